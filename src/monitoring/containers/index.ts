@@ -23,7 +23,7 @@ import { createReplayStore } from "./replay/store.ts";
 import { containerRoutes } from "./routes.ts";
 import { createContainerService, type ContainerService, type LogSource } from "./service.ts";
 import { archive } from "./sightings.ts";
-import { createStatistics } from "./statistics.ts";
+import { createStatistics, type Statistics } from "./statistics.ts";
 import { createContainerStore } from "./store.ts";
 import { containerTools } from "./tools.ts";
 
@@ -56,6 +56,8 @@ export interface Containers extends ContainerObserver, Recorder, Required<HostDa
   present: PresentContainers;
   /** What happened, for looking back over all of them. */
   past: PastOfContainers;
+  /** How those that are there were during a stretch of time, as far as their hosts were watched. */
+  stateSpans: Statistics["stateSpans"];
   /** The ids of those of these containers that are known and not ignored, by their external ids; archived ones too. */
   idsOf(agentId: string | null, externalIds: readonly string[]): Promise<Map<string, number>>;
   /** The runtime's time of the newest thing known of the local host; where its events are taken up again. */
@@ -118,6 +120,7 @@ export function createContainers({
     tools: () => containerTools(service),
     present: projection,
     past: createPastStore(database),
+    stateSpans: statistics.stateSpans,
     async idsOf(agentId, externalIds) {
       const found = externalIds.flatMap((externalId) => projection.find(agentId, externalId) ?? []);
       const present = new Set(found.map(({ externalId }) => externalId));

@@ -1,3 +1,4 @@
+import type { StateSpan } from "../../contract/strip.ts";
 import { DAY_MS } from "../../contract/time.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { ContainerDetail, DailyUptime } from "./api.ts";
@@ -6,7 +7,7 @@ import type { Projection } from "./projection.ts";
 import { mayMove } from "./identity.ts";
 import type { GenerationStore } from "./generations/store.ts";
 import type { SavedContainer } from "./rows.ts";
-import { countIncidents, type Span, type UptimeInput, uptimePercent } from "./uptime.ts";
+import { countIncidents, type Span, stateSpans, type UptimeInput, uptimePercent } from "./uptime.ts";
 import { spansWhereItWas } from "./watched/spans.ts";
 
 /** Containers judged before the event loop gets its turn. */
@@ -19,6 +20,8 @@ export interface Statistics {
   daily(container: SavedContainer, days: number): Promise<DailyUptime>;
   /** Brings the 24-hour figure of every present container up to now. */
   refresh24h(): Promise<void>;
+  /** How present containers were during a stretch of time, as far as their hosts were watched. Those that are ignored are left out. */
+  stateSpans(window: Span, agentId: string | null | undefined): Promise<Map<number, StateSpan[]>>;
 }
 
 export function createStatistics({
@@ -49,6 +52,22 @@ export function createStatistics({
     );
   }
 
+  /** The histories of containers since then, some at a time, so that the event loop gets its turn. */
+  async function* inputsOf(containers: readonly SavedContainer[], since: Date): AsyncGenerator<[SavedContainer, UptimeInput]> {
+    const watched = await history.watched(since);
+    for (let from = 0; from < containers.length; from += CHUNK) {
+      const chunk = containers.slice(from, from + CHUNK);
+      const histories = await history.histories(
+        since,
+        chunk.map(({ id }) => id),
+      );
+      const stays = await staysOf(chunk, since);
+      for (const container of chunk)
+        yield [container, toInput(container, histories.get(container.id), watchedOf(container, watched, stays))];
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+
   return {
     async uptime(container) {
       const now = clock.now().getTime();
@@ -77,22 +96,17 @@ export function createStatistics({
     async refresh24h() {
       const now = clock.now().getTime();
       const window = { from: now - DAY_MS, to: now };
-      const since = new Date(window.from);
-      const watched = await history.watched(since);
-      const present = [...projection.all()];
-      for (let from = 0; from < present.length; from += CHUNK) {
-        const chunk = present.slice(from, from + CHUNK);
-        const histories = await history.histories(
-          since,
-          chunk.map(({ id }) => id),
-        );
-        const stays = await staysOf(chunk, since);
-        for (const container of chunk) {
-          const input = toInput(container, histories.get(container.id), watchedOf(container, watched, stays));
-          projection.setUptime24h(container.id, uptimePercent(input, window));
-        }
-        await new Promise((resolve) => setImmediate(resolve));
-      }
+      for await (const [{ id }, input] of inputsOf([...projection.all()], new Date(window.from)))
+        projection.setUptime24h(id, uptimePercent(input, window));
+    },
+
+    async stateSpans(window, agentId) {
+      const isAsked = (container: SavedContainer): boolean =>
+        !container.settings.ignored && container.archivedAt === null && (agentId === undefined || container.agentId === agentId);
+      const spans = new Map<number, StateSpan[]>();
+      for await (const [{ id }, input] of inputsOf([...projection.all()].filter(isAsked), new Date(window.from)))
+        spans.set(id, stateSpans(input, window));
+      return spans;
     },
   };
 }

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { fc } from "../../../test/support/seed.ts";
 import { CONTAINER_STATES } from "../../events.ts";
 import { countsAs } from "./container.ts";
-import { countIncidents, type StateChange, type UptimeInput, uptimePercent } from "./uptime.ts";
+import { countIncidents, type StateChange, stateSpans, type UptimeInput, uptimePercent } from "./uptime.ts";
 
 const running = { state: "running", health: null } as const;
 const exited = { state: "exited", health: null } as const;
@@ -134,5 +134,27 @@ describe("incidents", () => {
       { at: 120, ...exited },
     ];
     assert.equal(countIncidents(input({ changes }), window), 2);
+  });
+});
+
+describe("states within a window", () => {
+  it("are told as far as the host was watched, from the first sight until it was gone", () => {
+    const changes: StateChange[] = [
+      { at: 10, ...running },
+      { at: 30, state: "running", health: "unhealthy" },
+      { at: 50, ...exited },
+      { at: 60, state: "exited", health: null, stopRequested: true },
+    ];
+    const watched = [
+      { from: -10, to: 40 },
+      { from: 45, to: 100 },
+    ];
+    assert.deepEqual(stateSpans(input({ before: null, changes, watched, archivedAt: 80 }), window), [
+      { from: 10, to: 30, state: "up" },
+      { from: 30, to: 40, state: "degraded" },
+      { from: 45, to: 50, state: "degraded" },
+      { from: 50, to: 60, state: "down" },
+      { from: 60, to: 80, state: "stopped" },
+    ]);
   });
 });

@@ -1,3 +1,4 @@
+import type { StateSpan, StripState } from "../../contract/strip.ts";
 import type { ContainerState } from "../../events.ts";
 import type { Health } from "../../observations.ts";
 import { countsAs } from "./container.ts";
@@ -37,11 +38,13 @@ export interface UptimeInput {
 export function uptimePercent(input: UptimeInput, window: Span): number | null {
   let countedMs = 0;
   let upMs = 0;
-  for (const stretch of stretches(input, window)) {
-    for (const span of overlapping(input.watched, stretch)) {
+  for (const { state, from, to } of statesWithin(input, window)) {
+    const counts = state === null ? null : countsAs(state);
+    if (counts === null) continue;
+    for (const span of overlapping(input.watched, { from, to })) {
       const lengthMs = span.to - span.from;
       countedMs += lengthMs;
-      if (stretch.up) upMs += lengthMs;
+      if (counts === "up") upMs += lengthMs;
     }
   }
   return countedMs === 0 ? null : Math.floor((upMs / countedMs) * 10_000) / 100;
@@ -59,23 +62,38 @@ export function countIncidents({ before, changes }: UptimeInput, window: Span): 
   return incidents;
 }
 
-/** The window cut at each change into stretches of up and down; what is not counted is left out. */
-function* stretches({ before, changes, archivedAt }: UptimeInput, window: Span): Generator<Span & { up: boolean }> {
+/** How it was during the window as far as its host was watched, oldest first. Time before it was first seen is left out. */
+export function stateSpans(input: UptimeInput, window: Span): StateSpan[] {
+  const spans: StateSpan[] = [];
+  for (const { state, from, to } of statesWithin(input, window)) {
+    if (state === null) continue;
+    for (const span of overlapping(input.watched, { from, to })) spans.push({ ...span, state: stripStateOf(state) });
+  }
+  return spans;
+}
+
+/** An unhealthy container runs, so it is degraded. Time that counts neither way is time in which nobody expects it to run. */
+export function stripStateOf(state: NonNullable<StateBefore>): StripState {
+  const counts = countsAs(state);
+  if (counts === null) return "stopped";
+  return counts === "down" && state.state === "running" ? "degraded" : counts;
+}
+
+/** The window cut at each change. */
+function* statesWithin(
+  { before, changes, archivedAt }: Omit<UptimeInput, "watched">,
+  window: Span,
+): Generator<Span & { state: StateBefore }> {
   const end = Math.min(window.to, archivedAt ?? window.to);
-  let current: StateBefore = before;
+  let state: StateBefore = before;
   let from = window.from;
   for (const change of changes) {
     const to = Math.min(change.at, end);
-    if (to > from) yield* counted(current, { from, to });
-    current = change;
+    if (to > from) yield { state, from, to };
+    state = change;
     from = Math.max(change.at, window.from);
   }
-  if (end > from) yield* counted(current, { from, to: end });
-}
-
-function counted(state: StateBefore, span: Span): (Span & { up: boolean })[] {
-  const counts = state === null ? null : countsAs(state);
-  return counts === null ? [] : [{ ...span, up: counts === "up" }];
+  if (end > from) yield { state, from, to: end };
 }
 
 /** The parts of the sorted spans that lie within a stretch. */

@@ -1,4 +1,5 @@
 import { KEPT_DAYS } from "../../contract/retention.ts";
+import type { StateSpan } from "../../contract/strip.ts";
 import { DAY_MS } from "../../contract/time.ts";
 import type { Event } from "../../events.ts";
 import type { Route } from "../../http/route.ts";
@@ -17,7 +18,7 @@ import { problemEvents, removedEvents } from "./changes.ts";
 import { createHead } from "./checks/head.ts";
 import { createCheckHistory } from "./checks/history.ts";
 import { createCheckStore } from "./checks/store.ts";
-import { isChecked, keyOf, type SavedEndpoint } from "./endpoint.ts";
+import { isChecked, keyOf, longestMs, type SavedEndpoint } from "./endpoint.ts";
 import { createObserver, type EndpointObserver } from "./observe.ts";
 import { createPast } from "./past.ts";
 import type { Probes } from "./probes.ts";
@@ -30,7 +31,7 @@ import { createEndpointService, type EndpointService } from "./service.ts";
 import { createServiceEndpoints, type ServiceEndpoints } from "./services.ts";
 import { createStatistics } from "./statistics.ts";
 import { createEndpointStore } from "./store.ts";
-import { addPast } from "./tally.ts";
+import { addPast, stateSpans } from "./tally.ts";
 import { endpointTools } from "./tools.ts";
 
 export { alertsOf, type AlertSettings } from "./alerts.ts";
@@ -61,6 +62,8 @@ export interface Endpoints extends EndpointObserver, ServiceEndpoints, Recorder,
   find(id: number): SavedEndpoint | undefined;
   /** Those with a label or made by hand; not those whose label is gone. */
   present(): SavedEndpoint[];
+  /** How those that are present were in hours of the last day, as far as checks say it; what lasted less than half an hour is in alerts alone. */
+  stateSpans(window: { from: number; to: number }, agentId: string | null | undefined): Map<number, StateSpan[]>;
   /** The events that tell of all that is bad now. */
   announce(): Event[];
   start(): Promise<void>;
@@ -141,6 +144,17 @@ export function createEndpoints({ database, secrets, containers, probes, bus, cl
     }
   }
 
+  function present(): SavedEndpoint[] {
+    return [...projection.all()].filter(({ inactiveSince }) => inactiveSince === null);
+  }
+
+  function spansOf({ id, createdAt, paused, state, check }: SavedEndpoint, window: { from: number; to: number }): StateSpan[] {
+    const from = Math.max(window.from, createdAt.getTime());
+    const to = paused ? Math.max(from, Math.min(window.to, state.statusSince.getTime())) : window.to;
+    const checked = from < to ? stateSpans(projection.tally(id), { from, to }, longestMs(check)) : [];
+    return to < window.to ? [...checked, { from: to, to: window.to, state: "stopped" }] : checked;
+  }
+
   return {
     ...observer,
     ...createServiceEndpoints({ projection, register, clock, serial, onChanged: tellProbes }),
@@ -163,7 +177,11 @@ export function createEndpoints({ database, secrets, containers, probes, bus, cl
         for (const event of endpoint.inactiveSince === null ? removedEvents(endpoint, now) : []) bus.publish(event);
       }
     },
-    present: () => [...projection.all()].filter(({ inactiveSince }) => inactiveSince === null),
+    present,
+    stateSpans(window, agentId) {
+      const asked = present().filter((endpoint) => agentId === undefined || endpoint.agentId === agentId);
+      return new Map(asked.map((endpoint) => [endpoint.id, spansOf(endpoint, window)]));
+    },
     announce() {
       const now = clock.now();
       return [...projection.all()].flatMap((endpoint) => problemEvents(endpoint, now));

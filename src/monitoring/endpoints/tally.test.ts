@@ -17,6 +17,7 @@ import {
   endStretch,
   newTally,
   pointsOf,
+  stateSpans,
   type Tally,
   tallyFromText,
   tallyToText,
@@ -197,6 +198,22 @@ describe("any checks", () => {
         },
       ),
     );
+  });
+});
+
+describe("hours of the last day", () => {
+  it("are up or down by what checks said for longer, and missing where none spoke", () => {
+    const tally = newTally();
+    for (let minute = 0; minute < 180; minute += 0.5)
+      countCheck(tally, check(NOON + minute * 60_000, { ok: minute < 60 || minute >= 100 }), LONGEST);
+    const hour = (index: number): number => NOON + index * HOUR_MS;
+    const window = { from: NOON + 60_000, to: hour(5) };
+    assert.deepEqual(stateSpans(tally, window, LONGEST), [
+      { from: window.from, to: hour(1), state: "up" },
+      { from: hour(1), to: hour(2), state: "down" },
+      { from: hour(2), to: hour(3), state: "up" },
+      { from: hour(3), to: hour(3) - 30_000 + LONGEST, state: "up" },
+    ]);
   });
 });
 

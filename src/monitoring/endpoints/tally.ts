@@ -1,4 +1,5 @@
 import { SPARKLINE_CHECKS } from "../../contract/endpoint.ts";
+import type { StateSpan } from "../../contract/strip.ts";
 import { DAY_MS, HOUR_MS } from "../../contract/time.ts";
 import type { Check } from "./checks/check.ts";
 
@@ -106,6 +107,27 @@ export function uptime24h({ carry, newestHour, figures }: Tally, nowMs: number, 
     else down += openMs;
   }
   return percentOf(up, down);
+}
+
+/** The hours of a stretch of time in which checks spoke, cut to it: `down` where they failed for longer than they succeeded. */
+export function stateSpans({ carry, newestHour, figures }: Tally, window: { from: number; to: number }, longestMs: number): StateSpan[] {
+  const spans: StateSpan[] = [];
+  const open = spansOf(carry, window.to, longestMs);
+  const knownTo = carry === null ? window.to : Math.min(window.to, carry.atMs + longestMs);
+  for (let hour = hourOf(window.from); hour <= hourOf(knownTo - 1); hour += 1) {
+    const isKept = hour > newestHour - HOURS && hour <= newestHour;
+    let up = isKept ? (figures[UP + (hour % HOURS)] ?? 0) : 0;
+    let down = isKept ? (figures[DOWN + (hour % HOURS)] ?? 0) : 0;
+    for (const span of open) {
+      if (hourOf(span.fromMs) !== hour) continue;
+      if (span.up) up += span.toMs - span.fromMs;
+      else down += span.toMs - span.fromMs;
+    }
+    if (up + down <= 0) continue;
+    const [from, to] = [Math.max(hour * HOUR_MS, window.from), Math.min((hour + 1) * HOUR_MS, knownTo)];
+    spans.push({ from, to, state: down > up ? "down" : "up" });
+  }
+  return spans;
 }
 
 /** The last response times, oldest first; null for a check without an answer. */

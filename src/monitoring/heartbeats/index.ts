@@ -1,4 +1,5 @@
 import { KEPT_DAYS } from "../../contract/retention.ts";
+import type { StateSpan } from "../../contract/strip.ts";
 import { DAY_MS } from "../../contract/time.ts";
 import type { Event } from "../../events.ts";
 import type { Route } from "../../http/route.ts";
@@ -22,7 +23,7 @@ import { createHeartbeatService, type HeartbeatService } from "./service.ts";
 import { createServing } from "./serving.ts";
 import { createHeartbeatStore } from "./store.ts";
 import { heartbeatTools } from "./tools.ts";
-import { UPTIME_DAYS } from "./uptime.ts";
+import { stateSpans, UPTIME_DAYS } from "./uptime.ts";
 
 export type { HeartbeatService } from "./service.ts";
 
@@ -43,6 +44,8 @@ export interface Heartbeats extends Required<HostData> {
   /** In memory. */
   find(id: number): SavedHeartbeat | undefined;
   present(): SavedHeartbeat[];
+  /** When pings of those that are there were waited for in a stretch of the last day, as `up`; alerts tell when they failed to come. */
+  stateSpans(window: { from: number; to: number }): Promise<Map<number, StateSpan[]>>;
   /** The events that tell of all that is bad now. */
   announce(): Event[];
   start(): Promise<void>;
@@ -86,6 +89,20 @@ export function createHeartbeats({ database, bus, clock, scheduler, baseUrl }: H
     tools: () => heartbeatTools({ projection, baseUrl }),
     find: projection.get,
     present: () => [...projection.all()],
+    async stateSpans(window) {
+      const known = [...projection.all()].filter((heartbeat) => heartbeat.status !== "new" || heartbeat.reason !== null);
+      const days = await history.daysOf(
+        known.map(({ id }) => id),
+        Math.floor(window.from / DAY_MS) * DAY_MS,
+      );
+      const { gaps } = serving.times();
+      return new Map(
+        known.map(({ id, createdAt, status, statusChangedAt, tally }) => {
+          const pausedSince = status === "paused" ? statusChangedAt : null;
+          return [id, stateSpans({ createdAt, pausedSince, tally, past: days.get(id) ?? [], gaps }, window)];
+        }),
+      );
+    },
     holdHost: () => hold(shared.serial, ONE_BY_ONE),
     purgeHost: history.purgeHost,
     forgetHost(agentId) {

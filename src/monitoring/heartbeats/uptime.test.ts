@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { DAY_MS, HOUR_MS } from "../../contract/time.ts";
 import { fc } from "../../../test/support/seed.ts";
-import { countTime, type Day, UPTIME_DAYS, openTally, type Standing, uptimePercent } from "./uptime.ts";
+import { countTime, type Day, UPTIME_DAYS, openTally, type Standing, stateSpans, uptimePercent } from "./uptime.ts";
 
 const at = (time: string): Date => new Date(`2026-03-${time}:00Z`);
 
@@ -78,4 +78,43 @@ it("however often it is counted, it comes to the same", () => {
       );
     }),
   );
+});
+
+describe("pings are waited for", () => {
+  const window = { from: at("01T06:00").getTime(), to: at("02T05:00").getTime() };
+  const hours = (spans: ReturnType<typeof stateSpans>): (string | number)[][] =>
+    spans.map(({ from, to, state }) => [state, (from - window.from) / HOUR_MS, (to - window.from) / HOUR_MS]);
+  const count = (begun: string, steps: readonly (readonly [Standing, string])[]) => {
+    let counted = { tally: openTally(at(begun)), past: [] as Day[] };
+    for (const [standing, until] of steps) {
+      const { tally, past } = countTime(counted.tally, standing, at(until));
+      counted = { tally, past: [...counted.past, ...past] };
+    }
+    return { createdAt: at(begun), pausedSince: null, gaps: [], ...counted };
+  };
+
+  it("since the first one, while the program could take them", () => {
+    const steps = [
+      ["unknown", "01T12:00"],
+      ["up", "02T04:00"],
+    ] as const;
+    const known = count("01T10:00", steps);
+    assert.deepEqual(hours(stateSpans(known, window)), [["up", 6, 23]]);
+    const gaps = [
+      { fromMs: at("01T11:00").getTime(), untilMs: at("01T13:00").getTime() },
+      { fromMs: at("01T20:00").getTime(), untilMs: at("01T22:00").getTime() },
+    ];
+    assert.deepEqual(hours(stateSpans({ ...known, gaps }, window)), [
+      ["up", 7, 14],
+      ["up", 16, 23],
+    ]);
+  });
+
+  it("until it is paused", () => {
+    const known = { ...count("01T00:00", [["up", "02T03:00"]]), pausedSince: at("02T03:00") };
+    assert.deepEqual(hours(stateSpans(known, window)), [
+      ["up", 0, 21],
+      ["stopped", 21, 23],
+    ]);
+  });
 });

@@ -1,3 +1,4 @@
+import type { StateSpan } from "../../contract/strip.ts";
 import { DAY_MS } from "../../contract/time.ts";
 
 /** How a heartbeat's time is counted: `unknown` is neither up nor down, since it is paused or was never pinged. */
@@ -44,6 +45,39 @@ export function countTime(tally: Tally, standing: Standing, until: Date): { tall
     tally: { ...addTime(day, standing, untilMs - countedUntilMs), countedUntilMs: untilMs },
     past: past.slice(-UPTIME_DAYS).filter(({ countedMs, checks, incidents }) => countedMs + checks + incidents > 0),
   };
+}
+
+export interface KnownTime {
+  createdAt: Date;
+  /** Since when it is paused; null while it is not. */
+  pausedSince: Date | null;
+  tally: Tally;
+  /** The days before the one under way, from the start of the window on. */
+  past: readonly Day[];
+  /** When no ping could be taken, oldest first. */
+  gaps: readonly { fromMs: number; untilMs: number }[];
+}
+
+/**
+ * When pings were waited for within a window of at most a day, as `up`; alerts tell when they failed to come. Of time that is not counted it is known how
+ * much it was and not when: it is taken to be before the first ping.
+ */
+export function stateSpans({ createdAt, pausedSince, tally, past, gaps }: KnownTime, window: { from: number; to: number }): StateSpan[] {
+  const firstDayMs = Math.floor(window.from / DAY_MS) * DAY_MS;
+  const sinceMs = Math.max(createdAt.getTime(), firstDayMs);
+  const countedMs = [...past, tally].reduce((sum, day) => sum + (day.startMs >= firstDayMs ? day.countedMs : 0), 0);
+  const unknownMs = Math.max(0, Math.min(tally.countedUntilMs, pausedSince?.getTime() ?? Infinity) - sinceMs - countedMs);
+  const from = Math.max(window.from, sinceMs + unknownMs);
+  const to = pausedSince === null ? window.to : Math.max(from, Math.min(window.to, pausedSince.getTime()));
+  const spans: StateSpan[] = [];
+  let at = from;
+  for (const gap of [...gaps, { fromMs: to, untilMs: to }]) {
+    const until = Math.min(gap.fromMs, to);
+    if (until > at) spans.push({ from: at, to: until, state: "up" });
+    at = Math.max(at, gap.untilMs);
+  }
+  if (to < window.to) spans.push({ from: to, to: window.to, state: "stopped" });
+  return spans;
 }
 
 /** Percent of the known time that it was not down, cut to two decimals; null when nothing is known. Source: contract, section 3. */

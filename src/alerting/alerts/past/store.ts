@@ -1,3 +1,5 @@
+import type { Selectable } from "kysely";
+import { toDate } from "../../../contract/time.ts";
 import type { PastChanges } from "../../../platform/look-back.ts";
 import type { Database } from "../../../storage/database.ts";
 import { isOf, pastChanges } from "../../../storage/look-back.ts";
@@ -23,7 +25,17 @@ export interface PastOfAlerts {
   raised: PastChanges<AlertChange>;
   resolved: PastChanges<AlertChange>;
   acknowledged: PastChanges<AlertChange>;
+  /** The alerts of a source that were active within a stretch of time, the latest first, at most so many. */
+  active(within: { from: Date; to: Date; source: AlertSource; most: number }): Promise<AlertSpan[]>;
 }
+
+/** For how long an alert was active. */
+export interface AlertSpan extends AlertChange {
+  /** null while it is. */
+  resolvedAt: Date | null;
+}
+
+const COLUMNS = ["id", "source", "event", "severity", "agent_id", "entity_type", "entity_id", "entity_name"] as const;
 
 export function createPastStore(database: Database): PastOfAlerts {
   const tables = database.tables<AlertTables>();
@@ -33,24 +45,42 @@ export function createPastStore(database: Database): PastOfAlerts {
       from: (_since, whose) => tables.read.selectFrom("alerts").where(column, "is not", null).where(isOf("agent_id", whose)),
       at: column,
       id: "id",
-      select: (query) =>
-        query
-          .select(["id", "source", "event", "severity", "agent_id", "entity_type", "entity_id", "entity_name"])
-          .select(`${column} as at` as const),
-      read: (row) => ({
-        id: row.id,
-        at: new Date(Number(row.at)),
-        // These columns hold what was written of these types.
-        source: row.source as AlertSource,
-        severity: row.severity as Severity,
-        event: row.event,
-        agentId: row.agent_id,
-        entityType: row.entity_type,
-        entityId: row.entity_id,
-        entityName: row.entity_name,
-      }),
+      select: (query) => query.select(COLUMNS).select(`${column} as at` as const),
+      read: changeFromRow,
     });
   }
 
-  return { raised: by("fired_at"), resolved: by("resolved_at"), acknowledged: by("acknowledged_at") };
+  return {
+    raised: by("fired_at"),
+    resolved: by("resolved_at"),
+    acknowledged: by("acknowledged_at"),
+    async active({ from, to, source, most }) {
+      const rows = await tables.read
+        .selectFrom("alerts")
+        .select(COLUMNS)
+        .select(["fired_at as at", "resolved_at"])
+        .where("source", "=", source)
+        .where("fired_at", "<=", to.getTime())
+        .where((eb) => eb.or([eb("resolved_at", "is", null), eb("resolved_at", ">=", from.getTime())]))
+        .orderBy("fired_at", "desc")
+        .limit(most)
+        .execute();
+      return rows.map((row) => ({ ...changeFromRow(row), resolvedAt: toDate(row.resolved_at) }));
+    },
+  };
+}
+
+function changeFromRow(row: Selectable<Pick<AlertTables["alerts"], (typeof COLUMNS)[number]>> & { at: number | null }): AlertChange {
+  return {
+    id: row.id,
+    at: new Date(Number(row.at)),
+    // These columns hold what was written of these types.
+    source: row.source as AlertSource,
+    severity: row.severity as Severity,
+    event: row.event,
+    agentId: row.agent_id,
+    entityType: row.entity_type,
+    entityId: row.entity_id,
+    entityName: row.entity_name,
+  };
 }

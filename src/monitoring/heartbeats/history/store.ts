@@ -68,6 +68,19 @@ export function createHistoryStore(database: Database) {
       return rows.map(dayFromRow);
     },
 
+    /** The same of several heartbeats; of one without such days there are none. */
+    async daysOf(heartbeatIds: readonly number[], fromMs: number): Promise<Map<number, Day[]>> {
+      if (heartbeatIds.length === 0) return new Map();
+      const rows = await tables.read
+        .selectFrom("heartbeat_days")
+        .selectAll()
+        .where("heartbeat_id", "in", heartbeatIds)
+        .where("day", ">=", fromMs)
+        .execute();
+      const days = rows.map((row) => ({ id: row.heartbeat_id, ...dayFromRow(row) }));
+      return Map.groupBy(days, ({ id }) => id);
+    },
+
     /** Deletes what is past its time, a bounded number of rows a call; true while there is more. */
     prune({ pingsBefore, daysBefore, now }: { pingsBefore: Date; daysBefore: Date; now: Date }): Promise<boolean> {
       return tables.write(async (tx) => {

@@ -1,0 +1,19 @@
+import { route, type Route } from "../../../http/route.ts";
+import { stripList, stripQuery } from "./api.ts";
+import type { StripService } from "./service.ts";
+
+export function stripRoutes(service: StripService): Route[] {
+  return [
+    route({
+      method: "GET",
+      path: "/api/v1/overview/strips",
+      tag: "Overview",
+      access: "admin",
+      summary: "How each container, endpoint and heartbeat was within the last 24 hours, in steps",
+      query: stripQuery,
+      errors: ["unusable_values"],
+      responses: { 200: stripList },
+      handle: ({ query }) => service.list(query),
+    }),
+  ];
+}

@@ -1,0 +1,98 @@
+import type { Alerting } from "../../../alerting/index.ts";
+import { STRIP_STEPS, type StateSpan } from "../../../contract/strip.ts";
+import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../../contract/time.ts";
+import type { Containers } from "../../../monitoring/containers/index.ts";
+import type { Endpoints } from "../../../monitoring/endpoints/index.ts";
+import type { Heartbeats } from "../../../monitoring/heartbeats/index.ts";
+import type { Clock } from "../../../platform/clock.ts";
+import { ServiceError } from "../../../platform/errors.ts";
+import type { Strip, StripList, StripQuery } from "./api.ts";
+import { compareStrips, type StripScale, stripOf, withOutages } from "./strip.ts";
+
+export interface StripDependencies {
+  containers: Pick<Containers, "stateSpans">;
+  endpoints: Pick<Endpoints, "stateSpans">;
+  heartbeats: Pick<Heartbeats, "stateSpans" | "present">;
+  alerting: Pick<Alerting, "past">;
+  clock: Clock;
+}
+
+/** Outages of one kind that are read: of more the latest are enough to see that there were many. */
+const MOST_OUTAGES = 5000;
+const SHORTEST_MS = MINUTE_MS;
+
+export interface StripService {
+  /** How everything was within the last day, in steps. Throws `unusable_values` for a stretch of time that makes no sense. */
+  list(query: StripQuery): Promise<StripList>;
+}
+
+export function createStripService({ containers, endpoints, heartbeats, alerting, clock }: StripDependencies): StripService {
+  async function outagesOf(source: "endpoint" | "heartbeat", from: Date, to: Date): Promise<Map<number, { from: number; to: number }[]>> {
+    const alerts = await alerting.past.active({ from, to, source, most: MOST_OUTAGES });
+    const outages = alerts.map(({ entityId, at, resolvedAt }) => ({
+      id: Number(entityId),
+      from: at.getTime(),
+      to: resolvedAt?.getTime() ?? Infinity,
+    }));
+    return Map.groupBy(outages, ({ id }) => id);
+  }
+
+  return {
+    async list({ from: fromText, to: toText, agent_id: agentId, limit }) {
+      const now = clock.now();
+      const scale = scaleOf({ fromText, toText, nowMs: now.getTime() });
+      const window = { from: scale.fromMs, to: scale.toMs };
+      const [from, to] = [new Date(window.from), new Date(window.to)];
+      const whose = agentId === "local" ? null : agentId;
+      const [ofContainers, waited, endpointOutages, heartbeatOutages] = await Promise.all([
+        containers.stateSpans(window, whose),
+        agentId === undefined ? heartbeats.stateSpans(window) : new Map<number, StateSpan[]>(),
+        outagesOf("endpoint", from, to),
+        outagesOf("heartbeat", from, to),
+      ]);
+      const ofHeartbeats =
+        agentId === undefined ? new Map(heartbeats.present().map(({ id }) => [id, waited.get(id) ?? []])) : new Map<number, StateSpan[]>();
+      const strips = [
+        ...stripsOf("container", ofContainers, new Map(), scale),
+        ...stripsOf("endpoint", endpoints.stateSpans(window, whose), endpointOutages, scale),
+        ...stripsOf("heartbeat", ofHeartbeats, heartbeatOutages, scale),
+      ].toSorted((a, b) => compareStrips(a.runs, b.runs));
+      return {
+        from: from.toISOString(),
+        to: to.toISOString(),
+        step_seconds: scale.stepMs / SECOND_MS,
+        strips: strips.slice(0, limit),
+        left_out: Math.max(0, strips.length - limit),
+      };
+    },
+  };
+}
+
+function stripsOf(
+  type: Strip["type"],
+  spans: ReadonlyMap<number, readonly StateSpan[]>,
+  outages: ReadonlyMap<number, readonly { from: number; to: number }[]>,
+  scale: StripScale,
+): Strip[] {
+  return Array.from(spans, ([id, known]) => ({ type, id, runs: stripOf(withOutages(known, outages.get(id) ?? []), scale) }));
+}
+
+/** A whole day ends with the step that is under way, unless that has just begun and nothing can have been seen in it. */
+function scaleOf({ fromText, toText, nowMs }: { fromText: string | undefined; toText: string | undefined; nowMs: number }) {
+  if (fromText === undefined && toText === undefined) {
+    const stepMs = DAY_MS / STRIP_STEPS;
+    return { fromMs: (Math.floor((nowMs - SHORTEST_MS) / stepMs) + 1 - STRIP_STEPS) * stepMs, toMs: nowMs, stepMs, steps: STRIP_STEPS };
+  }
+  const fromMs = fromText === undefined ? nowMs - DAY_MS : Date.parse(fromText);
+  const toMs = toText === undefined ? nowMs : Date.parse(toText);
+  if (toMs > nowMs) throw unusable("to", "Must not be in the future");
+  // Whoever asks for a day has sent its question a moment ago.
+  if (nowMs - fromMs > DAY_MS + SHORTEST_MS) throw unusable("from", "Must not be longer ago than 24 hours");
+  if (toMs - fromMs < SHORTEST_MS) throw unusable("from", "Must be at least a minute before to");
+  const stepMs = Math.ceil((toMs - fromMs) / STRIP_STEPS / SECOND_MS) * SECOND_MS;
+  return { fromMs, toMs, stepMs, steps: Math.ceil((toMs - fromMs) / stepMs) };
+}
+
+function unusable(path: string, message: string): ServiceError {
+  return new ServiceError("unusable_values", `The query cannot be used: ${path}: ${message}.`, [{ path, message }]);
+}
