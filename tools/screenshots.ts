@@ -10,10 +10,12 @@ import { LICENSES, makePair } from "./license.ts";
 import { livelyPages, type PicturedPage, stillPages } from "./pictures/pages.ts";
 import { startScene } from "./pictures/scene.ts";
 import { PICTURES_OF_PAGE, takePictures } from "./pictures/take.ts";
+import { installFor } from "./test-parts.ts";
 import { continueIsolated } from "./testing/isolation.ts";
 
 const FOLDER = join(import.meta.dirname, "../screenshots");
 
+installFor(["test/support/engine.ts", "test/support/kubernetes/cluster.ts", "test/support/browser.ts"]);
 await continueIsolated();
 process.exitCode = await main(process.argv.slice(2));
 

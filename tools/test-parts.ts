@@ -189,6 +189,11 @@ export const PARTS: readonly Part[] = [
   },
 ];
 
+/** Installs what tools need that work with the same machines as tests: the parts behind these supports. */
+export function installFor(supports: readonly string[]): void {
+  installMissing([ISOLATION, ...PARTS.filter(({ support }) => supports.includes(support))]);
+}
+
 /** Installs what is missing: Debian's packages as root on Debian, then what has no package. Prints one line, and the installer's own output only when it fails. */
 export function installMissing(parts: readonly Part[]): void {
   const absent = parts.filter((part) => part.missing().length > 0);

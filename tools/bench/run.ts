@@ -7,7 +7,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { build } from "../build.ts";
 import { LICENSES, makePair } from "../license.ts";
-import { installMissing, ISOLATION, PARTS } from "../test-parts.ts";
+import { installFor } from "../test-parts.ts";
 import { continueIsolated } from "../testing/isolation.ts";
 import { checks } from "./checks.ts";
 import { collect } from "./collect.ts";
@@ -72,7 +72,7 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
-installMissing([ISOLATION, ...PARTS.filter(({ support }) => MACHINE.includes(support))]);
+installFor(MACHINE);
 await continueIsolated();
 makePair(LICENSES);
 await build({ ifStale: true });
