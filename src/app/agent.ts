@@ -53,11 +53,7 @@ export function createAgent({ config, build, runtime, clock, log }: AgentDepende
     dataDir: config.dataDir,
     enrollmentToken: config.enrollmentToken?.reveal(),
     label: config.label,
-    spool: {
-      maxMemoryBytes: config.agentSpoolMaxMemoryBytes,
-      maxDiskBytes: config.agentSpoolMaxDiskBytes,
-      maxAgeMs: config.agentSpoolMaxAgeSeconds * 1000,
-    },
+    spool: spoolBounds(config),
     hello: () => agentHello(localHost.status(), build.version),
     async refresh(signal) {
       // A runtime that is not connected lists nothing: a stream then begins with that, and what it shows besides comes after.
@@ -115,4 +111,8 @@ export function createAgent({ config, build, runtime, clock, log }: AgentDepende
   });
 
   return { start: lifecycle.start, stop: lifecycle.stop, ended: uplink.ended };
+}
+
+function spoolBounds({ agentSpoolMaxMemoryBytes, agentSpoolMaxDiskBytes, agentSpoolMaxAgeSeconds }: Config) {
+  return { maxMemoryBytes: agentSpoolMaxMemoryBytes, maxDiskBytes: agentSpoolMaxDiskBytes, maxAgeMs: agentSpoolMaxAgeSeconds * 1000 };
 }

@@ -100,38 +100,17 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const sessionStreams = adminAccess && createSessionStreams({ ended: adminAccess.endedSessions, clock });
   const ownRoutes = [metrics.route, sessionRoute(adminAccess), ...(adminAccess === undefined ? [] : loginRoutes(adminAccess))];
   const described = [...options.routes, ...ownRoutes];
-  const routes =
-    options.isBare === true
-      ? options.routes
-      : [...described, openApiRoute({ routes: described, version, hasToken: adminAccess !== undefined })];
+  const openApi = openApiRoute({ routes: described, version, hasToken: adminAccess !== undefined });
+  const routes = options.isBare === true ? options.routes : [...described, openApi];
   const audit = options.audit && createAudit({ routes, sink: options.audit, adminAccess, clock, log });
   const methods = createMethodTable(routes);
   const fallback = options.fallback ?? createFallback({ methods, site, cors, adminAccess });
   const admission = createAdmission({ config, limits, clock, cors, securityHeaders, adminAccess, gate });
 
   const fastify = Fastify({
+    ...boundsOf(limits),
     bodyLimit: config.maxBodyBytes,
-    requestTimeout: limits.receiveMs,
-    connectionTimeout: limits.idleMs,
-    keepAliveTimeout: limits.keepAliveMs,
-    forceCloseConnections: "idle",
-    return503OnClosing: false,
-    exposeHeadRoutes: false,
-    requestIdHeader: false,
     genReqId: () => randomUUID(),
-    // Schemas bound parameters by characters, of which one may take twelve in an address.
-    routerOptions: { maxParamLength: limits.urlLength },
-    // Routes bring no schemas of Fastify's kind, so what compiles those is not even loaded.
-    schemaController: { compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler } },
-    http: {
-      maxHeaderSize: limits.headerBytes,
-      // Node takes the shorter of its two timeouts for the headers, so both must be set.
-      headersTimeout: limits.receiveMs,
-      connectionsCheckingInterval: Math.min(1000, limits.receiveMs),
-      requireHostHeader: false,
-      keepAlive: true,
-      keepAliveInitialDelay: limits.idleMs,
-    },
     frameworkErrors(error, request, reply) {
       admission.addHeaders(request, reply);
       answerError(error, request, reply);
@@ -235,6 +214,32 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       cutOff.cancel();
     },
   };
+}
+
+/** How long and how large a request may be, for Fastify and for Node below it. */
+function boundsOf(limits: HttpLimits) {
+  return {
+    requestTimeout: limits.receiveMs,
+    connectionTimeout: limits.idleMs,
+    keepAliveTimeout: limits.keepAliveMs,
+    forceCloseConnections: "idle",
+    return503OnClosing: false,
+    exposeHeadRoutes: false,
+    requestIdHeader: false,
+    // Schemas bound parameters by characters, of which one may take twelve in an address.
+    routerOptions: { maxParamLength: limits.urlLength },
+    // Routes bring no schemas of Fastify's kind, so what compiles those is not even loaded.
+    schemaController: { compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler } },
+    http: {
+      maxHeaderSize: limits.headerBytes,
+      // Node takes the shorter of its two timeouts for the headers, so both must be set.
+      headersTimeout: limits.receiveMs,
+      connectionsCheckingInterval: Math.min(1000, limits.receiveMs),
+      requireHostHeader: false,
+      keepAlive: true,
+      keepAliveInitialDelay: limits.idleMs,
+    },
+  } as const;
 }
 
 function noCompiler(): never {

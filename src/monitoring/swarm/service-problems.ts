@@ -13,25 +13,7 @@ export function problemsOfService(watched: WatchedService, context: Context): Sw
   const { memory, alerted, down } = context;
   const isShort = isJob(service) ? isGivenUp(watched) : state === "degraded" || state === "down";
   const failed = lastFailure(tasks);
-  const base = {
-    id: service.id,
-    name: service.name,
-    entity_type: "swarm_service" as const,
-    stack: service.stack,
-    labels: service.labels,
-    channels: service.settings.alertChannels,
-    tags: service.settings.alertTags,
-    node_ids: [],
-  };
-  const problem = (
-    alert: SwarmAlert,
-    facts: Pick<SwarmProblem, "severity" | "message" | "cause"> & Partial<Pick<SwarmProblem, "node_ids">>,
-  ): SwarmProblem => ({
-    ...base,
-    alert,
-    ...facts,
-    since: sinceOf(memory, problemKey(alert, service.id), context.now),
-  });
+  const problem = (alert: SwarmAlert, facts: ProblemFacts): SwarmProblem => problemOf(watched, context, alert, facts);
   const found: SwarmProblem[] = [];
   if (comesOn(watched, context)) memory.since.delete(problemKey("replica_unhealthy", service.id));
   if (isShort)
@@ -78,6 +60,24 @@ export function problemsOfService(watched: WatchedService, context: Context): Sw
       }),
     );
   return found;
+}
+
+type ProblemFacts = Pick<SwarmProblem, "severity" | "message" | "cause"> & Partial<Pick<SwarmProblem, "node_ids">>;
+
+function problemOf({ service }: WatchedService, { memory, now }: Context, alert: SwarmAlert, facts: ProblemFacts): SwarmProblem {
+  return {
+    id: service.id,
+    name: service.name,
+    entity_type: "swarm_service",
+    stack: service.stack,
+    labels: service.labels,
+    channels: service.settings.alertChannels,
+    tags: service.settings.alertTags,
+    node_ids: [],
+    alert,
+    ...facts,
+    since: sinceOf(memory, problemKey(alert, service.id), now),
+  };
 }
 
 /** Whether a job is short of tasks that completed, and none is left that may. */

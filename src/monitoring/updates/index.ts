@@ -82,18 +82,8 @@ const RESUMED_EVERY_MS = 3_600_000;
 
 /** Updates: which newer images there are for what runs, what they mend, and what people decided about them. */
 export function createUpdates(dependencies: UpdatesDependencies): Updates {
-  const {
-    database,
-    containers,
-    bus,
-    clock,
-    scheduler,
-    log,
-    intervalMs,
-    imageReaders,
-    updateComparisons,
-    chance = Math.random,
-  } = dependencies;
+  const { database, containers, bus, clock, scheduler, log } = dependencies;
+  const { intervalMs, imageReaders, updateComparisons, chance = Math.random } = dependencies;
   const { present } = containers;
   const store = createUpdateStore(database);
   const grants = (): Grants => ({

@@ -25,14 +25,17 @@ function evidenceSchema() {
 
 /** What explain_alert takes and answers. */
 export function explainSchemas() {
-  const ours = ownText();
-  const evidence = evidenceSchema();
-  const told = alertForAssistants();
   const input = z.strictObject({
     alert_id: recordId.describe("Which alert: its `id`, as list_alerts tells it."),
   });
+  return { input, output: explanationSchema() };
+}
 
-  const output = z.object({
+function explanationSchema() {
+  const ours = ownText();
+  const evidence = evidenceSchema();
+  const told = alertForAssistants();
+  return z.object({
     alert: told.extend({ host: z.string().nullable().describe("what people call its host; null: the local one") }),
     moment: moment.describe("when it happened, as far as records say: everything below is around this"),
     findings: z
@@ -155,7 +158,6 @@ export function explainSchemas() {
       .array(z.object({ tool: ours, id: z.union([z.number().int(), z.uuid()]).nullable(), why: ours }))
       .describe("tools that tell more, with the id to ask them for"),
   });
-  return { input, output };
 }
 export type Explanation = z.infer<ReturnType<typeof explainSchemas>["output"]>;
 

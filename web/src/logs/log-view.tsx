@@ -119,19 +119,24 @@ export function LogView({ name, log, filter, onFilter, query, onQuery, at, end }
             onFollow={follow}
           />
         )}
-        {!isFollowing && arrived > 0 && (
-          <button
-            type="button"
-            onClick={toEnd}
-            className="absolute bottom-3 left-1/2 inline-flex h-8 -translate-x-1/2 items-center gap-2 rounded-full bg-accent px-3 font-[550] whitespace-nowrap text-on-accent tabular-nums shadow-lg shadow-black/15"
-          >
-            <ArrowDown size={14} aria-hidden />
-            {countOf(arrived, "new line")}
-          </button>
-        )}
+        {!isFollowing && arrived > 0 && <NewLines count={arrived} onPress={toEnd} />}
       </div>
       <LogState log={log} end={end} />
     </div>
+  );
+}
+
+/** Leads to the lines that arrived since the reader looked elsewhere. */
+function NewLines({ count, onPress }: { count: number; onPress: () => void }) {
+  return (
+    <button
+      type="button"
+      onClick={onPress}
+      className="absolute bottom-3 left-1/2 inline-flex h-8 -translate-x-1/2 items-center gap-2 rounded-full bg-accent px-3 font-[550] whitespace-nowrap text-on-accent tabular-nums shadow-lg shadow-black/15"
+    >
+      <ArrowDown size={14} aria-hidden />
+      {countOf(count, "new line")}
+    </button>
   );
 }
 

@@ -107,26 +107,7 @@ function SettingsForm({ saved }: { saved: SettingsRecord }) {
           fault={fault("logo")}
           onChange={(logo) => change({ logo: logo === null && !saved.has_logo ? undefined : logo })}
         />
-        <Field label="Accent" hint={accentWords(draft.accent.trim())} fault={fault("accent")}>
-          {(control) => (
-            <div className="flex max-w-56 gap-2">
-              <input
-                type="color"
-                aria-label="Choose the accent"
-                value={isAccent(draft.accent.trim()) ? draft.accent.trim() : "#000000"}
-                onChange={(event) => change({ accent: event.target.value })}
-                className="h-8 w-11 shrink-0 cursor-pointer rounded border border-line-strong bg-surface p-0.5"
-              />
-              <TextInput
-                {...control}
-                maxLength={7}
-                className="font-mono text-xs"
-                value={draft.accent}
-                onChange={(event) => change({ accent: event.target.value })}
-              />
-            </div>
-          )}
-        </Field>
+        <AccentField accent={draft.accent} fault={fault("accent")} onChange={(accent) => change({ accent })} />
         <div className="grid gap-x-4 gap-y-2.5 sm:grid-cols-2">
           <Field label="Your site" hint="Optional. Opens when visitors click the title." fault={fault("homepage_url")}>
             {(control) => (
@@ -159,23 +140,65 @@ function SettingsForm({ saved }: { saved: SettingsRecord }) {
           Your input is kept.
         </ErrorNote>
       )}
-      <div className="mt-1 flex flex-wrap items-center gap-2">
-        <Button type="submit" kind="primary" disabled={form.isSaving || !changed}>
-          {form.isSaving ? "Saving" : "Save"}
-        </Button>
-        {changed && !form.isSaving && (
-          <Button kind="quiet" onClick={() => change(NO_CHANGES)}>
-            Discard changes
-          </Button>
-        )}
-        <span role="status" className="text-xs text-ink-2">
-          {form.tries > 0 && form.isToldAtFields
-            ? "Some fields need fixing"
-            : form.tries > 0 && !changed && !form.isSaving
-              ? "Saved and live"
-              : ""}
-        </span>
-      </div>
+      <SaveBar isSaving={form.isSaving} hasChanges={changed} onDiscard={() => change(NO_CHANGES)}>
+        {form.tries > 0 && form.isToldAtFields
+          ? "Some fields need fixing"
+          : form.tries > 0 && !changed && !form.isSaving
+            ? "Saved and live"
+            : ""}
+      </SaveBar>
     </form>
   );
+}
+
+function AccentField({ accent, fault, onChange }: { accent: string; fault: string | undefined; onChange: (accent: string) => void }) {
+  const written = accent.trim();
+  return (
+    <Field label="Accent" hint={accentWords(written)} fault={fault}>
+      {(control) => (
+        <div className="flex max-w-56 gap-2">
+          <input
+            type="color"
+            aria-label="Choose the accent"
+            value={isAccent(written) ? written : "#000000"}
+            onChange={(event) => onChange(event.target.value)}
+            className="h-8 w-11 shrink-0 cursor-pointer rounded border border-line-strong bg-surface p-0.5"
+          />
+          <TextInput
+            {...control}
+            maxLength={7}
+            className="font-mono text-xs"
+            value={accent}
+            onChange={(event) => onChange(event.target.value)}
+          />
+        </div>
+      )}
+    </Field>
+  );
+}
+
+/** Saves or discards the changes of the form it stands in. Its content says what became of the last try. */
+function SaveBar({ isSaving, hasChanges, onDiscard, children }: SaveBarProperties) {
+  return (
+    <div className="mt-1 flex flex-wrap items-center gap-2">
+      <Button type="submit" kind="primary" disabled={isSaving || !hasChanges}>
+        {isSaving ? "Saving" : "Save"}
+      </Button>
+      {hasChanges && !isSaving && (
+        <Button kind="quiet" onClick={onDiscard}>
+          Discard changes
+        </Button>
+      )}
+      <span role="status" className="text-xs text-ink-2">
+        {children}
+      </span>
+    </div>
+  );
+}
+
+interface SaveBarProperties {
+  isSaving: boolean;
+  hasChanges: boolean;
+  onDiscard: () => void;
+  children: string;
 }
