@@ -54,6 +54,9 @@ declare module "fastify" {
   }
 }
 
+/** What is received too slowly is ended up to so much late. Node looks whether there are connections or not. */
+const CONNECTIONS_CHECKED_EVERY_MS = 2500;
+
 export interface HttpServerOptions {
   routes: readonly Route[];
   config: HttpConfig;
@@ -234,7 +237,7 @@ function boundsOf(limits: HttpLimits) {
       maxHeaderSize: limits.headerBytes,
       // Node takes the shorter of its two timeouts for the headers, so both must be set.
       headersTimeout: limits.receiveMs,
-      connectionsCheckingInterval: Math.min(1000, limits.receiveMs),
+      connectionsCheckingInterval: Math.min(CONNECTIONS_CHECKED_EVERY_MS, limits.receiveMs),
       requireHostHeader: false,
       keepAlive: true,
       keepAliveInitialDelay: limits.idleMs,

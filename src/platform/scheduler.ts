@@ -1,3 +1,4 @@
+import { createAlarms } from "./alarms.ts";
 import type { Clock, Timer } from "./clock.ts";
 import { isServiceError } from "./errors.ts";
 import type { Log } from "./log.ts";
@@ -43,6 +44,7 @@ const LONGEST_WAIT_MS = 30_000;
 const AFTER_FAILURE_MS = 1000;
 
 export function createScheduler(clock: Clock, log: Log): Scheduler {
+  const alarms = createAlarms(clock);
   const stopping = new AbortController();
   const underWay = new Set<Promise<void>>();
   const timers = new Map<Task, Timer>();
@@ -51,7 +53,7 @@ export function createScheduler(clock: Clock, log: Log): Scheduler {
   function arm(task: Task, delayMs: number): void {
     timers.set(
       task,
-      clock.after(untilBeat(clock.monotonicMs(), delayMs), () => {
+      alarms.at(beatAfter(clock.monotonicMs(), delayMs), () => {
         const startedMs = clock.monotonicMs();
         const run = attempt(task).then(() => {
           underWay.delete(run);
@@ -75,7 +77,7 @@ export function createScheduler(clock: Clock, log: Log): Scheduler {
       if (hasEnded || (timer !== undefined && timer.firesAtMs <= nowMs + delayMs)) return;
       timer?.cancel();
       const firesAtMs = delayMs === 0 ? nowMs : Math.ceil((nowMs + delayMs) / BEAT_MS) * BEAT_MS;
-      timer = { firesAtMs, cancel: clock.after(firesAtMs - nowMs, fire).cancel };
+      timer = { firesAtMs, cancel: alarms.at(firesAtMs, fire).cancel };
     }
 
     function fire(): void {
@@ -136,8 +138,8 @@ export function createScheduler(clock: Clock, log: Log): Scheduler {
   };
 }
 
-/** The delay to the beat that is nearest to the end of a delay; delays that are shorter than a beat stay. */
-function untilBeat(nowMs: number, delayMs: number): number {
-  if (delayMs < BEAT_MS / 2) return delayMs;
-  return Math.max(Math.round((nowMs + delayMs) / BEAT_MS) * BEAT_MS - nowMs, 0);
+/** The beat that is nearest to the end of a delay; delays that are shorter than a beat stay. */
+function beatAfter(nowMs: number, delayMs: number): number {
+  if (delayMs < BEAT_MS / 2) return nowMs + delayMs;
+  return Math.max(Math.round((nowMs + delayMs) / BEAT_MS) * BEAT_MS, nowMs);
 }

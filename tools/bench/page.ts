@@ -1,12 +1,13 @@
 import { cpus, totalmem } from "node:os";
 import type { Bench, Figure } from "./figure.ts";
 
-/** The page docs/benchmarks.md: what ran now, and of what did not the section that the page had before. */
+/** The page docs/benchmarks.md: what ran now, and of what did not the section that the page had before, as of those that no bench writes. */
 export function benchmarksPage(names: readonly string[], runs: readonly (readonly [Bench, readonly Figure[]])[], before: string): string {
   const processors = cpus();
   const machine = `${processors.length} cores (${processors[0]?.model.trim() ?? "unknown"}), ${Math.round(totalmem() / 1024 ** 3)} GiB, Node ${process.versions.node}`;
   const sections = new Map(before.split(/^(?=## )/m).map((section) => [/^## (\S+)/.exec(section)?.[1] ?? "", section.trimEnd()]));
   for (const [bench, figures] of runs) sections.set(bench.name, sectionOf(bench, figures));
+  const others = [...sections.keys()].filter((name) => name !== "" && !names.includes(name));
   return [
     "# Benchmarks",
     "",
@@ -15,7 +16,7 @@ export function benchmarksPage(names: readonly string[], runs: readonly (readonl
     `Measured on a shared machine with ${machine}.`,
     "Absolute figures drift by a factor of three between runs on such a machine. Where a bar is a ratio, the baseline was measured in",
     "the same run: the simplest program that could do the same.",
-    ...names.flatMap((name) => ["", ...(sections.get(name)?.split("\n") ?? [])]),
+    ...[...names, ...others].flatMap((name) => ["", ...(sections.get(name)?.split("\n") ?? [])]),
     "",
   ].join("\n");
 }
