@@ -27,7 +27,7 @@ describe("a list of many containers", () => {
 
   const head = (name: string): Locator => page.getByRole("columnheader", { name });
   const sortBy = (name: string): Locator => head(name).getByRole("button");
-  const first = (): Promise<string> => page.locator("[data-row]").first().innerText();
+  const first = (): Promise<string> => page.locator("[data-row]:not([aria-expanded])").first().innerText();
   const search = (): string => new URL(page.url()).search;
   const shows = (name: string): Promise<unknown> => until(async () => (await first()) === name, { what: `${name} in the first row` });
 
@@ -61,6 +61,94 @@ describe("a list of many containers", () => {
     await page.getByRole("heading", { level: 1, name: "service-1" }).waitFor();
     await page.goBack();
     await shows("service-1");
+  });
+
+  describe("in groups", () => {
+    const heads = (): Locator => page.locator("[data-row][aria-expanded]");
+    const names = (): Promise<string[]> => page.locator("[data-row]").evaluateAll((rows) => rows.map((row) => row.textContent ?? ""));
+    const groupOf = (row: Locator): Promise<string> => row.evaluate((element) => element.textContent ?? "");
+
+    before(async () => {
+      await page.goto(url);
+      await settled(page);
+      await heads().first().waitFor();
+    });
+
+    it("folds the group that is read by a key, and remembers it", async () => {
+      const [firstHead = "", ...rows] = await names();
+      await page.keyboard.press("j");
+      await focused(page.locator('[data-row="1"]'));
+      assert.equal(await groupOf(page.locator('[data-row="1"]')), rows[0]);
+      await page.keyboard.press("f");
+      await focused(heads().first());
+      assert.deepEqual([await groupOf(heads().first()), await heads().first().getAttribute("aria-expanded")], [firstHead, "false"]);
+      // The next line is the head of the next group: nothing of the folded one is there.
+      assert.equal(await page.locator('[data-row="1"]').getAttribute("aria-expanded"), "true");
+      await page.reload();
+      await settled(page);
+      await until(async () => (await heads().first().getAttribute("aria-expanded")) === "false", { what: "the fold after a reload" });
+    });
+
+    it("stops at the head of a folded group, and opens it by Enter", async () => {
+      await page.keyboard.press("j");
+      await focused(heads().first());
+      await page.keyboard.press("Enter");
+      await until(async () => (await heads().first().getAttribute("aria-expanded")) === "true");
+      await focused(heads().first());
+      await page.keyboard.press("j");
+      await focused(page.locator('[data-row="1"]'));
+    });
+
+    it("folds all groups by a key, and opens them again", async () => {
+      await page.keyboard.press("Shift+F");
+      await until(async () => (await page.locator("[data-row]").count()) === (await heads().count()), { what: "heads alone" });
+      await focused(heads().first());
+      await page.keyboard.press("j");
+      await focused(page.locator('[data-row="1"]'));
+      assert.deepEqual(await looks(page, "folded"), []);
+      await page.keyboard.press("Shift+F");
+      await until(async () => (await names()).length > (await heads().count()), { what: "rows below the heads" });
+    });
+
+    it("folds by the mouse, and the head stays under it", async () => {
+      const second = heads().nth(1);
+      await second.scrollIntoViewIfNeeded();
+      const name = await groupOf(second);
+      await page.evaluate("window.scrollTo(0, 2000)");
+      // The head of what is being read sticks below the heads of the columns.
+      const stuck = page.locator(".sticky [data-row]");
+      await stuck.waitFor();
+      const read = await groupOf(stuck);
+      assert.notEqual(read, name);
+      const stoodAt = (await stuck.boundingBox())?.y ?? 0;
+      await stuck.click();
+      const same = heads().filter({ hasText: new RegExp(`^${read}$`) });
+      await until(async () => (await same.getAttribute("aria-expanded")) === "false");
+      await until(async () => Math.abs(((await same.boundingBox())?.y ?? 0) - stoodAt) <= 1, {
+        what: async () => `the head at ${stoodAt}; it is at ${(await same.boundingBox())?.y}`,
+      });
+    });
+
+    it("folds and unfolds all from the menu", async () => {
+      await page.getByRole("button", { name: "View" }).click();
+      await page.getByRole("menuitem", { name: "Fold all groups", exact: true }).click();
+      await until(async () => (await page.locator("[data-row]").count()) === (await heads().count()), { what: "heads alone" });
+      await page.getByRole("button", { name: "View" }).click();
+      await page.getByRole("menuitem", { name: "Unfold all groups" }).click();
+      await until(async () => (await names()).length > (await heads().count()), { what: "rows below the heads" });
+    });
+
+    it("shows what was looked for, though its group is folded", async () => {
+      await page.keyboard.press("Shift+F");
+      await page.getByRole("searchbox", { name: "Filter" }).fill("service-12");
+      await page.getByRole("link", { name: "service-12", exact: true }).waitFor();
+      assert.equal(await heads().count(), 0);
+      await page.getByRole("searchbox", { name: "Filter" }).fill("");
+      await heads().first().waitFor();
+      assert.equal(await page.getByRole("link", { name: "service-12", exact: true }).count(), 0);
+      await page.locator("h1").click();
+      await page.keyboard.press("Shift+F");
+    });
   });
 
   it("is sorted from a menu on a phone", async () => {

@@ -8,6 +8,8 @@ export const KEYS: readonly { keys: string[]; does: string }[] = [
   { keys: ["j"], does: "Next row" },
   { keys: ["k"], does: "Previous row" },
   { keys: ["Enter"], does: "Open the row" },
+  { keys: ["f"], does: "Fold the group, or unfold it" },
+  { keys: ["F"], does: "Fold all groups, or unfold them" },
   { keys: ["a"], does: "Alerts: acknowledge" },
   { keys: ["r"], does: "Alerts: resolve" },
   { keys: ["u"], does: "Undo the last action" },

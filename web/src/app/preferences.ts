@@ -3,6 +3,12 @@ import { createPreference, createTextPreference, type Preference } from "./prefe
 
 export type Theme = "system" | "light" | "dark";
 
+/** The lists whose groups fold. */
+export type FoldableList = "containers" | "workloads";
+
+/** As many characters as the folded groups of one list may take. */
+export const MAX_FOLDS_LENGTH = 16_000;
+
 export interface Preferences {
   theme: Preference<Theme>;
   rail: Preference<"wide" | "narrow">;
@@ -12,6 +18,8 @@ export interface Preferences {
   logWrap: Preference<"auto" | "on" | "off">;
   /** By what name the reader acknowledges alerts; empty until it was asked for. */
   readerName: Preference<string>;
+  /** Which groups of a list are folded. */
+  folds: Readonly<Record<FoldableList, Preference<string>>>;
 }
 
 /** What this browser remembers of its reader. The bootstrap in index.html reads `binnacle.theme` too, before the first paint. */
@@ -23,6 +31,10 @@ export function createPreferences(): Preferences {
     logTimes: createPreference("binnacle.log-times", ["shown", "hidden"]),
     logWrap: createPreference("binnacle.log-wrap", ["auto", "on", "off"]),
     readerName: createTextPreference("binnacle.reader-name", 128),
+    folds: {
+      containers: createTextPreference("binnacle.folds.containers", MAX_FOLDS_LENGTH),
+      workloads: createTextPreference("binnacle.folds.workloads", MAX_FOLDS_LENGTH),
+    },
   };
 }
 

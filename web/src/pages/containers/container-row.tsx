@@ -5,6 +5,7 @@ import type { SparkLine } from "../../api/spark-series.ts";
 import { containerStatus } from "../../format/container-status.ts";
 import { countOf } from "../../format/number.ts";
 import { formatPorts } from "../../format/ports.ts";
+import { ROW_CLASS } from "../../lists/row-class.ts";
 import { Age } from "../../ui/age.tsx";
 import { Changed } from "../../ui/changed.tsx";
 import { classNames } from "../../ui/class-names.ts";
@@ -26,23 +27,18 @@ interface Properties {
   index: number;
   /** What it used over the last hour; undefined while that is not known. */
   line: SparkLine | undefined;
+  /** Whether it is how it was last seen. */
+  stale: boolean;
   /** Where no head tells it. */
   withGroup: boolean;
 }
 
 /** One container. It renders again only when its record or its line is another one. */
-export const ContainerRow = memo(function ContainerRow({ container, index, line, withGroup }: Properties) {
+export const ContainerRow = memo(function ContainerRow({ container, index, line, stale, withGroup }: Properties) {
   const told = containerStatus(container);
   const ports = formatPorts(container.ports).join(", ");
   return (
-    <div
-      role="row"
-      aria-rowindex={index + 2}
-      className={classNames(
-        COLUMNS,
-        "relative h-full grid-cols-[minmax(0,1fr)_auto] border-t border-line max-md:-mx-4 max-md:content-center max-md:gap-y-0.5 max-md:px-4 hover:bg-hover has-[a:focus-visible]:outline-2 has-[a:focus-visible]:-outline-offset-2 has-[a:focus-visible]:outline-accent md:px-2.5",
-      )}
-    >
+    <div role="row" aria-rowindex={index + 2} data-stale={stale || undefined} className={classNames(COLUMNS, ROW_CLASS)}>
       <div role="cell" className="flex min-w-0 items-center gap-2">
         <Link
           to="/containers/$id"

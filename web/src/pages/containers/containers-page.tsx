@@ -8,6 +8,8 @@ import { Page, PageHeader } from "../../app/page.tsx";
 import { useChosenHost, useHostName, useHosts } from "../../app/hosts.ts";
 import { RuntimeNotice } from "../../app/runtime-notice.tsx";
 import { useIsHostStale, useIsStale } from "../../app/sight.ts";
+import { useFolds } from "../../lists/use-folds.ts";
+import { ViewMenu } from "../../lists/view-menu.tsx";
 import { useMedia } from "../../app/use-media.ts";
 import { useTitle } from "../../app/use-title.ts";
 import { countOf, formatCount } from "../../format/number.ts";
@@ -50,6 +52,9 @@ export function ContainersPage() {
     () => (sort === undefined ? listItems(groups) : flatItems(orderContainers(groups, { sort, order: order ?? FIRST_ORDER[sort] }))),
     [groups, sort, order],
   );
+  const remembered = useFolds("containers");
+  // What was looked for is not hidden.
+  const folds = sort !== undefined || isNarrowed(shownFilter) ? undefined : remembered;
   const shown = groups.reduce((sum, group) => sum + group.containers.length, 0);
   const total = data?.groups.reduce((sum, group) => sum + group.containers.length, 0) ?? 0;
 
@@ -69,7 +74,12 @@ export function ContainersPage() {
           )
         }
       >
-        {(isPending || total > 0) && <FilterBar groups={data?.groups ?? []} />}
+        {(isPending || total > 0) && (
+          <>
+            <FilterBar groups={data?.groups ?? []} />
+            <ViewMenu folds={folds} />
+          </>
+        )}
       </PageHeader>
       {!removed && <RuntimeNotice />}
       {removed && <p className="mt-1 text-ink-2">Removed from their host. History is kept for {KEPT_DAYS.removedContainers} days.</p>}
@@ -84,6 +94,7 @@ export function ContainersPage() {
       {shown > 0 && (
         <ContainerTable
           items={items}
+          folds={folds}
           lines={sparkSeries?.lines}
           stale={stale}
           isHostStale={(id) => !removed && isHostStale(id)}
@@ -91,16 +102,30 @@ export function ContainersPage() {
         />
       )}
       {removed && data !== undefined && data.next_cursor !== null && (
-        <div className="mt-3 flex items-center gap-3">
-          <Button disabled={isFetching} onClick={() => setPages(pages + 1)}>
-            Show more
-          </Button>
-          <span className="text-ink-2">
-            {formatCount(total)} of {formatCount(data.total)} loaded; filters apply to these.
-          </span>
-        </div>
+        <MoreRemoved loaded={total} total={data.total} isBusy={isFetching} onMore={() => setPages(pages + 1)} />
       )}
     </Page>
+  );
+}
+
+interface MoreProperties {
+  loaded: number;
+  total: number;
+  isBusy: boolean;
+  onMore: () => void;
+}
+
+/** Removed containers come page by page. */
+function MoreRemoved({ loaded, total, isBusy, onMore }: MoreProperties) {
+  return (
+    <div className="mt-3 flex items-center gap-3">
+      <Button disabled={isBusy} onClick={onMore}>
+        Show more
+      </Button>
+      <span className="text-ink-2">
+        {formatCount(loaded)} of {formatCount(total)} loaded; filters apply to these.
+      </span>
+    </div>
   );
 }
 

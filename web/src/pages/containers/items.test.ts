@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { listItems, nextRow } from "./items.ts";
+import { listItems } from "./items.ts";
 import { containerRecord } from "../../entities/containers/record.fixture.ts";
 
 const AGENT = "6f1c1d3e-6f0e-4f7c-9f58-0d2f4cf8a001";
@@ -22,13 +22,4 @@ test("a group that spans hosts is told once for each, with what needs attention 
     [["local", 2, 1, "down"], 1, 3, [AGENT, 1, 1, "degraded"], 2],
   );
   assert.equal(new Set(items.map(({ key }) => key)).size, items.length);
-});
-
-test("rows are walked past the heads of groups, and no further than the list goes", () => {
-  assert.equal(nextRow(items, 0, 1), 1);
-  assert.equal(nextRow(items, 2, 1), 4);
-  assert.equal(nextRow(items, 4, -1), 2);
-  assert.equal(nextRow(items, 4, 1), 4);
-  assert.equal(nextRow(items, 1, -1), 1);
-  assert.equal(nextRow(items, items.length, -1), 4);
 });

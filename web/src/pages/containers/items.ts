@@ -3,7 +3,7 @@ import { hostId } from "../../app/host-id.ts";
 import { containerStatus, needsAttention } from "../../format/container-status.ts";
 
 /** A line of the list: the head of a group, or a container. */
-export type ListItem = GroupItem | { kind: "container"; key: string; container: ContainerRecord };
+export type ContainerItem = GroupItem | { kind: "row"; key: string; container: ContainerRecord };
 
 export interface GroupItem {
   kind: "group";
@@ -19,9 +19,9 @@ export interface GroupItem {
 }
 
 /** The lines of the list in order: each group's head, then its containers. */
-export function listItems(groups: ContainerList["groups"]): ListItem[] {
+export function listItems(groups: ContainerList["groups"]): ContainerItem[] {
   return groups.flatMap((group) =>
-    [...Map.groupBy(group.containers, hostId)].flatMap(([host, containers]): ListItem[] => [
+    [...Map.groupBy(group.containers, hostId)].flatMap(([host, containers]): ContainerItem[] => [
       {
         kind: "group",
         key: `group ${group.source} ${host} ${group.name}`,
@@ -40,12 +40,6 @@ export function listItems(groups: ContainerList["groups"]): ListItem[] {
 }
 
 /** The lines of a list without groups. */
-export function flatItems(containers: readonly ContainerRecord[]): ListItem[] {
-  return containers.map((container) => ({ kind: "container", key: `container ${container.id}`, container }));
-}
-
-/** The place of the next (`step` 1) or previous (-1) container after `from`; `from` itself when there is none. */
-export function nextRow(items: readonly ListItem[], from: number, step: 1 | -1): number {
-  for (let index = from + step; index >= 0 && index < items.length; index += step) if (items[index]?.kind === "container") return index;
-  return from;
+export function flatItems(containers: readonly ContainerRecord[]): ContainerItem[] {
+  return containers.map((container) => ({ kind: "row", key: `container ${container.id}`, container }));
 }

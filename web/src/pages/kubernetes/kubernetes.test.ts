@@ -10,7 +10,6 @@ import { filterRoutes, portText } from "./network-filter.ts";
 import { filterNodes, nodeStates } from "./node-filter.ts";
 import { podFilter } from "./pod-filter.ts";
 import { nodeRecord, problemRecord, workloadRecord } from "../../entities/kubernetes/record.fixture.ts";
-import { nextRow } from "./table-items.ts";
 
 const GIB = 2 ** 30;
 
@@ -71,15 +70,6 @@ describe("the list of workloads", () => {
       ),
       ["c1 shop 2 1 down", "db", "web", "c1 tools 1 0 degraded", "cache", "c2 shop 1 0 degraded", "db"],
     );
-  });
-
-  it("is gone through by rows, past the heads", () => {
-    const items = workloadItems(rows);
-    assert.equal(nextRow(items, -1, 1), 1);
-    assert.equal(nextRow(items, 2, 1), 4);
-    assert.equal(nextRow(items, 4, -1), 2);
-    assert.equal(nextRow(items, 6, 1), undefined);
-    assert.equal(nextRow(items, 1, -1), undefined);
   });
 });
 

@@ -9,7 +9,7 @@ import { Changed } from "../../ui/changed.tsx";
 import { classNames } from "../../ui/class-names.ts";
 import { Name } from "../../ui/name.tsx";
 import { StatusWord } from "../../ui/status-word.tsx";
-import { ROW_CLASS } from "./row-class.ts";
+import { ROW_CLASS } from "../../lists/row-class.ts";
 
 /** The columns of the list, more of them the wider the screen; on a phone a row has two lines instead. */
 export const COLUMNS =

@@ -15,7 +15,7 @@ import { PodHead, PodRow, COLUMNS } from "./pod-row.tsx";
 import { ShowMore } from "./show-more.tsx";
 import { useListFilter } from "./use-filter.ts";
 import { useSettledText } from "./use-settled-text.ts";
-import { VirtualTable } from "./virtual-table.tsx";
+import { VirtualTable } from "../../lists/virtual-table.tsx";
 
 const NO_NAMESPACES: NamespaceRecord[] = [];
 

@@ -8,7 +8,7 @@ import { classNames } from "../../ui/class-names.ts";
 import { ImageName } from "../../ui/image-name.tsx";
 import { Name } from "../../ui/name.tsx";
 import { StatusWord } from "../../ui/status-word.tsx";
-import { ROW_CLASS } from "./row-class.ts";
+import { ROW_CLASS } from "../../lists/row-class.ts";
 
 /** The columns of the list, more of them the wider the screen; on a phone a row has two lines instead. */
 export const COLUMNS =

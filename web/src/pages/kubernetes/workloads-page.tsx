@@ -12,9 +12,12 @@ import { countedChoices, FilterBar } from "./filter-bar.tsx";
 import { ATTENTION, filterWorkloads, workloadItems, type WorkloadItem } from "./groups.ts";
 import { KubernetesFrame } from "./kubernetes-frame.tsx";
 import { NamespaceHead } from "./namespace-head.tsx";
+import type { Fold } from "../../lists/group-head.tsx";
+import { useFolds } from "../../lists/use-folds.ts";
+import { ViewMenu } from "../../lists/view-menu.tsx";
 import { NoResults } from "./no-results.tsx";
 import { useListFilter, type ListFilter } from "./use-filter.ts";
-import { VirtualTable } from "./virtual-table.tsx";
+import { VirtualTable } from "../../lists/virtual-table.tsx";
 import { COLUMNS, WorkloadHead, WorkloadRow } from "./workload-row.tsx";
 
 const NONE: WorkloadRecord[] = [];
@@ -29,15 +32,19 @@ export function WorkloadsPage() {
   const all = data?.workloads ?? NONE;
   const shown = useMemo(() => filterWorkloads(all, shownFilter), [all, shownFilter]);
   const items = useMemo(() => workloadItems(shown), [shown]);
+  const remembered = useFolds("workloads");
+  // What was looked for is not hidden.
+  const folds = list.narrowed ? undefined : remembered;
   useTitle(data === undefined ? "Kubernetes workloads" : `Kubernetes workloads (${formatCount(shown.length)})`);
   const clusterNames = new Map(data?.clusters.map((cluster) => [cluster.id, nameOf(cluster)]));
 
-  function renderItem(item: WorkloadItem, index: number) {
+  function renderItem(item: WorkloadItem, index: number, fold: Fold | undefined) {
     if (item.kind === "row") return <WorkloadRow workload={item.workload} index={index} />;
     return (
       <NamespaceHead
         item={item}
         index={index}
+        fold={fold}
         what="workload"
         clusterName={clusterNames.size > 1 ? clusterNames.get(item.clusterId) : undefined}
       />
@@ -52,7 +59,14 @@ export function WorkloadsPage() {
       error={error}
       isPending={isPending}
       onRetry={() => void refetch()}
-      filter={all.length > 0 && <WorkloadFilter list={list} workloads={all} clusters={clusterChoices(data?.clusters, nameOf)} />}
+      filter={
+        all.length > 0 && (
+          <>
+            <WorkloadFilter list={list} workloads={all} clusters={clusterChoices(data?.clusters, nameOf)} />
+            <ViewMenu folds={folds} />
+          </>
+        )
+      }
     >
       {data !== undefined && all.length === 0 && (
         <EmptyState title="No workloads yet">
@@ -63,7 +77,9 @@ export function WorkloadsPage() {
       {all.length > 0 && shown.length === 0 && (
         <NoResults path="/kubernetes">{`None of ${countOf(all.length, "workload")} matches the filters.`}</NoResults>
       )}
-      {shown.length > 0 && <VirtualTable label="Workloads" items={items} columns={COLUMNS} head={<WorkloadHead />} render={renderItem} />}
+      {shown.length > 0 && (
+        <VirtualTable label="Workloads" items={items} folds={folds} columns={COLUMNS} head={<WorkloadHead />} render={renderItem} />
+      )}
     </KubernetesFrame>
   );
 }

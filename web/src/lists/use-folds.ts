@@ -1,0 +1,24 @@
+import { useMemo } from "react";
+import { usePreference } from "../app/preference.ts";
+import { MAX_FOLDS_LENGTH, usePreferences, type FoldableList } from "../app/preferences.ts";
+import { isFolded, readFolding, toggleFold, writeFolding } from "./folds.ts";
+
+/** Which groups of a list the reader folded, remembered by the browser. */
+export interface Folds {
+  isFolded: (key: string) => boolean;
+  toggle: (key: string) => void;
+  setAll: (folded: boolean) => void;
+}
+
+export function useFolds(list: FoldableList): Folds {
+  const preference = usePreferences().folds[list];
+  const text = usePreference(preference);
+  return useMemo(() => {
+    const folding = readFolding(text);
+    return {
+      isFolded: (key) => isFolded(folding, key),
+      toggle: (key) => preference.set(writeFolding(toggleFold(folding, key), MAX_FOLDS_LENGTH)),
+      setAll: (folded) => preference.set(writeFolding({ folded, except: [] }, MAX_FOLDS_LENGTH)),
+    };
+  }, [text, preference]);
+}

@@ -1,0 +1,178 @@
+import { defaultRangeExtractor, useWindowVirtualizer, type Range } from "@tanstack/react-virtual";
+import { useCallback, useLayoutEffect, useMemo, useRef, useState, type ReactNode } from "react";
+import { useHotkeys } from "../app/hotkeys.ts";
+import { useMedia } from "../app/use-media.ts";
+import { classNames } from "../ui/class-names.ts";
+import type { Fold } from "./group-head.tsx";
+import { nextStop, shownItems, type ListItem } from "./items.ts";
+import type { Folds } from "./use-folds.ts";
+
+interface Properties<Item extends ListItem> {
+  label: string;
+  items: readonly Item[];
+  /** The columns' heads, of role `columnheader`. */
+  head: ReactNode;
+  /** Below 768 px the heads are left out altogether, and not only out of sight. */
+  hidesHead?: boolean;
+  /** The columns of head and rows, by class. */
+  columns: string;
+  /** Which groups are folded; undefined while groups do not fold. */
+  folds?: Folds | undefined;
+  /** All of it is how it was last seen. */
+  stale?: boolean;
+  /** Height of a row below 768 px; above it is 36 px. */
+  narrowRowPx?: number;
+  /** What a line shows, filling its height; of a row its link has `data-row={index}`. `fold` is of heads alone. */
+  render: (item: Item, index: number, fold: Fold | undefined) => ReactNode;
+}
+
+/** Heights that are known beforehand need no measuring, and nothing jumps. */
+const GROUP_PX = 34;
+const WIDE_ROW_PX = 36;
+/** What sticks above the rows: the top bar, and on wide screens the heads of the columns. */
+const STICKY_PX = { wide: 84, narrow: 52 };
+/** A list without groups has none. */
+const NO_GROUP = -1;
+
+/**
+ * A long list: only the rows near the window are in the page, `j` and `k` go through them, and the head of the group that is being read stays
+ * in view. `f` folds that group, `F` all of them.
+ */
+export function VirtualTable<Item extends ListItem>(properties: Properties<Item>) {
+  const { label, items, head, hidesHead = false, columns, folds, stale = false, narrowRowPx = 58, render } = properties;
+  const wide = useMedia("(min-width: 768px)");
+  const body = useRef<HTMLDivElement>(null);
+  const [top, setTop] = useState(0);
+  const shown = useMemo(() => (folds === undefined ? items : shownItems(items, folds.isFolded)), [items, folds]);
+  const groupIndexes = useMemo(() => shown.flatMap((item, index) => (item.kind === "group" ? [index] : [])), [shown]);
+  const reading = useRef(NO_GROUP);
+  /** The line that gets the focus once folding has moved it. */
+  const wanted = useRef<string>(undefined);
+  const rowPx = wide ? WIDE_ROW_PX : narrowRowPx;
+  const stickyPx = wide ? STICKY_PX.wide : STICKY_PX.narrow;
+
+  // What stands above, as a notice, comes and goes with the data.
+  useLayoutEffect(() => {
+    const offset = body.current === null ? 0 : body.current.getBoundingClientRect().top + window.scrollY;
+    setTop(Math.round(offset));
+  }, [items, wide]);
+
+  const rangeExtractor = useCallback(
+    (range: Range) => {
+      reading.current = groupIndexes.findLast((index) => index <= range.startIndex) ?? NO_GROUP;
+      const sticking = reading.current === NO_GROUP ? [] : [reading.current];
+      return [...new Set([...sticking, ...defaultRangeExtractor(range)])].sort((a, b) => a - b);
+    },
+    [groupIndexes],
+  );
+
+  // Another function would have all lines measured again.
+  const keyOf = useCallback((index: number) => shown[index]?.key ?? index, [shown]);
+  const margin = top - stickyPx;
+  const virtualizer = useWindowVirtualizer({
+    count: shown.length,
+    estimateSize: (index) => (shown[index]?.kind === "group" ? GROUP_PX : rowPx),
+    getItemKey: keyOf,
+    rangeExtractor,
+    overscan: 8,
+    // Rows are counted from below what sticks: the first in range is the first that can be read.
+    scrollMargin: margin,
+    scrollPaddingStart: GROUP_PX,
+    scrollPaddingEnd: stickyPx + 56,
+  });
+
+  useLayoutEffect(() => virtualizer.measure(), [virtualizer, wide]);
+
+  function focusRow(index: number): void {
+    virtualizer.scrollToIndex(index, { align: "auto" });
+    // The row may only now come into the page.
+    requestAnimationFrame(() => body.current?.querySelector<HTMLElement>(`[data-row="${index}"]`)?.focus({ preventScroll: true }));
+  }
+
+  function focusedIndex(): number | undefined {
+    const row = body.current?.contains(document.activeElement) === true && document.activeElement?.getAttribute("data-row");
+    return row ? Number(row) : undefined;
+  }
+
+  function move(step: 1 | -1): void {
+    // The head that is being read is a stop itself when its group is folded.
+    const outside = step === 1 ? Math.max(reading.current, 0) - 1 : shown.length;
+    const index = nextStop(shown, focusedIndex() ?? outside, step);
+    if (index !== undefined) focusRow(index);
+  }
+
+  function toggle(index: number): void {
+    const item = shown[index];
+    if (folds === undefined || item === undefined) return;
+    // The head of what is being read stays where it is: what is below it moves.
+    if (index === reading.current) virtualizer.scrollToOffset(Math.min(window.scrollY, margin + offsetOf(index)));
+    folds.toggle(item.key);
+  }
+
+  function offsetOf(index: number): number {
+    return shown.slice(0, index).reduce((sum, { kind }) => sum + (kind === "group" ? GROUP_PX : rowPx), 0);
+  }
+
+  function groupOf(index: number): number | undefined {
+    return groupIndexes.findLast((group) => group <= index);
+  }
+
+  function toggleRead(): void {
+    const index = groupOf(focusedIndex() ?? reading.current);
+    if (index === undefined) return;
+    wanted.current = shown[index]?.key;
+    toggle(index);
+  }
+
+  function toggleAll(): void {
+    if (folds === undefined) return;
+    const index = groupOf(focusedIndex() ?? NO_GROUP);
+    wanted.current = index === undefined ? undefined : shown[index]?.key;
+    folds.setAll(groupIndexes.some((group) => !folds.isFolded(shown[group]?.key ?? "")));
+  }
+
+  useLayoutEffect(() => {
+    const key = wanted.current;
+    if (key === undefined) return;
+    wanted.current = undefined;
+    const index = shown.findIndex((item) => item.key === key);
+    if (index !== -1) focusRow(index);
+  });
+
+  const folding = folds !== undefined && groupIndexes.length > 0;
+  useHotkeys({ j: () => move(1), k: () => move(-1), ...(folding && { f: toggleRead, F: toggleAll }) });
+
+  return (
+    <div role="table" aria-label={label} aria-rowcount={shown.length + 1} data-stale={stale || undefined} className="mt-3">
+      <div className={classNames("sticky top-13 z-10 bg-bg", hidesHead ? "max-md:hidden" : "max-md:sr-only")}>
+        <div role="row" aria-rowindex={1} className={classNames(columns, "h-8 px-2.5 text-xs font-medium text-ink-3")}>
+          {head}
+        </div>
+      </div>
+      <div role="rowgroup" ref={body} className="relative border-b border-line" style={{ height: virtualizer.getTotalSize() }}>
+        {virtualizer.getVirtualItems().map(({ index, key, start, size }) => {
+          const item = shown[index];
+          if (item === undefined) return null;
+          const sticks = index === reading.current;
+          return (
+            <div
+              key={key}
+              className={classNames(
+                "inset-x-0 top-0 w-full",
+                item.kind === "group" && "z-[5]",
+                sticks ? "sticky top-13 md:top-21" : "absolute",
+              )}
+              style={sticks ? { height: size } : { height: size, transform: `translateY(${start - margin}px)` }}
+            >
+              {render(
+                item,
+                index,
+                folding && item.kind === "group" ? { isFolded: folds.isFolded(item.key), toggle: () => toggle(index) } : undefined,
+              )}
+            </div>
+          );
+        })}
+      </div>
+    </div>
+  );
+}
