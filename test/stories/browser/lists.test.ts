@@ -6,6 +6,7 @@ import { openPage, PHONE, startBrowser } from "../../support/browser.ts";
 import { tabTo } from "../../support/keyboard.ts";
 import { looks } from "../../support/looks.ts";
 import { focused, settled } from "../../support/page-checks.ts";
+import { startWebStory, type WebStory } from "../../support/web-story.ts";
 import { until } from "../../support/until.ts";
 
 describe("a list of many containers", () => {
@@ -160,5 +161,58 @@ describe("a list of many containers", () => {
     await shows("service-1");
     await page.getByRole("button", { name: "Sort: State" }).waitFor();
     assert.deepEqual(complaints, []);
+  });
+});
+
+describe("the lists of what is set up by hand", () => {
+  let story: WebStory;
+
+  before(async () => {
+    story = await startWebStory();
+    for (const name of ["backup", "report"]) await story.send("POST", "heartbeats", { name, interval_seconds: 300 });
+    for (const name of ["operations", "nights"])
+      await story.send("POST", "channels", { name, type: "webhook", url: `http://127.0.0.1:9/${name}` });
+    for (const name of ["one", "two"]) {
+      await story.send("POST", "status/components", { name, monitor_type: "heartbeat", monitor_id: 1 });
+      await story.send("POST", "status/incidents", { title: name, severity: "minor", status: "investigating", message: "We look at it." });
+    }
+  });
+  after(() => story?.stop());
+
+  const PLACES: readonly [path: string, rows: string][] = [
+    ["/heartbeats", "[role=table] [role=rowgroup]:last-child > [role=row]"],
+    ["/notifications", "ul[aria-label=Channels] > li"],
+    ["/status-page/incidents", "ul[aria-label='Open incidents'] > li"],
+    ["/settings/audit", "table[aria-label='Audit log'] > tbody > tr"],
+  ];
+  for (const [path, rows] of PLACES) {
+    it(`are gone through by j and k: ${path}`, async () => {
+      const { page, complaints } = await story.open(path);
+      const row = (index: number): Locator => page.locator(rows).nth(index);
+      const reaches = (index: number): Promise<unknown> =>
+        until(() => row(index).evaluate((element) => element.matches(":focus-within")), { what: `the focus in row ${index}` });
+      await row(1).waitFor();
+      await page.keyboard.press("j");
+      await reaches(0);
+      await page.keyboard.press("j");
+      await reaches(1);
+      await page.keyboard.press("k");
+      await reaches(0);
+      // There is none before the first.
+      await page.keyboard.press("k");
+      await reaches(0);
+      assert.deepEqual(complaints, []);
+      await page.context().close();
+    });
+  }
+
+  it("open a row by Enter", async () => {
+    const { page } = await story.open("/notifications");
+    const first = page.locator("ul[aria-label=Channels] > li").first();
+    const name = (await first.getByRole("link").first().innerText()).trim();
+    await page.keyboard.press("j");
+    await focused(first.getByRole("link").first());
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { level: 1, name }).waitFor();
   });
 });

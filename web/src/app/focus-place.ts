@@ -48,7 +48,7 @@ function pathTo(inner: HTMLElement, outer: Element): HTMLElement[] {
 }
 
 /** Focuses what may be no stop of its own, for as long as it has the focus. */
-function takeFocus(element: HTMLElement): void {
+export function takeFocus(element: HTMLElement): void {
   if (element.tabIndex < 0 && !element.hasAttribute("tabindex")) {
     element.tabIndex = -1;
     element.addEventListener("blur", () => element.removeAttribute("tabindex"), { once: true });

@@ -42,7 +42,6 @@ export const CertificateRow = memo(function CertificateRow({ certificate, index,
         <Link
           to="/certificates/$id"
           params={{ id: certificate.id }}
-          data-row={index}
           className="min-w-0 font-[550] outline-none after:absolute after:inset-0"
         >
           <Name>{name}</Name>

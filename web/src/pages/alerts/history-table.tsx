@@ -1,7 +1,6 @@
 import { Link } from "@tanstack/react-router";
-import { useRef } from "react";
 import type { ShownAlert } from "../../../../src/alerting/alerts/api.ts";
-import { useHotkeys } from "../../app/hotkeys.ts";
+import { useRowKeys } from "../../lists/use-row-keys.ts";
 import { SEVERITY_WORDS, SUPPRESSION_WORDS } from "../../format/alert-words.ts";
 import { alertImpact, IMPACT_STATUS } from "../../format/impact.ts";
 import { formatDuration } from "../../format/duration.ts";
@@ -18,16 +17,7 @@ const COLUMNS =
 
 /** The alerts of the past. `j` and `k` go from row to row. */
 export function HistoryTable({ alerts, total }: { alerts: readonly ShownAlert[]; total: number }) {
-  const body = useRef<HTMLDivElement>(null);
-
-  function move(step: 1 | -1): void {
-    const focused = document.activeElement?.getAttribute("data-row");
-    const from = focused === null || focused === undefined ? (step === 1 ? -1 : alerts.length) : Number(focused);
-    const index = Math.min(Math.max(from + step, 0), alerts.length - 1);
-    body.current?.querySelector<HTMLElement>(`[data-row="${index}"]`)?.focus();
-  }
-
-  useHotkeys({ j: () => move(1), k: () => move(-1) });
+  useRowKeys();
 
   return (
     <div role="table" aria-label="Alerts" aria-rowcount={total + 1} className="mt-3">
@@ -40,7 +30,7 @@ export function HistoryTable({ alerts, total }: { alerts: readonly ShownAlert[];
           ))}
         </div>
       </div>
-      <div role="rowgroup" ref={body} className="border-b border-line">
+      <div role="rowgroup" className="border-b border-line">
         {alerts.map((alert, index) => (
           <HistoryRow key={alert.id} alert={alert} index={index} />
         ))}
@@ -68,7 +58,6 @@ function HistoryRow({ alert, index }: { alert: ShownAlert; index: number }) {
         <Link
           to="/alerts/$id"
           params={{ id: alert.id }}
-          data-row={index}
           className="block min-w-0 wrap-anywhere outline-none after:absolute after:inset-0 max-md:line-clamp-2 md:truncate"
         >
           <bdi title={withLocalTimes(alert.message)}>{withLocalTimes(alert.message)}</bdi>

@@ -1,23 +1,14 @@
-import { useRef } from "react";
 import type { CertificateRecord } from "../../../../src/monitoring/certificates/api.ts";
 import { useNamesHosts } from "../../app/hosts.ts";
-import { useHotkeys } from "../../app/hotkeys.ts";
+import { useRowKeys } from "../../lists/use-row-keys.ts";
 import { classNames } from "../../ui/class-names.ts";
 import { CertificateRow, COLUMNS } from "../../entities/certificates/certificate-row.tsx";
 
 /** The list of certificates. */
 export function CertificateTable({ certificates }: { certificates: readonly CertificateRecord[] }) {
-  const body = useRef<HTMLDivElement>(null);
   const withHost = useNamesHosts();
 
-  function move(step: 1 | -1): void {
-    const focused = document.activeElement?.getAttribute("data-row");
-    const from = focused === null || focused === undefined ? (step === 1 ? -1 : certificates.length) : Number(focused);
-    const index = Math.min(Math.max(from + step, 0), certificates.length - 1);
-    body.current?.querySelector<HTMLElement>(`[data-row="${index}"]`)?.focus();
-  }
-
-  useHotkeys({ j: () => move(1), k: () => move(-1) });
+  useRowKeys();
 
   return (
     <div role="table" aria-label="Certificates" aria-rowcount={certificates.length + 1} className="mt-3">
@@ -34,7 +25,7 @@ export function CertificateTable({ certificates }: { certificates: readonly Cert
           </span>
         </div>
       </div>
-      <div role="rowgroup" ref={body} className="border-b border-line">
+      <div role="rowgroup" className="border-b border-line">
         {certificates.map((certificate, index) => (
           <CertificateRow key={certificate.id} certificate={certificate} index={index} withHost={withHost} />
         ))}

@@ -38,12 +38,7 @@ export const HeartbeatRow = memo(function HeartbeatRow({ record, index, withHost
       )}
     >
       <div role="cell" className="flex min-w-0 items-baseline gap-2">
-        <Link
-          to="/heartbeats/$id"
-          params={{ id: record.id }}
-          data-row={index}
-          className="min-w-0 font-[550] outline-none after:absolute after:inset-0"
-        >
+        <Link to="/heartbeats/$id" params={{ id: record.id }} className="min-w-0 font-[550] outline-none after:absolute after:inset-0">
           <Name>{record.name}</Name>
         </Link>
         {withHost && record.agent_id !== null && <HostName of={record} />}

@@ -1,25 +1,14 @@
-import { useRef } from "react";
 import type { HeartbeatRecord } from "../../../../src/monitoring/heartbeats/api.ts";
 import { useNamesHosts } from "../../app/hosts.ts";
-import { useHotkeys } from "../../app/hotkeys.ts";
+import { useRowKeys } from "../../lists/use-row-keys.ts";
 import { classNames } from "../../ui/class-names.ts";
 import { COLUMNS, HeartbeatRow } from "./heartbeat-row.tsx";
 
 /** The list itself; `j` and `k` go from row to row. */
 export function HeartbeatTable({ heartbeats }: { heartbeats: readonly HeartbeatRecord[] }) {
-  const body = useRef<HTMLDivElement>(null);
   const withHost = useNamesHosts();
 
-  function move(step: 1 | -1): void {
-    const focused = document.activeElement?.getAttribute("data-row");
-    const from = focused === null || focused === undefined ? (step === 1 ? -1 : heartbeats.length) : Number(focused);
-    const index = Math.min(Math.max(from + step, 0), heartbeats.length - 1);
-    const row = body.current?.querySelector<HTMLElement>(`[data-row="${index}"]`);
-    row?.focus({ preventScroll: true });
-    row?.scrollIntoView({ block: "nearest" });
-  }
-
-  useHotkeys({ j: () => move(1), k: () => move(-1) });
+  useRowKeys();
 
   return (
     <div role="table" aria-label="Heartbeats" aria-rowcount={heartbeats.length + 1} className="mt-3">
@@ -42,7 +31,7 @@ export function HeartbeatTable({ heartbeats }: { heartbeats: readonly HeartbeatR
           </span>
         </div>
       </div>
-      <div role="rowgroup" ref={body} className="border-b border-line">
+      <div role="rowgroup" className="border-b border-line">
         {heartbeats.map((record, index) => (
           <HeartbeatRow key={record.id} record={record} index={index} withHost={withHost} />
         ))}

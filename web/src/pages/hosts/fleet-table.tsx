@@ -1,9 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
-import { useRef } from "react";
 import type { AgentRecord } from "../../../../src/fleet/agents/api.ts";
 import type { HostRecord } from "../../../../src/monitoring/resources/api.ts";
 import { healthQuery, runtimeStatusQuery } from "../../api/queries.ts";
-import { useHotkeys } from "../../app/hotkeys.ts";
+import { useRowKeys } from "../../lists/use-row-keys.ts";
 import { COLUMNS, HostRow } from "./host-row.tsx";
 
 const HEADS = ["Host", "State", "CPU", "Memory", "Disk"] as const;
@@ -12,16 +11,8 @@ const HEADS = ["Host", "State", "CPU", "Memory", "Disk"] as const;
 export function FleetTable({ hosts, agents }: { hosts: readonly HostRecord[]; agents: ReadonlyMap<string, AgentRecord> }) {
   const { data: runtime } = useQuery(runtimeStatusQuery);
   const version = useQuery(healthQuery).data?.version;
-  const body = useRef<HTMLDivElement>(null);
 
-  function move(step: 1 | -1): void {
-    const focused = document.activeElement?.getAttribute("data-row");
-    const from = focused === null || focused === undefined ? (step === 1 ? -1 : hosts.length) : Number(focused);
-    const index = Math.min(Math.max(from + step, 0), hosts.length - 1);
-    body.current?.querySelector<HTMLElement>(`[data-row="${index}"]`)?.focus();
-  }
-
-  useHotkeys({ j: () => move(1), k: () => move(-1) });
+  useRowKeys();
 
   return (
     <div role="table" aria-label="Hosts" aria-rowcount={hosts.length + 1} className="mt-3">
@@ -43,7 +34,7 @@ export function FleetTable({ hosts, agents }: { hosts: readonly HostRecord[]; ag
           </span>
         </div>
       </div>
-      <div role="rowgroup" ref={body} className="border-b border-line">
+      <div role="rowgroup" className="border-b border-line">
         {hosts.map((host, index) => {
           const agent = host.agent_id === null ? undefined : agents.get(host.agent_id);
           return (

@@ -42,7 +42,6 @@ export const HostRow = memo(function HostRow({ host, runtime, agent, version, in
           to="/hosts/$id"
           params={{ id: hostId(host) }}
           search={{}}
-          data-row={index}
           className="block min-w-0 font-[550] outline-none after:absolute after:inset-0"
         >
           <Name>{hostLabel(host)}</Name>

@@ -14,6 +14,7 @@ import { NoResults } from "./no-results.tsx";
 import { ShowMore } from "./show-more.tsx";
 import { useListFilter } from "./use-filter.ts";
 import { useSettledText } from "./use-settled-text.ts";
+import { useRowKeys } from "../../lists/use-row-keys.ts";
 
 /** What events are mostly about. */
 const KINDS = [
@@ -33,6 +34,7 @@ const TYPES = { warning: "Warning", normal: "Normal" } as const;
 
 /** What the clusters told of themselves, each event once however often it happened: warnings first, then the others. */
 export function EventsPage() {
+  useRowKeys();
   const list = useListFilter("/kubernetes/events");
   const { filter, narrowed } = list;
   const host = useChosenHost();

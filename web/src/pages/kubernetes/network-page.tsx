@@ -15,6 +15,7 @@ import { NoResults } from "./no-results.tsx";
 import { RouteTable } from "./route-table.tsx";
 import { ServiceTable } from "./service-table.tsx";
 import { useListFilter } from "./use-filter.ts";
+import { useRowKeys } from "../../lists/use-row-keys.ts";
 
 const NO_SERVICES: ServiceRecord[] = [];
 const NO_ROUTES: RouteRecord[] = [];
@@ -22,6 +23,7 @@ const NO_CERTIFICATES: CertificateRecord[] = [];
 
 /** What leads to workloads: hosts of Ingresses and Gateway routes, services, and the TLS certificates of the cluster. */
 export function NetworkPage() {
+  useRowKeys();
   const list = useListFilter("/kubernetes/network");
   const host = useChosenHost();
   const services = useQuery(servicesQuery(host));

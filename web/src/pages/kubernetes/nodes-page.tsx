@@ -15,12 +15,14 @@ import { filterNodes, NODE_STATE_WORDS, nodeStates } from "./node-filter.ts";
 import { NodeRow } from "./node-row.tsx";
 import { useFirst } from "./show-more.tsx";
 import { useListFilter } from "./use-filter.ts";
+import { useRowKeys } from "../../lists/use-row-keys.ts";
 
 const NONE: NodeRecord[] = [];
 const FIRST = 100;
 
 /** The nodes of clusters: whether they are ready, what is requested and used of them, and one of them in full. */
 export function NodesPage() {
+  useRowKeys();
   const list = useListFilter("/kubernetes/nodes");
   const { filter, narrow } = list;
   const { data, error, isPending, refetch } = useQuery(nodesQuery(useChosenHost()));

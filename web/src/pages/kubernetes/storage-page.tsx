@@ -12,11 +12,13 @@ import { countedChoices, FilterBar } from "./filter-bar.tsx";
 import { KubernetesFrame } from "./kubernetes-frame.tsx";
 import { NoResults } from "./no-results.tsx";
 import { useListFilter } from "./use-filter.ts";
+import { useRowKeys } from "../../lists/use-row-keys.ts";
 
 const NONE: ClaimRecord[] = [];
 
 /** The persistent volume claims of clusters, the fullest first. */
 export function StoragePage() {
+  useRowKeys();
   const list = useListFilter("/kubernetes/storage");
   const { data, error, isPending, refetch } = useQuery(claimsQuery(useChosenHost()));
   const nameOf = useClusterName();

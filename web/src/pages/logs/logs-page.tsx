@@ -22,11 +22,13 @@ import { FIRST_PERIOD, isNarrowed, type LogsFilter, PERIODS, queryOf } from "./f
 import { FoundRow } from "./found-row.tsx";
 import { Gaps } from "./gaps.tsx";
 import { LogHistogram } from "./histogram.tsx";
+import { useRowKeys } from "../../lists/use-row-keys.ts";
 
 const route = getRouteApi("/logs");
 
 /** The logs of all containers as one, the newest lines first, narrowed by what the address says. */
 export function LogsPage() {
+  useRowKeys();
   const filter = route.useSearch();
   const navigate = route.useNavigate();
   const host = useChosenHost();

@@ -17,11 +17,13 @@ import { MissingRights } from "../../entities/hosts/missing-rights.tsx";
 import { ThresholdsSection } from "./thresholds-section.tsx";
 import { TopConsumers } from "../../entities/hosts/top-consumers.tsx";
 import { useHostRecords } from "../../entities/hosts/use-host-records.ts";
+import { useRowKeys } from "../../lists/use-row-keys.ts";
 
 const SHOWN_CONSUMERS = 10;
 
 /** What the hosts have and use, who uses the most of it, and what is watched. */
 export function ResourcesPage() {
+  useRowKeys();
   const chosen = useChosenHost();
   const nameOf = useHostName();
   const withHosts = useNamesHosts();

@@ -17,11 +17,13 @@ import { FindingList } from "../../entities/security/finding-list.tsx";
 import { PostureSection } from "./posture-section.tsx";
 import { SeverityCounts } from "./severity-counts.tsx";
 import { summaryWords } from "../../entities/security/words.ts";
+import { useRowKeys } from "../../lists/use-row-keys.ts";
 
 const route = getRouteApi("/security");
 
 /** How exposed containers are: how safe that leaves things, and every finding. */
 export function SecurityPage() {
+  useRowKeys();
   const filter = route.useSearch();
   const host = useChosenHost();
   const { data: summary } = useQuery(securitySummaryQuery(host));

@@ -9,9 +9,11 @@ import { StatusIcon } from "../../ui/status-icon.tsx";
 import { Preview } from "./preview.tsx";
 import { StatusTabs } from "./status-tabs.tsx";
 import { onPage, pageSentence, pageWords } from "./words.ts";
+import { useRowKeys } from "../../lists/use-row-keys.ts";
 
 /** What all tabs of the status page have around them: how it is, what can be added, and the page itself beside them. */
 export function StatusLayout() {
+  useRowKeys();
   const { data: settings } = useQuery(statusSettingsQuery);
   return (
     <Page>

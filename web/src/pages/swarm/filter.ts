@@ -3,8 +3,6 @@ import type { SwarmSearch } from "./search.ts";
 
 export interface ServiceGroup {
   name: string;
-  /** How many services stand in the groups before. */
-  first: number;
   services: ServiceRecord[];
 }
 
@@ -14,10 +12,5 @@ export function groupsOf(services: readonly ServiceRecord[], { q }: SwarmSearch)
   const left = services.filter(
     ({ name, group, image }) => text === undefined || `${name}\n${group}\n${image}`.toLowerCase().includes(text),
   );
-  let first = 0;
-  return [...Map.groupBy(left, ({ group }) => group)].map(([name, ofGroup]) => {
-    const group = { name, first, services: ofGroup };
-    first += ofGroup.length;
-    return group;
-  });
+  return [...Map.groupBy(left, ({ group }) => group)].map(([name, ofGroup]) => ({ name, services: ofGroup }));
 }

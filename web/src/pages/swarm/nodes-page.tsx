@@ -13,6 +13,7 @@ import { EntityLink } from "../../ui/entity-link.tsx";
 import { Name } from "../../ui/name.tsx";
 import { StatusWord } from "../../ui/status-word.tsx";
 import { SwarmFrame } from "./swarm-frame.tsx";
+import { useRowKeys } from "../../lists/use-row-keys.ts";
 
 const route = getRouteApi("/swarm/nodes");
 
@@ -21,6 +22,7 @@ const COLUMNS =
 
 /** The nodes of swarms: which of them lead, take tasks and are reached. */
 export function NodesPage() {
+  useRowKeys();
   const { node: chosen } = route.useSearch();
   const { data, error, isPending, refetch } = useQuery(swarmNodesQuery);
   const isObserved = observedBy(data?.clusters ?? []);

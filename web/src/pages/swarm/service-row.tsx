@@ -14,15 +14,7 @@ export const COLUMNS =
   "grid items-center gap-x-4 md:grid-cols-[minmax(0,1.2fr)_minmax(0,1.4fr)_96px_60px] xl:grid-cols-[minmax(0,1.2fr)_minmax(0,1.2fr)_minmax(0,1.5fr)_96px_minmax(0,0.8fr)_96px_60px]";
 
 /** One service. It renders again only when its record is another one. */
-export const ServiceRow = memo(function ServiceRow({
-  service,
-  isObserved,
-  index,
-}: {
-  service: ServiceRecord;
-  isObserved: boolean;
-  index: number;
-}) {
+export const ServiceRow = memo(function ServiceRow({ service, isObserved }: { service: ServiceRecord; isObserved: boolean }) {
   const told = asObserved(serviceStatus(service), isObserved);
   const ports = servicePorts(service.ports).join(", ");
   return (
@@ -37,7 +29,6 @@ export const ServiceRow = memo(function ServiceRow({
         <Link
           to="/swarm/services/$id"
           params={{ id: service.id }}
-          data-row={index}
           className="block min-w-0 font-[550] outline-none after:absolute after:inset-0"
         >
           <Name>{service.name}</Name>

@@ -1,9 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { useDeferredValue, useMemo, useRef } from "react";
+import { useDeferredValue, useMemo } from "react";
 import type { ServiceRecord } from "../../../../src/monitoring/swarm/api.ts";
 import { swarmServicesQuery } from "../../api/swarm.ts";
-import { useHotkeys } from "../../app/hotkeys.ts";
+import { useRowKeys } from "../../lists/use-row-keys.ts";
 import { useTitle } from "../../app/use-title.ts";
 import { countOf, formatCount } from "../../format/number.ts";
 import { observedBy, serviceStatus } from "../../format/service-status.ts";
@@ -76,17 +76,7 @@ export function ServicesPage() {
 }
 
 function ServiceTable({ groups, isObserved }: { groups: readonly ServiceGroup[]; isObserved: (service: ServiceRecord) => boolean }) {
-  const body = useRef<HTMLDivElement>(null);
-  const count = groups.reduce((sum, group) => sum + group.services.length, 0);
-
-  function move(step: 1 | -1): void {
-    const focused = document.activeElement?.getAttribute("data-row");
-    const from = focused === null || focused === undefined ? (step === 1 ? -1 : count) : Number(focused);
-    const index = Math.min(Math.max(from + step, 0), count - 1);
-    body.current?.querySelector<HTMLElement>(`[data-row="${index}"]`)?.focus();
-  }
-
-  useHotkeys({ j: () => move(1), k: () => move(-1) });
+  useRowKeys();
 
   return (
     <div role="table" aria-label="Services" className="mt-3">
@@ -111,12 +101,12 @@ function ServiceTable({ groups, isObserved }: { groups: readonly ServiceGroup[];
           </span>
         </div>
       </div>
-      <div role="rowgroup" ref={body} className="border-b border-line">
+      <div role="rowgroup" className="border-b border-line">
         {groups.map((group) => (
           <div key={group.name} className="contents">
             <GroupHead group={group} />
-            {group.services.map((service, index) => (
-              <ServiceRow key={service.id} service={service} isObserved={isObserved(service)} index={group.first + index} />
+            {group.services.map((service) => (
+              <ServiceRow key={service.id} service={service} isObserved={isObserved(service)} />
             ))}
           </div>
         ))}

@@ -1,7 +1,6 @@
-import { useRef } from "react";
 import type { UpdateStatus } from "../../../../src/events.ts";
 import type { UpdateRecord } from "../../../../src/monitoring/updates/api.ts";
-import { useHotkeys } from "../../app/hotkeys.ts";
+import { useRowKeys } from "../../lists/use-row-keys.ts";
 import { classNames } from "../../ui/class-names.ts";
 import { formatCount } from "../../format/number.ts";
 import type { Act } from "../../entities/updates/act.ts";
@@ -20,20 +19,12 @@ interface Properties {
 
 /** The list: what can be updated first, then what was left out on purpose, what is not known, and what is well. */
 export function UpdateTable({ updates, layout, withHost, isCut, onAct }: Properties) {
-  const table = useRef<HTMLDivElement>(null);
   const groups = groupsOf(updates);
 
-  function move(step: 1 | -1): void {
-    const focused = document.activeElement?.getAttribute("data-row");
-    const from = focused === null || focused === undefined ? (step === 1 ? -1 : updates.length) : Number(focused);
-    const index = Math.min(Math.max(from + step, 0), updates.length - 1);
-    table.current?.querySelector<HTMLElement>(`[data-row="${index}"]`)?.focus();
-  }
-
-  useHotkeys({ j: () => move(1), k: () => move(-1) });
+  useRowKeys();
 
   return (
-    <div role="table" aria-label="Updates" ref={table} className="border-b border-line">
+    <div role="table" aria-label="Updates" className="border-b border-line">
       <div role="rowgroup" className="sticky top-13 z-10 bg-bg max-md:sr-only">
         <div role="row" className={classNames(COLUMNS[layout], "h-8 px-2.5 text-xs font-medium text-ink-3")}>
           <span role="columnheader">Container</span>

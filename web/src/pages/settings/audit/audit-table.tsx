@@ -3,9 +3,11 @@ import { StatusIcon } from "../../../ui/status-icon.tsx";
 import { Cell, HeadCell, Table } from "../../../ui/table.tsx";
 import { Timestamp } from "../../../ui/timestamp.tsx";
 import { ACTOR_WORDS, changeWords, operationWords } from "./words.ts";
+import { useRowKeys } from "../../../lists/use-row-keys.ts";
 
 /** The entries of the audit log; on a phone the columns of a row stand below each other. */
 export function AuditTable({ entries }: { entries: readonly AuditEntry[] }) {
+  useRowKeys();
   return (
     <Table aria-label="Audit log">
       <thead className="max-md:sr-only">
