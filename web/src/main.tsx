@@ -9,7 +9,7 @@ import { createLive, LiveContext } from "./api/live.ts";
 import { goToLogin } from "./api/session.ts";
 import "./app.css";
 import { AlertActsContext, startAlertActs } from "./app/alert-acts.ts";
-import { createPreferences, followTheme, PreferencesContext } from "./app/preferences.ts";
+import { createPreferences, followDensity, followTheme, PreferencesContext } from "./app/preferences.ts";
 import { createAppRouter } from "./router.tsx";
 import { createTicker, TickerContext } from "./ui/ticker.tsx";
 
@@ -39,6 +39,7 @@ const alertActs = startAlertActs(queryClient);
 const router = createAppRouter(queryClient);
 
 followTheme(preferences.theme);
+followDensity(preferences.density);
 live.start();
 
 const root = document.getElementById("root");

@@ -152,6 +152,36 @@ describe("a list of many containers", () => {
     });
   });
 
+  it("has lower rows when compact ones are chosen, there and in other lists", async () => {
+    await page.goto(url);
+    await settled(page);
+    const row = page
+      .getByRole("row")
+      .filter({ has: page.getByRole("link", { name: /^service-/ }) })
+      .first();
+    const height = async (): Promise<number> => (await row.boundingBox())?.height ?? 0;
+    await row.waitFor();
+    assert.equal(await height(), 36);
+    await tabTo(page, page.getByRole("button", { name: "View" }));
+    await page.keyboard.press("Enter");
+    await page.getByRole("menuitemradio", { name: "Compact rows" }).waitFor();
+    const isReached = (): Promise<boolean> =>
+      page.getByRole("menuitemradio", { name: "Compact rows" }).evaluate((item) => item.matches(":focus"));
+    // The menu takes the focus a moment after it is there.
+    await until(async () => (await isReached()) || (await page.keyboard.press("ArrowDown").then(isReached)), { everyMs: 100 });
+    await page.keyboard.press("Enter");
+    await until(async () => (await height()) === 28, { what: async () => `rows of 28 px; they have ${await height()}` });
+    await page.reload();
+    await row.waitFor();
+    assert.equal(await height(), 28);
+    assert.deepEqual(await looks(page, "compact"), []);
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox").fill("rows comfortable");
+    await page.getByRole("option", { name: "Rows: comfortable" }).waitFor();
+    await page.keyboard.press("Enter");
+    await until(async () => (await height()) === 36);
+  });
+
   it("is sorted from a menu on a phone", async () => {
     await page.setViewportSize(PHONE);
     await page.goto(url);

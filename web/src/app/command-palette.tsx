@@ -18,6 +18,7 @@ import {
   Palette,
   PanelLeft,
   Radar,
+  Rows3,
   Send,
   Server,
   ShieldAlert,
@@ -127,9 +128,10 @@ function entryOf(key: string, name: string, Icon: LucideIcon, open: () => void):
 
 function useActions(onHelp: () => void): Action[] {
   const navigate = useNavigate();
-  const { theme, rail } = usePreferences();
+  const { theme, density, rail } = usePreferences();
   return [
     ...THEMES.map(({ value, name, icon }) => ({ label: `Theme: ${name.toLowerCase()}`, icon, run: () => theme.set(value) })),
+    ...(["comfortable", "compact"] as const).map((value) => ({ label: `Rows: ${value}`, icon: Rows3, run: () => density.set(value) })),
     { label: "Copy link to this page", icon: Copy, run: () => void copyText(location.href) },
     { label: "Toggle sidebar", icon: PanelLeft, run: () => rail.set(rail.get() === "wide" ? "narrow" : "wide") },
     { label: "Alert history", icon: History, run: () => void navigate({ to: "/alerts/history" }) },

@@ -1,6 +1,8 @@
 import { createContext, useContext } from "react";
 import { createPreference, createTextPreference, type Preference } from "./preference.ts";
 
+/** How high rows are. */
+export type Density = "comfortable" | "compact";
 export type Theme = "system" | "light" | "dark";
 
 /** The lists whose groups fold. */
@@ -11,6 +13,7 @@ export const MAX_FOLDS_LENGTH = 16_000;
 
 export interface Preferences {
   theme: Preference<Theme>;
+  density: Preference<Density>;
   rail: Preference<"wide" | "narrow">;
   welcome: Preference<"shown" | "dismissed">;
   logTimes: Preference<"shown" | "hidden">;
@@ -26,6 +29,7 @@ export interface Preferences {
 export function createPreferences(): Preferences {
   return {
     theme: createPreference("binnacle.theme", ["system", "light", "dark"]),
+    density: createPreference("binnacle.density", ["comfortable", "compact"]),
     rail: createPreference("binnacle.rail", ["wide", "narrow"]),
     welcome: createPreference("binnacle.welcome", ["shown", "dismissed"]),
     logTimes: createPreference("binnacle.log-times", ["shown", "hidden"]),
@@ -43,6 +47,13 @@ export function followTheme(theme: Preference<Theme>): () => void {
   const apply = (): void => applyTheme(theme.get());
   apply();
   return theme.subscribe(apply);
+}
+
+/** Keeps the rows of the page as high as was chosen; lists that place their rows themselves ask for it. */
+export function followDensity(density: Preference<Density>): void {
+  const apply = (): void => void (document.documentElement.dataset["density"] = density.get());
+  apply();
+  density.subscribe(apply);
 }
 
 /** Puts the page into a theme, whichever was chosen. */

@@ -1,6 +1,8 @@
 import { defaultRangeExtractor, useWindowVirtualizer, type Range } from "@tanstack/react-virtual";
 import { useCallback, useLayoutEffect, useMemo, useRef, useState, type ReactNode } from "react";
 import { useHotkeys } from "../app/hotkeys.ts";
+import { usePreference } from "../app/preference.ts";
+import { usePreferences } from "../app/preferences.ts";
 import { useMedia } from "../app/use-media.ts";
 import { classNames } from "../ui/class-names.ts";
 import type { Fold } from "./group-head.tsx";
@@ -20,15 +22,14 @@ interface Properties<Item extends ListItem> {
   folds?: Folds | undefined;
   /** All of it is how it was last seen. */
   stale?: boolean;
-  /** Height of a row below 768 px; above it is 36 px. */
-  narrowRowPx?: number;
   /** What a line shows, filling its height; of a row its link has `data-row={index}`. `fold` is of heads alone. */
   render: (item: Item, index: number, fold: Fold | undefined) => ReactNode;
 }
 
-/** Heights that are known beforehand need no measuring, and nothing jumps. */
-const GROUP_PX = 34;
-const WIDE_ROW_PX = 36;
+/** Heights that are known beforehand need no measuring, and nothing jumps. On a phone a finger folds groups. */
+const GROUP_PX = { wide: 34, narrow: 40 };
+/** As `--row` and `--row-narrow` say. */
+const ROW_PX = { comfortable: { wide: 36, narrow: 58 }, compact: { wide: 28, narrow: 48 } };
 /** What sticks above the rows: the top bar, and on wide screens the heads of the columns. */
 const STICKY_PX = { wide: 84, narrow: 52 };
 /** A list without groups has none. */
@@ -39,7 +40,7 @@ const NO_GROUP = -1;
  * in view. `f` folds that group, `F` all of them.
  */
 export function VirtualTable<Item extends ListItem>(properties: Properties<Item>) {
-  const { label, items, head, hidesHead = false, columns, folds, stale = false, narrowRowPx = 58, render } = properties;
+  const { label, items, head, hidesHead = false, columns, folds, stale = false, render } = properties;
   const wide = useMedia("(min-width: 768px)");
   const body = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
@@ -48,8 +49,10 @@ export function VirtualTable<Item extends ListItem>(properties: Properties<Item>
   const reading = useRef(NO_GROUP);
   /** The line that gets the focus once folding has moved it. */
   const wanted = useRef<string>(undefined);
-  const rowPx = wide ? WIDE_ROW_PX : narrowRowPx;
-  const stickyPx = wide ? STICKY_PX.wide : STICKY_PX.narrow;
+  const width = wide ? "wide" : "narrow";
+  const groupPx = GROUP_PX[width];
+  const rowPx = ROW_PX[usePreference(usePreferences().density)][width];
+  const stickyPx = STICKY_PX[width];
 
   // What stands above, as a notice, comes and goes with the data.
   useLayoutEffect(() => {
@@ -71,17 +74,17 @@ export function VirtualTable<Item extends ListItem>(properties: Properties<Item>
   const margin = top - stickyPx;
   const virtualizer = useWindowVirtualizer({
     count: shown.length,
-    estimateSize: (index) => (shown[index]?.kind === "group" ? GROUP_PX : rowPx),
+    estimateSize: (index) => (shown[index]?.kind === "group" ? groupPx : rowPx),
     getItemKey: keyOf,
     rangeExtractor,
     overscan: 8,
     // Rows are counted from below what sticks: the first in range is the first that can be read.
     scrollMargin: margin,
-    scrollPaddingStart: GROUP_PX,
+    scrollPaddingStart: groupPx,
     scrollPaddingEnd: stickyPx + 56,
   });
 
-  useLayoutEffect(() => virtualizer.measure(), [virtualizer, wide]);
+  useLayoutEffect(() => virtualizer.measure(), [virtualizer, rowPx]);
 
   function focusRow(index: number): void {
     virtualizer.scrollToIndex(index, { align: "auto" });
@@ -110,7 +113,7 @@ export function VirtualTable<Item extends ListItem>(properties: Properties<Item>
   }
 
   function offsetOf(index: number): number {
-    return shown.slice(0, index).reduce((sum, { kind }) => sum + (kind === "group" ? GROUP_PX : rowPx), 0);
+    return shown.slice(0, index).reduce((sum, { kind }) => sum + (kind === "group" ? groupPx : rowPx), 0);
   }
 
   function groupOf(index: number): number | undefined {

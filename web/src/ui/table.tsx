@@ -20,6 +20,9 @@ export function HeadCell({ numeric = false, className, ...rest }: ComponentProps
 /** A cell. `numeric` sets it to the right, in figures of one width. */
 export function Cell({ numeric = false, className, ...rest }: ComponentProps<"td"> & { numeric?: boolean }) {
   return (
-    <td className={classNames("h-9 border-t border-line pr-3 last:pr-0", numeric && "text-right tabular-nums", className)} {...rest} />
+    <td
+      className={classNames("h-(--row) border-t border-line pr-3 last:pr-0", numeric && "text-right tabular-nums", className)}
+      {...rest}
+    />
   );
 }

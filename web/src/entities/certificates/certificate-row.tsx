@@ -35,7 +35,7 @@ export const CertificateRow = memo(function CertificateRow({ certificate, index,
       aria-rowindex={index + 2}
       className={classNames(
         COLUMNS,
-        "relative h-14 grid-cols-[minmax(0,1fr)_auto] border-t border-line max-md:-mx-4 max-md:content-center max-md:gap-y-0.5 max-md:px-4 hover:bg-hover has-[a:focus-visible]:outline-2 has-[a:focus-visible]:-outline-offset-2 has-[a:focus-visible]:outline-accent md:h-9 md:px-2.5",
+        "relative h-(--row-narrow) grid-cols-[minmax(0,1fr)_auto] border-t border-line max-md:-mx-4 max-md:content-center max-md:gap-y-0.5 max-md:px-4 hover:bg-hover has-[a:focus-visible]:outline-2 has-[a:focus-visible]:-outline-offset-2 has-[a:focus-visible]:outline-accent md:h-(--row) md:px-2.5",
       )}
     >
       <div role="cell" className="flex min-w-0 items-baseline gap-2">

@@ -61,7 +61,7 @@ function Consumers({ sort, title, amount, shown, host }: (typeof SORTS)[number] 
         {consumers.map((consumer) => (
           <li
             key={consumer.container_id}
-            className={`${COLUMNS} relative min-h-9 border-t border-line hover:bg-hover has-[a:focus-visible]:outline-2 has-[a:focus-visible]:outline-accent`}
+            className={`${COLUMNS} relative min-h-(--row) border-t border-line hover:bg-hover has-[a:focus-visible]:outline-2 has-[a:focus-visible]:outline-accent`}
           >
             <span className="text-right text-ink-3 tabular-nums">{consumer.rank}</span>
             <Link

@@ -47,7 +47,7 @@ function HistoryRow({ alert, index }: { alert: ShownAlert; index: number }) {
       aria-rowindex={index + 2}
       className={classNames(
         COLUMNS,
-        "relative min-h-9 grid-cols-[minmax(0,1fr)_auto] border-t border-line py-1.5 [contain-intrinsic-block-size:auto_36px] [content-visibility:auto] max-md:-mx-4 max-md:gap-y-0.5 max-md:px-4 max-md:py-2.5 hover:bg-hover has-[a:focus-visible]:outline-2 has-[a:focus-visible]:-outline-offset-2 has-[a:focus-visible]:outline-accent md:px-2.5",
+        "relative min-h-(--row) grid-cols-[minmax(0,1fr)_auto] border-t border-line py-[calc(var(--row)/2-12px)] [contain-intrinsic-block-size:auto_var(--row)] [content-visibility:auto] max-md:-mx-4 max-md:gap-y-0.5 max-md:px-4 max-md:py-2.5 hover:bg-hover has-[a:focus-visible]:outline-2 has-[a:focus-visible]:-outline-offset-2 has-[a:focus-visible]:outline-accent md:px-2.5",
       )}
     >
       <div role="cell" className="flex items-center gap-2 max-md:order-2 max-md:justify-self-end max-md:text-xs">

@@ -16,6 +16,7 @@ import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorNote } from "../../ui/error-note.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { CertificateTable } from "./certificate-table.tsx";
+import { ViewMenu } from "../../lists/view-menu.tsx";
 import { FilterBar } from "./filter-bar.tsx";
 import { applyFilter } from "../../entities/certificates/filter.ts";
 import { isNarrowed } from "../../entities/certificates/search.ts";
@@ -44,7 +45,12 @@ export function CertificatesPage() {
   return (
     <Page>
       <PageHeader title="Certificates" note={data && tellCount(shown, all.length)}>
-        {(isPending || all.length > 0) && <FilterBar certificates={all} />}
+        {(isPending || all.length > 0) && (
+          <>
+            <FilterBar certificates={all} />
+            <ViewMenu />
+          </>
+        )}
         <Button kind="primary" onClick={() => openForm("yes")}>
           <Plus size={16} aria-hidden /> Add certificate
         </Button>

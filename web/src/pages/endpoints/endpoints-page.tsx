@@ -16,6 +16,7 @@ import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorNote } from "../../ui/error-note.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { EndpointTable } from "./endpoint-table.tsx";
+import { ViewMenu } from "../../lists/view-menu.tsx";
 import { FilterBar } from "./filter-bar.tsx";
 import { applyFilter } from "../../entities/endpoints/filter.ts";
 import { NoEndpoints } from "../../entities/endpoints/no-endpoints.tsx";
@@ -49,7 +50,12 @@ export function EndpointsPage() {
   return (
     <Page>
       <PageHeader title={title} note={data && <Note shown={shown} total={all.length} inactive={inactive} />}>
-        {(isPending || all.length > 0) && <FilterBar endpoints={all} />}
+        {(isPending || all.length > 0) && (
+          <>
+            <FilterBar endpoints={all} />
+            <ViewMenu />
+          </>
+        )}
         {!inactive && (
           <Button kind="primary" onClick={() => openForm("yes")}>
             <Plus size={16} aria-hidden /> Add endpoint

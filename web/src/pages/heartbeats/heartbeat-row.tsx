@@ -34,7 +34,7 @@ export const HeartbeatRow = memo(function HeartbeatRow({ record, index, withHost
       className={classNames(
         COLUMNS,
         // Rows that are not in view cost no layout; their height is known.
-        "relative h-9 grid-cols-[minmax(0,1fr)_auto] border-t border-line [contain-intrinsic-block-size:auto_36px] [content-visibility:auto] max-md:-mx-4 max-md:h-[58px] max-md:content-center max-md:gap-y-0.5 max-md:px-4 hover:bg-hover has-[a:focus-visible]:outline-2 has-[a:focus-visible]:-outline-offset-2 has-[a:focus-visible]:outline-accent md:px-2.5",
+        "relative h-(--row) grid-cols-[minmax(0,1fr)_auto] border-t border-line [contain-intrinsic-block-size:auto_var(--row)] [content-visibility:auto] max-md:-mx-4 max-md:h-(--row-narrow) max-md:content-center max-md:gap-y-0.5 max-md:px-4 hover:bg-hover has-[a:focus-visible]:outline-2 has-[a:focus-visible]:-outline-offset-2 has-[a:focus-visible]:outline-accent md:px-2.5",
       )}
     >
       <div role="cell" className="flex min-w-0 items-baseline gap-2">

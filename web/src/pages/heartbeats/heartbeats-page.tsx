@@ -16,6 +16,7 @@ import { ErrorNote } from "../../ui/error-note.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { applyFilter } from "../../entities/heartbeats/filter.ts";
 import { isNarrowed } from "../../entities/heartbeats/search.ts";
+import { ViewMenu } from "../../lists/view-menu.tsx";
 import { FilterBar } from "./filter-bar.tsx";
 import { HeartbeatTable } from "./heartbeat-table.tsx";
 
@@ -38,7 +39,12 @@ export function HeartbeatsPage() {
   return (
     <Page>
       <PageHeader title="Heartbeats" note={data && tellCount({ shown: shown.length, total: all.length, wrong })}>
-        {(isPending || all.length > 0) && <FilterBar heartbeats={all} />}
+        {(isPending || all.length > 0) && (
+          <>
+            <FilterBar heartbeats={all} />
+            <ViewMenu />
+          </>
+        )}
         <Link to="/heartbeats/new" className={buttonClass("primary", "max-sm:w-full")}>
           <Plus size={16} aria-hidden />
           New heartbeat

@@ -7,6 +7,7 @@ import { useTitle } from "../../app/use-title.ts";
 import { countOf, formatCount } from "../../format/number.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { clusterChoices, readyWords, sumOf, useClusterName } from "../../entities/kubernetes/cluster-words.ts";
+import { ViewMenu } from "../../lists/view-menu.tsx";
 import { FilterBar, type Narrowing } from "./filter-bar.tsx";
 import { KubernetesFrame } from "./kubernetes-frame.tsx";
 import { NoResults } from "./no-results.tsx";
@@ -71,7 +72,14 @@ export function PodsPage() {
       error={error}
       isPending={isPending}
       onRetry={() => void refetch()}
-      filter={(items.length > 0 || list.narrowed) && <FilterBar list={list} narrowings={narrowings} placeholder="Name" />}
+      filter={
+        (items.length > 0 || list.narrowed) && (
+          <>
+            <FilterBar list={list} narrowings={narrowings} placeholder="Name" />
+            <ViewMenu />
+          </>
+        )
+      }
     >
       {data !== undefined && items.length === 0 && !list.narrowed && (
         <EmptyState title="No pods">

@@ -137,7 +137,7 @@ function Row({ type, id, name, children }: { type: keyof typeof COLUMNS; id: num
   return (
     <li
       className={classNames(
-        "relative grid min-h-9 grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 border-t border-line first:border-t-0 hover:bg-hover has-[a:focus-visible]:outline-2 has-[a:focus-visible]:outline-accent max-sm:py-2",
+        "relative grid min-h-(--row) grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 border-t border-line first:border-t-0 hover:bg-hover has-[a:focus-visible]:outline-2 has-[a:focus-visible]:outline-accent max-sm:py-2",
         COLUMNS[type],
       )}
     >

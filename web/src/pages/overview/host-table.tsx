@@ -68,7 +68,7 @@ const HostRow = memo(function HostRow({ host, runtime, agent }: RowProperties) {
     <div
       role="row"
       data-stale={isHostStale(host, agent) || undefined}
-      className={`${COLUMNS} min-h-9 items-center border-t border-line max-xl:grid max-xl:grid-cols-3 max-xl:gap-x-5 max-xl:gap-y-2 max-xl:py-2.5`}
+      className={`${COLUMNS} min-h-(--row) items-center border-t border-line max-xl:grid max-xl:grid-cols-3 max-xl:gap-x-5 max-xl:gap-y-2 max-xl:py-2.5`}
     >
       <div role="cell" className="min-w-0 max-xl:col-span-2">
         <HostLink host={host} />

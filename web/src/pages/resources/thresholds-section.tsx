@@ -62,7 +62,7 @@ function Row({ row: { container, thresholds }, withHost }: { row: ThresholdRow; 
   return (
     <div
       role="row"
-      className={`${COLUMNS} relative min-h-9 border-t border-line py-1.5 hover:bg-hover has-[a:focus-visible]:outline-2 has-[a:focus-visible]:outline-accent max-sm:grid-cols-[minmax(0,1fr)_auto] max-sm:gap-y-0.5 max-sm:py-2`}
+      className={`${COLUMNS} relative min-h-(--row) border-t border-line py-[calc(var(--row)/2-12px)] hover:bg-hover has-[a:focus-visible]:outline-2 has-[a:focus-visible]:outline-accent max-sm:grid-cols-[minmax(0,1fr)_auto] max-sm:gap-y-0.5 max-sm:py-2`}
     >
       <div role="cell" className="min-w-0">
         <Link

@@ -82,7 +82,7 @@ function NodeRow({ node, isObserved, isChosen }: { node: NodeRecord; isObserved:
       className={classNames(
         COLUMNS,
         isChosen && "bg-sunken",
-        "relative h-14 grid-cols-[minmax(0,1fr)_auto] border-t border-line max-md:-mx-4 max-md:content-center max-md:gap-y-0.5 max-md:px-4 md:h-9 md:px-2.5",
+        "relative h-(--row-narrow) grid-cols-[minmax(0,1fr)_auto] border-t border-line max-md:-mx-4 max-md:content-center max-md:gap-y-0.5 max-md:px-4 md:h-(--row) md:px-2.5",
       )}
     >
       <div role="cell" className="min-w-0 font-[550]">

@@ -49,7 +49,7 @@ export const UpdateRow = memo(function UpdateRow({ update, index, layout, withHo
       role="row"
       className={classNames(
         COLUMNS[layout],
-        "relative h-14 grid-cols-[minmax(0,1fr)_auto] border-t border-line max-md:-mx-4 max-md:content-center max-md:gap-y-0.5 max-md:pr-9 max-md:pl-4 hover:bg-hover has-[a[data-row]:focus-visible]:outline-2 has-[a[data-row]:focus-visible]:-outline-offset-2 has-[a[data-row]:focus-visible]:outline-accent md:h-9 md:px-2.5",
+        "relative h-(--row-narrow) grid-cols-[minmax(0,1fr)_auto] border-t border-line max-md:-mx-4 max-md:content-center max-md:gap-y-0.5 max-md:pr-9 max-md:pl-4 hover:bg-hover has-[a[data-row]:focus-visible]:outline-2 has-[a[data-row]:focus-visible]:-outline-offset-2 has-[a[data-row]:focus-visible]:outline-accent md:h-(--row) md:px-2.5",
       )}
     >
       <div role="cell" className="flex min-w-0 items-baseline gap-2">

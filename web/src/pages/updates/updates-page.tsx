@@ -10,6 +10,7 @@ import { countOf, formatCount } from "../../format/number.ts";
 import { Button } from "../../ui/button.tsx";
 import { ErrorNote } from "../../ui/error-note.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
+import { ViewMenu } from "../../lists/view-menu.tsx";
 import { FilterBar } from "./filter-bar.tsx";
 import { askedOf, isNarrowed } from "./filter.ts";
 import { EditionGate } from "../../entities/updates/gate.tsx";
@@ -47,6 +48,7 @@ export function UpdatesPage() {
         }
       >
         <FilterBar summary={summary} />
+        <ViewMenu />
         <ScanButton isScanning={summary?.scanning != null} isStarting={scan.isPending} onScan={() => scan.mutate()} />
       </PageHeader>
       <ScanLine summary={summary} />

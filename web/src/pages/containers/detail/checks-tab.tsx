@@ -56,7 +56,7 @@ export function ChecksTab({ container }: { container: ContainerDetail }) {
         <Section title="Endpoints">
           <div role="table" aria-label="Endpoints" className="border-b border-line">
             {its.map((endpoint, index) => (
-              <div key={endpoint.id} role="presentation" className="h-[58px] md:h-9">
+              <div key={endpoint.id} role="presentation" className="h-(--row-narrow) md:h-(--row)">
                 <EndpointRow endpoint={endpoint} index={index} points={lines?.endpoints[endpoint.id]?.points} withBars={withBars} />
               </div>
             ))}

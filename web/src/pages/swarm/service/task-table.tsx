@@ -38,7 +38,7 @@ export function TaskTable({ tasks, label, isObserved = true }: { tasks: readonly
 function TaskRow({ task, isObserved }: { task: TaskRecord; isObserved: boolean }) {
   const status = asObserved(taskStatus(task), isObserved);
   return (
-    <div role="row" className={`${COLUMNS} h-14 border-t border-line max-md:content-center max-md:gap-y-0.5 md:h-9`}>
+    <div role="row" className={`${COLUMNS} h-(--row-narrow) border-t border-line max-md:content-center max-md:gap-y-0.5 md:h-(--row)`}>
       <div role="cell" className="min-w-0 font-[550]">
         {task.container_id === null ? (
           <Name>{task.name}</Name>
