@@ -9,6 +9,7 @@ import { createLive, LiveContext } from "./api/live.ts";
 import { goToLogin } from "./api/session.ts";
 import "./app.css";
 import { AlertActsContext, startAlertActs } from "./app/alert-acts.ts";
+import { keepFocusOnBack } from "./app/focus-back.ts";
 import { createPreferences, followDensity, followTheme, PreferencesContext } from "./app/preferences.ts";
 import { createAppRouter } from "./router.tsx";
 import { createTicker, TickerContext } from "./ui/ticker.tsx";
@@ -40,6 +41,7 @@ const router = createAppRouter(queryClient);
 
 followTheme(preferences.theme);
 followDensity(preferences.density);
+keepFocusOnBack(router);
 live.start();
 
 const root = document.getElementById("root");

@@ -152,6 +152,26 @@ describe("a list of many containers", () => {
     });
   });
 
+  it("has the focus where it was for whoever comes back, however far down", async () => {
+    await page.goto(url);
+    await settled(page);
+    await page.locator("[data-row]").first().waitFor();
+    for (let row = 0; row < 40; row += 1) await page.keyboard.press("j");
+    const reached = page.locator("[data-row]:focus");
+    await reached.waitFor();
+    const name = await reached.innerText();
+    const scrolled = await page.evaluate<number>("scrollY");
+    assert.ok(scrolled > 500, `scrolled by ${scrolled}`);
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { level: 1, name }).waitFor();
+    await page.goBack();
+    await focused(page.getByRole("link", { name, exact: true }));
+    assert.equal(await page.evaluate<number>("scrollY"), scrolled);
+    // From there on.
+    await page.keyboard.press("k");
+    await until(async () => ![name, ""].includes(await reached.innerText()));
+  });
+
   it("has lower rows when compact ones are chosen, there and in other lists", async () => {
     await page.goto(url);
     await settled(page);
