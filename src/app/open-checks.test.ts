@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { afterEach, describe, it } from "node:test";
+import { CHECK_SETTINGS, defaultsOf, HTTP_SETTINGS } from "../contract/check-settings.ts";
 import { createFakeRuntime } from "../../test/support/fake-runtime.ts";
 import { createMemoryLog } from "../../test/support/http-server.ts";
 import { createBadServers } from "../../test/support/probe.ts";
@@ -29,8 +30,8 @@ describe("the checks of this host", () => {
     });
     const kill = (port: number): EndpointCheck => ({
       ...{ type: "http", target: `http://localhost:${port}/containers/x/kill`, intervalMs: 30_000, timeoutMs: 5000 },
-      ...{ failureThreshold: 3, recoveryThreshold: 2 },
-      http: { method: "POST", expectedStatus: ["2xx"], tlsVerify: true, headers: {}, maxRedirects: 5, bodyContains: null },
+      ...defaultsOf(CHECK_SETTINGS),
+      http: { method: "POST", expectedStatus: ["2xx"], headers: {}, ...defaultsOf(HTTP_SETTINGS) },
     });
     probes.set(new Map([engine, own, other].map((port) => [String(port), kill(port)])));
     probes.start();

@@ -1,15 +1,14 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { defaultsOf, HTTP_SETTINGS } from "../contract/check-settings.ts";
 import type { EndpointCheck, HttpCheck } from "../observations.ts";
 import { parseLabels } from "./labels.ts";
 
 const http: HttpCheck = {
   method: "GET",
   expectedStatus: ["2xx"],
-  tlsVerify: true,
   headers: {},
-  maxRedirects: 5,
-  bodyContains: null,
+  ...defaultsOf(HTTP_SETTINGS),
 };
 const check: EndpointCheck = {
   type: "http",
@@ -75,8 +74,8 @@ describe("endpoints of labels", () => {
             http: {
               method: "HEAD",
               expectedStatus: ["200", "204", "3xx"],
-              tlsVerify: true,
               headers: { Authorization: "Bearer abc" },
+              ...defaultsOf(HTTP_SETTINGS),
               maxRedirects: 0,
               bodyContains: "all  well ",
             },

@@ -1,8 +1,9 @@
+import { CHECK_SETTINGS, HTTP_SETTINGS, settingsOf } from "../contract/check-settings.ts";
 import { DEFAULT_EXPECTED_STATUS, ENDPOINT_BOUNDS } from "../contract/endpoint.ts";
 import type { HttpCheck, LabelledEndpoint } from "../observations.ts";
-import { type LabelName, MAX_ENDPOINT_INDEX, splitIndex, type ValueOf, type ValueReader } from "./label-table.ts";
+import { type LabelName, MAX_ENDPOINT_INDEX, splitIndex, type LabelValue, type ValueReader } from "./label-table.ts";
 
-const { interval, timeout, failureThreshold, recoveryThreshold, maxRedirects } = ENDPOINT_BOUNDS;
+const { interval, timeout } = ENDPOINT_BOUNDS;
 
 /** Of the labels that name targets, the first of each index. */
 export function targetsByIndex(labels: readonly string[]): Map<number, string> {
@@ -25,7 +26,7 @@ export function endpointsOf(labels: readonly string[], value: ValueReader): Labe
     const type = name === "endpoint.http" ? "http" : "tcp";
     const target = value(`endpoint.${type}`, written);
     if (target === undefined || index > MAX_ENDPOINT_INDEX) continue;
-    const setting = <Name extends LabelName>(key: Name): ValueOf<Name> | undefined => value(key, index) ?? value(key);
+    const setting = <Name extends LabelName>(key: Name): LabelValue<Name> | undefined => value(key, index) ?? value(key);
     endpoints.push({
       labelKey,
       check: {
@@ -33,8 +34,7 @@ export function endpointsOf(labels: readonly string[], value: ValueReader): Labe
         target,
         intervalMs: setting("endpoint.interval") ?? interval.default * 1000,
         timeoutMs: setting("endpoint.timeout") ?? timeout.default * 1000,
-        failureThreshold: setting("endpoint.failure-threshold") ?? failureThreshold.default,
-        recoveryThreshold: setting("endpoint.recovery-threshold") ?? recoveryThreshold.default,
+        ...settingsOf(CHECK_SETTINGS, ({ label, default: otherwise }) => setting(label) ?? otherwise),
         http: type === "http" ? httpCheckOf(setting) : null,
       },
     });
@@ -42,13 +42,11 @@ export function endpointsOf(labels: readonly string[], value: ValueReader): Labe
   return endpoints;
 }
 
-function httpCheckOf(setting: <Name extends LabelName>(key: Name) => ValueOf<Name> | undefined): HttpCheck {
+function httpCheckOf(setting: <Name extends LabelName>(key: Name) => LabelValue<Name> | undefined): HttpCheck {
   return {
     method: setting("endpoint.http.method")?.toUpperCase() ?? "GET",
     expectedStatus: setting("endpoint.http.expected-status") ?? [DEFAULT_EXPECTED_STATUS],
-    tlsVerify: setting("endpoint.http.tls-verify") ?? true,
     headers: setting("endpoint.http.headers") ?? {},
-    maxRedirects: setting("endpoint.http.max-redirects") ?? maxRedirects.default,
-    bodyContains: setting("endpoint.http.body-contains") ?? null,
+    ...settingsOf(HTTP_SETTINGS, ({ label, default: otherwise }) => setting(label) ?? otherwise),
   };
 }

@@ -1,3 +1,4 @@
+import { CHECK_SETTINGS, type CheckSetting, HTTP_SETTINGS, type SettingTable, type ValueOf } from "../contract/check-settings.ts";
 import { CHECK_METHODS, ENDPOINT_BOUNDS } from "../contract/endpoint.ts";
 import { DAY_MS, SECOND_MS } from "../contract/time.ts";
 import {
@@ -15,15 +16,30 @@ import {
   plainText,
   registryHost,
   runbookText,
-  searchText,
   statusPattern,
+  textUpTo,
   wholeNumber,
 } from "./label-values.ts";
 
 export const PREFIX = "service.";
 export const MAX_ENDPOINT_INDEX = 99;
 
-const { interval, timeout, failureThreshold, recoveryThreshold, maxRedirects } = ENDPOINT_BOUNDS;
+const { interval, timeout } = ENDPOINT_BOUNDS;
+
+/** A label and its parser for each setting of a table. */
+type SettingLabels<Table extends SettingTable> = {
+  [Key in keyof Table as Table[Key]["label"]]: Parser<NonNullable<ValueOf<Table[Key]>>>;
+};
+
+function labelsOf<Table extends SettingTable>(table: Table): SettingLabels<Table> {
+  // Each label stands beside the parser of its kind, which the compiler cannot follow through a list.
+  return Object.fromEntries(Object.values(table).map((setting) => [setting.label, parserOf(setting)])) as SettingLabels<Table>;
+}
+
+function parserOf(setting: CheckSetting): Parser<unknown> {
+  if (setting.kind === "flag") return flag;
+  return setting.kind === "number" ? wholeNumber(setting.min, setting.max) : textUpTo(setting.maxLength);
+}
 
 /**
  * Every label, without the prefix and without an endpoint's index, and what its value must be. Source: contract, section 1.
@@ -41,14 +57,11 @@ export const LABELS = {
   "endpoint.tcp": hostAndPort,
   "endpoint.interval": duration(interval.min * SECOND_MS, interval.max * SECOND_MS, "5s to 24h"),
   "endpoint.timeout": duration(timeout.min * SECOND_MS, timeout.max * SECOND_MS, "1s to 60s"),
-  "endpoint.failure-threshold": wholeNumber(failureThreshold.min, failureThreshold.max),
-  "endpoint.recovery-threshold": wholeNumber(recoveryThreshold.min, recoveryThreshold.max),
+  ...labelsOf(CHECK_SETTINGS),
   "endpoint.http.method": oneOf(...CHECK_METHODS.map((method) => method.toLowerCase())),
   "endpoint.http.expected-status": listOf(statusPattern),
-  "endpoint.http.tls-verify": flag,
   "endpoint.http.headers": headerMap,
-  "endpoint.http.max-redirects": wholeNumber(maxRedirects.min, maxRedirects.max),
-  "endpoint.http.body-contains": searchText,
+  ...labelsOf(HTTP_SETTINGS),
   "certificate.domain": listOf(hostMaybePort),
   "certificate.port": listOf(wholeNumber(1, 65_535)),
   "update.enabled": flag,
@@ -65,10 +78,10 @@ export const LABELS = {
 } satisfies Record<string, Parser<unknown>>;
 
 export type LabelName = keyof typeof LABELS;
-export type ValueOf<Name extends LabelName> = (typeof LABELS)[Name] extends Parser<infer Value> ? Value : never;
+export type LabelValue<Name extends LabelName> = (typeof LABELS)[Name] extends Parser<infer Value> ? Value : never;
 
 /** What a label says; undefined when it is not there or was not understood. */
-export type ValueReader = <Name extends LabelName>(name: Name, index?: number) => ValueOf<Name> | undefined;
+export type ValueReader = <Name extends LabelName>(name: Name, index?: number) => LabelValue<Name> | undefined;
 
 /** Reads values out of a container's labels; with an index, those of one endpoint: `service.endpoint.N.*`. */
 export function readerOf(labels: Readonly<Record<string, string>>): ValueReader {
@@ -82,7 +95,7 @@ export function readerOf(labels: Readonly<Record<string, string>>): ValueReader 
     const text = texts.get(place(name, index));
     const parsed = text === undefined ? undefined : LABELS[name](text);
     // The table pairs each name with the parser of its value, which the compiler cannot follow through an index.
-    return parsed?.ok === true ? (parsed.value as ValueOf<Name>) : undefined;
+    return parsed?.ok === true ? (parsed.value as LabelValue<Name>) : undefined;
   };
 }
 

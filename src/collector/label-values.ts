@@ -57,15 +57,12 @@ export const plainText: Parser<string> = (text) => {
 };
 
 /** Text as it stands, white space and all. */
-function textUpTo(maxLength: number): Parser<string> {
+export function textUpTo(maxLength: number): Parser<string> {
   return (text) => {
     if (text.trim() === "") return refused("must not be empty");
     return text.length > maxLength ? refused(`must not be longer than ${maxLength} characters`) : understood(text);
   };
 }
-
-/** Text to be found. */
-export const searchText = textUpTo(MAX_TEXT);
 
 /** What to do about a container, or the address where that is written. */
 export const runbookText = textUpTo(8_192);

@@ -1,10 +1,7 @@
-/** What a definition may say; the same for labels and bodies. Source: contract, sections 1 and 2. */
+/** What a definition may say besides check-settings.ts; the same for labels and bodies. Source: contract, sections 1 and 2. */
 export const ENDPOINT_BOUNDS = {
   interval: { min: 5, max: 86_400, default: 30 },
   timeout: { min: 1, max: 60, default: 10 },
-  failureThreshold: { min: 1, max: 100, default: 3 },
-  recoveryThreshold: { min: 1, max: 100, default: 2 },
-  maxRedirects: { min: 0, max: 20, default: 5 },
   name: 255,
   text: 255,
   headers: 50,

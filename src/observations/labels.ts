@@ -1,28 +1,25 @@
+import type { CHECK_SETTINGS, HTTP_SETTINGS, SettingsOf } from "../contract/check-settings.ts";
+
 /** What `service.*` labels ask for; see ../observations.ts. Source: contract, section 1. */
 export type Severity = "critical" | "warning" | "info";
 
 /** How an endpoint is checked. Source: contract, sections 1 and 2. */
-export interface EndpointCheck {
+export interface EndpointCheck extends SettingsOf<typeof CHECK_SETTINGS> {
   type: "http" | "tcp";
   /** A URL, or host:port. May hold credentials: never shown, stored or logged with them. */
   target: string;
   intervalMs: number;
   timeoutMs: number;
-  failureThreshold: number;
-  recoveryThreshold: number;
   /** null for TCP. */
   http: HttpCheck | null;
 }
 
-export interface HttpCheck {
+export interface HttpCheck extends SettingsOf<typeof HTTP_SETTINGS> {
   method: string;
   /** `200`, `204`, `3xx`: any of them is a success. */
   expectedStatus: string[];
-  tlsVerify: boolean;
   /** May hold credentials: shown masked. */
   headers: Record<string, string>;
-  maxRedirects: number;
-  bodyContains: string | null;
 }
 
 /** An endpoint that labels of a container ask for; `labelKey` is the label that names its target. */

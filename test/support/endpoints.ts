@@ -1,3 +1,4 @@
+import { CHECK_SETTINGS, defaultsOf, HTTP_SETTINGS } from "../../src/contract/check-settings.ts";
 import type { Event, EventName } from "../../src/events.ts";
 import { type Containers, createContainers } from "../../src/monitoring/containers/index.ts";
 import type { EndpointBody, EndpointList, EndpointRecord } from "../../src/monitoring/endpoints/api.ts";
@@ -64,9 +65,8 @@ export function httpCheck(facts: Partial<EndpointCheck> = {}, http: Partial<NonN
     target: "http://web.test/health",
     intervalMs: 30_000,
     timeoutMs: 10_000,
-    failureThreshold: 3,
-    recoveryThreshold: 2,
-    http: { method: "GET", expectedStatus: ["2xx"], tlsVerify: true, headers: {}, maxRedirects: 5, bodyContains: null, ...http },
+    ...defaultsOf(CHECK_SETTINGS),
+    http: { method: "GET", expectedStatus: ["2xx"], headers: {}, ...defaultsOf(HTTP_SETTINGS), ...http },
     ...facts,
   };
 }

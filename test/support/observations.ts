@@ -1,3 +1,4 @@
+import { CHECK_SETTINGS, type CheckSetting, HTTP_SETTINGS, type SettingTable, type ValueOf } from "../../src/contract/check-settings.ts";
 import {
   ROLLOUT_STATES,
   SERVICE_MODES,
@@ -76,11 +77,22 @@ const settings: fc.Arbitrary<ContainerSettings> = record({
   updates,
 });
 
+/** Any value of each setting of a table. */
+function settingValues<Table extends SettingTable>(table: Table): { [Key in keyof Table]: fc.Arbitrary<ValueOf<Table[Key]>> } {
+  const valueOf = (setting: CheckSetting): fc.Arbitrary<number | boolean | string | null> => {
+    if (setting.kind === "number") return fc.integer({ min: setting.min, max: setting.max });
+    return setting.kind === "flag" ? fc.boolean() : nullOr(text());
+  };
+  // The keys are the table's, and each has values of its kind.
+  return Object.fromEntries(Object.entries(table).map(([key, setting]) => [key, valueOf(setting)])) as ReturnType<
+    typeof settingValues<Table>
+  >;
+}
+
 const thresholds = {
   intervalMs: fc.integer({ min: 5000, max: 86_400_000 }),
   timeoutMs: fc.integer({ min: 1000, max: 60_000 }),
-  failureThreshold: fc.integer({ min: 1, max: 100 }),
-  recoveryThreshold: fc.integer({ min: 1, max: 100 }),
+  ...settingValues(CHECK_SETTINGS),
 };
 
 const endpoint: fc.Arbitrary<LabelledEndpoint> = record({
@@ -94,10 +106,8 @@ const endpoint: fc.Arbitrary<LabelledEndpoint> = record({
       http: record({
         method: fc.constantFrom("GET", "HEAD", "POST", "DELETE"),
         expectedStatus: list(fc.constantFrom("200", "2xx", "404")),
-        tlsVerify: fc.boolean(),
         headers: pairs(fc.constantFrom("Authorization", "X-Test", "Accept")),
-        maxRedirects: fc.integer({ min: 0, max: 20 }),
-        bodyContains: nullOr(text()),
+        ...settingValues(HTTP_SETTINGS),
       }),
     }),
   ),

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { type AddressInfo, createServer as createRawServer, type Server as RawServer, type Socket } from "node:net";
+import { CHECK_SETTINGS, defaultsOf, HTTP_SETTINGS } from "../../src/contract/check-settings.ts";
 import type { HttpCheck } from "../../src/observations.ts";
 import { type AddressGuard, createAddressGuard } from "../../src/collector/peers/address-guard.ts";
 import { createResolver } from "../../src/collector/peers/resolver.ts";
@@ -64,13 +65,11 @@ export function probe(
   const settings: HttpCheck = {
     method: "GET",
     expectedStatus: ["2xx"],
-    tlsVerify: true,
     headers: {},
-    maxRedirects: 5,
-    bodyContains: null,
+    ...defaultsOf(HTTP_SETTINGS),
     ...http,
   };
-  const check = { type: "http", target, intervalMs: 30_000, timeoutMs, failureThreshold: 3, recoveryThreshold: 2, http: settings } as const;
+  const check = { type: "http", target, intervalMs: 30_000, timeoutMs, ...defaultsOf(CHECK_SETTINGS), http: settings } as const;
   return probeHttp(check, settings, { clock, resolver: createResolver({ clock }), guard, trust }, signal);
 }
 

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, it } from "node:test";
+import { defaultsOf, HTTP_SETTINGS } from "../../contract/check-settings.ts";
 import { createFakeClock } from "../../../test/support/fake-clock.ts";
 import { createLogCapture } from "../../../test/support/log-capture.ts";
 import { until } from "../../../test/support/until.ts";
@@ -84,7 +85,7 @@ describe("the probes", () => {
     const server = await serve();
     test.after(server.close);
     const { probes, seen } = setUp();
-    const http = { method: "GET", expectedStatus: ["2xx"], tlsVerify: true, headers: {}, maxRedirects: 5, bodyContains: null };
+    const http = { method: "GET", expectedStatus: ["2xx"], headers: {}, ...defaultsOf(HTTP_SETTINGS) };
     probes.set(
       new Map<string, EndpointCheck>([
         ["web", { ...check, type: "http", target: server.url, http, intervalMs: 1000 }],
@@ -254,14 +255,7 @@ describe("the probes", () => {
   it("neither tell nor log credentials", async () => {
     const capture = createLogCapture();
     const { probes, seen } = setUp({ log: capture.log });
-    const http = {
-      method: "GET",
-      expectedStatus: ["2xx"],
-      tlsVerify: true,
-      headers: { "X-Key": "hunter3" },
-      maxRedirects: 5,
-      bodyContains: null,
-    };
+    const http = { method: "GET", expectedStatus: ["2xx"], headers: { "X-Key": "hunter3" }, ...defaultsOf(HTTP_SETTINGS) };
     probes.set(new Map([["a", { ...check, type: "http", target: "http://ann:hunter2@127.0.0.1:1/?token=hunter4", http }]]));
     await probes.checkNow("a", signal);
     assert.equal(seen.length, 1);

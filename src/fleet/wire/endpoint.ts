@@ -1,11 +1,12 @@
 import type { Message, MessageInitShape } from "@bufbuild/protobuf";
+import { CHECK_SETTINGS, type CheckSetting, HTTP_SETTINGS, settingsOf } from "../../contract/check-settings.ts";
 import { CHECK_METHODS, ENDPOINT_BOUNDS, EXPECTED_STATUS } from "../../contract/endpoint.ts";
 import { parseHostPort, parseHttpUrl } from "../../contract/targets.ts";
 import { DAY_MS } from "../../contract/time.ts";
 import type { CheckResult, HttpCheck, LabelledEndpoint } from "../../observations.ts";
 import { FailureClass } from "./gen/service/agent/v1/ingest_pb.ts";
 import type * as wire from "./gen/service/agent/v1/ingest_pb.ts";
-import { MAX_ERROR, MAX_HEADERS, MAX_ID, MAX_LABEL_NAME, MAX_LABEL_VALUE, MAX_LIST, MAX_NAME } from "./limits.ts";
+import { MAX_ERROR, MAX_HEADERS, MAX_ID, MAX_LABEL_NAME, MAX_LABEL_VALUE, MAX_LIST } from "./limits.ts";
 import { pairsOf } from "./pairs.ts";
 import { idOf, listOf, msOf, optionalDate, optionalName, textOf, within } from "./values.ts";
 import { FAILURES } from "./vocabulary.ts";
@@ -14,16 +15,8 @@ import { WireError } from "./wire-error.ts";
 const METHODS: readonly string[] = CHECK_METHODS;
 
 export function toEndpoint({ labelKey, check }: LabelledEndpoint): MessageInitShape<typeof wire.LabelledEndpointSchema> {
-  const { target, intervalMs, timeoutMs, failureThreshold, recoveryThreshold, http } = check;
-  return {
-    labelKey,
-    target,
-    intervalMs,
-    timeoutMs,
-    failureThreshold,
-    recoveryThreshold,
-    http: http === null ? undefined : { ...http, bodyContains: http.bodyContains ?? undefined },
-  };
+  const { type: _, http, ...settings } = check;
+  return { labelKey, ...settings, http: http === null ? undefined : withoutNulls(http) };
 }
 
 export function fromEndpoint(sent: wire.LabelledEndpoint, where: string): LabelledEndpoint {
@@ -42,14 +35,7 @@ export function fromEndpoint(sent: wire.LabelledEndpoint, where: string): Labell
         ENDPOINT_BOUNDS.interval.max * 1000,
       ]),
       timeoutMs: within(sent.timeoutMs, `${where}.timeout_ms`, [ENDPOINT_BOUNDS.timeout.min * 1000, ENDPOINT_BOUNDS.timeout.max * 1000]),
-      failureThreshold: within(sent.failureThreshold, `${where}.failure_threshold`, [
-        ENDPOINT_BOUNDS.failureThreshold.min,
-        ENDPOINT_BOUNDS.failureThreshold.max,
-      ]),
-      recoveryThreshold: within(sent.recoveryThreshold, `${where}.recovery_threshold`, [
-        ENDPOINT_BOUNDS.recoveryThreshold.min,
-        ENDPOINT_BOUNDS.recoveryThreshold.max,
-      ]),
+      ...settingsOf(CHECK_SETTINGS, (setting, key) => settingOf(setting, sent[key], `${where}.${setting.name}`)),
       http: sent.http === undefined ? null : fromHttpCheck(sent.http, `${where}.http`),
     },
   };
@@ -60,11 +46,24 @@ function fromHttpCheck(sent: wire.HttpCheck, where: string): HttpCheck {
   return {
     method: sent.method,
     expectedStatus: listOf(sent.expectedStatus, `${where}.expected_status`, { most: MAX_LIST, read: statusOf }),
-    tlsVerify: sent.tlsVerify,
     headers: pairsOf(sent.headers, `${where}.headers`, { most: MAX_HEADERS, maxName: 128, maxValue: MAX_LABEL_VALUE }),
-    maxRedirects: within(sent.maxRedirects, `${where}.max_redirects`, [ENDPOINT_BOUNDS.maxRedirects.min, ENDPOINT_BOUNDS.maxRedirects.max]),
-    bodyContains: sent.bodyContains === undefined ? null : textOf(sent.bodyContains, `${where}.body_contains`, MAX_NAME),
+    ...settingsOf(HTTP_SETTINGS, (setting, key) => settingOf(setting, sent[key], `${where}.${setting.name}`)),
   };
+}
+
+/** What an older agent does not send has its default. */
+function settingOf(setting: CheckSetting, sent: number | boolean | string | undefined, where: string): number | boolean | string | null {
+  if (typeof sent === "string" && setting.kind === "text") return textOf(sent, where, setting.maxLength);
+  if (typeof sent === "number" && setting.kind === "number") return within(sent, where, [setting.min, setting.max]);
+  return typeof sent === "boolean" && setting.kind === "flag" ? sent : setting.default;
+}
+
+type WithoutNulls<Facts> = { [Key in keyof Facts]: null extends Facts[Key] ? Exclude<Facts[Key], null> | undefined : Facts[Key] };
+
+/** A message leaves out what is not there. */
+function withoutNulls<Facts extends object>(facts: Facts): WithoutNulls<Facts> {
+  // Each null became undefined.
+  return Object.fromEntries(Object.entries(facts).map(([key, value]) => [key, value ?? undefined])) as WithoutNulls<Facts>;
 }
 
 function statusOf(text: string, where: string): string {

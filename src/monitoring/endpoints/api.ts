@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { settingFields, shownSettings } from "./setting-schemas.ts";
+import { CHECK_SETTINGS, HTTP_SETTINGS } from "../../contract/check-settings.ts";
 import { RANGE_NAMES } from "../../contract/ranges.ts";
 import {
   CHECK_METHODS,
@@ -27,14 +29,11 @@ const milliseconds = z.number().min(0).nullable();
 export const config = z.object({
   interval_seconds: z.number(),
   timeout_seconds: z.number(),
-  failure_threshold: z.number().int(),
-  recovery_threshold: z.number().int(),
+  ...shownSettings(CHECK_SETTINGS),
   method: z.string().nullable().meta({ description: "this and all below: null for tcp" }),
   expected_status: z.array(z.string()).nullable(),
-  tls_verify: z.boolean().nullable(),
   headers: z.record(z.string(), z.string()).nullable().meta({ description: "every value is masked" }),
-  max_redirects: z.number().int().nullable(),
-  body_contains: z.string().nullable(),
+  ...shownSettings(HTTP_SETTINGS, null),
 });
 
 export const endpoint = z.object({
@@ -203,8 +202,7 @@ const common = {
     .max(ENDPOINT_BOUNDS.timeout.max)
     .optional()
     .meta({ description: "default: 10, or the interval when that is shorter" }),
-  failure_threshold: seconds(ENDPOINT_BOUNDS.failureThreshold),
-  recovery_threshold: seconds(ENDPOINT_BOUNDS.recoveryThreshold),
+  ...settingFields(CHECK_SETTINGS),
   alert_severity: severity.default("critical"),
   alert_channels: z.array(line(ENDPOINT_BOUNDS.text)).max(20).default([]),
   alert_tags: z.array(line(ENDPOINT_BOUNDS.text)).max(20).default([]),
@@ -218,14 +216,8 @@ export const httpBody = z.strictObject({
   ...common,
   method: wordInAnyCase(CHECK_METHODS).default("GET"),
   expected_status: expectedStatus.default([DEFAULT_EXPECTED_STATUS]),
-  tls_verify: z.boolean().default(true),
   headers: headers.default({}),
-  max_redirects: seconds(ENDPOINT_BOUNDS.maxRedirects),
-  body_contains: text(ENDPOINT_BOUNDS.text)
-    .regex(/^[^\0]*[^\s\ufeff\0][^\0]*$/, "Must not be empty, nor have a NUL character")
-    .nullable()
-    .default(null)
-    .meta({ description: "found as it stands, white space and all" }),
+  ...settingFields(HTTP_SETTINGS),
 });
 
 export const tcpBody = z.strictObject({

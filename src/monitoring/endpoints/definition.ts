@@ -1,3 +1,4 @@
+import { CHECK_SETTINGS, HTTP_SETTINGS, settingsOf } from "../../contract/check-settings.ts";
 import { ENDPOINT_BOUNDS } from "../../contract/endpoint.ts";
 import { parseHostPort } from "../../contract/targets.ts";
 import type { EndpointCheck, HttpCheck, LabelledEndpoint } from "../../observations.ts";
@@ -94,18 +95,15 @@ export function checkFromBody(body: EndpointBody, kept?: EndpointCheck): Endpoin
     target,
     intervalMs: body.interval_seconds * 1000,
     timeoutMs: (body.timeout_seconds ?? Math.min(ENDPOINT_BOUNDS.timeout.default, body.interval_seconds)) * 1000,
-    failureThreshold: body.failure_threshold,
-    recoveryThreshold: body.recovery_threshold,
+    ...settingsOf(CHECK_SETTINGS, ({ name }) => body[name]),
     http:
       body.type === "tcp"
         ? null
         : {
             method: body.method,
             expectedStatus: body.expected_status,
-            tlsVerify: body.tls_verify,
             headers: unmaskHeaders(body.headers, sameOrigin(target, kept) ? kept?.http?.headers : undefined, faults),
-            maxRedirects: body.max_redirects,
-            bodyContains: body.body_contains,
+            ...settingsOf(HTTP_SETTINGS, ({ name }) => body[name]),
           },
   };
   refuseFaults(faults);

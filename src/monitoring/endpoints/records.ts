@@ -1,3 +1,4 @@
+import { CHECK_SETTINGS, HTTP_SETTINGS, namedSettingsOf } from "../../contract/check-settings.ts";
 import { wireTime } from "../../contract/time.ts";
 import type { CheckRecord, EndpointRecord } from "./api.ts";
 import type { Check } from "./checks/check.ts";
@@ -42,14 +43,11 @@ export function endpointRecord(endpoint: SavedEndpoint, tally: Tally, now: Date)
     config: {
       interval_seconds: check.intervalMs / 1000,
       timeout_seconds: check.timeoutMs / 1000,
-      failure_threshold: check.failureThreshold,
-      recovery_threshold: check.recoveryThreshold,
+      ...namedSettingsOf(CHECK_SETTINGS, check),
       method: http?.method ?? null,
       expected_status: http?.expectedStatus ?? null,
-      tls_verify: http?.tlsVerify ?? null,
       headers: http === null ? null : shownHeaders(http),
-      max_redirects: http?.maxRedirects ?? null,
-      body_contains: http?.bodyContains ?? null,
+      ...namedSettingsOf(HTTP_SETTINGS, http),
     },
     alert_severity: alerts.severity,
     alert_channels: [...alerts.channels],

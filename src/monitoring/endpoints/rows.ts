@@ -1,7 +1,8 @@
 import type { Insertable, Selectable } from "kysely";
+import { CHECK_SETTINGS, defaultsOf, HTTP_SETTINGS } from "../../contract/check-settings.ts";
 import { toDate } from "../../contract/time.ts";
 import type { EndpointStatus } from "../../events.ts";
-import type { EndpointCheck, FailureClass } from "../../observations.ts";
+import type { EndpointCheck, FailureClass, HttpCheck } from "../../observations.ts";
 import type { StoredSecrets } from "../../platform/stored-secrets.ts";
 import type { Endpoint, SavedEndpoint } from "./endpoint.ts";
 import type { EndpointRow } from "./tables.ts";
@@ -111,7 +112,16 @@ function endpointFromRow(row: Selectable<EndpointRow>): SavedEndpoint {
   };
 }
 
-/** The column of checks, as endpointToRow wrote it. */
+/** The column of checks, as endpointToRow wrote it; settings that it had no value for yet have their defaults. */
 export function checkFromText(text: string): EndpointCheck {
-  return JSON.parse(text) as EndpointCheck;
+  const { type, target, intervalMs, timeoutMs, http, ...settings } = JSON.parse(text) as EndpointCheck;
+  return {
+    ...{ type, target, intervalMs, timeoutMs, ...defaultsOf(CHECK_SETTINGS), ...settings },
+    http: http === null ? null : withDefaults(http),
+  };
+}
+
+/** Checks are compared as texts: the order is that in which bodies and labels are read. */
+function withDefaults({ method, expectedStatus, headers, ...settings }: HttpCheck): HttpCheck {
+  return { method, expectedStatus, headers, ...defaultsOf(HTTP_SETTINGS), ...settings };
 }

@@ -1,3 +1,4 @@
+import { CHECK_SETTINGS, defaultsOf, HTTP_SETTINGS } from "../../../src/contract/check-settings.ts";
 import {
   type ContainerReadings,
   type ContainerSighting,
@@ -112,9 +113,8 @@ function endpointOf(number: number): LabelledEndpoint {
       target,
       intervalMs: CHECKED_EVERY * TICK_MS,
       timeoutMs: 5_000,
-      failureThreshold: 3,
-      recoveryThreshold: 2,
-      http: { method: "GET", expectedStatus: ["2xx"], tlsVerify: true, headers: {}, maxRedirects: 5, bodyContains: null },
+      ...defaultsOf(CHECK_SETTINGS),
+      http: { method: "GET", expectedStatus: ["2xx"], headers: {}, ...defaultsOf(HTTP_SETTINGS) },
     },
   };
 }

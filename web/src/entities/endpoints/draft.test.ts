@@ -60,9 +60,9 @@ describe("the draft of an endpoint", () => {
     assert.deepEqual(fields({ interval: "4" }), ["interval_seconds", "timeout_seconds"]);
     assert.deepEqual(fields({ timeout: "1.5" }), ["timeout_seconds"]);
     assert.deepEqual(fields({ interval: "5", timeout: "6" }), ["timeout_seconds"]);
-    assert.deepEqual(fields({ failures: "0", recoveries: "101" }), ["failure_threshold", "recovery_threshold"]);
+    assert.deepEqual(fields({ failureThreshold: "0", recoveryThreshold: "101" }), ["failure_threshold", "recovery_threshold"]);
     assert.deepEqual(fields({ statuses: "2xx, 600" }), ["expected_status"]);
-    assert.deepEqual(fields({ redirects: "21" }), ["max_redirects"]);
+    assert.deepEqual(fields({ maxRedirects: "21" }), ["max_redirects"]);
     assert.deepEqual(fields({ headers: [{ key: 0, name: "Host name", value: "x" }] }), ["headers"]);
     assert.deepEqual(fields({ headers: [{ key: 0, name: "Connection", value: "x" }] }), ["headers"]);
     assert.deepEqual(

@@ -1,5 +1,17 @@
 /** An endpoint as it is being typed, and what is wrong with it by the server's rules. */
 import {
+  CHECK_SETTINGS,
+  type CheckSetting,
+  defaultsOf,
+  HTTP_SETTINGS,
+  namedSettingsOf,
+  type NamedSettingsOf,
+  settingsOf,
+  type SettingsOf,
+  type SettingTable,
+  type ValueOf,
+} from "../../../../src/contract/check-settings.ts";
+import {
   CHECK_METHODS,
   DEFAULT_EXPECTED_STATUS,
   ENDPOINT_BOUNDS,
@@ -13,7 +25,7 @@ import type { EndpointInput } from "../../api/endpoint-queries.ts";
 
 type Method = (typeof CHECK_METHODS)[number];
 
-const { interval, timeout, failureThreshold, recoveryThreshold, maxRedirects } = ENDPOINT_BOUNDS;
+const { interval, timeout } = ENDPOINT_BOUNDS;
 
 export interface HeaderDraft {
   key: number;
@@ -21,19 +33,18 @@ export interface HeaderDraft {
   value: string;
 }
 
-export interface EndpointDraft {
+/** Settings as their fields hold them: numbers as they are typed. */
+type Typed<Table extends SettingTable> = { [Key in keyof Table]: ValueOf<Table[Key]> extends boolean ? boolean : string };
+export type TypedSettings = Typed<typeof CHECK_SETTINGS> & Typed<typeof HTTP_SETTINGS>;
+
+export interface EndpointDraft extends TypedSettings {
   type: "http" | "tcp";
   target: string;
   name: string;
   interval: string;
   timeout: string;
-  failures: string;
-  recoveries: string;
   method: Method;
   statuses: string;
-  verifiesTls: boolean;
-  redirects: string;
-  contains: string;
   headers: readonly HeaderDraft[];
 }
 
@@ -46,15 +57,19 @@ export const NEW_ENDPOINT: EndpointDraft = {
   name: "",
   interval: String(interval.default),
   timeout: String(timeout.default),
-  failures: String(failureThreshold.default),
-  recoveries: String(recoveryThreshold.default),
+  ...typed(CHECK_SETTINGS, defaultsOf(CHECK_SETTINGS)),
   method: "GET",
   statuses: DEFAULT_EXPECTED_STATUS,
-  verifiesTls: true,
-  redirects: String(maxRedirects.default),
-  contains: "",
+  ...typed(HTTP_SETTINGS, defaultsOf(HTTP_SETTINGS)),
   headers: [],
 };
+
+/** As they stand in their fields; nothing is an empty text. */
+function typed<Table extends SettingTable>(table: Table, values: SettingsOf<Table>): Typed<Table> {
+  const entries = Object.keys(table).map((key) => [key, typeof values[key] === "boolean" ? values[key] : String(values[key] ?? "")]);
+  // The keys are the table's, and only what is a flag is a boolean.
+  return Object.fromEntries(entries) as Typed<Table>;
+}
 
 /** A new one, of this target where it is already known: a URL, or a host with its port. */
 export function newEndpoint(target = ""): EndpointDraft {
@@ -69,13 +84,16 @@ export function draftOf({ type, target, name, config }: Pick<EndpointRecord, "ty
     name: name === target ? "" : name,
     interval: String(config.interval_seconds),
     timeout: String(config.timeout_seconds),
-    failures: String(config.failure_threshold),
-    recoveries: String(config.recovery_threshold),
+    ...typed(
+      CHECK_SETTINGS,
+      settingsOf(CHECK_SETTINGS, (setting) => config[setting.name]),
+    ),
     method: CHECK_METHODS.find((method) => method === config.method) ?? "GET",
     statuses: (config.expected_status ?? [DEFAULT_EXPECTED_STATUS]).join(", "),
-    verifiesTls: config.tls_verify ?? true,
-    redirects: String(config.max_redirects ?? maxRedirects.default),
-    contains: config.body_contains ?? "",
+    ...typed(
+      HTTP_SETTINGS,
+      settingsOf(HTTP_SETTINGS, (setting) => config[setting.name] ?? setting.default),
+    ),
     headers: Object.entries(config.headers ?? {}).map(([header, value], key) => ({ key, name: header, value })),
   };
 }
@@ -88,38 +106,29 @@ export function readDraft(
   const faults: Record<string, string> = {};
   const target = draft.target.trim();
   const name = draft.name.trim();
-  const whole = (field: string, text: string, { min, max }: { min: number; max: number }): number => {
-    const value = /^\d+$/.test(text.trim()) ? Number(text) : Number.NaN;
-    if (!(value >= min && value <= max)) faults[field] = `A whole number, ${min} to ${max}.`;
-    return value;
-  };
   if (draft.type === "http" && parseHttpUrl(target) === undefined) faults["target"] = "A URL that begins with http:// or https://.";
   if (draft.type === "tcp" && parseHostPort(target) === undefined) faults["target"] = "host:port, with a port from 1 to 65535.";
   if (name.length > ENDPOINT_BOUNDS.name) faults["name"] = `At most ${ENDPOINT_BOUNDS.name} characters.`;
-  const intervalSeconds = whole("interval_seconds", draft.interval, interval);
-  const timeoutSeconds = whole("timeout_seconds", draft.timeout, timeout);
+  const intervalSeconds = readWhole({ name: "interval_seconds", ...interval }, draft.interval, faults);
+  const timeoutSeconds = readWhole({ name: "timeout_seconds", ...timeout }, draft.timeout, faults);
   if (timeoutSeconds > intervalSeconds) faults["timeout_seconds"] ??= "Not longer than the interval.";
   const common = {
     target,
     ...(name !== "" && { name }),
     interval_seconds: intervalSeconds,
     timeout_seconds: timeoutSeconds,
-    failure_threshold: whole("failure_threshold", draft.failures, failureThreshold),
-    recovery_threshold: whole("recovery_threshold", draft.recoveries, recoveryThreshold),
+    ...readSettings(CHECK_SETTINGS, draft, faults),
     ...(alerts !== undefined && {
       alert_severity: alerts.alert_severity,
       alert_channels: alerts.alert_channels,
       alert_tags: alerts.alert_tags,
     }),
   };
-  const body: EndpointInput =
-    draft.type === "tcp" ? { type: "tcp", ...common } : { type: "http", ...common, ...readHttp(draft, faults, whole) };
+  const body: EndpointInput = draft.type === "tcp" ? { type: "tcp", ...common } : { type: "http", ...common, ...readHttp(draft, faults) };
   return Object.keys(faults).length > 0 ? { faults } : { body };
 }
 
-type Whole = (field: string, text: string, limits: { min: number; max: number }) => number;
-
-function readHttp(draft: EndpointDraft, faults: Record<string, string>, whole: Whole) {
+function readHttp(draft: EndpointDraft, faults: Record<string, string>) {
   const statuses = [
     ...new Set(
       draft.statuses
@@ -130,15 +139,34 @@ function readHttp(draft: EndpointDraft, faults: Record<string, string>, whole: W
   ];
   if (statuses.length === 0 || statuses.length > ENDPOINT_BOUNDS.statuses || !statuses.every((status) => EXPECTED_STATUS.test(status)))
     faults["expected_status"] = "Statuses such as 204, or classes such as 2xx, with commas between.";
-  if (draft.contains.length > ENDPOINT_BOUNDS.text) faults["body_contains"] = `At most ${ENDPOINT_BOUNDS.text} characters.`;
   return {
     method: draft.method,
     expected_status: statuses,
-    tls_verify: draft.verifiesTls,
     headers: readHeaders(draft.headers, faults),
-    max_redirects: whole("max_redirects", draft.redirects, maxRedirects),
-    body_contains: draft.contains.trim() === "" ? null : draft.contains,
+    ...readSettings(HTTP_SETTINGS, draft, faults),
   };
+}
+
+function readSettings<Table extends SettingTable>(
+  table: Table,
+  draft: Typed<Table>,
+  faults: Record<string, string>,
+): NamedSettingsOf<Table> {
+  const values = settingsOf(table, (setting, key) => readSetting(setting, draft[key], faults));
+  return namedSettingsOf(table, values);
+}
+
+function readSetting(setting: CheckSetting, value: string | boolean, faults: Record<string, string>): number | boolean | string | null {
+  if (typeof value === "boolean") return value;
+  if (setting.kind === "number") return readWhole(setting, value, faults);
+  if (setting.kind === "text" && value.length > setting.maxLength) faults[setting.name] = `At most ${setting.maxLength} characters.`;
+  return value.trim() === "" ? null : value;
+}
+
+function readWhole({ name, min, max }: { name: string; min: number; max: number }, text: string, faults: Record<string, string>): number {
+  const value = /^\d+$/.test(text.trim()) ? Number(text) : Number.NaN;
+  if (!(value >= min && value <= max)) faults[name] = `A whole number, ${min} to ${max}.`;
+  return value;
 }
 
 function readHeaders(headers: readonly HeaderDraft[], faults: Record<string, string>): Record<string, string> {

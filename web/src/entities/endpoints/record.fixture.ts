@@ -1,3 +1,4 @@
+import { CHECK_SETTINGS, defaultsOf, HTTP_SETTINGS, namedSettingsOf } from "../../../../src/contract/check-settings.ts";
 import type { EndpointRecord } from "../../../../src/monitoring/endpoints/api.ts";
 
 /** An http endpoint that is up, for tests, with whatever differs. */
@@ -34,14 +35,11 @@ export function endpointRecord(parts: Partial<EndpointRecord> = {}): EndpointRec
     config: {
       interval_seconds: 30,
       timeout_seconds: 10,
-      failure_threshold: 3,
-      recovery_threshold: 2,
+      ...namedSettingsOf(CHECK_SETTINGS, defaultsOf(CHECK_SETTINGS)),
       method: "GET",
       expected_status: ["2xx"],
-      tls_verify: true,
       headers: { Authorization: "********" },
-      max_redirects: 5,
-      body_contains: null,
+      ...namedSettingsOf(HTTP_SETTINGS, defaultsOf(HTTP_SETTINGS)),
     },
     alert_severity: "critical",
     alert_channels: [],

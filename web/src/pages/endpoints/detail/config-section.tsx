@@ -1,4 +1,11 @@
 import { Link } from "@tanstack/react-router";
+import {
+  CHECK_SETTINGS,
+  type CheckSetting,
+  HTTP_SETTINGS,
+  type NamedSettingsOf,
+  type SettingTable,
+} from "../../../../../src/contract/check-settings.ts";
 import type { EndpointDetail } from "../../../../../src/monitoring/endpoints/api.ts";
 import { countOf } from "../../../format/number.ts";
 import { CommandLine } from "../../../ui/command-line.tsx";
@@ -39,17 +46,14 @@ export function ConfigSection({ endpoint }: { endpoint: EndpointDetail }) {
         <Fact name="Target">{target}</Fact>
         <Fact name="Interval">{countOf(config.interval_seconds, "second")}</Fact>
         <Fact name="Timeout">{countOf(config.timeout_seconds, "second")}</Fact>
-        <Fact name="Down after">{countOf(config.failure_threshold, "failure")} in a row</Fact>
-        <Fact name="Up after">{countOf(config.recovery_threshold, "success", "successes")} in a row</Fact>
+        <SettingFacts table={CHECK_SETTINGS} values={config} />
         {config.method !== null && (
           <>
             <Fact name="Method">{config.method}</Fact>
             <Fact name="Expected status">{config.expected_status?.join(", ")}</Fact>
-            <Fact name="Redirects">{config.max_redirects === 0 ? "not followed" : `up to ${config.max_redirects}`}</Fact>
-            <Fact name="Untrusted certificate">{config.tls_verify === true ? "fails the check" : "allowed"}</Fact>
+            <SettingFacts table={HTTP_SETTINGS} values={config} />
           </>
         )}
-        {config.body_contains !== null && <Fact name="Body contains">{config.body_contains}</Fact>}
         {headers.length > 0 && (
           <Fact name="Headers">
             {headers.map((name) => (
@@ -76,4 +80,24 @@ export function ConfigSection({ endpoint }: { endpoint: EndpointDetail }) {
       </Facts>
     </Section>
   );
+}
+
+/** The settings of a table that have a value. */
+function SettingFacts<Table extends SettingTable>({ table, values }: { table: Table; values: NamedSettingsOf<Table, null> }) {
+  const named: Readonly<Record<string, number | boolean | string | null>> = values;
+  return Object.values(table).map((setting) => {
+    const value = named[setting.name];
+    if (value === undefined || value === null) return null;
+    return (
+      <Fact key={setting.name} name={setting.title}>
+        {settingWords(setting, value)}
+      </Fact>
+    );
+  });
+}
+
+function settingWords(setting: CheckSetting, value: number | boolean | string): string {
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  if (setting.kind !== "number" || typeof value === "string") return String(value);
+  return value === 0 && setting.zero !== undefined ? setting.zero : countOf(value, setting.one, setting.hint);
 }

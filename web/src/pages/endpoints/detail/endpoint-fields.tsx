@@ -1,8 +1,9 @@
 import type { RefObject } from "react";
+import { CHECK_SETTINGS, type CheckSetting, HTTP_SETTINGS, type SettingTable } from "../../../../../src/contract/check-settings.ts";
 import { CHECK_METHODS } from "../../../../../src/contract/endpoint.ts";
 import { classNames } from "../../../ui/class-names.ts";
 import { Field, INPUT_CLASS, TextInput } from "../../../ui/field.tsx";
-import { type EndpointDraft, type EndpointFaults } from "../../../entities/endpoints/draft.ts";
+import type { EndpointDraft, EndpointFaults, TypedSettings } from "../../../entities/endpoints/draft.ts";
 import { HeaderFields } from "../../../entities/endpoints/header-fields.tsx";
 
 interface Properties {
@@ -66,20 +67,7 @@ export function EndpointFields({ draft, faults, onChange, first }: Properties) {
           fault={faults["timeout_seconds"]}
           onChange={(timeout) => onChange({ timeout })}
         />
-        <NumberField
-          label="Down after"
-          unit="failures in a row"
-          value={draft.failures}
-          fault={faults["failure_threshold"]}
-          onChange={(failures) => onChange({ failures })}
-        />
-        <NumberField
-          label="Up after"
-          unit="successes in a row"
-          value={draft.recoveries}
-          fault={faults["recovery_threshold"]}
-          onChange={(recoveries) => onChange({ recoveries })}
-        />
+        <SettingFields table={CHECK_SETTINGS} kind="number" draft={draft} faults={faults} onChange={onChange} />
       </div>
       {draft.type === "http" && <HttpFields draft={draft} faults={faults} onChange={onChange} />}
     </div>
@@ -107,32 +95,50 @@ function HttpFields({ draft, faults, onChange }: Properties) {
         <Field label="Expected status" hint="200, 204, 3xx" fault={faults["expected_status"]}>
           {(control) => <TextInput {...control} value={draft.statuses} onChange={(event) => onChange({ statuses: event.target.value })} />}
         </Field>
-        <NumberField
-          label="Max redirects"
-          unit="redirects"
-          value={draft.redirects}
-          fault={faults["max_redirects"]}
-          onChange={(redirects) => onChange({ redirects })}
-        />
+        <SettingFields table={HTTP_SETTINGS} kind="number" draft={draft} faults={faults} onChange={onChange} />
       </div>
-      <Field label="Body contains" hint="Case-sensitive; leave empty to skip." fault={faults["body_contains"]}>
-        {(control) => <TextInput {...control} value={draft.contains} onChange={(event) => onChange({ contains: event.target.value })} />}
-      </Field>
-      <label className="mb-1 flex items-start gap-2">
-        <input
-          type="checkbox"
-          checked={draft.verifiesTls}
-          onChange={(event) => onChange({ verifiesTls: event.target.checked })}
-          className="mt-0.5 size-4 shrink-0 accent-accent"
-        />
-        <span>
-          Fail on untrusted certificates
-          <span className="block text-xs text-ink-2">Otherwise the endpoint is degraded.</span>
-        </span>
-      </label>
+      <SettingFields table={HTTP_SETTINGS} kind="text" draft={draft} faults={faults} onChange={onChange} />
+      <SettingFields table={HTTP_SETTINGS} kind="flag" draft={draft} faults={faults} onChange={onChange} />
       <HeaderFields headers={draft.headers} fault={faults["headers"]} onChange={(headers) => onChange({ headers })} />
     </>
   );
+}
+
+interface SettingProperties extends Omit<Properties, "first"> {
+  table: SettingTable;
+  kind: CheckSetting["kind"];
+}
+
+/** The fields of a table's settings of one kind, in its order. */
+function SettingFields({ table, kind, draft, faults, onChange }: SettingProperties) {
+  return Object.entries(table)
+    .filter(([, setting]) => setting.kind === kind)
+    .map(([key, { name, title, hint }]) => {
+      // A draft has the settings of both tables by their keys.
+      const value = draft[key as keyof TypedSettings];
+      const set = (next: string | boolean): void => onChange({ [key]: next });
+      if (typeof value === "boolean")
+        return (
+          <label key={key} className="mb-1 flex items-start gap-2">
+            <input
+              type="checkbox"
+              checked={value}
+              onChange={(event) => set(event.target.checked)}
+              className="mt-0.5 size-4 shrink-0 accent-accent"
+            />
+            <span>
+              {title}
+              <span className="block text-xs text-ink-2">{hint}</span>
+            </span>
+          </label>
+        );
+      if (kind === "number") return <NumberField key={key} label={title} unit={hint} value={value} fault={faults[name]} onChange={set} />;
+      return (
+        <Field key={key} label={title} hint={hint} fault={faults[name]}>
+          {(control) => <TextInput {...control} value={value} onChange={(event) => set(event.target.value)} />}
+        </Field>
+      );
+    });
 }
 
 interface NumberProperties {
