@@ -1,23 +1,14 @@
 import { z } from "zod";
+import { KINDS } from "./kinds/kinds.ts";
 import { CHANNEL_BOUNDS } from "../../contract/channel.ts";
 import { pathId, timestamp } from "../../http/schemas.ts";
 import { lineWithoutComma, text } from "../../http/texts.ts";
 import { ALERT_SOURCES, SEVERITIES } from "../vocabulary.ts";
 
 /** Source: contract, sections 0 and 6. */
-export const CHANNEL_TYPES = [
-  "slack",
-  "discord",
-  "teams",
-  "webhook",
-  "email",
-  "ntfy",
-  "gotify",
-  "telegram",
-  "mattermost",
-  "pagerduty",
-] as const;
-export type ChannelType = (typeof CHANNEL_TYPES)[number];
+export type ChannelType = keyof typeof KINDS;
+// The keys of a literal are its type's.
+export const CHANNEL_TYPES = Object.keys(KINDS) as ChannelType[];
 
 /** `failing`: the last attempt did not arrive. */
 export const CHANNEL_HEALTHS = ["untested", "healthy", "failing"] as const;

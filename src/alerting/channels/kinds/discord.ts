@@ -6,7 +6,6 @@ import { hostAlone, type HttpKind, unknownQueries, urlFault } from "./kind.ts";
 const LIMITS = { title: 256, description: 3500, fields: 25, fieldValue: 400 } as const;
 
 export const discord: HttpKind = {
-  type: "discord",
   title: "Discord",
   capability: "channel_discord",
   transport: "http",

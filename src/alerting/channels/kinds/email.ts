@@ -8,7 +8,6 @@ const ADDRESS = /^[\p{L}\p{N}.!#$%&'*+/=?^_`{|}~-]{1,64}@[\p{L}\p{N}](?:[\p{L}\p
 
 /** Mail, to the recipients of a `mailto:` address. Source: contract, section 6; RFC 6068 for the address. */
 export const email: MailKind = {
-  type: "email",
   title: "Email",
   capability: "channel_email",
   transport: "mail",

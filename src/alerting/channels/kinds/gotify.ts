@@ -9,7 +9,6 @@ const PRIORITIES: Readonly<Record<Tone, number>> = { critical: 8, warning: 6, in
 
 /** Source: Gotify, Push messages and Message extras; https://gotify.net/docs/pushmsg. */
 export const gotify: HttpKind = {
-  type: "gotify",
   title: "Gotify",
   capability: null,
   transport: "http",

@@ -2,7 +2,6 @@ import type { Fault } from "../../../platform/errors.ts";
 import type { MailMessage } from "../../../platform/mailer.ts";
 import type { AlertRecord } from "../../alerts/api.ts";
 import type { Notification } from "../../vocabulary.ts";
-import type { ChannelType } from "../api.ts";
 import type { Summary } from "../summary.ts";
 
 /** What is to be told: in words for people, and as it is for programs. */
@@ -19,7 +18,6 @@ export interface HttpMessage {
 }
 
 interface CommonKind {
-  type: ChannelType;
   /** As a sentence names it. */
   title: string;
   /** The capability of the edition that it needs; null: every edition has it. */

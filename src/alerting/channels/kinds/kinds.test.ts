@@ -171,8 +171,7 @@ for (const type of CHANNEL_TYPES) {
   }
 
   describe(`the kind ${type}`, () => {
-    it("is listed by its type, and no other receiver would take what it sends", () => {
-      assert.equal(kind.type, type);
+    it("sends what no other receiver would take", () => {
       const message = check(notificationOf("alert.fired"));
       const takers = CHANNEL_TYPES.filter((other) => "body" in message && CASES[other].schema?.safeParse(message.body).success);
       assert.deepEqual(takers, type === "email" ? [] : [type]);

@@ -6,7 +6,6 @@ import { hostAlone, type HttpKind, urlFault } from "./kind.ts";
 const LIMITS = { title: 400, text: 3000, value: 400, fallback: 300 } as const;
 
 export const mattermost: HttpKind = {
-  type: "mattermost",
   title: "Mattermost",
   capability: null,
   transport: "http",

@@ -14,7 +14,6 @@ const LOOKS: Readonly<Record<Tone, { priority: number; tag: string }>> = {
 };
 
 export const ntfy: HttpKind = {
-  type: "ntfy",
   title: "ntfy",
   capability: null,
   transport: "http",

@@ -15,7 +15,6 @@ const ACTIONS = {
 } as const satisfies Record<Notification["event"], string>;
 
 export const pagerduty: HttpKind = {
-  type: "pagerduty",
   title: "PagerDuty",
   capability: null,
   transport: "http",

@@ -7,7 +7,6 @@ const LIMITS = { header: 150, section: 3000, field: 2000, fields: 10, fallback: 
 const mrkdwn = (text: string) => ({ type: "mrkdwn", text, verbatim: true });
 
 export const slack: HttpKind = {
-  type: "slack",
   title: "Slack",
   capability: "channel_slack",
   transport: "http",

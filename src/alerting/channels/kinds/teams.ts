@@ -20,7 +20,6 @@ const run = (text: string, style: object = {}) => ({ type: "TextRun", text, ...s
 const line = (...inlines: object[]) => ({ type: "RichTextBlock", inlines });
 
 export const teams: HttpKind = {
-  type: "teams",
   title: "Teams",
   capability: "channel_teams",
   transport: "http",

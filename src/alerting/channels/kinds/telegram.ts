@@ -6,7 +6,6 @@ import { type HttpKind, MASKED, unknownQueries, urlFault } from "./kind.ts";
 const LIMITS = { headline: 300, message: 1200, cause: 600, value: 200 } as const;
 
 export const telegram: HttpKind = {
-  type: "telegram",
   title: "Telegram",
   capability: null,
   transport: "http",

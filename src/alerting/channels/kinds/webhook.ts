@@ -8,7 +8,6 @@ const LONGEST_TEXT = 4000;
 
 /** Any program that takes JSON. Source: specification, Outbound alert webhooks; contract, section 6. */
 export const webhook: HttpKind = {
-  type: "webhook",
   title: "Webhook",
   capability: "channel_webhook",
   transport: "http",
