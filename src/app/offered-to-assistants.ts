@@ -17,6 +17,7 @@ import type { UpdateComparisons, Updates } from "../monitoring/updates/index.ts"
 import type { Bus } from "../platform/bus.ts";
 import type { Clock } from "../platform/clock.ts";
 import { createAssistant } from "../publishing/assistant/index.ts";
+import type { Overview } from "../publishing/overview/index.ts";
 import type { StatusPage } from "../publishing/status/index.ts";
 import { type HealthToolDependencies, healthTools } from "./meta/tools.ts";
 import type { Clusters } from "./clusters.ts";
@@ -37,6 +38,7 @@ export interface Offering {
   clusters: Pick<Clusters, "tools">;
   alerting: Alerting;
   statusPage: StatusPage;
+  overview: Pick<Overview, "tools">;
   agents: Agents;
   audit: Pick<AuditLog, "tools">;
   hostName(agentId: string | null): string | null;
@@ -75,6 +77,7 @@ export function offeredToAssistants(offering: Offering): OfferedToAssistants {
         grants: editions.grants,
       }),
       ...containers.tools(),
+      ...offering.overview.tools(),
       ...offering.logs.tools(),
       ...resources.tools(),
       ...offering.endpoints.tools(),

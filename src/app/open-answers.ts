@@ -43,7 +43,8 @@ export function openAnswers(ground: Ground, { monitoring, publishing, remoteHost
     runtimeStatus: () => runtimeStatusRecord(localHost.status(), runtime !== undefined),
   } as const;
   const features = { ...monitoring, ...publishing };
-  const offered = offeredToAssistants({ ...features, about, editions, agents, audit, bus, clock });
+  const overview = createOverview({ ...features, agents: () => agents.service.list().agents, clock });
+  const offered = offeredToAssistants({ ...features, overview, about, editions, agents, audit, bus, clock });
   const mcp = openMcp({ ...ground, version, offered, log: part("mcp") }, lifecycle);
 
   const httpOptions = { config, clock, log: part("http"), version };
@@ -56,8 +57,7 @@ export function openAnswers(ground: Ground, { monitoring, publishing, remoteHost
       ...[editions, remoteHosts, publishing.live].flatMap(({ routes }) => routes),
       ...routesOf(monitoring),
       ...publishing.alerting.routes,
-      ...createOverview({ ...features, agents: () => agents.service.list().agents, clock }).routes,
-      ...[publishing.statusPage, publishing.webhooks, audit, mcp].flatMap(({ routes }) => routes),
+      ...[overview, publishing.statusPage, publishing.webhooks, audit, mcp].flatMap(({ routes }) => routes),
     ],
   });
   let url = "";

@@ -98,13 +98,15 @@ export async function openAssistantWorld({
     agents: () => played.agents,
     clock,
   };
-  const routes = [...alerting.routes, ...createOverview(monitored).routes, ...statusPage.routes];
+  const overview = createOverview(monitored);
+  const routes = [...alerting.routes, ...overview.routes, ...statusPage.routes];
   const server = createTestServer({ routes, clock });
   const assistant = createAssistant({ ...monitored, bus, resources, hostName: () => null });
 
   return {
     ...declaredRoutes(server, routes),
     assistant,
+    overview,
     played,
     database,
     containers,

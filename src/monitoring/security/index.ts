@@ -27,6 +27,7 @@ import { createWatch, type Watch } from "./watch.ts";
 export type { SecurityAlert, SecurityAlerts } from "./alert-care.ts";
 export { ecosystemOfConfig } from "./config-ecosystem.ts";
 export type { ConfigEcosystemOf } from "./ecosystem.ts";
+export { publishedPorts, type Reach, reachOf } from "./exposure.ts";
 export type { NewerImageOf, UpdatesOf } from "./postures.ts";
 
 export interface SecurityDependencies {

@@ -1,4 +1,5 @@
 import type { Route } from "../../http/route.ts";
+import type { Tool } from "../../mcp/tool.ts";
 import type { ChangeParts } from "../assistant/index.ts";
 import { attentionRoutes } from "./attention/routes.ts";
 import { type AttentionDependencies, createAttentionService } from "./attention/service.ts";
@@ -6,14 +7,25 @@ import { changeRoutes } from "./changes/routes.ts";
 import { createChangeService } from "./changes/service.ts";
 import { stripRoutes } from "./strips/routes.ts";
 import { createStripService, type StripDependencies } from "./strips/service.ts";
+import { topologyRoutes } from "./topology/routes.ts";
+import { createTopologyService, type TopologyDependencies } from "./topology/service.ts";
+import { topologyTools } from "./topology/tools.ts";
+
+export interface Overview {
+  routes: Route[];
+  tools(): Tool[];
+}
 
 /** What the overview asks of several features at once. It only reads. */
-export function createOverview(dependencies: AttentionDependencies & ChangeParts & StripDependencies): { routes: Route[] } {
+export function createOverview(dependencies: AttentionDependencies & ChangeParts & StripDependencies & TopologyDependencies): Overview {
+  const topology = createTopologyService(dependencies);
   return {
     routes: [
       ...attentionRoutes(createAttentionService(dependencies)),
       ...changeRoutes(createChangeService(dependencies)),
       ...stripRoutes(createStripService(dependencies)),
+      ...topologyRoutes(topology),
     ],
+    tools: () => topologyTools(topology),
   };
 }

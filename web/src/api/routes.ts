@@ -32,6 +32,7 @@ import type * as statusIncidents from "../../../src/publishing/status/incidents/
 import type * as statusSettings from "../../../src/publishing/status/settings/api.ts";
 import type * as statusSubscribers from "../../../src/publishing/status/subscribers/api.ts";
 import type * as swarm from "../../../src/monitoring/swarm/api.ts";
+import type * as overviewTopology from "../../../src/publishing/overview/topology/api.ts";
 import type * as updates from "../../../src/monitoring/updates/api.ts";
 import type * as webhooks from "../../../src/publishing/webhooks/api.ts";
 import type * as certificatesBulk from "../../../src/monitoring/certificates/bulk/api.ts";
@@ -157,6 +158,7 @@ export interface Routes {
   "GET /api/v1/swarm/services/{id}/logs": { query: typeof swarm.serviceLogQuery; answer: z.output<typeof swarm.serviceLogs> };
   "GET /api/v1/swarm/services/{id}/logs/stream": { query: typeof swarm.serviceLogStreamQuery; answer: undefined };
   "GET /api/v1/swarm/tasks": { query: typeof swarm.taskQuery; answer: z.output<typeof swarm.taskList> };
+  "GET /api/v1/topology": { query: typeof overviewTopology.topologyQuery; answer: z.output<typeof overviewTopology.topology> };
   "GET /api/v1/updates": { query: typeof updates.updateQuery; answer: z.output<typeof updates.updateList> };
   "GET /api/v1/updates/container/{container_id}": { answer: z.output<typeof updates.update> };
   "GET /api/v1/updates/dry-run": { answer: z.output<typeof updates.dryRun> };

@@ -1,0 +1,99 @@
+import type { SavedContainer } from "../../../monitoring/containers/index.ts";
+import type { SavedEndpoint } from "../../../monitoring/endpoints/index.ts";
+import { publishedPorts, type Reach, reachOf } from "../../../monitoring/security/index.ts";
+import type { REACHES, Topology } from "./api.ts";
+
+type Dependency = Topology["dependencies"][number];
+type Endpoint = Topology["endpoints"][number];
+type Port = Topology["ports"][number];
+
+/** Compose writes them to every container. `depends_on` is `service:condition:restart`, joined by commas. */
+const COMPOSE = {
+  project: "com.docker.compose.project",
+  service: "com.docker.compose.service",
+  dependsOn: "com.docker.compose.depends_on",
+} as const;
+const SHARED_NETWORK = "container:";
+const NAMES_OF_THE_HOST = new Set(["localhost", "127.0.0.1", "[::1]", "::1"]);
+
+const REACH: Readonly<Record<Reach, (typeof REACHES)[number]>> = {
+  "every network": "every_network",
+  "one network": "one_network",
+  host: "host",
+};
+
+/** What containers of the same hosts need of each other: each pair once. */
+export function* dependenciesOf(containers: readonly SavedContainer[]): Generator<Dependency> {
+  const byService = Map.groupBy(containers, (container) => serviceKey(container, container.labels[COMPOSE.service]));
+  const byExternalId = new Map(containers.map((container) => [placeKey(container.agentId, container.externalId), container]));
+  for (const container of containers) {
+    for (const service of composeServices(container.labels[COMPOSE.dependsOn])) {
+      const key = serviceKey(container, service);
+      for (const needed of (key !== undefined && byService.get(key)) || []) {
+        if (needed.id !== container.id) yield { container_id: container.id, depends_on_id: needed.id, source: "compose" };
+      }
+    }
+    if (container.networkMode?.startsWith(SHARED_NETWORK) !== true) continue;
+    const owner = byExternalId.get(placeKey(container.agentId, container.networkMode.slice(SHARED_NETWORK.length)));
+    if (owner !== undefined) yield { container_id: container.id, depends_on_id: owner.id, source: "network_mode" };
+  }
+}
+
+/** Where the containers can be reached from outside of their own networks. */
+export function* portsOf(containers: readonly SavedContainer[]): Generator<Port> {
+  for (const container of containers) {
+    for (const { port, protocol, bindings } of publishedPorts(container)) {
+      for (const { hostIp, hostPort } of bindings) {
+        const place = { host_ip: hostIp, host_port: hostPort, reach: REACH[reachOf(hostIp)] };
+        yield { container_id: container.id, container_port: port, protocol, ...place };
+      }
+    }
+  }
+}
+
+/** Active endpoints that lead to one of the containers. */
+export function* leadsOf(endpoints: readonly SavedEndpoint[], containers: readonly SavedContainer[]): Generator<Endpoint> {
+  const shown = new Map(containers.map((container) => [container.id, container]));
+  const published = new Map<string, number>();
+  for (const { container_id: id, host_ip: ip, host_port: port, protocol } of portsOf(containers)) {
+    if (protocol !== "tcp") continue;
+    const agentId = shown.get(id)?.agentId ?? null;
+    const hosts = REACH[reachOf(ip)] === "one_network" ? [ip] : [...NAMES_OF_THE_HOST];
+    for (const host of hosts) published.set(placeKey(agentId, `${host}:${port}`), id);
+  }
+  for (const { id, name, agentId, container, check, state, inactiveSince } of endpoints) {
+    if (inactiveSince !== null) continue;
+    const known = { id, name, status: state.status };
+    const owner = container?.id ?? null;
+    if (owner !== null) {
+      if (shown.has(owner)) yield { ...known, container_id: owner, lead: "label" };
+      continue;
+    }
+    const address = addressOf(check);
+    const behind = address === undefined ? undefined : published.get(placeKey(agentId, address));
+    if (behind !== undefined) yield { ...known, container_id: behind, lead: "published_port" };
+  }
+}
+
+function composeServices(dependsOn: string | undefined): string[] {
+  if (dependsOn === undefined) return [];
+  return [...new Set(dependsOn.split(",").flatMap((entry) => entry.trim().split(":", 1)))].filter((service) => service !== "");
+}
+
+/** Undefined for what is no service of a Compose project. */
+function serviceKey({ agentId, labels }: SavedContainer, service: string | undefined): string | undefined {
+  const project = labels[COMPOSE.project];
+  return project === undefined || service === undefined ? undefined : placeKey(agentId, JSON.stringify([project, service]));
+}
+
+function placeKey(agentId: string | null, what: string): string {
+  return `${agentId ?? ""} ${what}`;
+}
+
+/** `host:port` of what an endpoint checks; undefined where that cannot be read. */
+function addressOf({ type, target }: SavedEndpoint["check"]): string | undefined {
+  if (type === "tcp") return target.toLowerCase();
+  if (!URL.canParse(target)) return undefined;
+  const { hostname, port, protocol } = new URL(target);
+  return `${hostname}:${port === "" ? (protocol === "https:" ? 443 : 80) : port}`;
+}
