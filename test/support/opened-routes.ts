@@ -19,6 +19,7 @@ export const OPENED_BY: Readonly<Record<string, readonly string[]>> = {
     "/kubernetes/workloads/$id",
   ],
   "logs.test.ts": ["/logs"],
+  "map.test.ts": ["/map"],
   "pages.test.ts": [
     "/",
     "/containers",

@@ -55,6 +55,7 @@ export async function livelyPages({ program, pro, fleet, containers, known, lost
     ["container-logs", program.url, address("storefront", "logs")],
     ["logs", program.url, "/logs"],
     ["logs-found", program.url, "/logs?q=cart"],
+    ["map", program.url, "/map"],
     ["container-metrics", program.url, address("storefront", "metrics")],
     ["container-metrics-edition", program.url, `${address("storefront", "metrics")}&range=7d`],
     ["container-history", program.url, address("checkout-api", "history")],

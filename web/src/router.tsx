@@ -32,10 +32,12 @@ import { heartbeatSearch } from "./pages/heartbeats/detail/search.ts";
 import { heartbeatFilter } from "./entities/heartbeats/search.ts";
 import { enrollSearch } from "./pages/hosts/search.ts";
 import { logsFilter } from "./pages/logs/filter.ts";
+import { mapFilter } from "./pages/map/filter.ts";
 import { askedFor, securityFilter } from "./pages/security/filter.ts";
 import { kubernetesRoutes } from "./pages/kubernetes/routes.ts";
 import { updateFilter } from "./pages/updates/filter.ts";
 import { swarmRoutes } from "./pages/swarm/routes.ts";
+import { topologyQuery } from "./api/topology.ts";
 import { formSearch, silenceSearch } from "./entities/notifications/search.ts";
 import { statusPageRoutes } from "./pages/status-page/routes.ts";
 
@@ -86,6 +88,14 @@ const logsRoute = createRoute({
   validateSearch: logsFilter,
   component: lazyRouteComponent(() => import("./pages/logs/logs-page.tsx"), "LogsPage"),
   loader: ({ context: { queryClient } }) => void queryClient.prefetchQuery(containersQuery()),
+});
+
+const mapRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/map",
+  validateSearch: mapFilter,
+  component: lazyRouteComponent(() => import("./pages/map/map-page.tsx"), "MapPage"),
+  loader: ({ context: { queryClient } }) => void queryClient.prefetchQuery(topologyQuery),
 });
 
 const heartbeatsRoute = createRoute({
@@ -318,6 +328,7 @@ const routeTree = rootRoute.addChildren([
   containersRoute,
   containerRoute,
   logsRoute,
+  mapRoute,
   ...swarmRoutes,
   ...kubernetesRoutes,
   heartbeatsRoute,

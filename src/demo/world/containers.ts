@@ -210,6 +210,34 @@ const OFFICE: readonly Row[] = [
   ["adguard", "adguard/adguardhome:v0.107.53", [0.06, 88, 256, 14, 1], "plain", { ageDays: 52, ports: [everywhere(53)] }],
 ];
 
+/** What needs what, as Compose files say it: by project, the units that each unit needs. */
+const NEEDS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  shop: {
+    edge: ["storefront-1", "storefront-2"],
+    "storefront-1": ["catalog", "cart", "checkout", "accounts"],
+    "storefront-2": ["catalog", "cart", "checkout", "accounts"],
+    catalog: ["postgres", "search"],
+    cart: ["redis"],
+    checkout: ["payments", "postgres", "rabbitmq"],
+    payments: ["postgres"],
+    accounts: ["postgres", "redis"],
+    recommendations: ["search"],
+    "orders-worker": ["rabbitmq", "postgres"],
+    "mail-worker": ["rabbitmq"],
+    "image-resizer": ["rabbitmq"],
+    migrate: ["postgres"],
+  },
+  analytics: { collector: ["kafka"], clickhouse: ["kafka"], reports: ["clickhouse"] },
+  nextcloud: { nextcloud: ["mariadb", "cache"], collabora: ["nextcloud"] },
+  forge: { gitea: ["gitea-db"], "runner-1": ["gitea"], "runner-2": ["gitea"] },
+  observability: { grafana: ["prometheus", "loki"] },
+};
+
+function dependsOn(project: string, unit: string): Record<string, string> {
+  const needs = NEEDS[project]?.[unit] ?? [];
+  return needs.length === 0 ? {} : { "com.docker.compose.depends_on": needs.map((needed) => `${needed}:service_started:false`).join(",") };
+}
+
 /** A year of history is shown of what was there for so long. */
 const FIRST_DAYS = 364;
 
@@ -225,7 +253,7 @@ function containersOf(host: DemoHost, project: string, rows: readonly Row[]): De
     ageDays: 30,
     firstDays: FIRST_DAYS,
     ...extra,
-    labels: { "com.docker.compose.project": project, "com.docker.compose.service": unit, ...extra?.labels },
+    labels: { "com.docker.compose.project": project, "com.docker.compose.service": unit, ...dependsOn(project, unit), ...extra?.labels },
   }));
 }
 

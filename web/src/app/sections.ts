@@ -15,6 +15,7 @@ import {
   Settings,
   ShieldCheck,
   ShipWheel,
+  Waypoints,
   type LucideIcon,
 } from "lucide-react";
 
@@ -23,6 +24,7 @@ export interface Section {
     | "/"
     | "/containers"
     | "/logs"
+    | "/map"
     | "/swarm"
     | "/kubernetes"
     | "/endpoints"
@@ -49,6 +51,7 @@ export const SECTIONS: readonly Section[] = [
   { to: "/", label: "Overview", icon: LayoutDashboard, key: "o", inBar: true },
   { to: "/containers", label: "Containers", icon: Box, key: "c", inBar: true },
   { to: "/logs", label: "Logs", icon: ScrollText, key: "l" },
+  { to: "/map", label: "Map", icon: Waypoints, key: "x" },
   { to: "/swarm", label: "Swarm", icon: Boxes, key: "w" },
   { to: "/kubernetes", label: "Kubernetes", icon: ShipWheel, key: "k" },
   { to: "/endpoints", label: "Endpoints", icon: Radar, key: "e", inBar: true },

@@ -1,0 +1,75 @@
+import type { Topology } from "../../../../src/publishing/overview/topology/api.ts";
+
+type Port = Topology["ports"][number];
+type Lead = Topology["endpoints"][number];
+export type Reach = Port["reach"];
+
+/** A place where a container can be reached; the same port on several addresses is one. */
+export interface Entrance {
+  /** `:8080`, `127.0.0.1:5432`, `:53/udp`. */
+  label: string;
+  reach: Reach;
+}
+
+/** A container with all that joins it to others. Ids are those of containers. */
+export interface Member {
+  id: number;
+  name: string;
+  agentId: string | null;
+  group: string;
+  needs: readonly number[];
+  neededBy: readonly number[];
+  entrances: readonly Entrance[];
+  checks: readonly Lead[];
+}
+
+/** The containers of one group on one host. */
+export interface Band {
+  key: string;
+  name: string;
+  agentId: string | null;
+  members: readonly Member[];
+}
+
+/** The groups of each host with their containers, in the order in which the server tells them. */
+export function bandsOf(topology: Topology): Band[] {
+  const needs = Map.groupBy(topology.dependencies, ({ container_id: id }) => id);
+  const neededBy = Map.groupBy(topology.dependencies, ({ depends_on_id: id }) => id);
+  const ports = Map.groupBy(topology.ports, ({ container_id: id }) => id);
+  const checks = Map.groupBy(topology.endpoints, ({ container_id: id }) => id);
+  const members = topology.containers.map(({ id, name, agent_id: agentId, group }): Member => ({
+    ...{ id, name, agentId, group },
+    needs: [...new Set(needs.get(id)?.map((dependency) => dependency.depends_on_id))],
+    neededBy: [...new Set(neededBy.get(id)?.map((dependency) => dependency.container_id))],
+    entrances: entrancesOf(ports.get(id) ?? []),
+    checks: checks.get(id) ?? [],
+  }));
+  return [...Map.groupBy(members, ({ agentId, group }) => `${agentId ?? "local"} ${group}`)].flatMap(([key, own]) =>
+    own[0] === undefined ? [] : [{ key, name: own[0].group, agentId: own[0].agentId, members: own }],
+  );
+}
+
+/** Only containers that can be reached from outside of their host, with all that they need; bands without any are left out. */
+export function exposedBands(bands: readonly Band[]): Band[] {
+  const byId = new Map(bands.flatMap(({ members }) => members.map((member) => [member.id, member])));
+  const kept = new Set<number>();
+  const open = [...byId.values()].filter(({ entrances }) => entrances.some(({ reach }) => reach !== "host")).map(({ id }) => id);
+  for (let id = open.pop(); id !== undefined; id = open.pop()) {
+    if (kept.has(id)) continue;
+    kept.add(id);
+    open.push(...(byId.get(id)?.needs ?? []));
+  }
+  return bands
+    .map((band) => ({ ...band, members: band.members.filter(({ id }) => kept.has(id)) }))
+    .filter(({ members }) => members.length > 0);
+}
+
+function entrancesOf(ports: readonly Port[]): Entrance[] {
+  const byLabel = new Map<string, Entrance>();
+  for (const { host_ip: ip, host_port: port, protocol, reach } of ports) {
+    const address = reach === "every_network" ? "" : ip.includes(":") ? `[${ip}]` : ip;
+    const label = `${address}:${port}${protocol === "tcp" ? "" : `/${protocol}`}`;
+    byLabel.set(label, { label, reach });
+  }
+  return [...byLabel.values()];
+}
