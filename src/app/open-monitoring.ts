@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { type Certificates, createCertificates } from "../monitoring/certificates/index.ts";
 import type { Probes } from "../collector/probes/index.ts";
 import { type Containers, createContainers } from "../monitoring/containers/index.ts";
@@ -47,7 +48,9 @@ function openWatched(ground: Ground, remoteHosts: RemoteHosts): Watched {
 
   const logSource = containerLogs(runtime, remoteHosts);
   const containers = createContainers({ ...shared, log: part("containers"), logSource, downAfterMs: config.containerDownAfter });
-  const logs = createLogs({ containers, logSource, clock, log: part("logs") });
+  const { logRetention: retentionMs, logBytes: maxBytes } = config;
+  const kept = retentionMs === null ? undefined : { folder: join(config.dataDir, "logs"), retentionMs, maxBytes };
+  const logs = createLogs({ containers, logSource, kept, clock, scheduler, log: part("logs") });
   const { series, budget } = openSeries(ground);
   const agents = { local: runtime !== undefined, ids: remoteHosts.agents.ids, labelOf: remoteHosts.agents.labelOf };
   const resources = createResources({ ...shared, series, containers, requireCapability: editions.require, agents });
@@ -59,6 +62,7 @@ function openWatched(ground: Ground, remoteHosts: RemoteHosts): Watched {
   const clusters = createClusters({ ...shared, containers, endpoints, certificates, sink, activeAlerts });
 
   lifecycle.add("containers", { start: () => containers.start(clusters.swarm) });
+  lifecycle.add("logs", logs);
   lifecycle.add("series", series);
   lifecycle.add("budget", budget);
   lifecycle.add("resources", resources);

@@ -73,6 +73,8 @@ export const LABELS = {
   "update.digest_only": flag,
   "update.tag-include": linearPattern,
   "update.tag-exclude": linearPattern,
+  // Read where logs are stored: see monitoring/logs/ingestion.ts.
+  "logs.keep": flag,
   // Read by assistants alone: see publishing/assistant/resources.ts.
   runbook: runbookText,
 } satisfies Record<string, Parser<unknown>>;

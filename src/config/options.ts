@@ -8,6 +8,7 @@ import { DEMO_OPTIONS } from "./demo.ts";
 import { AGENT_OPTIONS, SERVER_OPTIONS } from "./fleet-options.ts";
 import { KUBERNETES_OPTIONS } from "./kubernetes-options.ts";
 import { LABEL_OPTIONS } from "./label-options.ts";
+import { LOG_OPTIONS } from "./log-options.ts";
 import { MCP_OPTIONS } from "./mcp.ts";
 import type { Option } from "./option.ts";
 import { BACKUP_OPTIONS } from "./backup-options.ts";
@@ -135,6 +136,7 @@ export const OPTIONS = {
     default: "9600h",
     help: "How long those of each hour are kept.",
   },
+  ...LOG_OPTIONS,
   ...KUBERNETES_OPTIONS,
   ...LABEL_OPTIONS,
   containerDownAfter: {

@@ -1,17 +1,67 @@
 import type { Route } from "../../http/route.ts";
 import type { Tool } from "../../mcp/tool.ts";
+import { isServiceError } from "../../platform/errors.ts";
+import type { Scheduler } from "../../platform/scheduler.ts";
+import { createIngestion } from "./ingestion.ts";
 import { logRoutes } from "./routes.ts";
 import { createLogSearch, type LogSearch, type LogSearchDependencies } from "./search.ts";
+import { createLogStore } from "./stored/index.ts";
 import { logTools } from "./tools.ts";
+
+export interface LogsDependencies extends Omit<LogSearchDependencies, "store"> {
+  /** Where and within which bounds logs are stored; undefined: they are not. */
+  kept: { folder: string; retentionMs: number; maxBytes: number } | undefined;
+  scheduler: Scheduler;
+}
 
 export interface Logs extends LogSearch {
   routes: Route[];
   /** What an assistant may ask; re-created by each call. */
   tools(): Tool[];
+  start(): Promise<void>;
+  stop(): Promise<void>;
 }
 
-/** Logs: what all containers write, searched where their runtimes keep it. */
-export function createLogs(dependencies: LogSearchDependencies): Logs {
-  const logSearch = createLogSearch(dependencies);
-  return { ...logSearch, routes: logRoutes(logSearch), tools: () => logTools(logSearch) };
+const FLUSH_EVERY_MS = 2000;
+const PRUNE_EVERY_MS = 60_000;
+const REMOVE_EVERY_MS = 3_600_000;
+
+/** Logs: what all containers write, searched in the store of this server or where their runtimes keep it. */
+export function createLogs(dependencies: LogsDependencies): Logs {
+  const { kept, containers, clock, log, scheduler } = dependencies;
+  const store = kept && createLogStore({ ...kept, clock, log });
+  const ingestion = store && createIngestion({ ...dependencies, store });
+  const logSearch = createLogSearch({ ...dependencies, store });
+
+  /** Of containers that are not known any more. */
+  async function removeUnknown(): Promise<void> {
+    const gone = new Set<number>();
+    const known = new Set(containers.present.knownIds());
+    for (const id of store?.ids() ?? []) {
+      if (known.has(id)) continue;
+      await containers.service.find(id).catch((error: unknown) => {
+        if (!isServiceError(error, "not_found")) throw error;
+        gone.add(id);
+      });
+    }
+    await store?.remove((id) => gone.has(id));
+  }
+
+  return {
+    ...logSearch,
+    routes: logRoutes(logSearch),
+    tools: () => logTools(logSearch),
+    async start() {
+      if (store === undefined) return;
+      await store.open();
+      ingestion?.start();
+      scheduler.every({ name: "stored logs to disk", everyMs: FLUSH_EVERY_MS, run: store.flush });
+      scheduler.every({ name: "limits of stored logs", everyMs: PRUNE_EVERY_MS, run: store.prune });
+      scheduler.every({ name: "stored logs of unknown containers", everyMs: REMOVE_EVERY_MS, firstAfterMs: 300_000, run: removeUnknown });
+    },
+    async stop() {
+      await ingestion?.stop();
+      await store?.flush();
+    },
+  };
 }

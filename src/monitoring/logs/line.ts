@@ -39,14 +39,13 @@ export function createLineFilter(
   { text, level, sinceMs, untilMs }: Omit<Wanted, "order">,
 ): (line: LogLine) => Found | undefined {
   const needle = text?.toLowerCase();
-  /** Of each stream the last line that continues none: its level is that of what continues it. */
-  const heads = new Map<LogLine["stream"], string>();
+  const levelOf = createLevelReader();
   let atMs = Number.NEGATIVE_INFINITY;
   let ordinal = 0;
 
   return (line) => {
     const plain = withoutColours(line.text);
-    if (!isContinuation(plain)) heads.set(line.stream, plain);
+    const readLevel = levelOf(plain, line.stream);
     const before = atMs;
     // A line of which the runtime does not say when it was written stands beside the one before it.
     atMs = line.timestamp?.getTime() ?? (before === Number.NEGATIVE_INFINITY ? 0 : before);
@@ -54,8 +53,19 @@ export function createLineFilter(
     if (atMs < sinceMs || atMs >= untilMs) return undefined;
     if (needle !== undefined && !plain.toLowerCase().includes(needle)) return undefined;
     const place = { atMs, containerId, ordinal };
-    const found = findLevel(plain)?.level ?? levelOfHead(plain, heads.get(line.stream));
-    return passes(found, level) ? { ...place, line, level: found } : undefined;
+    const found = readLevel();
+    return passesLevel(found, level) ? { ...place, line, level: found } : undefined;
+  };
+}
+
+/** Takes all lines of one container without colours, in order, and answers how to read the level of each: that of the line which it continues, if it names none. */
+export function createLevelReader(): (plain: string, stream: LogLine["stream"]) => () => LogLevel | null {
+  /** Of each stream the last line that continues none. */
+  const heads = new Map<LogLine["stream"], string>();
+  return (plain, stream) => {
+    if (!isContinuation(plain)) heads.set(stream, plain);
+    const head = heads.get(stream);
+    return () => findLevel(plain)?.level ?? levelOfHead(plain, head);
   };
 }
 
@@ -64,7 +74,8 @@ function levelOfHead(plain: string, head: string | undefined): LogLevel | null {
   return findLevel(head)?.level ?? null;
 }
 
-function passes(level: LogLevel | null, wanted: Wanted["level"]): boolean {
+/** Whether a level is at least as serious as is asked for. */
+export function passesLevel(level: LogLevel | null, wanted: Wanted["level"]): boolean {
   if (wanted === undefined) return true;
   if (wanted === "info") return level !== "debug";
   return level === "error" || (wanted === "warn" && level === "warn");
@@ -72,6 +83,8 @@ function passes(level: LogLevel | null, wanted: Wanted["level"]): boolean {
 
 /** The first lines of several containers, in one order. */
 export interface FirstLines {
+  /** Whether a line at this place may be among them. */
+  wants(place: Place): boolean;
   add(found: Found): void;
   read(): Found[];
 }
@@ -88,10 +101,13 @@ export function createFirstLines({ order, behind, most }: { order: Order; behind
     if (kept.length === most) last = kept.at(-1);
   }
 
+  const wants = (place: Place): boolean =>
+    (behind === undefined || compare(place, behind) > 0) && (last === undefined || compare(place, last) <= 0);
+
   return {
+    wants,
     add(found) {
-      if (behind !== undefined && compare(found, behind) <= 0) return;
-      if (last !== undefined && compare(found, last) > 0) return;
+      if (!wants(found)) return;
       kept.push(found);
       if (kept.length >= 2 * most) settle();
     },

@@ -58,9 +58,10 @@ onBothDatabases((databases) => {
       },
     };
     const bus = createBus<Event>(silentLog);
-    containers = createContainers({ database, bus, clock, scheduler: createScheduler(clock, silentLog), log: silentLog, logSource });
+    const scheduler = createScheduler(clock, silentLog);
+    containers = createContainers({ database, bus, clock, scheduler, log: silentLog, logSource });
     await containers.start();
-    logs = createLogs({ containers, logSource, clock, log: silentLog });
+    logs = createLogs({ containers, logSource, kept: undefined, clock, scheduler, log: silentLog });
   });
 
   const show = (agentId: string | null, seconds: number, ...seen: Partial<ContainerSighting>[]): Promise<void> =>

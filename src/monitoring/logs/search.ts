@@ -8,18 +8,21 @@ import type { FoundLine, LogSearchQuery, LogSearchResult, SearchGap } from "./ap
 import { placeInCursor } from "./cursor.ts";
 import { createHistogram, type Histogram } from "./histogram.ts";
 import { createFirstLines, createLineFilter, type Found, type Wanted } from "./line.ts";
+import type { LogStore } from "./stored/index.ts";
 import { containersOf, mayHaveWritten } from "./targets.ts";
 
 export interface LogSearchDependencies {
   containers: Pick<Containers, "present" | "service">;
   logSource: LogSource;
+  /** The logs that are stored here; undefined: none are. */
+  store: LogStore | undefined;
   clock: Clock;
   log: Log;
 }
 
 export interface LogSearch {
   /**
-   * Searches the logs that the runtimes keep, within bounds; the answer says what was not searched. Throws `not_found` for a container that there is
+   * Searches the logs that are stored here, and of other containers those that the runtimes keep, within bounds; the answer says what was not searched. Throws `not_found` for a container that there is
    * not, `unusable_values` for a cursor that is none, and `rate_limited` while too many searches run.
    */
   search(query: LogSearchQuery, signal: AbortSignal): Promise<LogSearchResult>;
@@ -42,26 +45,53 @@ const MOST_GAPS = 100;
 interface Reading {
   container: SavedContainer;
   lines: number;
+  /** Of a stored log, which is searched to its end. */
+  storedLines?: number;
   /** When the first line that was read was written. */
   firstAt: Date | null;
   state: "waiting" | "done" | { failure: ServiceError };
 }
 
-export function createLogSearch({ containers, logSource, clock, log }: LogSearchDependencies): LogSearch {
+export function createLogSearch({ containers, logSource, store, clock, log }: LogSearchDependencies): LogSearch {
   let searches = 0;
 
   async function search(query: LogSearchQuery, signal: AbortSignal): Promise<LogSearchResult> {
     const wanted = wantedOf(query);
-    const targets = await containersOf(query, containers);
-    const within = targets.slice(0, MOST_CONTAINERS).filter((container) => mayHaveWritten(container, wanted));
+    const targets = await containersOf(query, { ...containers, store });
+    const isStored = (container: SavedContainer): boolean => store?.span(container) !== undefined;
+    const within = targets.slice(0, MOST_CONTAINERS).filter((container) => isStored(container) || mayHaveWritten(container, wanted));
     const readings = within.map((container): Reading => ({ container, lines: 0, firstAt: null, state: "waiting" }));
     const first = createFirstLines({ order: query.order, behind: readCursor(query.cursor, placeInCursor), most: query.limit + 1 });
     const histogram = createHistogram();
     const ending = new AbortController();
     let why: "out_of_time" | "too_much_text" = "out_of_time";
     let characters = 0;
+    let storedCharacters = 0;
+
+    async function readStored(reading: Reading, stored: LogStore): Promise<void> {
+      const { id } = reading.container;
+      const reads = AbortSignal.any([signal, ending.signal]);
+      try {
+        const searched = await stored.search(reading.container, wanted, {
+          signal: reads,
+          visit({ atMs, ordinal, level, readLine }) {
+            const place = { atMs, containerId: id, ordinal };
+            if (first.wants(place)) first.add({ ...place, level, line: readLine() });
+            histogram.add(atMs, level);
+          },
+        });
+        reading.storedLines = searched.lines;
+        storedCharacters += searched.characters;
+        if (reads.aborted) return;
+        reading.state = searched.damaged === 0 ? "done" : { failure: new ServiceError("internal", "A part of the stored log is damaged.") };
+      } catch (error) {
+        log.error({ err: error, container: id }, "stored log not searched");
+        reading.state = { failure: new ServiceError("internal", "The stored log could not be read.") };
+      }
+    }
 
     async function read(reading: Reading): Promise<void> {
+      if (store !== undefined && isStored(reading.container)) return readStored(reading, store);
       const { id, agentId, externalId } = reading.container;
       const filter = createLineFilter(id, wanted);
       const since = Number.isFinite(wanted.sinceMs) ? { since: new Date(wanted.sinceMs) } : {};
@@ -106,8 +136,8 @@ export function createLogSearch({ containers, logSource, clock, log }: LogSearch
       histogram: histogramRecord(histogram.read()),
       searched: {
         containers: readings.filter(({ state }) => state === "done").length,
-        lines: readings.reduce((sum, { lines }) => sum + lines, 0),
-        characters,
+        lines: readings.reduce((sum, { lines, storedLines = 0 }) => sum + lines + storedLines, 0),
+        characters: characters + storedCharacters,
       },
       is_complete: gaps.length === 0,
       gaps: gaps.slice(0, MOST_GAPS),

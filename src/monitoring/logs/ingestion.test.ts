@@ -1,0 +1,251 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, it } from "node:test";
+import { onBothDatabases } from "../../../test/support/databases.ts";
+import { createFakeClock, type FakeClock } from "../../../test/support/fake-clock.ts";
+import { createLogCapture, type LogCapture } from "../../../test/support/log-capture.ts";
+import { defaultSettings, sighting } from "../../../test/support/sightings.ts";
+import { until } from "../../../test/support/until.ts";
+import type { Event } from "../../events.ts";
+import type { ContainerSighting } from "../../observations.ts";
+import { createBus } from "../../platform/bus.ts";
+import { ServiceError } from "../../platform/errors.ts";
+import { silentLog } from "../../platform/log.ts";
+import { createScheduler, type Scheduler } from "../../platform/scheduler.ts";
+import type { LogLine, LogOptions } from "../../runtimes/runtime.ts";
+import { type Containers, createContainers } from "../containers/index.ts";
+import { createLogs, type Logs } from "./index.ts";
+
+const NOON = new Date("2026-03-01T12:00:00Z");
+const after = (seconds: number): Date => new Date(NOON.getTime() + seconds * 1000);
+
+/** The logs of an engine: those who follow get what comes, until the log ends or is cut. */
+function createEngine() {
+  const written = new Map<string, LogLine[]>();
+  const followers = new Set<{ externalId: string; wake: () => void; isCut: boolean }>();
+  const asked: { externalId: string; options: LogOptions }[] = [];
+  let isAway = false;
+
+  async function* logs(_agentId: string | null, externalId: string, options: LogOptions): AsyncIterable<LogLine> {
+    asked.push({ externalId, options });
+    if (isAway) throw new ServiceError("runtime_unavailable", "The engine is away.");
+    const { since, tail, follow, signal } = options;
+    const lines = written.get(externalId);
+    if (lines === undefined) throw new ServiceError("not_found", "There is no such container.");
+    const first = lines.slice(-tail).filter(({ timestamp }) => since === undefined || (timestamp ?? after(0)) >= since);
+    let next = lines.length;
+    yield* first;
+    if (!follow) return;
+    const follower = { externalId, wake: (): void => undefined, isCut: false };
+    followers.add(follower);
+    const wake = (): void => follower.wake();
+    signal.addEventListener("abort", wake);
+    try {
+      while (!follower.isCut && !signal.aborted) {
+        for (; next < lines.length; next += 1) {
+          const line = lines[next];
+          if (line !== undefined) yield line;
+        }
+        if (follower.isCut || signal.aborted) return;
+        await new Promise<void>((resolve) => (follower.wake = resolve));
+      }
+    } finally {
+      followers.delete(follower);
+      signal.removeEventListener("abort", wake);
+    }
+  }
+
+  return {
+    logs,
+    asked,
+    followed: (): string[] => [...followers].map(({ externalId }) => externalId),
+    write(externalId: string, seconds: number, ...texts: string[]): void {
+      const lines = written.get(externalId) ?? [];
+      written.set(externalId, lines);
+      for (const text of texts) lines.push({ timestamp: after(seconds), stream: "stdout", text });
+      for (const { wake, externalId: followed } of followers) if (followed === externalId) wake();
+    },
+    cut(): void {
+      for (const follower of followers) {
+        follower.isCut = true;
+        follower.wake();
+      }
+    },
+    setAway(away: boolean): void {
+      isAway = away;
+    },
+    remove: (externalId: string): void => void written.delete(externalId),
+  };
+}
+
+onBothDatabases((databases) => {
+  let folder: string;
+  let clock: FakeClock;
+  let scheduler: Scheduler;
+  let containers: Containers;
+  let engine: ReturnType<typeof createEngine>;
+  let said: LogCapture;
+  let logs: Logs;
+
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), "binnacle-logs-"));
+    const database = await databases.create();
+    clock = createFakeClock(NOON);
+    engine = createEngine();
+    said = createLogCapture();
+    scheduler = createScheduler(clock, silentLog);
+    const bus = createBus<Event>(silentLog);
+    containers = createContainers({ database, bus, clock, scheduler, log: silentLog, logSource: engine });
+    await containers.start();
+    await start();
+  });
+  afterEach(async () => {
+    await logs.stop();
+    await scheduler.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  async function start(): Promise<void> {
+    const kept = { folder, retentionMs: 24 * 3_600_000, maxBytes: 2 ** 30 };
+    logs = createLogs({ containers, logSource: engine, kept, clock, scheduler, log: said.log });
+    await logs.start();
+  }
+  const show = (seconds: number, ...seen: Partial<ContainerSighting>[]): Promise<void> =>
+    containers.observe(null, [{ kind: "container.inventory", observedAt: after(seconds), containers: seen.map(sighting) }]);
+  const idOf = (externalId: string): number => containers.present.find(null, externalId)?.id ?? 0;
+  const texts = async (query: { q?: string; container_id?: number } = {}): Promise<string[]> => {
+    const found = await logs.search({ limit: 100, order: "oldest", ...query }, new AbortController().signal);
+    assert.deepEqual(found.gaps, []);
+    return found.lines.map(({ text }) => text);
+  };
+  const follows = (...externalIds: string[]): Promise<unknown> =>
+    until(async () => {
+      await clock.advance(1000);
+      return engine.followed().toSorted().join() === externalIds.toSorted().join();
+    });
+  const finds = (expected: string[], query?: { q?: string; container_id?: number }): Promise<unknown> =>
+    until(async () => {
+      await clock.advance(500);
+      return (await texts(query)).join("|") === expected.join("|");
+    });
+
+  it("stores the logs of the containers of this host as they are written, each by one stream", async () => {
+    engine.write("web", 1, "before it was seen");
+    engine.write("db", 2, "of the database");
+    await show(0, { externalId: "web", name: "web" }, { externalId: "db", name: "db" });
+    await follows("web", "db");
+    engine.write("web", 3, "written later");
+    await finds(["before it was seen", "of the database", "written later"]);
+    assert.deepEqual(await texts({ q: "LATER" }), ["written later"]);
+    assert.equal(engine.asked.length, 2);
+  });
+
+  it("leaves out what a label or the settings leave out", async () => {
+    for (const name of ["kept", "left", "ignored"]) engine.write(name, 1, `of ${name}`);
+    await show(
+      0,
+      { externalId: "kept", name: "kept" },
+      { externalId: "left", name: "left", labels: { "service.logs.keep": "False" } },
+      { externalId: "ignored", name: "ignored", settings: { ...defaultSettings, ignored: true } },
+    );
+    await follows("kept");
+    assert.deepEqual(
+      engine.asked.map(({ externalId }) => externalId),
+      ["kept"],
+    );
+    await show(1, { externalId: "kept", name: "kept", labels: { "service.logs.keep": "false" } });
+    await follows();
+  });
+
+  it("loses no line and has none twice when the stream is cut, the engine is away, or the program starts again", async () => {
+    engine.write("web", 1, "a");
+    await show(0, { externalId: "web", name: "web" });
+    await follows("web");
+    engine.write("web", 2, "b", "b", "b");
+    await finds(["a", "b", "b", "b"]);
+    engine.setAway(true);
+    engine.cut();
+    await clock.advance(5000);
+    engine.write("web", 2, "b", "c");
+    engine.setAway(false);
+    await follows("web");
+    await finds(["a", "b", "b", "b", "b", "c"]);
+
+    await logs.stop();
+    engine.write("web", 3, "d");
+    await start();
+    await follows("web");
+    engine.write("web", 4, "e");
+    await finds(["a", "b", "b", "b", "b", "c", "d", "e"]);
+    assert.equal(said.text(), "");
+  });
+
+  it("says that lines may be missing when the log was rotated meanwhile", async () => {
+    engine.write("web", 1, "a");
+    await show(0, { externalId: "web", name: "web", createdAt: after(-100) });
+    await follows("web");
+    await logs.stop();
+    engine.remove("web");
+    engine.write("web", 60, "long after");
+    await start();
+    await finds(["a", "long after"]);
+    assert.match(said.text(), /lines of a log may not have been stored/);
+  });
+
+  it("goes on with the log of the container that takes its place, and keeps it when that is gone", async () => {
+    engine.write("web-1", 1, "of the first");
+    await show(0, { externalId: "web-1", name: "web" });
+    await follows("web-1");
+    await finds(["of the first"]);
+    const id = idOf("web-1");
+
+    engine.cut();
+    engine.remove("web-1");
+    await show(10);
+    engine.write("web-2", 11, "of the second");
+    await show(12, { externalId: "web-2", name: "web" });
+    assert.equal(idOf("web-2"), id);
+    await follows("web-2");
+    await finds(["of the first", "of the second"]);
+
+    engine.cut();
+    engine.remove("web-2");
+    await show(20);
+    await follows();
+    await finds(["of the first", "of the second"]);
+    await finds(["of the first", "of the second"], { container_id: id });
+    await finds(["of the second"], { q: "second" });
+  });
+
+  it("reads the logs of other hosts by what is new in them, without following any", async () => {
+    const agentId = "0b9c54a0-0000-4000-8000-000000000000";
+    engine.write("far", 1, "a", "b");
+    const containersOf = [sighting({ externalId: "far", name: "far" })];
+    await containers.observe(agentId, [{ kind: "container.inventory", observedAt: after(0), containers: containersOf }]);
+    await finds(["a", "b"]);
+    engine.setAway(true);
+    engine.write("far", 1, "b");
+    await clock.advance(60_000);
+    engine.setAway(false);
+    await finds(["a", "b", "b"]);
+
+    // More than is asked for at first.
+    const many = Array.from({ length: 2000 }, (_, index) => `line ${index}`);
+    engine.write("far", 70, ...many);
+    await finds(many.slice(0, 100), { q: "line" });
+    assert.deepEqual(await texts({ q: "line 1999" }), ["line 1999"]);
+    assert.ok(engine.asked.every(({ options }) => !options.follow));
+    assert.equal(said.text(), "");
+  });
+
+  it("reads what has ended once", async () => {
+    engine.write("job", 1, "done");
+    await show(2, { externalId: "job", name: "job", state: "exited", exitCode: 0, finishedAt: after(1) });
+    await finds(["done"]);
+    await clock.advance(120_000);
+    assert.equal(engine.asked.length, 1);
+    assert.equal(engine.asked[0]?.options.follow, false);
+  });
+});

@@ -1,0 +1,209 @@
+import type { Clock } from "../../platform/clock.ts";
+import { isServiceError } from "../../platform/errors.ts";
+import { workInLanes } from "../../platform/lanes.ts";
+import type { Log } from "../../platform/log.ts";
+import { type Backoff, createBackoff } from "../../platform/retry.ts";
+import type { Scheduler } from "../../platform/scheduler.ts";
+import { type Containers, type LogSource, runs, type SavedContainer } from "../containers/index.ts";
+import type { LogStore, ResumePoint } from "./stored/index.ts";
+
+export interface IngestionDependencies {
+  containers: Pick<Containers, "present">;
+  logSource: LogSource;
+  store: LogStore;
+  clock: Clock;
+  scheduler: Scheduler;
+  log: Log;
+}
+
+/** Takes the logs of containers into the store as they are written. */
+export interface Ingestion {
+  start(): void;
+  /** Ends all reading. */
+  stop(): Promise<void>;
+}
+
+/** `false`: the log of this container is not stored. */
+const KEEP_LABEL = "service.logs.keep";
+/** Of a container that nothing is stored of yet, and of one whose log is taken up again. */
+const FIRST_LINES = 10_000;
+const RESUMED_LINES = 100_000;
+const MOST_FOLLOWED = 500;
+const LOOK_EVERY_MS = 1000;
+/** Logs of other hosts: an agent follows few logs at once, and gives so many lines of each at most. */
+const POLL_EVERY_MS = 10_000;
+const POLL_WITHIN_MS = 60_000;
+const POLLED_AT_ONCE = 8;
+const POLLED_LINES = { least: 500, most: 10_000 };
+const FIRST_RETRY_MS = 1000;
+const LONGEST_RETRY_MS = 60_000;
+
+interface Reading {
+  /** Of the container that is or was read last. */
+  externalId: string;
+  /** Of the container that was read, and its end if it had ended: that need not be read again. */
+  done: string | undefined;
+  underWay: Promise<void> | undefined;
+  ending: AbortController;
+  backoff: Backoff;
+  notBeforeMs: number;
+  /** Of another host: how many lines are asked for. */
+  tail: number;
+}
+
+interface Due {
+  container: SavedContainer;
+  reading: Reading;
+}
+
+export function createIngestion({ containers, logSource, store, clock, scheduler, log }: IngestionDependencies): Ingestion {
+  const readings = new Map<number, Reading>();
+
+  /** The logs that are to be read now, each with what is known of its reading. */
+  function due(agentIds: readonly (string | null)[]): Due[] {
+    const kept = agentIds.flatMap((agentId) => containers.present.ofHost(agentId)).filter(isKept);
+    return kept.flatMap((container) => {
+      const reading = readings.get(container.id) ?? newReading();
+      readings.set(container.id, reading);
+      // Another one is in its place.
+      if (reading.externalId !== container.externalId) reading.ending.abort();
+      const end = endOf(container);
+      const isDone = end !== undefined && reading.done === end;
+      return reading.underWay !== undefined || isDone || clock.monotonicMs() < reading.notBeforeMs ? [] : [{ container, reading }];
+    });
+  }
+
+  /** Follows the logs of this host, and ends the reading of those that are not stored any more. */
+  function look(): void {
+    for (const [id, reading] of readings) {
+      const container = containers.present.get(id);
+      if (container !== undefined && container.archivedAt === null && isKept(container)) continue;
+      reading.ending.abort();
+      if (reading.underWay === undefined) readings.delete(id);
+    }
+    const followed = [...readings.values()].filter(({ underWay }) => underWay !== undefined).length;
+    for (const { container, reading } of due([null]).slice(0, Math.max(MOST_FOLLOWED - followed, 0))) begin(container, reading);
+  }
+
+  /** Reads what is new in the logs of other hosts. */
+  async function poll(stopping: AbortSignal): Promise<void> {
+    const agentIds = [...containers.present.hosts()].filter((agentId) => agentId !== null);
+    const late = new AbortController();
+    const timer = clock.after(POLL_WITHIN_MS, () => late.abort());
+    const laneOf = ({ container }: Due): string => container.agentId ?? "";
+    const signal = AbortSignal.any([stopping, late.signal]);
+    await workInLanes(due(agentIds), { laneOf, perLane: 1, atOnce: POLLED_AT_ONCE, signal }, async ({ container, reading }) => {
+      await begin(container, reading);
+    });
+    timer.cancel();
+  }
+
+  function begin(container: SavedContainer, reading: Reading): Promise<void> {
+    Object.assign(reading, { externalId: container.externalId, ending: new AbortController() });
+    reading.underWay = read(container, reading).finally(() => {
+      reading.underWay = undefined;
+    });
+    return reading.underWay;
+  }
+
+  async function read(container: SavedContainer, reading: Reading): Promise<void> {
+    const { signal } = reading.ending;
+    const isRemote = container.agentId !== null;
+    try {
+      const fresh = isRemote ? await takeNews(container, reading, signal) : await followLines(container, signal);
+      if (fresh > 0 || isRemote) reading.backoff.reset();
+      // One that still counts as running ended a moment ago, or its log was cut.
+      if (runs(container) !== true) reading.done = endOf(container);
+      if (isRemote) return;
+    } catch (error) {
+      if (signal.aborted) return;
+      if (!isServiceError(error)) log.error({ err: error, container: container.id }, "log not stored");
+      else log.debug({ reason: error.message, container: container.id }, "log not stored yet");
+    }
+    reading.notBeforeMs = clock.monotonicMs() + reading.backoff.nextMs();
+  }
+
+  /** Takes lines as they are written; answers how many were new. */
+  async function followLines(container: SavedContainer, signal: AbortSignal): Promise<number> {
+    const point = await store.resumePoint(container, signal);
+    const from = point === undefined ? { tail: FIRST_LINES } : { tail: RESUMED_LINES, since: point.since };
+    const follow = runs(container) === true;
+    let fresh = 0;
+    for await (const line of logSource.logs(null, container.externalId, { ...from, follow, signal })) {
+      if (signal.aborted) break;
+      if (point?.isStored(line) === true) continue;
+      if (fresh === 0) warnOfMissing(container, point);
+      fresh += 1;
+      await store.add(container, [line], signal);
+    }
+    return fresh;
+  }
+
+  /** Takes what was written since the last time; answers how many lines were new. */
+  async function takeNews(container: SavedContainer, reading: Reading, signal: AbortSignal): Promise<number> {
+    for (;;) {
+      const point = await store.resumePoint(container, signal);
+      const tail = point === undefined ? POLLED_LINES.most : reading.tail;
+      const options = { tail, follow: false, signal, ...(point !== undefined && { since: point.since }) };
+      const lines = await Array.fromAsync(logSource.logs(container.agentId, container.externalId, options));
+      if (signal.aborted) return 0;
+      const fresh = lines.filter((line) => point?.isStored(line) !== true);
+      reading.tail = Math.min(Math.max(POLLED_LINES.least, 2 * lines.length), POLLED_LINES.most);
+      // There may be more before them.
+      if (fresh.length >= tail && tail < POLLED_LINES.most) {
+        reading.tail = POLLED_LINES.most;
+        continue;
+      }
+      if (fresh.length > 0) warnOfMissing(container, point);
+      await store.add(container, fresh, signal);
+      return fresh.length;
+    }
+  }
+
+  function warnOfMissing({ id, createdAt }: SavedContainer, point: ResumePoint | undefined): void {
+    // Of one that was made since, no line is stored.
+    if (point?.mayMissLines() !== true || createdAt === null || createdAt >= point.since) return;
+    log.warn(
+      { container: id, since: point.since.toISOString() },
+      "lines of a log may not have been stored: it no longer has those that were stored last",
+    );
+  }
+
+  const ends: (() => void)[] = [];
+  return {
+    start() {
+      ends.push(
+        scheduler.every({ name: "stored logs", everyMs: LOOK_EVERY_MS, firstAfterMs: 0, run: look }),
+        scheduler.every({ name: "stored logs of other hosts", everyMs: POLL_EVERY_MS, run: poll }),
+      );
+    },
+    async stop() {
+      for (const end of ends) end();
+      const all = [...readings.values()];
+      for (const { ending } of all) ending.abort();
+      await Promise.all(all.map(({ underWay }) => underWay));
+    },
+  };
+}
+
+/** Whether the log of a container is stored. */
+function isKept({ settings, labels }: Pick<SavedContainer, "settings" | "labels">): boolean {
+  return !settings.ignored && !/^(?:false|0)$/i.test(labels[KEEP_LABEL]?.trim() ?? "");
+}
+
+function newReading(): Reading {
+  return {
+    externalId: "",
+    done: undefined,
+    underWay: undefined,
+    ending: new AbortController(),
+    backoff: createBackoff({ firstMs: FIRST_RETRY_MS, ceilingMs: LONGEST_RETRY_MS }),
+    notBeforeMs: 0,
+    tail: POLLED_LINES.least,
+  };
+}
+
+/** What a container that has ended can have written. */
+function endOf(container: SavedContainer): string | undefined {
+  return runs(container) === true ? undefined : `${container.externalId} ${container.finishedAt?.getTime() ?? 0}`;
+}

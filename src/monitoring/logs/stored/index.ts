@@ -1,0 +1,201 @@
+import { mkdir, readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { type Clock, pause } from "../../../platform/clock.ts";
+import type { Log } from "../../../platform/log.ts";
+import { createSerial } from "../../../platform/serial.ts";
+import { withoutColours } from "../../../platform/text.ts";
+import type { LogLine } from "../../../runtimes/runtime.ts";
+import type { SavedContainer } from "../../containers/index.ts";
+import { createLevelReader, type Wanted } from "../line.ts";
+import type { StoredLine } from "./chunk.ts";
+import { type ContainerLog, createContainerLog, type Searched } from "./container-log.ts";
+import type { StoredFound } from "./find.ts";
+import { hashesOf } from "./grams.ts";
+import { findResumePoint, type ResumePoint } from "./resume.ts";
+
+export type { ResumePoint } from "./resume.ts";
+
+export interface LogStoreDependencies {
+  folder: string;
+  retentionMs: number;
+  maxBytes: number;
+  clock: Clock;
+  log: Log;
+}
+
+/** Whose log it is: an id may be given out again after a restore of a backup, but not with the same first sighting. */
+export type LogOwner = Pick<SavedContainer, "id" | "firstSeenAt">;
+
+/** The logs that this server keeps, in files of its data folder, within a number of bytes and an age. */
+export interface LogStore {
+  /** Reads what the folder holds. Throws when it cannot be used. */
+  open(): Promise<void>;
+  /** Takes lines of a container. Resolves when there is room for more: not while nothing can be written. */
+  add(owner: LogOwner, lines: readonly LogLine[], signal: AbortSignal): Promise<void>;
+  /** The times of its first and last line; undefined when nothing is stored of it. */
+  span(owner: LogOwner): { firstMs: number; lastMs: number } | undefined;
+  /** Visits its lines that are looked for; those of one time have ordinals. */
+  search(owner: LogOwner, wanted: Wanted, options: { signal: AbortSignal; visit: (found: StoredFound) => void }): Promise<Searched>;
+  /** Where to go on with its log; undefined: nothing is stored of it. */
+  resumePoint(owner: LogOwner, signal: AbortSignal): Promise<ResumePoint | undefined>;
+  /** The ids of containers of which something is stored. */
+  ids(): number[];
+  /** Writes what is in memory only, and seals what has become enough for a chunk. */
+  flush(): Promise<void>;
+  /** Drops what is too old, and the oldest of what is too much. */
+  prune(): Promise<void>;
+  /** Drops what is stored of containers that are not kept any more. */
+  remove(isGone: (id: number) => boolean): Promise<void>;
+  bytes(): number;
+}
+
+const OWNER = /^(\d{1,15})-([0-9a-z]{1,12})$/;
+/** Text in memory that is in no file yet: who reads logs waits for it. */
+const MOST_UNWRITTEN = 4_000_000;
+/** Text in memory that is in no chunk yet. */
+const MOST_IN_MEMORY = 24_000_000;
+/** Lines of a container that writes little are in a chunk after this part of the time that they are kept. */
+const SEALED_AFTER = 1 / 8;
+const LONGEST_UNSEALED_MS = 86_400_000;
+const FULL_WAIT_MS = 1000;
+const LATEST_MS = 8.64e15;
+
+interface Kept {
+  id: number;
+  log: ContainerLog;
+  levelOf: LevelReader;
+  /** When its newest line since the start was written. */
+  lastMs: number | undefined;
+}
+
+type LevelReader = ReturnType<typeof createLevelReader>;
+
+export function createLogStore({ folder, retentionMs, maxBytes, clock, log }: LogStoreDependencies): LogStore {
+  const kept = new Map<string, Kept>();
+  /** Writes of a container wait for each other. */
+  const serial = createSerial();
+  let isFailing = false;
+
+  const all = (): [string, Kept][] => [...kept];
+  const sum = (of: (each: ContainerLog) => number): number => all().reduce((total, [, each]) => total + of(each.log), 0);
+  const unwritten = (): number => sum((each) => each.held().unwritten);
+
+  function keep(name: string, id: number): Kept {
+    const each = { id, log: createContainerLog(join(folder, name)), levelOf: createLevelReader(), lastMs: undefined };
+    kept.set(name, each);
+    return each;
+  }
+
+  /** Says once that nothing can be written, and once that it can again. */
+  async function writing(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+      if (isFailing) log.info({ folder }, "logs can be stored again");
+      isFailing = false;
+    } catch (error) {
+      if (!isFailing) log.error({ err: error, folder }, "logs cannot be stored");
+      isFailing = true;
+    }
+  }
+
+  async function flush(): Promise<void> {
+    for (const [name, { log: each }] of all())
+      await serial(name, () => writing(async () => (each.isFull() ? await each.seal() : await each.flush())));
+    const largest = all().toSorted(([, one], [, other]) => other.log.held().characters - one.log.held().characters);
+    for (const [name, { log: each }] of largest) {
+      if (sum((one) => one.held().characters) <= MOST_IN_MEMORY) break;
+      await serial(name, () => writing(each.seal));
+    }
+  }
+
+  async function dropOldest(isDue: (oldestMs: number) => boolean): Promise<void> {
+    for (;;) {
+      const oldest = all()
+        .map(([name, { log: each }]) => ({ name, each, oldestMs: each.oldestMs() ?? Number.POSITIVE_INFINITY }))
+        .reduce((one, other) => (other.oldestMs < one.oldestMs ? other : one), {
+          name: "",
+          each: undefined as ContainerLog | undefined,
+          oldestMs: Number.POSITIVE_INFINITY,
+        });
+      const { each } = oldest;
+      if (each === undefined || !isDue(oldest.oldestMs)) return;
+      await serial(oldest.name, each.dropOldest);
+    }
+  }
+
+  const span: LogStore["span"] = (owner) => kept.get(nameOf(owner))?.log.span();
+
+  const search: LogStore["search"] = async (owner, wanted, { signal, visit }) => {
+    const needle = wanted.text?.toLowerCase();
+    const { level, untilMs, order } = wanted;
+    const sinceMs = Math.max(wanted.sinceMs, clock.now().getTime() - retentionMs);
+    const query = { needle, hashes: needle === undefined ? [] : hashesOf(needle), level, sinceMs, untilMs };
+    const found = kept.get(nameOf(owner))?.log.search(query, { order, signal }, visit);
+    return (await found) ?? { lines: 0, characters: 0, damaged: 0 };
+  };
+
+  return {
+    async open() {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      for (const name of await readdir(folder)) {
+        const id = OWNER.exec(name)?.[1];
+        if (id === undefined) continue;
+        const torn = await keep(name, Number(id)).log.open();
+        if (torn > 0)
+          log.warn(
+            { container: Number(id), bytes: torn },
+            "the end of a stored log was torn and is dropped; it is read again if it is still there",
+          );
+      }
+    },
+    async add(owner, lines, signal) {
+      const name = nameOf(owner);
+      const each = kept.get(name) ?? keep(name, owner.id);
+      for (const line of lines) {
+        // A line of which the runtime does not say when it was written stands beside the one before it.
+        each.lastMs = Math.min(Math.max(line.timestamp?.getTime() ?? each.lastMs ?? clock.now().getTime(), 0), LATEST_MS);
+        each.log.add(storedLine(line, each.lastMs, each.levelOf));
+      }
+      if (each.log.isFull()) await serial(name, () => writing(each.log.seal));
+      for (; unwritten() > MOST_UNWRITTEN && !signal.aborted; await pause(clock, FULL_WAIT_MS, signal)) {
+        await flush();
+        if (unwritten() <= MOST_UNWRITTEN) return;
+      }
+    },
+    span,
+    search,
+    async resumePoint(owner, signal) {
+      const lastMs = span(owner)?.lastMs;
+      if (lastMs === undefined) return undefined;
+      const rest = { text: undefined, level: undefined, untilMs: Number.POSITIVE_INFINITY, order: "newest" } as const;
+      return findResumePoint(lastMs, (sinceMs, visit, ends) => search(owner, { ...rest, sinceMs }, { signal: ends, visit }), signal);
+    },
+    ids: () => [...new Set(all().map(([, { id }]) => id))],
+    flush,
+    async prune() {
+      const nowMs = clock.now().getTime();
+      const beforeMs = nowMs - Math.min(retentionMs * SEALED_AFTER, LONGEST_UNSEALED_MS);
+      for (const [name, { log: each }] of all()) await serial(name, () => writing(() => each.closeBefore(beforeMs)));
+      await dropOldest((oldestMs) => oldestMs < nowMs - retentionMs);
+      await dropOldest(() => sum((each) => each.bytes()) > maxBytes);
+    },
+    async remove(isGone) {
+      for (const [name, { id }] of all()) {
+        const isEmpty = kept.get(name)?.log.span() === undefined;
+        if (!isEmpty && !isGone(id)) continue;
+        kept.delete(name);
+        await serial(name, () => rm(join(folder, name), { recursive: true, force: true }));
+      }
+    },
+    bytes: () => sum((each) => each.bytes()),
+  };
+}
+
+function nameOf({ id, firstSeenAt }: LogOwner): string {
+  return `${id}-${firstSeenAt.getTime().toString(36)}`;
+}
+
+function storedLine({ stream, text }: LogLine, atMs: number, levelOf: LevelReader): StoredLine {
+  const oneLine = text.includes("\n") ? text.replaceAll("\n", " ") : text;
+  return { atMs, stream, level: levelOf(withoutColours(oneLine), stream)(), text: oneLine };
+}

@@ -1,0 +1,226 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, it } from "node:test";
+import { createFakeClock, type FakeClock } from "../../../../test/support/fake-clock.ts";
+import { createLogCapture, type LogCapture } from "../../../../test/support/log-capture.ts";
+import type { LogLine } from "../../../runtimes/runtime.ts";
+import type { Wanted } from "../line.ts";
+import { createLogStore, type LogStore } from "./index.ts";
+
+const NOON = new Date("2026-03-01T12:00:00Z");
+const HOUR = 3_600_000;
+const WEB = { id: 7, firstSeenAt: new Date(NOON.getTime() - HOUR) };
+const OTHER = { id: 8, firstSeenAt: WEB.firstSeenAt };
+const ANY: Wanted = {
+  text: undefined,
+  level: undefined,
+  sinceMs: Number.NEGATIVE_INFINITY,
+  untilMs: Number.POSITIVE_INFINITY,
+  order: "newest",
+};
+const never = new AbortController().signal;
+const at = (ms: number): Date => new Date(NOON.getTime() + ms);
+const line = (ms: number, text: string, stream: LogLine["stream"] = "stdout"): LogLine => ({ timestamp: at(ms), stream, text });
+/** Text that compresses badly, so that files become large. */
+const noise = (seed: number): string => createHash("sha512").update(String(seed)).digest("hex");
+
+describe("stored logs", () => {
+  let folder: string;
+  let clock: FakeClock;
+  let said: LogCapture;
+  let store: LogStore;
+
+  const reopen = async (limits: { retentionMs?: number; maxBytes?: number } = {}): Promise<LogStore> => {
+    const opened = createLogStore({ folder, retentionMs: 24 * HOUR, maxBytes: 2 ** 30, clock, log: said.log, ...limits });
+    await opened.open();
+    return opened;
+  };
+  const add = (lines: readonly LogLine[], owner = WEB): Promise<void> => store.add(owner, lines, never);
+  const found = async (wanted: Partial<Wanted> = {}, owner = WEB): Promise<{ text: string; ordinal: number; level: string | null }[]> => {
+    const lines: { atMs: number; text: string; ordinal: number; level: string | null }[] = [];
+    await store.search(
+      owner,
+      { ...ANY, ...wanted },
+      {
+        signal: never,
+        visit: ({ atMs, ordinal, level, readLine }) => void lines.push({ atMs, text: readLine().text, ordinal, level }),
+      },
+    );
+    return lines.toSorted((one, other) => one.atMs - other.atMs || one.ordinal - other.ordinal);
+  };
+  const texts = async (wanted?: Partial<Wanted>, owner?: typeof WEB): Promise<string[]> =>
+    (await found(wanted, owner)).map(({ text }) => text);
+  const filesOf = (owner = WEB): string[] =>
+    readdirSync(join(folder, readdirSync(folder).find((name) => name.startsWith(`${owner.id}-`)) ?? "")).toSorted();
+  const pathOf = (name: string): string => join(folder, `${WEB.id}-${WEB.firstSeenAt.getTime().toString(36)}`, name);
+
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), "binnacle-logs-"));
+    clock = createFakeClock(at(60_000));
+    said = createLogCapture();
+    store = await reopen();
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  it("are found by text, time and level, in memory, in the file of new lines, and in chunks", async () => {
+    const check = async (): Promise<void> => {
+      assert.deepEqual(await texts(), ["ready", "WARN slow", "ERROR No Answer", "    at connect (db.js:1)", "héllo ✓ ΣΊΣΥΦΟΣ"]);
+      assert.deepEqual(await texts({ text: "no answer" }), ["ERROR No Answer"]);
+      assert.deepEqual(await texts({ text: "ΈLLO" }), []);
+      assert.deepEqual(await texts({ text: "éLLO ✓" }), ["héllo ✓ ΣΊΣΥΦΟΣ"]);
+      assert.deepEqual(await texts({ text: "db" }), ["    at connect (db.js:1)"]);
+      assert.deepEqual(await texts({ text: "swer\n    at" }), []);
+      assert.deepEqual(await texts({ level: "error" }), ["ERROR No Answer", "    at connect (db.js:1)"]);
+      assert.deepEqual(await texts({ level: "warn", untilMs: at(3).getTime() }), ["WARN slow"]);
+      assert.deepEqual(await texts({ sinceMs: at(4).getTime() }), ["    at connect (db.js:1)", "héllo ✓ ΣΊΣΥΦΟΣ"]);
+      assert.deepEqual(await texts({}, OTHER), []);
+    };
+    await add([line(1, "ready"), line(2, "WARN slow", "stderr"), line(3, "ERROR No Answer"), line(4, "    at connect (db.js:1)")]);
+    await add([line(5, "héllo ✓ ΣΊΣΥΦΟΣ")]);
+    await check();
+    await store.flush();
+    assert.deepEqual(filesOf(), ["tail.log"]);
+    store = await reopen();
+    await check();
+    await clock.advance(4 * HOUR);
+    await store.prune();
+    assert.equal(filesOf().length, 1);
+    assert.match(filesOf()[0] ?? "", /^2-\d+-\d+\.log$/);
+    await check();
+    store = await reopen();
+    await check();
+    assert.equal(said.text(), "");
+  });
+
+  it("find text that colours go through", async () => {
+    await add([line(1, "\u001b[31mERR\u001b[0mOR of colours"), line(2, "plain")]);
+    await store.prune();
+    assert.deepEqual(await texts({ text: "error of" }), ["\u001b[31mERR\u001b[0mOR of colours"]);
+  });
+
+  it("tell lines of one time apart over all chunks", async () => {
+    await add(Array.from({ length: 9000 }, (_, seed) => line(5, `${seed} ${noise(seed)}`)).slice(0, 3000));
+    await add(Array.from({ length: 9000 }, (_, seed) => line(5, `${seed} ${noise(seed)}`)).slice(3000));
+    await store.flush();
+    const lines = await found();
+    assert.equal(lines.length, 9000);
+    assert.ok(lines.every(({ text }, index) => text.startsWith(`${index} `)));
+    assert.equal(new Set(lines.map(({ ordinal }) => ordinal)).size, 9000);
+    store = await reopen();
+    assert.deepEqual(await found(), lines);
+  });
+
+  it("keep what came late in the order of its time", async () => {
+    await add([line(10, "third"), line(1, "first"), line(5, "second")]);
+    assert.deepEqual(await texts(), ["first", "second", "third"]);
+    await clock.advance(4 * HOUR);
+    await store.prune();
+    assert.deepEqual(await texts(), ["first", "second", "third"]);
+  });
+
+  it("drop a torn end, say so, and go on behind what is whole", async () => {
+    await add([line(1, "one")]);
+    await store.flush();
+    await add([line(2, "two")]);
+    await store.flush();
+    const whole = readFileSync(pathOf("tail.log"));
+    for (const torn of [whole.subarray(0, -3), Buffer.concat([whole.subarray(0, -3), Buffer.alloc(3)])]) {
+      writeFileSync(pathOf("tail.log"), torn);
+      store = await reopen();
+      assert.deepEqual(await texts(), ["one"]);
+      assert.match(said.text(), /the end of a stored log was torn/);
+      await add([line(2, "two")]);
+      await store.flush();
+      said = createLogCapture();
+      store = await reopen();
+      assert.deepEqual(await texts(), ["one", "two"]);
+      assert.equal(said.text(), "");
+    }
+  });
+
+  it("have no line twice when the program is killed between two writes", async () => {
+    await add([line(1, "one"), line(2, "two")]);
+    await store.flush();
+    const tail = readFileSync(pathOf("tail.log"));
+    for (let seed = 0; seed < 3000; seed += 1) await add([line(3, `${seed} ${noise(seed)}`)]);
+    assert.ok(filesOf().includes("current.log"));
+    // As if the file of new lines could not be removed any more.
+    writeFileSync(pathOf("tail.log"), tail);
+    store = await reopen();
+    assert.equal((await texts({ text: "one" })).length, 1);
+    assert.equal((await texts({ text: "two" })).length, 1);
+  });
+
+  it("name a chunk that is damaged, and find the others", async () => {
+    for (let seed = 0; seed < 6000; seed += 1) await add([line(seed, `${seed} ${noise(seed)}`)]);
+    const file = readFileSync(pathOf("current.log"));
+    file[2000] = (file[2000] ?? 0) ^ 255;
+    writeFileSync(pathOf("current.log"), file);
+    const { damaged } = await store.search(WEB, { ...ANY, order: "oldest" }, { signal: never, visit: () => undefined });
+    assert.equal(damaged, 1);
+    assert.ok((await texts()).length > 1000);
+  });
+
+  it("stay within their bytes, the oldest going first over all containers", async () => {
+    const maxBytes = 5 * 2 ** 20;
+    store = await reopen({ maxBytes });
+    for (let first = 0; first < 90_000; first += 1000) {
+      const lines = Array.from({ length: 1000 }, (_, index) => line(first + index, noise(first + index)));
+      await add(lines, first < 20_000 ? OTHER : WEB);
+    }
+    await store.flush();
+    assert.ok(store.bytes() > maxBytes);
+    await store.prune();
+    assert.ok(store.bytes() <= maxBytes);
+    // Of it the lines are left that were in no file of chunks.
+    assert.ok((store.span(OTHER)?.firstMs ?? 0) > at(15_000).getTime());
+    assert.equal(store.span(WEB)?.lastMs, at(89_999).getTime());
+  });
+
+  it("go when they are older than they are kept", async () => {
+    await add([line(0, "old")]);
+    await clock.advance(12 * HOUR);
+    await add([line(12 * HOUR, "young")]);
+    await clock.advance(12 * HOUR);
+    assert.deepEqual(await texts(), ["young"]);
+    await store.prune();
+    await clock.advance(12 * HOUR);
+    await store.prune();
+    await store.remove(() => false);
+    assert.deepEqual(store.ids(), []);
+    assert.deepEqual(readdirSync(folder), []);
+  });
+
+  it("are not those of another container that got the same id", async () => {
+    await add([line(1, "mine")]);
+    assert.deepEqual(await texts({}, { ...WEB, firstSeenAt: NOON }), []);
+  });
+
+  it("are taken up again without a line twice or lost", async () => {
+    const written = [line(1, "a"), line(2, "same"), line(2, "same"), line(2, "same"), line(20_000, "b", "stderr"), line(20_000, "c")];
+    await add(written.slice(0, 5));
+    await store.flush();
+    store = await reopen();
+    const point = await store.resumePoint(WEB, never);
+    assert.deepEqual(point?.since, at(10_000));
+    assert.deepEqual(
+      written.slice(4).map((each) => point?.isStored(each)),
+      [true, false],
+    );
+    assert.equal(point?.mayMissLines(), false);
+    const rotated = await store.resumePoint(WEB, never);
+    assert.equal(rotated?.isStored(line(30_000, "after a rotation")), false);
+    assert.equal(rotated?.mayMissLines(), true);
+    assert.equal(await store.resumePoint(OTHER, never), undefined);
+  });
+
+  it("leave files alone that are not theirs", async () => {
+    appendFileSync(join(folder, "notes.txt"), "mine");
+    store = await reopen();
+    await store.remove(() => true);
+    assert.deepEqual(readdirSync(folder), ["notes.txt"]);
+  });
+});
