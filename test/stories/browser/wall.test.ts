@@ -29,11 +29,14 @@ describe("everything that is monitored at one glance", () => {
 
   const tile = (name: string): Locator => page.getByRole("link", { name });
 
-  it("has a tile for each container on the overview, which changes as the container does", async () => {
+  it("has a tile for each container on the overview, with its last day, which changes as the container does", async () => {
+    const wasSeen = async (): Promise<boolean> => (await (await fetch(`${url}/api/v1/overview/strips`)).text()).includes('"up"');
+    await until(wasSeen, { what: "that somebody watches the host" });
     await page.goto(url);
     await settled(page);
     const all = page.getByRole("region", { name: /^project-/ }).getByRole("link", { name: /: Running$/ });
     assert.equal(await all.count(), COUNT);
+    await page.locator('a[title^="service-1: Running"][title*="Last 24 h: no outage"] path.fill-ok').waitFor({ state: "attached" });
     await page.getByRole("status").getByText("Live").waitFor();
     await server.ask({ change: 1, state: "exited" });
     await tile("service-1: Exited 1").waitFor();
@@ -56,6 +59,7 @@ describe("everything that is monitored at one glance", () => {
     await page.getByRole("link", { name: "Exit", exact: true }).waitFor();
     await page.getByRole("heading", { level: 1, name: "1 container needs attention" }).waitFor();
     await page.getByRole("list", { name: "Needs attention" }).getByText("service-1", { exact: true }).waitFor();
+    await page.locator('a[title*="Last 24 h: "] path').first().waitFor({ state: "attached" });
     assert.equal(await page.getByRole("navigation").count(), 0);
     const turned = page.getByText(/^Page \d of \d$/);
     const first = await turned.innerText();

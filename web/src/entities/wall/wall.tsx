@@ -4,8 +4,10 @@ import { formatCount } from "../../format/number.ts";
 import type { Status } from "../../format/status.ts";
 import { classNames } from "../../ui/class-names.ts";
 import { StatusIcon } from "../../ui/status-icon.tsx";
+import type { DrawnStrip } from "./draw-strip.ts";
 import { nextTile } from "./next-tile.ts";
 import { addressOf, type Tile, type TileGroup } from "./tiles.ts";
+import type { Strips } from "./use-strips.ts";
 
 /** The shapes of a status (status-icon.tsx) as one element each, since there may be thousands: disc, ring, slanted frame, half disc, cross. */
 const SHAPES: Record<Status, string> = {
@@ -33,10 +35,13 @@ interface Properties {
   groups: readonly TileGroup[];
   /** `dots`: as many as there are on a screen, their names on demand. `panels`: each with its name. */
   form: "dots" | "panels";
+  /** Whether each has room for how it was within the last day; undefined until that is known. */
+  hasStrips: boolean;
+  strips: Strips | undefined;
 }
 
 /** Everything that is monitored at one glance. By keys it is one stop, with arrows from tile to tile. */
-export function Wall({ groups, form }: Properties) {
+export function Wall({ groups, form, hasStrips, strips }: Properties) {
   const router = useRouter();
   const wall = useRef<HTMLDivElement>(null);
   const tiles = groups.flatMap((group) => group.tiles);
@@ -96,7 +101,15 @@ export function Wall({ groups, form }: Properties) {
             )}
           >
             {group.tiles.map((tile) => (
-              <TileLink key={addressOf(tile)} {...tile} form={form} isEntry={tile === entry} handlers={handlers} />
+              <TileLink
+                key={addressOf(tile)}
+                {...tile}
+                form={form}
+                hasStrip={hasStrips}
+                strip={strips?.get(`${tile.type} ${tile.id}`)}
+                isEntry={tile === entry}
+                handlers={handlers}
+              />
             ))}
             {group.leftOut > 0 && <span className="text-xs text-ink-2">and {formatCount(group.leftOut)} more</span>}
           </div>
@@ -110,6 +123,8 @@ type Handlers = Required<Pick<DOMAttributes<HTMLAnchorElement>, "onClick" | "onK
 
 interface TileProperties extends Tile {
   form: Properties["form"];
+  hasStrip: boolean;
+  strip: DrawnStrip | undefined;
   isEntry: boolean;
   handlers: Handlers;
 }
@@ -119,27 +134,65 @@ function isSection(name: string): name is keyof typeof ROUTES {
 }
 
 /** It renders again only when something of its own is another: of thousands one changes at a time. */
-const TileLink = memo(function TileLink({ type, id, name, status, words: state, form, isEntry, handlers }: TileProperties) {
+const TileLink = memo(function TileLink({
+  type,
+  id,
+  name,
+  status,
+  words: state,
+  form,
+  hasStrip,
+  strip,
+  isEntry,
+  handlers,
+}: TileProperties) {
   const words = `${name}: ${state}`;
-  const shared = { href: addressOf({ type, id }), title: words, "aria-label": words, tabIndex: isEntry ? 0 : -1, ...handlers };
+  const title = strip === undefined ? words : `${words}\n${strip.words}`;
+  const shared = { href: addressOf({ type, id }), title, "aria-label": words, tabIndex: isEntry ? 0 : -1, ...handlers };
   if (form === "dots")
     return (
-      <a {...shared} className="grid size-5 place-items-center rounded-xs group-data-[dense=true]/wall:size-3.5 hover:bg-hover">
-        <span className={classNames(SHAPES[status], "group-data-[dense=true]/wall:scale-80")} />
+      <a
+        {...shared}
+        className={classNames(
+          "flex h-5 items-center rounded-xs group-data-[dense=true]/wall:h-3.5 hover:bg-hover",
+          hasStrip ? "gap-0.5 pr-1 pl-0.5" : "w-5 justify-center group-data-[dense=true]/wall:w-3.5",
+        )}
+      >
+        <span className={classNames(SHAPES[status], "shrink-0 group-data-[dense=true]/wall:scale-80")} />
+        {hasStrip && <StripPicture strip={strip} className="h-3 w-12" />}
       </a>
     );
   return (
     <a
       {...shared}
       className={classNames(
-        "flex max-w-[24vw] min-w-[11vw] items-center gap-[max(0.5rem,0.6vw)] rounded border-2 px-[max(0.5rem,0.8vw)] py-[max(0.25rem,0.35vw)] text-[max(1rem,1.5vw)] max-sm:max-w-full",
+        "flex max-w-[24vw] min-w-[11vw] flex-col gap-[0.2vw] rounded border-2 px-[max(0.5rem,0.8vw)] py-[max(0.25rem,0.35vw)] text-[max(1rem,1.5vw)] max-sm:max-w-full",
         PANELS[status],
       )}
     >
-      <StatusIcon status={status} size={22} />
-      <span dir="auto" className="truncate">
-        {name}
+      <span className="flex items-center gap-[max(0.5rem,0.6vw)]">
+        <StatusIcon status={status} size={22} />
+        <span dir="auto" className="truncate">
+          {name}
+        </span>
       </span>
+      {hasStrip && <StripPicture strip={strip} className="h-[max(0.5rem,0.7vw)] w-full" />}
     </a>
   );
 });
+
+/** Its words are in the title of the tile. The line it stands on is seen where nothing was seen. */
+function StripPicture({ strip, className }: { strip: DrawnStrip | undefined; className: string }) {
+  return (
+    <svg viewBox="0 0 96 12" preserveAspectRatio="none" aria-hidden className={classNames("block border-b border-line-strong", className)}>
+      {strip !== undefined && (
+        <>
+          <path d={strip.up} className="fill-ok" />
+          <path d={strip.stopped} className="fill-idle" />
+          <path d={strip.degraded} className="fill-degraded" />
+          <path d={strip.down} className="fill-down" />
+        </>
+      )}
+    </svg>
+  );
+}

@@ -26,12 +26,15 @@ import { needsSomebody, tellState } from "../../entities/attention/state-words.t
 import { useWatched } from "../../entities/attention/use-watched.ts";
 import { isEmpty, type Watched } from "../../entities/attention/watched.ts";
 import { boundTiles } from "../../entities/wall/tiles.ts";
+import { useStrips } from "../../entities/wall/use-strips.ts";
 import { useTiles } from "../../entities/wall/use-tiles.ts";
 import { Wall } from "../../entities/wall/wall.tsx";
 import { Welcome } from "./welcome.tsx";
 
 const SHOWN_CONSUMERS = 5;
 const CALM_TILES = 2000;
+/** More than this many tiles are a heat map, without the day of each in it. */
+const MOST_STRIPS = 160;
 
 /** Is everything all right, and if not: what, since when, why? */
 export function OverviewPage() {
@@ -72,6 +75,8 @@ function Known({ watched, alerts, isPartial }: KnownProperties) {
   const { groups, containers } = watched;
   const all = useTiles(useDeferredValue(watched));
   const tiles = useMemo(() => boundTiles(all, CALM_TILES), [all]);
+  const hasStrips = tiles.reduce((sum, group) => sum + group.tiles.length, 0) <= MOST_STRIPS;
+  const strips = useStrips(host, hasStrips);
 
   if (isEmpty(watched) && attention.length === 0) {
     return (
@@ -100,7 +105,7 @@ function Known({ watched, alerts, isPartial }: KnownProperties) {
       {tiles.length > 0 && (
         <Section title="All monitors" aside={<More to="/wall">Wall view</More>}>
           <div className="pt-3">
-            <Wall groups={tiles} form="dots" />
+            <Wall groups={tiles} form="dots" hasStrips={hasStrips} strips={strips} />
           </div>
         </Section>
       )}

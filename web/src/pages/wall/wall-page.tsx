@@ -13,6 +13,7 @@ import { needsSomebody, tellState } from "../../entities/attention/state-words.t
 import { useWatched } from "../../entities/attention/use-watched.ts";
 import { NOTHING } from "../../entities/attention/watched.ts";
 import { pagesOf } from "../../entities/wall/tiles.ts";
+import { useStrips } from "../../entities/wall/use-strips.ts";
 import { useTiles } from "../../entities/wall/use-tiles.ts";
 import { Wall } from "../../entities/wall/wall.tsx";
 import { joinWords } from "../../format/sentence.ts";
@@ -21,14 +22,15 @@ import { StatusIcon } from "../../ui/status-icon.tsx";
 import { useNow } from "../../ui/ticker.tsx";
 
 /** As many as a screen of 1920 by 1080 shows in type that is read at four metres; each row above them takes the room of some. */
-const TILES_A_PAGE = 56;
+const TILES_A_PAGE = 48;
 const TILES_A_ROW = 5;
 const ROWS = 5;
 const TURN_MS = 20_000;
 
 /** For a screen on a wall: no frame, large type, dark; it turns its own pages. */
 export function WallPage() {
-  const { watched, alerts, failed } = useWatched(useChosenHost());
+  const host = useChosenHost();
+  const { watched, alerts, failed } = useWatched(host);
   const isStale = useIsStale();
   const isUnseen = useIsUnseen();
   const isOffline = useLive().phase === "offline";
@@ -36,6 +38,7 @@ export function WallPage() {
   const open = useMemo(() => foldAttention(attention.filter(needsSomebody)), [attention]);
   const room = TILES_A_PAGE - TILES_A_ROW * Math.min(open.length, ROWS);
   const tiles = useTiles(watched ?? NOTHING);
+  const strips = useStrips(host, watched !== undefined);
   const pages = useMemo(() => pagesOf(tiles, room), [tiles, room]);
   const turned = useNow((nowMs) => Math.floor(nowMs / TURN_MS));
   // Nothing is taken away from under the keys.
@@ -84,7 +87,7 @@ export function WallPage() {
         </ul>
       )}
       <div onFocus={() => setHeld(turned)} onBlur={() => setHeld(undefined)}>
-        <Wall groups={pages[page] ?? []} form="panels" />
+        <Wall groups={pages[page] ?? []} form="panels" hasStrips strips={strips} />
       </div>
       {pages.length > 1 && (
         <p className="mt-auto text-[max(0.875rem,1.2vw)] text-ink-2 tabular-nums">
