@@ -20,6 +20,7 @@ export const OPENED_BY: Readonly<Record<string, readonly string[]>> = {
   ],
   "logs.test.ts": ["/logs"],
   "map.test.ts": ["/map"],
+  "overview.test.ts": ["/changes"],
   "pages.test.ts": [
     "/",
     "/containers",

@@ -21,6 +21,7 @@ import { rootRoute } from "./app/root-route.ts";
 import { RouteError } from "./app/route-error.tsx";
 import { parseSearch, stringifySearch } from "./app/search-params.ts";
 import { historyFilter } from "./pages/alerts/history-filter.ts";
+import { changesFilter } from "./pages/changes/filter.ts";
 import { auditSearch } from "./pages/settings/audit/search.ts";
 import { assistantsSearch } from "./pages/settings/assistants/search.ts";
 import { certificateFilter } from "./entities/certificates/search.ts";
@@ -63,6 +64,13 @@ const wallRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/wall",
   component: lazyRouteComponent(() => import("./pages/wall/wall-page.tsx"), "WallPage"),
+});
+
+const changesRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/changes",
+  validateSearch: changesFilter,
+  component: lazyRouteComponent(() => import("./pages/changes/changes-page.tsx"), "ChangesPage"),
 });
 
 const containersRoute = createRoute({
@@ -325,6 +333,7 @@ const auditRoute = createRoute({
 const routeTree = rootRoute.addChildren([
   overviewRoute,
   wallRoute,
+  changesRoute,
   containersRoute,
   containerRoute,
   logsRoute,

@@ -3,6 +3,7 @@ import { after, before, describe, it } from "node:test";
 import type { Locator, Page } from "playwright-core";
 import type { SilenceList } from "../../../src/alerting/suppression/api.ts";
 import type { HeartbeatRecord } from "../../../src/monitoring/heartbeats/api.ts";
+import { fromLocalField, toLocalField } from "../../../web/src/format/local-time.ts";
 import { looks } from "../../support/looks.ts";
 import { focused } from "../../support/page-checks.ts";
 import { until } from "../../support/until.ts";
@@ -85,6 +86,25 @@ describe("the overview, in the browser", () => {
     await story.send("DELETE", `silence/${silence?.id}`);
     await page.getByRole("heading", { level: 1, name: "1 heartbeat needs attention" }).waitFor();
     assert.deepEqual(await looks(page, "the overview"), []);
+    assert.deepEqual(complaints, []);
+  });
+
+  it("tells what changed between two moments, which the address holds, also in the hour before an alert", async () => {
+    await page.goto(`${story.url}/changes`);
+    const changes = page.getByRole("list", { name: "Changes" }).getByRole("listitem");
+    await changes.filter({ hasText: "Alert fired" }).first().waitFor();
+    const ended = Date.now() - 2 * 3_600_000;
+    await page.getByLabel("Until").fill(toLocalField(ended));
+    await page.getByRole("heading", { name: "Nothing changed" }).waitFor();
+    assert.equal(new URL(page.url()).searchParams.get("until"), fromLocalField(toLocalField(ended)));
+    await page.getByLabel("From").fill(toLocalField(ended + 3_600_000));
+    await page.getByText("Must be after From").waitFor();
+    await page.getByRole("button", { name: "Last hour" }).click();
+    await changes.filter({ hasText: "Alert fired" }).first().getByRole("link").click();
+    await page.getByRole("link", { name: "Changes in the hour before" }).click();
+    await page.waitForURL(/\/changes\?since=.*&until=/);
+    await page.getByRole("list", { name: "Changes" }).waitFor();
+    assert.deepEqual(await looks(page, "what changed"), []);
     assert.deepEqual(complaints, []);
   });
 });

@@ -122,7 +122,7 @@ function Known({ watched, alerts, isPartial }: KnownProperties) {
       </div>
       {containers.length > 0 && <PostureSection />}
       {containers.length > 0 && (
-        <Section title="Latest changes">
+        <Section title="Latest changes" aside={<More to="/changes">All changes</More>}>
           <LatestChanges containers={containers} />
         </Section>
       )}
@@ -138,7 +138,7 @@ function Known({ watched, alerts, isPartial }: KnownProperties) {
   );
 }
 
-function More({ to, children }: { to: "/containers" | "/resources" | "/wall"; children: ReactNode }) {
+function More({ to, children }: { to: "/changes" | "/containers" | "/resources" | "/wall"; children: ReactNode }) {
   return (
     <Link to={to} className="hover:text-ink hover:underline">
       {children}

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { ShownAlert } from "../../../../../src/alerting/alerts/api.ts";
+import { HOUR_MS } from "../../../../../src/contract/time.ts";
 import { alertTraceQuery } from "../../../api/alert-queries.ts";
 import { useHotkeys } from "../../../app/hotkeys.ts";
 import { alertStatus, holdOf, SEVERITY_WORDS, SUPPRESSION_WORDS } from "../../../format/alert-words.ts";
@@ -41,6 +42,9 @@ export function AlertHeader({ alert }: { alert: ShownAlert }) {
         <span className="text-ink-2">
           <Span alert={alert} />
         </span>
+        <Link to="/changes" search={hourBefore(alert)} className="text-accent hover:underline">
+          Changes in the hour before
+        </Link>
       </p>
       {alert.cause !== null && (
         <p dir="auto" className="mt-1.5 max-w-[100ch] wrap-anywhere">
@@ -63,6 +67,10 @@ export function AlertHeader({ alert }: { alert: ShownAlert }) {
       {isActive && <Actions alert={alert} />}
     </header>
   );
+}
+
+function hourBefore({ fired_at }: ShownAlert): { since: string; until: string } {
+  return { since: new Date(Date.parse(fired_at) - HOUR_MS).toISOString(), until: fired_at };
 }
 
 /** Since when, or from when to when. */

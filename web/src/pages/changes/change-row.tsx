@@ -1,0 +1,63 @@
+import { Link } from "@tanstack/react-router";
+import { memo } from "react";
+import type { PastChangeList } from "../../../../src/publishing/overview/changes/api.ts";
+import { HostName } from "../../app/host-name.tsx";
+import { withLocalTimes } from "../../format/time.ts";
+import { EntityLink } from "../../ui/entity-link.tsx";
+import { StatusIcon } from "../../ui/status-icon.tsx";
+import { Timestamp } from "../../ui/timestamp.tsx";
+import { KIND_WORDS } from "./kind-words.ts";
+
+type Change = PastChangeList["changes"][number];
+
+/** One change: when, what kind, of what, and in a sentence. */
+export const ChangeRow = memo(function ChangeRow({ change, withHost }: { change: Change; withHost: boolean }) {
+  const { at, kind, what, entity, from, to, record } = change;
+  const { word, status } = KIND_WORDS[kind];
+  return (
+    <li className="grid grid-cols-[auto_minmax(0,1fr)] items-baseline gap-x-4 gap-y-0.5 border-b border-line py-1.5 last:border-b-0 hover:bg-hover md:grid-cols-[8.5rem_10rem_minmax(0,14rem)_minmax(0,1fr)]">
+      <span className="text-ink-2">
+        <Timestamp at={at} />
+      </span>
+      <span className="inline-flex items-center gap-2 text-ink-2">
+        {status !== undefined && <StatusIcon status={status} />}
+        {word}
+      </span>
+      <span className="flex min-w-0 items-baseline gap-2 max-md:col-span-2">
+        <ChangeLink entity={entity} record={record} />
+        {withHost && entity.type !== "incident" && <HostName of={change} />}
+      </span>
+      <span className="min-w-0 wrap-anywhere max-md:col-span-2">
+        {withLocalTimes(what)}
+        {from !== null && to !== null && from !== to && (
+          <span className="text-ink-2">
+            {" "}
+            From <bdi>{from}</bdi> to <bdi>{to}</bdi>.
+          </span>
+        )}
+      </span>
+    </li>
+  );
+});
+
+/** An alert leads to its own page, all else to the thing itself. */
+function ChangeLink({ entity, record }: Pick<Change, "entity" | "record">) {
+  const className = "min-w-0 truncate font-[550] hover:underline";
+  if (record.kind === "alert" && typeof record.id === "number")
+    return (
+      <Link to="/alerts/$id" params={{ id: record.id }} className={className}>
+        <bdi>{entity.name}</bdi>
+      </Link>
+    );
+  if (entity.type === "incident" && typeof entity.id === "number")
+    return (
+      <Link to="/status-page/incidents/$id" params={{ id: entity.id }} className={className}>
+        <bdi>{entity.name}</bdi>
+      </Link>
+    );
+  return (
+    <EntityLink type={entity.type} id={String(entity.id)} className={className}>
+      <bdi>{entity.name}</bdi>
+    </EntityLink>
+  );
+}

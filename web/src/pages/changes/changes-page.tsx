@@ -1,0 +1,121 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { DAY_MS, HOUR_MS } from "../../../../src/contract/time.ts";
+import { useChosenHost, useNamesHosts } from "../../app/hosts.ts";
+import { Page, PageHeader } from "../../app/page.tsx";
+import { useServerTime } from "../../app/server-time.ts";
+import { useTitle } from "../../app/use-title.ts";
+import { fromLocalField, toLocalField } from "../../format/local-time.ts";
+import { formatCount } from "../../format/number.ts";
+import { Button } from "../../ui/button.tsx";
+import { classNames } from "../../ui/class-names.ts";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { ErrorNote } from "../../ui/error-note.tsx";
+import { Field, TextInput } from "../../ui/field.tsx";
+import { SkeletonRows } from "../../ui/skeleton.tsx";
+import { ChangeRow } from "./change-row.tsx";
+import { changesQuery } from "./query.ts";
+
+const route = getRouteApi("/changes");
+
+const PRESETS = [
+  { label: "Last hour", ms: HOUR_MS },
+  { label: "Last 24 h", ms: DAY_MS },
+  { label: "Last 7 days", ms: 7 * DAY_MS },
+] as const;
+
+/** What changed between two moments, over everything: the answer to "what happened at 09:00?". */
+export function ChangesPage() {
+  const filter = route.useSearch();
+  const navigate = route.useNavigate();
+  const host = useChosenHost();
+  const withHost = useNamesHosts();
+  const serverTime = useServerTime();
+  const isBackwards = filter.since !== undefined && filter.until !== undefined && filter.since > filter.until;
+  const query = useInfiniteQuery({ ...changesQuery(filter, host), enabled: !isBackwards });
+  const { data, error } = query;
+  const first = data?.pages[0];
+  const changes = data?.pages.flatMap((page) => page.changes) ?? [];
+  const since = filter.since ?? first?.from;
+  const until = filter.until ?? first?.to;
+  const count = `${formatCount(changes.length)}${query.hasNextPage ? "+" : ""}`;
+  useTitle("What changed");
+
+  return (
+    <Page>
+      <PageHeader title="What changed" note={first && !isBackwards && `${count} ${changes.length === 1 ? "change" : "changes"}`} />
+      <div role="toolbar" aria-label="Time" className="flex flex-wrap items-start gap-x-3 gap-y-1 pt-4">
+        <MomentField label="From" value={since} onChange={(at) => void navigate({ search: (search) => ({ ...search, since: at }) })} />
+        <MomentField
+          label="Until"
+          value={until}
+          fault={isBackwards ? "Must be after From" : undefined}
+          onChange={(at) => void navigate({ search: (search) => ({ ...search, until: at }) })}
+        />
+        <div className="flex flex-wrap gap-1.5 sm:pt-5">
+          {PRESETS.map(({ label, ms }) => (
+            <Button
+              key={label}
+              onClick={() => {
+                const last = new Date(serverTime() - ms).toISOString();
+                void navigate({ search: (search) => ({ ...search, since: last, until: undefined }) });
+              }}
+            >
+              {label}
+            </Button>
+          ))}
+        </div>
+      </div>
+      {!isBackwards && error !== null && (
+        <ErrorNote what="Could not load what changed." error={error} onRetry={() => void query.refetch()}>
+          {data !== undefined && "The changes below may be out of date."}
+        </ErrorNote>
+      )}
+      {query.isPending && !isBackwards && <SkeletonRows count={12} label="Loading changes" />}
+      {first !== undefined && !isBackwards && (
+        <div className={classNames(query.isPlaceholderData && "opacity-60")}>
+          {changes.length === 0 ? (
+            <EmptyState title="Nothing changed">
+              <p>No container, alert, certificate, update, agent or incident changed between these moments.</p>
+            </EmptyState>
+          ) : (
+            <ul aria-label="Changes" className="border-t border-line">
+              {changes.map((change) => (
+                <ChangeRow key={`${change.kind} ${change.record.id} ${change.at}`} change={change} withHost={withHost} />
+              ))}
+            </ul>
+          )}
+          {query.hasNextPage && (
+            <Button className="mt-3" disabled={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+              {query.isFetchingNextPage ? "Loading older changes" : "Show older changes"}
+            </Button>
+          )}
+        </div>
+      )}
+    </Page>
+  );
+}
+
+interface MomentProperties {
+  label: string;
+  value: string | undefined;
+  fault?: string | undefined;
+  onChange: (at: string | undefined) => void;
+}
+
+/** A moment in this device's zone. */
+function MomentField({ label, value, fault, onChange }: MomentProperties) {
+  return (
+    <Field label={label} fault={fault}>
+      {(control) => (
+        <TextInput
+          {...control}
+          type="datetime-local"
+          className="sm:w-52"
+          value={value === undefined ? "" : toLocalField(Date.parse(value))}
+          onChange={(event) => onChange(fromLocalField(event.target.value))}
+        />
+      )}
+    </Field>
+  );
+}
