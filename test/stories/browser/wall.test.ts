@@ -52,6 +52,31 @@ describe("everything that is monitored at one glance", () => {
     await page.getByRole("heading", { level: 1, name: "service-1" }).waitFor();
   });
 
+  it("has a lane for each group over the last day, which opens to its things, and comes closer where it is drawn over", async () => {
+    const lanes = page.getByRole("list", { name: "Timeline" });
+    await page.goto(url);
+    await settled(page);
+    const [lane, changes] = [
+      lanes.getByRole("button", { name: "project-1", exact: true }),
+      page.getByRole("link", { name: "What changed in this time" }),
+    ];
+    await lane.click();
+    await lanes.getByRole("link", { name: "service-1", exact: true }).waitFor();
+    assert.equal(new URL(String(await changes.getAttribute("href")), url).searchParams.get("until"), null);
+    const box = await lane.boundingBox();
+    assert.ok(box !== null);
+    const [x, y] = [box.x + box.width + 300, box.y + box.height / 2];
+    await page.mouse.move(x, y);
+    await page.mouse.down();
+    await page.mouse.move(x + 100, y);
+    await page.mouse.up();
+    await page.locator('a[href*="until="]').filter({ hasText: "What changed in this time" }).waitFor();
+    await page.getByRole("button", { name: "Last 24 h", exact: true }).click();
+    await page.locator('a:not([href*="until="])').filter({ hasText: "What changed in this time" }).waitFor();
+    await lanes.getByRole("link", { name: "service-1", exact: true }).click();
+    await page.getByRole("heading", { level: 1, name: "service-1" }).waitFor();
+  });
+
   it("fills a screen on a wall, dark, without a frame, and turns its pages", async () => {
     await page.goto(url);
     await settled(page);

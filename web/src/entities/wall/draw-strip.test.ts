@@ -33,6 +33,16 @@ test("words tell of many outages how many, and of none that there was none", () 
   assert.equal(words({ state: "unknown", steps: 96 }), "Last 24 h: no data");
 });
 
+test("a part of a day has as many steps as were asked for", () => {
+  const runs = [
+    { state: "up" as const, steps: 3 },
+    { state: "down" as const, steps: 1 },
+  ];
+  const drawn = drawStrip(runs, { ...scale, period: "In this time" });
+  assert.deepEqual([drawn.up, drawn.down], ["M0 9h3V12h-3z", "M1.5 0h2.5V12h-2.5z"]);
+  assert.match(drawn.words, /^In this time: down at /);
+});
+
 test("strips are found by what they are of", () => {
   const runs = [{ state: "up" as const, steps: 96 }];
   const list = { from: new Date(scale.fromMs).toISOString(), to: new Date(NOON).toISOString(), step_seconds: 900, left_out: 0 };

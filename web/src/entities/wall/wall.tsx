@@ -6,6 +6,7 @@ import { classNames } from "../../ui/class-names.ts";
 import { StatusIcon } from "../../ui/status-icon.tsx";
 import type { DrawnStrip } from "./draw-strip.ts";
 import { nextTile } from "./next-tile.ts";
+import { StripPicture } from "./strip-picture.tsx";
 import { addressOf, type Tile, type TileGroup } from "./tiles.ts";
 import type { Strips } from "./use-strips.ts";
 
@@ -180,19 +181,3 @@ const TileLink = memo(function TileLink({
     </a>
   );
 });
-
-/** Its words are in the title of the tile. The line it stands on is seen where nothing was seen. */
-function StripPicture({ strip, className }: { strip: DrawnStrip | undefined; className: string }) {
-  return (
-    <svg viewBox="0 0 96 12" preserveAspectRatio="none" aria-hidden className={classNames("block border-b border-line-strong", className)}>
-      {strip !== undefined && (
-        <>
-          <path d={strip.up} className="fill-ok" />
-          <path d={strip.stopped} className="fill-idle" />
-          <path d={strip.degraded} className="fill-degraded" />
-          <path d={strip.down} className="fill-down" />
-        </>
-      )}
-    </svg>
-  );
-}

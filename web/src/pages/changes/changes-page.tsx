@@ -44,7 +44,7 @@ export function ChangesPage() {
   return (
     <Page>
       <PageHeader title="What changed" note={first && !isBackwards && `${count} ${changes.length === 1 ? "change" : "changes"}`} />
-      <div role="toolbar" aria-label="Time" className="flex flex-wrap items-start gap-x-3 gap-y-1 pt-4">
+      <div role="toolbar" aria-label="Time" className="flex flex-wrap items-start gap-x-3 gap-y-1 pt-4 pb-2">
         <MomentField label="From" value={since} onChange={(at) => void navigate({ search: (search) => ({ ...search, since: at }) })} />
         <MomentField
           label="Until"

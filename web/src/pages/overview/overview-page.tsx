@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { useDeferredValue, useMemo, type ReactNode } from "react";
+import { lazy, Suspense, useDeferredValue, useMemo, type ReactNode } from "react";
 import type { ShownAlert } from "../../../../src/alerting/alerts/api.ts";
 import { alertContextsQuery } from "../../api/alert-queries.ts";
 import { useLive } from "../../api/live.ts";
@@ -32,7 +32,11 @@ import { Wall } from "../../entities/wall/wall.tsx";
 import { Welcome } from "./welcome.tsx";
 
 const SHOWN_CONSUMERS = 5;
+const Timeline = lazy(() => import("./timeline/timeline.tsx").then((module) => ({ default: module.Timeline })));
+
 const CALM_TILES = 2000;
+/** What the timeline takes besides its lanes, and each of them, so that nothing below moves when it is there. */
+const [TIMELINE_PX, LANE_PX] = [76, 29];
 /** More than this many tiles are a heat map, without the day of each in it. */
 const MOST_STRIPS = 160;
 
@@ -73,10 +77,6 @@ function Known({ watched, alerts, isPartial }: KnownProperties) {
   const hasHosts = useHosts().length > 0;
   useTitle(attention.some(needsSomebody) ? headline : "Overview");
   const { groups, containers } = watched;
-  const all = useTiles(useDeferredValue(watched));
-  const tiles = useMemo(() => boundTiles(all, CALM_TILES), [all]);
-  const hasStrips = tiles.reduce((sum, group) => sum + group.tiles.length, 0) <= MOST_STRIPS;
-  const strips = useStrips(host, hasStrips);
 
   if (isEmpty(watched) && attention.length === 0) {
     return (
@@ -102,13 +102,7 @@ function Known({ watched, alerts, isPartial }: KnownProperties) {
       {(rest !== "" || containers.length === 0) && <p className="mt-1 min-h-5 text-ink-2">{rest}</p>}
       <RuntimeNotice />
       <AttentionRows list={attention} withHost={namesHosts} />
-      {tiles.length > 0 && (
-        <Section title="All monitors" aside={<More to="/wall">Wall view</More>}>
-          <div className="pt-3">
-            <Wall groups={tiles} form="dots" hasStrips={hasStrips} strips={strips} />
-          </div>
-        </Section>
-      )}
+      <Monitors watched={watched} />
       <Welcome groups={groups} />
       {groups.length > 0 && (
         <Section title="Groups" aside={<More to="/containers">All containers</More>}>
@@ -133,6 +127,32 @@ function Known({ watched, alerts, isPartial }: KnownProperties) {
       )}
       <Section title="Top consumers" aside={<More to="/resources">All resources</More>}>
         <TopConsumers host={host} shown={SHOWN_CONSUMERS} />
+      </Section>
+    </>
+  );
+}
+
+/** Everything that is monitored at one glance: how it is, and how it was. */
+function Monitors({ watched }: { watched: Watched }) {
+  const host = useChosenHost();
+  const all = useTiles(useDeferredValue(watched));
+  const tiles = useMemo(() => boundTiles(all, CALM_TILES), [all]);
+  const hasStrips = tiles.reduce((sum, group) => sum + group.tiles.length, 0) <= MOST_STRIPS;
+  const strips = useStrips(host, hasStrips);
+  if (all.length === 0) return null;
+  return (
+    <>
+      <Section title="All monitors" aside={<More to="/wall">Wall view</More>}>
+        <div className="pt-3">
+          <Wall groups={tiles} form="dots" hasStrips={hasStrips} strips={strips} />
+        </div>
+      </Section>
+      <Section title="Timeline">
+        <div style={{ minHeight: TIMELINE_PX + LANE_PX * all.length }}>
+          <Suspense>
+            <Timeline groups={all} host={host} />
+          </Suspense>
+        </div>
       </Section>
     </>
   );
