@@ -9,6 +9,16 @@ const BIN = join(ROOT, "node_modules/.bin");
 const CHECKS: readonly (readonly [name: string, command: string, ...args: string[]])[] = [
   ["types", join(BIN, "tsc"), "--noEmit", "-p", ".", "--incremental", "--tsBuildInfoFile", "dist/.types"],
   ["types of the web app", join(BIN, "tsc"), "--noEmit", "-p", "web", "--incremental", "--tsBuildInfoFile", "dist/.web-types"],
+  [
+    "types of the service worker",
+    join(BIN, "tsc"),
+    "--noEmit",
+    "-p",
+    "web/src/worker",
+    "--incremental",
+    "--tsBuildInfoFile",
+    "dist/.worker-types",
+  ],
   ["lint", join(BIN, "oxlint"), "--deny-warnings", "--report-unused-disable-directives"],
   ["format", join(BIN, "oxfmt"), "--check"],
   ["imports", NODE, "tools/check-imports.ts"],

@@ -1,6 +1,9 @@
 import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
-import { defineConfig, type Plugin } from "vite";
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import { rolldown } from "rolldown";
+import { defineConfig, type Plugin, type Rolldown } from "vite";
 
 const SERVER = "http://127.0.0.1:8080";
 
@@ -38,10 +41,50 @@ const rememberBeginning: Plugin = {
   },
 };
 
+/** The pages that open when the server cannot be reached also if they were never opened before; the others do once they were. */
+const OFFLINE_PAGES =
+  /\/pages\/(overview\/overview|containers\/containers|alerts\/alerts|endpoints\/endpoints|heartbeats\/heartbeats|certificates\/certificates)-page\.tsx$|\/app\/offline\.ts$/;
+
+/** Bundles the service worker, which is to know the files that it keeps, beside the page: it is asked for at the root, for all addresses. */
+const serviceWorker: Plugin = {
+  name: "service-worker",
+  apply: "build",
+  enforce: "post",
+  async generateBundle(_options, bundle) {
+    const files = offlineFiles(bundle);
+    const hash = createHash("sha256");
+    // All names but that of the page have a hash in them.
+    for (const [name, file] of Object.entries(bundle).sort())
+      hash.update(file.type === "asset" && name.endsWith(".html") ? file.source : name);
+    const worker = await rolldown({
+      input: join(import.meta.dirname, "src/worker/worker.ts"),
+      transform: { define: { BINNACLE_APP: JSON.stringify({ version: hash.digest("hex").slice(0, 12), files }) } },
+    });
+    const { output } = await worker.generate({ format: "iife", minify: true });
+    await worker.close();
+    this.emitFile({ type: "asset", fileName: "worker.js", source: output[0].code });
+  },
+};
+
+/** What the pages above are made of, with the styles and fonts of the first view. */
+function offlineFiles(bundle: Rolldown.OutputBundle): string[] {
+  const chunks = Object.values(bundle).filter((file) => file.type === "chunk");
+  const files = new Set<string>();
+  const add = (chunk: Rolldown.OutputChunk | undefined): void => {
+    if (chunk === undefined || files.has(`/${chunk.fileName}`)) return;
+    for (const file of [chunk.fileName, ...(chunk.viteMetadata?.importedCss ?? [])]) files.add(`/${file}`);
+    for (const name of chunk.imports) add(chunks.find(({ fileName }) => fileName === name));
+  };
+  for (const chunk of chunks.filter(({ isEntry }) => isEntry)) add(chunk);
+  for (const chunk of chunks.filter(({ facadeModuleId }) => OFFLINE_PAGES.test(facadeModuleId ?? ""))) add(chunk);
+  for (const name of Object.keys(bundle)) if (/-latin-wght-normal.*\.woff2$/.test(name)) files.add(`/${name}`);
+  return [...files];
+}
+
 // Vite asks for a default export.
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), tailwindcss(), preloadFont, rememberBeginning],
+  plugins: [react(), tailwindcss(), preloadFont, rememberBeginning, serviceWorker],
   build: {
     outDir: "../dist/web",
     emptyOutDir: true,

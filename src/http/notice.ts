@@ -1,3 +1,4 @@
+import { isProgramPath } from "../contract/program-paths.ts";
 import type { ErrorCode } from "../platform/errors.ts";
 import { ERROR_TABLE, ServiceError } from "../platform/errors.ts";
 import { pathOf } from "./admission.ts";
@@ -5,7 +6,6 @@ import type { Fallback } from "./fallback.ts";
 import { escapeHtml, renderPage } from "./page.ts";
 import { sendResult } from "./replies.ts";
 import { Answer } from "./route.ts";
-import { isProgramPath } from "./site.ts";
 
 /** Answers everything with one refusal: browsers that navigate with a page, all others with the error. */
 export function refuseAll(code: ErrorCode, notice: () => { title: string; sentence: string }): Fallback {

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, readdirSync, statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import type { IncomingHttpHeaders } from "node:http";
 import { extname, join, relative, sep } from "node:path";
+import { isProgramPath } from "../contract/program-paths.ts";
 import { acceptsEncoding } from "./encodings.ts";
 import { renderPage } from "./page.ts";
 import { Answer } from "./route.ts";
@@ -40,13 +41,6 @@ const ENCODINGS = [
   { name: "br", extension: ".br" },
   { name: "gzip", extension: ".gz" },
 ] as const;
-
-/** Addresses of the program itself, where a browser must not be given the app. */
-const PROGRAM_PATHS = /^\/(api|assets|ping|status|mcp|oauth|metrics|login|logout|\.well-known)(\/|$)/;
-
-export function isProgramPath(path: string): boolean {
-  return PROGRAM_PATHS.test(path);
-}
 
 /**
  * Serves the files that are in `root` when the first is asked for, and no others: a request only ever picks from this table, so no path can

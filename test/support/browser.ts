@@ -55,7 +55,8 @@ function loadWhole(page: Page): void {
 
 /** A new page with nothing kept from others; what the page complains of ends up in `complaints`. */
 export async function openPage(browser: Browser, options: BrowserContextOptions = {}): Promise<{ page: Page; complaints: string[] }> {
-  const context = await browser.newContext({ viewport: DESKTOP, ...options });
+  // A service worker would come between the page and what a test does to its requests.
+  const context = await browser.newContext({ viewport: DESKTOP, serviceWorkers: "block", ...options });
   const page = await context.newPage();
   loadWhole(page);
   const complaints: string[] = [];

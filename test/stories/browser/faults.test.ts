@@ -36,7 +36,7 @@ describe("the app when things go wrong, or are many", () => {
 
       // It says so for ten seconds, in which the program may still be ending.
       await Promise.all([page.getByRole("status").getByText("Reconnecting").waitFor(), program.stop()]);
-      const banner = page.getByRole("status").filter({ hasText: "Cannot reach the server since" });
+      const banner = page.getByRole("status").filter({ hasText: "Cannot reach the server. The data below is from" });
       await banner.waitFor({ timeout: 25_000 });
       assert.match(await banner.innerText(), /refreshes when the server responds/);
       assert.equal(await rowOf(page, name).count(), 1);

@@ -152,6 +152,12 @@ export function openLiveStream({ events, onHello, onResync, onState }: Listeners
     if (source !== undefined) connect();
   }
 
+  // The service worker opened the page without the server, with what was known then.
+  const { keptAt } = document.documentElement.dataset;
+  if (keptAt !== undefined) {
+    lostAtMs = Number(keptAt);
+    onState({ phase: "offline", sinceMs: lostAtMs });
+  }
   connect();
   window.addEventListener("online", renew);
   document.addEventListener("visibilitychange", handleVisibility);

@@ -35,8 +35,8 @@ function ServerNotice() {
   if (live.phase === "offline") {
     return (
       <Notice icon={<CloudOff size={16} aria-hidden />}>
-        Cannot reach the server since <Timestamp at={new Date(live.sinceMs).toISOString()} />. The data below may be out of date. It
-        refreshes when the server responds.
+        Cannot reach the server. The data below is from <Timestamp at={new Date(live.sinceMs).toISOString()} /> and refreshes when the
+        server responds.
       </Notice>
     );
   }
