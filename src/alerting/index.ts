@@ -13,7 +13,7 @@ import type { Unit } from "../storage/purge.ts";
 import { type ActiveAlerts, type Alerts, type Announcer, createAlertHistory, createAlerts, type Watches } from "./alerts/index.ts";
 import { createChannels } from "./channels/index.ts";
 import { createDeliveries } from "./deliveries/index.ts";
-import { createEscalation } from "./escalation/index.ts";
+import { createEscalation, type Escalation } from "./escalation/index.ts";
 import { createSuppression, type NamedComponents } from "./suppression/index.ts";
 import { createRouting } from "./routing/index.ts";
 import type { MaintenanceRecord } from "./suppression/api.ts";
@@ -47,7 +47,9 @@ export interface AlertingDependencies {
 }
 
 export interface Alerting extends Pick<Alerts, "settle" | "isSettled" | "forgetTotals" | "past"> {
-  alerts: Pick<Alerts["service"], "detail" | "trace">;
+  alerts: Pick<Alerts["service"], "detail" | "trace" | "earlier">;
+  /** The level of an escalation that is notified next of an alert unless somebody acknowledges it. */
+  nextLevel: Escalation["nextLevel"];
   /** Of a deleted host: its alerts with all that hangs on them, and the silences that name it. Held after whatever acknowledges alerts. */
   holdHost(agentId: string): Promise<() => void>;
   purgeHost(unit: Unit, agentId: string): Promise<void>;
@@ -113,6 +115,7 @@ export function createAlerting(dependencies: AlertingDependencies): Alerting {
     forgetTotals: alerts.forgetTotals,
     past: alerts.past,
     alerts: alerts.service,
+    nextLevel: escalation.nextLevel,
     active: alerts.active,
     async acknowledge(id, { by, note }) {
       await alerts.service.acknowledge(id, { acknowledged_by: by, note });

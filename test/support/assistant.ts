@@ -98,7 +98,7 @@ export async function openAssistantWorld({
     agents: () => played.agents,
     clock,
   };
-  const overview = createOverview(monitored);
+  const overview = createOverview({ ...monitored, resources, hostName: () => null });
   const routes = [...alerting.routes, ...overview.routes, ...statusPage.routes];
   const server = createTestServer({ routes, clock });
   const assistant = createAssistant({ ...monitored, bus, resources, hostName: () => null });

@@ -18,6 +18,8 @@ export interface AlertService {
   detail(id: number): Promise<ShownAlert>;
   /** Why somebody was, or was not, told. */
   trace(id: number): Promise<AlertTrace>;
+  /** The latest times that the same problem of the same thing fired before, newest first, and how many there are. */
+  earlier(id: number, limit: number): Promise<Pick<AlertList, "alerts" | "total">>;
   /** Throws `conflict` when somebody did so before, or it is over. */
   acknowledge(id: number, body: AcknowledgeBody): Promise<ShownAlert>;
   /** Throws `conflict` when it is over. */
@@ -59,6 +61,10 @@ export function createAlertService({ store, totals, register, intake, deliveries
       await find(id);
       const [walks, deliveries] = await Promise.all([store.walks(id), deliveriesOf(id)]);
       return traceOf(id, walks, deliveries);
+    },
+    async earlier(id, limit) {
+      const { alerts, total } = await store.earlier(await find(id), limit);
+      return { alerts: alerts.map(register.shown), total };
     },
     async acknowledge(id, { acknowledged_by: by, note = null }) {
       const alert = await findActive(id);

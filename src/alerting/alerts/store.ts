@@ -88,6 +88,23 @@ export function createAlertStore(database: Database) {
       return ids.flatMap((id) => byId.get(id) ?? []).map(alertFromRow);
     },
 
+    /** The latest times that the same problem of the same thing fired before an alert, newest first, and how many there are. */
+    async earlier(alert: KeptAlert, limit: number): Promise<{ alerts: KeptAlert[]; total: number }> {
+      const key = keyColumns(alert);
+      const before = tables.read
+        .selectFrom("alerts")
+        .where("entity_id", "=", key.entity_id)
+        .where("entity_type", "=", key.entity_type)
+        .where("source", "=", key.source)
+        .where("event", "=", key.event)
+        .where("fired_at", "<=", alert.firedAt.getTime())
+        .where("id", "!=", alert.id);
+      const rows = await before.selectAll().orderBy("fired_at", "desc").orderBy("id", "desc").limit(limit).execute();
+      if (rows.length < limit) return { alerts: rows.map(alertFromRow), total: rows.length };
+      const { total } = await before.select(sql<number>`COUNT(*)`.as("total")).executeTakeFirstOrThrow();
+      return { alerts: rows.map(alertFromRow), total: Number(total) };
+    },
+
     async count(filter: ListQuery): Promise<number> {
       const counted = await narrowed(tables.read.selectFrom("alerts"), filter)
         .select(sql<number>`COUNT(*)`.as("total"))

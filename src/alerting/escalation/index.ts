@@ -15,7 +15,7 @@ import { createNotices } from "./notices.ts";
 import { createPolicies } from "./policies.ts";
 import { escalationRoutes } from "./routes.ts";
 import { begin, end, isLive, type Run } from "./run.ts";
-import { createRunReader } from "./run-reader.ts";
+import { createRunReader, type RunReader } from "./run-reader.ts";
 import { createRunStore, type Tx } from "./runs/store.ts";
 import type { Alerts, Channels, Outbox, Suppression } from "./seams.ts";
 import { createLooks, type Scope } from "./looks.ts";
@@ -37,7 +37,7 @@ export interface EscalationDependencies {
 }
 
 /** Who is told when nobody reacts. Source: specification, Escalation policy and Escalation run. */
-export interface Escalation {
+export interface Escalation extends Pick<RunReader, "nextLevel"> {
   routes: Route[];
   start(): Promise<void>;
   stop(): Promise<void>;
@@ -115,8 +115,10 @@ export function createEscalation({
     await publishStopped(await policies.remove(id));
   }
 
+  const reader = createRunReader({ store, policies, alerts, channels });
   return {
-    routes: escalationRoutes({ policies, runs: createRunReader({ store, policies, alerts, channels }), channels, remove }),
+    nextLevel: reader.nextLevel,
+    routes: escalationRoutes({ policies, runs: reader, channels, remove }),
 
     async start() {
       await policies.load();

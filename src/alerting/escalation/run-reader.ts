@@ -5,10 +5,24 @@ import { runDetailOf, runRecord } from "./records.ts";
 import type { RunStore } from "./runs/store.ts";
 import type { Alerts, Channels } from "./seams.ts";
 
+/** A level of an escalation that waits for its time. */
+export interface NextLevel {
+  runId: number;
+  policy: string;
+  /** From 1. */
+  level: number;
+  levels: number;
+  at: Date;
+  /** Names of channels; those that are gone are left out. */
+  channels: string[];
+}
+
 /** What can be asked of runs. */
 export interface RunReader {
   /** Oldest first. Throws `not_found`. */
   ofAlert(alertId: number): Promise<RunsOfAlert>;
+  /** The level that is notified next unless somebody acknowledges; undefined when none waits. */
+  nextLevel(alertId: number): Promise<NextLevel | undefined>;
   /** Throws `not_found`. */
   detail(id: number): Promise<RunDetail>;
   /** Newest first. Throws `not_found`. */
@@ -33,6 +47,15 @@ export function createRunReader({
         throw new ServiceError("not_found", `There is no alert ${alertId}.`);
       }
       return { runs: runs.map(runRecord), total: runs.length };
+    },
+    async nextLevel(alertId) {
+      const waiting = (await store.ofAlert(alertId)).flatMap(({ id, status, levelIndex, nextAt, plan }) => {
+        const level = plan.levels[levelIndex];
+        if (status !== "active" || nextAt === null || level === undefined) return [];
+        const channelNames = level.channelIds.flatMap((channelId) => channels.get(channelId)?.name ?? []);
+        return [{ runId: id, policy: plan.name, level: levelIndex + 1, levels: plan.levels.length, at: nextAt, channels: channelNames }];
+      });
+      return waiting.toSorted((one, other) => one.at.getTime() - other.at.getTime())[0];
     },
     async detail(id) {
       const run = await store.get(id);

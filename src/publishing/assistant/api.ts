@@ -6,21 +6,21 @@ import { container, transition } from "../../monitoring/containers/api.ts";
 import { check, endpoint } from "../../monitoring/endpoints/api.ts";
 import { execution, heartbeat } from "../../monitoring/heartbeats/api.ts";
 import { CHANGE_KINDS, COUNTED_UP_TO } from "./changes/change.ts";
-import { EVIDENCE_KINDS } from "./evidence.ts";
+import {
+  earlierSchema,
+  evidenceSchema,
+  findingsSchema,
+  logsSchema,
+  nextEscalationSchema,
+  precedingSchema,
+  usageSchema,
+} from "./explain/schemas.ts";
 
 // Schemas are made when an assistant is first there: most programs never have one.
 
 /** A sentence or a word that the program wrote itself. */
 function ownText() {
   return z.string().meta({ ours: true });
-}
-
-function evidenceSchema() {
-  return z.object({
-    kind: z.enum(EVIDENCE_KINDS),
-    id: z.union([z.number().int(), z.uuid()]).describe("of `samples`: the container's id"),
-    at: moment.nullable(),
-  });
 }
 
 /** What explain_alert takes and answers. */
@@ -33,14 +33,11 @@ export function explainSchemas() {
 
 function explanationSchema() {
   const ours = ownText();
-  const evidence = evidenceSchema();
   const told = alertForAssistants();
   return z.object({
     alert: told.extend({ host: z.string().nullable().describe("what people call its host; null: the local one") }),
     moment: moment.describe("when it happened, as far as records say: everything below is around this"),
-    findings: z
-      .array(z.object({ claim: ours, evidence: z.array(evidence).min(1) }))
-      .describe("what the records below say, each with the records it rests on: cite them"),
+    findings: findingsSchema(),
     missing: z.array(ours).describe("what no record says; do not guess at it"),
     notified: z.object({
       summary: z.string(),
@@ -81,31 +78,8 @@ function explanationSchema() {
       .nullable()
       .describe("as it is now: what the alert is about, or what runs it"),
     transitions: z.array(transition.omit({ log_snippet: true })).describe("newest first, up to 15 minutes after the alert"),
-    logs: z.array(
-      z.object({
-        of: z.enum(["before_end", "now"]),
-        transition_id: z.number().int().nullable().describe("the end before which this was written"),
-        lines: z.array(z.string()).describe("the last ones, oldest first"),
-      }),
-    ),
-    metrics: z
-      .object({
-        container_id: z.number().int(),
-        step_seconds: z.number().int(),
-        cpu_percent_max: z.number().nullable(),
-        memory_bytes_max: z.number().nullable(),
-        memory_percent_max: z.number().nullable().describe("of its limit, or of the host's memory without one"),
-        points: z.array(
-          z.object({
-            at: moment,
-            cpu_percent: z.number().nullable(),
-            memory_bytes: z.number().nullable(),
-            memory_limit_bytes: z.number().nullable(),
-          }),
-        ),
-      })
-      .nullable()
-      .describe("what the container used from 15 minutes before the moment to 5 after: the maximum of each step"),
+    logs: logsSchema(),
+    metrics: usageSchema(),
     image_changes: z
       .array(
         z.object({
@@ -118,6 +92,9 @@ function explanationSchema() {
         }),
       )
       .describe("within the 24 hours before, newest first"),
+    preceding: precedingSchema().describe("what changed on its host in the hour before the moment"),
+    earlier: earlierSchema().describe("when the same problem of the same thing fired before"),
+    next_escalation: nextEscalationSchema(),
     related: z.object({
       alerts: z.array(
         told.pick({

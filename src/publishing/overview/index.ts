@@ -1,8 +1,9 @@
 import type { Route } from "../../http/route.ts";
 import type { Tool } from "../../mcp/tool.ts";
-import type { ChangeParts } from "../assistant/index.ts";
+import { type ChangeParts, createCaseReader, type GatherParts } from "../assistant/index.ts";
 import { attentionRoutes } from "./attention/routes.ts";
 import { type AttentionDependencies, createAttentionService } from "./attention/service.ts";
+import { caseRoutes } from "./case/routes.ts";
 import { changeRoutes } from "./changes/routes.ts";
 import { createChangeService } from "./changes/service.ts";
 import { stripRoutes } from "./strips/routes.ts";
@@ -17,7 +18,9 @@ export interface Overview {
 }
 
 /** What the overview asks of several features at once. It only reads. */
-export function createOverview(dependencies: AttentionDependencies & ChangeParts & StripDependencies & TopologyDependencies): Overview {
+export function createOverview(
+  dependencies: AttentionDependencies & ChangeParts & GatherParts & StripDependencies & TopologyDependencies,
+): Overview {
   const topology = createTopologyService(dependencies);
   return {
     routes: [
@@ -25,6 +28,7 @@ export function createOverview(dependencies: AttentionDependencies & ChangeParts
       ...changeRoutes(createChangeService(dependencies)),
       ...stripRoutes(createStripService(dependencies)),
       ...topologyRoutes(topology),
+      ...caseRoutes(createCaseReader(dependencies)),
     ],
     tools: () => topologyTools(topology),
   };

@@ -55,6 +55,14 @@ export function alertTraceQuery(id: number) {
   });
 }
 
+/** Why it was raised, as far as records say, with what is known of the time around it. */
+export function alertCaseQuery(id: number) {
+  return queryOptions({
+    queryKey: ["alert", id, "case"],
+    queryFn: ({ signal }) => request("GET /api/v1/alerts/{id}/case", { params: { id }, signal }),
+  });
+}
+
 export function acknowledgeAlert(id: number, body: AcknowledgeBody): Promise<ShownAlert> {
   return request("POST /api/v1/alerts/{id}/acknowledge", { params: { id }, body, keepalive: true });
 }

@@ -5,6 +5,7 @@ import type * as enrollment from "../../../src/fleet/enrollment/api.ts";
 import type * as routing from "../../../src/alerting/routing/api.ts";
 import type * as alerts from "../../../src/alerting/alerts/api.ts";
 import type * as overviewAttention from "../../../src/publishing/overview/attention/api.ts";
+import type * as overviewCase from "../../../src/publishing/overview/case/api.ts";
 import type * as escalation from "../../../src/alerting/escalation/api.ts";
 import type * as audit from "../../../src/administration/audit/api.ts";
 import type * as certificates from "../../../src/monitoring/certificates/api.ts";
@@ -74,6 +75,7 @@ export interface Routes {
   "GET /api/v1/alerts/active": { answer: z.output<typeof alerts.activeAlerts> };
   "GET /api/v1/alerts/active/context": { answer: z.output<typeof overviewAttention.alertContexts> };
   "GET /api/v1/alerts/{id}": { answer: z.output<typeof alerts.shownAlert> };
+  "GET /api/v1/alerts/{id}/case": { answer: z.output<typeof overviewCase.alertCase> };
   "GET /api/v1/alerts/{id}/escalation-runs": { answer: z.output<typeof escalation.runsOfAlert> };
   "GET /api/v1/alerts/{id}/trace": { answer: z.output<typeof alerts.alertTrace> };
   "GET /api/v1/audit": { query: typeof audit.auditQuery; answer: z.output<typeof audit.auditList> };

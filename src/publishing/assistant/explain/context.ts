@@ -6,7 +6,7 @@ const NAMED = 10;
 
 /** What changed before, and what else is wrong. */
 export function findContext(facts: AlertFacts): Finding[] {
-  return [...findImageChange(facts), ...findRelated(facts)];
+  return [...findImageChange(facts), ...findEarlier(facts), ...findRelated(facts)];
 }
 
 function findImageChange(facts: AlertFacts): Finding[] {
@@ -18,6 +18,18 @@ function findImageChange(facts: AlertFacts): Finding[] {
     {
       claim: `Its image changed ${durationText(agoMs)} before${more}.`,
       evidence: [latest, ...others].slice(0, NAMED).map(({ id, at }) => evidence("image_change", id, at)),
+    },
+  ];
+}
+
+function findEarlier({ alert, earlier }: AlertFacts): Finding[] {
+  const [latest] = earlier.alerts;
+  if (latest === undefined) return [];
+  const agoMs = Date.parse(alert.fired_at) - Date.parse(latest.fired_at);
+  return [
+    {
+      claim: `The same alert fired ${countText(earlier.total, "time")} before, the latest ${durationText(agoMs)} earlier.`,
+      evidence: earlier.alerts.map(({ id, fired_at: at }) => evidence("alert", id, at)),
     },
   ];
 }

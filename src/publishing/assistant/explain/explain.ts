@@ -1,12 +1,43 @@
 import type { Explanation } from "../api.ts";
 import { type AlertFacts, endOf, isReplaced, momentOf } from "./facts.ts";
-import { findingsOf, missingOf } from "./findings.ts";
+import { findingsOf, missingOf, reasonsOf } from "./findings.ts";
 import { createGather, type GatherParts } from "./gather.ts";
 import { readLiveLog, snippetOf } from "./logs.ts";
 import { nextOf } from "./next.ts";
 
 const MOST_STAGES = 24;
 const MOST_DELIVERIES = 20;
+
+/** What the page of an alert is told: the same as an assistant, without what it asks for by itself. */
+export type AlertCase = Pick<
+  Explanation,
+  "moment" | "findings" | "missing" | "logs" | "metrics" | "preceding" | "earlier" | "next_escalation"
+> & {
+  cause: string | null;
+  container: { id: number; name: string } | null;
+};
+
+/** Tells what records say of an alert, without asking its host. Throws `not_found`. */
+export function createCaseReader(parts: GatherParts) {
+  const gather = createGather(parts);
+  return async (alertId: number): Promise<AlertCase> => {
+    const { facts, refused } = await gather(alertId);
+    const { alert, container, preceding, earlier } = facts;
+    const findings = reasonsOf(facts);
+    return {
+      cause: alert.cause ?? findings[0]?.claim ?? null,
+      moment: momentOf(facts).toISOString(),
+      findings,
+      missing: [...missingOf(facts), ...refused],
+      container: container === null || isReplaced(facts) ? null : { id: container.id, name: container.name },
+      logs: keptLogs(facts),
+      metrics: metricsOf(facts),
+      preceding,
+      earlier,
+      next_escalation: facts.nextEscalation,
+    };
+  };
+}
 
 /** Tells what records say of an alert, each claim with its records. Throws `not_found`. */
 export function createExplain(parts: GatherParts) {
@@ -16,8 +47,7 @@ export function createExplain(parts: GatherParts) {
   return async (alertId: number, signal: AbortSignal): Promise<Explanation> => {
     const { facts, refused } = await gather(alertId);
     const { alert, container, before, after } = facts;
-    const end = endOf(facts);
-    const logs = snippetOf(end === undefined ? before : [end, ...before]);
+    const logs = keptLogs(facts);
     const missing = [...missingOf(facts), ...refused];
     if (container !== null && container.archived_at === null && alert.entity_type === "container") {
       const live = await readLiveLog(container, { containers, clock, signal });
@@ -36,6 +66,9 @@ export function createExplain(parts: GatherParts) {
       logs,
       metrics: metricsOf(facts),
       image_changes: facts.imageChanges,
+      preceding: facts.preceding,
+      earlier: facts.earlier,
+      next_escalation: facts.nextEscalation,
       related: facts.related,
       endpoint: facts.endpoint,
       checks: [...facts.checks],
@@ -45,6 +78,12 @@ export function createExplain(parts: GatherParts) {
       next: nextOf(facts),
     };
   };
+}
+
+/** What was kept of the log before the end that led to it. */
+function keptLogs(facts: AlertFacts): Explanation["logs"] {
+  const end = endOf(facts);
+  return snippetOf(end === undefined ? facts.before : [end, ...facts.before]);
 }
 
 function notifiedOf({ trace }: AlertFacts): Explanation["notified"] {

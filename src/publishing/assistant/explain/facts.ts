@@ -21,6 +21,9 @@ export interface AlertFacts {
   after: readonly TransitionRecord[];
   usage: UsageAround | null;
   imageChanges: Explanation["image_changes"];
+  preceding: Explanation["preceding"];
+  earlier: Explanation["earlier"];
+  nextEscalation: Explanation["next_escalation"];
   related: Explanation["related"];
   endpoint: EndpointRecord | null;
   /** Newest first, up to the alert. */

@@ -6,12 +6,19 @@ import { findContext } from "./context.ts";
 import { findAlert, findTelling } from "./telling.ts";
 import { findUsage } from "./usage.ts";
 
-/** In the order in which they are told: what is wrong, why, what was around it, who heard of it. */
-const RULES: readonly Rule[] = [findAlert, findEnds, findChecks, findUsage, findContext, findTelling];
+/** What tells why an alert was raised, and what was around it. */
+const REASONS: readonly Rule[] = [findEnds, findChecks, findUsage, findContext];
+/** In the order in which they are told: what is wrong, why, what was around it, who was notified. */
+const RULES: readonly Rule[] = [findAlert, ...REASONS, findTelling];
 
 /** What records say of an alert: only that, each sentence with its records. */
 export function findingsOf(facts: AlertFacts): Finding[] {
   return RULES.flatMap((rule) => rule(facts));
+}
+
+/** The part of it that tells why; the page of an alert shows the rest by itself. */
+export function reasonsOf(facts: AlertFacts): Finding[] {
+  return REASONS.flatMap((rule) => rule(facts));
 }
 
 /** What one would look for and no record says. */

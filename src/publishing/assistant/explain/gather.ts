@@ -6,30 +6,33 @@ import type { Containers } from "../../../monitoring/containers/index.ts";
 import type { Endpoints } from "../../../monitoring/endpoints/index.ts";
 import type { Heartbeats } from "../../../monitoring/heartbeats/index.ts";
 import type { Resources } from "../../../monitoring/resources/index.ts";
-import { type UpdateComparisons, runNameOf } from "../../../monitoring/updates/index.ts";
+import { runNameOf } from "../../../monitoring/updates/index.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import { isServiceError } from "../../../platform/errors.ts";
+import { createChangePages } from "../changes/pages.ts";
+import { type ChangeParts, changeSources } from "../changes/sources.ts";
 import { type AlertFacts, isReplaced, MOST_BEFORE, momentOf, SOON_MS } from "./facts.ts";
+import { MOST_GENERATIONS, MOST_LOOKED_AT, precedingOf, precedingSpan } from "./preceding.ts";
 
-export interface GatherParts {
-  containers: Pick<Containers, "service">;
+export interface GatherParts extends Omit<ChangeParts, "containers" | "endpoints" | "heartbeats" | "certificates" | "alerting"> {
+  containers: Pick<Containers, "service" | "past">;
   resources: Pick<Resources, "service">;
-  endpoints: Pick<Endpoints, "find" | "service">;
-  heartbeats: Pick<Heartbeats, "find" | "service">;
-  certificates: Pick<Certificates, "find" | "service">;
-  updateComparisons: Pick<UpdateComparisons, "past">;
-  alerting: Pick<Alerting, "alerts" | "active">;
+  endpoints: Pick<Endpoints, "find" | "service" | "present">;
+  heartbeats: Pick<Heartbeats, "find" | "service" | "present">;
+  certificates: Pick<Certificates, "find" | "service" | "past">;
+  alerting: Pick<Alerting, "alerts" | "active" | "nextLevel" | "past">;
   hostName(agentId: string | null): string | null;
   clock: Clock;
 }
 
 type Span = readonly [fromMs: number, toMs: number];
 
-const MOST = { before: MOST_BEFORE, after: 10, images: 5, related: 10, checks: 20, runs: 10 } as const;
+const MOST = { before: MOST_BEFORE, after: 10, images: 5, related: 10, earlier: 5, checks: 20, runs: 10 } as const;
 
 /** Joins what all features remember of an alert and of what was around it. Throws `not_found` for an alert that is not there. */
 export function createGather(parts: GatherParts) {
   const { containers, resources, endpoints, heartbeats, certificates, updateComparisons, alerting, clock } = parts;
+  const pageOf = createChangePages(changeSources(parts));
 
   async function transitionsOf(id: number, [from, to]: Span, limit: number, offset = 0) {
     const page = { since: new Date(from).toISOString(), until: new Date(to).toISOString(), limit, offset };
@@ -70,6 +73,32 @@ export function createGather(parts: GatherParts) {
     }));
   }
 
+  async function precedingChanges(alert: ShownAlert, container: AlertFacts["container"], moment: Date): Promise<AlertFacts["preceding"]> {
+    const span = precedingSpan(alert, moment);
+    const [{ changes }, { generations }] = await Promise.all([
+      pageOf({ ...span, whose: alert.agent_id, ended: undefined, limit: MOST_LOOKED_AT }),
+      container === null ? { generations: [] } : containers.service.generations(container.id, { limit: MOST_GENERATIONS, offset: 0 }),
+    ]);
+    return precedingOf(changes, { alert, container, generations, ...span });
+  }
+
+  async function earlierTimesOf(alertId: number): Promise<AlertFacts["earlier"]> {
+    const { alerts, total } = await alerting.alerts.earlier(alertId, MOST.earlier);
+    return {
+      alerts: alerts.map(({ id, severity, fired_at, resolved_at, acknowledged_at, acknowledged_by }) => {
+        return { id, severity, fired_at, resolved_at, acknowledged_at, acknowledged_by };
+      }),
+      total,
+    };
+  }
+
+  async function nextEscalationOf(alert: ShownAlert): Promise<AlertFacts["nextEscalation"]> {
+    const next = alert.status === "active" ? await alerting.nextLevel(alert.id) : undefined;
+    if (next === undefined) return null;
+    const { runId, policy, level, levels, at, channels } = next;
+    return { run_id: runId, policy, level, levels, at: at.toISOString(), channels };
+  }
+
   return async (alertId: number): Promise<{ facts: AlertFacts; refused: string[] }> => {
     const [alert, trace] = await Promise.all([alerting.alerts.detail(alertId), alerting.alerts.trace(alertId)]);
     const raisedMs = Date.parse(alert.fired_at);
@@ -95,6 +124,9 @@ export function createGather(parts: GatherParts) {
       after,
       usage,
       imageChanges: container === null ? [] : await imageChangesOf(container.id, moment),
+      preceding: await precedingChanges(alert, isOther ? null : container, moment),
+      earlier: await earlierTimesOf(alert.id),
+      nextEscalation: await nextEscalationOf(alert),
       related: relatedTo(alert, alerting.active()),
       endpoint: endpointId === undefined ? null : await endpoints.service.detail(endpointId),
       checks:

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { ShownAlert } from "../../../../../src/alerting/alerts/api.ts";
 import { HOUR_MS } from "../../../../../src/contract/time.ts";
-import { alertTraceQuery } from "../../../api/alert-queries.ts";
+import { alertCaseQuery, alertTraceQuery } from "../../../api/alert-queries.ts";
 import { useHotkeys } from "../../../app/hotkeys.ts";
 import { alertStatus, holdOf, SEVERITY_WORDS, SUPPRESSION_WORDS } from "../../../format/alert-words.ts";
 import { formatDuration } from "../../../format/duration.ts";
@@ -46,11 +46,7 @@ export function AlertHeader({ alert }: { alert: ShownAlert }) {
           Changes in the hour before
         </Link>
       </p>
-      {alert.cause !== null && (
-        <p dir="auto" className="mt-1.5 max-w-[100ch] wrap-anywhere">
-          {asSentence(withLocalTimes(alert.cause))}
-        </p>
-      )}
+      <Cause alert={alert} />
       {alert.not_seen_since !== null && (
         <p className="mt-1.5 max-w-[100ch] text-ink-2">
           Not seen since <Timestamp at={alert.not_seen_since} />: its host, container engine or container is away. The alert stays as it was
@@ -71,6 +67,18 @@ export function AlertHeader({ alert }: { alert: ShownAlert }) {
 
 function hourBefore({ fired_at }: ShownAlert): { since: string; until: string } {
   return { since: new Date(Date.parse(fired_at) - HOUR_MS).toISOString(), until: fired_at };
+}
+
+/** Why, in one line: as the alert says, else the nearest reason that records give. */
+function Cause({ alert }: { alert: ShownAlert }) {
+  const { data } = useQuery(alertCaseQuery(alert.id));
+  const cause = alert.cause ?? data?.cause ?? null;
+  if (cause === null) return null;
+  return (
+    <p dir="auto" className="mt-1.5 max-w-[100ch] wrap-anywhere">
+      {asSentence(withLocalTimes(cause))}
+    </p>
+  );
 }
 
 /** Since when, or from when to when. */

@@ -12,6 +12,7 @@ import { ErrorNote } from "../../../ui/error-note.tsx";
 import { Skeleton } from "../../../ui/skeleton.tsx";
 import { AlertFacts } from "./alert-facts.tsx";
 import { AlertHeader } from "./alert-header.tsx";
+import { CaseSection } from "./case-section.tsx";
 import { DeliveriesSection } from "./deliveries-section.tsx";
 import { EscalationSection } from "./escalation-section.tsx";
 import { TimelineSection } from "./timeline-section.tsx";
@@ -19,7 +20,7 @@ import { TraceSection } from "./trace-section.tsx";
 
 const route = getRouteApi("/alerts/$id");
 
-/** One alert: what is wrong, since when and why, and who was told. */
+/** One alert: what is wrong, since when and why, what changed before, and who was notified. */
 export function AlertPage() {
   const { id } = route.useParams();
   const isId = Number.isSafeInteger(id);
@@ -51,6 +52,7 @@ function Known({ record }: { record: ShownAlert }) {
   return (
     <Page>
       <AlertHeader alert={alert} />
+      <CaseSection alert={alert} />
       <DeliveriesSection alert={alert} />
       <EscalationSection alert={alert} />
       <div className="grid grid-cols-[minmax(0,1fr)] gap-x-10 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">

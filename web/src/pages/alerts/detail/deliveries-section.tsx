@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { ShownAlert } from "../../../../../src/alerting/alerts/api.ts";
 import type { DeliveryRecord } from "../../../../../src/alerting/deliveries/api.ts";
-import { alertTraceQuery, replayDelivery } from "../../../api/alert-queries.ts";
+import { alertCaseQuery, alertTraceQuery, replayDelivery } from "../../../api/alert-queries.ts";
 import { withLocalTimes } from "../../../format/time.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Changed } from "../../../ui/changed.tsx";
@@ -41,6 +41,7 @@ export function DeliveriesSection({ alert }: { alert: ShownAlert }) {
               </>
             )}
           </p>
+          <NextEscalation alert={alert} />
           {trace.deliveries.length > 0 && (
             <ul aria-label="Deliveries" className="border-t border-line">
               {trace.deliveries
@@ -53,6 +54,19 @@ export function DeliveriesSection({ alert }: { alert: ShownAlert }) {
         </>
       )}
     </Section>
+  );
+}
+
+/** Who is notified next, and when, unless somebody acknowledges. */
+function NextEscalation({ alert }: { alert: ShownAlert }) {
+  const { data } = useQuery(alertCaseQuery(alert.id));
+  if (data === undefined || data.next_escalation === null || alert.acknowledged_at !== null) return null;
+  const { policy, level, levels, at, channels } = data.next_escalation;
+  return (
+    <p dir="auto" className="max-w-[90ch] pb-2.5 wrap-anywhere">
+      Next: <span className="font-[550]">{channels.length === 0 ? "no channel that still exists" : channels.join(", ")}</span> at{" "}
+      <Timestamp at={at} /> unless acknowledged (level {level} of {levels} of {policy}).
+    </p>
   );
 }
 

@@ -1,0 +1,105 @@
+import { z } from "zod";
+import { alert } from "../../../alerting/alerts/api.ts";
+import { timestamp } from "../../../http/schemas.ts";
+import { CHANGE_KINDS } from "../changes/change.ts";
+import { EVIDENCE_KINDS } from "../evidence.ts";
+
+// What the page of an alert and an assistant are both told, in the same sentences. Each is made when it is first needed.
+
+/** What can precede an alert: whatever can change, and a container that was created anew from the same image. */
+export const PRECEDING_KINDS = [...CHANGE_KINDS, "recreated"] as const;
+
+/** A sentence or a word that the program wrote itself. */
+function ownText() {
+  return z.string().meta({ ours: true });
+}
+
+export function evidenceSchema() {
+  return z.object({
+    kind: z.enum(EVIDENCE_KINDS),
+    id: z.union([z.number().int(), z.uuid()]).meta({ description: "of `samples`: the container's id" }),
+    at: timestamp.nullable(),
+  });
+}
+
+export function findingsSchema() {
+  return z
+    .array(z.object({ claim: ownText(), evidence: z.array(evidenceSchema()).min(1) }))
+    .meta({ description: "what records say, each sentence with the records it rests on: cite them" });
+}
+
+export function logsSchema() {
+  return z.array(
+    z.object({
+      of: z.enum(["before_end", "now"]),
+      transition_id: z.number().int().nullable().meta({ description: "the end before which this was written" }),
+      lines: z.array(z.string()).meta({ description: "the last ones, oldest first" }),
+    }),
+  );
+}
+
+export function usageSchema() {
+  const amount = z.number().nullable();
+  return z
+    .object({
+      container_id: z.number().int(),
+      step_seconds: z.number().int(),
+      cpu_percent_max: amount,
+      memory_bytes_max: amount,
+      memory_percent_max: amount.meta({ description: "of its limit, or of the host's memory without one" }),
+      points: z.array(z.object({ at: timestamp, cpu_percent: amount, memory_bytes: amount, memory_limit_bytes: amount })),
+    })
+    .nullable()
+    .meta({ description: "what the container used from 15 minutes before the moment to 5 after: the maximum of each step" });
+}
+
+export function precedingSchema() {
+  return z.object({
+    changes: z
+      .array(
+        z.object({
+          at: timestamp,
+          kind: z.enum(PRECEDING_KINDS),
+          what: ownText(),
+          entity: z.object({
+            type: z.enum(["container", "endpoint", "heartbeat", "certificate", "agent", "host", "incident", "other"]),
+            id: z.union([z.number().int(), z.uuid(), z.literal("local")]).nullable(),
+            name: z.string(),
+          }),
+          from: z.string().nullable().meta({ description: "of another image: the one before" }),
+          to: z.string().nullable(),
+          count: z
+            .number()
+            .int()
+            .meta({ description: "how often something of this kind happened to it in that hour; this is the latest time" }),
+          is_own: z.boolean().meta({ description: "it happened to what the alert is about, or to what runs it" }),
+          evidence: evidenceSchema(),
+        }),
+      )
+      .meta({ description: "newest first" }),
+    total: z.number().int().meta({ description: "how many there are, those left out too" }),
+  });
+}
+
+export function earlierSchema() {
+  return z.object({
+    alerts: z
+      .array(alert.pick({ id: true, severity: true, fired_at: true, resolved_at: true, acknowledged_at: true, acknowledged_by: true }))
+      .meta({ description: "the latest times, newest first" }),
+    total: z.number().int(),
+  });
+}
+
+export function nextEscalationSchema() {
+  return z
+    .object({
+      run_id: z.number().int(),
+      policy: z.string(),
+      level: z.number().int().meta({ description: "counted from 1" }),
+      levels: z.number().int(),
+      at: timestamp,
+      channels: z.array(z.string()),
+    })
+    .nullable()
+    .meta({ description: "who is notified next unless somebody acknowledges; null: nobody" });
+}

@@ -1,0 +1,138 @@
+import assert from "node:assert/strict";
+import { afterEach, beforeEach, it } from "node:test";
+import { type AssistantWorld, openAssistantWorld } from "../../../../test/support/assistant.ts";
+import { onBothDatabases } from "../../../../test/support/databases.ts";
+import { createFakeClock, type FakeClock } from "../../../../test/support/fake-clock.ts";
+import { sighting } from "../../../../test/support/sightings.ts";
+import { callTool } from "../../../../test/support/tools.ts";
+import { until } from "../../../../test/support/until.ts";
+import type { ContainerSighting, Observation } from "../../../observations.ts";
+import { explainSchemas } from "../../assistant/api.ts";
+import type { AlertCaseRecord } from "./api.ts";
+
+const [OLD, NEW, OTHER] = ["a".repeat(64), "b".repeat(64), "c".repeat(64)];
+
+onBothDatabases((databases) => {
+  const noon = new Date("2026-03-01T12:00:00Z");
+  let clock: FakeClock;
+  let world: AssistantWorld;
+
+  beforeEach(async () => {
+    clock = createFakeClock(noon);
+    world = await openAssistantWorld({ database: await databases.create(), clock });
+  });
+  afterEach(() => world.stop());
+
+  const at = (seconds: number): Date => new Date(noon.getTime() + seconds * 1000);
+  const inventory = (seconds: number, ...containers: Partial<ContainerSighting>[]): Observation => ({
+    kind: "container.inventory",
+    observedAt: at(seconds),
+    containers: containers.map(sighting),
+  });
+  const seen = (seconds: number, container: Partial<ContainerSighting>): Observation => ({
+    kind: "container.seen",
+    observedAt: at(seconds),
+    container: sighting(container),
+  });
+  const lastWords = (seconds: number, externalId: string, snippet: string): Observation => ({
+    kind: "container.last_words",
+    observedAt: at(seconds + 1),
+    externalId,
+    endedAt: at(seconds),
+    snippet,
+  });
+  const caseOf = async (id: number): Promise<AlertCaseRecord> =>
+    // The answer was just held against its schema.
+    (await world.check("GET", "/api/v1/alerts/{id}/case", { id })) as AlertCaseRecord;
+
+  /** The container ends at that time, and an alert says so half a minute later. */
+  async function endOf(seconds: number, shown: Partial<ContainerSighting>, snippet: string): Promise<number> {
+    clock.jump(at(seconds));
+    const ended = { ...shown, state: "exited" as const, exitCode: 3, finishedAt: at(seconds) };
+    await world.see(null, seen(seconds, ended), lastWords(seconds, shown.externalId ?? "", snippet));
+    clock.jump(at(seconds + 40));
+    await world.run("containers that are down");
+    return until(() => world.alerting.active().find(({ event }) => event === "down")?.id);
+  }
+
+  it("tells cause, log, what changed before, earlier times and who is next, in the words of explain_alert", async () => {
+    const first = { name: "web", externalId: OLD, image: "web:1", createdAt: at(-100), startedAt: at(-90) };
+    const noise = { name: "noise", externalId: OTHER, createdAt: at(-100), startedAt: at(-90) };
+    await world.see(null, inventory(0, first, noise));
+    const earlier = await endOf(60, first, "the first time");
+    await world.see(null, seen(200, { ...first, startedAt: at(200) }));
+    await until(() => world.alerting.active().length === 0);
+    for (let second = 4000; second < 4400; second += 20) {
+      const ends = second % 40 === 0;
+      const step = { ...noise, state: ends ? ("exited" as const) : ("running" as const), startedAt: at(second), exitCode: ends ? 0 : null };
+      await world.see(null, seen(second, { ...step, finishedAt: ends ? at(second) : null }));
+    }
+    const channel = await world.check("POST", "/api/v1/channels", {}, { name: "On call", type: "webhook", url: "https://hooks.example/1" });
+    const levels = [{ delay_seconds: 600, channel_ids: [channel["id"]] }];
+    await world.check("POST", "/api/v1/escalation-policies", {}, { name: "Nights", levels });
+    const second = { ...first, externalId: NEW, image: "web:2", createdAt: at(4500), startedAt: at(4500) };
+    await world.see(null, { kind: "container.gone", observedAt: at(4499), externalId: OLD }, seen(4500, second));
+    const id = await endOf(4600, second, "starting\npanic: no ledger");
+
+    const told = await caseOf(id);
+    assert.equal(told.cause, (await world.alerting.alerts.detail(id)).cause);
+    assert.match(told.findings[0]?.claim ?? "", /exit code 3/);
+    assert.equal(told.moment, at(4600).toISOString());
+    assert.deepEqual(told.logs[0]?.lines, ["starting", "panic: no ledger"]);
+    assert.equal(told.container?.name, "web");
+    assert.deepEqual(
+      told.earlier.alerts.map((alert) => alert.id),
+      [earlier],
+    );
+    const own = told.preceding.changes.filter(({ is_own: isOwn }) => isOwn);
+    assert.partialDeepStrictEqual(
+      own.find(({ kind }) => kind === "image_changed"),
+      { from: "web:1", to: "web:2", at: at(4500).toISOString() },
+    );
+    const noisy = told.preceding.changes.filter(({ entity }) => entity.name === "noise");
+    assert.deepEqual(
+      noisy.map(({ kind, count, is_own: isOwn }) => [kind, count, isOwn]),
+      [["container_changed", 20, false]],
+    );
+    assert.ok(told.preceding.changes.every(({ evidence }) => evidence.kind !== "alert" || evidence.id !== id));
+    assert.partialDeepStrictEqual(told.next_escalation, { policy: "Nights", level: 1, levels: 1, channels: ["On call"] });
+
+    const explained = explainSchemas().output.parse(await callTool(world.assistant.tools(), "explain_alert", { alert_id: id }));
+    const claims = explained.findings.map(({ claim }) => claim);
+    assert.deepEqual(
+      told.findings.filter(({ claim }) => !claims.includes(claim)),
+      [],
+    );
+    assert.ok(
+      claims.some((claim) => /^The same alert fired 1 time before, the latest 76 min earlier\.$/.test(claim)),
+      claims.join("\n"),
+    );
+    const { preceding, earlier: before, next_escalation: next, logs } = explained;
+    assert.deepEqual(
+      { preceding, before, next, kept: logs[0] },
+      {
+        preceding: told.preceding,
+        before: told.earlier,
+        next: told.next_escalation,
+        kept: told.logs[0],
+      },
+    );
+  });
+
+  it("tells of a container that was created anew from the same image", async () => {
+    const first = { name: "web", externalId: OLD, image: "web:1", createdAt: at(-100), startedAt: at(-90) };
+    await world.see(null, inventory(0, first));
+    const second = { ...first, externalId: NEW, createdAt: at(60), startedAt: at(60) };
+    await world.see(null, { kind: "container.gone", observedAt: at(59), externalId: OLD }, seen(60, second));
+    const { preceding, next_escalation: next } = await caseOf(await endOf(120, second, "out"));
+    assert.partialDeepStrictEqual(
+      preceding.changes.find(({ kind }) => kind === "recreated"),
+      { at: at(60).toISOString(), is_own: true },
+    );
+    assert.equal(next, null);
+  });
+
+  it("is not there for an alert that is not", async () => {
+    assert.equal((await world.ask("GET", "/api/v1/alerts/4711/case")).status, 404);
+  });
+});
