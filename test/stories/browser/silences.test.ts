@@ -52,6 +52,7 @@ describe("silences and maintenance windows, in the browser", () => {
     await dialog().getByText("Silences 1 active alert now:").waitFor();
     await dialog().getByText("nightly-backup ended with exit code 1.").waitFor();
     await dialog().getByLabel("Until").fill("2026-01-01T00:00");
+    assert.equal(await dialog().getByLabel("Reason").getAttribute("aria-required"), "true");
     await dialog().getByLabel("Reason").fill(MARKUP);
     await inDialog("Silence").click();
     await page.getByRole("alert").first().waitFor();

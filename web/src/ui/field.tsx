@@ -6,10 +6,13 @@ export interface ControlProperties {
   id: string;
   "aria-describedby": string | undefined;
   "aria-invalid": boolean;
+  "aria-required"?: true | undefined;
 }
 
 interface Properties {
   label: string;
+  /** It cannot be left empty, which its label marks. */
+  isRequired?: boolean;
   /** What to write, where that is not plain. */
   hint?: ReactNode;
   /** What is wrong with it; takes the place of the hint. */
@@ -17,19 +20,23 @@ interface Properties {
   children: (control: ControlProperties) => ReactNode;
 }
 
+/** Seen, not read out: the control itself says that it is required. */
+const MARK = "after:text-down after:[content:'_*'_/_'']";
+
 /** A control of a form under its label, with a line below it that is there whether used or not, so that nothing jumps. */
-export function Field({ label, hint, fault, children }: Properties) {
+export function Field({ label, isRequired = false, hint, fault, children }: Properties) {
   const id = useId();
   const noteId = `${id}-note`;
   return (
     <div className="min-w-0">
-      <label htmlFor={id} className="mb-1 block text-xs font-medium text-ink-2">
+      <label htmlFor={id} className={classNames("mb-1 block text-xs font-medium text-ink-2", isRequired && MARK)}>
         {label}
       </label>
       {children({
         id,
         "aria-describedby": fault === undefined && hint === undefined ? undefined : noteId,
         "aria-invalid": fault !== undefined,
+        "aria-required": isRequired || undefined,
       })}
       <p
         id={noteId}

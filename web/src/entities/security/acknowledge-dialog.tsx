@@ -29,7 +29,7 @@ export function AcknowledgeDialog({ insight, onClose }: { insight: InsightRecord
       <p dir="auto" className="wrap-anywhere text-ink-2">
         {insight.what}
       </p>
-      <Field label="Your name" hint="Saved in this browser." fault={fault("acknowledged_by")}>
+      <Field label="Your name" isRequired hint="Saved in this browser." fault={fault("acknowledged_by")}>
         {(control) => (
           <TextInput
             {...control}
@@ -39,7 +39,7 @@ export function AcknowledgeDialog({ insight, onClose }: { insight: InsightRecord
           />
         )}
       </Field>
-      <Field label="Reason" hint="Shown with the finding." fault={fault("reason")}>
+      <Field label="Reason" isRequired hint="Shown with the finding." fault={fault("reason")}>
         {(control) => (
           <TextInput
             {...control}

@@ -45,7 +45,7 @@ export function WindowDialog({ saved, startMs, onClose }: Properties) {
       {...form}
       onClose={onClose}
     >
-      <Field label="Title" fault={fault("title")}>
+      <Field label="Title" isRequired fault={fault("title")}>
         {(control) => (
           <TextInput
             {...control}

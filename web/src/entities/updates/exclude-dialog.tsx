@@ -26,7 +26,7 @@ export function ExcludeDialog({ update, onClose }: { update: UpdateRecord; onClo
   return (
     <FormDialog title="Exclude image" action="Exclude" failure="The image was not excluded." {...form} onClose={onClose}>
       <p className="text-ink-2">Containers of excluded images are not checked for updates. Undo this under Excluded images.</p>
-      <Field label="Image" hint="* matches any text, ? one character." fault={fault("image")}>
+      <Field label="Image" isRequired hint="* matches any text, ? one character." fault={fault("image")}>
         {(control) => (
           <TextInput
             {...control}

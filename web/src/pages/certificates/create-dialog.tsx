@@ -45,7 +45,7 @@ export function CreateDialog({ onClose }: { onClose: () => void }) {
         }}
       >
         <div className="grid grid-cols-[minmax(0,1fr)_6rem] gap-x-4">
-          <Field label="Host" hint="Host name or IP address." fault={faults["domain"]}>
+          <Field label="Host" isRequired hint="Host name or IP address." fault={faults["domain"]}>
             {(control) => (
               <TextInput
                 {...control}
@@ -56,7 +56,7 @@ export function CreateDialog({ onClose }: { onClose: () => void }) {
               />
             )}
           </Field>
-          <Field label="Port" fault={faults["port"]}>
+          <Field label="Port" isRequired fault={faults["port"]}>
             {(control) => (
               <TextInput {...control} inputMode="numeric" value={draft.port} onChange={(event) => change({ port: event.target.value })} />
             )}

@@ -94,7 +94,7 @@ function AddForm({ onSaved }: { onSaved: () => void }) {
       }}
     >
       <div className="grid grid-cols-[minmax(0,1fr)_auto] items-start gap-2">
-        <Field label="Image" hint="* matches any text, ? one character." fault={fault("image")}>
+        <Field label="Image" isRequired hint="* matches any text, ? one character." fault={fault("image")}>
           {(control) => (
             <TextInput
               {...control}

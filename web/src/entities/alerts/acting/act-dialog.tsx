@@ -40,7 +40,7 @@ export function ActDialog({ kind, alert, withNote, onClose, onDone }: Properties
           if (fault === undefined) onDone(by.trim(), asksNote && note.trim() !== "" ? note.trim() : undefined);
         }}
       >
-        <Field label="Your name" hint="Saved in this browser." fault={showsFault ? fault : undefined}>
+        <Field label="Your name" isRequired hint="Saved in this browser." fault={showsFault ? fault : undefined}>
           {(control) => (
             <TextInput
               {...control}

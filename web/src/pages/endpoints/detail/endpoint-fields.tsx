@@ -35,6 +35,7 @@ export function EndpointFields({ draft, faults, onChange, first }: Properties) {
       </fieldset>
       <Field
         label={draft.type === "http" ? "URL" : "Host and port"}
+        isRequired
         hint={draft.type === "http" ? "Credentials in the URL are used but never shown again." : "Opens and closes a connection."}
         fault={faults["target"]}
       >

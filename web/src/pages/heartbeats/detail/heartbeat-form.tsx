@@ -67,7 +67,7 @@ export function HeartbeatForm({ initial, submitLabel, failure, isSaving, error, 
         submit();
       }}
     >
-      <TextField label="Name" state={field("name")} placeholder="nightly-backup" maxLength={HEARTBEAT_BOUNDS.nameLength} />
+      <TextField label="Name" isRequired state={field("name")} placeholder="nightly-backup" maxLength={HEARTBEAT_BOUNDS.nameLength} />
       <ScheduleFields kind={draft.kind} onKind={(kind) => setDraft((current) => ({ ...current, kind }))} field={field} />
       <div className="grid gap-x-4 gap-y-3 sm:grid-cols-2">
         <TextField label="Grace" state={field("grace")} hint="How late a ping may be, such as 5 min" />

@@ -12,6 +12,7 @@ export interface FieldState {
 
 interface TextFieldProperties {
   label: string;
+  isRequired?: boolean;
   state: FieldState;
   hint?: ReactNode;
   placeholder?: string;
@@ -21,9 +22,9 @@ interface TextFieldProperties {
 }
 
 /** A line of text under its label. */
-export function TextField({ label, state, hint, placeholder, maxLength, list, mono = false }: TextFieldProperties) {
+export function TextField({ label, isRequired = false, state, hint, placeholder, maxLength, list, mono = false }: TextFieldProperties) {
   return (
-    <Field label={label} hint={hint} fault={state.fault}>
+    <Field label={label} isRequired={isRequired} hint={hint} fault={state.fault}>
       {(control) => (
         <TextInput
           {...control}

@@ -21,7 +21,7 @@ export function ChannelFields({ draft, change, fault, saved }: Properties) {
   const headerFields = <HeaderFields headers={draft.headers} fault={fault("headers")} onChange={(next) => change({ headers: next })} />;
   return (
     <>
-      <Field label="Name" hint="Reference this name in container labels." fault={fault("name")}>
+      <Field label="Name" isRequired hint="Reference this name in container labels." fault={fault("name")}>
         {(control) => (
           <TextInput
             {...control}
@@ -83,6 +83,7 @@ function AddressFields({ draft, change, fault }: Omit<Properties, "saved">) {
     <Field
       key={field.name}
       label={field.isOptional === true ? `${field.label} (optional)` : field.label}
+      isRequired={field.isOptional !== true && field.choices === undefined}
       hint={field.hint}
       // What the server says of the address stands where the address begins.
       fault={fault(field.name) ?? (index === 0 ? fault("url") : undefined)}

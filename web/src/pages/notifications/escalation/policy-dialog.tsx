@@ -39,7 +39,7 @@ export function PolicyDialog({ policy, onClose }: { policy: PolicyRecord | undef
       {...form}
       onClose={onClose}
     >
-      <Field label="Name" fault={fault("name")}>
+      <Field label="Name" isRequired fault={fault("name")}>
         {(control) => (
           <TextInput
             {...control}

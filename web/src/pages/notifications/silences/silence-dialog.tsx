@@ -108,7 +108,7 @@ export function SilenceDialog({ proposed, onClose }: { proposed: SilenceSearch; 
         fault={fault}
         onChange={change}
       />
-      <Field label="Reason" hint="Required. Shown with every silenced alert." fault={fault("reason")}>
+      <Field label="Reason" isRequired hint="Shown with every silenced alert." fault={fault("reason")}>
         {(control) => (
           <TextInput
             {...control}

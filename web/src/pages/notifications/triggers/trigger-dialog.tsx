@@ -42,7 +42,7 @@ export function TriggerDialog({ trigger, onClose }: { trigger: TriggerRecord | u
       {...form}
       onClose={onClose}
     >
-      <Field label="Name" fault={fault("name")}>
+      <Field label="Name" isRequired fault={fault("name")}>
         {(control) => (
           <TextInput
             {...control}

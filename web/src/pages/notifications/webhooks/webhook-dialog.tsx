@@ -49,7 +49,7 @@ export function WebhookDialog({ webhook, onClose, onCreated }: Properties) {
       {...form}
       onClose={onClose}
     >
-      <Field label="Name" fault={fault("name")}>
+      <Field label="Name" isRequired fault={fault("name")}>
         {(control) => (
           <TextInput
             {...control}
@@ -62,6 +62,7 @@ export function WebhookDialog({ webhook, onClose, onCreated }: Properties) {
       </Field>
       <Field
         label="Address"
+        isRequired
         hint={
           webhook === undefined
             ? "https. Receives JSON via POST."

@@ -48,7 +48,7 @@ export function ComponentDialog({ saved, onClose }: Properties) {
         fault={fault("monitor_id") ?? fault("monitor_type")}
         onChange={(monitor) => change(chooseMonitor(draft, monitor, monitorName))}
       />
-      <Field label="Name" hint="The name visitors see." fault={fault("name")}>
+      <Field label="Name" isRequired hint="The name visitors see." fault={fault("name")}>
         {(control) => (
           <TextInput
             {...control}

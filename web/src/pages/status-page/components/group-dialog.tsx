@@ -27,7 +27,7 @@ export function GroupDialog({ saved, onClose }: { saved: GroupRecord | undefined
       {...form}
       onClose={onClose}
     >
-      <Field label="Name" hint="Drag components into it, or set the group in their form." fault={fault("name")}>
+      <Field label="Name" isRequired hint="Drag components into it, or set the group in their form." fault={fault("name")}>
         {(control) => (
           <TextInput
             {...control}

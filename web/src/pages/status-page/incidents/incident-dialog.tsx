@@ -100,7 +100,7 @@ function Whole({ draft, change, fault }: WholeProperties) {
   const nameOf = useComponentName();
   return (
     <>
-      <Field label="Title" fault={fault("title")}>
+      <Field label="Title" isRequired fault={fault("title")}>
         {(control) => (
           <TextInput
             {...control}

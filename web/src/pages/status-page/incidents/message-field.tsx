@@ -26,7 +26,7 @@ export function MessageField({ status, value, fault, onChange, onTemplate }: Pro
           </Button>
         ))}
       </div>
-      <Field label="Message" hint="Plain text, as visitors and subscribers read it." fault={fault}>
+      <Field label="Message" isRequired hint="Plain text, as visitors and subscribers read it." fault={fault}>
         {(control) => (
           <TextArea
             {...control}

@@ -85,7 +85,7 @@ function EditUpdate({ incident, update, onClose }: Properties) {
   });
   return (
     <FormDialog title="Edit update" action="Save" failure="The update was not saved." {...form} onClose={onClose}>
-      <Field label="Message" hint="The page and the feed show that it was edited. No email is sent." fault={fault("message")}>
+      <Field label="Message" isRequired hint="The page and the feed show that it was edited. No email is sent." fault={fault("message")}>
         {(control) => (
           <TextArea
             {...control}

@@ -82,7 +82,7 @@ function SettingsForm({ saved }: { saved: SettingsRecord }) {
         onChange={(showUptime) => change({ showUptime })}
       />
       <div className="mt-2 grid gap-x-4 gap-y-2.5">
-        <Field label="Title" hint="Shown at the top of the page and in emails." fault={fault("title")}>
+        <Field label="Title" isRequired hint="Shown at the top of the page and in emails." fault={fault("title")}>
           {(control) => (
             <TextInput
               {...control}
