@@ -120,4 +120,6 @@ export interface SendOutcome {
   error: string | null;
   /** What the receiver asked for by Retry-After. */
   retryAfterMs: number | null;
+  /** The receiver is no more, and nothing is to be sent to it again. */
+  isGone?: true;
 }

@@ -21,7 +21,7 @@ export interface OutboundRequest {
   url: string;
   method: "POST" | "PUT" | "GET";
   headers: Readonly<Record<string, string>>;
-  body: string;
+  body: string | Uint8Array;
   signal: AbortSignal;
   /** For everything from looking up the name to the first line of the answer, redirects included. */
   timeoutMs: number;

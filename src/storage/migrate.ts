@@ -46,6 +46,7 @@ import { sealedTables } from "./migrations/038-sealed-tables.ts";
 import { kubernetesEvents } from "./migrations/039-kubernetes-events.ts";
 import { workloadIdentities } from "./migrations/040-workload-identities.ts";
 import { incidentImpacts } from "./migrations/041-incident-impacts.ts";
+import { vapidKeys } from "./migrations/042-vapid-keys.ts";
 
 /** In the order in which they are applied; a name, once released, is never changed. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -90,6 +91,7 @@ export const MIGRATIONS: readonly Migration[] = [
   kubernetesEvents,
   workloadIdentities,
   incidentImpacts,
+  vapidKeys,
 ];
 
 const PROGRESS_EVERY_MS = 10_000;

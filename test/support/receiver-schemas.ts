@@ -176,3 +176,14 @@ export const webhookMessage = z.strictObject({
     .nullable(),
   timestamp: z.iso.datetime(),
 });
+
+/** Our own service worker shows it. */
+export const pushMessage = z.strictObject({
+  title: z.string().min(1).max(120),
+  body: z.string().min(1).max(400),
+  tag: z.string().regex(/^alert-\d+$/),
+  url: z.string().url(),
+  stays: z.boolean(),
+  quiet: z.boolean(),
+  at: z.number().int(),
+});

@@ -55,6 +55,11 @@ export const testResult = z.object({
 });
 export type TestResult = z.infer<typeof testResult>;
 
+/** What a browser subscribes with. */
+export const pushKey = z.object({
+  public_key: z.string().meta({ description: "a point on P-256, uncompressed, base64url: the applicationServerKey" }),
+});
+
 export const channelParams = z.strictObject({ id: pathId });
 export const ruleParams = z.strictObject({ id: pathId, rule_id: pathId });
 
@@ -64,7 +69,8 @@ const settings = {
   url: text(CHANNEL_BOUNDS.urlLength)
     .min(1, "Must not be empty")
     .meta({
-      description: "https; of an email channel `mailto:a@example.com,b@example.com`",
+      description:
+        "https; of an email channel `mailto:a@example.com,b@example.com`; of a web_push channel the endpoint of the subscription with its keys at the end: `?p256dh=...&auth=...`",
       examples: ["https://hooks.example.com/alerts", "mailto:a@example.com"],
     }),
   headers: text(CHANNEL_BOUNDS.headersLength)

@@ -2,7 +2,7 @@ import type { Event } from "../../events.ts";
 import type { Route } from "../../http/route.ts";
 import type { Bus } from "../../platform/bus.ts";
 import type { Clock } from "../../platform/clock.ts";
-import { isServiceError } from "../../platform/errors.ts";
+import { isServiceError, messageOf } from "../../platform/errors.ts";
 import type { Log } from "../../platform/log.ts";
 import type { Mailer } from "../../platform/mailer.ts";
 import type { Outbound } from "../../platform/outbound.ts";
@@ -14,6 +14,7 @@ import type { Notification, SendOutcome } from "../vocabulary.ts";
 import type { Channel, SavedChannel } from "./channel.ts";
 import { createHealth } from "./health.ts";
 import { KINDS } from "./kinds/kinds.ts";
+import { createVapid } from "./push/index.ts";
 import { createRegister } from "./register.ts";
 import { channelRoutes } from "./routes.ts";
 import { createSend, failed, type SendOptions } from "./sending.ts";
@@ -68,7 +69,8 @@ export function createChannels({
   const store = createChannelStore(database, secrets);
   const register = createRegister();
   const health = createHealth({ store, register, bus, log });
-  const attempt = createSend({ outbound, mailer, clock, log });
+  const vapid = createVapid({ database, secrets, clock, baseUrl });
+  const attempt = createSend({ outbound, mailer, vapid, clock, log });
   const users: ((channelId: number) => string[])[] = [];
   const usersOf = (id: number): string[] => users.flatMap((ask) => ask(id));
   const serial = createSerial();
@@ -85,13 +87,18 @@ export function createChannels({
     clock,
     baseUrl,
   });
+  /** Those whose receivers are gone and that are being disabled. */
+  let disabling = Promise.resolve();
 
   return {
-    routes: channelRoutes(service),
+    routes: channelRoutes(service, vapid),
     async start() {
       for (const channel of await store.load()) register.put(channel);
     },
-    stop: health.settle,
+    async stop() {
+      await disabling;
+      await health.settle();
+    },
     all: () => register.all().map(withoutSecrets),
     get: (id) => optional(register.get(id)),
     byName: (name) => optional(register.byName(name)),
@@ -108,7 +115,15 @@ export function createChannels({
       }
       return attempt(channel, notification, options);
     },
-    noteOutcome: health.note,
+    noteOutcome(channelId, outcome, at) {
+      health.note(channelId, outcome, at);
+      if (outcome.isGone !== true) return;
+      disabling = Promise.all([disabling, service.disable(channelId)]).then(
+        () => undefined,
+        // Tried again with the next delivery.
+        (error: unknown) => log.warn({ channel_id: channelId, reason: messageOf(error) }, "channel of a browser that is gone not disabled"),
+      );
+    },
     useBy: (ask) => void users.push(ask),
   };
 }

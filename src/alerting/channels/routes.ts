@@ -1,10 +1,11 @@
 import { Answer, route, type Route } from "../../http/route.ts";
-import { channel, channelList, channelParams, createBody, rule, ruleBody, ruleParams, testResult, updateBody } from "./api.ts";
+import { channel, channelList, channelParams, createBody, pushKey, rule, ruleBody, ruleParams, testResult, updateBody } from "./api.ts";
+import type { Vapid } from "./push/index.ts";
 import type { ChannelService } from "./service.ts";
 
 const all = { path: "/api/v1/channels", tag: "Channels, rules, triggers, silences, webhooks", access: "admin" } as const;
 
-export function channelRoutes(service: ChannelService): Route[] {
+export function channelRoutes(service: ChannelService, vapid: Pick<Vapid, "publicKey">): Route[] {
   const one = { ...all, path: "/api/v1/channels/{id}", params: channelParams };
   return [
     route({
@@ -22,6 +23,14 @@ export function channelRoutes(service: ChannelService): Route[] {
       errors: ["EDITION_REQUIRED", "https_required", "private_address_refused", "duplicate_name", "conflict"],
       responses: { 201: channel },
       handle: async ({ body }) => new Answer(201, await service.create(body)),
+    }),
+    route({
+      ...all,
+      path: `${all.path}/web-push-key`,
+      method: "GET",
+      summary: "The key that a browser subscribes with, for a channel of the type web_push",
+      responses: { 200: pushKey },
+      handle: async () => ({ public_key: await vapid.publicKey() }),
     }),
     route({ ...one, method: "GET", summary: "One channel", responses: { 200: channel }, handle: ({ params }) => service.get(params.id) }),
     route({

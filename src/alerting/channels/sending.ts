@@ -1,12 +1,13 @@
 import type { Clock } from "../../platform/clock.ts";
 import type { Log } from "../../platform/log.ts";
 import type { Mailer } from "../../platform/mailer.ts";
-import { type Outbound, OutboundError } from "../../platform/outbound.ts";
+import { type Outbound, OutboundError, type OutboundRequest } from "../../platform/outbound.ts";
 import type { AlertRecord } from "../alerts/api.ts";
 import type { Notification, SendOutcome } from "../vocabulary.ts";
 import type { SavedChannel } from "./channel.ts";
-import type { HttpKind, MailKind } from "./kinds/kind.ts";
+import type { Content, HttpKind, MailKind, PushKind } from "./kinds/kind.ts";
 import { KINDS } from "./kinds/kinds.ts";
+import { encryptPush, readSubscription, type Vapid } from "./push/index.ts";
 import { summarize } from "./summary.ts";
 
 export interface SendOptions {
@@ -20,37 +21,61 @@ export type Send = (channel: SavedChannel, notification: Notification<AlertRecor
 
 export const ATTEMPT_MS = 10_000;
 
+/** The channel is disabled with this note. */
+export const UNSUBSCRIBED = "The push service no longer knows this browser. Subscribe it again.";
+
 export interface SendDependencies {
   outbound: Outbound;
   /** Undefined without a mail server. */
   mailer: Mailer | undefined;
+  vapid: Vapid;
   clock: Clock;
   log: Log;
 }
 
-export function createSend({ outbound, mailer, clock, log }: SendDependencies): Send {
-  async function post(
-    kind: HttpKind,
-    channel: SavedChannel,
-    notification: Notification<AlertRecord>,
-    options: SendOptions,
+export function createSend({ outbound, mailer, vapid, clock, log }: SendDependencies): Send {
+  async function post(kind: HttpKind, channel: SavedChannel, content: Content, options: SendOptions): Promise<SendOutcome> {
+    const { url, headers, body } = kind.message(content, new URL(channel.url));
+    const sent = {
+      ...lowerCased(channel.headers),
+      ...headers,
+      "content-type": "application/json",
+      "idempotency-key": options.idempotencyKey,
+    };
+    return exchange({ url, headers: sent, body: JSON.stringify(body) }, options);
+  }
+
+  async function push(kind: PushKind, channel: SavedChannel, content: Content, options: SendOptions): Promise<SendOutcome> {
+    const url = URL.parse(channel.url);
+    const subscription = url === null ? undefined : readSubscription(url);
+    if (subscription === undefined) return failed("The browser is not subscribed.");
+    const { topic, urgency, ttlSeconds, body } = kind.message(content);
+    const headers = {
+      authorization: await vapid.authorizationFor(subscription.endpoint),
+      "content-encoding": "aes128gcm",
+      "content-type": "application/octet-stream",
+      ttl: String(ttlSeconds),
+      topic,
+      urgency,
+    };
+    const message = encryptPush(Buffer.from(JSON.stringify(body)), subscription);
+    const outcome = await exchange({ url: subscription.endpoint, headers, body: message }, options);
+    return outcome.statusCode === 404 || outcome.statusCode === 410 ? { ...outcome, error: UNSUBSCRIBED, isGone: true } : outcome;
+  }
+
+  async function exchange(
+    { url, headers, body }: Pick<OutboundRequest, "url" | "headers" | "body">,
+    { signal }: SendOptions,
   ): Promise<SendOutcome> {
-    const { url, headers, body } = kind.message({ notification, summary: summarize(notification) }, new URL(channel.url));
     const startMs = clock.monotonicMs();
     const durationMs = (): number => Math.round(clock.monotonicMs() - startMs);
     try {
       const { status, retryAfterMs } = await outbound.send({
         url,
         method: "POST",
-        headers: {
-          "user-agent": "Binnacle",
-          ...lowerCased(channel.headers),
-          ...headers,
-          "content-type": "application/json",
-          "idempotency-key": options.idempotencyKey,
-        },
-        body: JSON.stringify(body),
-        signal: options.signal,
+        headers: { "user-agent": "Binnacle", ...headers },
+        body,
+        signal,
         timeoutMs: ATTEMPT_MS,
       });
       const isTaken = status >= 200 && status < 300;
@@ -67,24 +92,22 @@ export function createSend({ outbound, mailer, clock, log }: SendDependencies): 
     }
   }
 
-  async function mail(
-    kind: MailKind,
-    channel: SavedChannel,
-    notification: Notification<AlertRecord>,
-    options: SendOptions,
-  ): Promise<SendOutcome> {
+  async function mail(kind: MailKind, channel: SavedChannel, content: Content, options: SendOptions): Promise<SendOutcome> {
     if (mailer === undefined) return failed("No mail server is configured: set SERVICE_SMTP_HOST and SERVICE_SMTP_FROM.");
-    const message = kind.message({ notification, summary: summarize(notification) });
+    const message = kind.message(content);
     const recipients = kind.recipients(new URL(channel.url));
     // Databases count from 1, and one mailbox may hear of several.
-    const key = `${options.idempotencyKey}-${Date.parse(notification.timestamp).toString(36)}`;
+    const key = `${options.idempotencyKey}-${Date.parse(content.notification.timestamp).toString(36)}`;
     return mailer.send({ ...message, recipients, key, signal: options.signal, timeoutMs: ATTEMPT_MS });
   }
 
   return async (channel, notification, options) => {
     const kind = KINDS[channel.type];
     try {
-      return await (kind.transport === "mail" ? mail(kind, channel, notification, options) : post(kind, channel, notification, options));
+      const content = { notification, summary: summarize(notification) };
+      if (kind.transport === "mail") return await mail(kind, channel, content, options);
+      if (kind.transport === "push") return await push(kind, channel, content, options);
+      return await post(kind, channel, content, options);
     } catch (error) {
       // A defect; but the delivery must end in an outcome like all others.
       log.error({ err: error, channel_id: channel.id, type: channel.type }, "message could not be made");

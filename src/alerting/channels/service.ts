@@ -29,6 +29,8 @@ export interface ChannelService {
   remove(id: number): Promise<void>;
   /** Sends a test message, also when the channel is disabled. */
   test(id: number, signal: AbortSignal): Promise<TestResult>;
+  /** Its receiver is no more: its address is removed, with why it last failed as the note. */
+  disable(id: number): Promise<void>;
   addRule(id: number, body: RuleBody): Promise<RuleRecord>;
   removeRule(id: number, ruleId: number): Promise<void>;
 }
@@ -68,7 +70,7 @@ export function createChannelService(parts: ChannelServiceDependencies): Channel
   /** Looks the host up, which may take a while; answers what is worth knowing though it is no fault. */
   async function checkAddress({ type, url }: ChannelSettings): Promise<string | null> {
     let noted: string | null = null;
-    if (KINDS[type].transport === "http") await outbound.check(url, (sentence) => (noted = sentence));
+    if (KINDS[type].transport !== "mail") await outbound.check(url, (sentence) => (noted = sentence));
     return noted;
   }
 
@@ -77,7 +79,20 @@ export function createChannelService(parts: ChannelServiceDependencies): Channel
     bus.publish({ type: "channel.updated", data: { ...channelData(channel, clock.now()), change: "rules" } });
   }
 
+  function disable(id: number): Promise<void> {
+    return serial(ONE_BY_ONE, async () => {
+      const channel = register.get(id);
+      if (channel === undefined || channel.url === "") return;
+      const now = clock.now();
+      const next = { ...channel, enabled: false, url: "", updatedAt: now };
+      await store.update(next);
+      register.put(next);
+      bus.publish({ type: "channel.updated", data: { ...channelData(next, now), change: "edited" } });
+    });
+  }
+
   return {
+    disable,
     list() {
       const channels = register.all().map(channelRecord);
       return {
@@ -147,6 +162,7 @@ export function createChannelService(parts: ChannelServiceDependencies): Channel
       const now = clock.now();
       // Whoever asked is gone: that says nothing of the receiver.
       if (!signal.aborted) health.note(id, outcome, now);
+      if (outcome.isGone === true) await disable(id);
       const result = { status: outcome.status, status_code: outcome.statusCode, duration_ms: outcome.durationMs, error: outcome.error };
       bus.publish({ type: "channel.tested", data: { ...channelData(register.get(id) ?? channel, now), ...result } });
       return result;

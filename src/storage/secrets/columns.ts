@@ -16,6 +16,7 @@ export const SECRET_COLUMNS: readonly SecretColumn[] = [
   { table: "channels", column: "headers", what: "the headers of the channel", since: "007-channels" },
   { table: "webhooks", column: "url", what: "the address of the webhook subscription", since: "010-deliveries" },
   { table: "webhooks", column: "secret", what: "the signing secret of the webhook subscription", since: "010-deliveries" },
+  { table: "vapid_keys", column: "private_key", what: "the private key for browser notifications", since: "042-vapid-keys" },
   // Credentials of labels are masked before they are stored.
   {
     table: "endpoints",

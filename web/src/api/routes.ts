@@ -84,6 +84,7 @@ export interface Routes {
   "GET /api/v1/certificates/{id}": { answer: z.output<typeof certificates.certificateDetail> };
   "GET /api/v1/certificates/{id}/checks": { query: typeof certificates.checkQuery; answer: z.output<typeof certificates.certificateCheckList> };
   "GET /api/v1/channels": { answer: z.output<typeof channels.channelList> };
+  "GET /api/v1/channels/web-push-key": { answer: z.output<typeof channels.pushKey> };
   "GET /api/v1/channels/{id}": { answer: z.output<typeof channels.channel> };
   "GET /api/v1/containers": { query: typeof containers.listQuery; answer: z.output<typeof containers.containerList> };
   "GET /api/v1/containers/events": { query: typeof live.eventsQuery; answer: undefined };

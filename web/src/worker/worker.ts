@@ -4,6 +4,7 @@ import { fillApp, findFile, offlinePage } from "./app-files.ts";
 import { deleteOldCaches, forgetAll, hasEarlierApp } from "./caches.ts";
 import { isKept } from "./kept-paths.ts";
 import type { Message } from "./message.ts";
+import { openNotification, showPush } from "./notifications.ts";
 import { addOfflinePage, beginState, findAnswer, isOfflinePage, keepAnswer, refreshState, stateAge } from "./state.ts";
 
 declare const self: ServiceWorkerGlobalScope;
@@ -30,6 +31,10 @@ self.addEventListener("message", (event) => {
   const work = message.kind === "begin" ? fillApp().then(beginState) : refreshState();
   event.waitUntil(work.catch(() => undefined));
 });
+
+self.addEventListener("push", (event) => event.waitUntil(showPush(event.data)));
+
+self.addEventListener("notificationclick", (event) => event.waitUntil(openNotification(event.notification)));
 
 self.addEventListener("fetch", (event) => {
   const { request } = event;

@@ -1,3 +1,4 @@
+import type { PushBody } from "../../../contract/push.ts";
 import type { Fault } from "../../../platform/errors.ts";
 import type { MailMessage } from "../../../platform/mailer.ts";
 import type { AlertRecord } from "../../alerts/api.ts";
@@ -41,7 +42,23 @@ export interface MailKind extends CommonKind {
   message(content: Content): MailMessage;
 }
 
-export type Kind = HttpKind | MailKind;
+/** A browser, by way of its push service, which cannot read the message. */
+export interface PushKind extends CommonKind {
+  transport: "push";
+  message(content: Content): PushMessage;
+}
+
+export interface PushMessage {
+  /** Of the same topic the push service keeps the newest alone. At most 32 letters, digits, `-` and `_`. */
+  topic: string;
+  urgency: "low" | "normal" | "high";
+  /** For how long the push service keeps it for a browser that it cannot reach. */
+  ttlSeconds: number;
+  /** Sent as JSON, encrypted. */
+  body: PushBody;
+}
+
+export type Kind = HttpKind | MailKind | PushKind;
 
 export const MASKED = "***";
 

@@ -9,10 +9,14 @@ import type { AlertRecord } from "../../alerts/api.ts";
 import type { Notification } from "../../vocabulary.ts";
 import { CHANNEL_TYPES, type ChannelType } from "../api.ts";
 import { summarize } from "../summary.ts";
-import type { HttpMessage, Kind } from "./kind.ts";
+import { LONGEST_PLAINTEXT } from "../push/encryption.ts";
+import type { HttpMessage, Kind, PushMessage } from "./kind.ts";
 import { KINDS } from "./kinds.ts";
 
 const SECRET = "s3cretS3CRETs3cretS3CRETs3cret12";
+
+/** A point on P-256. Source: RFC 8291, section 5. */
+const BROWSER_KEY = "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4";
 
 /** An address of each kind that is right, and what its messages must be. */
 const CASES: Record<ChannelType, { url: string; schema: z.ZodType | undefined; wrong: readonly string[] }> = {
@@ -79,6 +83,16 @@ const CASES: Record<ChannelType, { url: string; schema: z.ZodType | undefined; w
     schema: schemas.pagerdutyMessage,
     wrong: ["https://events.pagerduty.com/v2/enqueue", "https://events.pagerduty.com/v2/enqueue?routing_key=short"],
   },
+  web_push: {
+    url: `https://push.example/w/${SECRET}?p256dh=${BROWSER_KEY}&auth=BTBZMqHH6r4Tts7J_aSIgg`,
+    schema: schemas.pushMessage,
+    wrong: [
+      `https://push.example/w/${SECRET}`,
+      `https://push.example/w/${SECRET}?p256dh=${BROWSER_KEY}`,
+      `https://push.example/w/${SECRET}?p256dh=${"A".repeat(87)}&auth=BTBZMqHH6r4Tts7J_aSIgg`,
+      `https://push.example/w/${SECRET}?p256dh=${BROWSER_KEY}&auth=BTBZMqHH6r4Tts7J_aSIgg&x=1`,
+    ],
+  },
 };
 
 const escalation = (kind: "level" | "closure" | "exhausted", level = 1): NonNullable<Notification["escalation"]> => ({
@@ -122,7 +136,9 @@ function hostile(text: string): Partial<AlertRecord> {
   return Object.fromEntries(CHANGEABLE.map((name) => [name, text]));
 }
 
-function messageOf(kind: Kind, notification: Notification<AlertRecord>, url: URL): HttpMessage | MailMessage {
+type AnyMessage = HttpMessage | MailMessage | PushMessage;
+
+function messageOf(kind: Kind, notification: Notification<AlertRecord>, url: URL): AnyMessage {
   const content = { notification, summary: summarize(notification) };
   return kind.transport === "http" ? kind.message(content, url) : kind.message(content);
 }
@@ -138,6 +154,8 @@ function wordsFor(type: ChannelType, notification: Notification<AlertRecord>): s
   const { alert, event } = notification;
   const { headline, message, cause, facts } = summarize(notification);
   if (type === "pagerduty" && (event === "alert.acknowledged" || event === "alert.resolved")) return ["binnacle", alert.url];
+  // A notification of a browser has two lines, and leads to the rest.
+  if (type === "web_push") return [headline, message, cause ?? ""];
   if (type === "webhook") return [event, alert.message, alert.cause ?? "", alert.entity_name, alert.url, ...alert.tags];
   return [headline, message, cause ?? "", ...facts.flatMap(({ label, value }) => [label, value])];
 }
@@ -157,12 +175,13 @@ for (const type of CHANNEL_TYPES) {
   const { url: address, schema, wrong } = CASES[type];
   const url = new URL(address);
 
-  function check(notification: Notification<AlertRecord>): HttpMessage | MailMessage {
+  function check(notification: Notification<AlertRecord>): AnyMessage {
     const message = messageOf(kind, notification, url);
     if ("body" in message) {
       assert.deepEqual(schema?.safeParse(message.body).error?.issues, undefined);
-      assert.ok(message.url.startsWith("https://"));
-      assert.ok(Buffer.byteLength(JSON.stringify(message.body)) <= 512 * 1024);
+      if ("url" in message) assert.ok(message.url.startsWith("https://"));
+      if ("topic" in message) assert.match(message.topic, /^[\w-]{1,32}$/);
+      assert.ok(Buffer.byteLength(JSON.stringify(message.body)) <= ("topic" in message ? LONGEST_PLAINTEXT : 512 * 1024));
     } else {
       assert.match(message.subject, /^[^\p{Cc}]{1,200}$/u);
       assert.ok(message.text.length > 0);
@@ -235,7 +254,7 @@ for (const type of CHANNEL_TYPES) {
 }
 
 /** Whether what came from outside can still be read as the receiver's markup. */
-function harmless(type: ChannelType, message: HttpMessage | MailMessage): void {
+function harmless(type: ChannelType, message: AnyMessage): void {
   const text = "body" in message ? JSON.stringify(message.body) : "";
   switch (type) {
     case "slack":
@@ -265,7 +284,7 @@ function harmless(type: ChannelType, message: HttpMessage | MailMessage): void {
   }
 }
 
-function mrkdwnIn(message: HttpMessage | MailMessage): string[] {
+function mrkdwnIn(message: AnyMessage): string[] {
   const found: string[] = [];
   JSON.stringify("body" in message ? message.body : {}, (_key, value: unknown) => {
     if (typeof value === "object" && value !== null && "type" in value && value.type === "mrkdwn" && "text" in value)

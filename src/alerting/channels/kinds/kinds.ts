@@ -8,6 +8,7 @@ import { pagerduty } from "./pagerduty.ts";
 import { slack } from "./slack.ts";
 import { teams } from "./teams.ts";
 import { telegram } from "./telegram.ts";
+import { webPush } from "./web-push.ts";
 import { webhook } from "./webhook.ts";
 
 /** Every kind of channel. To add one: a file beside these, a row here, its guide in the web app. */
@@ -22,4 +23,5 @@ export const KINDS = {
   telegram,
   mattermost,
   pagerduty,
+  web_push: webPush,
 } satisfies Readonly<Record<string, Kind>>;

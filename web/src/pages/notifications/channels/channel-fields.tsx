@@ -6,6 +6,7 @@ import { HeaderFields } from "../../../entities/endpoints/header-fields.tsx";
 import { CheckBox } from "../../../ui/forms/check-box.tsx";
 import type { ChannelDraft } from "./draft.ts";
 import { KIND_GUIDES, type KindField } from "./kind-guides.ts";
+import { SubscribeButton } from "./subscribe-button.tsx";
 
 interface Properties {
   draft: ChannelDraft;
@@ -79,25 +80,25 @@ function SavedAddress({ url, onReplace }: { url: string; onReplace: () => void }
 
 function AddressFields({ draft, change, fault }: Omit<Properties, "saved">) {
   const { fields } = KIND_GUIDES[draft.type];
-  return fields.map((field, index) => (
-    <Field
-      key={field.name}
-      label={field.isOptional === true ? `${field.label} (optional)` : field.label}
-      isRequired={field.isOptional !== true && field.choices === undefined}
-      hint={field.hint}
-      // What the server says of the address stands where the address begins.
-      fault={fault(field.name) ?? (index === 0 ? fault("url") : undefined)}
-    >
-      {(control) => (
-        <Control
-          control={control}
-          field={field}
-          value={draft.values[field.name] ?? ""}
-          onChange={(value) => change({ values: { ...draft.values, [field.name]: value } })}
-        />
-      )}
-    </Field>
-  ));
+  return fields.map((field, index) => {
+    const value = draft.values[field.name] ?? "";
+    const onChange = (next: string): void => change({ values: { ...draft.values, [field.name]: next } });
+    // What the server says of the address stands where the address begins.
+    const ownFault = fault(field.name) ?? (index === 0 ? fault("url") : undefined);
+    if (field.isSubscription === true)
+      return <SubscribeButton key={field.name} isSubscribed={value !== ""} fault={ownFault} onSubscribed={onChange} />;
+    return (
+      <Field
+        key={field.name}
+        label={field.isOptional === true ? `${field.label} (optional)` : field.label}
+        isRequired={field.isOptional !== true && field.choices === undefined}
+        hint={field.hint}
+        fault={ownFault}
+      >
+        {(control) => <Control control={control} field={field} value={value} onChange={onChange} />}
+      </Field>
+    );
+  });
 }
 
 interface ControlProperties {

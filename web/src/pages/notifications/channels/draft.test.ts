@@ -41,6 +41,7 @@ const made: [ChannelType, KindValues, string][] = [
   ["gotify", { server: "https://push.example.com/", token: "A1234567890" }, "https://push.example.com/message?token=A1234567890"],
   ["telegram", { token, chat: "@harbour" }, `https://api.telegram.org/bot${token}/sendMessage?chat_id=%40harbour`],
   ["telegram", { token, chat: "-100", thread: "7" }, `https://api.telegram.org/bot${token}/sendMessage?chat_id=-100&message_thread_id=7`],
+  ["web_push", { subscription: "https://push.example/w/1?p256dh=k&auth=s" }, "https://push.example/w/1?p256dh=k&auth=s"],
   ["pagerduty", { key }, `https://events.pagerduty.com/v2/enqueue?routing_key=${key}`],
   ["pagerduty", { key, region: "events.eu.pagerduty.com" }, `https://events.eu.pagerduty.com/v2/enqueue?routing_key=${key}`],
 ];

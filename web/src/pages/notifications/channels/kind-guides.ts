@@ -9,6 +9,8 @@ export interface KindField {
   /** What it begins with. */
   initial?: string;
   isOptional?: boolean;
+  /** It is made by the browser, which is asked by a button. */
+  isSubscription?: true;
   choices?: readonly { value: string; label: string }[];
   /** What is wrong with a value that is not empty. */
   check?: (value: string) => string | undefined;
@@ -83,6 +85,17 @@ export const KIND_GUIDES: Readonly<Record<ChannelType, KindGuide>> = {
     fields: [wholeAddress("https://automation.example.com/hooks/alerts")],
     headers: "shown",
     addressOf: addressAsGiven,
+  },
+  web_push: {
+    name: "Browser",
+    what: "Notifications on this computer or phone, also while the app is closed",
+    steps: [
+      "Press the button, and allow notifications when the browser asks.",
+      "Name the channel after this device. Other devices need a channel each.",
+    ],
+    fields: [{ name: "subscription", label: "Subscription", placeholder: "", isSubscription: true }],
+    headers: "none",
+    addressOf: (values) => valueOf(values, "subscription"),
   },
   ntfy: {
     name: "ntfy",
