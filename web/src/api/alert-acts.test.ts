@@ -58,6 +58,14 @@ test("what waits is sent at once when the page is left, and the same again chang
   assert.equal(sent.length, 1);
 });
 
+test("what is begun together has one batch, and what comes after has another", () => {
+  const { acts } = setUp();
+  acts.begin(deed, { ...deed, alert: alertRecord({ id: 8 }) });
+  acts.begin({ ...deed, alert: alertRecord({ id: 9 }) });
+  const [first, second, third] = acts.list().map(({ batch }) => batch);
+  assert.deepEqual([first === second, second === third], [true, false]);
+});
+
 test("what failed is shown as it was, and can be tried again", async () => {
   const { sent, acts } = setUp();
   acts.begin(deed);

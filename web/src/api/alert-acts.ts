@@ -8,6 +8,8 @@ export type AskedKind = Exclude<ActKind, "silence">;
 /** One such deed on its way. It shows at once, and is sent when there was time to take it back. */
 export interface Act {
   id: number;
+  /** Those that were begun together have the same, and are taken back together. */
+  batch: number;
   kind: ActKind;
   alert: ShownAlert;
   /** Who does it. */
@@ -21,10 +23,12 @@ export interface Act {
   error: unknown;
 }
 
+type Deed = Pick<Act, "kind" | "alert" | "by" | "note" | "until">;
+
 export interface AlertActs {
   list(): readonly Act[];
   subscribe(listener: () => void): () => void;
-  begin(deed: Pick<Act, "kind" | "alert" | "by" | "note" | "until">): void;
+  begin(...deeds: Deed[]): void;
   /** Takes it back, if it was not sent yet; forgets it, if it failed. */
   drop(id: number): void;
   retry(id: number): void;
@@ -88,14 +92,17 @@ export function createAlertActs({ send, onSent, now, later }: Dependencies): Ale
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    begin(deed) {
-      lastId += 1;
-      const act: Act = { ...deed, id: lastId, at: new Date(now()).toISOString(), state: "waiting", error: undefined };
-      // The same again, while the first is on its way or failed, takes its place.
-      const same = acts.find((each) => each.kind === deed.kind && each.alert.id === deed.alert.id);
-      if (same !== undefined && same.state !== "failed") return;
-      set([...acts.filter((each) => each !== same), act]);
-      wait(act.id);
+    begin(...deeds) {
+      const batch = lastId + 1;
+      for (const deed of deeds) {
+        lastId += 1;
+        const act: Act = { ...deed, id: lastId, batch, at: new Date(now()).toISOString(), state: "waiting", error: undefined };
+        // The same again, while the first is on its way or failed, takes its place.
+        const same = acts.find((each) => each.kind === deed.kind && each.alert.id === deed.alert.id);
+        if (same !== undefined && same.state !== "failed") continue;
+        set([...acts.filter((each) => each !== same), act]);
+        wait(act.id);
+      }
     },
     drop(id) {
       const act = acts.find((each) => each.id === id);

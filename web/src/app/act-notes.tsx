@@ -1,5 +1,6 @@
 import type { Act, ActKind } from "../api/alert-acts.ts";
 import { isApiError } from "../api/client.ts";
+import { countOf } from "../format/number.ts";
 import { Button } from "../ui/button.tsx";
 import { useActs, useAlertActs } from "./alert-acts.ts";
 import { useHotkeys } from "./hotkeys.ts";
@@ -16,33 +17,31 @@ export function ActNotes() {
   useHotkeys({
     u() {
       const last = list.findLast(({ state }) => state === "waiting");
-      if (last !== undefined) acts.drop(last.id);
+      for (const { id, batch, state } of list) if (batch === last?.batch && state === "waiting") acts.drop(id);
     },
   });
-  return (
-    <>
-      {list.slice(-SHOWN).map((act) => (
-        <Note key={act.id} act={act} />
-      ))}
-    </>
-  );
+  const together = [...Map.groupBy(list, ({ batch, state }) => `${batch} ${state}`)];
+  return <>{together.slice(-SHOWN).map(([key, [act, ...others]]) => act && <Note key={key} act={act} others={others} />)}</>;
 }
 
-function Note({ act }: { act: Act }) {
+/** What was done about an alert, and about others at the same time. */
+function Note({ act, others }: { act: Act; others: readonly Act[] }) {
   const acts = useAlertActs();
-  const { id, kind, state, alert } = act;
+  const { kind, state, alert } = act;
+  const done = others.length === 0 ? DONE[kind] : `${DONE[kind]} ${countOf(others.length + 1, "alert")}`;
+  const ids = [act, ...others].map(({ id }) => id);
   return (
     <div className="pointer-events-auto flex w-full max-w-[34rem] items-center gap-3 rounded border border-line-strong bg-surface py-1.5 pr-1.5 pl-3 shadow-lg shadow-black/8">
       <p dir="auto" className="line-clamp-2 min-w-0 flex-1 wrap-anywhere">
-        {state === "failed" ? `Not ${DONE[kind].toLowerCase()}: ${reasonOf(act.error)}` : `${DONE[kind]}: ${alert.message}`}
+        {state === "failed" ? `Not ${done.toLowerCase()}: ${reasonOf(act.error)}` : others.length > 0 ? done : `${done}: ${alert.message}`}
       </p>
       {state === "failed" && (
-        <Button kind="quiet" onClick={() => acts.retry(id)}>
+        <Button kind="quiet" onClick={() => ids.forEach(acts.retry)}>
           Try again
         </Button>
       )}
       {state !== "sending" && (
-        <Button kind="quiet" title={state === "waiting" ? "Undo (u)" : undefined} onClick={() => acts.drop(id)}>
+        <Button kind="quiet" title={state === "waiting" ? "Undo (u)" : undefined} onClick={() => ids.forEach(acts.drop)}>
           {state === "failed" ? "Dismiss" : "Undo"}
         </Button>
       )}

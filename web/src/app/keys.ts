@@ -10,6 +10,7 @@ export const KEYS: readonly { keys: string[]; does: string }[] = [
   { keys: ["Enter"], does: "Open the row" },
   { keys: ["f"], does: "Fold the group, or unfold it" },
   { keys: ["F"], does: "Fold all groups, or unfold them" },
+  { keys: ["x"], does: "Alerts: select the row, for what is done next" },
   { keys: ["a"], does: "Alerts: acknowledge" },
   { keys: ["r"], does: "Alerts: resolve" },
   { keys: ["u"], does: "Undo the last action" },

@@ -34,7 +34,8 @@ export function AttentionRows({ list, withHost = false }: Properties) {
 
   function acknowledge(one: Attention): void {
     const same = one.folded?.kind === "hosts" ? one.folded.list : [];
-    for (const { alert } of [one, ...same]) if (alert?.acknowledged_at === null) act("acknowledge", alert);
+    const open = [one, ...same].flatMap(({ alert }) => (alert?.acknowledged_at === null ? [alert] : []));
+    if (open.length > 0) act("acknowledge", open);
   }
 
   function acknowledgeFocused(): void {

@@ -11,14 +11,25 @@ import type { ImpactGroup } from "./groups.ts";
 
 /** In a storm there are thousands, and nobody reads them one by one. */
 const SHOWN = 200;
+const NONE: ReadonlySet<number> = new Set();
 
-/** The active alerts, group by group. `j` and `k` go from row to row, `a` acknowledges, `r` resolves. */
+/** The active alerts, group by group. `j` and `k` go from row to row, `x` selects, `a` acknowledges, `r` resolves what is selected or else focused. */
 export function AlertList({ groups }: { groups: readonly ImpactGroup[] }) {
   const list = useRef<HTMLDivElement>(null);
   const [limit, setLimit] = useState(SHOWN);
   const { act, dialog } = useActing();
+  const [marked, setMarked] = useState<ReadonlySet<number>>(NONE);
   const flat = groups.flatMap(({ alerts }) => alerts).slice(0, limit);
   const total = groups.reduce((sum, { alerts }) => sum + alerts.length, 0);
+
+  // What is over or not shown any more is not acted on.
+  const selected = flat.filter(({ id }) => marked.has(id));
+
+  function toggle({ id }: ShownAlert): void {
+    const next = new Set(marked);
+    if (!next.delete(id)) next.add(id);
+    setMarked(next);
+  }
 
   function focused(): number | undefined {
     const row = document.activeElement?.closest("[data-alert-row]")?.getAttribute("data-alert-row");
@@ -36,12 +47,21 @@ export function AlertList({ groups }: { groups: readonly ImpactGroup[] }) {
   }
 
   function actOn(kind: AskedKind, alert: ShownAlert, index: number): void {
-    act(kind, alert);
+    act(kind, [alert]);
     // What was done moves the row away: the one that takes its place is next.
     requestAnimationFrame(() => focus(index));
   }
 
-  function actOnFocused(kind: AskedKind): void {
+  function actOnSelected(kind: AskedKind): void {
+    const index = focused();
+    const alerts = kind === "acknowledge" ? selected.filter((alert) => alert.acknowledged_at === null) : selected;
+    if (alerts.length > 0) act(kind, alerts);
+    setMarked(NONE);
+    if (index !== undefined) requestAnimationFrame(() => focus(index));
+  }
+
+  function actOnChosen(kind: AskedKind): void {
+    if (selected.length > 0) return actOnSelected(kind);
     const index = focused();
     const alert = index === undefined ? undefined : flat[index];
     if (index === undefined || alert === undefined || (kind === "acknowledge" && alert.acknowledged_at !== null)) return;
@@ -51,8 +71,13 @@ export function AlertList({ groups }: { groups: readonly ImpactGroup[] }) {
   useHotkeys({
     j: () => focus((focused() ?? -1) + 1),
     k: () => focus((focused() ?? flat.length) - 1),
-    a: () => actOnFocused("acknowledge"),
-    r: () => actOnFocused("resolve"),
+    x() {
+      const alert = flat[focused() ?? -1];
+      if (alert !== undefined) toggle(alert);
+    },
+    a: () => actOnChosen("acknowledge"),
+    r: () => actOnChosen("resolve"),
+    ...(selected.length > 0 && { Escape: () => setMarked(NONE) }),
   });
 
   function showMore(): void {
@@ -71,7 +96,7 @@ export function AlertList({ groups }: { groups: readonly ImpactGroup[] }) {
           </h2>
           <ul>
             {rows.map(({ alert, index }) => (
-              <AlertRow key={alert.id} alert={alert} index={index} onAct={actOn} />
+              <AlertRow key={alert.id} alert={alert} index={index} isSelected={marked.has(alert.id)} onSelect={toggle} onAct={actOn} />
             ))}
           </ul>
         </section>
@@ -80,6 +105,26 @@ export function AlertList({ groups }: { groups: readonly ImpactGroup[] }) {
         <div className="flex items-center gap-3 pt-3">
           <Button onClick={showMore}>Show more alerts</Button>
           <span className="text-xs text-ink-2 tabular-nums">{formatCount(total - limit)} more</span>
+        </div>
+      )}
+      {selected.length > 0 && (
+        <div
+          role="toolbar"
+          aria-label="Selected alerts"
+          className="sticky bottom-4 z-10 mx-auto mt-4 flex w-fit items-center gap-1 rounded border border-line-strong bg-surface p-1.5 pl-3 shadow-lg shadow-black/8 max-md:bottom-[calc(4.5rem+env(safe-area-inset-bottom))]"
+        >
+          <span aria-live="polite" className="mr-2 tabular-nums">
+            {formatCount(selected.length)} selected
+          </span>
+          <Button kind="quiet" title="Acknowledge (a)" onClick={() => actOnSelected("acknowledge")}>
+            Acknowledge
+          </Button>
+          <Button kind="quiet" title="Resolve (r)" onClick={() => actOnSelected("resolve")}>
+            Resolve
+          </Button>
+          <Button kind="quiet" title="Clear the selection (Esc)" onClick={() => setMarked(NONE)}>
+            Clear
+          </Button>
         </div>
       )}
       {dialog}

@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import { Check, CircleCheckBig, ShieldHalf } from "lucide-react";
+import { Check, CircleCheckBig, ShieldHalf, SquareCheck } from "lucide-react";
 import type { ShownAlert } from "../../../../src/alerting/alerts/api.ts";
 import type { AskedKind } from "../../api/alert-acts.ts";
 import { hostId } from "../../app/host-id.ts";
@@ -19,19 +19,27 @@ interface Properties {
   alert: ShownAlert;
   /** Its place in the whole list. */
   index: number;
+  isSelected: boolean;
+  onSelect: (alert: ShownAlert) => void;
   onAct: (kind: AskedKind, alert: ShownAlert, index: number) => void;
 }
 
 /** One active alert: what is wrong, why, since when, who has it in hand. */
-export function AlertRow({ alert, index, onAct }: Properties) {
+export function AlertRow({ alert, index, isSelected, onSelect, onAct }: Properties) {
   const isHeldBack = holdOf(alert) !== null;
   const isPosture = alertImpact(alert) === "posture";
   return (
     <li
       data-alert-row={index}
-      className="relative grid min-h-14 grid-cols-[20px_minmax(0,1fr)_auto] items-center gap-x-2 border-b border-line py-2 [contain-intrinsic-block-size:auto_58px] [content-visibility:auto] hover:bg-hover has-[a:focus-visible]:outline-2 has-[a:focus-visible]:-outline-offset-2 has-[a:focus-visible]:outline-accent max-md:-mx-4 max-md:px-4 md:px-2.5"
+      className={classNames(
+        isSelected && "bg-accent-soft",
+        "relative grid min-h-14 grid-cols-[20px_minmax(0,1fr)_auto] items-center gap-x-2 border-b border-line py-2 [contain-intrinsic-block-size:auto_58px] [content-visibility:auto] hover:bg-hover has-[a:focus-visible]:outline-2 has-[a:focus-visible]:-outline-offset-2 has-[a:focus-visible]:outline-accent max-md:-mx-4 max-md:px-4 md:px-2.5",
+      )}
     >
-      {isPosture ? (
+      <SelectBox alert={alert} isSelected={isSelected} onSelect={onSelect} />
+      {isSelected ? (
+        <SquareCheck size={14} aria-hidden className="mt-0.5 self-start text-accent" />
+      ) : isPosture ? (
         <ShieldHalf size={12} aria-hidden className="mt-1 self-start text-ink-3" />
       ) : (
         <StatusIcon status={alertStatus(alert)} className="mt-1 self-start" />
@@ -85,6 +93,23 @@ export function AlertRow({ alert, index, onAct }: Properties) {
         </button>
       </div>
     </li>
+  );
+}
+
+/** Over the sign of the row. By keys it is `x`, so that it is no stop of Tab. */
+function SelectBox({ alert, isSelected, onSelect }: Pick<Properties, "alert" | "isSelected" | "onSelect">) {
+  return (
+    <button
+      type="button"
+      role="checkbox"
+      aria-checked={isSelected}
+      tabIndex={-1}
+      title="Select (x)"
+      onClick={() => onSelect(alert)}
+      className="absolute inset-y-0 left-0 z-[1] w-10 max-md:w-12"
+    >
+      <span className="sr-only">Select: {alert.message}</span>
+    </button>
   );
 }
 

@@ -3,6 +3,7 @@ import { ALERT_BOUNDS } from "../../../../../src/contract/alert.ts";
 import type { ShownAlert } from "../../../../../src/alerting/alerts/api.ts";
 import type { AskedKind } from "../../../api/alert-acts.ts";
 import { usePreferences } from "../../../app/preferences.ts";
+import { countOf } from "../../../format/number.ts";
 import { withLocalTimes } from "../../../format/time.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";
@@ -10,14 +11,14 @@ import { Field, TextInput } from "../../../ui/field.tsx";
 
 interface Properties {
   kind: AskedKind;
-  alert: ShownAlert;
+  alerts: readonly ShownAlert[];
   withNote: boolean;
   onClose: () => void;
   onDone: (by: string, note: string | undefined) => void;
 }
 
 /** Asks who acknowledges or resolves, and for a note. */
-export function ActDialog({ kind, alert, withNote, onClose, onDone }: Properties) {
+export function ActDialog({ kind, alerts, withNote, onClose, onDone }: Properties) {
   const { readerName } = usePreferences();
   const [by, setBy] = useState(readerName.get());
   const [note, setNote] = useState("");
@@ -30,7 +31,7 @@ export function ActDialog({ kind, alert, withNote, onClose, onDone }: Properties
   return (
     <Dialog open onClose={onClose} title={word} initialFocus={first} guardsInput>
       <p dir="auto" className="mb-4 wrap-anywhere text-ink-2">
-        {withLocalTimes(alert.message)}
+        {alerts.length === 1 ? withLocalTimes(alerts[0]?.message ?? "") : countOf(alerts.length, "alert")}
       </p>
       <form
         noValidate

@@ -8,7 +8,7 @@ const ActDialog = lazy(() => import("./act-dialog.tsx").then((module) => ({ defa
 
 interface Acting {
   /** Acknowledges or resolves; asks for the reader's name the first time, and for a note `withNote`. */
-  act: (kind: AskedKind, alert: ShownAlert, options?: { withNote?: boolean }) => void;
+  act: (kind: AskedKind, alerts: readonly ShownAlert[], options?: { withNote?: boolean }) => void;
   /** Silences an alert until then; nobody is asked anything. */
   silence: (alert: ShownAlert, until: string) => void;
   /** To be shown somewhere on the page. */
@@ -19,13 +19,13 @@ interface Acting {
 export function useActing(): Acting {
   const acts = useAlertActs();
   const { readerName } = usePreferences();
-  const [asking, setAsking] = useState<{ kind: AskedKind; alert: ShownAlert; withNote: boolean } | undefined>(undefined);
+  const [asking, setAsking] = useState<{ kind: AskedKind; alerts: readonly ShownAlert[]; withNote: boolean } | undefined>(undefined);
 
   return {
-    act(kind, alert, { withNote = false } = {}) {
+    act(kind, alerts, { withNote = false } = {}) {
       const by = readerName.get();
-      if (by === "" || withNote) setAsking({ kind, alert, withNote });
-      else acts.begin({ kind, alert, by, note: undefined });
+      if (by === "" || withNote) setAsking({ kind, alerts, withNote });
+      else acts.begin(...alerts.map((alert) => ({ kind, alert, by, note: undefined })));
     },
     silence: (alert, until) => acts.begin({ kind: "silence", alert, by: readerName.get(), note: undefined, until }),
     dialog: asking !== undefined && (
@@ -35,7 +35,7 @@ export function useActing(): Acting {
           onClose={() => setAsking(undefined)}
           onDone={(by, note) => {
             readerName.set(by);
-            acts.begin({ kind: asking.kind, alert: asking.alert, by, note });
+            acts.begin(...asking.alerts.map((alert) => ({ kind: asking.kind, alert, by, note })));
             setAsking(undefined);
           }}
         />

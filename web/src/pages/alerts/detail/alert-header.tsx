@@ -114,22 +114,22 @@ function Actions({ alert }: { alert: ShownAlert }) {
   const { act, dialog } = useActing();
   const isOpen = alert.acknowledged_at === null;
   useHotkeys({
-    a: () => isOpen && act("acknowledge", alert),
-    r: () => act("resolve", alert),
+    a: () => isOpen && act("acknowledge", [alert]),
+    r: () => act("resolve", [alert]),
   });
   return (
     <div className="mt-3 flex min-h-8 flex-wrap items-center gap-2">
       {isOpen && (
         <>
-          <Button kind="primary" title="Acknowledge (a)" onClick={() => act("acknowledge", alert)}>
+          <Button kind="primary" title="Acknowledge (a)" onClick={() => act("acknowledge", [alert])}>
             Acknowledge
           </Button>
-          <Button onClick={() => act("acknowledge", alert, { withNote: true })}>Acknowledge with a note</Button>
+          <Button onClick={() => act("acknowledge", [alert], { withNote: true })}>Acknowledge with a note</Button>
         </>
       )}
       <Button
         title="Resolve (r). If the problem is seen again after 5 minutes or more, a new alert fires."
-        onClick={() => act("resolve", alert)}
+        onClick={() => act("resolve", [alert])}
       >
         Resolve
       </Button>
