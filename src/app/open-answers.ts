@@ -11,9 +11,10 @@ import { openMcp } from "./open-mcp.ts";
 import type { Monitoring } from "./open-monitoring.ts";
 import type { Publishing } from "./open-publishing.ts";
 import type { RemoteHosts } from "./remote-hosts.ts";
-import { runtimeStatusRecord } from "./runtime-status.ts";
 import { createStandby, type Standby } from "./standby.ts";
 import { storageUseOf } from "./storage-use.ts";
+import type { RuntimeStatus } from "../collector/containers.ts";
+import type { RuntimeStatusRecord } from "./meta/api.ts";
 
 /** What people, programs and assistants may ask. */
 export interface Answers {
@@ -74,4 +75,20 @@ export function openAnswers(ground: Ground, { monitoring, publishing, remoteHost
 function routesOf(monitoring: Monitoring): Route[] {
   const { containers, logs, resources, endpoints, certificates, heartbeats, updates, security, clusters } = monitoring;
   return [containers, logs, resources, endpoints, certificates, heartbeats, updates, security, clusters].flatMap(({ routes }) => routes);
+}
+
+/** The local runtime's state as it goes over the wire. */
+function runtimeStatusRecord(status: RuntimeStatus, watched: boolean): RuntimeStatusRecord {
+  return {
+    watched,
+    runtime: status.runtime,
+    connected: status.connected,
+    version: status.version,
+    api_version: status.apiVersion,
+    error: status.error,
+    since: status.since.toISOString(),
+    address: status.address,
+    capabilities: status.capabilities,
+    missing: status.missing,
+  };
 }

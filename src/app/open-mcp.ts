@@ -2,13 +2,12 @@ import { existsSync } from "node:fs";
 import type { Config } from "../config/config.ts";
 import type { Editions } from "../editions/index.ts";
 import type { AdminAccess } from "../http/admin-access.ts";
-import type { AuditSink } from "../http/audit.ts";
+import type { AuditSink, AuditedOperation } from "../http/audit.ts";
 import { route, type Route } from "../http/route.ts";
 import { openAccess } from "../mcp/access.ts";
 import { createOAuth } from "../mcp/oauth/index.ts";
-import { auditedWrite } from "./audited-write.ts";
 import { type McpView, mcpView } from "../mcp/server/api.ts";
-import { createMcpServer } from "../mcp/server/index.ts";
+import { createMcpServer, type ToolWrite } from "../mcp/server/index.ts";
 import { SCOPES } from "../mcp/tool.ts";
 import type { Clock } from "../platform/clock.ts";
 import { messageOf } from "../platform/errors.ts";
@@ -18,6 +17,7 @@ import type { Database } from "../storage/database.ts";
 import type { Lifecycle } from "./lifecycle.ts";
 import { mcpSocketOf } from "./mcp-socket.ts";
 import type { OfferedToAssistants } from "./offered-to-assistants.ts";
+import { shortRecord } from "../http/audit-record.ts";
 
 export interface McpParts {
   config: Config;
@@ -128,4 +128,19 @@ function stdioCommand(dataDir: string): string[] {
   const program = [process.execPath, process.argv[1] ?? "", "--mcp-stdio"];
   const isInContainer = ["/.dockerenv", "/run/.containerenv"].some((path) => existsSync(path));
   return isInContainer ? ["docker", "exec", "-i", "binnacle", ...program] : [...program, "--data-dir", dataDir];
+}
+
+/** What an assistant did, for the audit log: a tool names the record by an argument such as `alert_id`. */
+function auditedWrite({ tool, clientName, args, isRefused }: ToolWrite): AuditedOperation {
+  const [name, id] = Object.entries(args ?? {}).find(([key]) => key.endsWith("_id")) ?? [];
+  return {
+    actor: { kind: "assistant", name: clientName },
+    address: null,
+    operation: tool,
+    entity: name === undefined ? null : { type: name.replace(/_id$/, ""), id: String(id), name: null },
+    outcome: isRefused ? "refused" : "done",
+    error: isRefused ? "tool_failed" : null,
+    before: null,
+    after: args === null ? null : shortRecord(args),
+  };
 }

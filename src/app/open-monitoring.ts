@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { type Certificates, createCertificates } from "../monitoring/certificates/index.ts";
 import type { Probes } from "../collector/probes/index.ts";
-import { type Containers, createContainers } from "../monitoring/containers/index.ts";
+import { type Containers, createContainers, type LogSource } from "../monitoring/containers/index.ts";
 import { createEndpoints, type Endpoints } from "../monitoring/endpoints/index.ts";
 import { createHeartbeats, type Heartbeats } from "../monitoring/heartbeats/index.ts";
 import { createLogs, type Logs } from "../monitoring/logs/index.ts";
@@ -10,12 +10,13 @@ import { createSecurity, type Security } from "../monitoring/security/index.ts";
 import type { UpdateComparisons, Updates } from "../monitoring/updates/index.ts";
 import { type Budget, createBudget } from "../storage/budget/index.ts";
 import { createSeriesStore, type SeriesStore } from "../storage/series/index.ts";
-import { containerLogs } from "./container-logs.ts";
 import type { Ground } from "./ground.ts";
 import { type Clusters, createClusters } from "./clusters.ts";
 import { openChecks } from "./open-checks.ts";
 import { openUpdates } from "./open-updates.ts";
 import type { RemoteHosts } from "./remote-hosts.ts";
+import { ServiceError } from "../platform/errors.ts";
+import type { Runtime } from "../runtimes/runtime.ts";
 
 /** What is known of the hosts that are watched. */
 export interface Monitoring extends Watched, Derived {}
@@ -112,4 +113,15 @@ function openDerived(ground: Ground, { containers, endpoints, series, clusters }
     exposureOf: clusters.kubernetes.exposureOf,
   });
   return { updates, updateComparisons, security };
+}
+
+/** Logs of containers: of this host from its runtime, of others through their agents. */
+function containerLogs(runtime: Pick<Runtime, "logs"> | undefined, remote: Pick<RemoteHosts, "logs">): LogSource {
+  return {
+    logs(agentId, externalId, options) {
+      if (agentId !== null) return remote.logs(agentId, { externalId, ...options });
+      if (runtime === undefined) throw new ServiceError("runtime_unavailable", "This server does not watch its own host.");
+      return runtime.logs(externalId, options);
+    },
+  };
 }

@@ -1,17 +1,18 @@
 import { type Alerting, type AlertingDependencies, createAlerting } from "../alerting/index.ts";
 import { runs, stoppedAs } from "../monitoring/containers/index.ts";
-import { createMailer } from "../platform/mailer.ts";
+import { createMailer, type SmtpSettings } from "../platform/mailer.ts";
 import { createLive, type Live } from "../publishing/live/index.ts";
 import { createStatusPage, type StatusPage } from "../publishing/status/index.ts";
 import { createWebhooks, type Webhooks } from "../publishing/webhooks/index.ts";
 import type { Ground } from "./ground.ts";
 import { lostBefore } from "./lost-before.ts";
-import { mailSettings } from "./mail-settings.ts";
 import { createObservedHosts } from "./observed-hosts.ts";
 import type { Monitoring } from "./open-monitoring.ts";
 import type { RemoteHosts } from "./remote-hosts.ts";
 import { createRuntimeWatch, type RuntimeWatch } from "./runtime-watch.ts";
 import { securityAlertsOf } from "./security-alerts.ts";
+import type { Trust } from "../collector/tls/trust.ts";
+import type { SmtpConfig } from "../config/smtp.ts";
 
 /** Who is notified of what changed, and what the public sees of it. */
 export interface Publishing {
@@ -94,4 +95,10 @@ function watchesOf({ runtime }: Ground, { containers, clusters }: Monitoring, ru
     isStarting: (id) => present.get(id)?.health === "starting",
     ...clusters.watches,
   };
+}
+
+/** How the mail server is reached, with its password in clear. */
+function mailSettings({ login, ...server }: SmtpConfig, trust: Trust): SmtpSettings {
+  const revealed = login && { username: login.username, password: login.password.reveal() };
+  return { ...server, login: revealed, secureContext: trust.context("strict") };
 }

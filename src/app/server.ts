@@ -4,13 +4,14 @@ import type { Tool } from "../mcp/tool.ts";
 import { createScheduledBackups } from "./backups/scheduled.ts";
 import { type Ground, openGround, type ServerDependencies } from "./ground.ts";
 import { openLocalHost } from "./local-host.ts";
-import { lostAtStart } from "./lost-at-start.ts";
 import { openAnswers } from "./open-answers.ts";
 import { type Monitoring, openMonitoring } from "./open-monitoring.ts";
 import { openPublishing, type Publishing } from "./open-publishing.ts";
 import { createRemoteHosts } from "./remote-hosts.ts";
 import { removeReplaced } from "./replaced.ts";
 import { settleAfterInventory } from "./settle-after-inventory.ts";
+import { isServiceError, StartError } from "../platform/errors.ts";
+import type { DatabaseStatus } from "../storage/database.ts";
 
 export interface Server {
   /** Starts everything, once no other server has the database; answers where it listens. Throws a StartError. */
@@ -98,4 +99,10 @@ function openIntake({ lifecycle, intake, hostRemoval }: Ground, monitoring: Moni
   ];
   lifecycle.add("host removal", { start: () => hostRemoval.start(features) });
   lifecycle.add("intake", { start: () => intake.start(doors), stop: intake.stop });
+}
+
+/** What ends the start: the loss of the database is not a defect of the program, so it becomes a StartError with its reason. */
+function lostAtStart(error: unknown, { error: reason }: DatabaseStatus): unknown {
+  if (reason === null || !isServiceError(error, "storage_unavailable")) return error;
+  return new StartError(`The database was lost while the program started: ${reason}.`, { cause: error });
 }
