@@ -1,6 +1,5 @@
 import type { EndedSession } from "../../http/session.ts";
 import type { Database } from "../../storage/database.ts";
-import type { SessionTables } from "./tables.ts";
 
 export function createEndedSessionStore(database: Database) {
   const tables = database.tables<SessionTables>();
@@ -25,4 +24,15 @@ export function createEndedSessionStore(database: Database) {
       await tables.write((tx) => tx.deleteFrom("ended_sessions").where("expires_at", "<=", now.getTime()).execute());
     },
   };
+}
+
+/** The columns of this feature's table; see storage/migrations/033-ended-sessions.ts for their meaning. */
+interface SessionTables {
+  ended_sessions: EndedSessionRow;
+}
+
+interface EndedSessionRow {
+  id: string;
+  ended_at: number;
+  expires_at: number;
 }

@@ -14,11 +14,11 @@ import {
   type TriggerRecord,
   type UpdateBody,
 } from "./api.ts";
-import { triggerEvent, triggerRecord } from "./records.ts";
 import type { RoutedChannel } from "./routing.ts";
 import type { TriggerStore } from "./store.ts";
 import { createTally } from "./tally.ts";
 import { readSettings, sameName, type Trigger } from "./trigger.ts";
+import { filterTexts } from "./filters.ts";
 
 /** What can be asked of triggers. Those that take an id throw `not_found`; those that change, `storage_unavailable`. */
 export interface TriggerService {
@@ -140,4 +140,26 @@ export function createTriggerService({ store, bus, clock, channel, history }: Tr
 
 function nameTaken(name: string): ServiceError {
   return new ServiceError("duplicate_name", `There is an alert trigger called "${name}" already.`);
+}
+
+/** A trigger as it goes over the wire. */
+function triggerRecord(trigger: Trigger): TriggerRecord {
+  return {
+    id: trigger.id,
+    name: trigger.name,
+    ...filterTexts(trigger.filters),
+    enabled: trigger.enabled,
+    notify_on_resolve: trigger.notifyOnResolve,
+    channel_ids: [...trigger.channelIds],
+    created_at: trigger.createdAt.toISOString(),
+    updated_at: trigger.updatedAt.toISOString(),
+  };
+}
+
+function triggerEvent(what: "created" | "updated" | "deleted", trigger: Trigger, now: Date): Event {
+  const { id, name, enabled, notify_on_resolve, channel_ids } = triggerRecord(trigger);
+  return {
+    type: `trigger.${what}`,
+    data: { id, agent_id: null, name, enabled, notify_on_resolve, channel_ids, timestamp: now.toISOString() },
+  };
 }

@@ -1,8 +1,7 @@
-import type { Selectable } from "kysely";
+import type { Selectable, Generated } from "kysely";
 import { z } from "zod";
 import type { Database } from "../../storage/database.ts";
 import { filterTexts, savedFilters } from "./filters.ts";
-import type { RoutingTables, TriggerRow } from "./tables.ts";
 import type { Trigger } from "./trigger.ts";
 
 export type TriggerStore = ReturnType<typeof createTriggerStore>;
@@ -63,4 +62,23 @@ function triggerToRow(trigger: Omit<Trigger, "id">): Omit<TriggerRow, "id"> {
     created_at: trigger.createdAt.getTime(),
     updated_at: trigger.updatedAt.getTime(),
   };
+}
+
+/** The columns of this feature's table; see storage/migrations/008-routing.ts. */
+interface RoutingTables {
+  alert_triggers: TriggerRow;
+}
+
+interface TriggerRow {
+  id: Generated<number>;
+  name: string;
+  filter_severities: string;
+  filter_sources: string;
+  filter_entities: string;
+  filter_tags: string;
+  enabled: number;
+  notify_on_resolve: number;
+  channel_ids: string;
+  created_at: number;
+  updated_at: number;
 }
