@@ -6,9 +6,10 @@ import {
   type LabelError,
   type LabelledEndpoint,
 } from "../observations.ts";
-import { certificatesOf } from "./label-certificates.ts";
 import { endpointsOf, targetsByIndex } from "./label-endpoints.ts";
-import { isLabelName, LABELS, MAX_ENDPOINT_INDEX, PREFIX, readerOf, splitIndex } from "./label-table.ts";
+import { isLabelName, LABELS, MAX_ENDPOINT_INDEX, PREFIX, readerOf, splitIndex, type ValueReader } from "./label-table.ts";
+
+const MAX_TARGETS = 50;
 
 const METHOD = "endpoint.http.method";
 const SAFE_METHODS = ["get", "head"];
@@ -131,4 +132,14 @@ export function labelError(label: string, message: string): LabelError {
 
 function bounded(label: string): string {
   return label.slice(0, MAX_LABEL_NAME);
+}
+
+/** The peers whose certificates labels ask to be watched: each host at its own port, else at each of the ports. Source: contract, section 1. */
+function certificatesOf(value: ValueReader): CertificateTarget[] {
+  const ports = value("certificate.port") ?? [443];
+  const targets = new Map<string, CertificateTarget>();
+  for (const { host: domain, port } of value("certificate.domain") ?? []) {
+    for (const each of port === undefined ? ports : [port]) targets.set(`${domain} ${each}`, { domain, port: each, serverName: domain });
+  }
+  return [...targets.values()].slice(0, MAX_TARGETS);
 }

@@ -13,7 +13,6 @@ import { type Deadline, startDeadline } from "./deadline.ts";
 import { exchange, letFinish } from "./exchange.ts";
 import { failureOf, type Learned, NOTHING_LEARNED, type Outcome, type ProbeParts, successOf } from "./outcome.ts";
 import { followRedirect, isRedirect, type ProbeRequest, urlName } from "./redirect.ts";
-import { isExpected } from "./status.ts";
 
 /** A check under way: what it needs at every hop, and what it has learned. */
 interface Journey extends ProbeParts {
@@ -163,4 +162,9 @@ function statusSentence(status: number, first: ProbeRequest, last: ProbeRequest,
 
 function downgrade(first: ProbeRequest, last: ProbeRequest): string {
   return first.url.protocol === "https:" && last.url.protocol === "http:" ? " without TLS" : "";
+}
+
+/** Whether a status is one of `200` or a class such as `2xx`. */
+function isExpected(status: number, expected: readonly string[]): boolean {
+  return expected.some((pattern) => pattern === String(status) || pattern === `${Math.floor(status / 100)}xx`);
 }

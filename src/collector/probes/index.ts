@@ -8,13 +8,17 @@ import { createResolver, type Resolver } from "../peers/resolver.ts";
 import type { Trust } from "../tls/trust.ts";
 import { type HostNetwork, readHostNetwork } from "./host-network.ts";
 import { probeHttp } from "./http-probe.ts";
-import { createLateness } from "./lateness.ts";
 import { failureOf, NOTHING_LEARNED, type Outcome } from "./outcome.ts";
 import { firstBeats, nextDueMs, nextRhythm } from "./rhythm.ts";
 import { createSchedule } from "./schedule.ts";
 import { createSelfCheck } from "./self-check.ts";
 import { probeTcp } from "./tcp-probe.ts";
 import { type Checked, createWatched, isSameCheck, type Watched } from "./watched.ts";
+
+const TELL_EVERY_MS = 60_000;
+
+/** Later than this is told. */
+const LATE_MS = 2_000;
 
 /** Enough for 10,000 checks every 30 s that all hang for 10 s: nothing is late even then. */
 const AT_ONCE = 4_096;
@@ -157,6 +161,25 @@ export function createProbes(options: ProbesOptions): Probes {
       const underWay = [...watched.values()].flatMap((each) => each.underWay ?? []);
       for (const { ending } of underWay) ending.abort();
       await Promise.all(underWay.map(({ checked }) => checked));
+    },
+  };
+}
+
+/** Tells, now and then, that checks begin late: too many hang, or one host has too many of them. */
+function createLateness({ clock, log }: { clock: Clock; log: Log }): { note(lateMs: number): void } {
+  let late = 0;
+  let longestMs = 0;
+  let toldMs = -TELL_EVERY_MS;
+  return {
+    note(lateMs) {
+      if (lateMs < LATE_MS) return;
+      late += 1;
+      longestMs = Math.max(longestMs, lateMs);
+      if (clock.monotonicMs() - toldMs < TELL_EVERY_MS) return;
+      log.warn({ checks: late, longestMs: Math.round(longestMs) }, "checks begin late; too many wait for answers");
+      toldMs = clock.monotonicMs();
+      late = 0;
+      longestMs = 0;
     },
   };
 }

@@ -2,8 +2,8 @@ import type { X509Certificate } from "node:crypto";
 import type { ChainLink } from "../../observations.ts";
 import { nameLine, namesOf, shortName } from "./certificate.ts";
 import { type CertificateFault, dateFault, faultsOf, title } from "./faults.ts";
-import { isForHost } from "./host-name.ts";
 import { type Anchors, findPath, type Path } from "./path.ts";
+import { isIP } from "node:net";
 
 /** More certificates than any server has reason to send. */
 const MAX_SENT = 50;
@@ -93,4 +93,17 @@ function hostSentence(leaf: X509Certificate, serverName: string): string {
 
 function indexIn(certificates: readonly X509Certificate[], wanted: X509Certificate): number {
   return certificates.findIndex(({ raw }) => raw.equals(wanted.raw));
+}
+
+/** Whether a certificate is for a host name or address, by its alternative names alone. Source: RFC 9525, section 6. */
+function isForHost(certificate: X509Certificate, serverName: string): boolean {
+  if (isIP(serverName) !== 0) return certificate.checkIP(serverName) !== undefined;
+  const options = {
+    subject: "never",
+    wildcards: true,
+    partialWildcards: false,
+    multiLabelWildcards: false,
+    singleLabelSubdomains: false,
+  } as const;
+  return certificate.checkHost(serverName.replace(/\.$/, ""), options) !== undefined;
 }

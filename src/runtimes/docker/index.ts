@@ -3,10 +3,9 @@ import { findHostProc } from "../host-proc.ts";
 import type { Runtime } from "../runtime.ts";
 import { parseEngineAddress } from "./address.ts";
 import { createCgroupReader } from "./cgroups.ts";
-import { createEngineClient } from "./client.ts";
+import { createEngineClient, type EngineClient } from "./client.ts";
 import { isWatched } from "./container.ts";
 import { agreeOnVersion, describeEngine, readCapacity, type SwarmUse } from "./describe.ts";
-import { readEngineTime } from "./engine-time.ts";
 import { createExitCauses } from "./exit-causes.ts";
 import { createImages } from "./images.ts";
 import { createInspection } from "./inspection.ts";
@@ -18,6 +17,10 @@ import { createRunningContainers } from "./running.ts";
 import { createStats } from "./stats.ts";
 import { createSwarmSource } from "./swarm/index.ts";
 import { watchEvents } from "./watch.ts";
+import { infoAnswer } from "./schemas.ts";
+
+/** A manager of a swarm without a quorum answers for it after 20 seconds, while its containers go on. */
+const EXACT_WITHIN_MS = 2_000;
 
 export type { SwarmUse } from "./describe.ts";
 
@@ -119,4 +122,18 @@ export function createDockerRuntime({
       client.close();
     },
   };
+}
+
+/** What time it is for the engine, whose clock stamps its events. A proxy that denies /info still gives the second; our own clock is the last resort. */
+async function readEngineTime(client: EngineClient, clock: Clock, signal: AbortSignal): Promise<Date> {
+  const late = new AbortController();
+  const timer = clock.after(EXACT_WITHIN_MS, () => late.abort());
+  const info = await client.json(infoAnswer, { route: "info" }, AbortSignal.any([signal, late.signal])).catch(() => undefined);
+  timer.cancel();
+  signal.throwIfAborted();
+  const said = new Date(info?.SystemTime ?? Number.NaN);
+  if (!Number.isNaN(said.getTime())) return said;
+  const { headers } = await client.probe({ route: "ping" }, signal);
+  const header = new Date(headers.date ?? Number.NaN);
+  return Number.isNaN(header.getTime()) ? clock.now() : header;
 }

@@ -1,10 +1,10 @@
 import type { AutoscalerState, CronJobState } from "../../../observations/kubernetes.ts";
 import type { RuntimeWorkload } from "../../runtime.ts";
 import type { OwnWorkload } from "../objects/workload.ts";
-import { foreignWorkload } from "./foreign.ts";
 import { createIndex } from "./keyed.ts";
 import type { PodPlaces } from "./pods.ts";
-import type { StoredCluster, StoredKind, WORKLOADS } from "./stored.ts";
+import type { StoredCluster, StoredKind, WORKLOADS, StoredPod } from "./stored.ts";
+import type { Root } from "./owners.ts";
 
 /** Where the objects of a kind of workload are kept, by its kind. */
 const KEPT: Readonly<Record<string, StoredKind>> = {
@@ -115,4 +115,38 @@ export function createWorkloads(cluster: StoredCluster, places: Pick<PodPlaces, 
 
 function msOf(time: Date | null): number {
   return time?.getTime() ?? 0;
+}
+
+/** A workload that is not read itself, by its pods and the ReplicaSets between; as an Argo Rollout. undefined while it has neither. */
+function foreignWorkload(root: Root, pods: readonly StoredPod[], between: readonly OwnWorkload[]): RuntimeWorkload | undefined {
+  const there = pods.filter(({ pod }) => pod.deletingSince === null);
+  const [newest] = between.toSorted((a, b) => timeOf(b) - timeOf(a));
+  const [first] = pods;
+  const namespace = newest?.workload.namespace ?? first?.pod.namespace;
+  if (namespace === undefined) return undefined;
+  const desired = between.length > 0 ? between.reduce((sum, { workload }) => sum + (workload.replicas.desired ?? 0), 0) : there.length;
+  const ready = there.filter(({ pod }) => pod.ready).length;
+  return {
+    id: root.id,
+    name: root.name,
+    namespace,
+    createdAt: null,
+    kind: root.kind,
+    labels: { ...(newest?.podLabels ?? first?.labels) },
+    containers:
+      newest?.workload.containers ??
+      (first?.pod.containers ?? []).map(({ name, kind, image, requests, limits }) => ({ name, kind, image, requests, limits })),
+    replicas: { desired, current: there.length, ready, updated: there.length, available: ready },
+    rollout: null,
+    isOutdated: false,
+    job: null,
+    cronJob: null,
+    autoscaler: null,
+    security: newest?.workload.security ?? null,
+    revision: null,
+  };
+}
+
+function timeOf({ workload }: OwnWorkload): number {
+  return workload.createdAt?.getTime() ?? 0;
 }
