@@ -3,7 +3,6 @@ import type { Database } from "../../storage/database.ts";
 import { inTables, type Unit } from "../../storage/purge.ts";
 import { type Agent, type AgentTables, insertAgent } from "../agents/index.ts";
 import { type EnrollmentToken, refusalOf, type TokenRefusal } from "./enrollment-token.ts";
-import type { EnrollmentTables, TokenRow } from "./tables.ts";
 
 /** Rows deleted in one unit: small enough not to hold up the writer. */
 const PRUNE_BATCH = 500;
@@ -167,4 +166,20 @@ function tokenToRow(token: EnrollmentToken, hash: string): TokenRow {
     consumed_at: token.consumedAt?.getTime() ?? null,
     agent_id: token.agentId,
   };
+}
+
+/** The columns of this feature's table; see storage/migrations/023-agents.ts for their meaning. */
+interface EnrollmentTables {
+  enrollment_tokens: TokenRow;
+}
+
+interface TokenRow {
+  id: string;
+  token_hash: string;
+  prefix: string;
+  label: string | null;
+  created_at: number;
+  expires_at: number;
+  consumed_at: number | null;
+  agent_id: string | null;
 }

@@ -1,5 +1,5 @@
 import { create, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
-import { type ContainerSighting, type Observation, TICK_MS } from "../../observations.ts";
+import { type ContainerSighting, type Observation, TICK_MS, type RuntimeConnection } from "../../observations.ts";
 import type { KubernetesSighting } from "../../observations/kubernetes.ts";
 import { fromScanned, toScanned } from "./certificate.ts";
 import { fromContainer, toContainer } from "./container.ts";
@@ -8,13 +8,14 @@ import { fromChecked, toChecked } from "./endpoint.ts";
 import { type Container, type Event, EventSchema } from "./gen/service/agent/v1/ingest_pb.ts";
 import { fromHost, toHost } from "./host.ts";
 import { fromKubernetes, type KubernetesPart, toKubernetes } from "./kubernetes.ts";
-import { MAX_CONTAINERS, MAX_ID, MAX_SNIPPET_BYTES, MAX_TIME_MS } from "./limits.ts";
+import { MAX_CONTAINERS, MAX_ID, MAX_SNIPPET_BYTES, MAX_TIME_MS, MAX_ERROR, MAX_NAME } from "./limits.ts";
 import { fromReadings, toReadings } from "./readings.ts";
-import { fromRuntime, toRuntime } from "./runtime.ts";
 import type { SentEvent } from "./sent-batch.ts";
 import { fromSwarm, toSwarm } from "./swarm.ts";
-import { dateOf, idOf, listOf, msOf, numberOf, textOf } from "./values.ts";
+import { dateOf, idOf, listOf, msOf, numberOf, textOf, optionalName, required } from "./values.ts";
 import { WireError } from "./wire-error.ts";
+import type * as wire from "./gen/service/agent/v1/ingest_pb.ts";
+import { RUNTIMES } from "./vocabulary.ts";
 
 /** An observation on its way: which of its agent's events it is, and whether it had to wait. */
 export interface WireEvent {
@@ -190,4 +191,28 @@ function snippetOf(text: string): string {
   if (Buffer.byteLength(text) > MAX_SNIPPET_BYTES)
     throw new WireError("container_last_words.snippet", `has more than ${MAX_SNIPPET_BYTES} bytes`);
   return textOf(text, "container_last_words.snippet", MAX_SNIPPET_BYTES);
+}
+
+function toRuntime(status: RuntimeConnection): MessageInitShape<typeof wire.RuntimeChangedSchema> {
+  return {
+    runtime: RUNTIMES.numbers[status.runtime],
+    connected: status.connected,
+    version: status.version ?? undefined,
+    apiVersion: status.apiVersion ?? undefined,
+    error: status.error ?? undefined,
+    sinceMs: msOf(status.since),
+  };
+}
+
+function fromRuntime(sent: wire.RuntimeChanged, where: string, observedAt: Date): RuntimeConnection {
+  const since = dateOf(sent.sinceMs, `${where}.since_ms`);
+  return {
+    runtime: required(RUNTIMES.wordOf(sent.runtime), `${where}.runtime`),
+    connected: sent.connected,
+    version: optionalName(sent.version, `${where}.version`, MAX_NAME),
+    apiVersion: optionalName(sent.apiVersion, `${where}.api_version`, MAX_NAME),
+    error: optionalName(sent.error, `${where}.error`, MAX_ERROR),
+    // The agent's clock may have been set back meanwhile.
+    since: since > observedAt ? observedAt : since,
+  };
 }
