@@ -1,13 +1,14 @@
-import type { KubernetesPod, KubernetesWorkload } from "../../observations/kubernetes.ts";
+import { type KubernetesPod, type KubernetesWorkload, IMAGE_KINDS, OBJECT_NAME } from "../../observations/kubernetes.ts";
 import { sumOf } from "./amounts.ts";
 import type { WorkloadDetail } from "./api.ts";
-import { commandsOf } from "./commands.ts";
 import type { ClusterEvents } from "./events/index.ts";
 import { explainPod } from "./explain.ts";
 import { byNamespaceAndName, claimRecord, clusterRecord, routeRecord, serviceRecord, servicesByName } from "./object-records.ts";
 import { podRecord, type RecordContext, workloadRecord } from "./records.ts";
 import { securityOf } from "./security.ts";
 import { isCurrent } from "./state.ts";
+
+const IMAGE = /^[A-Za-z0-9][A-Za-z0-9_./:@-]{0,511}$/;
 
 const MOST_PODS = 500;
 const MOST_EVENTS = 50;
@@ -66,4 +67,21 @@ function usedBy(pods: readonly KubernetesPod[]): WorkloadDetail["used"] {
   if (seen.length === 0) return null;
   const { cpuCores, memoryBytes } = sumOf(seen);
   return { cpu_cores: cpuCores, memory_bytes: memoryBytes, pods_seen: seen.length, pods_running: running.length };
+}
+
+/** Commands about a workload; null of a kind that has none, and where a name cannot be put into a command. */
+function commandsOf({ kind, namespace, name, containers }: KubernetesWorkload): WorkloadDetail["commands"] {
+  const found = IMAGE_KINDS.get(kind);
+  const apps = containers.filter((container) => container.kind === "app");
+  const isPlain =
+    [namespace, name, ...apps.map((each) => each.name)].every((each) => OBJECT_NAME.test(each)) &&
+    apps.every(({ image }) => IMAGE.test(image));
+  if (found === undefined || apps.length === 0 || !isPlain) return null;
+  const workload = `${kind.toLowerCase()}/${name}`;
+  const images = apps.map((each) => `${each.name}=${each.image}`).join(" ");
+  return {
+    update: `kubectl -n ${namespace} set image ${workload} ${images}`,
+    undo: found.rolls ? `kubectl -n ${namespace} rollout undo ${workload}` : null,
+    restart: found.rolls ? `kubectl -n ${namespace} rollout restart ${workload}` : null,
+  };
 }

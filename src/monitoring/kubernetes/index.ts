@@ -13,16 +13,19 @@ import type { Observer } from "../intake.ts";
 import type { MoveContainer } from "../move-container.ts";
 import { eventsRecorded } from "./changes.ts";
 import { seesAll, STALE_AFTER_MS } from "./cluster.ts";
-import { createClusterEvents } from "./events/index.ts";
+import { createClusterEvents, type RecordableEvent } from "./events/index.ts";
 import { exposureOf, type WorkloadExposure } from "./exposure.ts";
-import { withoutSecrets } from "./masking.ts";
 import { followWatchingHosts } from "./moves.ts";
 import { JUDGED_BY } from "./problem.ts";
-import { recordable } from "./recordable.ts";
 import { type ActiveKubernetesAlert, createRegister } from "./register.ts";
 import { kubernetesRoutes } from "./routes.ts";
 import { createKubernetesService, type KubernetesService } from "./service.ts";
 import { kubernetesTools } from "./tools.ts";
+import type { KubernetesSighting, KubernetesWorkload, KubernetesEvent } from "../../observations/kubernetes.ts";
+import { maskSecrets } from "../../platform/secrets.ts";
+import type { Inventory } from "./inventory.ts";
+
+const MADE_FOR: Readonly<Record<string, string>> = { ReplicaSet: "Deployment", Job: "CronJob" };
 
 export type { ActiveKubernetesAlert } from "./register.ts";
 export type { WorkloadExposure } from "./exposure.ts";
@@ -153,4 +156,37 @@ export function createKubernetes({
       });
     },
   };
+}
+
+/** Labels of workloads leave with alerts, as they are shown. */
+async function withoutSecrets(sighting: KubernetesSighting): Promise<KubernetesSighting> {
+  const { objects } = sighting;
+  if (objects.workloads.length === 0) return sighting;
+  const workloads: KubernetesWorkload[] = [];
+  for (const each of objects.workloads) {
+    workloads.push({ ...each, labels: maskSecrets(each.labels) });
+    const turn = nextTurnWhenDue();
+    if (turn !== undefined) await turn;
+  }
+  return { ...sighting, objects: { ...objects, workloads } };
+}
+
+/** Events with the workloads that they are about: by themselves, by a pod, or by what a controller made for them, which has their name and an end of its own. */
+function recordable(events: readonly KubernetesEvent[], inventory: Inventory | undefined): RecordableEvent[] {
+  const byName =
+    inventory &&
+    new Map([...inventory.objects.workloads.values()].map(({ id, namespace, kind, name }) => [`${kind} ${namespace}/${name}`, id]));
+  return events.map((event) => {
+    const { about, namespace } = event;
+    const own = about.id !== null && inventory?.objects.workloads.has(about.id) === true ? about.id : undefined;
+    const ofPod = about.id === null ? undefined : inventory?.objects.pods.get(about.id)?.workloadId;
+    const named =
+      byName?.get(`${about.kind} ${namespace}/${about.name}`) ??
+      byName?.get(`${MADE_FOR[about.kind]} ${namespace}/${withoutEnd(about.name)}`);
+    return { event, workloadId: own ?? ofPod ?? named ?? null };
+  });
+}
+
+function withoutEnd(name: string): string {
+  return name.slice(0, Math.max(name.lastIndexOf("-"), 0));
 }

@@ -5,7 +5,7 @@ import type { Bus } from "../../platform/bus.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Scheduler } from "../../platform/scheduler.ts";
 import type { Observation, ObservationSink } from "../../observations.ts";
-import type { Containers } from "../containers/index.ts";
+import { type Containers, slotOf } from "../containers/index.ts";
 import type { ServiceCertificates } from "../certificates/index.ts";
 import type { ServiceEndpoints } from "../endpoints/index.ts";
 import type { HostData } from "../hosts/index.ts";
@@ -16,9 +16,14 @@ import { followMoves } from "./moves.ts";
 import { type ActiveSwarmAlert, createRegister } from "./register.ts";
 import { swarmRoutes } from "./routes.ts";
 import { createSwarmService, type SwarmService } from "./service.ts";
-import { createSupersession } from "./supersession.ts";
 import { createTaskContainers, serviceIdOf } from "./task-containers.ts";
 import { swarmTools } from "./tools.ts";
+import type { SwarmTask, SwarmTopology } from "../../observations/swarm.ts";
+
+/** After a start a manager shows its swarm within this time, if it is watched at all. */
+const SETTLING_MS = 60_000;
+
+const TASK_ID = "com.docker.swarm.task.id";
 
 export type { ActiveSwarmAlert } from "./register.ts";
 
@@ -127,5 +132,28 @@ export function createSwarm({
         },
       });
     },
+  };
+}
+
+type Labels = Readonly<Record<string, string>>;
+
+/**
+ * Answers whether a container is that of an earlier task of its slot: the swarm started the next one, on whichever node, and that runs. Undefined as long as
+ * no manager has shown its service since the start and one may still do so. What was shown last holds while no manager is reached.
+ */
+function createSupersession({ topologies, clock }: { topologies: () => readonly SwarmTopology[]; clock: Clock }) {
+  const startedMs = clock.monotonicMs();
+  return ({ labels }: { labels: Labels }): boolean | undefined => {
+    const serviceId = serviceIdOf({ labels });
+    if (serviceId === undefined) return false;
+    for (const { services, tasks } of topologies()) {
+      if (!services.some(({ id }) => id === serviceId)) continue;
+      // That of a global service is a node, which has no number.
+      const slot = Number(slotOf(labels));
+      const isNext = ({ serviceId: of, slot: other, id, state, desiredState }: SwarmTask): boolean =>
+        of === serviceId && other === slot && id !== labels[TASK_ID] && state === "running" && desiredState === "running";
+      return tasks.some(isNext);
+    }
+    return clock.monotonicMs() - startedMs < SETTLING_MS ? undefined : false;
   };
 }

@@ -17,7 +17,6 @@ import type { Outline } from "./enrichment.ts";
 import { imageWithTag } from "../../contract/image-pattern.ts";
 import { createKnownPins } from "./pin.ts";
 import { createUpdateProjection, type Entry, type UpdateProjection, type UpdateSeverities } from "./projection.ts";
-import { createRestarts } from "./restarts.ts";
 import { decisionRoutes, updateRoutes } from "./routes.ts";
 import { createScanWork } from "./scan-work.ts";
 import { createScans } from "./scans.ts";
@@ -211,4 +210,29 @@ function foundSince(entries: Iterable<Entry>, since: Date): FoundUpdate[] {
     if (status !== "available" || type === null || available === null || available.seenAt < since.getTime()) return [];
     return [{ container, type, at: new Date(available.seenAt) }];
   });
+}
+
+/** How often containers were restarted of late, in memory: lists ask for all of them at once. */
+interface Restarts {
+  of(containerId: number): number | null;
+  refresh(signal: AbortSignal): Promise<void>;
+}
+
+interface RestartsParts {
+  projection: Pick<UpdateProjection, "all" | "get">;
+  restarts24h(containerId: number): Promise<number | null>;
+}
+
+function createRestarts({ projection, restarts24h }: RestartsParts): Restarts {
+  const known = new Map<number, number | null>();
+  return {
+    of: (containerId) => known.get(containerId) ?? null,
+    async refresh(signal) {
+      for (const { container } of projection.all()) {
+        if (signal.aborted) return;
+        known.set(container.id, await restarts24h(container.id));
+      }
+      for (const id of known.keys()) if (projection.get(id) === undefined) known.delete(id);
+    },
+  };
 }

@@ -1,11 +1,10 @@
-import { type Insertable, type Kysely, type Selectable, sql } from "kysely";
+import { type Insertable, type Kysely, type Selectable, sql, type Generated } from "kysely";
 import type { Database } from "../../../storage/database.ts";
 import { keptRows } from "../../../storage/kept-rows.ts";
 import { inTables, type Unit } from "../../../storage/purge.ts";
 import type { KubernetesEvent } from "../../../observations/kubernetes.ts";
 import { type ClusterEventRecord, clusterEvent } from "../objects.ts";
 import type { EventQuery } from "../queries.ts";
-import type { ClusterEventRow, ClusterEventTables } from "./tables.ts";
 
 /** Rows deleted in one unit: small enough not to hold up the writer. */
 const DELETED_AT_ONCE = 500;
@@ -167,4 +166,28 @@ function recordOf(row: Selectable<ClusterEventRow>): ClusterEventRecord {
     first_at: new Date(row.first_at).toISOString(),
     last_at: new Date(row.last_at).toISOString(),
   });
+}
+
+/** The columns of this feature's table; see storage/migrations/039-kubernetes-events.ts for their meaning. */
+interface ClusterEventTables {
+  kubernetes_events: ClusterEventRow;
+}
+
+interface ClusterEventRow {
+  id: Generated<number>;
+  cluster_id: string;
+  uid: string;
+  agent_id: string | null;
+  namespace: string;
+  type: string;
+  reason: string;
+  message: string;
+  about_kind: string;
+  about_name: string;
+  about_id: string | null;
+  workload_id: string | null;
+  source: string | null;
+  count: number;
+  first_at: number;
+  last_at: number;
 }

@@ -4,7 +4,6 @@ import { type Copy, createCopy } from "./copies.ts";
 import { renderIncident, renderMonth } from "./history.ts";
 import { publicIncident } from "./projection.ts";
 import type { Edition } from "./page-cache.ts";
-import { createShelf, type Shelf } from "./shelf.ts";
 
 /** Pages of the past: a month, an incident. Undefined where there is none. */
 export interface Archive {
@@ -71,4 +70,31 @@ function shifted(month: string, by: number): string {
   const date = new Date(`${month}-01T00:00:00Z`);
   date.setUTCMonth(date.getUTCMonth() + by);
   return monthOf(date);
+}
+
+/** Pages that are made when first asked for, since there are too many to print all: each once, until something changes. */
+interface Shelf {
+  /** `make` answers undefined where there is nothing. Those who ask meanwhile wait for the same. */
+  take(key: string, make: () => Promise<Copy | undefined>): Promise<Copy | undefined>;
+  clear(): void;
+}
+
+function createShelf(capacity: number): Shelf {
+  const kept = new Map<string, Promise<Copy | undefined>>();
+  return {
+    take(key, make) {
+      const there = kept.get(key);
+      if (there !== undefined) return there;
+      const [oldest] = kept.keys();
+      if (kept.size >= capacity && oldest !== undefined) kept.delete(oldest);
+      const made = make();
+      kept.set(key, made);
+      // A failure is told to those who waited, and not kept.
+      made.catch(() => {
+        if (kept.get(key) === made) kept.delete(key);
+      });
+      return made;
+    },
+    clear: () => kept.clear(),
+  };
 }
