@@ -47,6 +47,8 @@ export function VirtualTable<Item extends ListItem>(properties: Properties<Item>
   const shown = useMemo(() => (folds === undefined ? items : shownItems(items, folds.isFolded)), [items, folds]);
   const groupIndexes = useMemo(() => shown.flatMap((item, index) => (item.kind === "group" ? [index] : [])), [shown]);
   const reading = useRef(NO_GROUP);
+  /** The row that is about to get the focus: keys may be pressed faster than frames are painted. */
+  const heading = useRef<number>(undefined);
   /** The line that gets the focus once folding has moved it. */
   const wanted = useRef<string>(undefined);
   const width = wide ? "wide" : "narrow";
@@ -87,12 +89,17 @@ export function VirtualTable<Item extends ListItem>(properties: Properties<Item>
   useLayoutEffect(() => virtualizer.measure(), [virtualizer, rowPx]);
 
   function focusRow(index: number): void {
+    heading.current = index;
     virtualizer.scrollToIndex(index, { align: "auto" });
     // The row may only now come into the page.
-    requestAnimationFrame(() => body.current?.querySelector<HTMLElement>(`[data-row="${index}"]`)?.focus({ preventScroll: true }));
+    requestAnimationFrame(() => {
+      if (heading.current === index) heading.current = undefined;
+      body.current?.querySelector<HTMLElement>(`[data-row="${index}"]`)?.focus({ preventScroll: true });
+    });
   }
 
   function focusedIndex(): number | undefined {
+    if (heading.current !== undefined) return heading.current;
     const row = body.current?.contains(document.activeElement) === true && document.activeElement?.getAttribute("data-row");
     return row ? Number(row) : undefined;
   }
