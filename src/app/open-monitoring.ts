@@ -4,7 +4,7 @@ import type { Probes } from "../collector/probes/index.ts";
 import { type Containers, createContainers, type LogSource } from "../monitoring/containers/index.ts";
 import { createEndpoints, type Endpoints } from "../monitoring/endpoints/index.ts";
 import { createHeartbeats, type Heartbeats } from "../monitoring/heartbeats/index.ts";
-import { createLogs, type Logs } from "../monitoring/logs/index.ts";
+import { createLogs, createLogStore, type Logs, type LogStore } from "../monitoring/logs/index.ts";
 import { createResources, RESOURCE_FAMILY, type Resources } from "../monitoring/resources/index.ts";
 import { createSecurity, type Security } from "../monitoring/security/index.ts";
 import type { UpdateComparisons, Updates } from "../monitoring/updates/index.ts";
@@ -48,10 +48,11 @@ function openWatched(ground: Ground, remoteHosts: RemoteHosts): Watched {
   const shared = { database, bus, clock, scheduler };
 
   const logSource = containerLogs(runtime, remoteHosts);
-  const containers = createContainers({ ...shared, log: part("containers"), logSource, downAfterMs: config.containerDownAfter });
-  const { logRetention: retentionMs, logBytes: maxBytes } = config;
-  const kept = retentionMs === null ? undefined : { folder: join(config.dataDir, "logs"), retentionMs, maxBytes };
-  const logs = createLogs({ containers, logSource, kept, clock, scheduler, log: part("logs") });
+  const store = openLogStore(ground);
+  const containers = createContainers({
+    ...{ ...shared, log: part("containers"), logSource, storedLogs: store, downAfterMs: config.containerDownAfter },
+  });
+  const logs = createLogs({ containers, logSource, store, clock, scheduler, log: part("logs") });
   const { series, budget } = openSeries(ground);
   const agents = { local: runtime !== undefined, ids: remoteHosts.agents.ids, labelOf: remoteHosts.agents.labelOf };
   const resources = createResources({ ...shared, series, containers, requireCapability: editions.require, agents });
@@ -113,6 +114,13 @@ function openDerived(ground: Ground, { containers, endpoints, series, clusters }
     exposureOf: clusters.kubernetes.exposureOf,
   });
   return { updates, updateComparisons, security };
+}
+
+/** The logs that are stored here; undefined: none are. */
+function openLogStore({ config, clock, part }: Ground): LogStore | undefined {
+  const { logRetention: retentionMs, logBytes: maxBytes } = config;
+  if (retentionMs === null) return undefined;
+  return createLogStore({ folder: join(config.dataDir, "logs"), retentionMs, maxBytes, clock, log: part("logs") });
 }
 
 /** Logs of containers: of this host from its runtime, of others through their agents. */

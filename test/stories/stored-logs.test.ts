@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, it } from "node:test";
-import type { ContainerList } from "../../src/monitoring/containers/api.ts";
+import type { ContainerList, ContainerLogs } from "../../src/monitoring/containers/api.ts";
 import type { LogSearchResult } from "../../src/monitoring/logs/api.ts";
 import { startEngine, type TestEngine } from "../support/engine.ts";
 import { createTestContainers, importBusybox, type TestContainers } from "../support/images.ts";
@@ -73,5 +73,9 @@ storyOnBothDatabases("a log that is stored", (databaseEnv) => {
     await until(async () => (await idOf()) === 0);
     assert.deepEqual(await numbersOf(id, "first"), countUpTo(written));
     assert.deepEqual(await numbersOf(id, "second"), [1]);
+    // Of the removed container itself the last lines are told as of one that is there.
+    const { lines, truncated } = await program.get<ContainerLogs>(`/api/v1/containers/${id}/logs?lines=3`);
+    const expected = [`first line ${written - 1} of it`, `first line ${written} of it`, "second line 1 of it"];
+    assert.deepEqual([lines.map(({ text }) => text), truncated], [expected, true]);
   });
 });

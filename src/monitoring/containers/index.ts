@@ -21,7 +21,7 @@ import { createProjection, type PresentContainers } from "./projection.ts";
 import { createRecorder, type Recorder } from "./record.ts";
 import { createReplayStore } from "./replay/store.ts";
 import { containerRoutes } from "./routes.ts";
-import { createContainerService, type ContainerService, type LogSource } from "./service.ts";
+import { createContainerService, type ContainerService, type LogSource, type StoredLogs } from "./service.ts";
 import { archive } from "./sightings.ts";
 import { createStatistics, type Statistics } from "./statistics.ts";
 import { createContainerStore } from "./store.ts";
@@ -35,7 +35,7 @@ export { isBeside, slotOf } from "./identity.ts";
 export type { PresentContainers, ReadResources, Usage } from "./projection.ts";
 export { runs, stoppedAs } from "./container.ts";
 export type { SavedContainer } from "./rows.ts";
-export type { ContainerService, LogSource } from "./service.ts";
+export type { ContainerService, LogSource, StoredLogs } from "./service.ts";
 
 export interface ContainersDependencies {
   database: Database;
@@ -44,6 +44,8 @@ export interface ContainersDependencies {
   scheduler: Scheduler;
   log: Log;
   logSource: LogSource;
+  /** Absent: no logs are stored. */
+  storedLogs?: StoredLogs | undefined;
   /** After how long somebody is told that a container is down; null: only of those whose label says it. */
   downAfterMs?: number | null;
 }
@@ -82,6 +84,7 @@ export function createContainers({
   scheduler,
   log,
   logSource,
+  storedLogs,
   downAfterMs = null,
 }: ContainersDependencies): Containers {
   const store = createContainerStore(database);
@@ -99,6 +102,7 @@ export function createContainers({
     projection,
     statistics,
     logSource,
+    storedLogs,
     clock,
   });
 

@@ -22,6 +22,15 @@ export interface LogSource {
   logs(agentId: string | null, externalId: string, options: LogOptions): AsyncIterable<LogLine>;
 }
 
+/** Logs that are stored here and outlive their containers. */
+export interface StoredLogs {
+  /** The last lines with a text, oldest first; undefined where nothing is stored of the container. */
+  last(
+    container: Pick<SavedContainer, "id" | "firstSeenAt">,
+    wanted: { lines: number; text: string | undefined; since: Date | undefined; signal: AbortSignal },
+  ): Promise<LogLine[] | undefined>;
+}
+
 /** How far back a search in a log looks. */
 const SEARCHED_LINES = 10_000;
 /** A log ends a moment before the runtime says why. */
@@ -69,6 +78,7 @@ export interface ContainerServiceDependencies {
   projection: Projection;
   statistics: Statistics;
   logSource: LogSource;
+  storedLogs: StoredLogs | undefined;
   clock: Clock;
 }
 
@@ -82,6 +92,7 @@ export function createContainerService({
   projection,
   statistics,
   logSource,
+  storedLogs,
   clock,
 }: ContainerServiceDependencies): ContainerService {
   async function find(id: number): Promise<SavedContainer> {
@@ -142,8 +153,15 @@ export function createContainerService({
       return statistics.daily(await find(id), days);
     },
     async logs(id, { lines, timestamps, search, ...wantedLog }, signal) {
-      const { agentId, externalId, archivedAt } = await find(id);
-      if (archivedAt !== null) throw logGone(id);
+      const container = await find(id);
+      const { agentId, externalId } = container;
+      if (container.archivedAt !== null) {
+        const since = wantedLog.since === undefined ? undefined : new Date(wantedLog.since);
+        const stored = await storedLogs?.last(container, { lines: lines + 1, text: search, since, signal });
+        if (stored === undefined) throw logGone(id);
+        const records = stored.slice(-lines).map((line) => logLineRecord(line, timestamps));
+        return { container_id: id, lines: records, truncated: stored.length > lines };
+      }
       const tail = search === undefined ? lines + 1 : SEARCHED_LINES;
       const options = { tail, follow: false, signal, ...runtimeOptions(wantedLog) };
       const wanted = search?.toLowerCase();

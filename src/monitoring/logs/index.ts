@@ -5,12 +5,11 @@ import type { Scheduler } from "../../platform/scheduler.ts";
 import { createIngestion } from "./ingestion.ts";
 import { logRoutes } from "./routes.ts";
 import { createLogSearch, type LogSearch, type LogSearchDependencies } from "./search.ts";
-import { createLogStore } from "./stored/index.ts";
 import { logTools } from "./tools.ts";
 
-export interface LogsDependencies extends Omit<LogSearchDependencies, "store"> {
-  /** Where and within which bounds logs are stored; undefined: they are not. */
-  kept: { folder: string; retentionMs: number; maxBytes: number } | undefined;
+export { createLogStore, type LogStore } from "./stored/index.ts";
+
+export interface LogsDependencies extends LogSearchDependencies {
   scheduler: Scheduler;
 }
 
@@ -28,10 +27,9 @@ const REMOVE_EVERY_MS = 3_600_000;
 
 /** Logs: what all containers write, searched in the store of this server or where their runtimes keep it. */
 export function createLogs(dependencies: LogsDependencies): Logs {
-  const { kept, containers, clock, log, scheduler } = dependencies;
-  const store = kept && createLogStore({ ...kept, clock, log });
+  const { store, containers, scheduler } = dependencies;
   const ingestion = store && createIngestion({ ...dependencies, store });
-  const logSearch = createLogSearch({ ...dependencies, store });
+  const logSearch = createLogSearch(dependencies);
 
   /** Of containers that are not known any more. */
   async function removeUnknown(): Promise<void> {

@@ -15,8 +15,9 @@ import { ServiceError } from "../../platform/errors.ts";
 import { silentLog } from "../../platform/log.ts";
 import { createScheduler, type Scheduler } from "../../platform/scheduler.ts";
 import type { LogLine, LogOptions } from "../../runtimes/runtime.ts";
-import { type Containers, createContainers } from "../containers/index.ts";
-import { createLogs, type Logs } from "./index.ts";
+import { HOUR_MS } from "../../contract/time.ts";
+import { type Containers, createContainers, type StoredLogs } from "../containers/index.ts";
+import { createLogs, createLogStore, type Logs, type LogStore } from "./index.ts";
 
 const NOON = new Date("2026-03-01T12:00:00Z");
 const after = (seconds: number): Date => new Date(NOON.getTime() + seconds * 1000);
@@ -88,6 +89,7 @@ onBothDatabases((databases) => {
   let engine: ReturnType<typeof createEngine>;
   let said: LogCapture;
   let logs: Logs;
+  let store: LogStore;
 
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), "binnacle-logs-"));
@@ -97,7 +99,8 @@ onBothDatabases((databases) => {
     said = createLogCapture();
     scheduler = createScheduler(clock, silentLog);
     const bus = createBus<Event>(silentLog);
-    containers = createContainers({ database, bus, clock, scheduler, log: silentLog, logSource: engine });
+    const storedLogs: StoredLogs = { last: (...asked) => store.last(...asked) };
+    containers = createContainers({ database, bus, clock, scheduler, log: silentLog, logSource: engine, storedLogs });
     await containers.start();
     await start();
   });
@@ -108,8 +111,8 @@ onBothDatabases((databases) => {
   });
 
   async function start(): Promise<void> {
-    const kept = { folder, retentionMs: 24 * 3_600_000, maxBytes: 2 ** 30 };
-    logs = createLogs({ containers, logSource: engine, kept, clock, scheduler, log: said.log });
+    store = createLogStore({ folder, retentionMs: 24 * HOUR_MS, maxBytes: 2 ** 30, clock, log: said.log });
+    logs = createLogs({ containers, logSource: engine, store, clock, scheduler, log: said.log });
     await logs.start();
   }
   const show = (seconds: number, ...seen: Partial<ContainerSighting>[]): Promise<void> =>
@@ -217,6 +220,16 @@ onBothDatabases((databases) => {
     await finds(["of the first", "of the second"]);
     await finds(["of the first", "of the second"], { container_id: id });
     await finds(["of the second"], { q: "second" });
+
+    const signal = new AbortController().signal;
+    const last = async (query: { lines: number; search?: string; since?: string }): Promise<[string[], boolean]> => {
+      const { lines, truncated } = await containers.service.logs(id, { timestamps: true, ...query }, signal);
+      return [lines.map(({ text }) => text), truncated];
+    };
+    assert.deepEqual(await last({ lines: 5 }), [["of the first", "of the second"], false]);
+    assert.deepEqual(await last({ lines: 1 }), [["of the second"], true]);
+    assert.deepEqual(await last({ lines: 5, search: "FIRST" }), [["of the first"], false]);
+    assert.deepEqual(await last({ lines: 5, since: after(11).toISOString() }), [["of the second"], false]);
   });
 
   it("reads the logs of other hosts by what is new in them, without following any", async () => {

@@ -61,7 +61,7 @@ onBothDatabases((databases) => {
     const scheduler = createScheduler(clock, silentLog);
     containers = createContainers({ database, bus, clock, scheduler, log: silentLog, logSource });
     await containers.start();
-    logs = createLogs({ containers, logSource, kept: undefined, clock, scheduler, log: silentLog });
+    logs = createLogs({ containers, logSource, store: undefined, clock, scheduler, log: silentLog });
   });
 
   const show = (agentId: string | null, seconds: number, ...seen: Partial<ContainerSighting>[]): Promise<void> =>

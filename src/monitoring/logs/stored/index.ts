@@ -11,6 +11,7 @@ import type { StoredLine } from "./chunk.ts";
 import { type ContainerLog, createContainerLog, type Searched } from "./container-log.ts";
 import type { StoredFound } from "./find.ts";
 import { hashesOf } from "./grams.ts";
+import { findLastLines } from "./last-lines.ts";
 import { findResumePoint, type ResumePoint } from "./resume.ts";
 
 export type { ResumePoint } from "./resume.ts";
@@ -36,6 +37,11 @@ export interface LogStore {
   span(owner: LogOwner): { firstMs: number; lastMs: number } | undefined;
   /** Visits its lines that are looked for; those of one time have ordinals. */
   search(owner: LogOwner, wanted: Wanted, options: { signal: AbortSignal; visit: (found: StoredFound) => void }): Promise<Searched>;
+  /** Its last lines with a text, oldest first; undefined when nothing is stored of it. */
+  last(
+    owner: LogOwner,
+    wanted: { lines: number; text: string | undefined; since: Date | undefined; signal: AbortSignal },
+  ): Promise<LogLine[] | undefined>;
   /** Where to go on with its log; undefined: nothing is stored of it. */
   resumePoint(owner: LogOwner, signal: AbortSignal): Promise<ResumePoint | undefined>;
   /** The ids of containers of which something is stored. */
@@ -164,6 +170,17 @@ export function createLogStore({ folder, retentionMs, maxBytes, clock, log }: Lo
     },
     span,
     search,
+    async last(owner, { lines, text, since, signal }) {
+      if (span(owner) === undefined) return undefined;
+      const wanted = {
+        text,
+        level: undefined,
+        sinceMs: since?.getTime() ?? 0,
+        untilMs: Number.POSITIVE_INFINITY,
+        order: "newest",
+      } as const;
+      return findLastLines(lines, (visit, ends) => search(owner, wanted, { signal: ends, visit }), signal);
+    },
     async resumePoint(owner, signal) {
       const lastMs = span(owner)?.lastMs;
       if (lastMs === undefined) return undefined;

@@ -1,5 +1,6 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { ContainerRecord } from "../../../../../src/monitoring/containers/api.ts";
+import { isApiError } from "../../../api/client.ts";
 import { logsQuery } from "../../../api/queries.ts";
 import { AnsiText } from "../../../logs/ansi-text.tsx";
 import { ErrorNote } from "../../../ui/error-note.tsx";
@@ -18,10 +19,9 @@ export function LogPreview({ container }: { container: ContainerRecord }) {
     ...query,
     queryKey: [...query.queryKey, container.last_state_change_at],
     placeholderData: keepPreviousData,
-    enabled: !isGone,
   });
 
-  if (isGone)
+  if (isGone && isApiError(error, "not_found"))
     return <p className="py-2 text-ink-2">Logs were removed with the container. The last lines before each exit are in its history.</p>;
   if (data !== undefined && data.lines.length > 0) {
     return (

@@ -1,9 +1,10 @@
-import { useInfiniteQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useCallback, useMemo, useState } from "react";
 import { DAY_MS } from "../../../../../src/contract/time.ts";
 import type { ContainerRecord } from "../../../../../src/monitoring/containers/api.ts";
-import { transitionsQuery } from "../../../api/queries.ts";
+import { isApiError } from "../../../api/client.ts";
+import { logsQuery, transitionsQuery } from "../../../api/queries.ts";
 import type { LogFilter } from "../../../logs/log-model.ts";
 import { LogView } from "../../../logs/log-view.tsx";
 import { createOverlap } from "../../../logs/overlap.ts";
@@ -12,6 +13,8 @@ import { useLog } from "../../../logs/use-log.ts";
 import { useSettled } from "../../../logs/use-settled.ts";
 import type { Marker } from "../../../logs/weave.ts";
 import { EmptyState } from "../../../ui/empty-state.tsx";
+import { ErrorNote } from "../../../ui/error-note.tsx";
+import { SkeletonRows } from "../../../ui/skeleton.tsx";
 import { useNow } from "../../../ui/ticker.tsx";
 import { tellChanges, type Change } from "./change.ts";
 import { headline } from "./headline.ts";
@@ -25,15 +28,24 @@ const TOLD_MS = 30 * DAY_MS;
 /** A container's log, with what happened to the container between its lines. */
 export function LogsTab({ container }: { container: ContainerRecord }) {
   // Removed under the reader's eyes, it leaves what was read of it.
-  const [isReadable] = useState(container.archived_at === null);
-  if (!isReadable) {
+  const [isGone] = useState(container.archived_at !== null);
+  return isGone ? <StoredLog container={container} /> : <LiveLog container={container} />;
+}
+
+/** The log of a removed container, where it is stored on the server. */
+function StoredLog({ container }: { container: ContainerRecord }) {
+  const { data, error, refetch } = useQuery(logsQuery(container.id, { lines: 1 }));
+  if (data !== undefined) return <LiveLog container={container} />;
+  if (isApiError(error, "not_found")) {
     return (
       <EmptyState title="Logs removed">
         <p>The runtime removed them with the container. The last lines before each exit are in its history.</p>
+        <p>To keep logs after their containers, set SERVICE_LOG_RETENTION on the server.</p>
       </EmptyState>
     );
   }
-  return <LiveLog container={container} />;
+  if (error !== null) return <ErrorNote what="Could not load the log." error={error} onRetry={() => void refetch()} />;
+  return <SkeletonRows count={8} label="Loading log" />;
 }
 
 function LiveLog({ container }: { container: ContainerRecord }) {
