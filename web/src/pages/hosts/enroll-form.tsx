@@ -39,7 +39,8 @@ export function EnrollForm({ onCreated }: { onCreated: (created: CreatedToken) =
           {(control) => (
             <TextInput
               {...control}
-              maxLength={AGENT_LABEL_LENGTH}
+              // What is too long is told, not cut.
+              maxLength={2 * AGENT_LABEL_LENGTH}
               placeholder="nas"
               value={draft.label}
               onChange={(event) => change({ label: event.target.value })}

@@ -31,7 +31,8 @@ export function RenameDialog({ agent, onClose }: { agent: AgentRecord; onClose: 
         {(control) => (
           <TextInput
             {...control}
-            maxLength={AGENT_LABEL_LENGTH}
+            // What is too long is told, not cut.
+            maxLength={2 * AGENT_LABEL_LENGTH}
             value={draft.label}
             onChange={(event) => change({ label: event.target.value })}
           />
