@@ -190,6 +190,12 @@ describe("the fleet, in the browser", () => {
     await dialog.getByLabel("Label").fill("x".repeat(65));
     await page.keyboard.press("Enter");
     await dialog.getByText("At most 64 characters.").waitFor();
+    const longest = "x".repeat(64);
+    await dialog.getByLabel("Label").fill(longest);
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { level: 1, name: longest }).waitFor();
+    assert.deepEqual(await looks(page, "the longest label"), []);
+    await page.getByRole("button", { name: "Rename" }).click();
     await dialog.getByLabel("Label").fill("storage");
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { level: 1, name: "storage" }).waitFor();

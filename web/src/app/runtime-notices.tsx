@@ -96,7 +96,7 @@ function Notice({ title, children }: { title: ReactNode; children: ReactNode }) 
     <div role="alert" className="mt-4 flex gap-3 rounded border border-line bg-down-soft px-4 py-3">
       <Unplug size={16} aria-hidden className="mt-0.5 shrink-0 text-down" />
       <div className="flex min-w-0 flex-col gap-1">
-        <p className="font-[550]">{title}</p>
+        <p className="font-[550] wrap-anywhere">{title}</p>
         {children}
       </div>
     </div>
