@@ -22,6 +22,16 @@ const PLAN = {
 
 /** What was sent because of alerts, and what follows when nobody reacts. */
 export const DELIVERIES: Rows = {
+  vapid_keys: [
+    {
+      id: 1,
+      name: "web push",
+      // Of the example of RFC 8291.
+      public_key: "BP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27mlmlMoZIIgDll6e3vCYLocInmYWAmS6TlzAC8wEqKK6PBru3jl7A8",
+      private_key: "yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw",
+      created_at: ago(HOUR_MS),
+    },
+  ],
   delivery_notifications: [
     {
       id: 1,
