@@ -14,7 +14,7 @@ class Source extends EventTarget {
   }
 }
 
-const page = Object.assign(new EventTarget(), { visibilityState: "visible" });
+const page = Object.assign(new EventTarget(), { visibilityState: "visible", documentElement: { dataset: {} } });
 let sources: Source[];
 let phases: LiveState["phase"][];
 let stream: { close(): void };
