@@ -37,7 +37,7 @@ export function explainPod(pod: KubernetesPod): string | null {
 function explainContainer(container: PodContainer, { phase }: KubernetesPod): string | null {
   const { name, state, reason, message, image, ready, end, lastEnd, restartCount, kind } = container;
   if (isPullFailure(container)) return sentence(`The image ${image} cannot be pulled (${reason})`, message);
-  if (isCrashLoop(container)) return `${name} crashes again and again: ${endWords(lastEnd ?? end)}, restarted ${times(restartCount)}.`;
+  if (isCrashLoop(container)) return `${name} keeps crashing: ${endWords(lastEnd ?? end)}, restarted ${times(restartCount)}.`;
   if (state === "waiting" && reason !== null && reason !== "ContainerCreating" && reason !== "PodInitializing")
     return sentence(`${name} cannot be started (${reason})`, message);
   if (state === "terminated" && end !== null && (end.exitCode !== 0 || end.reason === "OOMKilled"))

@@ -16,7 +16,7 @@ interface Incidents {
 /** Nothing of it is there any more, and it is alerted: the words of the alert are all that is known. */
 export type AsBefore = "as before";
 
-/** Containers that crash again and again: the kubelet says so, or they were restarted three times in ten minutes. */
+/** Containers that keep crashing: the kubelet says so, or they were restarted three times in ten minutes. */
 export function crashLoopOf(id: string, pods: readonly KubernetesPod[], context: Context): Incidents | AsBefore | undefined {
   const { memory, now, alerted } = context;
   const key = problemKey("crash_loop", id);

@@ -191,7 +191,7 @@ onBothDatabases((databases) => {
     const [crashing] = (await list("pods", { search: "web-2" }))["pods"] as Json[];
     assert.deepEqual(
       [crashing?.["status"], crashing?.["message"], crashing?.["workload_name"], crashing?.["node_id"], crashing?.["usage"]],
-      ["CrashLoopBackOff", "app crashes again and again: exit code 3, restarted 0 times.", "web", "n-2", null],
+      ["CrashLoopBackOff", "app keeps crashing: exit code 3, restarted 0 times.", "web", "n-2", null],
     );
   });
 

@@ -104,7 +104,7 @@ describe("a cluster of Kubernetes, in the browser", () => {
     await page.getByRole("navigation", { name: "Sections" }).getByRole("link", { name: "Kubernetes" }).click();
     await row("web").getByText("2 / 2").waitFor();
     await row("broken")
-      .getByText(/Crash-looping · app crashes again and again: exit code 1/)
+      .getByText(/Crash-looping · app keeps crashing: exit code 1/)
       .first()
       .waitFor();
     await row("nightly").waitFor();
