@@ -81,6 +81,10 @@ function offlineFiles(bundle: Rolldown.OutputBundle): string[] {
   return [...files];
 }
 
+/** What every page is built on. */
+const BASE =
+  /\/node_modules\/(?:react|react-dom|scheduler|use-sync-external-store|@tanstack\/(?:history|react-router|router-core|react-store|store|react-query|query-core))\//;
+
 // Vite asks for a default export.
 export default defineConfig({
   root: import.meta.dirname,
@@ -95,6 +99,12 @@ export default defineConfig({
     },
     // A font or picture inlined as data: would be refused by the Content-Security-Policy.
     assetsInlineLimit: 0,
+    rolldownOptions: {
+      output: {
+        // One file instead of a dozen small ones, which compress worse: every page needs all of it.
+        codeSplitting: { groups: [{ name: "base", test: BASE }] },
+      },
+    },
   },
   // /status-page is the app's own.
   server: { proxy: { "/api": SERVER, "^/status(/|$|\\?)": SERVER, "/ping": SERVER } },
