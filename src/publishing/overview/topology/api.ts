@@ -23,6 +23,9 @@ export const topology = z.object({
         image: z.string(),
         state: z.enum(CONTAINER_STATES),
         health: z.enum(["healthy", "unhealthy", "starting"]).nullable(),
+        host_network: z
+          .boolean()
+          .meta({ description: "it uses the network of its host: every port that it listens on is one of the host" }),
       }),
     )
     .meta({ description: "present and not ignored, by host, group and name; at most 2000" }),

@@ -55,10 +55,10 @@ export function* portsOf(containers: readonly SavedContainer[]): Generator<Port>
 export function* leadsOf(endpoints: readonly SavedEndpoint[], containers: readonly SavedContainer[]): Generator<Endpoint> {
   const shown = new Map(containers.map((container) => [container.id, container]));
   const published = new Map<string, number>();
-  for (const { container_id: id, host_ip: ip, host_port: port, protocol } of portsOf(containers)) {
+  for (const { container_id: id, host_ip: ip, host_port: port, protocol, reach } of portsOf(containers)) {
     if (protocol !== "tcp") continue;
     const agentId = shown.get(id)?.agentId ?? null;
-    const hosts = REACH[reachOf(ip)] === "one_network" ? [ip] : [...NAMES_OF_THE_HOST];
+    const hosts = reach === "one_network" ? [ip] : [...NAMES_OF_THE_HOST];
     for (const host of hosts) published.set(placeKey(agentId, `${host}:${port}`), id);
   }
   for (const { id, name, agentId, container, check, state, inactiveSince } of endpoints) {

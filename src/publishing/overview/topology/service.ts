@@ -42,8 +42,8 @@ export function createTopologyService({ containers: { present }, endpoints }: To
       const ports = firstOf(portsOf(containers), limits.connections);
       const leading = firstOf(leadsOf(endpoints.present(), containers), limits.endpoints);
       return {
-        containers: containers.map(({ id, agentId: agent_id, name, group, image, state, health }) => ({
-          ...{ id, agent_id, name, group, image, state, health },
+        containers: containers.map(({ id, agentId: agent_id, name, group, image, state, health, networkMode }) => ({
+          ...{ id, agent_id, name, group, image, state, health, host_network: networkMode === "host" },
         })),
         dependencies: dependencies.items,
         endpoints: leading.items,

@@ -87,7 +87,14 @@ onBothDatabases((databases) => {
       }),
       inShop("on-host", { networkMode: "host", ports: [{ ...port, hostIp: "0.0.0.0", hostPort: 80 }] }),
     );
-    const { ports } = await ask();
+    const { ports, containers } = await ask();
+    assert.deepEqual(
+      containers.map(({ name, host_network: isOnHost }) => [name, isOnHost]),
+      [
+        ["on-host", true],
+        ["web", false],
+      ],
+    );
     assert.deepEqual(
       ports.map(({ host_ip: ip, host_port: at, reach }) => [ip, at, reach]),
       [

@@ -11,6 +11,9 @@ export interface Entrance {
   reach: Reach;
 }
 
+/** Of a container that publishes nothing, since all its ports are its host's. */
+const HOST_NETWORK: Entrance = { label: "host network", reach: "every_network" };
+
 /** A container with all that joins it to others. Ids are those of containers. */
 export interface Member {
   id: number;
@@ -37,11 +40,11 @@ export function bandsOf(topology: Topology): Band[] {
   const neededBy = Map.groupBy(topology.dependencies, ({ depends_on_id: id }) => id);
   const ports = Map.groupBy(topology.ports, ({ container_id: id }) => id);
   const checks = Map.groupBy(topology.endpoints, ({ container_id: id }) => id);
-  const members = topology.containers.map(({ id, name, agent_id: agentId, group }): Member => ({
+  const members = topology.containers.map(({ id, name, agent_id: agentId, group, host_network: isOnHost }): Member => ({
     ...{ id, name, agentId, group },
     needs: [...new Set(needs.get(id)?.map((dependency) => dependency.depends_on_id))],
     neededBy: [...new Set(neededBy.get(id)?.map((dependency) => dependency.container_id))],
-    entrances: entrancesOf(ports.get(id) ?? []),
+    entrances: isOnHost ? [HOST_NETWORK] : entrancesOf(ports.get(id) ?? []),
     checks: checks.get(id) ?? [],
   }));
   return [...Map.groupBy(members, ({ agentId, group }) => `${agentId ?? "local"} ${group}`)].flatMap(([key, own]) =>

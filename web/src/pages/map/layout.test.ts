@@ -7,7 +7,7 @@ import { connectedTo, containerKey, drawingOf } from "./layout.ts";
 type Part<Name extends keyof Topology> = Topology[Name] extends readonly (infer Item)[] ? Item : never;
 
 const container = (id: number, name: string, group = "shop"): Part<"containers"> => ({
-  ...{ id, name, group, agent_id: null, image: "x:1", state: "running", health: null },
+  ...{ id, name, group, agent_id: null, image: "x:1", state: "running", health: null, host_network: false },
 });
 const needs = (from: number, to: number): Part<"dependencies"> => ({ container_id: from, depends_on_id: to, source: "compose" });
 const port = (id: number, host_port: number, facts: Partial<Part<"ports">> = {}): Part<"ports"> => ({
@@ -113,6 +113,15 @@ test("pointing at something shows all that hangs on it and all that it hangs on"
   const shown = (id: number): string[] => [...connectedTo(containerKey(id), lines)].toSorted();
   assert.deepEqual(shown(2), [1, 2, 3].map(containerKey));
   assert.deepEqual(shown(4), [3, 4].map(containerKey));
+});
+
+test("a container on its host's network is reached like its host", () => {
+  const onHost = { ...container(1, "exporter"), host_network: true };
+  const bands = exposedBands(bandsOf(topology({ containers: [onHost, container(2, "db")] })));
+  assert.deepEqual(
+    bands.flatMap(({ members }) => members.map(({ name, entrances }) => [name, entrances])),
+    [["exporter", [{ label: "host network", reach: "every_network" }]]],
+  );
 });
 
 test("exposed is what is reached from outside of its host, with all that it needs", () => {

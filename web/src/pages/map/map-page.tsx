@@ -87,10 +87,10 @@ export function MapPage() {
       ))}
       {data !== undefined && data.containers.length === 0 && <NoContainers />}
       {data !== undefined && data.containers.length > 0 && shown.length === 0 && (
-        <EmptyState title={only === "exposed" ? "Nothing is exposed" : "Nothing to show"}>
+        <EmptyState title={only === "exposed" ? "No published ports" : "Nothing to show"}>
           <p>
             {only === "exposed"
-              ? "No container here publishes a port to a network outside of its host."
+              ? "No container here publishes a port outside of its host or uses its host's network."
               : "No container matches the filters."}
           </p>
           <Link to="/map" className={buttonClass()}>
