@@ -1,5 +1,5 @@
 /**
- * `npm run pictures` takes the pictures of README and docs/ anew, each in light, dark and phone size: of the demo, whose data is made up, and of a
+ * `npm run pictures` takes the pictures of README and docs/ again, each in light, dark and phone size: of the demo, whose data is made up, and of a
  * control plane of Kubernetes with something of everything.
  */
 import { join } from "node:path";

@@ -27,7 +27,7 @@ export interface Path {
   /** Files on the way. */
   files: string[];
   /** Files of others that hear of it too. */
-  besides: string[];
+  listeners: string[];
   /** What was handed on. */
   handOffs: string[];
 }
@@ -77,7 +77,7 @@ function pathOf(name: string, way: RegExp, { files, calls }: Travelled): Path {
   return {
     name,
     files: files.filter((file) => way.test(file)),
-    besides: files.filter((file) => !way.test(file)),
+    listeners: files.filter((file) => !way.test(file)),
     handOffs: Object.entries(HAND_OFFS).flatMap(([key, what]) => (calls(key) ? [what] : [])),
   };
 }

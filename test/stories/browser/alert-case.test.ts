@@ -60,7 +60,7 @@ describe("the page of an alert about a container that crashes", () => {
       .first()
       .waitFor();
     const changed = list("Changed in the hour before").getByRole("listitem");
-    await changed.filter({ hasText: "created anew from the same image" }).getByRole("link", { name, exact: true }).waitFor();
+    await changed.filter({ hasText: "re-created from the same image" }).getByRole("link", { name, exact: true }).waitFor();
     await list("Deliveries").getByText("Operations", { exact: true }).waitFor();
     await main()
       .getByText(/^Next: Operations at .* unless acknowledged \(level 1 of 1 of Nights\)\.$/)

@@ -52,7 +52,7 @@ export function precedingOf(changes: ChangePage["changes"], around: Around): Exp
   return { changes: kept.toSorted((one, other) => other.at.localeCompare(one.at)), total: all.length };
 }
 
-/** A container that was created anew from the same image: what changed is how it is run. */
+/** A container that was re-created from the same image: what changed is how it is run. */
 function recreationsOf({ container, generations, from, to }: Around): Change[] {
   if (container === null) return [];
   return generations.flatMap((generation, index): Change[] => {
@@ -62,7 +62,7 @@ function recreationsOf({ container, generations, from, to }: Around): Change[] {
     if (before.image !== generation.image || before.image_digest !== generation.image_digest) return [];
     return [
       {
-        ...{ at, kind: "recreated", what: "The container was created anew from the same image.", count: 1, is_own: true },
+        ...{ at, kind: "recreated", what: "The container was re-created from the same image.", count: 1, is_own: true },
         ...{ from: null, to: null, entity: { type: "container", id: container.id, name: container.name } },
         evidence: evidence("container", container.id, at),
       },

@@ -6,7 +6,7 @@ import { EVIDENCE_KINDS } from "../evidence.ts";
 
 // What the page of an alert and an assistant are both told, in the same sentences. Each is made when it is first needed.
 
-/** What can precede an alert: whatever can change, and a container that was created anew from the same image. */
+/** What can precede an alert: whatever can change, and a container that was re-created from the same image. */
 export const PRECEDING_KINDS = [...CHANGE_KINDS, "recreated"] as const;
 
 /** A sentence or a word that the program wrote itself. */

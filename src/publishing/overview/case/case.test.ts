@@ -119,7 +119,7 @@ onBothDatabases((databases) => {
     );
   });
 
-  it("tells of a container that was created anew from the same image", async () => {
+  it("tells of a container that was re-created from the same image", async () => {
     const first = { name: "web", externalId: OLD, image: "web:1", createdAt: at(-100), startedAt: at(-90) };
     await world.see(null, inventory(0, first));
     const second = { ...first, externalId: NEW, createdAt: at(60), startedAt: at(60) };
