@@ -17,18 +17,12 @@ const WATCHED = new URL("../support/outbound-log.mjs", import.meta.url).pathname
 describe("the demo", () => {
   const temporary = temporaryFolder();
   let program: Program;
-  let startedMs: number;
   before(async () => {
-    const beganMs = performance.now();
     program = await startProgram({ env: { SERVICE_DEMO: "true", TMPDIR: temporary, NODE_OPTIONS: `--import ${WATCHED}` } });
-    startedMs = performance.now() - beganMs;
   });
   after(() => program?.stop());
 
-  it("is there within a bound, and says that it is a demo", async (context) => {
-    context.diagnostic(`started in ${Math.round(startedMs)} ms`);
-    // Two seconds alone on the machine; here others run beside it.
-    assert.ok(startedMs < 10_000, `${startedMs} ms`);
+  it("says that it is a demo", async () => {
     const health = await program.get<Health>("/api/v1/health");
     assert.equal(health.demo, true);
     assert.equal(health.runtime.connected, true);
