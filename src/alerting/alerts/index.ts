@@ -5,6 +5,7 @@ import type { Bus } from "../../platform/bus.ts";
 import type { Clock, Timer } from "../../platform/clock.ts";
 import type { Log } from "../../platform/log.ts";
 import type { Scheduler } from "../../platform/scheduler.ts";
+import { nextTurnWhenDue } from "../../platform/time-slice.ts";
 import type { Database } from "../../storage/database.ts";
 import type { DeliveryRecord } from "../deliveries/api.ts";
 import type { Alert, AlertKey, AlertSource, Problem, Target } from "../vocabulary.ts";
@@ -124,28 +125,26 @@ export function createAlerts(dependencies: AlertsDependencies): Alerts {
   const service = createAlertService({ store, totals, register, intake, deliveriesOf: (alertId) => outbox.of(alertId), clock });
   const notified = (alertId: number): Promise<readonly number[]> => outbox.notified(alertId);
   const removal = createHostRemoval({ store, register, intake, repository, totals, notified, outbox, escalation, bus, clock });
+  const sources = new Set(announcers.map(({ source }) => source));
   let settled = false;
   let unsubscribe: (() => void) | undefined;
   let settling: Timer | undefined;
 
-  /** Of one source, or of all. */
-  function announce(isObserved: (event: Event) => boolean, only?: AlertSource): void {
+  function announce(source: AlertSource, isObserved: (event: Event) => boolean): void {
     // A source may have several who know of it: what is wrong is what all of them say.
-    for (const [source, all] of Map.groupBy(announcers, (announcer) => announcer.source)) {
-      if (only !== undefined && source !== only) continue;
-      try {
-        const events = all.flatMap((each) => each.announce());
-        intake.announce(source, events, isObserved);
-      } catch (error) {
-        log.error({ source, err: error }, "a source of alerts could not say what is bad now");
-      }
+    const all = announcers.filter((announcer) => announcer.source === source);
+    try {
+      const events = all.flatMap((each) => each.announce());
+      intake.announce(source, events, isObserved);
+    } catch (error) {
+      log.error({ source, err: error }, "a source of alerts could not say what is bad now");
     }
   }
 
   function settle(): void {
     if (settled) return;
     settled = true;
-    announce(isLasting);
+    for (const source of sources) announce(source, isLasting);
     intake.settle();
   }
 
@@ -163,7 +162,7 @@ export function createAlerts(dependencies: AlertsDependencies): Alerts {
       unsubscribe = bus.subscribe("alerts", (event) => {
         intake.onEvent(event);
         // A scan observes every update anew, and tells of those alone that changed.
-        if (settled && event.type === "update.scan_completed" && event.data.status === "completed") announce(() => true, "update");
+        if (settled && event.type === "update.scan_completed" && event.data.status === "completed") announce("update", () => true);
       });
       for (const kept of [store.active(), store.heldEnds(), store.persisting()]) for await (const alert of kept) register.put(alert);
       // Which hosts are not seen must be known before anything is over because nothing was seen of it.
@@ -177,9 +176,13 @@ export function createAlerts(dependencies: AlertsDependencies): Alerts {
       scheduler.every({
         name: "alerts announced again",
         everyMs: ANNOUNCE_EVERY_MS,
-        run() {
+        async run() {
           if (!settled) return;
-          announce(isLasting);
+          for (const source of sources) {
+            announce(source, isLasting);
+            const turn = nextTurnWhenDue();
+            if (turn !== undefined) await turn;
+          }
           intake.rejudge();
         },
       });
