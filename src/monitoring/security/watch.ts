@@ -3,6 +3,7 @@ import type { Observation } from "../../observations.ts";
 import type { KubernetesSighting } from "../../observations/kubernetes.ts";
 import type { Bus } from "../../platform/bus.ts";
 import type { Clock } from "../../platform/clock.ts";
+import { nextTurnWhenDue } from "../../platform/time-slice.ts";
 import type { PresentContainers } from "../containers/index.ts";
 import { changedEvent, overEvent } from "./changes.ts";
 import type { Grace } from "./grace.ts";
@@ -18,7 +19,7 @@ export interface Watch {
 }
 
 export interface WatchParts {
-  present: Pick<PresentContainers, "find" | "get" | "ids">;
+  present: Pick<PresentContainers, "find" | "get" | "hosts" | "ids">;
   register: Register;
   grace: Grace;
   bus: Bus<Event>;
@@ -27,7 +28,7 @@ export interface WatchParts {
 }
 
 export function createWatch({ present, register, grace, bus, clock, onChange }: WatchParts): Watch {
-  function look(ids: Iterable<number | undefined>): void {
+  async function look(ids: Iterable<number | undefined>): Promise<void> {
     let changed = false;
     const known = new Set([...ids].filter((id) => id !== undefined));
     for (const id of known) {
@@ -36,6 +37,8 @@ export function createWatch({ present, register, grace, bus, clock, onChange }: 
       if (change === undefined) continue;
       changed = true;
       tell(change, before);
+      const turn = nextTurnWhenDue();
+      if (turn !== undefined) await turn;
     }
     // Only now: an inventory may show the one that took a place before it is seen who left it.
     for (const id of known) endWaiting(id);
@@ -81,10 +84,17 @@ export function createWatch({ present, register, grace, bus, clock, onChange }: 
         // Ports of a service are not in what its containers show.
         return [...present.ids()].filter((id) => present.get(id)?.runtime === "swarm");
       case "kubernetes.observed":
-        return changesExposure(observation.kubernetes) ? [...present.ids()].filter((id) => present.get(id)?.runtime === "kubernetes") : [];
+        return idsOfCluster(observation.kubernetes);
       default:
         return [];
     }
+  }
+
+  /** Whoever watches the cluster now: its rows may be those of another host still. */
+  function idsOfCluster(sighting: KubernetesSighting): (number | undefined)[] {
+    if (changesAnyWorkload(sighting)) return [...present.ids()].filter((id) => present.get(id)?.runtime === "kubernetes");
+    const workloads = [...sighting.objects.workloads.map(({ id }) => id), ...(sighting.removed.workloads ?? [])];
+    return [...present.hosts()].flatMap((host) => workloads.map((workload) => present.find(host, workload)?.id));
   }
 
   return {
@@ -92,13 +102,13 @@ export function createWatch({ present, register, grace, bus, clock, onChange }: 
       for (const id of present.ids()) register.look(id);
     },
     async observe(agentId, observations) {
-      look(observations.flatMap((observation) => idsOf(agentId, observation)));
+      await look(observations.flatMap((observation) => idsOf(agentId, observation)));
     },
   };
 }
 
-/** Services, namespaces and pod templates are not in what containers show. Pods, which change all the time, expose nothing. */
-function changesExposure({ isComplete, objects, removed }: KubernetesSighting): boolean {
-  const kinds = ["services", "namespaces", "workloads"] as const;
+/** Services and namespaces are not in what containers show, and a service may lead to any workload. Pods, which change all the time, expose nothing. */
+function changesAnyWorkload({ isComplete, objects, removed }: KubernetesSighting): boolean {
+  const kinds = ["services", "namespaces"] as const;
   return isComplete || kinds.some((kind) => objects[kind].length > 0 || (removed[kind]?.length ?? 0) > 0);
 }
