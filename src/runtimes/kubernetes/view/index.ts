@@ -131,6 +131,7 @@ export function createClusterView(cluster: StoredCluster): ClusterView {
       updateWorkload(id);
       yield;
     }
+    yield* updateServices();
   }
 
   /** Of what {@link steps} takes. */
@@ -175,24 +176,25 @@ export function createClusterView(cluster: StoredCluster): ClusterView {
   }
 
   /** Those that changed, and all while it changed what there is to select. */
-  function updateServices(): void {
+  function* updateServices(): Generator<void> {
     const { changed, removed } = podLabels.takeChanges();
-    const ids = changed.length + removed.length > 0 ? cluster.services.items().keys() : [];
-    for (const id of new Set([...take("services"), ...ids])) {
+    const ids = new Set([...take("services"), ...(changed.length + removed.length > 0 ? cluster.services.items().keys() : [])]);
+    if (ids.size === 0) return;
+    const selectable = Map.groupBy(podLabels.entries(), ([, { namespace }]) => namespace);
+    for (const id of ids) {
       const stored = cluster.services.items().get(id);
       if (stored === undefined) {
         shown.services.put(id, undefined);
         continue;
       }
       const { selector, ...service } = stored;
-      shown.services.put(id, { ...service, workloadIds: selectedBy(service.namespace, Object.entries(selector)) });
+      const wanted = Object.entries(selector);
+      const isSelected = ([, { labels }]: [string, { labels: Readonly<Record<string, string>> }]): boolean =>
+        wanted.length > 0 && wanted.every(([name, value]) => labels[name] === value);
+      const workloadIds = (selectable.get(service.namespace) ?? []).filter(isSelected).map(([workloadId]) => workloadId);
+      shown.services.put(id, { ...service, workloadIds });
+      yield;
     }
-  }
-
-  function selectedBy(namespace: string, wanted: readonly [string, string][]): string[] {
-    if (wanted.length === 0) return [];
-    const isSelected = (labels: Readonly<Record<string, string>>): boolean => wanted.every(([name, value]) => labels[name] === value);
-    return [...podLabels.entries()].filter(([, each]) => each.namespace === namespace && isSelected(each.labels)).map(([id]) => id);
   }
 
   function updateNamespaces(): void {
@@ -246,7 +248,6 @@ export function createClusterView(cluster: StoredCluster): ClusterView {
     },
     update() {
       for (const _step of steps());
-      updateServices();
       updateNamespaces();
       updateNodes();
       updateClaims();
