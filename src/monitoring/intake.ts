@@ -3,6 +3,7 @@ import { type Clock, pause } from "../platform/clock.ts";
 import { isServiceError, ServiceError } from "../platform/errors.ts";
 import type { Log } from "../platform/log.ts";
 import { createSerial } from "../platform/serial.ts";
+import { nextTurnWhenDue } from "../platform/time-slice.ts";
 import { joinSightings } from "./kubernetes-queue.ts";
 
 /** Observations kept of one host while they cannot be saved; beyond this the oldest are dropped and the next inventory heals. */
@@ -94,7 +95,11 @@ export function createIntake({ clock, log }: { clock: Clock; log: Log }): Intake
   const observeAll: Take = async (agentId, batch) => {
     const { observers, complete = unchanged } = requireDoors();
     const completed = batch.map((each) => complete(agentId, each, false));
-    for (const observer of observers) await observer.observe(agentId, completed);
+    for (const observer of observers) {
+      await observer.observe(agentId, completed);
+      const turn = nextTurnWhenDue();
+      if (turn !== undefined) await turn;
+    }
   };
   const recordAll: Take = async (agentId, batch) => {
     const { recorders = [], complete = unchanged } = requireDoors();

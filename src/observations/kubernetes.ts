@@ -327,6 +327,13 @@ export const KUBERNETES_OBJECT_KINDS = [
   "events",
 ] as const satisfies readonly KubernetesObjectKind[];
 
+export function noObjects(): KubernetesObjects {
+  return {
+    ...{ namespaces: [], nodes: [], workloads: [], pods: [] },
+    ...{ services: [], routes: [], claims: [], certificates: [], events: [] },
+  };
+}
+
 /** What a host sees of its cluster: all of it, or what changed since it said so before. */
 export interface KubernetesSighting {
   standing: KubernetesStanding;

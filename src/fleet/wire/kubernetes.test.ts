@@ -16,7 +16,7 @@ import { createSightings } from "../listener/sightings.ts";
 import { readBatch, takeBatch } from "./batch.ts";
 import { decodeAgentMessage } from "./decode.ts";
 import { decodeEvent, encodeEvent } from "./event.ts";
-import { noObjects } from "./kubernetes.ts";
+import { noObjects } from "../../observations/kubernetes.ts";
 import { encodeSighting } from "./kubernetes-parts.ts";
 import { MAX_MESSAGE_BYTES } from "./limits.ts";
 

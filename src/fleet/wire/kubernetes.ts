@@ -4,6 +4,7 @@ import {
   type KubernetesObjectKind,
   type KubernetesObjects,
   type KubernetesSighting,
+  noObjects,
 } from "../../observations/kubernetes.ts";
 import type * as wire from "./gen/service/agent/v1/ingest_pb.ts";
 import { OBJECT_SCHEMAS, uid } from "./kubernetes-objects.ts";
@@ -64,13 +65,6 @@ export function fromKubernetes(sent: wire.KubernetesObserved, where: string): Ku
   };
   if (standing !== "watching") return { ...head, isComplete: false, objects: noObjects(), removed: {} };
   return { ...head, isComplete: sent.complete, objects, removed: sent.complete ? {} : removed };
-}
-
-export function noObjects(): KubernetesObjects {
-  return {
-    ...{ namespaces: [], nodes: [], workloads: [], pods: [] },
-    ...{ services: [], routes: [], claims: [], certificates: [], events: [] },
-  };
 }
 
 function unseenOf(sent: readonly wire.KubernetesUnseen[], where: string): KubernetesSighting["unseen"] {

@@ -21,10 +21,11 @@ export function crashLoopOf(id: string, pods: readonly KubernetesPod[], context:
   const { memory, now, alerted } = context;
   const key = problemKey("crash_loop", id);
   const recent = recentIncidents(memory, key, { seen: restartsSeen(id, pods, context), now });
-  const worst = worstContainer(memory.incidents.get(key) ?? new Map());
   const looping = pods.flatMap((pod) =>
     pod.deletingSince === null ? pod.containers.filter(isCrashLoop).map((container) => ({ pod, container })) : [],
   );
+  if (recent === 0 && looping.length === 0) return undefined;
+  const worst = worstContainer(memory.incidents.get(key) ?? new Map());
   const isAlerted = alerted("crash_loop", id) !== undefined;
   if (looping.length === 0 && worst.restarts < LOOP_RESTARTS && !(isAlerted && recent > 0)) return undefined;
   const [first = lastRestarted(pods)] = looping;

@@ -17,13 +17,13 @@ import { createClusterEvents, type RecordableEvent } from "./events/index.ts";
 import { exposureOf, type WorkloadExposure } from "./exposure.ts";
 import { followWatchingHosts } from "./moves.ts";
 import { JUDGED_BY } from "./problem.ts";
-import { type ActiveKubernetesAlert, createRegister } from "./register.ts";
+import { type ActiveKubernetesAlert, createRegister, type Seen } from "./register.ts";
 import { kubernetesRoutes } from "./routes.ts";
 import { createKubernetesService, type KubernetesService } from "./service.ts";
 import { kubernetesTools } from "./tools.ts";
 import type { KubernetesSighting, KubernetesWorkload, KubernetesEvent } from "../../observations/kubernetes.ts";
 import { maskSecrets } from "../../platform/secrets.ts";
-import type { Inventory } from "./inventory.ts";
+import { type Inventory, inventoryOf } from "./inventory.ts";
 
 const MADE_FOR: Readonly<Record<string, string>> = { ReplicaSet: "Deployment", Job: "CronJob" };
 
@@ -92,19 +92,18 @@ export function createKubernetes({
   });
   /** Clusters all of whose events were recorded. */
   const recorded = new Set<string>();
+  let judging: Promise<void> = Promise.resolve();
   const clusterNamed = (id: string | undefined) => register.clusters().find((cluster) => cluster.id === id);
 
   async function take(
     agentId: string | null,
     { kubernetes, observedAt }: Extract<Observation, { kind: "kubernetes.observed" }>,
   ): Promise<void> {
-    const seen = { agentId, kubernetes: await withoutSecrets(kubernetes), observedAt };
-    for (const event of register.take({ ...seen, receivedMs: clock.monotonicMs() }, clock.now())) bus.publish(event);
+    const seen: Seen = { agentId, kubernetes: await withoutSecrets(kubernetes), observedAt, receivedMs: clock.monotonicMs() };
+    const inventory = register.needsInventory(seen) ? await inventoryOf(seen.kubernetes) : undefined;
+    for (const event of register.take({ ...seen, inventory, receivedMs: clock.monotonicMs() }, clock.now())) bus.publish(event);
     const clusterId = register.clusterOf(agentId);
-    if (clusterId !== undefined && register.isUnjudged(clusterId)) {
-      await nextTurnWhenDue();
-      judge();
-    }
+    if (clusterId !== undefined && register.isUnjudged(clusterId)) await judge();
     if (clusterId === undefined || kubernetes.standing !== "watching") return;
     // What happened before somebody looked is no news; it is looked at again where it could not be saved.
     if (kubernetes.objects.events.length > 0) {
@@ -115,8 +114,18 @@ export function createKubernetes({
     if (kubernetes.isComplete) recorded.add(clusterId);
   }
 
-  function judge(): void {
-    for (const event of register.judge(clock.now(), clock.monotonicMs())) bus.publish(event);
+  /** A round after those that were asked for before. */
+  function judge(): Promise<void> {
+    judging = judging.catch(() => undefined).then(judgeOnce);
+    return judging;
+  }
+
+  async function judgeOnce(): Promise<void> {
+    for (const changed of register.judge(clock.now(), clock.monotonicMs())) {
+      for (const event of changed) bus.publish(event);
+      const turn = nextTurnWhenDue();
+      if (turn !== undefined) await turn;
+    }
   }
 
   return {
@@ -150,7 +159,7 @@ export function createKubernetes({
         name: "kubernetes problems",
         everyMs: JUDGE_EVERY_MS,
         async run() {
-          judge();
+          await judge();
           await followHosts();
         },
       });

@@ -1,12 +1,14 @@
-import type {
-  KubernetesNamespace,
-  KubernetesNode,
-  KubernetesObjectKind,
-  KubernetesObjects,
-  KubernetesPod,
-  KubernetesService,
-  KubernetesSighting,
+import {
+  type KubernetesNamespace,
+  type KubernetesNode,
+  type KubernetesObjectKind,
+  type KubernetesObjects,
+  type KubernetesPod,
+  type KubernetesService,
+  type KubernetesSighting,
+  noObjects,
 } from "../../observations/kubernetes.ts";
+import { nextTurnWhenDue } from "../../platform/time-slice.ts";
 
 /** Kinds whose objects are held. Events are recorded instead: a cluster forgets them. */
 export const HELD_KINDS = [
@@ -140,6 +142,28 @@ function differsByUsage(before: KubernetesPod | undefined, after: KubernetesPod)
   // Object.keys answers names of any object.
   const names = Object.keys(after) as (keyof KubernetesPod)[];
   return names.every((name) => name === "usage" || before[name] === after[name]);
+}
+
+/** So many objects take some milliseconds to index. */
+const AT_ONCE = 250;
+
+/** All that a host shows of its cluster at first, which is so much that others are served between its parts. */
+export async function inventoryOf(sighting: KubernetesSighting): Promise<Inventory> {
+  const inventory = createInventory();
+  for (const kind of HELD_KINDS) {
+    const all: readonly ObjectOf<HeldKind>[] = sighting.objects[kind];
+    for (let from = 0; from < all.length; from += AT_ONCE) {
+      inventory.apply({
+        ...sighting,
+        isComplete: false,
+        objects: { ...noObjects(), [kind]: all.slice(from, from + AT_ONCE) },
+        removed: {},
+      });
+      const turn = nextTurnWhenDue();
+      if (turn !== undefined) await turn;
+    }
+  }
+  return inventory;
 }
 
 /** What is different between what two hosts show of the same cluster. */

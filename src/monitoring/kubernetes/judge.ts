@@ -25,6 +25,7 @@ const ALERTS: { [Kind in keyof Scope]: readonly KubernetesAlert[] } = {
 
 /** So many workloads take some milliseconds to judge. */
 const MUCH = 200;
+const AT_ONCE = 25;
 
 /** Everything. */
 export function wholeScope({ objects }: Inventory): Scope {
@@ -82,6 +83,19 @@ export function withGone(scope: Scope, delta: Delta): Scope {
 /** Whether so much changed that it is judged apart, in a turn of the event loop for itself. Of what is gone the memory goes at once. */
 export function takesLong({ workloads }: Scope, delta: Delta): boolean {
   return workloads.size >= MUCH && [...delta.workloads.values()].every(({ after }) => after !== undefined);
+}
+
+/** A scope in parts that take a millisecond or two each. */
+export function partsOf({ workloads, ...others }: Scope): Scope[] {
+  const ids = [...workloads];
+  const parts: Scope[] = [{ ...others, workloads: new Set(ids.slice(0, AT_ONCE)) }];
+  for (let from = AT_ONCE; from < ids.length; from += AT_ONCE)
+    parts.push({ ...noScope(), workloads: new Set(ids.slice(from, from + AT_ONCE)) });
+  return parts;
+}
+
+function noScope(): Scope {
+  return { workloads: new Set(), nodes: new Set(), claims: new Set(), certificates: new Set() };
 }
 
 export function isInScope(scope: Scope, { entity_type: type, id }: Pick<KubernetesProblem, "entity_type" | "id">): boolean {

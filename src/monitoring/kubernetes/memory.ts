@@ -48,6 +48,7 @@ export function resumeIncidents({ incidents }: Memory, { alert, id }: { alert: K
 
 /** Adds what happened, and answers how much of it happened lately. */
 export function recentIncidents({ incidents }: Memory, key: string, { seen, now }: { seen: ReadonlyMap<string, Date>; now: Date }): number {
+  if (seen.size === 0 && !incidents.has(key)) return 0;
   const oldest = now.getTime() - INCIDENT_WINDOW_MS;
   const known = incidents.get(key) ?? new Map<string, Date>();
   for (const [what, at] of seen) if (at.getTime() >= oldest && known.size < MOST_INCIDENTS && !known.has(what)) known.set(what, at);

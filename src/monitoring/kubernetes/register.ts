@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Event } from "../../events.ts";
 import type { KubernetesSighting } from "../../observations/kubernetes.ts";
-import { type ActiveKubernetesAlert, endedEvent, overEvent, problemEvent, problemOf } from "./alert-events.ts";
-import { changesOf, type Shown, shownOf } from "./changes.ts";
+import { type ActiveKubernetesAlert, endedEvent, problemEvent, problemOf } from "./alert-events.ts";
+import { changesOf, shownOf } from "./changes.ts";
 import {
   type Cluster,
   type HostView,
@@ -16,11 +16,11 @@ import {
   unnamed,
   whyUnseen,
 } from "./cluster.ts";
-import { createInventory, type Delta, deltaBetween, HELD_KINDS } from "./inventory.ts";
-import { addTo, isInScope, isThere, judge, type Scope, scopeOf, takesLong, timeScope, unreachable, wholeScope, withGone } from "./judge.ts";
-import { type Memory, newMemory, problemKey, resumeIncidents } from "./memory.ts";
-import { JUDGED_BY, type KubernetesProblem } from "./problem.ts";
-import { createRunTimes } from "./schedule.ts";
+import { type Delta, deltaBetween, HELD_KINDS, type Inventory } from "./inventory.ts";
+import { problemKey } from "./memory.ts";
+import { alertedBy, judgeInParts, judgeNews, type Kept, newKept, publish, resume, scopeAfter, type ToJudge } from "./kept-cluster.ts";
+import { unreachable } from "./judge.ts";
+import type { KubernetesProblem } from "./problem.ts";
 
 /** What a host sees of its cluster, and when it arrived on a clock that only rises. */
 export interface Seen {
@@ -28,18 +28,22 @@ export interface Seen {
   kubernetes: KubernetesSighting;
   observedAt: Date;
   receivedMs: number;
+  /** All that it shows, where it {@link Register.needsInventory}. */
+  inventory?: Inventory | undefined;
 }
 
 /** What hosts showed of their clusters, in memory: each host says it again on connect. */
 export interface Register {
   views(): readonly HostView[];
   clusters(): readonly Cluster[];
+  /** Whether a host shows all of a cluster of which nothing of it is held. */
+  needsInventory(seen: Seen): boolean;
   /** Takes what a host sees, its labels without secrets; answers what changed. Of a cluster that is new, `judge` has to follow. */
   take(seen: Seen, now: Date): Event[];
   /** Whether a cluster is seen and was not judged yet. */
   isUnjudged(clusterId: string): boolean;
-  /** Judges anew what time alone changes; answers what changed. */
-  judge(now: Date, nowMs: number): Event[];
+  /** Judges anew what time alone changes, a part at a time, between which others may be served; yields what changed. One round at a time. */
+  judge(now: Date, nowMs: number): Generator<Event[]>;
   /** The cluster that a host shows, by the id that it has here; undefined until it showed one. */
   clusterOf(agentId: string | null): string | undefined;
   /** Whether a host may still speak for its cluster; undefined of one that has shown none since the start. */
@@ -53,54 +57,40 @@ export interface Register {
   forgetHost(agentId: string, nowMs: number): void;
 }
 
-/** A problem, and who showed it when it was last published. */
-interface Published {
-  problem: KubernetesProblem;
-  agentId: string | null;
-}
-
-interface Kept {
-  cluster: Cluster | undefined;
-  shown: Shown | undefined;
-  memory: Memory;
-  /** What was published as wrong, by key. */
-  published: Map<string, Published>;
-  /** What was alerted before our start is taken up with the first look. */
-  isResumed: boolean;
-  isJudged: boolean;
-  /** Its pods were seen since our start. */
-  hasSeenPods: boolean;
-}
-
 /** `active` answers the alerts of clusters that are active, to take up those of before our start. */
 export function createRegister({ active }: { active: () => readonly ActiveKubernetesAlert[] }): Register {
   const views = new Map<string | null, HostView>();
   const kept = new Map<string, Kept>();
-  const runTimes = createRunTimes();
 
   function keptOf(id: string): Kept {
     const known = kept.get(id);
     if (known !== undefined) return known;
-    const made: Kept = {
-      ...{ cluster: undefined, shown: undefined, memory: newMemory(), published: new Map(), isResumed: false },
-      ...{ isJudged: false, hasSeenPods: false },
-    };
+    const made = newKept(active);
     kept.set(id, made);
     return made;
   }
 
   const viewsOf = (id: string): HostView[] => [...views.values()].filter(({ clusterId }) => clusterId === id);
 
+  function clusterIdOf({ agentId, kubernetes }: Seen): string {
+    return kubernetes.clusterId ?? views.get(agentId)?.clusterId ?? unnamed(agentId);
+  }
+
+  function inventoryBefore(seen: Seen): Inventory | undefined {
+    const before = views.get(seen.agentId);
+    return before?.clusterId === clusterIdOf(seen) ? before.inventory : undefined;
+  }
+
   /** The view of a host after it showed something; what is different by that. */
-  function viewAfter({ agentId, kubernetes, observedAt, receivedMs }: Seen): { view: HostView; delta: Delta | undefined } {
-    const { standing, version, reason, unseen, isComplete } = kubernetes;
-    const before = views.get(agentId);
-    const clusterId = kubernetes.clusterId ?? before?.clusterId ?? unnamed(agentId);
-    const known = before?.clusterId === clusterId ? before.inventory : undefined;
-    const head = { agentId, standing, clusterId, version: version ?? before?.version ?? null, reason, unseen, observedAt, receivedMs };
+  function viewAfter(seen: Seen): { view: HostView; delta: Delta | undefined } {
+    const { agentId, kubernetes, observedAt, receivedMs } = seen;
+    const { standing, reason, unseen } = kubernetes;
+    const version = kubernetes.version ?? views.get(agentId)?.version ?? null;
+    const head = { agentId, standing, clusterId: clusterIdOf(seen), version, reason, unseen, observedAt, receivedMs };
+    const known = inventoryBefore(seen);
+    const delta = standing === "watching" ? known?.apply(kubernetes) : undefined;
     // Of a part of a cluster nothing can be told until all of it was shown.
-    const inventory = standing === "watching" && isComplete ? (known ?? createInventory()) : standing === "standby" ? undefined : known;
-    const delta = standing === "watching" ? inventory?.apply(kubernetes) : undefined;
+    const inventory = standing === "standby" ? undefined : (known ?? seen.inventory);
     return { view: { ...head, inventory }, delta };
   }
 
@@ -116,81 +106,32 @@ export function createRegister({ active }: { active: () => readonly ActiveKubern
     return cluster && { ...cluster, isObserved: false, reason: whyUnseen(all, nowMs), hosts };
   }
 
-  /** `delta` is what `speaker` showed that is different; without one all is judged. */
+  /** What changed, and what is to be judged by that. `news` is what a host showed that is different; without any it is what time alone changes. */
   function update(
     id: string,
     { now, nowMs, news }: { now: Date; nowMs: number; news?: { agentId: string | null; delta: Delta } | undefined },
-  ): Event[] {
+  ): { events: Event[]; toJudge?: ToJudge } {
     const entry = keptOf(id);
     const before = entry.cluster;
     const after = look(id, nowMs);
-    if (after?.isObserved !== true) {
-      entry.cluster = after;
-      return judgeUnseen(entry, { id, now, nowMs });
-    }
     entry.cluster = after;
+    if (after?.isObserved !== true) return { events: judgeUnseen(entry, { id, now, nowMs }) };
     const { inventory, agentId } = after;
-    const context = { clusterId: id, agentId, now };
     if (before !== undefined && before.inventory !== inventory)
       inventory.adopt(
         before.inventory,
         HELD_KINDS.filter((kind) => !seesAll(after, [kind])),
       );
     if (before === undefined || entry.shown === undefined) {
-      // All of it takes long, so that it is judged apart.
       entry.shown = shownOf(inventory);
-      entry.isJudged = false;
-      return [];
+      entry.judged = "not";
+      return { events: [] };
     }
     const delta =
       before.inventory === inventory ? (news?.agentId === agentId ? news.delta : undefined) : deltaBetween(before.inventory, inventory);
-    const changes = delta === undefined ? [] : changesOf(delta, { inventory, shown: entry.shown, context });
-    const isAsBefore =
-      entry.isJudged && before.isObserved && before.inventory === inventory && isDeepStrictEqual(before.unseen, after.unseen);
-    const scope = !isAsBefore
-      ? wholeScope(inventory)
-      : delta === undefined
-        ? timeScope(inventory, entry.memory)
-        : scopeOf(delta, inventory);
-    if (delta !== undefined && takesLong(scope, delta)) {
-      entry.isJudged = false;
-      return changes;
-    }
-    if (delta === undefined) for (const { problem } of entry.published.values()) addTo(scope, problem);
-    return [...changes, ...judgeSeen(entry, after, { scope: delta === undefined ? scope : withGone(scope, delta), now })];
-  }
-
-  function resume(entry: Kept, id: string, now: Date): void {
-    if (entry.isResumed) return;
-    entry.isResumed = true;
-    for (const { data } of active().filter(({ clusterId }) => clusterId === id)) {
-      entry.published.set(problemKey(data.alert, data.id), { problem: problemOf(data), agentId: data.agent_id });
-      entry.memory.since.set(problemKey(data.alert, data.id), new Date(data.since));
-      resumeIncidents(entry.memory, data, now);
-    }
-  }
-
-  function judgeSeen(entry: Kept, cluster: Cluster, { scope, now }: { scope: Scope; now: Date }): Event[] {
-    resume(entry, cluster.id, now);
-    const { memory, published } = entry;
-    // What was alerted before our start may be gone since, and its kind may be seen only now.
-    for (const { problem } of published.values()) if (!entry.isJudged || !isThere(cluster.inventory, problem)) addTo(scope, problem);
-    const isSeen = (alert: KubernetesProblem["alert"]): boolean => seesAll(cluster, JUDGED_BY[alert]);
-    const found = judge(scope, {
-      ...{ memory, alerted: alertedBy(entry), isSeen, isFirst: !entry.hasSeenPods, now, inventory: cluster.inventory, runTimes },
-    });
-    entry.isJudged = true;
-    entry.hasSeenPods ||= seesAll(cluster, ["workloads", "pods"]);
-    const problems = found.filter(({ alert }) => isSeen(alert));
-    const wrong = new Set(problems.map(({ alert, id }) => problemKey(alert, id)));
-    const events = problems.flatMap((problem) => publish(entry, cluster, problem, now));
-    memory.since.delete(problemKey("api_unreachable", cluster.id));
-    for (const [key, { problem }] of published) {
-      if (wrong.has(key) || !isInScope(scope, problem) || !isSeen(problem.alert)) continue;
-      published.delete(key);
-      events.push(overEvent(cluster, problem, now));
-    }
-    return events;
+    const events = delta === undefined ? [] : changesOf(delta, { inventory, shown: entry.shown, context: { clusterId: id, agentId, now } });
+    if (!before.isObserved || before.inventory !== inventory || !isDeepStrictEqual(before.unseen, after.unseen)) entry.judged = "not";
+    return { events, toJudge: { entry, cluster: after, scope: scopeAfter(delta, entry, inventory), delta } };
   }
 
   /** Of a cluster that nobody shows it can be known that its API server does not answer. */
@@ -203,14 +144,6 @@ export function createRegister({ active }: { active: () => readonly ActiveKubern
     resume(entry, id, now);
     const problem = unreachable({ id, reason: cutOff.reason }, { memory: entry.memory, now, alerted: alertedBy(entry) });
     return problem === undefined ? [] : publish(entry, { id, agentId: entry.cluster?.agentId ?? cutOff.agentId }, problem, now);
-  }
-
-  function publish({ published }: Kept, cluster: Pick<Cluster, "id" | "agentId">, problem: KubernetesProblem, now: Date): Event[] {
-    const key = problemKey(problem.alert, problem.id);
-    const last = published.get(key);
-    const isSame = last !== undefined && isSameProblem(last.problem, problem);
-    published.set(key, { problem, agentId: isSame ? last.agentId : cluster.agentId });
-    return isSame ? [] : [problemEvent(cluster, problem, now)];
   }
 
   /** Ends the alerts of a cluster that no host of ours is part of any more, and forgets it. */
@@ -250,14 +183,23 @@ export function createRegister({ active }: { active: () => readonly ActiveKubern
       const other = [...views.values()].find((view) => view.clusterId === clusterId && view.agentId !== agentId);
       return new Map(clusterId === undefined || other === undefined ? [] : [[clusterId, other.agentId]]);
     },
+    needsInventory(seen) {
+      const { standing, isComplete } = seen.kubernetes;
+      return standing === "watching" && isComplete && inventoryBefore(seen) === undefined;
+    },
     take(seen, now) {
       const before = views.get(seen.agentId);
       const { view, delta } = viewAfter(seen);
       views.set(seen.agentId, view);
       const isMoved = before !== undefined && before.clusterId !== view.clusterId;
+      const { events, toJudge } = update(view.clusterId, {
+        ...{ now, nowMs: seen.receivedMs },
+        news: delta && { agentId: view.agentId, delta },
+      });
       return [
         ...standingChange(before, view, now),
-        ...update(view.clusterId, { now, nowMs: seen.receivedMs, news: delta && { agentId: view.agentId, delta } }),
+        ...events,
+        ...(toJudge === undefined ? [] : judgeNews(toJudge, now)),
         ...(isMoved ? dropAlone(before.clusterId, now) : []),
         ...(view.standing === "watching" && before?.standing !== "watching" && !isUnnamed(view.clusterId)
           ? endLeft(view.agentId, now)
@@ -266,9 +208,18 @@ export function createRegister({ active }: { active: () => readonly ActiveKubern
     },
     isUnjudged(clusterId) {
       const entry = kept.get(clusterId);
-      return entry?.cluster?.isObserved === true && !entry.isJudged;
+      return entry?.cluster?.isObserved === true && entry.judged === "not";
     },
-    judge: (now, nowMs) => [...kept.keys()].flatMap((id) => update(id, { now, nowMs })),
+    *judge(now, nowMs) {
+      for (const id of [...kept.keys()]) {
+        const entry = keptOf(id);
+        // A round that failed did not judge all of it.
+        if (entry.judged === "underway") entry.judged = "not";
+        const { events, toJudge } = update(id, { now, nowMs });
+        yield events;
+        if (toJudge !== undefined) yield* judgeInParts(toJudge, now);
+      }
+    },
     problems: (clusterId) =>
       [...kept]
         .filter(([id]) => clusterId === undefined || id === clusterId)
@@ -295,12 +246,3 @@ export function createRegister({ active }: { active: () => readonly ActiveKubern
 }
 
 export type { ActiveKubernetesAlert };
-
-function alertedBy({ published }: Kept) {
-  return (alert: KubernetesProblem["alert"], id: string): KubernetesProblem | undefined => published.get(problemKey(alert, id))?.problem;
-}
-
-/** Labels and channels too: they decide who is notified, and how urgently. */
-function isSameProblem({ since: _one, ...one }: KubernetesProblem, { since: _other, ...other }: KubernetesProblem): boolean {
-  return isDeepStrictEqual(one, other);
-}

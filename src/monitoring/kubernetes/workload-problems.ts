@@ -46,16 +46,18 @@ export function problemsOfWorkload(workload: KubernetesWorkload, context: Contex
   if (settings.ignored) return [];
   const pods = context.inventory.podsOf(id);
   const subject: Subject = { workload, name: nameOf(workload), pods, current: pods.filter(isCurrent), ...countsOf(workload, pods) };
+  const found = WORKLOAD_ALERTS.flatMap((alert) => {
+    const before = context.alerted(alert, id);
+    const judged = JUDGES[alert]?.(subject, context, before);
+    const facts = judged === "as before" ? before && factsOf(before) : judged;
+    return facts === undefined ? [] : [{ ...facts, alert, since: sinceOf(context.memory, problemKey(alert, id), context.now) }];
+  });
+  if (found.length === 0) return [];
   const base = {
     ...{ id, name: subject.name, entity_type: "kubernetes_workload" as const, namespace, kind, labels },
     ...{ channels: settings.alertChannels, tags: settings.alertTags, node_ids: lostNodesOf(pods, context) },
   };
-  return WORKLOAD_ALERTS.flatMap((alert) => {
-    const before = context.alerted(alert, id);
-    const found = JUDGES[alert]?.(subject, context, before);
-    const facts = found === "as before" ? before && factsOf(before) : found;
-    return facts === undefined ? [] : [{ ...base, ...facts, alert, since: sinceOf(context.memory, problemKey(alert, id), context.now) }];
-  });
+  return found.map((each) => ({ ...base, ...each }));
 }
 
 function factsOf({ severity, message, cause }: KubernetesProblem): Facts {
