@@ -1,9 +1,9 @@
 import { type CronLine, nextMatch } from "./cron.ts";
-import { MINUTE_MS } from "./time.ts";
+import { HOUR_MS, MINUTE_MS } from "./time.ts";
 import { findTransition, type Zone } from "./zone.ts";
 
 /** Longer than any hour that a clock repeats. */
-const LONGEST_REPEAT_MS = 4 * 3_600_000;
+const LONGEST_REPEAT_MS = 4 * HOUR_MS;
 
 /**
  * The first firing after an instant, as Debian's cron does it when clocks change: a line with a star for minute or hour follows the clock on the wall. Any

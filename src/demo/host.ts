@@ -1,4 +1,5 @@
 import type { HostReader } from "../collector/host.ts";
+import { DAY_MS, MINUTE_MS } from "../contract/time.ts";
 import type { Clock } from "../platform/clock.ts";
 import { CONTAINERS, type DemoHost } from "./world/containers.ts";
 import { noise, seedOf } from "./world/noise.ts";
@@ -10,7 +11,7 @@ const BOOTED_DAYS = 147;
 export function createDemoHostReader(host: DemoHost, clock: Clock): HostReader {
   const usages = CONTAINERS.filter((each) => each.host === host && each.fate !== "completed" && each.fate !== "crashing").map(createUsage);
   const seed = seedOf(host.hostname);
-  const bootedMs = clock.now().getTime() - BOOTED_DAYS * 86_400_000 - (seed % 80_000) * 1000;
+  const bootedMs = clock.now().getTime() - BOOTED_DAYS * DAY_MS - (seed % 80_000) * 1000;
   return {
     async read() {
       const atMs = clock.now().getTime();
@@ -18,7 +19,7 @@ export function createDemoHostReader(host: DemoHost, clock: Clock): HostReader {
       const cores = used.reduce((sum, each) => sum + each.cores, 0.18);
       const memory = used.reduce((sum, each) => sum + each.memoryBytes, 0);
       const load = (minutes: number): number =>
-        Math.round(cores * (0.9 + 0.3 * noise(seed, minutes, Math.floor(atMs / (minutes * 60_000)))) * 100) / 100;
+        Math.round(cores * (0.9 + 0.3 * noise(seed, minutes, Math.floor(atMs / (minutes * MINUTE_MS)))) * 100) / 100;
       return {
         hostname: host.hostname,
         os: host.os,

@@ -1,3 +1,4 @@
+import { HOUR_MS } from "../contract/time.ts";
 import { type Clock, pause } from "../platform/clock.ts";
 import { ServiceError } from "../platform/errors.ts";
 import type { ContainerUsage, LogLine, LogOptions, Runtime, RuntimeContainer, RuntimeNews } from "../runtimes/runtime.ts";
@@ -83,7 +84,7 @@ export function createDemoRuntime({ host, updatedMs, clock }: DemoRuntimeOptions
       let atMs = nowMs();
       while (!signal.aborted) {
         if (crashing === undefined) {
-          await pause(clock, 3_600_000, signal);
+          await pause(clock, HOUR_MS, signal);
           continue;
         }
         const next = nextChangeMs(updatedMs, atMs);

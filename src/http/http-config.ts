@@ -1,3 +1,4 @@
+import { MINUTE_MS } from "../contract/time.ts";
 import type { TrustedProxies } from "./client-address.ts";
 
 /** What the operator decides about HTTP. */
@@ -46,7 +47,7 @@ export interface HttpLimits {
 export const HTTP_LIMITS: HttpLimits = {
   answerMs: 10_000,
   receiveMs: 10_000,
-  idleMs: 60_000,
+  idleMs: MINUTE_MS,
   keepAliveMs: 72_000,
   headerBytes: 16_384,
   urlLength: 8_192,

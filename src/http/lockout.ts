@@ -1,4 +1,5 @@
 import { createHmac, randomBytes } from "node:crypto";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../contract/time.ts";
 import type { Clock } from "../platform/clock.ts";
 import { quotaKey } from "./client-address.ts";
 
@@ -26,10 +27,10 @@ export interface Lockout {
 export const LOCKOUT = {
   /** Wrong ones before the first wait. */
   guesses: 10,
-  firstWaitMs: 60_000,
-  longestWaitMs: 3_600_000,
+  firstWaitMs: MINUTE_MS,
+  longestWaitMs: HOUR_MS,
   /** An address is forgotten so long after its last wrong one. */
-  rememberedMs: 24 * 3_600_000,
+  rememberedMs: DAY_MS,
   /** Of one address: a program with an outdated token sends the same one forever, which is no guess. */
   rememberedTokens: 4,
   addresses: 10_000,

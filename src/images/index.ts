@@ -2,6 +2,7 @@
  * What registries, forges and vulnerability databases say about images; it knows no containers.
  * It imports platform, storage and observations, and is imported by monitoring and app alone.
  */
+import { HOUR_MS } from "../contract/time.ts";
 import type { Scheduler } from "../platform/scheduler.ts";
 import type { ImageReaders, OpenReaders, ReadersOptions } from "./readers.ts";
 
@@ -27,7 +28,7 @@ export interface Images {
   stop(): Promise<void>;
 }
 
-const RETENTION_EVERY_MS = 3_600_000;
+const RETENTION_EVERY_MS = HOUR_MS;
 
 export function createImages({ scheduler, ...options }: ReadersOptions & { scheduler: Scheduler }): Images {
   let opened: Promise<OpenReaders> | undefined;

@@ -1,3 +1,4 @@
+import { DAY_MS, MINUTE_MS } from "../contract/time.ts";
 import type { Observation, ObservationSink } from "../observations.ts";
 import { type Clock, pause } from "../platform/clock.ts";
 import { isServiceError, ServiceError } from "../platform/errors.ts";
@@ -20,11 +21,11 @@ const MAX_BATCH = 100;
 const MAX_REPLAYED = 1000;
 const RETRY_MS = 250;
 /** Between two warnings that observations of a host were dropped. */
-const TELL_EVERY_MS = 60_000;
+const TELL_EVERY_MS = MINUTE_MS;
 const DRAIN_WITHIN_MS = 3000;
 /** An agent's clock differs from ours by five minutes at most, and it keeps nothing for so long. */
-const MAX_AHEAD_MS = 10 * 60_000;
-const MAX_AGE_MS = 30 * 24 * 3_600_000;
+const MAX_AHEAD_MS = 10 * MINUTE_MS;
+const MAX_AGE_MS = 30 * DAY_MS;
 
 export interface Intake extends ObservationSink {
   /**

@@ -1,9 +1,10 @@
 import { DELIVERY_WAITS_MS } from "../contract/delivery.ts";
+import { HOUR_MS } from "../contract/time.ts";
 
 /** When something is tried again that could not be delivered. Source: specification, Limits; contract, section 6. */
 
 /** A receiver that asks for more is asked again after that. */
-export const LONGEST_WAIT_MS = 3_600_000;
+export const LONGEST_WAIT_MS = HOUR_MS;
 
 /** What came of one attempt to reach a receiver. */
 export interface Attempt {

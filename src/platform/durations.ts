@@ -1,7 +1,9 @@
-const UNIT_MS: Record<string, number> = { ns: 1e-6, us: 1e-3, µs: 1e-3, μs: 1e-3, ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../contract/time.ts";
+
+const UNIT_MS: Record<string, number> = { ns: 1e-6, us: 1e-3, µs: 1e-3, μs: 1e-3, ms: 1, s: 1000, m: MINUTE_MS, h: HOUR_MS };
 
 /** Longer than anything that can be meant: a hundred years. */
-const LONGEST_MS = 100 * 366 * 24 * 3_600_000;
+const LONGEST_MS = 100 * 366 * DAY_MS;
 
 /**
  * Milliseconds of a duration in Go's format, such as `90s`, `1h30m` or `1.5h`; undefined when it is not one.

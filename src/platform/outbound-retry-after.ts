@@ -1,5 +1,7 @@
+import { HOUR_MS } from "../contract/time.ts";
+
 /** However long a receiver asks to be left alone. */
-const LONGEST_WAIT_MS = 3_600_000;
+const LONGEST_WAIT_MS = HOUR_MS;
 
 /**
  * The `Retry-After` of an answer in milliseconds from `now`, at most an hour: seconds or a date; null when there is none or it makes no sense.

@@ -3,6 +3,7 @@ import "@fontsource-variable/jetbrains-mono/wght.css";
 import { QueryCache, QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { createRoot } from "react-dom/client";
+import { MINUTE_MS } from "../../src/contract/time.ts";
 import { isApiError } from "./api/client.ts";
 import { PatientQueryClient } from "./api/query-client.ts";
 import { createLive, LiveContext } from "./api/live.ts";
@@ -24,7 +25,7 @@ const queryClient = new PatientQueryClient({
   defaultOptions: {
     queries: {
       // Events keep the cache right; what they do not tell is read again when the reader comes back after a while.
-      staleTime: 60_000,
+      staleTime: MINUTE_MS,
       // The server may be on this machine or network, whatever the browser says of the internet.
       networkMode: "always",
       retry: (failures, error) => failures < 2 && isApiError(error, "unreachable"),

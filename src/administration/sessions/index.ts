@@ -1,3 +1,4 @@
+import { HOUR_MS, MINUTE_MS } from "../../contract/time.ts";
 import { createEndedSessions } from "../../http/ended-sessions.ts";
 import type { EndedSessions } from "../../http/ended-sessions.ts";
 import type { Clock } from "../../platform/clock.ts";
@@ -5,7 +6,7 @@ import type { Scheduler } from "../../platform/scheduler.ts";
 import type { Database } from "../../storage/database.ts";
 import { createEndedSessionStore } from "./store.ts";
 
-const PURGED_EVERY_MS = 3_600_000;
+const PURGED_EVERY_MS = HOUR_MS;
 
 export interface StoredSessions {
   ended: EndedSessions;
@@ -32,7 +33,7 @@ export function createStoredSessions({
       scheduler.every({
         name: "ended sessions",
         everyMs: PURGED_EVERY_MS,
-        firstAfterMs: 120_000,
+        firstAfterMs: 2 * MINUTE_MS,
         async run() {
           const now = clock.now();
           ended.purge(now);

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from "../../contract/time.ts";
 import type { Alert, AlertKey, Problem, Resolution, Severity, Suppression } from "../vocabulary.ts";
 import { SEVERITIES } from "../vocabulary.ts";
 
@@ -20,7 +21,7 @@ export interface KeptAlert extends Alert {
 }
 
 /** How seldom it is saved that a problem lasts. */
-const RAISE_SAVED_EVERY_MS = 10 * 60_000;
+const RAISE_SAVED_EVERY_MS = 10 * MINUTE_MS;
 
 /** The key as text: at most one active alert has it. */
 export function keyText({ source, event, entity }: AlertKey): string {

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from "../../contract/time.ts";
 import type { AlertKey, AlertSource, Occasion, Problem, Resolution, Target } from "../vocabulary.ts";
 import { acknowledgeAlert, beginAlert, forgetProblem, holdAlert, isWorse, type KeptAlert, raiseAgain, resolveAlert } from "./alert.ts";
 import { countChange, type Flap } from "./flapping.ts";
@@ -5,7 +6,7 @@ import type { SavedWalk } from "./rows.ts";
 import { type EvaluationContext, walkPath, type WalkResult } from "./stages.ts";
 
 /** How long what a person resolved is not raised again, unless it grows worse. Source: contract, section 19. */
-const RESOLVED_HOLDS_MS = 5 * 60_000;
+const RESOLVED_HOLDS_MS = 5 * MINUTE_MS;
 
 /** What is asked of alerts, one after another. */
 export type Order = { key: string; at: Date } &

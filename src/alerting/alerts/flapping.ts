@@ -1,5 +1,7 @@
+import { MINUTE_MS } from "../../contract/time.ts";
+
 /** A problem that comes and goes is told once more, and then not until it has been steady. */
-export const FLAPPING = { changes: 5, windowMs: 10 * 60_000 } as const;
+export const FLAPPING = { changes: 5, windowMs: 10 * MINUTE_MS } as const;
 
 /** The latest changes of one problem: it began, or was over. */
 export interface Flap {

@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../contract/time.ts";
 import type { Event } from "../../events.ts";
 import type { Route } from "../../http/route.ts";
 import type { Tool } from "../../mcp/tool.ts";
@@ -91,9 +92,9 @@ export interface Alerts extends HostRemoval {
 }
 
 const SETTLE_MS = 30_000;
-const ANNOUNCE_EVERY_MS = 60_000;
+const ANNOUNCE_EVERY_MS = MINUTE_MS;
 const STEADY_EVERY_MS = 15_000;
-const KEPT_MS = 400 * 24 * 3_600_000;
+const KEPT_MS = 400 * DAY_MS;
 
 /** What is wrong, since when, and who heard of it. Source: specification, Alert; contract, section 6. */
 export function createAlerts(dependencies: AlertsDependencies): Alerts {
@@ -193,7 +194,7 @@ export function createAlerts(dependencies: AlertsDependencies): Alerts {
           if (flaps.forgetSteady(clock.now())) intake.rejudge();
         },
       });
-      scheduler.every({ name: "alert retention", everyMs: 3_600_000, firstAfterMs: 100_000, run: prune });
+      scheduler.every({ name: "alert retention", everyMs: HOUR_MS, firstAfterMs: 100_000, run: prune });
     },
     async stop() {
       unsubscribe?.();

@@ -1,8 +1,9 @@
+import { HOUR_MS, MINUTE_MS } from "../../contract/time.ts";
 import type { Event } from "../../events.ts";
 
 /** How long ago something may be to count as a cause. */
-const EXIT_COUNTS_MS = 15 * 60_000;
-const IMAGE_COUNTS_MS = 60 * 60_000;
+const EXIT_COUNTS_MS = 15 * MINUTE_MS;
+const IMAGE_COUNTS_MS = HOUR_MS;
 const MAX_KEPT = 5_000;
 
 interface Exit {

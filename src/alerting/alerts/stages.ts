@@ -1,3 +1,4 @@
+import { MINUTE_MS } from "../../contract/time.ts";
 import type { Occasion, Target } from "../vocabulary.ts";
 import type { Holder, KeptAlert } from "./alert.ts";
 import type { StageName, VerdictName } from "./api.ts";
@@ -187,7 +188,7 @@ function quoted({ channelId }: Target, channelName: EvaluationContext["channelNa
 }
 
 function minutes(milliseconds: number): number {
-  return milliseconds / 60_000;
+  return milliseconds / MINUTE_MS;
 }
 
 /** `2026-03-01 12:00:00 UTC`. */

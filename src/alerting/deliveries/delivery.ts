@@ -1,10 +1,11 @@
+import { DAY_MS } from "../../contract/time.ts";
 import type { Verdict } from "../../platform/delivery-schedule.ts";
 import { cleanName } from "../../platform/text.ts";
 import type { Notification, Target } from "../vocabulary.ts";
 import type { DeliveryStatus } from "./api.ts";
 
 /** How long what is for a channel that is off waits for it. */
-export const OFF_PATIENCE_MS = 24 * 3_600_000;
+export const OFF_PATIENCE_MS = DAY_MS;
 export const CHANNEL_OFF = "The channel was disabled for a day while this was queued.";
 export const CHANNEL_GONE = "The channel was deleted before this could be sent.";
 export const NEVER_TOLD = "Not sent: this channel never received the alert itself.";

@@ -1,5 +1,5 @@
 import type { Kysely } from "kysely";
-import { DAY_MS } from "../../contract/time.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../contract/time.ts";
 import type { Route } from "../../http/route.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { createDispatcher } from "../../platform/dispatcher.ts";
@@ -84,7 +84,7 @@ const KEPT_MS = 90 * DAY_MS;
 const REPLAYED_AT_START = 1000;
 const GONE_EVERY_MS = 30_000;
 /** A unit that orders something is committed within this time; until then every wake looks at its channel. */
-const FRESH_MS = 60_000;
+const FRESH_MS = MINUTE_MS;
 
 export function createDeliveries({ database, channels, clock, scheduler, log, hostName, leaseMs }: DeliveriesDependencies): Outbox {
   const store = createDeliveryStore(database);
@@ -148,7 +148,7 @@ export function createDeliveries({ database, channels, clock, scheduler, log, ho
       for (const settled of await store.settledSteps(REPLAYED_AT_START)) publish(settled);
       dispatcher.start();
       scheduler.every({ name: "deliveries of what was deleted", everyMs: GONE_EVERY_MS, firstAfterMs: GONE_EVERY_MS, run: pruneGone });
-      scheduler.every({ name: "delivery retention", everyMs: 3_600_000, firstAfterMs: 110_000, run: prune });
+      scheduler.every({ name: "delivery retention", everyMs: HOUR_MS, firstAfterMs: 110_000, run: prune });
     },
     stop: dispatcher.stop,
     async put(tx, { notification, alertId, targets, escalation, at }) {

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from "../../contract/time.ts";
 import type { Event } from "../../events.ts";
 import type { Bus } from "../../platform/bus.ts";
 import { runEvent } from "./changes.ts";
@@ -13,7 +14,7 @@ interface Note {
 }
 
 /** A unit that is not committed by then never will be. */
-const LONGEST_UNIT_MS = 60_000;
+const LONGEST_UNIT_MS = MINUTE_MS;
 const MOST_NOTES = 10_000;
 
 /** Events of what happens in units of others, told once it was saved. */

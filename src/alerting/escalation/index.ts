@@ -1,4 +1,5 @@
 import type { Kysely } from "kysely";
+import { MINUTE_MS } from "../../contract/time.ts";
 import type { Event } from "../../events.ts";
 import type { Route } from "../../http/route.ts";
 import type { Bus } from "../../platform/bus.ts";
@@ -53,7 +54,7 @@ export interface Escalation extends Pick<RunReader, "nextLevel"> {
 }
 
 /** A delivery is tried for eight minutes; what is pending longer than this was settled unheard. */
-const PENDING_AT_MOST_MS = 15 * 60_000;
+const PENDING_AT_MOST_MS = 15 * MINUTE_MS;
 
 export function createEscalation({
   database,
@@ -136,7 +137,7 @@ export function createEscalation({
       let madeBefore = clock.now();
       scheduler.every({
         name: "escalation bookkeeping",
-        everyMs: 60_000,
+        everyMs: MINUTE_MS,
         firstAfterMs: 5000,
         async run(signal) {
           // What holds a run back may end without anybody saying so: its alert rose, its labels changed, a component is gone.

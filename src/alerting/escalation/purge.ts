@@ -1,5 +1,7 @@
+import { DAY_MS } from "../../contract/time.ts";
+
 const PURGE_HOUR = 3;
-const KEPT_MS = 90 * 24 * 3_600_000;
+const KEPT_MS = 90 * DAY_MS;
 
 /** The latest 03:00, by this host's zone, that is not after now. Source: specification, Limits. */
 export function lastPurgeTime(now: Date): Date {

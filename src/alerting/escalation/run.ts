@@ -1,3 +1,4 @@
+import { MINUTE_MS } from "../../contract/time.ts";
 import type { RunStatus } from "./api.ts";
 import type { Level, Plan } from "./policy.ts";
 
@@ -43,7 +44,7 @@ export type Step =
 export type Stop = Extract<RunStatus, `stopped_by_${string}`>;
 
 /** A policy of one level without a delay leaves this time to react. */
-const SHORTEST_LAST_WAIT_MS = 60_000;
+const SHORTEST_LAST_WAIT_MS = MINUTE_MS;
 /** Clocks that are kept right are set back by less. */
 const NOTICED_MS = 1000;
 /** Windows and silences that follow each other without a gap; more than these are looked at again. */

@@ -1,5 +1,5 @@
 import { toSighting } from "../../collector/sighting.ts";
-import { DAY_MS, SECOND_MS } from "../../contract/time.ts";
+import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../contract/time.ts";
 import { HOSTS } from "../world/containers.ts";
 import type { Incident } from "../world/incidents.ts";
 import { hexOf } from "../world/noise.ts";
@@ -12,7 +12,7 @@ import type { Row, Rows } from "./store.ts";
 
 /** As long as the program keeps what changed. */
 const KEPT_MS = 89 * DAY_MS;
-const LOOP_WINDOW_MS = 600_000;
+const LOOP_WINDOW_MS = 10 * MINUTE_MS;
 const LOOP_THRESHOLD = 3;
 /** Until a health check has spoken. */
 const STARTING_MS = 18 * SECOND_MS;

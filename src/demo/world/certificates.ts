@@ -1,7 +1,7 @@
+import { DAY_MS } from "../../contract/time.ts";
 import type { CertificateScan, CertificateTarget } from "../../observations.ts";
 import { hexOf, seedOf } from "./noise.ts";
 
-const DAY_MS = 86_400_000;
 const LIFE_DAYS = 90;
 /** Days that are left of those that are not renewed in time. */
 const SHORT: Readonly<Record<string, number>> = { "vault.harbour.example": 6 };

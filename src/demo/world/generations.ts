@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS } from "../../contract/time.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../contract/time.ts";
 import type { DemoContainer } from "./containers.ts";
 import { hexOf, noise, seedOf } from "./noise.ts";
 import { createdMs, externalIdOf } from "./shown.ts";
@@ -32,7 +32,7 @@ export function generationsOf(container: DemoContainer, { startMs, updatedMs }: 
     const days = Math.round(everyDays * (0.6 + 0.8 * noise(seed, 20, step)));
     // On a working day's hour, as updates are made.
     const created =
-      Math.floor(next.createdMs / DAY_MS - days) * DAY_MS + (8 + Math.floor(9 * noise(seed, 21, step))) * HOUR_MS + 11 * 60_000;
+      Math.floor(next.createdMs / DAY_MS - days) * DAY_MS + (8 + Math.floor(9 * noise(seed, 21, step))) * HOUR_MS + 11 * MINUTE_MS;
     const older = olderImage(next.image);
     generations.unshift({
       externalId: hexOf(`container ${name} ${older} ${step}`),

@@ -1,3 +1,4 @@
+import { HOUR_MS, MINUTE_MS } from "../../contract/time.ts";
 import type { LogLine } from "../../runtimes/runtime.ts";
 import type { DemoContainer, LogStyle } from "./containers.ts";
 import { noise, seedOf } from "./noise.ts";
@@ -85,7 +86,7 @@ const STYLES: Readonly<Record<LogStyle, { everyMs: number; text: Text }>> = {
     everyMs: 12_000,
     text: (draw, at) => logfmt("info", pick(["tick", "compaction done", "segment written", "scrape done"], draw), at, `n=${draw(5000)}`),
   },
-  payments: { everyMs: 60_000, text: () => "" },
+  payments: { everyMs: MINUTE_MS, text: () => "" },
 };
 
 /** What the payments service writes before it fails, by seconds after its start. */
@@ -105,7 +106,7 @@ function steadyLines({ name, log, fate }: DemoContainer, updatedMs: number): Lin
   const { everyMs, text } = STYLES[log];
   const seed = seedOf(name);
   // Jobs have written their last line in the night.
-  const endMs = fate === "completed" ? updatedMs - 5 * 3_600_000 : Infinity;
+  const endMs = fate === "completed" ? updatedMs - 5 * HOUR_MS : Infinity;
 
   function lineAt(step: number): LogLine {
     const at = new Date(step * everyMs + Math.floor(noise(seed, 0, step) * everyMs));

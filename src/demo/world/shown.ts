@@ -1,12 +1,11 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../contract/time.ts";
 import type { RuntimeContainer } from "../../runtimes/runtime.ts";
 import type { DemoContainer } from "./containers.ts";
 import { hexOf, seedOf } from "./noise.ts";
 import { NEW_IMAGE, runAt } from "./story.ts";
 
-const DAY_MS = 86_400_000;
-const HOUR_MS = 3_600_000;
 /** Jobs ran in the night. */
-const JOB_MS = 9 * 60_000;
+const JOB_MS = 9 * MINUTE_MS;
 
 export interface Moment {
   atMs: number;
@@ -17,7 +16,7 @@ export interface Moment {
 /** Moments of the past lie on whole days before the start of the demo, at an hour that belongs to the container. */
 export function createdMs(container: DemoContainer, updatedMs: number): number {
   if (container.fate === "crashing") return updatedMs;
-  return Math.floor(updatedMs / HOUR_MS) * HOUR_MS - container.ageDays * DAY_MS - (seedOf(container.name) % 9) * HOUR_MS - 7 * 60_000;
+  return Math.floor(updatedMs / HOUR_MS) * HOUR_MS - container.ageDays * DAY_MS - (seedOf(container.name) % 9) * HOUR_MS - 7 * MINUTE_MS;
 }
 
 export function externalIdOf({ name, image }: DemoContainer): string {

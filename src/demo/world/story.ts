@@ -1,5 +1,6 @@
+import { MINUTE_MS } from "../../contract/time.ts";
+
 /** What is going on: an update of the payments service 17 minutes ago, after which it does not start any more. */
-const MINUTE_MS = 60_000;
 
 /** Before the start of the demo. */
 export const UPDATED_MS_AGO = 17 * MINUTE_MS;
@@ -8,7 +9,7 @@ export const NEW_IMAGE = "ghcr.io/harbour-shop/payments:2.15.0";
 /** How long it runs until it fails, and what Docker waits at most until it starts it again. */
 const RUNS_MS = 4_000;
 const FIRST_WAIT_MS = 100;
-const LONGEST_WAIT_MS = 60_000;
+const LONGEST_WAIT_MS = MINUTE_MS;
 
 export interface Run {
   /** How often it was started again before. */

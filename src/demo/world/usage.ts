@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS } from "../../contract/time.ts";
 import type { DemoContainer } from "./containers.ts";
 import { noise, seedOf } from "./noise.ts";
 
@@ -11,8 +12,6 @@ export interface Usage {
   writePerSecond: number;
 }
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const KIB = 1024;
 const MIB = 1024 ** 2;
 const PAGE = 4096;

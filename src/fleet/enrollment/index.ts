@@ -1,3 +1,4 @@
+import { HOUR_MS, MINUTE_MS } from "../../contract/time.ts";
 import type { TrustedProxies } from "../../http/client-address.ts";
 import type { Route } from "../../http/route.ts";
 import type { Clock } from "../../platform/clock.ts";
@@ -40,7 +41,7 @@ export interface Enrollment {
   start(): Promise<void>;
 }
 
-const PRUNED_EVERY_MS = 3_600_000;
+const PRUNED_EVERY_MS = HOUR_MS;
 
 /** Enrollment: the tokens that let new agents in, and what to paste on their hosts. */
 export function createEnrollment(dependencies: EnrollmentDependencies): Enrollment {
@@ -60,7 +61,7 @@ export function createEnrollment(dependencies: EnrollmentDependencies): Enrollme
       }),
     ),
     async start() {
-      scheduler.every({ name: "enrollment tokens", everyMs: PRUNED_EVERY_MS, firstAfterMs: 120_000, run: service.prune });
+      scheduler.every({ name: "enrollment tokens", everyMs: PRUNED_EVERY_MS, firstAfterMs: 2 * MINUTE_MS, run: service.prune });
     },
   };
 }

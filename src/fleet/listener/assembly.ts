@@ -1,11 +1,12 @@
+import { MINUTE_MS } from "../../contract/time.ts";
 import type { Clock, Timer } from "../../platform/clock.ts";
 import type { Log } from "../../platform/log.ts";
 import { MAX_LISTING_BYTES, WireError } from "../wire/index.ts";
 import type { Holder, ListingRoom } from "./listing-room.ts";
 
 /** Between two parts, and for all of them. */
-const PART_WITHIN_MS = 60_000;
-const LISTING_WITHIN_MS = 5 * 60_000;
+const PART_WITHIN_MS = MINUTE_MS;
+const LISTING_WITHIN_MS = 5 * MINUTE_MS;
 
 /** What every part says. */
 export interface Part {

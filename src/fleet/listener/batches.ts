@@ -1,4 +1,5 @@
 import { create } from "@bufbuild/protobuf";
+import { MINUTE_MS } from "../../contract/time.ts";
 import type { ContainerSighting, Observation } from "../../observations.ts";
 import type { KubernetesSighting } from "../../observations/kubernetes.ts";
 import { type Clock, pause } from "../../platform/clock.ts";
@@ -37,7 +38,7 @@ export interface BatchesOptions {
 /** Between two attempts to save a batch while there is no database. */
 const RETRY_MS = 500;
 /** Between two log lines about events of an agent that cannot be understood. */
-const TELL_EVERY_MS = 60_000;
+const TELL_EVERY_MS = MINUTE_MS;
 
 /**
  * Takes the batches of one stream, one at a time: each is saved before it is acknowledged, and before the next is read. One that is over the rate, or
@@ -146,7 +147,7 @@ interface Read {
 }
 
 /** How far ahead of ours an agent's time may be: its clock by the handshake's 300 s, and the drift of a long stream. */
-const MAX_AHEAD_MS = 600_000;
+const MAX_AHEAD_MS = 10 * MINUTE_MS;
 
 function rateLimited(retryAfterMs: number, eventsPerSecond: number): ServerMessage {
   const message = `More than ${eventsPerSecond} events a second: the batch is held back, and acknowledged when it is saved.`;

@@ -2,6 +2,7 @@ import { createPrivateKey, X509Certificate } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import type { SecureContextOptions } from "node:tls";
 import { ServerCredentials } from "@grpc/grpc-js";
+import { MINUTE_MS } from "../../contract/time.ts";
 import type { Clock, Timer } from "../../platform/clock.ts";
 import { messageOf, StartError } from "../../platform/errors.ts";
 import type { Log } from "../../platform/log.ts";
@@ -24,7 +25,7 @@ interface Identity {
   privateKey: Buffer;
 }
 
-const REREAD_EVERY_MS = 60_000;
+const REREAD_EVERY_MS = MINUTE_MS;
 
 /** Throws a StartError that names the file and what is wrong with it. */
 export async function openCredentials(tls: ListenerTls, { clock, log }: { clock: Clock; log: Log }): Promise<Credentials> {

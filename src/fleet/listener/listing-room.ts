@@ -1,3 +1,4 @@
+import { MINUTE_MS } from "../../contract/time.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { ServiceError } from "../../platform/errors.ts";
 import { MAX_LISTING_BYTES } from "../wire/index.ts";
@@ -5,7 +6,7 @@ import { MAX_LISTING_BYTES } from "../wire/index.ts";
 /** Of all listings that are under way, on whatever stream. */
 const MAX_BYTES_IN_ALL = 4 * MAX_LISTING_BYTES;
 /** One that has been under way for so long gives way to others when there is no room. */
-const GIVES_WAY_AFTER_MS = 60_000;
+const GIVES_WAY_AFTER_MS = MINUTE_MS;
 
 /** The room that listings of all streams share. */
 export interface ListingRoom {

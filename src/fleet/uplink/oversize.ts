@@ -1,8 +1,9 @@
+import { MINUTE_MS } from "../../contract/time.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Log } from "../../platform/log.ts";
 
 /** Between two log lines about the same kind. */
-const LOGGED_EVERY_MS = 10 * 60_000;
+const LOGGED_EVERY_MS = 10 * MINUTE_MS;
 
 export interface OversizeStatus {
   /** Observations since the start that were not sent, or of which labels were left out. */

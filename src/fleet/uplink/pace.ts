@@ -1,3 +1,5 @@
+import { MINUTE_MS } from "../../contract/time.ts";
+
 /** How fast a replay may go: below the rate that the server allows, of which live events have their share first. */
 
 const SHARE_OF_RATE = 0.95;
@@ -32,7 +34,7 @@ export function createPace(eventsPerSecond: number, startMs: number): Pace {
   function refill(nowMs: number): void {
     tokens = Math.min(burst, tokens + (perSecond * Math.max(nowMs - atMs, 0)) / 1000);
     // A minute without complaint, and it is as fast as before.
-    perSecond = Math.min(most, perSecond + (most * Math.max(nowMs - atMs, 0)) / 60_000);
+    perSecond = Math.min(most, perSecond + (most * Math.max(nowMs - atMs, 0)) / MINUTE_MS);
     atMs = nowMs;
   }
 

@@ -1,11 +1,13 @@
+import { MINUTE_MS } from "../../contract/time.ts";
+
 /** When an agent tries again after its stream ended. Source: specification, Limits, Agent reconnect delay; contract, section 12. */
 
 const FIRST_MS = 1000;
-const CEILING_MS = 60_000;
+const CEILING_MS = MINUTE_MS;
 /** A stream that lasted longer was a good one. */
 const GOOD_STREAM_MS = 30_000;
 /** Where only a person can help, and need not be in a hurry. */
-const SLOWLY_MS = 10 * 60_000;
+const SLOWLY_MS = 10 * MINUTE_MS;
 
 /** How a stream, or the attempt at one, ended. */
 export interface StreamEnd {

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from "../../contract/time.ts";
 import type { Clock, Timer } from "../../platform/clock.ts";
 import { MAX_BATCH_BYTES, MAX_BATCH_EVENTS, takeBatch } from "../wire/index.ts";
 import { createPace } from "./pace.ts";
@@ -12,9 +13,9 @@ const MAX_LIVE_ON_WAY_BYTES = 4 * 1024 * 1024;
 const MAX_LIVE_BYTES = 8 * 1024 * 1024;
 /** The tag and the length of an event in a batch. */
 const AROUND_EVENT = 8;
-const ACKNOWLEDGED_WITHIN_MS = 60_000;
+const ACKNOWLEDGED_WITHIN_MS = MINUTE_MS;
 /** Of a part: the last one is acknowledged once thousands of containers are saved. */
-const LISTED_WITHIN_MS = 5 * 60_000;
+const LISTED_WITHIN_MS = 5 * MINUTE_MS;
 
 /** An event on its way to the server, or to the spool. */
 export interface LiveEvent {

@@ -1,8 +1,9 @@
+import { MINUTE_MS } from "../../contract/time.ts";
 import { placeOf, type SwarmService, type SwarmTask, type SwarmTopology } from "../../observations/swarm.ts";
 
 const OVER: ReadonlySet<SwarmTask["state"]> = new Set(["complete", "shutdown", "failed", "rejected", "remove", "orphaned"]);
 /** As long as failures count for a crash loop. */
-const RECENT_MS = 10 * 60_000;
+const RECENT_MS = 10 * MINUTE_MS;
 
 /** What problems are judged by: tasks that are not over, the newest of each place, and recent failures. Services without constraints and configs, and of labels with those alone that are for us. */
 export function smallTopology(topology: SwarmTopology, at: Date): SwarmTopology {

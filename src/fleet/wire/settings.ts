@@ -1,4 +1,5 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
+import { DAY_MS } from "../../contract/time.ts";
 import { type ContainerSettings, DEFAULT_UPDATE_SETTINGS, type UpdateSettings } from "../../observations.ts";
 import { UpdateTrack } from "./gen/service/agent/v1/ingest_pb.ts";
 import type * as wire from "./gen/service/agent/v1/ingest_pb.ts";
@@ -8,7 +9,7 @@ import { SEVERITIES, TRACKS, UPDATE_ALERTS } from "./vocabulary.ts";
 
 /** Restarts that make a loop, where an agent says none. */
 const RESTART_THRESHOLD = 3;
-const LONGEST_DOWN_MS = 24 * 3_600_000;
+const LONGEST_DOWN_MS = DAY_MS;
 
 export function toSettings(settings: ContainerSettings): MessageInitShape<typeof wire.ContainerSettingsSchema> {
   return {

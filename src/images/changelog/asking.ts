@@ -1,3 +1,4 @@
+import { HOUR_MS, MINUTE_MS } from "../../contract/time.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { type Outbound, OutboundError, type OutboundOpened } from "../../platform/outbound.ts";
 import { readBody } from "../../platform/outbound-body.ts";
@@ -24,8 +25,8 @@ const MOST_PAGE_BYTES = 8 * 1024 * 1024;
 const TIMEOUT_MS = 15_000;
 const WHOLE_MS = 30_000;
 /** A host that is asked too often rests so long at least, and at most. */
-const LEAST_REST_MS = 60_000;
-const MOST_REST_MS = 3_600_000;
+const LEAST_REST_MS = MINUTE_MS;
+const MOST_REST_MS = HOUR_MS;
 const MOST_HOSTS = 500;
 
 class Refused extends Error {

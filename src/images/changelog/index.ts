@@ -1,3 +1,4 @@
+import { DAY_MS } from "../../contract/time.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { isServiceError } from "../../platform/errors.ts";
 import type { Log } from "../../platform/log.ts";
@@ -33,7 +34,6 @@ export interface ChangelogsDependencies {
   githubApi?: string;
 }
 
-const DAY_MS = 24 * 3_600_000;
 /** How long what was told is believed, and that nothing was. */
 const FOUND_MS = 7 * DAY_MS;
 const NOTHING_MS = DAY_MS;

@@ -1,3 +1,5 @@
+import { MINUTE_MS } from "../../contract/time.ts";
+
 const MIB = 1024 * 1024;
 
 /** What reading an image may cost. Beyond them nothing is said of it but that. */
@@ -27,7 +29,7 @@ export const BOUNDS: Bounds = {
   entries: 2_000_000,
   files: 100_000,
   packages: 50_000,
-  timeMs: 10 * 60_000,
+  timeMs: 10 * MINUTE_MS,
 };
 
 /** Images that are read at the same time. */

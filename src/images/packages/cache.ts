@@ -1,13 +1,12 @@
 import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
 import { z } from "zod";
+import { DAY_MS } from "../../contract/time.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Log } from "../../platform/log.ts";
 import type { PackageList } from "../image.ts";
 import { CACHE } from "./bounds.ts";
 import type { PackageStore } from "./store.ts";
-
-const DAY_MS = 86_400_000;
 
 /** What is known of images, by their digest. A database that is away only costs reading them again. */
 export interface PackageCache {

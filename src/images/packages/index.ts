@@ -1,4 +1,5 @@
 /** What images are made of: from lists attached to them, else by reading their layers. */
+import { MINUTE_MS } from "../../contract/time.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { messageOf } from "../../platform/errors.ts";
 import { createLimiter } from "../../platform/limiter.ts";
@@ -111,7 +112,7 @@ function failed(error: unknown, bounds: Bounds, tell: (message: string) => void)
   if (error instanceof RegistryError)
     return { list: unknownPackages(`The image's layers could not be fetched: ${cleanName(error.message, 300)}`), isLasting: false };
   if (error instanceof ReadingEnded && error.reason === "time")
-    return { list: unknownPackages(`Reading the image was given up after ${bounds.timeMs / 60_000} minutes.`), isLasting: false };
+    return { list: unknownPackages(`Reading the image was given up after ${bounds.timeMs / MINUTE_MS} minutes.`), isLasting: false };
   if (error instanceof ReadingEnded && error.reason === "memory")
     return { list: unknownPackages("The image was not read: that would take too much memory."), isLasting: true };
   tell("an image could not be read");

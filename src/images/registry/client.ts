@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
+import { MINUTE_MS } from "../../contract/time.ts";
 import { pause } from "../../platform/clock.ts";
 import type { Log } from "../../platform/log.ts";
 import type { OutboundOpened } from "../../platform/outbound.ts";
@@ -39,9 +40,9 @@ export interface RegistryClient {
 }
 
 const TIMEOUT_MS = 15_000;
-const WHOLE_MS = { answer: 60_000, stream: 1_800_000 };
+const WHOLE_MS = { answer: MINUTE_MS, stream: 30 * MINUTE_MS };
 /** After it refused to be asked and did not say for how long. */
-const RATE_LIMITED_MS = 60_000;
+const RATE_LIMITED_MS = MINUTE_MS;
 const REFUSAL_BYTES = 16_384;
 
 export function createClient({ outbound, keychain, plainHttp, clock, log }: AuthorizationOptions & { log: Log }): RegistryClient {

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
+import { MINUTE_MS } from "../../contract/time.ts";
 import { type Clock, pause } from "../../platform/clock.ts";
 import { createLimiter } from "../../platform/limiter.ts";
 import { parseRetryAfter } from "../../platform/outbound-retry-after.ts";
@@ -18,9 +19,9 @@ const MOST_WAITING = 1000;
 const MOST_LANES = 500;
 /** A rest so short is waited out. */
 export const SHORT_REST_MS = 5000;
-export const LONGEST_REST_MS = 900_000;
+export const LONGEST_REST_MS = 15 * MINUTE_MS;
 /** After so many failures to reach it in a row, a registry is not asked for a while: else each image would wait for its own. */
-const FAILURES = { inARow: 3, restMs: 60_000 };
+const FAILURES = { inARow: 3, restMs: MINUTE_MS };
 
 export function createLanes(clock: Clock): (registry: string) => Lane {
   const lanes = new Map<string, { lane: Lane; isIdle(): boolean }>();
@@ -92,7 +93,7 @@ function createLane(registry: string, clock: Clock): { lane: Lane; isIdle(): boo
 }
 
 /** When a registry says that it was asked too often, and not for how long. */
-const DEFAULT_REST_MS = 60_000;
+const DEFAULT_REST_MS = MINUTE_MS;
 
 /** For how long a registry wants to be left alone, in milliseconds; null when it does not. Sources: RFC 9110, 10.2.3; the IETF's RateLimit headers; Docker Hub, GitLab. */
 export function restAsked(status: number, headers: IncomingHttpHeaders, now: Date): number | null {

@@ -1,3 +1,4 @@
+import { HOUR_MS } from "../../contract/time.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Repository } from "../image.ts";
 import { RegistryError } from "../registry-error.ts";
@@ -32,7 +33,7 @@ interface Listing {
 const PAGE = 1000;
 const MOST = { pages: 100, tags: 60_000, pageBytes: 4_194_304, rememberedBytes: 12_582_912 };
 /** A listing that broke off longer ago begins again: too much may have come in the pages that were read. */
-const RESUMED_WITHIN_MS = 7_200_000;
+const RESUMED_WITHIN_MS = 2 * HOUR_MS;
 
 export function createTags(client: RegistryClient, clock: Clock): Tags {
   const known = createMemory<Listing>(MOST.rememberedBytes);

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from "../../contract/time.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { messageOf } from "../../platform/errors.ts";
 import type { Log } from "../../platform/log.ts";
@@ -23,7 +24,7 @@ export interface Admission {
 /** How long an access token that was looked up is known without looking. Another server on the same database may have ended its connection. */
 const KNOWN_MS = 1000;
 const MOST_KNOWN = 500;
-const USE_SAVED_EVERY_MS = 60_000;
+const USE_SAVED_EVERY_MS = MINUTE_MS;
 const NAME_LENGTH = 100;
 
 export function createAdmission({

@@ -1,4 +1,5 @@
 import type { Readable } from "node:stream";
+import { HOUR_MS, MINUTE_MS } from "../../contract/time.ts";
 import { createTokenBuckets } from "../../http/rate-limit.ts";
 import { Answer } from "../../http/route.ts";
 import type { RouteRequest } from "../../http/route.ts";
@@ -36,9 +37,9 @@ const MOST_IN_BATCH = 20;
 /** Refusals that are kept of one connection, and of all without one: a flood of them must not fill the database. */
 const NOTED = { perSecond: 1 / 60, burst: 20 };
 /** How long a POST may wait for its turn and its answer. */
-const ANSWER_MS = 120_000;
+const ANSWER_MS = 2 * MINUTE_MS;
 /** A token lives no longer; a client comes back to its stream with the next one. */
-const STREAM_MS = 3_600_000;
+const STREAM_MS = HOUR_MS;
 const MOST_STREAMS = 200;
 /** Of these, of one connection: one for each of its sessions, and as many that listen without one. */
 const MOST_STREAMS_OF_ONE = 40;

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Server, WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server";
+import { MINUTE_MS } from "../../contract/time.ts";
 import type { Clock, Timer } from "../../platform/clock.ts";
 import type { Grant } from "../access.ts";
 import { createEvents } from "./events.ts";
@@ -36,8 +37,8 @@ export interface Sessions {
 const MOST_SESSIONS = 100;
 /** Of these, of one connection: it must not crowd out the others. */
 const MOST_OF_ONE = 20;
-const IDLE_MS = 30 * 60_000;
-const SWEEP_EVERY_MS = 60_000;
+const IDLE_MS = 30 * MINUTE_MS;
+const SWEEP_EVERY_MS = MINUTE_MS;
 
 export function createSessions({ sdk, clock }: { sdk: Protocol["sdk"]; clock: Clock }): Sessions {
   const sessions = new Map<string, Session>();

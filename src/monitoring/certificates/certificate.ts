@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS } from "../../contract/time.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../contract/time.ts";
 import type { CertificateStatus } from "../../events.ts";
 import type { CertificateTarget } from "../../observations.ts";
 import type { AlertSettings } from "../endpoints/index.ts";
@@ -73,7 +73,7 @@ export type SavedCertificate = Certificate & { id: number };
 export const NOTHING_RAISED: Raised = { fingerprint: null, toldDays: null, expiring: false, expired: false, chainInvalid: false };
 
 /** For so long a server may be unreachable before that is alerted. Source: contract, section 19. */
-export const UNREACHABLE_AFTER_MS = 10 * 60_000;
+export const UNREACHABLE_AFTER_MS = 10 * MINUTE_MS;
 
 /** A threshold is crossed when it has passed. */
 const AFTER_CROSSING_MS = 1_000;

@@ -1,5 +1,5 @@
-import { DAY_MS, HOUR_MS } from "../../contract/time.ts";
 import { KEPT_DAYS } from "../../contract/retention.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../contract/time.ts";
 import type { Event } from "../../events.ts";
 import type { Route } from "../../http/route.ts";
 import type { Tool } from "../../mcp/tool.ts";
@@ -59,7 +59,7 @@ export interface Certificates extends Pick<Follow, "observe">, ServiceCertificat
 }
 
 /** Source: specification, Agent stream events. */
-const SCAN_EVERY_MS = 60_000;
+const SCAN_EVERY_MS = MINUTE_MS;
 
 /** Certificates: how long they last, what is wrong with them, and whether they were renewed. */
 export function createCertificates({

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from "../../contract/time.ts";
 import type { CertificateScan, CertificateTarget } from "../../observations.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { isServiceError } from "../../platform/errors.ts";
@@ -13,7 +14,7 @@ export type ScanCertificate = (target: CertificateTarget, signal: AbortSignal) =
 const AT_ONCE = 8;
 const DUE_AT_ONCE = 64;
 /** A scan takes at most ten seconds; one that never ended is made again after this. */
-export const CLAIM_MS = 60_000;
+export const CLAIM_MS = MINUTE_MS;
 
 /** Looks at certificates when their time has come: it is a column, so that nothing is lost over a restart. */
 export interface Scanning {

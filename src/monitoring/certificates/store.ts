@@ -1,4 +1,5 @@
 import { type Kysely, sql } from "kysely";
+import { MINUTE_MS } from "../../contract/time.ts";
 import type { CertificateStatus } from "../../events.ts";
 import type { CertificateScan } from "../../observations.ts";
 import type { Database } from "../../storage/database.ts";
@@ -25,7 +26,7 @@ const PURGED_CERTIFICATES = 10;
 export type CertificateStore = ReturnType<typeof createCertificateStore>;
 
 /** Besides its interval: a claim sets the next check a minute ahead. */
-const MOST_AHEAD_MS = 60_000;
+const MOST_AHEAD_MS = MINUTE_MS;
 
 /** Saves in the same unit what follows. */
 type Also = (unit: object) => Promise<void>;

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from "../../contract/time.ts";
 import type { Event } from "../../events.ts";
 import type { Bus } from "../../platform/bus.ts";
 import { archivedEvent, eventsOf, removedEvent } from "./changes.ts";
@@ -11,7 +12,7 @@ import { moveOf, partings, type TakeOver, takeOvers, takeOversByName } from "./s
 /** Saved in one go; between two of them the event loop gets its turn. */
 const CHUNK = 100;
 /** So long a container that is gone may be re-created. Source: contract, section 19, Ends of problems. */
-const AWAITED_MS = 600_000;
+const AWAITED_MS = 10 * MINUTE_MS;
 
 /** Containers that go, and those that take their place: decided, saved, kept in memory, and then published. */
 export interface Departures {

@@ -1,5 +1,5 @@
 import { KEPT_DAYS } from "../../contract/retention.ts";
-import { DAY_MS } from "../../contract/time.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../contract/time.ts";
 import type { Event } from "../../events.ts";
 import type { Route } from "../../http/route.ts";
 import type { Tool } from "../../mcp/tool.ts";
@@ -179,8 +179,8 @@ export function createContainers({
       });
       scheduler.every({
         name: "container retention",
-        everyMs: 3_600_000,
-        firstAfterMs: 60_000,
+        everyMs: HOUR_MS,
+        firstAfterMs: MINUTE_MS,
         run: prune,
       });
     },

@@ -1,7 +1,8 @@
+import { MINUTE_MS } from "../../contract/time.ts";
 import type { Severity } from "../../observations.ts";
 
 /** Restarts further back do not count; as long without a restart ends a loop. Source: contract, section 1. */
-export const RESTART_WINDOW_MS = 10 * 60_000;
+export const RESTART_WINDOW_MS = 10 * MINUTE_MS;
 /** A loop this many times over the threshold is critical. */
 const CRITICAL_FACTOR = 3;
 /** The restarts kept of a container, to be counted; more where its threshold needs more to become critical. */

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from "../../contract/time.ts";
 import type { ContainerState } from "../../events.ts";
 import type { ContainerSighting } from "../../observations.ts";
 import { maskSecrets } from "../../platform/secrets.ts";
@@ -76,7 +77,7 @@ export function applySighting(
 }
 
 /** A listing takes no longer than this. What is further ahead of it comes from a clock that was set. */
-const LISTING_MS = 60_000;
+const LISTING_MS = MINUTE_MS;
 
 /** Whether it started or ended while it was listed: the news of that follow the listing and tell it, and it shall not count twice. */
 function hasMovedOn(current: Container, sighting: ContainerSighting, observedAt: Date): boolean {

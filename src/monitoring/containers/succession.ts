@@ -1,3 +1,4 @@
+import { MINUTE_MS } from "../../contract/time.ts";
 import type { ContainerSighting } from "../../observations.ts";
 import { type Container, hasEnded } from "./container.ts";
 import { pastOf } from "./generations/generation.ts";
@@ -44,7 +45,7 @@ export function endsBy(sightings: readonly ContainerSighting[], missedAt: Date):
 }
 
 /** So long before the end of a container its successor may be made under another name. */
-const MADE_AHEAD_MS = 600_000;
+const MADE_AHEAD_MS = 10 * MINUTE_MS;
 
 /** One container that takes the place of another. */
 export interface TakeOver {

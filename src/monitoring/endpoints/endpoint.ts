@@ -1,3 +1,4 @@
+import { DAY_MS } from "../../contract/time.ts";
 import type { EndpointStatus } from "../../events.ts";
 import type { CheckResult, EndpointCheck, FailureClass } from "../../observations.ts";
 import { labelEndpointKey, standaloneEndpointKey } from "../../observations.ts";
@@ -68,7 +69,7 @@ export type Thresholds = Pick<EndpointCheck, "failureThreshold" | "recoveryThres
 /** What a check changed besides the counters. */
 export type CheckChange = "alert" | "recovery" | "status" | undefined;
 
-const WEEK_MS = 7 * 24 * 3_600_000;
+const WEEK_MS = 7 * DAY_MS;
 
 /** Nothing is known of it, or nobody looks. */
 export function notChecked(now: Date): EndpointState {

@@ -1,6 +1,6 @@
 import { KEPT_DAYS } from "../../contract/retention.ts";
 import type { StateSpan } from "../../contract/strip.ts";
-import { DAY_MS } from "../../contract/time.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../contract/time.ts";
 import type { Event } from "../../events.ts";
 import type { Route } from "../../http/route.ts";
 import type { Tool } from "../../mcp/tool.ts";
@@ -69,7 +69,7 @@ export interface Endpoints extends EndpointObserver, ServiceEndpoints, Recorder,
   start(): Promise<void>;
 }
 
-const SEAL_EVERY_MS = 30 * 60_000;
+const SEAL_EVERY_MS = 30 * MINUTE_MS;
 /** Checks in memory, 24 bytes each; beyond this they are sealed before their time. */
 const MOST_UNSEALED = 1_500_000;
 
@@ -189,11 +189,11 @@ export function createEndpoints({ database, secrets, containers, probes, bus, cl
     async start() {
       await sealing.load();
       tellProbes();
-      scheduler.every({ name: "sealing of checks", everyMs: 60_000, run: sealWhenDue });
-      scheduler.every({ name: "figures of endpoints at rest", everyMs: 60_000, run: projection.forgetFigures });
+      scheduler.every({ name: "sealing of checks", everyMs: MINUTE_MS, run: sealWhenDue });
+      scheduler.every({ name: "figures of endpoints at rest", everyMs: MINUTE_MS, run: projection.forgetFigures });
       scheduler.every({
         name: "endpoint retention",
-        everyMs: 3_600_000,
+        everyMs: HOUR_MS,
         firstAfterMs: 80_000,
         run: prune,
       });

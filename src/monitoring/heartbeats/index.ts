@@ -1,6 +1,6 @@
 import { KEPT_DAYS } from "../../contract/retention.ts";
 import type { StateSpan } from "../../contract/strip.ts";
-import { DAY_MS } from "../../contract/time.ts";
+import { DAY_MS, HOUR_MS } from "../../contract/time.ts";
 import type { Event } from "../../events.ts";
 import type { Route } from "../../http/route.ts";
 import type { Tool } from "../../mcp/tool.ts";
@@ -121,7 +121,7 @@ export function createHeartbeats({ database, bus, clock, scheduler, baseUrl }: H
       for await (const heartbeat of store.all(serving.times())) projection.put(heartbeat);
       scheduler.every({
         name: "heartbeat retention",
-        everyMs: 3_600_000,
+        everyMs: HOUR_MS,
         firstAfterMs: 80_000,
         run: prune,
       });

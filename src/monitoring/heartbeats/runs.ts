@@ -1,3 +1,5 @@
+import { DAY_MS } from "../../contract/time.ts";
+
 /** A run of a job that was told to have begun and not yet to have ended. No two of a heartbeat have the same rid. */
 export interface Run {
   /** Tells overlapping runs apart; null for the one without. */
@@ -17,7 +19,7 @@ export interface EndedRun extends Run {
 /** Runs that overlap; more are not kept in mind, so the oldest is given up. */
 const MAX_OPEN_RUNS = 100;
 /** A run with a rid of which nothing more is heard, when no max runtime says how long that may take. Others end with the next start. */
-const FORGOTTEN_AFTER_MS = 24 * 3_600_000;
+const FORGOTTEN_AFTER_MS = DAY_MS;
 
 /** Opens a run. One that is open under the same rid, and the oldest of too many, are over: nobody will tell of their end. */
 export function startRun(runs: readonly Run[], rid: string | null, at: Date): { runs: Run[]; givenUp: EndedRun[] } {

@@ -1,5 +1,6 @@
 import { type CronLine, parseCron } from "../../contract/cron.ts";
 import { nextFiring } from "../../contract/next-firing.ts";
+import { MINUTE_MS } from "../../contract/time.ts";
 import { openZone, type Zone } from "../../contract/zone.ts";
 
 /** When a job is expected to report. `timezone`, an IANA name, is that of the cron line; an interval only shows it. */
@@ -12,7 +13,7 @@ export type Schedule = { timezone: string } & ({ kind: "interval"; intervalSecon
 export type Timetable = (schedule: Schedule, at: Date, pending: Date | null) => Date;
 
 /** At most a tenth of the time to the following firing, and never more than this, is early and not for the one before. */
-const EARLY_MS = 60_000;
+const EARLY_MS = MINUTE_MS;
 const CACHED_LINES = 1000;
 
 /** Remembers the lines and zones that it was asked about, since opening them costs far more than reading them. */

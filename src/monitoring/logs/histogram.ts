@@ -1,4 +1,5 @@
 import type { LogLevel } from "../../contract/log-level.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../contract/time.ts";
 
 /** How many lines of each level were written from a moment on. */
 export interface Bucket {
@@ -14,17 +15,13 @@ export interface Histogram {
   read(): { bucketMs: number; buckets: Bucket[] };
 }
 
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 /** How long a bucket may be: what a reader counts in. */
 const STEPS = [1, 5, 10, 30]
-  .map((count) => count * SECOND)
+  .map((count) => count * SECOND_MS)
   .concat(
-    [1, 5, 10, 30].map((count) => count * MINUTE),
-    [1, 3, 6, 12].map((count) => count * HOUR),
-    [1, 7, 30, 365, 3650].map((count) => count * DAY),
+    [1, 5, 10, 30].map((count) => count * MINUTE_MS),
+    [1, 3, 6, 12].map((count) => count * HOUR_MS),
+    [1, 7, 30, 365, 3650].map((count) => count * DAY_MS),
   );
 /** More cannot be told apart in a chart. */
 const MOST_BUCKETS = 120;
@@ -36,7 +33,7 @@ export function createHistogram(): Histogram {
   let firstMs = Number.POSITIVE_INFINITY;
   let lastMs = Number.NEGATIVE_INFINITY;
 
-  const lengthMs = (): number => STEPS[step] ?? DAY;
+  const lengthMs = (): number => STEPS[step] ?? DAY_MS;
   const bucketAt = (atMs: number): LevelCounts => {
     const fromMs = Math.floor(atMs / lengthMs()) * lengthMs();
     const counts = buckets.get(fromMs) ?? { error: 0, warn: 0, info: 0, debug: 0, none: 0 };

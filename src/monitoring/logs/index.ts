@@ -1,3 +1,4 @@
+import { HOUR_MS, MINUTE_MS } from "../../contract/time.ts";
 import type { Route } from "../../http/route.ts";
 import type { Tool } from "../../mcp/tool.ts";
 import { isServiceError } from "../../platform/errors.ts";
@@ -22,8 +23,8 @@ export interface Logs extends LogSearch {
 }
 
 const FLUSH_EVERY_MS = 2000;
-const PRUNE_EVERY_MS = 60_000;
-const REMOVE_EVERY_MS = 3_600_000;
+const PRUNE_EVERY_MS = MINUTE_MS;
+const REMOVE_EVERY_MS = HOUR_MS;
 
 /** Logs: what all containers write, searched in the store of this server or where their runtimes keep it. */
 export function createLogs(dependencies: LogsDependencies): Logs {
@@ -55,7 +56,12 @@ export function createLogs(dependencies: LogsDependencies): Logs {
       ingestion?.start();
       scheduler.every({ name: "stored logs to disk", everyMs: FLUSH_EVERY_MS, run: store.flush });
       scheduler.every({ name: "limits of stored logs", everyMs: PRUNE_EVERY_MS, run: store.prune });
-      scheduler.every({ name: "stored logs of unknown containers", everyMs: REMOVE_EVERY_MS, firstAfterMs: 300_000, run: removeUnknown });
+      scheduler.every({
+        name: "stored logs of unknown containers",
+        everyMs: REMOVE_EVERY_MS,
+        firstAfterMs: 5 * MINUTE_MS,
+        run: removeUnknown,
+      });
     },
     async stop() {
       await ingestion?.stop();

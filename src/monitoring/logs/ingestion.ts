@@ -1,3 +1,4 @@
+import { MINUTE_MS } from "../../contract/time.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { isServiceError } from "../../platform/errors.ts";
 import { workInLanes } from "../../platform/lanes.ts";
@@ -32,11 +33,11 @@ const MOST_FOLLOWED = 500;
 const LOOK_EVERY_MS = 1000;
 /** Logs of other hosts: an agent follows few logs at once, and gives so many lines of each at most. */
 const POLL_EVERY_MS = 10_000;
-const POLL_WITHIN_MS = 60_000;
+const POLL_WITHIN_MS = MINUTE_MS;
 const POLLED_AT_ONCE = 8;
 const POLLED_LINES = { least: 500, most: 10_000 };
 const FIRST_RETRY_MS = 1000;
-const LONGEST_RETRY_MS = 60_000;
+const LONGEST_RETRY_MS = MINUTE_MS;
 
 interface Reading {
   /** Of the container that is or was read last. */

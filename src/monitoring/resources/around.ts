@@ -1,4 +1,5 @@
 import { RANGE_NAMES, SPANS_MS } from "../../contract/ranges.ts";
+import { HOUR_MS, MINUTE_MS } from "../../contract/time.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { COLUMN } from "./family.ts";
 import { percent, whole } from "./snapshot.ts";
@@ -33,7 +34,7 @@ export interface AroundParts {
 }
 
 /** From the finest on: the finer ones are kept for less long. */
-const STEPS_MS = [30_000, 60_000, 3_600_000] as const;
+const STEPS_MS = [30_000, MINUTE_MS, HOUR_MS] as const;
 
 /** Reads what a container used around a moment, as finely as it is still kept. Throws EDITION_REQUIRED for a moment beyond the edition. */
 export function createUsageAround({ series, clock, requireCapability }: AroundParts) {

@@ -1,4 +1,5 @@
 import { READING_INTERVAL_MS } from "../../contract/resources.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../contract/time.ts";
 import type { Event } from "../../events.ts";
 import type { Route } from "../../http/route.ts";
 import type { Tool } from "../../mcp/tool.ts";
@@ -55,7 +56,7 @@ export interface Resources extends Pick<ResourceObserver, "observe">, Recorder, 
 }
 
 const NO_AGENTS: KnownAgents = { local: true, ids: () => [], labelOf: () => undefined };
-const BREACHES_KEPT_MS = 90 * 24 * 3_600_000;
+const BREACHES_KEPT_MS = 90 * DAY_MS;
 
 /** Resources: what hosts and containers use, since when, and when it is too much. */
 export function createResources({
@@ -129,7 +130,7 @@ export function createResources({
       scheduler.every({ name: "silent hosts", everyMs: 5_000, run: () => observer.endSilent(clock.now()) });
       scheduler.every({
         name: "peaks and sparklines",
-        everyMs: 60_000,
+        everyMs: MINUTE_MS,
         async run() {
           sparklines.keep((id) => present.get(id) !== undefined);
           await thresholds.savePeaks();
@@ -137,7 +138,7 @@ export function createResources({
       });
       scheduler.every({
         name: "breach retention",
-        everyMs: 3_600_000,
+        everyMs: HOUR_MS,
         firstAfterMs: 70_000,
         run: (signal) => thresholds.prune(new Date(clock.now().getTime() - BREACHES_KEPT_MS), signal),
       });

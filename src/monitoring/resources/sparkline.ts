@@ -1,9 +1,10 @@
+import { MINUTE_MS } from "../../contract/time.ts";
 import { percent, shareInPercent } from "./snapshot.ts";
 import type { Tick } from "./tick.ts";
 
 /** The last hour in few points. */
 export const POINTS = 30;
-export const POINT_MS = 120_000;
+export const POINT_MS = 2 * MINUTE_MS;
 
 /** Of one container, oldest first; null where nothing was measured. */
 export interface Sparkline {

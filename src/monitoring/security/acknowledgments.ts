@@ -1,4 +1,5 @@
 import { SECURITY_BOUNDS } from "../../contract/security.ts";
+import { DAY_MS } from "../../contract/time.ts";
 import type { Event } from "../../events.ts";
 import type { Bus } from "../../platform/bus.ts";
 import type { Clock } from "../../platform/clock.ts";
@@ -40,7 +41,7 @@ export interface AcknowledgmentsParts {
 }
 
 /** How long an acknowledgment is kept for a container that is not there. */
-const KEPT_MS = 400 * 24 * 3_600_000;
+const KEPT_MS = 400 * DAY_MS;
 const PRUNE_BATCH = 500;
 
 export function createAcknowledgments({ store, known, register, containers, bus, clock, onChange }: AcknowledgmentsParts): Acknowledgments {

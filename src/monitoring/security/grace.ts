@@ -1,10 +1,11 @@
+import { MINUTE_MS } from "../../contract/time.ts";
 import type { Clock, Timer } from "../../platform/clock.ts";
 import type { SavedContainer } from "../containers/index.ts";
 import { hostOf } from "./acknowledgment.ts";
 import type { Assessment } from "./register.ts";
 
 /** How long a container may be away, or another take to come in its place, before its alert is over. */
-export const GRACE_MS = 120_000;
+export const GRACE_MS = 2 * MINUTE_MS;
 /** Beyond this the one that has been away longest is given up. */
 const MAX_AWAY = 10_000;
 

@@ -1,10 +1,10 @@
 import { SECURITY_BOUNDS } from "../../contract/security.ts";
-import { DAY_MS } from "../../contract/time.ts";
+import { DAY_MS, HOUR_MS } from "../../contract/time.ts";
 import { createSerial, hold } from "../../platform/serial.ts";
 import type { PostureDay } from "./rows.ts";
 import type { SecurityStore } from "./store.ts";
 
-const SAVED_EVERY_MS = 3_600_000;
+const SAVED_EVERY_MS = HOUR_MS;
 const SAVING = "days";
 
 /** How safe things stood, day by day. */

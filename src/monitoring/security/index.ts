@@ -1,3 +1,4 @@
+import { HOUR_MS } from "../../contract/time.ts";
 import type { Event, EventName } from "../../events.ts";
 import type { Route } from "../../http/route.ts";
 import type { Tool } from "../../mcp/tool.ts";
@@ -73,7 +74,7 @@ const CHANGES_UPDATES: ReadonlySet<EventName> = new Set(["update.scan_completed"
 const ALERTS_LOOKED_AT_EVERY_MS = 30_000;
 const HISTORY_EVERY_MS = 5_000;
 const POSTURE_LOOKED_AT_EVERY_MS = 15_000;
-const RETENTION_EVERY_MS = 3_600_000;
+const RETENTION_EVERY_MS = HOUR_MS;
 
 /** Security: how exposed containers are, what people know and accept of it, and how safe that leaves things. */
 export function createSecurity(dependencies: SecurityDependencies): Security {

@@ -1,5 +1,7 @@
+import { MINUTE_MS } from "../../contract/time.ts";
+
 /** How long a posture has to stay on the other side of its threshold to count. */
-export const POSTURE_DEBOUNCE_MS = 5 * 60_000;
+export const POSTURE_DEBOUNCE_MS = 5 * MINUTE_MS;
 
 /** How the posture of one host stands to its threshold. */
 export interface PostureLevel {

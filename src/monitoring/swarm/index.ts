@@ -1,3 +1,4 @@
+import { MINUTE_MS } from "../../contract/time.ts";
 import type { Event } from "../../events.ts";
 import type { Route } from "../../http/route.ts";
 import type { Tool } from "../../mcp/tool.ts";
@@ -21,7 +22,7 @@ import { swarmTools } from "./tools.ts";
 import type { SwarmTask, SwarmTopology } from "../../observations/swarm.ts";
 
 /** After a start a manager shows its swarm within this time, if it is watched at all. */
-const SETTLING_MS = 60_000;
+const SETTLING_MS = MINUTE_MS;
 
 const TASK_ID = "com.docker.swarm.task.id";
 

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from "../../contract/time.ts";
 import type { EventData, SwarmAlert } from "../../events.ts";
 
 type AlertData = EventData["swarm.alert"];
@@ -32,12 +33,12 @@ export function newMemory(): Memory {
 
 /** Source: contract, section 15. A swarm needs some seconds for an election, and for a node that restarts. */
 export const WAITS_MS: Record<SwarmAlert, number> = {
-  replica_unhealthy: 5 * 60_000,
+  replica_unhealthy: 5 * MINUTE_MS,
   crash_loop: 0,
   update_rollback: 0,
   update_paused: 0,
   node_down: 15_000,
-  node_drained_with_tasks: 60_000,
+  node_drained_with_tasks: MINUTE_MS,
   quorum_degraded: 15_000,
 };
 export function problemKey(alert: SwarmAlert, id: string): string {

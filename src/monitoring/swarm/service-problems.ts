@@ -1,3 +1,4 @@
+import { MINUTE_MS } from "../../contract/time.ts";
 import type { SwarmAlert } from "../../events.ts";
 import { placeOf, type SwarmTask } from "../../observations/swarm.ts";
 import { type Context, problemKey, sinceOf, type SwarmProblem } from "./problem.ts";
@@ -5,7 +6,7 @@ import { isCurrent, isJob, isRunning, lastRunOf, slotsOf, taskName, type Watched
 
 /** So many failures of one slot within this time are a loop; it is over when there was none for as long, and the service runs. */
 const LOOP_FAILURES = 3;
-export const LOOP_WINDOW_MS = 10 * 60_000;
+export const LOOP_WINDOW_MS = 10 * MINUTE_MS;
 
 /** What is wrong with one service. `memory` is changed. */
 export function problemsOfService(watched: WatchedService, context: Context): SwarmProblem[] {

@@ -1,3 +1,4 @@
+import { DAY_MS } from "../../contract/time.ts";
 import type { Event } from "../../events.ts";
 import type { Bus } from "../../platform/bus.ts";
 import type { Clock } from "../../platform/clock.ts";
@@ -39,7 +40,7 @@ export interface DecisionsParts {
   clock: Clock;
 }
 
-const KEPT_MS = 400 * 86_400_000;
+const KEPT_MS = 400 * DAY_MS;
 
 export function createDecisions({ store, projection, watch, bus, clock }: DecisionsParts): Decisions {
   const serial = createSerial();

@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS } from "../../contract/time.ts";
 import {
   type Changelog,
   type ImageReference,
@@ -60,8 +61,8 @@ export interface EnricherParts {
 }
 
 /** New vulnerabilities of the same packages become known. A little less than a day, so that a daily scan finds it due. */
-const ASK_AGAIN_MS = 20 * 3_600_000;
-const KEPT_MS = 7 * 86_400_000;
+const ASK_AGAIN_MS = 20 * HOUR_MS;
+const KEPT_MS = 7 * DAY_MS;
 const AT_ONCE = 3;
 const PER_REGISTRY = 2;
 const NOTHING_READ: PackageList = { source: null, packages: [], complete: false, note: null };

@@ -1,3 +1,4 @@
+import { HOUR_MS, MINUTE_MS } from "../../contract/time.ts";
 import type { Event, UpdateType } from "../../events.ts";
 import type { Route } from "../../http/route.ts";
 import type { ImageReaders } from "../../images/index.ts";
@@ -75,9 +76,9 @@ export interface Updates extends HostData {
   stop(): Promise<void>;
 }
 
-const RETENTION_EVERY_MS = 3_600_000;
-const RESTARTS_EVERY_MS = 1_800_000;
-const RESUMED_EVERY_MS = 3_600_000;
+const RETENTION_EVERY_MS = HOUR_MS;
+const RESTARTS_EVERY_MS = 30 * MINUTE_MS;
+const RESUMED_EVERY_MS = HOUR_MS;
 
 /** Updates: which newer images there are for what runs, what they mend, and what people decided about them. */
 export function createUpdates(dependencies: UpdatesDependencies): Updates {
@@ -172,7 +173,7 @@ export function createUpdates(dependencies: UpdatesDependencies): Updates {
       scheduler.every({
         name: "studies of images",
         everyMs: RESUMED_EVERY_MS,
-        firstAfterMs: 60_000,
+        firstAfterMs: MINUTE_MS,
         async run() {
           if (store.isShared) await load();
           // The edition may be another by now, and decides what is told.

@@ -1,3 +1,4 @@
+import { DAY_MS } from "../../contract/time.ts";
 import type { UpdateType } from "../../events.ts";
 import type { Vulnerability, VulnerabilityList } from "../../images/index.ts";
 import type { SavedContainer } from "../containers/index.ts";
@@ -137,7 +138,6 @@ function restartsPart(restarts: number | null): RiskPart {
   return { ...part, points: Math.min(2 * restarts, 10), why };
 }
 
-const DAY_MS = 86_400_000;
 /** From so many days on. */
 const AGES = [
   { days: 365, points: 15 },

@@ -1,3 +1,4 @@
+import { DAY_MS, MINUTE_MS } from "../../contract/time.ts";
 import { RegistryError, type ImageReaders } from "../../images/index.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { messageOf } from "../../platform/errors.ts";
@@ -18,10 +19,10 @@ import type { Watch } from "./watch.ts";
 const PER_REGISTRY = 4;
 const AT_ONCE = 16;
 /** However slow a registry trickles. */
-const CHECK_WITHIN_MS = 120_000;
+const CHECK_WITHIN_MS = 2 * MINUTE_MS;
 const LONGEST_ERROR = 500;
 /** What no container needs any more is kept for a while: it may come back. */
-const KEPT_MS = 7 * 86_400_000;
+const KEPT_MS = 7 * DAY_MS;
 
 export interface ScanWorkParts {
   store: UpdateStore;

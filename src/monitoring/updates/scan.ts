@@ -1,3 +1,4 @@
+import { MINUTE_MS } from "../../contract/time.ts";
 import { BOUNDS } from "./api.ts";
 
 /** One round through all images. */
@@ -40,7 +41,7 @@ export function withImage(scan: Scan, { image, found, error }: { image: string; 
 /** A scan begins this long after a start, so that it is known what runs. */
 const AFTER_START_MS = 30_000;
 /** After one that failed the next need not wait for a whole interval. */
-const AFTER_FAILURE_MS = 600_000;
+const AFTER_FAILURE_MS = 10 * MINUTE_MS;
 /** A scan may begin this share of the interval early, and never late: with 24 h it is at most 24 h away. */
 const JITTER = 0.1;
 

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { HOUR_MS } from "../../contract/time.ts";
 import type { Event } from "../../events.ts";
 import type { Bus } from "../../platform/bus.ts";
 import { type Clock, pause, type Timer } from "../../platform/clock.ts";
@@ -49,7 +50,7 @@ export interface ScansParts {
 const ALIVE_EVERY_MS = 5_000;
 const STALE_AFTER_MS = 30_000;
 const REPORT_EVERY_MS = 250;
-const LONGEST_WAIT_MS = 3_600_000;
+const LONGEST_WAIT_MS = HOUR_MS;
 const STOP_WITHIN_MS = 900;
 const LOST = "The program that ran it was ended.";
 const STOPPED = "It was stopped with the program.";

@@ -1,4 +1,5 @@
 import { constants } from "node:os";
+import { MINUTE_MS } from "../../contract/time.ts";
 import { type InspectedContainer, signalNumber } from "./container.ts";
 import type { EngineEvent } from "./event.ts";
 
@@ -22,7 +23,7 @@ export interface ExitCauses {
 }
 
 /** A container may take this long to follow a stop request, or as long as its own stop timeout. */
-export const STOP_WINDOW_MS = 60_000;
+export const STOP_WINDOW_MS = MINUTE_MS;
 const MEMORY_WINDOW_MS = 5_000;
 const MAX_REMEMBERED = 10_000;
 

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from "../../contract/time.ts";
 import type { KubernetesSighting } from "../../observations/kubernetes.ts";
 import { type Clock, pause } from "../../platform/clock.ts";
 import { ServiceError } from "../../platform/errors.ts";
@@ -14,7 +15,7 @@ import { type ClusterIdentity, createWatchedCluster } from "./watching.ts";
 export { findClusterAccess } from "./client/index.ts";
 
 /** How long the first listing of everything may take. */
-const LISTED_WITHIN_MS = 60_000;
+const LISTED_WITHIN_MS = MINUTE_MS;
 /** How long the first reading of metrics may hold up the first connection, and the first election. */
 const METRICS_WITHIN_MS = 5_000;
 const ELECTED_WITHIN_MS = 10_000;

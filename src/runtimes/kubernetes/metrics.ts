@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { MINUTE_MS } from "../../contract/time.ts";
 import type { ResourceAmounts } from "../../observations/kubernetes.ts";
 import { type Clock, pause } from "../../platform/clock.ts";
 import { createLimiter } from "../../platform/limiter.ts";
@@ -9,12 +10,12 @@ import type { ClusterUsage } from "./view/index.ts";
 /** A metrics server reads kubelets about as often. */
 const READ_EVERY_MS = 15_000;
 /** A kubelet's summary is large, so it is read less often, and few at once. */
-const SUMMARY_EVERY_MS = 60_000;
+const SUMMARY_EVERY_MS = MINUTE_MS;
 const SUMMARIES_EVERY_MS = 30_000;
 const SUMMARIES_AT_ONCE = 4;
 const MOST_SUMMARIES = 500;
 /** How often what was refused is asked for again. */
-const ASK_AGAIN_MS = 5 * 60_000;
+const ASK_AGAIN_MS = 5 * MINUTE_MS;
 const METRICS = "/apis/metrics.k8s.io/v1beta1";
 
 const quantities = z.record(z.string(), z.union([z.string(), z.number()])).nullish();

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { MINUTE_MS } from "../../contract/time.ts";
 import type { KubernetesObjectKind, KubernetesStanding } from "../../observations/kubernetes.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { messageOf, ServiceError } from "../../platform/errors.ts";
@@ -28,9 +29,9 @@ import {
 /** Changes come in bursts: those of a rollout are one. */
 const GATHER_MS = 100;
 /** Kinds may be installed while the cluster is watched, and an upgrade of it may end the version that is read. */
-const DISCOVERED_EVERY_MS = 300_000;
+const DISCOVERED_EVERY_MS = 5 * MINUTE_MS;
 /** An API server that is busy, or is exchanged, does not answer for a while. */
-const UNSEEN_AFTER_MS = 60_000;
+const UNSEEN_AFTER_MS = MINUTE_MS;
 const NONE: ReadonlyMap<string, unknown> = new Map();
 const NOT_OPEN = { standing: "unreachable", reason: "The cluster was not read yet." } as const;
 

@@ -1,4 +1,4 @@
-import { DAY_MS } from "../../contract/time.ts";
+import { DAY_MS, MINUTE_MS } from "../../contract/time.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { isServiceError } from "../../platform/errors.ts";
 import type { Log } from "../../platform/log.ts";
@@ -35,7 +35,7 @@ export interface Budget {
   onDropped(listener: (kind: KindOfBytes["kind"]) => void): void;
 }
 
-const RUN_EVERY_MS = 600_000;
+const RUN_EVERY_MS = 10 * MINUTE_MS;
 /** After the retention of every feature has had its first turn. */
 const FIRST_RUN_MS = 150_000;
 /** Rows in one unit, so that no other unit waits long. */

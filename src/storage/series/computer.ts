@@ -1,4 +1,5 @@
 import { Worker } from "node:worker_threads";
+import { HOUR_MS } from "../../contract/time.ts";
 import type { Clock, Timer } from "../../platform/clock.ts";
 import { ServiceError } from "../../platform/errors.ts";
 import { gridBuffersOf, type Job, type ResultOf } from "./compute.ts";
@@ -8,7 +9,7 @@ const MAX_WAITING = 1000;
 const IDLE_MS = 30_000;
 /** After so many jobs it stays for the next hour: its code is compiled by then, and doing that anew each hour costs as much as the work itself. */
 const MANY_JOBS = 50;
-const LONG_IDLE_MS = 2 * 3_600_000;
+const LONG_IDLE_MS = 2 * HOUR_MS;
 /**
  * A job takes 10 MB of heap at most. The old generation is collected first when half of its room is filled, the buffers behind it counted in, and only that
  * frees what compressing leaves behind: of a larger room it would be 60 MB.

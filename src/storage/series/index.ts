@@ -1,3 +1,4 @@
+import { MINUTE_MS } from "../../contract/time.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Log } from "../../platform/log.ts";
 import type { Scheduler } from "../../platform/scheduler.ts";
@@ -22,14 +23,14 @@ export { addBucket, columnsOf, emptyRollup, rollUpValues } from "./rollup.ts";
 export type { Retention } from "./retention.ts";
 export type { KindOfBytes, SeriesColumn, SeriesFigures, SeriesStore, SeriesTick } from "./series.ts";
 
-const SEAL_EVERY_MS = 60_000;
+const SEAL_EVERY_MS = MINUTE_MS;
 const FREE_EVERY_MS = 10_000;
 /** An hour is sealed this long after its end, since the last ticks may be late. */
-const GRACE_MS = 120_000;
+const GRACE_MS = 2 * MINUTE_MS;
 /** Of samples in memory; beyond this they are sealed before their time, as a replay of many hours or thousands of containers bring it about. */
 const MAX_HEAD_BYTES = 64 * 1024 * 1024;
 /** Of another clock than ours: what claims to lie further ahead is not believed. */
-const MAX_AHEAD_MS = 600_000;
+const MAX_AHEAD_MS = 10 * MINUTE_MS;
 const JOURNAL_PAGE = 20;
 
 export interface SeriesStoreDependencies {
@@ -117,7 +118,7 @@ export function createSeriesStore(dependencies: SeriesStoreDependencies): Series
         scheduler.every({ name: "space of deleted series", everyMs: FREE_EVERY_MS, run: removals.free }),
         scheduler.every({
           name: "series retention",
-          everyMs: 600_000,
+          everyMs: 10 * MINUTE_MS,
           firstAfterMs: 45_000,
           async run(signal) {
             // What still waits belongs to the rollups before its detail goes. One moment for both: the clock may jump while hours are sealed, and ticks that

@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
-import { DAY_MS } from "../../../src/contract/time.ts";
 import { KEPT_DAYS } from "../../../src/contract/retention.ts";
 import type { Range } from "../../../src/contract/ranges.ts";
+import { DAY_MS, MINUTE_MS } from "../../../src/contract/time.ts";
 import type { CheckedNow, EndpointBody, EndpointList, EndpointRecord } from "../../../src/monitoring/endpoints/api.ts";
 import { request } from "./client.ts";
 import { readWholeList } from "./whole-list.ts";
@@ -75,7 +75,7 @@ export function endpointUptimeQuery(id: number) {
   return queryOptions({
     queryKey: ["endpoint", id, "uptime", DAYS],
     queryFn: ({ signal }) => request("GET /api/v1/endpoints/{id}/uptime/daily", { params: { id }, signal, query: { days: DAYS } }),
-    staleTime: 600_000,
+    staleTime: 10 * MINUTE_MS,
   });
 }
 

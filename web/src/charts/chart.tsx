@@ -1,4 +1,5 @@
 import { useId, type PointerEvent, type ReactNode } from "react";
+import { MINUTE_MS } from "../../../src/contract/time.ts";
 import { formatLocal } from "../format/time.ts";
 import { StatusIcon } from "../ui/status-icon.tsx";
 import { CrosshairLines } from "./crosshair-lines.tsx";
@@ -149,6 +150,6 @@ function markerAt({ marks, spans, from, until }: Drawing, at: number): Mark | Sp
 /** When a point was measured: a moment, or from when to when where it stands for a longer time. */
 function tellTime(at: number, stepMs: number, nowMs: number): string {
   const begin = new Date(at).toISOString();
-  if (stepMs < 60_000) return formatLocal(begin, nowMs);
+  if (stepMs < MINUTE_MS) return formatLocal(begin, nowMs);
   return `${formatLocal(begin, nowMs, "minute")}–${formatLocal(new Date(at + stepMs).toISOString(), at + stepMs, "minute")}`;
 }

@@ -1,3 +1,4 @@
+import { DAY_MS } from "../../../src/contract/time.ts";
 import { forgetAll, forgetCount, put, STATE_CACHE } from "./caches.ts";
 import { isKept, KEPT_PATHS, withoutCredentials } from "./kept-paths.ts";
 
@@ -9,7 +10,7 @@ const KEPT_AT = "x-kept-at";
 const LONGEST_BODY = 4_000_000;
 const MOST_PAGES_OF_A_LIST = 10;
 const MOST_OFFLINE_PAGES = 20;
-const LONGEST_KEPT_MS = 30 * 86_400_000;
+const LONGEST_KEPT_MS = 30 * DAY_MS;
 /** A list that is read again and again is not written each time. */
 const REST_MS = 30_000;
 

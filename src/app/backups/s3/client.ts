@@ -3,6 +3,7 @@ import { createWriteStream } from "node:fs";
 import type { IncomingHttpHeaders } from "node:http";
 import { pipeline } from "node:stream/promises";
 import { AwsV4Signer } from "aws4fetch";
+import { MINUTE_MS } from "../../../contract/time.ts";
 import { type Clock, pause } from "../../../platform/clock.ts";
 import { StartError } from "../../../platform/errors.ts";
 import { type Outbound, OutboundError, type OutboundOpened } from "../../../platform/outbound.ts";
@@ -49,9 +50,9 @@ export class S3Error extends StartError {
 const AGAIN_AFTER_MS = [1000, 4000] as const;
 const LARGEST_ANSWER = 4 * 1024 * 1024;
 /** To the first line of an answer; a request of a large body gets more. */
-const SHORTEST_MS = 60_000;
+const SHORTEST_MS = MINUTE_MS;
 const SLOWEST_BYTES_PER_MS = 20;
-const IDLE_MS = 60_000;
+const IDLE_MS = MINUTE_MS;
 
 /** Signed requests to one bucket, each repeated when a fault may pass; all are broken off by the signal. */
 export function createS3Client(

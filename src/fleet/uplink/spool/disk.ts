@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync, rmSync } from "node:fs";
+import { MINUTE_MS } from "../../../contract/time.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import { makeFolder } from "../../../platform/folder.ts";
 import { headerOf, recordBytes, recordsIn, type SpoolRecord } from "./record.ts";
@@ -11,7 +12,7 @@ const LARGEST_SEGMENT = 2 * 1024 * 1024;
 const SEGMENTS_IN_BUDGET = 16;
 
 /** How long a segment that the disk refuses to read is tried again before its events count as damaged, and how often. */
-const UNREADABLE_MS = 600_000;
+const UNREADABLE_MS = 10 * MINUTE_MS;
 const READ_AGAIN_MS = 1000;
 export interface DiskOptions {
   folder: string;

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from "../../../contract/time.ts";
 import { messageOf } from "../../../platform/errors.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import type { Log } from "../../../platform/log.ts";
@@ -12,7 +13,7 @@ const SEQS_RESERVED = 1_000_000;
 /** What has waited longer is written to the disk, whatever room there is in memory: a crash then costs no more than this. */
 const SPILL_AFTER_MS = 30_000;
 /** Between two warnings that events were dropped. */
-const TELL_EVERY_MS = 60_000;
+const TELL_EVERY_MS = MINUTE_MS;
 /** After the disk took nothing, it is left alone for so long. */
 const DISK_REST_MS = 30_000;
 

@@ -1,4 +1,5 @@
 import { basename } from "node:path";
+import { MINUTE_MS } from "../../../contract/time.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import { messageOf } from "../../../platform/errors.ts";
 import type { Log } from "../../../platform/log.ts";
@@ -13,7 +14,7 @@ import { isUnchanged } from "./folder.ts";
 import { ecosystemOfKey, idKey, type Library, openLibrary, READ_AT_ONCE } from "./library.ts";
 
 /** How often the folder is looked at for changes, when it is asked at all. */
-const LISTED_EVERY_MS = 60_000;
+const LISTED_EVERY_MS = MINUTE_MS;
 /** Answers that are remembered: images have many packages in common. */
 const MOST_ANSWERS = 50_000;
 const NAMES_SHOWN = 5;

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { MINUTE_MS } from "../../../contract/time.ts";
 import { type Clock, pause } from "../../../platform/clock.ts";
 import { type Outbound, OutboundError } from "../../../platform/outbound.ts";
 import { readBody } from "../../../platform/outbound-body.ts";
@@ -25,12 +26,12 @@ export const MOST_QUERIES = 1000;
 const MOST_ANSWER_BYTES = 8 * 1_048_576;
 const TIMEOUT_MS = 30_000;
 const IDLE_MS = 15_000;
-const WHOLE_MS = 60_000;
+const WHOLE_MS = MINUTE_MS;
 const ATTEMPTS = 3;
 const FIRST_WAIT_MS = 1000;
 const LONGEST_WAIT_MS = 30_000;
 /** For which a database that failed is not asked again: the other images of a scan need not wait for it in vain. */
-const DOWN_MS = 60_000;
+const DOWN_MS = MINUTE_MS;
 /** What may be otherwise the next moment. */
 const PASSING: readonly OutboundError["reason"][] = ["connection", "timeout", "name"];
 

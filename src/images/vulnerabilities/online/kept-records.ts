@@ -1,12 +1,12 @@
 import { promisify } from "node:util";
 import { deflateRaw, inflateRaw } from "node:zlib";
+import { DAY_MS } from "../../../contract/time.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import { messageOf } from "../../../platform/errors.ts";
 import type { Log } from "../../../platform/log.ts";
 import type { OsvRecord } from "../record.ts";
 import type { KeptRecord, RecordStore } from "../store.ts";
 
-const DAY_MS = 86_400_000;
 const UNUSED_FOR_MS = 30 * DAY_MS;
 const MOST_ROWS = 50_000;
 /** Larger ones are fetched each time. */

@@ -1,3 +1,4 @@
+import { DAY_MS } from "../../../contract/time.ts";
 import { counted } from "../../../platform/text.ts";
 import { spellings } from "../ecosystem.ts";
 import { inParallel } from "../in-parallel.ts";
@@ -14,7 +15,7 @@ const MOST_RECORDS = 10_000;
 const FETCHED_AT_ONCE = 4;
 const SAVED_AT_ONCE = 50;
 /** For which a record, or its absence, is believed that was found by no question. */
-const ASKED_AGAIN_MS = 7 * 86_400_000;
+const ASKED_AGAIN_MS = 7 * DAY_MS;
 
 interface Pending {
   question: number;

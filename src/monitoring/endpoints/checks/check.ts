@@ -1,3 +1,4 @@
+import { HOUR_MS } from "../../../contract/time.ts";
 import type { CheckResult, FailureClass } from "../../../observations.ts";
 import { cleanName } from "../../../platform/text.ts";
 
@@ -22,7 +23,7 @@ export interface Check {
 }
 
 const MAX_ERROR = 500;
-const LONGEST_RESPONSE_MS = 3_600_000;
+const LONGEST_RESPONSE_MS = HOUR_MS;
 
 /** What a host says of a check, in bounds. */
 export function toCheck(result: CheckResult, at: Date): Check {

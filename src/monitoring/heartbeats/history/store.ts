@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { DAY_MS } from "../../../contract/time.ts";
 import type { Database } from "../../../storage/database.ts";
 import { inBatches, inTables, type Unit } from "../../../storage/purge.ts";
 import { dayFromRow, pingFromRow, type SavedPing } from "../rows.ts";
@@ -10,7 +11,7 @@ const PRUNE_BATCH = 1000;
 /** Heartbeats purged by one statement; each may have ten thousands of pings. */
 const PURGED_HEARTBEATS = 5;
 /** A ping from so far in the future came while the clock was wrong. */
-const WRONG_CLOCK_MS = 24 * 3_600_000;
+const WRONG_CLOCK_MS = DAY_MS;
 
 export type HistoryStore = ReturnType<typeof createHistoryStore>;
 

@@ -1,5 +1,6 @@
 import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { DAY_MS } from "../../../contract/time.ts";
 import { type Clock, pause } from "../../../platform/clock.ts";
 import type { Log } from "../../../platform/log.ts";
 import { createSerial } from "../../../platform/serial.ts";
@@ -62,7 +63,7 @@ const MOST_UNWRITTEN = 4_000_000;
 const MOST_IN_MEMORY = 24_000_000;
 /** Lines of a container that writes little are in a chunk after this part of the time that they are kept. */
 const SEALED_AFTER = 1 / 8;
-const LONGEST_UNSEALED_MS = 86_400_000;
+const LONGEST_UNSEALED_MS = DAY_MS;
 const FULL_WAIT_MS = 1000;
 const LATEST_MS = 8.64e15;
 

@@ -1,3 +1,4 @@
+import { HOUR_MS, MINUTE_MS } from "../../../contract/time.ts";
 import type { ComparisonRecord } from "../api.ts";
 import type { Change, Figures } from "./figure.ts";
 import type { ImageRun } from "./image-run.ts";
@@ -39,9 +40,6 @@ export interface Span {
   fromMs: number;
   toMs: number;
 }
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 
 /** How long after a change its figures are evaluated. */
 export const WINDOWS_MS: readonly number[] = [15 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS, 24 * HOUR_MS];

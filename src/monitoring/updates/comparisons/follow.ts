@@ -1,3 +1,4 @@
+import { MINUTE_MS } from "../../../contract/time.ts";
 import type { Event } from "../../../events.ts";
 import type { Observation } from "../../../observations.ts";
 import type { Bus } from "../../../platform/bus.ts";
@@ -45,7 +46,7 @@ const GIVE_WAY = 200;
 /** Saved in one go. */
 const CHUNK = 128;
 /** Between two readings of how many CPUs the containers of a host may use. */
-const LEARN_EVERY_MS = 60_000;
+const LEARN_EVERY_MS = MINUTE_MS;
 
 interface Taken extends RunSaving {
   /** Whose regression is over, as it was told last. */

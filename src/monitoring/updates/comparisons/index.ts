@@ -1,3 +1,4 @@
+import { HOUR_MS } from "../../../contract/time.ts";
 import type { Event } from "../../../events.ts";
 import type { Bus } from "../../../platform/bus.ts";
 import type { Clock } from "../../../platform/clock.ts";
@@ -53,7 +54,7 @@ export interface UpdateComparisons extends Pick<Follow, "observe">, HostData {
 }
 
 const EVALUATE_EVERY_MS = 30_000;
-const RETENTION_EVERY_MS = 3_600_000;
+const RETENTION_EVERY_MS = HOUR_MS;
 
 /** After an update: how a container does since its image changed, beside how it did before. */
 export function createUpdateComparisons(dependencies: UpdateComparisonsDependencies): UpdateComparisons {

@@ -1,3 +1,4 @@
+import { DAY_MS, MINUTE_MS } from "../../../contract/time.ts";
 import { MOST_ROWS } from "../../../http/cursor.ts";
 import { isServiceError } from "../../../platform/errors.ts";
 import type { ContainerService } from "../../containers/index.ts";
@@ -21,8 +22,6 @@ export interface MeasureParts {
 /** Measures what both images did in the window of an evaluation. */
 export type Measure = (comparison: Comparison, run: ImageRun, evaluation: number) => Promise<{ before: Observed; after: Observed }>;
 
-const MINUTE_MS = 60_000;
-const DAY_MS = 24 * 60 * MINUTE_MS;
 /** After a start checks may fail until it is ready, and before an end because it is ending. */
 const STARTING_MS = 3 * MINUTE_MS;
 const ENDING_MS = MINUTE_MS;

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from "../../../contract/time.ts";
 import { RESOURCE_FAMILY } from "../../resources/index.ts";
 import type { Span } from "./comparison.ts";
 
@@ -14,7 +15,7 @@ export interface Usage {
   minutes: number;
 }
 
-const STEP_MS = 60_000;
+const STEP_MS = MINUTE_MS;
 
 /** The means of what containers used that ran one after another, by the minute. */
 export async function usageOf(series: UsageSeries, containerIds: readonly number[], { fromMs, toMs }: Span): Promise<Usage> {

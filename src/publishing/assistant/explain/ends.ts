@@ -1,9 +1,10 @@
+import { MINUTE_MS } from "../../../contract/time.ts";
 import type { TransitionRecord } from "../../../monitoring/containers/api.ts";
 import { type Evidence, evidence } from "../evidence.ts";
 import { countText, durationText } from "../words.ts";
 import { type AlertFacts, endOf, type Finding, MOST_BEFORE, nearestOf, SOON_MS } from "./facts.ts";
 
-const RESTARTS_WITHIN_MS = 10 * 60_000;
+const RESTARTS_WITHIN_MS = 10 * MINUTE_MS;
 /** Of many records that say the same, so many are named. */
 const NAMED = 10;
 

@@ -1,4 +1,5 @@
 import type { ShownAlert, AlertTrace } from "../../../alerting/alerts/api.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../contract/time.ts";
 import type { CertificateRecord } from "../../../monitoring/certificates/api.ts";
 import type { ContainerDetail, TransitionRecord } from "../../../monitoring/containers/api.ts";
 import type { CheckRecord, EndpointRecord } from "../../../monitoring/endpoints/api.ts";
@@ -48,10 +49,10 @@ export const MOST_BEFORE = 20;
 /** What brings an alert about may be recorded a moment after it. */
 export const SOON_MS = 5_000;
 /** A host stamps what happens there by its own clock, which may be ahead of ours by so much. Source: the agent handshake's allowance. */
-const AHEAD_MS = 5 * 60_000;
+const AHEAD_MS = 5 * MINUTE_MS;
 /** How the host tells that a container has ended. */
 const ENDED: ReadonlySet<TransitionRecord["new_state"]> = new Set(["exited", "dead", "restarting", "completed"]);
-const LONGEST_MS = { own: 24 * 3_600_000, other: 3_600_000 };
+const LONGEST_MS = { own: DAY_MS, other: HOUR_MS };
 
 type Steps = Pick<AlertFacts, "alert" | "before" | "after">;
 

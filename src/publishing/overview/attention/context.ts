@@ -1,8 +1,8 @@
 import type { Alert } from "../../../alerting/index.ts";
+import { HOUR_MS } from "../../../contract/time.ts";
 import type { GenerationRecord, TransitionRecord } from "../../../monitoring/containers/api.ts";
 import type { Preceding } from "./api.ts";
 
-const HOUR_MS = 3_600_000;
 /** The clock of a host may be behind ours: what came this much later still came before. */
 const SOON_MS = 5_000;
 const MOST_PRECEDING = 3;

@@ -1,4 +1,5 @@
 import type { Alert, Alerting } from "../../../alerting/index.ts";
+import { MINUTE_MS } from "../../../contract/time.ts";
 import type { Certificates } from "../../../monitoring/certificates/index.ts";
 import { type Containers, cutLine, type SavedContainer } from "../../../monitoring/containers/index.ts";
 import type { Endpoints } from "../../../monitoring/endpoints/index.ts";
@@ -22,7 +23,7 @@ const LINE_LENGTH = 300;
 const MOST_GENERATIONS = 4;
 const MOST_TRANSITIONS = 10;
 /** An end that led to an alert came at most so long before it. */
-const END_BEFORE_MS = 10 * 60_000;
+const END_BEFORE_MS = 10 * MINUTE_MS;
 
 export interface AttentionService {
   /** The last log line of active alerts, and what changed just before each. */

@@ -1,8 +1,9 @@
+import { MINUTE_MS } from "../../../contract/time.ts";
 import type { Monitor } from "../vocabulary.ts";
 import { DELETED_HOST, type Look, type SavedComponent } from "./component.ts";
 
 /** A container that is replaced has this long to come back under its name. Source: contract, section 19. */
-const GONE_AFTER_MS = 10 * 60_000;
+const GONE_AFTER_MS = 10 * MINUTE_MS;
 /** Most of what is announced has no component. One that is forgotten too early is waited for, as if it might return. */
 const MOST_ANNOUNCED = 1_000;
 

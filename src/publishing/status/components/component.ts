@@ -1,4 +1,5 @@
 import type { Entity } from "../../../alerting/index.ts";
+import { MINUTE_MS } from "../../../contract/time.ts";
 import { type ComponentStatus, hasNoData, type Impact, type Monitor, worse } from "../vocabulary.ts";
 
 /** What somebody says of a component. */
@@ -57,7 +58,7 @@ export interface Look {
 }
 
 /** Without an observation for this long, a component that was well has no data. Source: contract, section 19. */
-const UNOBSERVED_AFTER_MS = 5 * 60_000;
+const UNOBSERVED_AFTER_MS = 5 * MINUTE_MS;
 
 interface StateContext {
   look: Look | undefined;

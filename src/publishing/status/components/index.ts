@@ -1,5 +1,6 @@
 import type { Entity } from "../../../alerting/index.ts";
 import type { MaintenanceRecord } from "../../../alerting/suppression/api.ts";
+import { HOUR_MS, MINUTE_MS } from "../../../contract/time.ts";
 import type { Event } from "../../../events.ts";
 import type { Route } from "../../../http/route.ts";
 import type { Bus } from "../../../platform/bus.ts";
@@ -104,8 +105,8 @@ export function createComponents({
         // By itself: it must go on while the database is slow.
         scheduler.every({ name: "time of components", everyMs: 1000, run: updater.countTime }),
         scheduler.every({ name: "components of the status page", everyMs: 1000, firstAfterMs: 0, run: updater.look }),
-        scheduler.every({ name: "days of components", everyMs: 60_000, run: updater.saveDays }),
-        scheduler.every({ name: "retention of components' days", everyMs: 3_600_000, firstAfterMs: 100_000, run: updater.prune }),
+        scheduler.every({ name: "days of components", everyMs: MINUTE_MS, run: updater.saveDays }),
+        scheduler.every({ name: "retention of components' days", everyMs: HOUR_MS, firstAfterMs: 100_000, run: updater.prune }),
       );
     },
     async stop() {

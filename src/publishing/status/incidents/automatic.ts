@@ -1,4 +1,5 @@
 import type { Alert } from "../../../alerting/index.ts";
+import { MINUTE_MS } from "../../../contract/time.ts";
 import { type Component, INCIDENT_SEVERITIES, type IncidentSeverity, type Monitor, MONITOR_TYPES } from "../vocabulary.ts";
 import type { KeptIncident } from "./incident.ts";
 
@@ -38,7 +39,7 @@ export interface Affected {
 }
 
 /** What is the same problem again: within this time it opens the incident again, instead of another one. */
-const AGAIN_WITHIN_MS = 10 * 60_000;
+const AGAIN_WITHIN_MS = 10 * MINUTE_MS;
 /** An incident that has more updates is not opened again, and says no more of what it spreads to. */
 export const TALKATIVE = 50;
 

@@ -1,5 +1,5 @@
-import { DAY_MS } from "../../../contract/time.ts";
 import type { Alert } from "../../../alerting/index.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../contract/time.ts";
 import type { Event } from "../../../events.ts";
 import type { Route } from "../../../http/route.ts";
 import type { Tool } from "../../../mcp/tool.ts";
@@ -52,7 +52,7 @@ export interface StatusIncidents extends Incidents {
   stop(): Promise<void>;
 }
 
-const LOOK_EVERY_MS = 60_000;
+const LOOK_EVERY_MS = MINUTE_MS;
 /** Of those that are resolved. */
 const KEPT = { days: 400, most: 10_000 };
 const MOST_WITHIN = 500;
@@ -134,7 +134,7 @@ export function createIncidents(dependencies: IncidentsDependencies): StatusInci
           await automation.look();
         },
       });
-      scheduler.every({ name: "incident retention", everyMs: 3_600_000, firstAfterMs: 160_000, run: prune });
+      scheduler.every({ name: "incident retention", everyMs: HOUR_MS, firstAfterMs: 160_000, run: prune });
     },
     async stop() {
       unsubscribe();

@@ -1,6 +1,7 @@
+import { DAY_MS } from "../../../contract/time.ts";
 import { compareIncidents, type KeptIncident } from "./incident.ts";
 
-const RECENT_MS = 15 * 24 * 3_600_000;
+const RECENT_MS = 15 * DAY_MS;
 /** Of those that are resolved. */
 const MOST_RECENT = 500;
 

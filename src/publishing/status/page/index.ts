@@ -1,3 +1,4 @@
+import { MINUTE_MS } from "../../../contract/time.ts";
 import type { Route } from "../../../http/route.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import type { Log } from "../../../platform/log.ts";
@@ -68,7 +69,7 @@ export function createPage({
       });
       pageCache.print();
       // What the hour alone changes: the days, windows that are over.
-      scheduler.every({ name: "status page", everyMs: 60_000, run: pageCache.print });
+      scheduler.every({ name: "status page", everyMs: MINUTE_MS, run: pageCache.print });
     },
     stop() {
       pageCache.stop();

@@ -1,4 +1,5 @@
 import type { MaintenanceRecord } from "../../../alerting/suppression/api.ts";
+import { MINUTE_MS } from "../../../contract/time.ts";
 import type { Event } from "../../../events.ts";
 import type { Route } from "../../../http/route.ts";
 import type { Bus } from "../../../platform/bus.ts";
@@ -47,7 +48,7 @@ export interface Subscribers extends Notices {
 
 /** What a lost database left undone is found so often; everything else is sent at once. */
 const SWEEP_MS = 30_000;
-const FORGET_MS = 60_000;
+const FORGET_MS = MINUTE_MS;
 
 /** Subscribers of the status page: they ask, confirm by mail, and hear of incidents and maintenance until they leave. */
 export function createSubscribers(dependencies: SubscribersDependencies): Subscribers {

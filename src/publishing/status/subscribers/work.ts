@@ -1,4 +1,5 @@
 import type { MaintenanceRecord } from "../../../alerting/suppression/api.ts";
+import { MINUTE_MS } from "../../../contract/time.ts";
 import type { WorkKind } from "./notice.ts";
 import { NEWS_MS } from "./subscriber.ts";
 
@@ -34,7 +35,7 @@ export interface WorkStep {
 }
 
 /** New times are told when they have stood for so long: somebody may still be moving them. */
-const SETTLED_MS = 60_000;
+const SETTLED_MS = MINUTE_MS;
 
 /** What is to be told of a window now; `work` is undefined when it was deleted. */
 export function nextStep(told: ToldWork | undefined, work: Work | undefined, now: Date): WorkStep | undefined {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { MINUTE_MS } from "../../../contract/time.ts";
 import { ServiceError } from "../../../platform/errors.ts";
 import { nextTurnWhenDue } from "../../../platform/time-slice.ts";
 import type { ApiRefusal, KubernetesClient, StreamOptions } from "./client.ts";
@@ -11,7 +12,7 @@ export const MAX_OBJECT_BYTES = 8 * 1024 * 1024;
 export const MOST_ITEMS = 200_000;
 const PAGE_ITEMS = 500;
 /** A page that is not whole by then is given up. */
-const PAGE_IDLE_MS = 60_000;
+const PAGE_IDLE_MS = MINUTE_MS;
 
 const frame = z.object({
   kind: z.string(),

@@ -1,8 +1,8 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
-import { DAY_MS } from "../../../../../src/contract/time.ts";
 import { SPANS_MS } from "../../../../../src/contract/ranges.ts";
+import { DAY_MS, MINUTE_MS } from "../../../../../src/contract/time.ts";
 import type { ContainerDetail, TransitionRecord } from "../../../../../src/monitoring/containers/api.ts";
 import { dailyUptimeQuery, generationsQuery, transitionsQuery } from "../../../api/queries.ts";
 import { oneOf } from "../../../app/search-params.ts";
@@ -60,9 +60,9 @@ function RangeHistory({ container, range }: { container: ContainerDetail; range:
   const [since] = useState(() => new Date(Date.now() - LENGTHS[range]).toISOString());
   const query = useInfiniteQuery(transitionsQuery(container.id, { since, limit: PAGE }));
   const { data: uptime } = useQuery(dailyUptimeQuery(container.id));
-  const minute = useNow((nowMs) => Math.floor(nowMs / 60_000));
+  const minute = useNow((nowMs) => Math.floor(nowMs / MINUTE_MS));
   const transitions = useMemo(() => query.data?.pages.flatMap((page) => page.transitions) ?? NONE, [query.data]);
-  const until = Math.max((minute + 1) * 60_000, Date.parse(transitions[0]?.timestamp ?? since));
+  const until = Math.max((minute + 1) * MINUTE_MS, Date.parse(transitions[0]?.timestamp ?? since));
   const from = until - LENGTHS[range];
   const segments = useMemo(
     () => stateSegments({ container, transitions, isComplete: !query.hasNextPage, days: uptime?.days ?? [] }, from, until),

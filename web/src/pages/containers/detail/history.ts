@@ -1,4 +1,5 @@
 /** The story of a container: its changes, with restarts that repeat told once, under the days on which they happened. */
+import { MINUTE_MS } from "../../../../../src/contract/time.ts";
 import { formatDay } from "../../../format/time.ts";
 import { causeOfEnd, isEnd, isUnexpectedEnd, type Change } from "./change.ts";
 import { formatLength } from "./length.ts";
@@ -24,7 +25,7 @@ interface HistoryDay {
 }
 
 /** Ends that follow each other more slowly are told one by one. */
-const CYCLE_MS = 10 * 60_000;
+const CYCLE_MS = 10 * MINUTE_MS;
 const FEWEST_ENDS = 3;
 
 /** Collapses restarts that repeat. Takes and gives newest first. */

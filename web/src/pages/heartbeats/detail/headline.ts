@@ -1,3 +1,4 @@
+import { MINUTE_MS } from "../../../../../src/contract/time.ts";
 import type { HeartbeatRecord } from "../../../../../src/monitoring/heartbeats/api.ts";
 import { explainExitCode } from "../../../format/exit-code.ts";
 import { secondsWords } from "../../../format/schedule.ts";
@@ -83,7 +84,7 @@ const PROMPT_MS = 15_000;
 export function missedTime(record: HeartbeatRecord): string | undefined {
   const expectedMs = Date.parse(record.status_changed_at) - record.grace_seconds * 1000;
   if (record.interval_seconds === null) {
-    const minuteMs = expectedMs - (expectedMs % 60_000);
+    const minuteMs = expectedMs - (expectedMs % MINUTE_MS);
     return expectedMs - minuteMs <= PROMPT_MS ? new Date(minuteMs).toISOString() : undefined;
   }
   if (record.last_ping_at === null) return undefined;

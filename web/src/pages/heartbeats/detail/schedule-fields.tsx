@@ -1,6 +1,7 @@
 import { useId, useMemo } from "react";
 import { parseCron } from "../../../../../src/contract/cron.ts";
 import { HEARTBEAT_BOUNDS } from "../../../../../src/contract/heartbeat.ts";
+import { MINUTE_MS } from "../../../../../src/contract/time.ts";
 import { cronWords, secondsWords } from "../../../format/schedule.ts";
 import { formatLocal } from "../../../format/time.ts";
 import { zoneTime } from "../../../format/zone-time.ts";
@@ -96,7 +97,7 @@ function CronHint({ cron }: { cron: string }) {
 function IntervalPreview({ interval, grace }: { interval: string; grace: string }) {
   const seconds = readLength(interval);
   const graceSeconds = readLength(grace);
-  const minute = useNow((nowMs) => Math.floor(nowMs / 60_000) * 60_000);
+  const minute = useNow((nowMs) => Math.floor(nowMs / MINUTE_MS) * MINUTE_MS);
   if (seconds === undefined || graceSeconds === undefined || seconds + graceSeconds > 10 * 365 * 86_400) return null;
   const expected = new Date(minute + seconds * 1000).toISOString();
   return (
@@ -109,7 +110,7 @@ function IntervalPreview({ interval, grace }: { interval: string; grace: string 
 
 /** The next 3 runs, here and in the time zone of the schedule. */
 function CronPreview({ cron, timezone }: { cron: string; timezone: string }) {
-  const minute = useNow((nowMs) => Math.floor(nowMs / 60_000) * 60_000);
+  const minute = useNow((nowMs) => Math.floor(nowMs / MINUTE_MS) * MINUTE_MS);
   const times = useMemo(() => {
     const read = parseCron(cron);
     return "line" in read ? nextTimes(read.line, timezone, minute, 3).map((at) => new Date(at).toISOString()) : [];
