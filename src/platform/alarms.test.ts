@@ -50,6 +50,15 @@ test("rings at once what became due while the program stood still", async () => 
   assert.equal(wakeUps(), 1);
 });
 
+test("leaves others their turn after one that took long, and goes on at once", async () => {
+  const { clock, alarms, at, rung, wakeUps } = setUp();
+  alarms.at(100, () => clock.stall(20));
+  at(100, "next");
+  await clock.advance(200);
+  assert.deepEqual(rung, ["next 120"]);
+  assert.equal(wakeUps(), 2);
+});
+
 test("a cancelled one does not ring, not even when one that rings with it cancels it", async () => {
   const { clock, alarms, at, rung, wakeUps } = setUp();
   at(100, "cancelled").cancel();
