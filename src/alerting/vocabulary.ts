@@ -1,24 +1,8 @@
 /** The nouns that the parts of alerting hand to each other. Source: specification, Alert; contract, section 6. */
 
-/** What an alert can be about. */
-export const ALERT_SOURCES = [
-  "container",
-  "endpoint",
-  "heartbeat",
-  "certificate",
-  "resource",
-  "update",
-  "agent",
-  "security",
-  "webhook",
-  "swarm",
-  "kubernetes",
-] as const;
-export type AlertSource = (typeof ALERT_SOURCES)[number];
+import type { AlertSource, Severity } from "../contract/alert.ts";
 
-/** From the worst to the mildest. */
-export const SEVERITIES = ["critical", "warning", "info"] as const;
-export type Severity = (typeof SEVERITIES)[number];
+export { ALERT_SOURCES, type AlertSource, SEVERITIES, type Severity } from "../contract/alert.ts";
 
 /** A monitored thing: `container` and `42`, `agent` and a UUID. */
 export interface Entity {

@@ -1,3 +1,4 @@
+import { SEVERITIES } from "../contract/alert.ts";
 import { CHECK_SETTINGS, type CheckSetting, HTTP_SETTINGS, type SettingTable, type ValueOf } from "../contract/check-settings.ts";
 import { CHECK_METHODS, ENDPOINT_BOUNDS } from "../contract/endpoint.ts";
 import { DAY_MS, SECOND_MS } from "../contract/time.ts";
@@ -48,7 +49,7 @@ function parserOf(setting: CheckSetting): Parser<unknown> {
 export const LABELS = {
   ignore: flag,
   group: plainText,
-  "alert.severity": oneOf("critical", "warning", "info"),
+  "alert.severity": oneOf(...SEVERITIES),
   "alert.channels": listOf(plainText),
   "alert.tags": listOf(plainText),
   "alert.restart_threshold": wholeNumber(1, 1000),

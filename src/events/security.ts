@@ -1,24 +1,8 @@
 /** What changed of how exposed containers are; see ../events.ts. Source: specification, Security insight and acknowledgment. */
+import type { InsightSeverity, InsightType } from "../contract/security.ts";
 import type { EntityData } from "./monitoring.ts";
 
-export const INSIGHT_TYPES = [
-  "port_exposed_all_interfaces",
-  "database_port_exposed",
-  "privileged_container",
-  "host_network_mode",
-  "service_load_balancer",
-  "service_node_port",
-  "missing_network_policy",
-  "host_path_mount",
-  "runs_as_root",
-  "missing_limits",
-  "latest_tag",
-] as const;
-export type InsightType = (typeof INSIGHT_TYPES)[number];
-
-/** From the worst to the mildest. */
-export const INSIGHT_SEVERITIES = ["critical", "high", "medium"] as const;
-export type InsightSeverity = (typeof INSIGHT_SEVERITIES)[number];
+export { INSIGHT_SEVERITIES, INSIGHT_TYPES, type InsightSeverity, type InsightType } from "../contract/security.ts";
 
 /** A finding in events. `key` is `<port>/<protocol>` of the container where a port is meant, else empty. */
 export interface FindingData {

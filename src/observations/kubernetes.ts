@@ -1,3 +1,5 @@
+import type { Severity } from "../contract/alert.ts";
+
 /**
  * What a host sees of the Kubernetes cluster that it is in, or is pointed at; see ../observations.ts. Words are those of Kubernetes.
  * Source: contract, section 15; the Kubernetes API reference.
@@ -40,7 +42,7 @@ interface NamespacedObject extends KubernetesObject {
 export interface WorkloadSettings {
   ignored: boolean;
   group: string | null;
-  alertSeverity: "critical" | "warning" | "info";
+  alertSeverity: Severity;
   alertChannels: string[];
   alertTags: string[];
 }

@@ -1,7 +1,7 @@
+import type { Severity } from "../contract/alert.ts";
 import type { CHECK_SETTINGS, HTTP_SETTINGS, SettingsOf } from "../contract/check-settings.ts";
 
-/** What `service.*` labels ask for; see ../observations.ts. Source: contract, section 1. */
-export type Severity = "critical" | "warning" | "info";
+export type { Severity } from "../contract/alert.ts";
 
 /** How an endpoint is checked. Source: contract, sections 1 and 2. */
 export interface EndpointCheck extends SettingsOf<typeof CHECK_SETTINGS> {

@@ -1,3 +1,4 @@
+import type { Severity } from "../../contract/alert.ts";
 import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../contract/time.ts";
 import { shownAt } from "../world/shown.ts";
 import { runsSince } from "../world/story.ts";
@@ -15,7 +16,7 @@ export interface PastAlert {
   event: string;
   entity: { type: string; id: number };
   entityName: string;
-  severity: "critical" | "warning" | "info";
+  severity: Severity;
   firedMs: number;
   /** null while it is active. */
   resolvedMs: number | null;

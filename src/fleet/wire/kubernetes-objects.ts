@@ -3,6 +3,7 @@
  * texts and lists are cut, since to refuse one of them would lose all the rest.
  */
 import { z } from "zod";
+import { SEVERITIES } from "../../contract/alert.ts";
 import {
   type KubernetesCertificate,
   type KubernetesClaim,
@@ -142,7 +143,7 @@ const workload: z.ZodType<KubernetesWorkload> = z.object({
   settings: z.object({
     ignored: z.boolean(),
     group: nameOrNull,
-    alertSeverity: z.enum(["critical", "warning", "info"]),
+    alertSeverity: z.enum(SEVERITIES),
     alertChannels: list(name, MAX_LIST),
     alertTags: list(name, MAX_LIST),
   }),

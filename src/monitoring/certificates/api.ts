@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { SEVERITIES } from "../../contract/alert.ts";
 import { CERTIFICATE_BOUNDS } from "../../contract/certificate.ts";
 import { parseDomain } from "../../contract/targets.ts";
 import { CERTIFICATE_STATUSES } from "../../events.ts";
@@ -10,7 +11,7 @@ import { text } from "../../http/texts.ts";
 
 const status = z.enum(CERTIFICATE_STATUSES);
 const source = z.enum(["standalone", "endpoint", "label"]);
-const severity = z.enum(["critical", "warning", "info"]);
+const severity = z.enum(SEVERITIES);
 
 export const certificate = z.object({
   id: z.number().int(),

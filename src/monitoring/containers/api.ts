@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { SEVERITIES } from "../../contract/alert.ts";
 import { LOG_LINES } from "../../contract/log.ts";
 import { CONTAINER_STATES } from "../../events.ts";
 import { type CursorPage, cursorPaging, nextCursor } from "../../http/cursor.ts";
@@ -9,7 +10,7 @@ import { END_REASONS } from "./generations/generation.ts";
 
 const state = z.enum(CONTAINER_STATES);
 const health = z.enum(["healthy", "unhealthy", "starting"]).nullable();
-const severity = z.enum(["critical", "warning", "info"]);
+const severity = z.enum(SEVERITIES);
 const percent = z.number().min(0).max(100).nullable();
 
 export const container = z.object({

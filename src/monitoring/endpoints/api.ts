@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { SEVERITIES } from "../../contract/alert.ts";
 import { settingFields, shownSettings } from "./setting-schemas.ts";
 import { CHECK_SETTINGS, HTTP_SETTINGS } from "../../contract/check-settings.ts";
 import { RANGE_NAMES } from "../../contract/ranges.ts";
@@ -21,7 +22,7 @@ import { DECLARED, line, text, UNRESERVED_KEY, wordInAnyCase } from "../../http/
 const status = z.enum(ENDPOINT_STATUSES);
 const type = z.enum(["http", "tcp"]);
 const source = z.enum(["label", "standalone"]);
-const severity = z.enum(["critical", "warning", "info"]);
+const severity = z.enum(SEVERITIES);
 const failureClass = z.enum(["dns", "connect", "timeout", "tls", "http", "assertion"]).nullable();
 const percent = z.number().min(0).max(100).nullable();
 const milliseconds = z.number().min(0).nullable();

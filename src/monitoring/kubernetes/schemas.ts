@@ -1,5 +1,6 @@
 /** What several records of clusters have in them; see api.ts. */
 import { z } from "zod";
+import { SEVERITIES } from "../../contract/alert.ts";
 import { KUBERNETES_ALERTS } from "../../events.ts";
 import { timestamp } from "../../http/schemas.ts";
 
@@ -25,7 +26,7 @@ export const limits = amounts.meta({ description: "sum of the limits of its cont
 
 export const problem = z.object({
   alert: z.enum(KUBERNETES_ALERTS),
-  severity: z.enum(["critical", "warning", "info"]),
+  severity: z.enum(SEVERITIES),
   message: z.string(),
   cause: words,
   since: timestamp,

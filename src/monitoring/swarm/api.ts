@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { SEVERITIES } from "../../contract/alert.ts";
 import { LOG_LINES } from "../../contract/log.ts";
 import { SERVICE_STATES, SWARM_ALERTS } from "../../events.ts";
 import { cursorPaging, nextCursor } from "../../http/cursor.ts";
@@ -29,7 +30,7 @@ const port = z.object({
 
 const problem = z.object({
   alert: z.enum(SWARM_ALERTS),
-  severity: z.enum(["critical", "warning", "info"]),
+  severity: z.enum(SEVERITIES),
   message: z.string(),
   cause: words,
   since: timestamp,

@@ -1,9 +1,10 @@
+import type { AlertSource, Severity } from "../../../src/contract/alert.ts";
 import type { ShownAlert } from "../../../src/alerting/alerts/api.ts";
 import { alertImpact, IMPACT_STATUS, isUrgent } from "./impact.ts";
 import type { Status } from "./status.ts";
 
-export type Severity = ShownAlert["severity"];
-export type AlertSource = ShownAlert["source"];
+export { ALERT_SOURCES as SOURCES, type AlertSource, SEVERITIES, type Severity } from "../../../src/contract/alert.ts";
+
 type Suppression = NonNullable<ShownAlert["suppressed_by"]>;
 
 /** A severity in a word, from the worst to the mildest. */
@@ -12,8 +13,6 @@ export const SEVERITY_WORDS: Readonly<Record<Severity, { word: string }>> = {
   warning: { word: "Warning" },
   info: { word: "Info" },
 };
-// The keys of a typed record are its type's.
-export const SEVERITIES = Object.keys(SEVERITY_WORDS) as Severity[];
 
 /** What an alert is about. */
 export const SOURCE_WORDS: Readonly<Record<AlertSource, string>> = {
@@ -29,7 +28,6 @@ export const SOURCE_WORDS: Readonly<Record<AlertSource, string>> = {
   swarm: "Swarm",
   kubernetes: "Kubernetes",
 };
-export const SOURCES = Object.keys(SOURCE_WORDS) as AlertSource[];
 
 /** Why it is recorded but not sent, in the fewest words. */
 export const SUPPRESSION_WORDS: Readonly<Record<Suppression, { word: string; why: string }>> = {

@@ -1,8 +1,9 @@
 import { getRouteApi } from "@tanstack/react-router";
+import { INSIGHT_SEVERITIES, INSIGHT_TYPES } from "../../../../src/contract/security.ts";
 import type { Summary } from "../../../../src/monitoring/security/api.ts";
 import { choiceRows } from "../../ui/menu-rows.ts";
 import { Menu, MenuButton } from "../../ui/menu.tsx";
-import { FINDING_TYPES, SEVERITIES, type SecurityFilter } from "./filter.ts";
+import type { SecurityFilter } from "./filter.ts";
 import { FINDING_SEVERITY_WORDS, TYPE_WORDS, type FindingSeverity, type FindingType } from "../../entities/security/words.ts";
 
 const route = getRouteApi("/security");
@@ -14,7 +15,7 @@ export function FilterBar({ summary }: { summary: Summary | undefined }) {
   const { severity, type, acknowledged } = route.useSearch();
   const navigate = route.useNavigate();
   const any = { value: ANY, label: "Any" } as const;
-  const types = FINDING_TYPES.filter((each) => each === type || (summary?.by_type[each] ?? 0) > 0);
+  const types = INSIGHT_TYPES.filter((each) => each === type || (summary?.by_type[each] ?? 0) > 0);
 
   function narrow(change: SecurityFilter): void {
     void navigate({ search: (search) => ({ ...search, ...change }), resetScroll: false });
@@ -33,7 +34,7 @@ export function FilterBar({ summary }: { summary: Summary | undefined }) {
           severity ?? ANY,
           [
             any,
-            ...SEVERITIES.map((value) => ({
+            ...INSIGHT_SEVERITIES.map((value) => ({
               value,
               label: FINDING_SEVERITY_WORDS[value].word,
               ...(summary !== undefined && { count: summary.by_severity[value] }),

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
+import { INSIGHT_SEVERITIES, INSIGHT_TYPES } from "../../../../src/contract/security.ts";
 import { readDraft } from "../../entities/security/draft.ts";
-import { askedFor, FINDING_TYPES, isNarrowed, securityFilter, SEVERITIES } from "./filter.ts";
+import { askedFor, isNarrowed, securityFilter } from "./filter.ts";
 import { dayBars } from "./day-bars.ts";
 import { countWords, FINDING_SEVERITY_WORDS, gainWords, noStepsWords, summaryWords, TYPE_WORDS } from "../../entities/security/words.ts";
 
@@ -22,8 +23,8 @@ it("reads of an address what it knows", () => {
 });
 
 it("filters by everything that has a word", () => {
-  assert.deepEqual(FINDING_TYPES, Object.keys(TYPE_WORDS));
-  assert.deepEqual(SEVERITIES, Object.keys(FINDING_SEVERITY_WORDS));
+  assert.deepEqual(INSIGHT_TYPES, Object.keys(TYPE_WORDS));
+  assert.deepEqual(INSIGHT_SEVERITIES, Object.keys(FINDING_SEVERITY_WORDS));
 });
 
 it("tells gains and counts in words", () => {
