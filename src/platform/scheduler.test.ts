@@ -214,6 +214,15 @@ describe("a task that says when it is due", () => {
     assert.deepEqual(runs, [0, 1_500, 3_000]);
   });
 
+  it("runs at each beat when it is due at each, though its runs take a moment", async () => {
+    const { clock, runs } = setUpDue(async () => {
+      await new Promise<void>((resolve) => clock.after(30, resolve));
+      return 500;
+    });
+    await clock.advance(2_000);
+    assert.deepEqual(runs, [0, 500, 1_000, 1_500, 2_000]);
+  });
+
   it("runs every half minute when nothing is due", async () => {
     const { clock, runs } = setUpDue(() => Infinity);
     await clock.advance(70_000);

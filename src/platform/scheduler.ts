@@ -14,7 +14,7 @@ export interface Task {
 /** Work that knows when it is due next. */
 export interface DueTask {
   name: string;
-  /** Answers in how many milliseconds it is due again; Infinity when nothing is. */
+  /** Answers in how many milliseconds after its beginning it is due again; Infinity when nothing is. */
   run(signal: AbortSignal): Promise<number>;
 }
 
@@ -72,23 +72,30 @@ export function createScheduler(clock: Clock, log: Log): Scheduler {
     let hasEnded = stopping.signal.aborted;
 
     function within(ms: number): void {
-      const nowMs = clock.monotonicMs();
-      const delayMs = Math.max(Math.min(ms, LONGEST_WAIT_MS), 0);
-      if (hasEnded || (timer !== undefined && timer.firesAtMs <= nowMs + delayMs)) return;
-      timer?.cancel();
-      const firesAtMs = delayMs === 0 ? nowMs : Math.ceil((nowMs + delayMs) / BEAT_MS) * BEAT_MS;
-      timer = { firesAtMs, cancel: alarms.at(firesAtMs, fire).cancel };
+      armDue(clock.monotonicMs(), ms);
     }
 
-    function fire(): void {
+    function armDue(fromMs: number, ms: number): void {
+      const nowMs = clock.monotonicMs();
+      const dueMs = Math.min(fromMs + ms, nowMs + LONGEST_WAIT_MS);
+      const firesAtMs = ms <= 0 ? nowMs : Math.max(Math.ceil(dueMs / BEAT_MS) * BEAT_MS, nowMs);
+      if (hasEnded || (timer !== undefined && timer.firesAtMs <= firesAtMs)) return;
+      timer?.cancel();
+      timer = { firesAtMs, cancel: alarms.at(firesAtMs, () => fire(firesAtMs)).cancel };
+    }
+
+    function fire(dueMs: number): void {
       timer = undefined;
       isDueAgain = isRunning;
       if (isRunning) return;
       isRunning = true;
-      const run = attempt(task).then((dueInMs = AFTER_FAILURE_MS) => {
+      const run = attempt(task).then((dueInMs) => {
         underWay.delete(run);
         isRunning = false;
-        within(isDueAgain ? 0 : dueInMs);
+        if (isDueAgain) within(0);
+        else if (dueInMs === undefined) within(AFTER_FAILURE_MS);
+        // Counted from the beat, or a task that is due at each beat would miss every other one.
+        else armDue(dueMs, dueInMs);
       });
       underWay.add(run);
     }

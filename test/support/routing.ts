@@ -4,6 +4,7 @@ import { createSuppression, type NamedComponents } from "../../src/alerting/supp
 import { createRouting, type RoutedChannels } from "../../src/alerting/routing/index.ts";
 import type { Alert } from "../../src/alerting/vocabulary.ts";
 import { silentLog } from "../../src/platform/log.ts";
+import type { Scheduler } from "../../src/platform/scheduler.ts";
 import type { Database } from "../../src/storage/database.ts";
 import type { FakeClock } from "./fake-clock.ts";
 import { createHeldScheduler } from "./held-scheduler.ts";
@@ -47,23 +48,26 @@ function heardBus() {
   return { bus, events };
 }
 
-/** Silences and maintenance as after a start of the program; they move on when the test says so. */
+/** Silences and maintenance as after a start of the program. */
 export async function openSuppression(
   database: Database,
   clock: FakeClock,
   {
     active = [],
     components,
+    scheduler,
   }: {
     active?: readonly Alert[];
     components?: NamedComponents;
+    /** By default they move on when the test says so. */
+    scheduler?: Scheduler;
   } = {},
 ) {
   const { bus, events } = heardBus();
-  const { scheduler, runAll } = createHeldScheduler();
+  const held = createHeldScheduler();
   let changes = 0;
   const alerts = (): readonly Alert[] => active;
-  const suppression = createSuppression({ database, bus, clock, scheduler, log: silentLog, alerts });
+  const suppression = createSuppression({ database, bus, clock, scheduler: scheduler ?? held.scheduler, log: silentLog, alerts });
   suppression.onChange(() => void (changes += 1));
   await suppression.start(components);
   return {
@@ -71,8 +75,8 @@ export async function openSuppression(
     events,
     changes: () => changes,
     published: () => events.map(({ type }) => type),
-    /** The work of every second. */
-    look: runAll,
+    /** The periodic work. */
+    look: held.runAll,
   };
 }
 

@@ -3,7 +3,7 @@ import type { Route } from "../../http/route.ts";
 import type { Bus } from "../../platform/bus.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Log } from "../../platform/log.ts";
-import type { Scheduler } from "../../platform/scheduler.ts";
+import type { DueTimer, Scheduler } from "../../platform/scheduler.ts";
 import type { Database } from "../../storage/database.ts";
 import type { Alert } from "../vocabulary.ts";
 import type { MaintenanceRecord } from "./api.ts";
@@ -44,8 +44,10 @@ export function createSuppression({ database, bus, clock, scheduler, log, alerts
   const shared = { bus, clock, changed };
   const silences = createSilences({ ...shared, store: createSilenceStore(database), alerts });
   const maintenance = createMaintenance({ ...shared, store: createWindowStore(database) });
+  let timer: DueTimer | undefined;
 
   function changed(): void {
+    timer?.within(0);
     for (const listener of listeners) {
       try {
         listener();
@@ -55,10 +57,9 @@ export function createSuppression({ database, bus, clock, scheduler, log, alerts
     }
   }
 
-  /** What was not told is told the next time. */
-  async function advance(): Promise<void> {
-    await maintenance.advance();
-    await silences.advance();
+  /** What could not be published is published the next time. */
+  async function advance(): Promise<number> {
+    return Math.min(await maintenance.advance(), await silences.advance());
   }
 
   return {
@@ -66,7 +67,7 @@ export function createSuppression({ database, bus, clock, scheduler, log, alerts
     async start(components) {
       await silences.load();
       await maintenance.start(components);
-      scheduler.every({ name: "silences and maintenance", everyMs: 1000, firstAfterMs: 0, run: advance });
+      timer = scheduler.whenDue({ name: "silences and maintenance", run: advance });
     },
     holdHost: silences.holdHost,
     purgeHost: silences.purgeHost,

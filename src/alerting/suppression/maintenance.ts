@@ -9,6 +9,7 @@ import type { MaintenanceBody, MaintenanceList, MaintenanceRecord, MaintenanceUp
 import { createForgetting, type Over } from "./forgetting.ts";
 import { covers, entitiesOf, type MaintenanceWindow, plannedStatus, readPlan, statusChange, windowStatus } from "./maintenance-window.ts";
 import { maintenanceEvent, maintenanceRecord } from "./records.ts";
+import { nextChangeMs } from "./period.ts";
 import type { WindowStore } from "./store.ts";
 
 /** Told in one unit. */
@@ -29,8 +30,8 @@ export interface Maintenance {
   remove(id: number): Promise<void>;
   /** Of several windows the one that lasts longest. */
   maintaining(alert: Alert, now: Date): { id: number; title: string; until: Date } | undefined;
-  /** Tells what has begun or ended, and forgets what nobody looks at any more. Throws `storage_unavailable`. */
-  advance(): Promise<void>;
+  /** Publishes what has begun or ended, and forgets what nobody looks at any more. Answers in how many milliseconds the next begins or ends. Throws `storage_unavailable`. */
+  advance(): Promise<number>;
 }
 
 export interface MaintenanceDependencies {
@@ -176,6 +177,7 @@ export function createMaintenance({ store, bus, clock, changed }: MaintenanceDep
         const now = clock.now();
         await advanceAll(now);
         await forgetSome(now);
+        return nextChangeMs(standing.values(), now);
       }),
   };
 }

@@ -16,6 +16,16 @@ export function standing({ startsAt, endsAt }: Period, now: Date): Standing {
   return now >= startsAt ? "within" : "before";
 }
 
+/** In how many milliseconds the first of some periods begins or ends; at most 0 when one is over, Infinity without any. */
+export function nextChangeMs(periods: Iterable<Period>, now: Date): number {
+  let firstMs = Infinity;
+  for (const period of periods) {
+    const next = standing(period, now) === "before" ? period.startsAt : period.endsAt;
+    firstMs = Math.min(firstMs, next.getTime() - now.getTime());
+  }
+  return firstMs;
+}
+
 /** What is wrong with a period that somebody asks for; wire spelling of the paths. */
 export function periodFaults({ startsAt, endsAt }: Period, now: Date): Fault[] {
   const faults: Fault[] = [];

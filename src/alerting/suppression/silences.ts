@@ -8,7 +8,7 @@ import { createSerial, hold } from "../../platform/serial.ts";
 import type { Alert } from "../vocabulary.ts";
 import type { MatchersBody, Preview, PreviewedAlert, SilenceBody, SilenceList, SilenceRecord } from "./api.ts";
 import { createForgetting, type Over } from "./forgetting.ts";
-import { periodFaults } from "./period.ts";
+import { nextChangeMs, periodFaults } from "./period.ts";
 import { previewedAlert, silenceEvent, silenceRecord } from "./records.ts";
 import { isOver, matches, readMatchers, type Silence, silenceStatus } from "./silence.ts";
 import type { SilenceStore } from "./store.ts";
@@ -28,8 +28,8 @@ export interface Silences {
   preview(matchers: MatchersBody): Promise<Preview>;
   /** Of several the one that lasts longest. */
   silencing(alert: Alert, now: Date): { id: number; reason: string; until: Date } | undefined;
-  /** Tells what has begun or expired, and forgets what nobody looks at any more. Throws `storage_unavailable`. */
-  advance(): Promise<void>;
+  /** Publishes what has begun or expired, and forgets what nobody looks at any more. Answers in how many milliseconds the next begins or expires. Throws `storage_unavailable`. */
+  advance(): Promise<number>;
   /** Lets no silence change until the answer is called. */
   holdHost(): Promise<() => void>;
   /** Deletes, in the caller's unit, those that name a host. */
@@ -195,6 +195,7 @@ export function createSilences({ store, bus, clock, alerts, changed }: SilencesD
         const now = clock.now();
         await publish(now);
         await forgetSome(now);
+        return nextChangeMs(standing.values(), now);
       }),
   };
 }

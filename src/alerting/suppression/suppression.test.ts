@@ -6,9 +6,11 @@ import { declaredRoutes, type DeclaredRoutes } from "../../../test/support/decla
 import { createFakeClock, type FakeClock } from "../../../test/support/fake-clock.ts";
 import { createTestServer } from "../../../test/support/http-server.ts";
 import { anAlert, openSuppression, type OpenedSuppression } from "../../../test/support/routing.ts";
+import { type WatchedTasks, watchTasks } from "../../../test/support/watched-tasks.ts";
 import type { Event } from "../../events.ts";
 import { createBus } from "../../platform/bus.ts";
 import { silentLog } from "../../platform/log.ts";
+import { createScheduler } from "../../platform/scheduler.ts";
 import type { Database } from "../../storage/database.ts";
 import type { MaintenanceRecord, SilenceBody, SilenceRecord } from "./api.ts";
 import { KEPT } from "./retention.ts";
@@ -90,6 +92,55 @@ onBothDatabases((databases) => {
     const { maintenance } = await routes.check("GET", WINDOWS);
     return (maintenance as MaintenanceRecord[]).map(({ id, status }) => `${id} ${status}`);
   };
+
+  describe("without anybody looking", () => {
+    /** What was published until so many seconds after noon. */
+    async function until(seconds: number): Promise<string[]> {
+      while (clock.now().getTime() < noon.getTime() + seconds * 1000) {
+        await clock.advance(500);
+        await tasks.idle();
+      }
+      return suppression.published();
+    }
+
+    let tasks: WatchedTasks;
+    let runs = 0;
+
+    beforeEach(async () => {
+      tasks = watchTasks(createScheduler(clock, silentLog), (what) => void (runs += what === "begin" ? 1 : 0));
+      suppression = await openSuppression(database, clock, { scheduler: tasks.scheduler });
+      routes = declaredRoutes(createTestServer({ routes: suppression.routes }), suppression.routes);
+      runs = 0;
+    });
+
+    it("a silence expires within the second, and a window begins and ends", async () => {
+      await until(40);
+      await silence({ ends_at: after(3) });
+      await plan({ starts_at: after(0.75), ends_at: after(1.25), entities: [{ entity_type: "container", entity_id: "42" }] });
+      const published = ["silence.created", "maintenance.created"];
+      const changes: [atSeconds: number, name: string][] = [
+        [45, "maintenance.started"],
+        [75, "maintenance.ended"],
+        [180, "silence.expired"],
+      ];
+      for (const [atSeconds, name] of changes) {
+        assert.deepEqual(await until(atSeconds - 0.5), published);
+        published.push(name);
+        assert.deepEqual(await until(atSeconds + 0.5), published);
+      }
+    });
+
+    it("nothing runs but twice a minute as long as nothing is planned", async () => {
+      await until(600);
+      assert.ok(runs <= 21, `${runs} runs`);
+    });
+
+    it("what a set clock made due is found within half a minute", async () => {
+      await silence({ ends_at: after(60) });
+      clock.jump(new Date(after(61)));
+      assert.deepEqual(await until(61 * 60 + 31), ["silence.created", "silence.expired"]);
+    });
+  });
 
   describe("silences", () => {
     it("hold back what they match from their start to their end, and are over by themselves", async () => {
