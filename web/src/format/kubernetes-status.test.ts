@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { nodeRecord, podContainerRecord, podRecord, problemRecord, workloadRecord } from "../entities/kubernetes/record.fixture.ts";
 import {
+  alsoWrong,
   endWords,
   needsAttention,
   nodeStatus,
@@ -39,6 +40,18 @@ describe("the status of a workload", () => {
       of({ problems: [problemRecord({ alert: "replica_unhealthy" }), problemRecord({ alert: "image_pull" })] }).split(":")[0],
       "degraded Image pull failing",
     );
+  });
+
+  it("is one thing; what else is wrong stands beside it, but for what the figures say", () => {
+    const problems = [
+      problemRecord({ alert: "replica_unhealthy" }),
+      problemRecord({ alert: "crash_loop", cause: "out of memory (OOMKilled)" }),
+      problemRecord({ alert: "oom", cause: "its limit is 256 MiB" }),
+      problemRecord({ alert: "rollout_stalled" }),
+    ];
+    assert.deepEqual(alsoWrong({ problems }), ["OOM killed (its limit is 256 MiB)", "Rollout stalled"]);
+    assert.deepEqual(alsoWrong({ problems: problems.slice(0, 2) }), []);
+    assert.deepEqual(alsoWrong({ problems: [] }), []);
   });
 
   it("is down while a rollout in trouble has no pod ready", () => {

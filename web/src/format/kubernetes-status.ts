@@ -81,7 +81,7 @@ export const WORKLOAD_STATE_WORDS: Readonly<Record<WorkloadState, string>> = {
 /** How a workload is: what is wrong comes before its state, and the sentence that says why beside both. */
 export function workloadStatus({ kind, state, message, problems, rollout, ready }: WorkloadFacts): KubernetesStatus {
   const [status, word] = STATES_OF_KIND[kind]?.[state] ?? STATES[state];
-  const problem = problems.find(({ alert }) => PROBLEM_WORDS[alert] !== undefined) ?? problems[0];
+  const problem = mainProblem(problems);
   const cause = message ?? problem?.message;
   // A rollout that leaves no pod ready serves nobody, however new it is.
   const atLeast = state === "progressing" && ready === 0 ? "down" : "degraded";
@@ -89,6 +89,20 @@ export function workloadStatus({ kind, state, message, problems, rollout, ready 
   if (rollout?.state === "stalled") return statusOf(worse(status, "degraded"), "Rollout stalled", cause ?? rollout.message);
   if (rollout?.state === "paused" && status === "ok") return statusOf("maintenance", "Rollout paused", cause);
   return statusOf(status, word, cause);
+}
+
+function mainProblem(problems: readonly KubernetesProblemRecord[]): KubernetesProblemRecord | undefined {
+  return problems.find(({ alert }) => PROBLEM_WORDS[alert] !== undefined) ?? problems[0];
+}
+
+/** What is wrong beside what its status says: `OOM killed (its limit is 256 MiB)`. That pods are missing stands in the figures. */
+export function alsoWrong({ problems }: Pick<WorkloadFacts, "problems">): string[] {
+  const main = mainProblem(problems);
+  return problems.flatMap((problem) => {
+    const word = PROBLEM_WORDS[problem.alert];
+    if (problem === main || word === undefined) return [];
+    return problem.cause === null ? word : `${word} (${problem.cause})`;
+  });
 }
 
 /** Whether someone should look at it. */

@@ -1,16 +1,16 @@
 import { Link } from "@tanstack/react-router";
 import type { WorkloadDetail } from "../../../../../src/monitoring/kubernetes/api.ts";
-import { replicasText, workloadStatus } from "../../../format/kubernetes-status.ts";
+import { alsoWrong, replicasText, workloadStatus } from "../../../format/kubernetes-status.ts";
 import { buttonClass } from "../../../ui/button.tsx";
 import { Changed } from "../../../ui/changed.tsx";
 import { StatusIcon } from "../../../ui/status-icon.tsx";
 
 /** What a workload is, how it is and why, and the way to its row among the containers, where history, uptime, logs and alerts are. */
 export function WorkloadHeader({ workload }: { workload: WorkloadDetail }) {
-  const { namespace, name, kind, container_id: containerId, problems, job, cron_job: cronJob } = workload;
+  const { namespace, name, kind, container_id: containerId, job, cron_job: cronJob } = workload;
   const { status, word, cause } = workloadStatus(workload);
   const replicas = replicasText(workload);
-  const others = problems.filter(({ message }) => message !== cause);
+  const others = alsoWrong(workload);
   return (
     <header className="grid gap-x-3 sm:grid-cols-[minmax(0,1fr)_auto]">
       <nav aria-label="Breadcrumb" className="text-xs text-ink-2 sm:col-span-2">
@@ -51,11 +51,11 @@ export function WorkloadHeader({ workload }: { workload: WorkloadDetail }) {
       )}
       <div className="mt-1.5 min-h-5 max-w-[100ch] wrap-anywhere sm:col-span-2">
         {cause !== undefined && <p dir="auto">{cause}</p>}
-        {others.map(({ alert, message, cause: why }) => (
-          <p key={alert} dir="auto">
-            {message} {why !== null && why !== cause && <span className="text-ink-2">{why}</span>}
+        {others.length > 0 && (
+          <p dir="auto" className="text-ink-2">
+            Also: {others.join(" · ")}
           </p>
-        ))}
+        )}
       </div>
     </header>
   );
