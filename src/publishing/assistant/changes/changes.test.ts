@@ -123,6 +123,7 @@ onBothDatabases((databases) => {
       changes.filter((change) => change.kind === kind).map(({ what }) => what);
     assert.ok(told("container_changed").includes("It went from running to exited with exit code 1."));
     assert.ok(told("container_changed").includes("The container appeared: running."));
+    assert.ok(told("alert_raised").every((text) => /^The alert "[a-z ]+" \((critical|warning|info)\) was raised\.$/.test(text)));
     assert.deepEqual(told("certificate_changed"), [
       "Another certificate was shown. It ends on 2026-12-01 instead of 2026-06-01.",
       "A certificate was seen for the first time. It ends on 2026-06-01.",

@@ -36,10 +36,10 @@ const PLAIN = { from: null, to: null };
 const ALERT_WORDS = { raised: "was raised", resolved: "is over", acknowledged: "was acknowledged" } as const;
 
 export function tellAlert(what: keyof typeof ALERT_WORDS, change: AlertChange): Told {
-  const event = ownWord(change.event);
+  const name = [change.source, ownWord(change.event)].filter((word) => word !== undefined).join(" ");
   return {
     ...PLAIN,
-    what: `The ${change.severity} alert ${change.source}${event === undefined ? "" : ` / ${event}`} ${ALERT_WORDS[what]}.`,
+    what: `The alert "${name}" (${change.severity}) ${ALERT_WORDS[what]}.`,
     entity: { ...entityOf(change.entityType, change.entityId), name: change.entityName },
     evidence: evidence("alert", change.id),
     agentId: change.agentId,
