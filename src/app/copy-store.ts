@@ -1,7 +1,7 @@
 import type { Config } from "../config/config.ts";
+import { capitalise } from "../contract/words.ts";
 import { systemClock } from "../platform/clock.ts";
 import { StartError } from "../platform/errors.ts";
-import { sentenceCase } from "../storage/applied-migrations.ts";
 import { copyInto } from "../storage/transfer/index.ts";
 import { configuredStore, openSource, openTarget, storeAt } from "./stores.ts";
 
@@ -18,7 +18,7 @@ export async function copyStore(config: Config): Promise<number> {
       );
       const resumed = resumedRows === 0 ? "" : ` ${resumedRows} of them were there from an interrupted copy.`;
       process.stdout.write(
-        `Copied ${rows} rows of ${tables} tables to ${target.where}; the counts are the same.${resumed} ${sentenceCase(source.where)} is unchanged. ` +
+        `Copied ${rows} rows of ${tables} tables to ${target.where}; the counts are the same.${resumed} ${capitalise(source.where)} is unchanged. ` +
           `The files of the data folder belong to both.\n`,
       );
       return 0;

@@ -1,3 +1,5 @@
+import { capitalise } from "../contract/words.ts";
+
 /** What each edition grants, as data. Source: specification, Editions. */
 
 /** From the least to the most; each grants what the ones before it grant. */
@@ -62,5 +64,5 @@ export function historyRangesOf(edition: Edition): HistoryRange[] {
 
 /** The edition's name in a sentence. */
 export function editionTitle(edition: Edition): string {
-  return edition.charAt(0).toUpperCase() + edition.slice(1);
+  return capitalise(edition);
 }

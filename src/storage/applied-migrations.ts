@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { type Kysely, sql } from "kysely";
+import { capitalise } from "../contract/words.ts";
 import { StartError } from "../platform/errors.ts";
 import type { Capabilities } from "./capabilities.ts";
 import type { Migration } from "./migrations/migration.ts";
@@ -62,10 +63,10 @@ export interface ExpectedMigrations {
  */
 export function waitingMigrations(applied: readonly AppliedRow[], { migrations, capabilities, where }: ExpectedMigrations): Migration[] {
   const unknown = applied.filter((row) => !migrations.some(({ name }) => name === row.name));
-  if (unknown.length > 0) throw newerDatabase(sentenceCase(where), namesOf(unknown));
+  if (unknown.length > 0) throw newerDatabase(capitalise(where), namesOf(unknown));
   const expected = checksumsOf(migrations, capabilities);
   const changed = applied.filter(({ name, checksum }) => checksum !== null && checksum !== expected.get(name));
-  if (changed.length > 0) throw changedMigration(sentenceCase(where), namesOf(changed));
+  if (changed.length > 0) throw changedMigration(capitalise(where), namesOf(changed));
   return migrations.filter(({ name }) => applied.every((row) => row.name !== name));
 }
 
@@ -87,10 +88,6 @@ function checksumsOf(migrations: readonly Migration[], capabilities: Capabilitie
 
 function namesOf(rows: readonly AppliedRow[]): string {
   return rows.map(({ name }) => name).join(", ");
-}
-
-export function sentenceCase(text: string): string {
-  return `${text[0]?.toUpperCase()}${text.slice(1)}`;
 }
 
 function newerDatabase(where: string, names: string): StartError {

@@ -1,8 +1,9 @@
 import { type Kysely, sql } from "kysely";
+import { capitalise } from "../contract/words.ts";
 import type { Clock, Timer } from "../platform/clock.ts";
 import { messageOf, ServiceError, StartError } from "../platform/errors.ts";
 import { type Log, silentLog } from "../platform/log.ts";
-import { checksumOf, fillChecksums, readApplied, recordApplied, sentenceCase, waitingMigrations } from "./applied-migrations.ts";
+import { checksumOf, fillChecksums, readApplied, recordApplied, waitingMigrations } from "./applied-migrations.ts";
 import type { Capabilities } from "./capabilities.ts";
 import type { Migration } from "./migrations/migration.ts";
 import { containers } from "./migrations/001-containers.ts";
@@ -147,7 +148,7 @@ export async function migrate({
       await run("ROLLBACK").catch(() => undefined);
       if (error instanceof StartError) throw error;
       const reason = reasonOf(error instanceof ServiceError ? error.cause : error);
-      throw new StartError(`${sentenceCase(where)} could not be prepared and was left as it was: ${reason}.`, { cause: error });
+      throw new StartError(`${capitalise(where)} could not be prepared and was left as it was: ${reason}.`, { cause: error });
     }
   });
 }

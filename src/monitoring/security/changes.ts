@@ -1,9 +1,10 @@
+import { joinWords } from "../../contract/words.ts";
 import type { Event, EventData } from "../../events.ts";
 import { aboutContainer } from "../containers/index.ts";
 import type { Acknowledgment } from "./acknowledgment.ts";
 import { INSIGHTS, type Insight, worstOf } from "./insight.ts";
 import { type Assessment, type Change, openFindings } from "./register.ts";
-import { enumerate, shortWords } from "./words.ts";
+import { shortWords } from "./words.ts";
 
 /** As many findings are named in a sentence. */
 const NAMED = 3;
@@ -81,7 +82,7 @@ function aboutFindings(
 function sentenceOf(name: string, insights: readonly Insight[]): string {
   const words = insights.slice(0, NAMED).map(shortWords);
   if (insights.length > NAMED) words.push(`${insights.length - NAMED} more`);
-  return `${name} is exposed: ${enumerate(words)}.`;
+  return `${name} is exposed: ${joinWords(words)}.`;
 }
 
 function nameOf({ type, key }: Insight): Pick<Insight, "type" | "key"> {

@@ -1,7 +1,8 @@
+import { joinWords } from "../../contract/words.ts";
 import { cleanName } from "../../platform/text.ts";
 import type { Insight } from "./insight.ts";
 import { type Counting, type PostureSeverity, scoreOf } from "./posture.ts";
-import { enumerate, inService, localPorts, type Named, wordsOf } from "./words.ts";
+import { inService, localPorts, type Named, wordsOf } from "./words.ts";
 
 export const REMEDIES = ["publish_locally", "drop_privileged", "leave_host_network", "close_cluster_service", "update_image"] as const;
 export type Remedy = (typeof REMEDIES)[number];
@@ -79,7 +80,7 @@ function publishLocally(container: Named, ports: readonly Insight[]): { text: st
   const named = keys.length > NAMED_PORTS ? [...keys.slice(0, NAMED_PORTS), `${keys.length - NAMED_PORTS} more`] : keys;
   const them = keys.length === 1 ? "it" : "them";
   return {
-    text: `Publish ${enumerate(named)} of ${container.name} on 127.0.0.1 only, or not at all if only other containers need ${them}.`,
+    text: `Publish ${joinWords(named)} of ${container.name} on 127.0.0.1 only, or not at all if only other containers need ${them}.`,
     snippet: inService(container, ["ports:", ...lines]),
   };
 }

@@ -1,3 +1,4 @@
+import { joinWords } from "../../contract/words.ts";
 import type { InsightType } from "../../events.ts";
 import { type Binding, reachOf } from "./exposure.ts";
 import { INSIGHTS, type Insight } from "./insight.ts";
@@ -85,7 +86,7 @@ const SENTENCES: Readonly<Record<InsightType, Sentences>> = {
     };
   },
   host_path_mount: (container, { names = [] }) => ({
-    what: `${container.name} mounts paths of its node: ${enumerate(names.slice(0, NAMED_BINDINGS))}.`,
+    what: `${container.name} mounts paths of its node: ${joinWords(names.slice(0, NAMED_BINDINGS))}.`,
     why: "What writes there writes on the node: with the right path, such as that of the container runtime's socket, it controls the node and all pods on it.",
     fix: "Use a persistent volume, a ConfigMap or a Secret; where the path is needed, mount it read-only.",
     snippet: "volumeMounts:\n  - name: data\n    readOnly: true",
@@ -103,7 +104,7 @@ const SENTENCES: Readonly<Record<InsightType, Sentences>> = {
     snippet: "resources:\n  requests:\n    cpu: 100m\n    memory: 128Mi\n  limits:\n    memory: 256Mi",
   }),
   latest_tag: (container, { names = [] }) => ({
-    what: `${container.name} uses an image without a fixed version: ${enumerate(names.slice(0, NAMED_BINDINGS))}.`,
+    what: `${container.name} uses an image without a fixed version: ${joinWords(names.slice(0, NAMED_BINDINGS))}.`,
     why: "What runs depends on when a node pulled it: two pods can run different versions, and there is no version to go back to.",
     fix: "Name a version, and best its digest too.",
     snippet: null,
@@ -151,7 +152,7 @@ const SENTENCES: Readonly<Record<InsightType, Sentences>> = {
 
 /** ` in web and proxy`. */
 function inContainers(names: readonly string[]): string {
-  return names.length === 0 ? "" : ` in ${enumerate(names.slice(0, NAMED_BINDINGS))}`;
+  return names.length === 0 ? "" : ` in ${joinWords(names.slice(0, NAMED_BINDINGS))}`;
 }
 
 /** What the routing mesh of a swarm publishes. */
@@ -180,13 +181,7 @@ function placesOf(bindings: readonly Binding[]): string {
     .slice(0, NAMED_BINDINGS)
     .map(({ hostIp, hostPort }) => `${hostIp.includes(":") ? `[${hostIp}]` : hostIp}:${hostPort}`);
   if (bindings.length > places.length) places.push(`${bindings.length - places.length} more`);
-  return enumerate(places);
-}
-
-/** `a, b and c`. */
-export function enumerate(parts: readonly string[]): string {
-  const last = parts.at(-1) ?? "";
-  return parts.length < 2 ? last : `${parts.slice(0, -1).join(", ")} and ${last}`;
+  return joinWords(places);
 }
 
 /** Its ports as they stand in a compose file when only the host may reach them. */

@@ -1,4 +1,5 @@
 import { DAY_MS } from "../../contract/time.ts";
+import { capitalise } from "../../contract/words.ts";
 import type { UpdateType } from "../../events.ts";
 import type { Vulnerability, VulnerabilityList } from "../../images/index.ts";
 import type { SavedContainer } from "../containers/index.ts";
@@ -127,8 +128,7 @@ function portPoints(ports: number): number {
 }
 
 function sentence(reasons: readonly string[]): string {
-  const text = reasons.join(", ");
-  return `${text[0]?.toUpperCase() ?? ""}${text.slice(1)}.`;
+  return `${capitalise(reasons.join(", "))}.`;
 }
 
 function restartsPart(restarts: number | null): RiskPart {

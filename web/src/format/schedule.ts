@@ -1,3 +1,4 @@
+import { joinWords } from "../../../src/contract/words.ts";
 import type { HeartbeatRecord } from "../../../src/monitoring/heartbeats/api.ts";
 
 export type ScheduleFacts = Pick<HeartbeatRecord, "interval_seconds" | "cron" | "timezone">;
@@ -74,7 +75,7 @@ function timesOfDay(minute: string, hour: string): string | undefined {
   const hours = hour.split(",");
   if (!isNumber(minute) || !hours.every(isNumber) || hours.length > 3) return undefined;
   const times = hours.map((each) => `${each.padStart(2, "0")}:${minute.padStart(2, "0")}`);
-  return times.length === 1 ? times[0] : `${times.slice(0, -1).join(", ")} and ${times.at(-1)}`;
+  return joinWords(times);
 }
 
 function dayWords(day: string, month: string, weekday: string): string | undefined {

@@ -1,3 +1,4 @@
+import { capitalise } from "../../../src/contract/words.ts";
 import type { ClusterRecord, NodeRecord, ServiceRecord, TaskRecord } from "../../../src/monitoring/swarm/api.ts";
 import { lastKnown } from "./last-known.ts";
 import type { Status } from "./status.ts";
@@ -46,7 +47,7 @@ const BUSY = new Set(["new", "allocated", "pending", "assigned", "accepted", "pr
 
 /** How a task is, in the engine's word. */
 export function taskStatus({ state, error, is_current: isCurrent }: TaskRecord): SwarmStatus {
-  const word = `${state.charAt(0).toUpperCase()}${state.slice(1)}`;
+  const word = capitalise(state);
   if (state === "failed" || state === "rejected") return statusOf(isCurrent ? "down" : "idle", word, error);
   if (BUSY.has(state)) return statusOf(error === null ? "idle" : "degraded", word, error);
   return statusOf(state === "running" && isCurrent ? "ok" : "idle", word, error);

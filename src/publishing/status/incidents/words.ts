@@ -1,4 +1,5 @@
 import { INCIDENT_BOUNDS } from "../../../contract/status-page.ts";
+import { joinWords } from "../../../contract/words.ts";
 import { cleanName } from "../../../platform/text.ts";
 
 /** What the service says of an incident. It is public: it names components and nothing else. */
@@ -47,5 +48,5 @@ const NAMED = 3;
 /** `A`, `A and B`, `A, B and C`, `A, B and 3 more`. */
 function listOf(names: readonly string[]): string {
   const named = names.length > NAMED ? [...names.slice(0, NAMED - 1), `${names.length - NAMED + 1} more`] : names;
-  return named.length < 2 ? named.join("") : `${named.slice(0, -1).join(", ")} and ${named.at(-1)}`;
+  return joinWords(named);
 }

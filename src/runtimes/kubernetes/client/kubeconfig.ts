@@ -1,6 +1,7 @@
 import { dirname, isAbsolute, join } from "node:path";
 import { parseDocument } from "yaml";
 import { z } from "zod";
+import { capitalise } from "../../../contract/words.ts";
 import { StartError } from "../../../platform/errors.ts";
 import type { ClusterAccess, ClusterIdentity, CredentialPlugin, Material } from "./access.ts";
 
@@ -152,7 +153,7 @@ function endpointOf(target: Cluster, file: KubeconfigFile, origin: string): Omit
     throw new StartError(`The server of ${origin} must be https://host:port, with a path at most.`);
   if (target["proxy-url"] !== "")
     throw new StartError(
-      `${capital(origin)} has a proxy-url, which is not supported. Reach the API server directly, or through a forwarded port.`,
+      `${capitalise(origin)} has a proxy-url, which is not supported. Reach the API server directly, or through a forwarded port.`,
     );
   const isTls = url.protocol === "https:";
   const port = url.port === "" ? (isTls ? 443 : 80) : Number(url.port);
@@ -178,7 +179,9 @@ function guarded(identity: ClusterIdentity | null, target: Cluster, origin: stri
   if (identity === null) return { identity: { token: null, certificate: null, plugin: null } };
   const isSecret = identity.token !== null || identity.plugin !== null || identity.certificate !== null;
   if (isSecret && target.server.startsWith("http:"))
-    throw new StartError(`${capital(origin)} has credentials and an http:// server, which would show them to the network. Use https://.`);
+    throw new StartError(
+      `${capitalise(origin)} has credentials and an http:// server, which would show them to the network. Use https://.`,
+    );
   return { identity };
 }
 
@@ -258,8 +261,4 @@ function materialOf(
 
 function fileOf(path: string, file: KubeconfigFile): { kind: "file"; path: string } {
   return { kind: "file", path: isAbsolute(path) ? path : join(dirname(file.path), path) };
-}
-
-function capital(sentence: string): string {
-  return sentence.charAt(0).toUpperCase() + sentence.slice(1);
 }

@@ -1,10 +1,10 @@
+import { joinWords } from "../../../../src/contract/words.ts";
 import type { ContainerRecord } from "../../../../src/monitoring/containers/api.ts";
 import type { IsUnseen } from "../../app/sight.ts";
 import { needsAttention } from "../../format/container-status.ts";
 import { heartbeatNeedsAttention } from "../../format/heartbeat-status.ts";
 import { isUrgent } from "../../format/impact.ts";
 import { countOf } from "../../format/number.ts";
-import { joinWords } from "../../format/sentence.ts";
 import type { Attention } from "./attention.ts";
 import { isEmpty, type Watched } from "./watched.ts";
 

@@ -1,10 +1,5 @@
+import { capitalise, orWords } from "../../../../src/contract/words.ts";
 import { SEVERITY_WORDS, SOURCE_WORDS, type AlertSource, type Severity } from "../../format/alert-words.ts";
-
-/** `critical or warning`. */
-export function orWords(words: readonly string[]): string {
-  if (words.length < 2) return words[0] ?? "";
-  return `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
-}
 
 interface Filters {
   severities: readonly Severity[];
@@ -19,7 +14,7 @@ export function alertsWords({ severities, sources, entities, tags }: Filters): s
   if (severities.length + sources.length + entities.length + tags.length === 0) return "Every alert";
   const which = orWords(severities.map((severity) => SEVERITY_WORDS[severity].word.toLowerCase()));
   const parts = [
-    which === "" ? "Alerts" : `${which.charAt(0).toUpperCase()}${which.slice(1)} alerts`,
+    which === "" ? "Alerts" : `${capitalise(which)} alerts`,
     ...(sources.length === 0 ? [] : [`from ${orWords(sources.map((source) => SOURCE_WORDS[source].toLowerCase()))}`]),
     ...(entities.length === 0 ? [] : [`about ${orWords(entities)}`]),
   ];

@@ -1,8 +1,9 @@
 import { Link } from "@tanstack/react-router";
 import { ExternalLink } from "lucide-react";
 import type { ReactNode } from "react";
+import { joinWords } from "../../../../src/contract/words.ts";
 import type { UpdateRecord } from "../../../../src/monitoring/updates/api.ts";
-import { asSentence, joinWords } from "../../format/sentence.ts";
+import { asSentence } from "../../format/sentence.ts";
 import { Age } from "../../ui/age.tsx";
 import { Button, buttonClass } from "../../ui/button.tsx";
 import { CommandLine } from "../../ui/command-line.tsx";

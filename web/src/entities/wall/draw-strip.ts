@@ -1,6 +1,6 @@
+import { joinWords } from "../../../../src/contract/words.ts";
 import type { StripList } from "../../../../src/publishing/overview/strips/api.ts";
 import type { StripState } from "../../../../src/contract/strip.ts";
-import { joinWords } from "../../format/sentence.ts";
 import { formatAge, formatLocal } from "../../format/time.ts";
 
 /** A strip as paths in a box as wide as it has steps and {@link STRIP_HEIGHT} high, and in words. Time in which nothing was seen has no path. */

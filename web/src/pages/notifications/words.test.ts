@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { answerWords } from "./answer-words.ts";
 import { capabilityOf } from "../../app/capability.ts";
-import { alertsWords, orWords } from "../../entities/notifications/filter-words.ts";
+import { alertsWords } from "../../entities/notifications/filter-words.ts";
 import { fromLocalField, toLocalField } from "../../format/local-time.ts";
 import { addTags, itemsOf } from "../../ui/forms/tags.ts";
 
@@ -15,7 +15,6 @@ test("which alerts are meant", () => {
     "Info alerts from endpoints or containers about shop-db, tagged night",
   );
   assert.equal(alertsWords({ ...none, tags: ["a", "b", "c"] }), "Alerts, tagged a, b or c");
-  assert.equal(orWords([]), "");
 });
 
 test("tags are cleaned, and each is there once", () => {

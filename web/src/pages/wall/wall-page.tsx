@@ -1,5 +1,6 @@
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useEffect, useMemo, useState } from "react";
+import { joinWords } from "../../../../src/contract/words.ts";
 import { useLive, useNewVersion } from "../../api/live.ts";
 import { useChosenHost } from "../../app/hosts.ts";
 import { useHotkeys } from "../../app/hotkeys.ts";
@@ -16,7 +17,6 @@ import { pagesOf } from "../../entities/wall/tiles.ts";
 import { useStrips } from "../../entities/wall/use-strips.ts";
 import { useTiles } from "../../entities/wall/use-tiles.ts";
 import { Wall } from "../../entities/wall/wall.tsx";
-import { joinWords } from "../../format/sentence.ts";
 import { Age } from "../../ui/age.tsx";
 import { StatusIcon } from "../../ui/status-icon.tsx";
 import { useNow } from "../../ui/ticker.tsx";

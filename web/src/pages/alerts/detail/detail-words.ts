@@ -1,3 +1,4 @@
+import { capitalise } from "../../../../../src/contract/words.ts";
 import { formatDuration } from "../../../format/duration.ts";
 import { eventWords } from "../../../format/alert-words.ts";
 
@@ -35,14 +36,13 @@ export function detailLines(name: string, value: unknown): string[] {
 /** The name of a detail, as a label: `debounce_seconds` is `Debounce`. */
 export function detailName(name: string): string {
   const text = eventWords(name.replace(/_seconds$/, "")).replace(/\b(?:http|cpu|url|oom|id)\b/g, (word) => word.toUpperCase());
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+  return capitalise(text);
 }
 
 /** A text that begins with a name such as `port_exposed_all_interfaces 5432/tcp`, in words. */
 function withWords(text: string): string {
   const [, name, rest] = /^([a-z]+(?:_[a-z]+)*)(?: (.*))?$/s.exec(text) ?? [];
   if (name === undefined) return text;
-  const words = eventWords(name);
-  const named = `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
+  const named = capitalise(eventWords(name));
   return rest === undefined ? named : `${named}: ${rest}`;
 }

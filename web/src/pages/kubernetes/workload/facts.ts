@@ -1,6 +1,6 @@
+import { capitalise, joinWords } from "../../../../../src/contract/words.ts";
 import type { WorkloadDetail } from "../../../../../src/monitoring/kubernetes/api.ts";
 import { countOf } from "../../../format/number.ts";
-import { joinWords } from "../../../format/sentence.ts";
 
 type Rollout = NonNullable<WorkloadDetail["rollout"]>;
 
@@ -27,7 +27,7 @@ export function autoscalerText({ min, max, current, desired, at_limit: isAtLimit
 
 /** `Failed: BackoffLimitExceeded · 0 of 1 succeeded, 4 failed`. */
 export function jobText({ outcome, reason, active, succeeded, failed, completions }: NonNullable<WorkloadDetail["job"]>): string {
-  const word = `${outcome.charAt(0).toUpperCase()}${outcome.slice(1)}${reason === null ? "" : `: ${reason}`}`;
+  const word = `${capitalise(outcome)}${reason === null ? "" : `: ${reason}`}`;
   const counts = [
     `${succeeded} of ${completions ?? 1} succeeded`,
     ...(active > 0 ? [`${active} active`] : []),

@@ -1,6 +1,6 @@
 import type { Overlaps } from "../../../../../src/alerting/escalation/api.ts";
+import { capitalise, orWords } from "../../../../../src/contract/words.ts";
 import { SEVERITY_WORDS } from "../../../format/alert-words.ts";
-import { orWords } from "../../../entities/notifications/filter-words.ts";
 
 /** Which alerts start another policy too, and whom both tell. */
 export function overlapWords(
@@ -8,7 +8,7 @@ export function overlapWords(
   channelName: (id: number) => string,
 ): string {
   const severities = orWords(shared_severities.map((severity) => SEVERITY_WORDS[severity].word.toLowerCase()));
-  const alerts = severities === "" ? "Alerts" : `${severities.charAt(0).toUpperCase()}${severities.slice(1)} alerts`;
+  const alerts = severities === "" ? "Alerts" : `${capitalise(severities)} alerts`;
   const tagged = shared_tags.length === 0 ? "" : ` tagged ${orWords(shared_tags)}`;
   const both =
     shared_channels.length === 0 ? "no channel is notified by both" : `both notify ${shared_channels.map(channelName).join(", ")}`;

@@ -1,6 +1,6 @@
+import { joinWords } from "../../../../../src/contract/words.ts";
 import type { ConnectionRecord } from "../../../../../src/mcp/oauth/api.ts";
 import type { Status } from "../../../format/status.ts";
-import { joinWords } from "../../../format/sentence.ts";
 
 /** How a connection stands. */
 export const CONNECTION_WORDS: Readonly<Record<ConnectionRecord["status"], { status: Status; word: string }>> = {

@@ -1,4 +1,5 @@
 import type { AuditEntry } from "../../../../../src/administration/audit/api.ts";
+import { capitalise } from "../../../../../src/contract/words.ts";
 
 export type AuditActor = AuditEntry["actor"]["kind"];
 
@@ -18,10 +19,10 @@ export function operationWords({ operation, entity }: Pick<AuditEntry, "operatio
   if (fixed !== undefined) return fixed;
   const [method = "", ...rest] = operation.split("_");
   const verb = VERBS[method];
-  if (verb === undefined) return sentence(operation.replaceAll("_", " "));
+  if (verb === undefined) return capitalise(operation.replaceAll("_", " "));
   const act = rest.slice(rest.lastIndexOf("id") + 1).join(" ");
   const thing = entity?.type ?? "";
-  if (rest.includes("id") && act !== "") return method === "post" ? `${sentence(act)}: ${thing}` : `${verb} ${act} of ${thing}`;
+  if (rest.includes("id") && act !== "") return method === "post" ? `${capitalise(act)}: ${thing}` : `${verb} ${act} of ${thing}`;
   return `${verb} ${thing}`.trim();
 }
 
@@ -34,10 +35,6 @@ const FIXED: Readonly<Record<string, string>> = {
   post_api_v1_updates_scan: "Scan for updates",
   post_api_v1_status_incidents_id_updates: "Add an update to status incident",
 };
-
-function sentence(words: string): string {
-  return words.charAt(0).toUpperCase() + words.slice(1);
-}
 
 /** Times that follow from the change itself. */
 const IMPLIED = new Set(["created_at", "updated_at"]);

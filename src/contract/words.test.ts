@@ -1,0 +1,17 @@
+import assert from "node:assert/strict";
+import { it } from "node:test";
+import { capitalise, joinWords, orWords } from "./words.ts";
+
+it("puts a capital first", () => {
+  assert.equal(capitalise("critical or warning"), "Critical or warning");
+  assert.equal(capitalise("é"), "É");
+  assert.equal(capitalise(""), "");
+});
+
+it("joins words", () => {
+  assert.deepEqual(
+    [[], ["a"], ["a", "b"], ["a", "b", "c"]].map((words) => joinWords(words)),
+    ["", "a", "a and b", "a, b and c"],
+  );
+  assert.equal(orWords(["a", "b", "c"]), "a, b or c");
+});

@@ -1,0 +1,18 @@
+/** With a capital first. */
+export function capitalise(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}
+
+/** `a`, `a and b`, `a, b and c`. */
+export function joinWords(words: readonly string[]): string {
+  return joined(words, "and");
+}
+
+/** `a`, `a or b`, `a, b or c`. */
+export function orWords(words: readonly string[]): string {
+  return joined(words, "or");
+}
+
+function joined(words: readonly string[], last: string): string {
+  return words.length < 2 ? (words[0] ?? "") : `${words.slice(0, -1).join(", ")} ${last} ${words.at(-1)}`;
+}
