@@ -17,6 +17,7 @@ import { createEscalation, type Escalation } from "./escalation/index.ts";
 import { createSuppression, type NamedComponents } from "./suppression/index.ts";
 import { createRouting } from "./routing/index.ts";
 import type { MaintenanceRecord } from "./suppression/api.ts";
+import type { GroupOf } from "./scope.ts";
 import type { Alert } from "./vocabulary.ts";
 
 export { type ActiveAlerts, lostNotification, wasSent } from "./alerts/index.ts";
@@ -40,6 +41,8 @@ export interface AlertingDependencies {
   announcers: readonly Announcer[];
   /** What people call a host; null of the local one, and of one that is not known. */
   hostName?: (agentId: string | null) => string | null;
+  /** Without it no container is in a group. */
+  groupOf?: GroupOf;
   /** What there is to be seen; without it nothing is expected to be. */
   watches?: Watches | undefined;
   /** Where the active alerts are kept, for those who read them and are built before this. */
@@ -86,13 +89,14 @@ export function createAlerting(dependencies: AlertingDependencies): Alerting {
     requireCapability,
     announcers,
     hostName,
+    groupOf = () => undefined,
     watches,
     activeAlerts,
   } = dependencies;
   const shared = { database, bus, clock, scheduler, log };
   const channels = createChannels({ ...shared, secrets, outbound, mailer, requireCapability, baseUrl });
-  const routing = createRouting({ ...shared, channels, history: createAlertHistory(database) });
-  const suppression = createSuppression({ ...shared, alerts: () => alerts.active() });
+  const routing = createRouting({ ...shared, channels, history: createAlertHistory(database), groupOf });
+  const suppression = createSuppression({ ...shared, alerts: () => alerts.active(), groupOf });
   const outbox = createDeliveries({ ...shared, channels, hostName });
   const alerts = createAlerts({
     ...shared,

@@ -46,6 +46,7 @@ export function openPublishing(ground: Ground, monitoring: Monitoring, { agents 
       { source: "webhook", announce: webhooks.announce },
       ...announcersOf(monitoring),
     ],
+    groupOf: (id) => containers.present.get(id)?.group,
     watches: watchesOf(ground, monitoring, runtimeWatch),
   });
   monitoring.budget.onDropped((kind) => kind === "alerts" && alerting.forgetTotals());

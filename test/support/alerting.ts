@@ -24,12 +24,12 @@ export async function openAlerting(
 ) {
   const bus = createBus<Event>(log);
   const scheduler = createScheduler(clock, log);
-  const shared = { database, secrets: testSecrets, bus, clock, scheduler, log };
+  const shared = { database, secrets: testSecrets, bus, clock, scheduler, log, groupOf: () => undefined };
   const outbound = createOutbound({ allowPrivate: true, clock });
   const baseUrl = "https://watch.example";
   const channels = createChannels({ ...shared, outbound, mailer: undefined, requireCapability: () => undefined, baseUrl });
   const suppression = createSuppression({ ...shared, alerts: () => [] });
-  const routing = createRouting({ database, bus, clock, channels, history: createAlertHistory(database) });
+  const routing = createRouting({ ...shared, channels, history: createAlertHistory(database) });
   const outbox = createDeliveries({ database, channels, clock, scheduler, log, ...(leaseMs === undefined ? {} : { leaseMs }) });
   const late: { escalation?: Escalation } = {};
   const alerts = createAlerts({

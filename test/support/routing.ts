@@ -2,6 +2,7 @@ import { createBus } from "../../src/platform/bus.ts";
 import type { Event } from "../../src/events.ts";
 import { createSuppression, type NamedComponents } from "../../src/alerting/suppression/index.ts";
 import { createRouting, type RoutedChannels } from "../../src/alerting/routing/index.ts";
+import type { GroupOf } from "../../src/alerting/scope.ts";
 import type { Alert } from "../../src/alerting/vocabulary.ts";
 import { silentLog } from "../../src/platform/log.ts";
 import type { Scheduler } from "../../src/platform/scheduler.ts";
@@ -55,10 +56,12 @@ export async function openSuppression(
   {
     active = [],
     components,
+    groupOf = () => undefined,
     scheduler,
   }: {
     active?: readonly Alert[];
     components?: NamedComponents;
+    groupOf?: GroupOf;
     /** By default they move on when the test says so. */
     scheduler?: Scheduler;
   } = {},
@@ -67,7 +70,7 @@ export async function openSuppression(
   const held = createHeldScheduler();
   let changes = 0;
   const alerts = (): readonly Alert[] => active;
-  const suppression = createSuppression({ database, bus, clock, scheduler: scheduler ?? held.scheduler, log: silentLog, alerts });
+  const suppression = createSuppression({ database, bus, clock, scheduler: scheduler ?? held.scheduler, log: silentLog, alerts, groupOf });
   suppression.onChange(() => void (changes += 1));
   await suppression.start(components);
   return {
@@ -97,7 +100,7 @@ export function aChannel(id: number, change: Partial<TestChannel> = {}): TestCha
 export async function openRouting(
   database: Database,
   clock: FakeClock,
-  { channels = [], past = [] }: { channels?: TestChannel[]; past?: Iterable<Alert> } = {},
+  { channels = [], past = [], groupOf = () => undefined }: { channels?: TestChannel[]; past?: Iterable<Alert>; groupOf?: GroupOf } = {},
 ) {
   const { bus, events } = heardBus();
   let users: (channelId: number) => string[] = () => [];
@@ -111,7 +114,7 @@ export async function openRouting(
       for (const alert of past) if (alert.firedAt >= from) yield alert;
     },
   };
-  const routing = createRouting({ database, bus, clock, channels: routed, history });
+  const routing = createRouting({ database, bus, clock, channels: routed, history, groupOf });
   await routing.start();
   return { ...routing, events, usersOf: (channelId: number) => users(channelId) };
 }

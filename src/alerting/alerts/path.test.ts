@@ -23,7 +23,7 @@ onBothDatabases(({ create }) => {
       const database = await create();
       const bus = createBus<Event>(silentLog);
       const scheduler = createScheduler(systemClock, silentLog);
-      const shared = { database, bus, clock: systemClock, scheduler, log: silentLog };
+      const shared = { database, bus, clock: systemClock, scheduler, log: silentLog, groupOf: () => undefined };
       const received: string[] = [];
       const channels = {
         all: () => CHANNELS,

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { KINDS } from "./kinds/kinds.ts";
 import { CHANNEL_BOUNDS } from "../../contract/channel.ts";
 import { pathId, timestamp } from "../../http/schemas.ts";
-import { lineWithoutComma, text } from "../../http/texts.ts";
+import { line, lineWithoutComma, text } from "../../http/texts.ts";
 import { ALERT_SOURCES, SEVERITIES } from "../vocabulary.ts";
 
 /** Source: contract, sections 0 and 6. */
@@ -100,7 +100,10 @@ export const ruleBody = z
     entity_type: anyOr(
       text(CHANNEL_BOUNDS.entityTypeLength).regex(/^[a-z][a-z0-9_]*$/, "Must be the type of a monitored thing, such as container"),
     ),
-    entity_id: anyOr(text(CHANNEL_BOUNDS.entityIdLength).regex(/^[\x21-\x7e]+$/, "Must be an identifier")),
+    entity_id: anyOr(line(CHANNEL_BOUNDS.entityIdLength)).meta({
+      description:
+        "of the type `agent` `local` or a UUID, for all of that host; of the type `group` its name, for all that is in it at the time",
+    }),
   })
   .refine(({ entity_type, entity_id }) => entity_id === null || entity_type !== null, {
     path: ["entity_type"],

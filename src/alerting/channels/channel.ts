@@ -1,3 +1,5 @@
+import type { Fault } from "../../platform/errors.ts";
+import { readEntity, scopeFault } from "../scope.ts";
 import type { AlertSource, SendOutcome, Severity } from "../vocabulary.ts";
 import type { ChannelHealth, ChannelType, RuleBody } from "./api.ts";
 import type { Headers } from "./headers.ts";
@@ -78,5 +80,12 @@ export function isSameRule(rule: Omit<Rule, "id">, other: Omit<Rule, "id">): boo
 }
 
 export function ruleOf({ source, severity, entity_type, entity_id }: RuleBody): Omit<Rule, "id"> {
-  return { source, severity, entityType: entity_type, entityId: entity_id };
+  const entityId = entity_type === null || entity_id === null ? entity_id : readEntity({ type: entity_type, id: entity_id }).id;
+  return { source, severity, entityType: entity_type, entityId };
+}
+
+/** What is wrong with what the body of a rule names. */
+export function ruleFaults({ entity_type: type, entity_id: id }: RuleBody): Fault[] {
+  const message = scopeFault({ type, id });
+  return message === undefined ? [] : [{ path: "entity_id", message }];
 }

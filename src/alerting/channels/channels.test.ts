@@ -185,6 +185,20 @@ onBothDatabases((databases) => {
     );
   });
 
+  it("have rules of groups and hosts, and name what can be neither", async () => {
+    const { routes } = await open({}, true);
+    const { id } = await routes.check("POST", PATH, {}, { name: "a", type: "webhook", url: receiver.url });
+    const group = { entity_type: "group", entity_id: "Shop, Süd" };
+    assert.partialDeepStrictEqual(await routes.check("POST", `${PATH}/{id}/rules`, { id }, group), group);
+    await routes.check("POST", `${PATH}/{id}/rules`, { id }, { entity_type: "agent", entity_id: "Local" });
+    const refused = await routes.ask("POST", `${PATH}/${String(id)}/rules`, { entity_type: "agent", entity_id: "web-1" });
+    assert.equal(refused.status, 409);
+    assert.deepEqual((refused.body["error"] as { details: unknown }).details, [
+      { path: "entity_id", message: "Must be `local` or the UUID of an agent" },
+    ]);
+    assert.equal((await routes.ask("POST", `${PATH}/${String(id)}/rules`, { entity_type: "group" })).status, 409);
+  });
+
   it("are not deleted while somebody uses them", async () => {
     const { routes, channels } = await open({}, true);
     const { id } = await routes.check("POST", PATH, {}, { name: "a", type: "webhook", url: receiver.url });

@@ -3,11 +3,11 @@ import { CHANNEL_BOUNDS } from "../../contract/channel.ts";
 import type { Event } from "../../events.ts";
 import type { Bus } from "../../platform/bus.ts";
 import type { Clock } from "../../platform/clock.ts";
-import { ServiceError } from "../../platform/errors.ts";
+import { refuseFaults, ServiceError } from "../../platform/errors.ts";
 import type { Outbound } from "../../platform/outbound.ts";
 import type { Serial } from "../../platform/serial.ts";
 import type { ChannelList, ChannelRecord, CreateBody, RuleBody, RuleRecord, TestResult, UpdateBody } from "./api.ts";
-import { type ChannelSettings, editChannel, isSameRule, newChannel, ruleOf, type SavedChannel } from "./channel.ts";
+import { type ChannelSettings, editChannel, isSameRule, newChannel, ruleFaults, ruleOf, type SavedChannel } from "./channel.ts";
 import type { Health } from "./health.ts";
 import { KINDS } from "./kinds/kinds.ts";
 import { channelData, channelRecord, ruleRecord } from "./records.ts";
@@ -170,6 +170,7 @@ export function createChannelService(parts: ChannelServiceDependencies): Channel
     addRule: (id, body) =>
       serial(ONE_BY_ONE, async () => {
         const channel = find(id);
+        refuseFaults(ruleFaults(body));
         const rule = ruleOf(body);
         if (channel.rules.some((other) => isSameRule(rule, other)))
           throw new ServiceError("conflict", "The channel has this rule already.");

@@ -13,7 +13,10 @@ export const trigger = z.object({
   name: z.string(),
   filter_severities: z.string().meta({ description: "comma list: `critical,warning`; empty: any" }),
   filter_sources: z.string().meta({ description: "comma list: `container,endpoint`; empty: any" }),
-  filter_entities: z.string().meta({ description: "comma list of kind and id: `container:42,endpoint:7`; empty: any" }),
+  filter_entities: z.string().meta({
+    description:
+      "comma list of kind and id: `container:42,endpoint:7`, a group by its name: `group:shop`, a host: `agent:local`; empty: any",
+  }),
   filter_tags: z.string().meta({ description: "comma list of tags, in any case; empty: any" }),
   enabled: z.boolean(),
   notify_on_resolve: z.boolean().meta({ description: "its channels also hear that the alert is over" }),
@@ -36,7 +39,7 @@ const channelIds = z
 const optional = {
   filter_severities: filter.optional().meta({ examples: ["critical,warning"] }),
   filter_sources: filter.optional().meta({ examples: ["container,endpoint"] }),
-  filter_entities: filter.optional().meta({ examples: ["container:42"] }),
+  filter_entities: filter.optional().meta({ examples: ["container:42,group:shop"] }),
   filter_tags: filter.optional().meta({ examples: ["shop,payments"] }),
   enabled: z.boolean().optional(),
   notify_on_resolve: z.boolean().optional(),

@@ -1,9 +1,14 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { toListItem } from "../../contract/scope.ts";
 import { anAlert } from "../../../test/support/routing.ts";
 import { fc } from "../../../test/support/seed.ts";
 import { type Alert, ALERT_SOURCES, SEVERITIES } from "../vocabulary.ts";
+import { subjectsOf } from "../scope.ts";
 import { type FilterTexts, filterTexts, NO_FILTERS, passes, readFilters, savedFilters } from "./filters.ts";
+
+const agent = "1f0e3dad-9990-4f4b-8d5a-0123456789ab";
+const about = (alert: Alert) => subjectsOf(alert, (id) => (id === 42 ? "shop, 100% eu" : undefined));
 
 describe("the filters of a trigger", () => {
   const alert = anAlert({ tags: ["Shop", "db"] });
@@ -18,6 +23,12 @@ describe("the filters of a trigger", () => {
     [{ filter_entities: "container:42" }, alert, true],
     [{ filter_entities: "container:4,endpoint:42" }, alert, false],
     [{ filter_entities: "Container: 42" }, alert, true],
+    [{ filter_entities: "agent:local" }, alert, true],
+    [{ filter_entities: "agent:local" }, anAlert({ agentId: agent }), false],
+    [{ filter_entities: `endpoint:1,Agent: ${agent.toUpperCase()}` }, anAlert({ agentId: agent }), true],
+    [{ filter_entities: "group:shop%2c 100%25 eu" }, alert, true],
+    [{ filter_entities: "group:shop%2C 100% eu" }, alert, true],
+    [{ filter_entities: "group:shop" }, alert, false],
     [{ filter_tags: "shop" }, alert, true],
     [{ filter_tags: "SHOP" }, alert, true],
     [{ filter_tags: "sho" }, alert, false],
@@ -31,7 +42,7 @@ describe("the filters of a trigger", () => {
     it(`${JSON.stringify(texts)} ${passed ? "take" : "leave"} the alert`, () => {
       const { filters, faults } = readFilters(texts, NO_FILTERS);
       assert.deepEqual(faults, []);
-      assert.equal(passes(filters, given), passed);
+      assert.equal(passes(filters, given, about(given)), passed);
     });
   }
 
@@ -47,6 +58,7 @@ describe("the filters of a trigger", () => {
     [{ filter_entities: "42" }, [["filter_entities", /"42" is not a kind and an id, such as container:42/]]],
     [{ filter_entities: "container:" }, [["filter_entities", /"container:"/]]],
     [{ filter_entities: ":42" }, [["filter_entities", /":42"/]]],
+    [{ filter_entities: "agent:web-1" }, [["filter_entities", /"agent:web-1": Must be `local` or the UUID of an agent/]]],
     [{ filter_entities: "../x:42" }, [["filter_entities", /"\.\.\/x:42"/]]],
     [{ filter_tags: "x".repeat(65) }, [["filter_tags", /^"x{59}…" is longer than 64/]]],
     [{ filter_tags: Array.from({ length: 51 }, (_, index) => index).join(",") }, [["filter_tags", /at most 50/]]],
@@ -77,7 +89,7 @@ describe("the filters of a trigger", () => {
 
   it("that were saved by a newer program match nothing rather than anything", () => {
     const saved = savedFilters({ filter_severities: "", filter_sources: "comet", filter_entities: "", filter_tags: "" });
-    assert.equal(passes(saved, alert), false);
+    assert.equal(passes(saved, alert, about(alert)), false);
   });
 
   const anyTexts: fc.Arbitrary<FilterTexts> = fc.record(
@@ -88,7 +100,13 @@ describe("the filters of a trigger", () => {
   const goodTexts = fc.record({
     filter_severities: list(fc.constantFrom(...SEVERITIES)),
     filter_sources: list(fc.constantFrom(...ALERT_SOURCES)),
-    filter_entities: list(fc.tuple(fc.constantFrom("container", "agent"), fc.nat(50)).map(([type, id]) => `${type}:${id}`)),
+    filter_entities: list(
+      fc.oneof(
+        fc.nat(50).map((id) => `container:${id}`),
+        fc.constant("agent:local"),
+        fc.string().map((name) => toListItem(`group:${name}`)),
+      ),
+    ),
     filter_tags: list(fc.constantFrom("db", "Shop", "web", "ops")),
   });
 
@@ -109,15 +127,17 @@ describe("the filters of a trigger", () => {
       fc.property(goodTexts, fc.constantFrom(...SEVERITIES), fc.constantFrom(...ALERT_SOURCES), (texts, severity, source) => {
         const given = anAlert({ severity, source, tags: ["db"] });
         const { filters } = readFilters(texts, NO_FILTERS);
-        if (passes(filters, given)) {
-          assert.ok(passes({ ...filters, tags: [] }, given));
-          assert.ok(passes({ ...filters, severities: filters.severities.length === 0 ? [] : [...filters.severities, "info"] }, given));
+        if (passes(filters, given, about(given))) {
+          assert.ok(passes({ ...filters, tags: [] }, given, about(given)));
+          assert.ok(
+            passes({ ...filters, severities: filters.severities.length === 0 ? [] : [...filters.severities, "info"] }, given, about(given)),
+          );
         }
         const kinds = [filters.severities, filters.sources, filters.entities, filters.tags];
         const each = (["severities", "sources", "entities", "tags"] as const).every((kind) =>
-          passes({ ...NO_FILTERS, [kind]: filters[kind] }, given),
+          passes({ ...NO_FILTERS, [kind]: filters[kind] }, given, about(given)),
         );
-        assert.equal(passes(filters, given), each, JSON.stringify(kinds));
+        assert.equal(passes(filters, given, about(given)), each, JSON.stringify(kinds));
       }),
     );
   });

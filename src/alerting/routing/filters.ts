@@ -1,13 +1,15 @@
 import { TRIGGER_BOUNDS } from "../../contract/trigger.ts";
 import type { Fault } from "../../platform/errors.ts";
 import { cleanName } from "../../platform/text.ts";
-import { type Alert, ALERT_SOURCES, SEVERITIES } from "../vocabulary.ts";
+import { fromListItem, toListItem } from "../../contract/scope.ts";
+import { readEntity, scopeFault } from "../scope.ts";
+import { type Alert, type Entity, ALERT_SOURCES, SEVERITIES } from "../vocabulary.ts";
 
 /** Which alerts a trigger takes: all kinds that name something must be met, each by one of what it names. */
 export interface Filters {
   severities: readonly string[];
   sources: readonly string[];
-  /** `container:42` */
+  /** `container:42`, as items of a comma list. */
   entities: readonly string[];
   /** In small letters. */
   tags: readonly string[];
@@ -23,11 +25,12 @@ export interface FilterTexts {
   filter_tags?: string | undefined;
 }
 
-export function passes({ severities, sources, entities, tags }: Filters, alert: Alert): boolean {
+/** Whether they take an alert that is about these. */
+export function passes({ severities, sources, entities, tags }: Filters, alert: Alert, subjects: readonly Entity[]): boolean {
   return (
     (severities.length === 0 || severities.includes(alert.severity)) &&
     (sources.length === 0 || sources.includes(alert.source)) &&
-    (entities.length === 0 || entities.includes(`${alert.entity.type}:${alert.entity.id}`)) &&
+    (entities.length === 0 || subjects.some((subject) => entities.includes(itemOf(subject)))) &&
     (tags.length === 0 || alert.tags.some((tag) => tags.includes(tag.toLowerCase())))
   );
 }
@@ -52,7 +55,7 @@ export function readFilters(texts: FilterTexts, current: Filters): { filters: Fi
   const filters = {
     severities: read("filter_severities", current.severities, (item) => oneOf(item, SEVERITIES, "a severity")),
     sources: read("filter_sources", current.sources, (item) => oneOf(item, ALERT_SOURCES, "a source")),
-    entities: read("filter_entities", current.entities, readEntity),
+    entities: read("filter_entities", current.entities, readEntityItem),
     tags: read("filter_tags", current.tags, readTag),
   };
   return { filters, faults };
@@ -88,10 +91,17 @@ function oneOf(item: string, known: readonly string[], what: string): string | I
   return known.includes(name) ? name : { fault: `${quoted(item)} is not ${what}: ${known.join(", ")}` };
 }
 
-function readEntity(item: string): string | ItemFault {
+function itemOf({ type, id }: Entity): string {
+  return toListItem(`${type}:${id}`);
+}
+
+function readEntityItem(item: string): string | ItemFault {
   const [, type, id] = /^([a-z][a-z_]{0,63}) ?: ?(.+)$/i.exec(item) ?? [];
   if (type === undefined || id === undefined) return { fault: `${quoted(item)} is not a kind and an id, such as container:42` };
-  return `${type.toLowerCase()}:${id}`;
+  const entity = fromListItem(`${type.toLowerCase()}:${id}`);
+  const named = readEntity({ type: type.toLowerCase(), id: entity.slice(type.length + 1) });
+  const message = scopeFault(named);
+  return message === undefined ? itemOf(named) : { fault: `${quoted(item)}: ${message}` };
 }
 
 function readTag(item: string): string | ItemFault {

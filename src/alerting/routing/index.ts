@@ -3,9 +3,10 @@ import type { Route } from "../../http/route.ts";
 import type { Bus } from "../../platform/bus.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../storage/database.ts";
+import type { GroupOf } from "../scope.ts";
 import type { Alert, Target } from "../vocabulary.ts";
 import { triggerRoutes } from "./routes.ts";
-import { decideTargets, disabledNames, type RoutedChannel, unknownNames } from "./routing.ts";
+import { decideTargets, disabledNames, type RoutedChannel, unknownNames, type Ways } from "./routing.ts";
 import { createTriggerService } from "./service.ts";
 import { createTriggerStore } from "./store.ts";
 
@@ -24,6 +25,7 @@ export interface RoutingDependencies {
   channels: RoutedChannels;
   /** Alerts that fired since then, for simulations. */
   history: { since(from: Date): AsyncIterable<Alert> };
+  groupOf: GroupOf;
 }
 
 /** Where alerts go: by the rules of channels, by triggers, and by the labels of containers. */
@@ -38,13 +40,14 @@ export interface Routing {
   disabledChannels(alert: Alert): string[];
 }
 
-export function createRouting({ database, bus, clock, channels, history }: RoutingDependencies): Routing {
+export function createRouting({ database, bus, clock, channels, history, groupOf }: RoutingDependencies): Routing {
   const service = createTriggerService({
     store: createTriggerStore(database),
     bus,
     clock,
     channel: (id) => channels.get(id),
     history,
+    groupOf,
   });
   channels.useBy((channelId) =>
     service
@@ -52,11 +55,12 @@ export function createRouting({ database, bus, clock, channels, history }: Routi
       .filter(({ channelIds }) => channelIds.includes(channelId))
       .map(({ name }) => `alert trigger "${name}"`),
   );
+  const ways = (): Ways => ({ channels: channels.all(), triggers: service.all(), groupOf });
   return {
     routes: triggerRoutes(service),
     start: () => service.load(),
-    route: (alert) => decideTargets(alert, channels.all(), service.all()),
+    route: (alert) => decideTargets(alert, ways()),
     unknownChannels: (alert) => unknownNames(alert, channels.all()),
-    disabledChannels: (alert) => disabledNames(alert, channels.all(), service.all()),
+    disabledChannels: (alert) => disabledNames(alert, ways()),
   };
 }

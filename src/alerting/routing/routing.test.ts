@@ -5,10 +5,12 @@ import { fc } from "../../../test/support/seed.ts";
 import { type Alert, type Target } from "../vocabulary.ts";
 import { NO_FILTERS, readFilters } from "./filters.ts";
 import { type ChannelRule, decideTargets, disabledNames, meets, type RoutedChannel, unknownNames } from "./routing.ts";
+import { subjectsOf } from "../scope.ts";
 import { createTally } from "./tally.ts";
 import type { Trigger } from "./trigger.ts";
 
 const now = new Date("2026-03-01T12:00:00Z");
+const groupOf = (id: number): string | undefined => (id === 42 ? "shop, eu" : undefined);
 const any: ChannelRule = { id: 1, source: null, severity: null, entityType: null, entityId: null };
 
 function aTrigger(id: number, change: Partial<Trigger> = {}): Trigger {
@@ -38,9 +40,15 @@ describe("a rule of a channel", () => {
     [{ entityType: "container", entityId: "42" }, true],
     [{ entityType: "container", entityId: "7" }, false],
     [{ source: "container", severity: "info" }, false],
+    [{ entityType: "agent", entityId: "local" }, true],
+    [{ entityType: "agent", entityId: "1f0e3dad-9990-4f4b-8d5a-0123456789ab" }, false],
+    [{ entityType: "group", entityId: "shop, eu" }, true],
+    [{ entityType: "group", entityId: "shop" }, false],
+    [{ entityType: "group", entityId: "shop, eu", severity: "info" }, false],
   ];
   for (const [rule, met] of cases) {
-    it(`${JSON.stringify(rule)} ${met ? "takes" : "leaves"} the alert`, () => assert.equal(meets({ ...any, ...rule }, alert), met));
+    it(`${JSON.stringify(rule)} ${met ? "takes" : "leaves"} the alert`, () =>
+      assert.equal(meets({ ...any, ...rule }, alert, subjectsOf(alert, groupOf)), met));
   }
 });
 
@@ -54,7 +62,11 @@ it("names the disabled channels that a rule, a trigger or a label would send it 
     aChannel(5, off),
   ];
   const alert = anAlert({ channels: ["channel 3"] });
-  assert.deepEqual(disabledNames(alert, channels, [aTrigger(1, { channelIds: [2] })]), ["channel 1", "channel 2", "channel 3"]);
+  assert.deepEqual(disabledNames(alert, { channels, triggers: [aTrigger(1, { channelIds: [2] })], groupOf }), [
+    "channel 1",
+    "channel 2",
+    "channel 3",
+  ]);
 });
 
 describe("the routing of an alert", () => {
@@ -110,12 +122,13 @@ describe("the routing of an alert", () => {
     ],
   ];
   for (const [what, change, channels, triggers, targets] of cases) {
-    it(what, () => assert.deepEqual(decideTargets(anAlert(change), channels, triggers), targets));
+    it(what, () => assert.deepEqual(decideTargets(anAlert(change), { channels, triggers, groupOf }), targets));
   }
 
   it("finds the channel with exactly the label's name before one in another case", () => {
     const channels = [aChannel(1, { name: "OPS" }), aChannel(2, { name: "ops" })];
-    const ids = (name: string): number[] => decideTargets(anAlert({ channels: [name] }), channels, []).map(({ channelId }) => channelId);
+    const ids = (name: string): number[] =>
+      decideTargets(anAlert({ channels: [name] }), { channels, triggers: [], groupOf }).map(({ channelId }) => channelId);
     assert.deepEqual([ids("ops"), ids("OPS"), ids("Ops")], [[2], [1], [1]]);
   });
 
@@ -145,11 +158,11 @@ describe("the routing of an alert", () => {
     fc.assert(
       fc.property(channels, triggers, names, (some, sent, labels) => {
         const alert = anAlert({ channels: labels });
-        const targets = decideTargets(alert, some, sent);
+        const targets = decideTargets(alert, { channels: some, triggers: sent, groupOf });
         const ids = targets.map(({ channelId }) => channelId);
         assert.equal(new Set(ids).size, ids.length);
         for (const channel of some) {
-          const byRules = channel.rules.some((rule) => meets(rule, alert));
+          const byRules = channel.rules.some((rule) => meets(rule, alert, subjectsOf(alert, groupOf)));
           const taking = sent.filter(({ enabled, channelIds }) => enabled && channelIds.includes(channel.id));
           const labelled = labels.includes(`Channel ${channel.id}`);
           const target = targets.find(({ channelId }) => channelId === channel.id);
@@ -168,7 +181,7 @@ describe("a simulation", () => {
   const at = (text: string): Date => new Date(text);
 
   it("counts what would have been sent, by channel and by day", () => {
-    const tally = createTally(settings, [aChannel(1), aChannel(2), aChannel(3, { enabled: false })], now);
+    const tally = createTally({ trigger: settings, channels: [aChannel(1), aChannel(2), aChannel(3, { enabled: false })], groupOf, now });
     assert.deepEqual(tally.from, at("2026-01-31T00:00:00Z"));
     tally.add(anAlert({ id: 1, firedAt: at("2026-01-31T00:00:00Z"), resolvedAt: at("2026-02-01T00:00:00Z"), status: "resolved" }));
     tally.add(anAlert({ id: 2, firedAt: at("2026-02-28T23:59:59Z") }));
@@ -207,14 +220,14 @@ describe("a simulation", () => {
 
   it("leaves out what its filters leave, and the ends that nobody wants to hear", () => {
     const { filters } = readFilters({ filter_tags: "db" }, NO_FILTERS);
-    const tally = createTally({ ...settings, filters, notifyOnResolve: false }, [aChannel(1)], now);
+    const tally = createTally({ trigger: { ...settings, filters, notifyOnResolve: false }, channels: [aChannel(1)], groupOf, now });
     tally.add(anAlert({ tags: ["db"], resolvedAt: now, status: "resolved" }));
     tally.add(anAlert());
     assert.partialDeepStrictEqual(tally.result(true), { matched: 1, deliveries: 1, by_channel: [{ fired: 1, resolved: 0 }] });
   });
 
   it("gives ten examples of many", () => {
-    const tally = createTally(settings, [], now);
+    const tally = createTally({ trigger: settings, channels: [], groupOf, now });
     for (let id = 0; id < 50; id += 1) tally.add(anAlert({ id }));
     const { examples, matched, deliveries } = tally.result(false);
     assert.deepEqual([examples.map(({ alert_id: id }) => id), matched, deliveries], [[0, 1, 2, 3, 4, 5, 6, 7, 8, 9], 50, 0]);

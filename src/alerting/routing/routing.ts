@@ -1,4 +1,5 @@
-import type { Alert, Target } from "../vocabulary.ts";
+import { type GroupOf, isNamed, subjectsOf } from "../scope.ts";
+import type { Alert, Entity, Target } from "../vocabulary.ts";
 import { passes } from "./filters.ts";
 import type { Trigger } from "./trigger.ts";
 
@@ -19,6 +20,13 @@ export interface RoutedChannel {
   rules: readonly ChannelRule[];
 }
 
+/** What sends alerts to channels. */
+export interface Ways {
+  channels: readonly RoutedChannel[];
+  triggers: readonly Trigger[];
+  groupOf: GroupOf;
+}
+
 interface Reason {
   text: string;
   notifyOnResolve: boolean;
@@ -28,28 +36,24 @@ interface Reason {
 const REASONS_TOLD = 5;
 
 /** Where an alert goes: each channel once, whatever sends it there; in the order of the channels. Source: contract, section 6. */
-export function decideTargets(alert: Alert, channels: readonly RoutedChannel[], triggers: readonly Trigger[]): Target[] {
-  return namedTargets(alert, channels, triggers, ({ enabled }) => enabled);
+export function decideTargets(alert: Alert, ways: Ways): Target[] {
+  return namedTargets(alert, ways, ({ enabled }) => enabled);
 }
 
 /** The names of disabled channels to which it would go. */
-export function disabledNames(alert: Alert, channels: readonly RoutedChannel[], triggers: readonly Trigger[]): string[] {
-  const ids = new Set(namedTargets(alert, channels, triggers, ({ enabled }) => !enabled).map(({ channelId }) => channelId));
-  return channels.filter(({ id }) => ids.has(id)).map(({ name }) => name);
+export function disabledNames(alert: Alert, ways: Ways): string[] {
+  const ids = new Set(namedTargets(alert, ways, ({ enabled }) => !enabled).map(({ channelId }) => channelId));
+  return ways.channels.filter(({ id }) => ids.has(id)).map(({ name }) => name);
 }
 
-function namedTargets(
-  alert: Alert,
-  channels: readonly RoutedChannel[],
-  triggers: readonly Trigger[],
-  isWanted: (channel: RoutedChannel) => boolean,
-): Target[] {
-  const matching = triggers.filter(({ enabled, filters }) => enabled && passes(filters, alert));
+function namedTargets(alert: Alert, { channels, triggers, groupOf }: Ways, isWanted: (channel: RoutedChannel) => boolean): Target[] {
+  const subjects = subjectsOf(alert, groupOf);
+  const matching = triggers.filter(({ enabled, filters }) => enabled && passes(filters, alert, subjects));
   const byLabel = labelChannels(alert, channels);
   return channels.filter(isWanted).flatMap((channel) => {
     const reasons: Reason[] = [
       ...channel.rules
-        .filter((rule) => meets(rule, alert))
+        .filter((rule) => meets(rule, alert, subjects))
         .map(({ id }): Reason => ({ text: `rule ${id} of this channel`, notifyOnResolve: true })),
       ...matching
         .filter(({ channelIds }) => channelIds.includes(channel.id))
@@ -65,13 +69,12 @@ export function unknownNames(alert: Alert, channels: readonly RoutedChannel[]): 
   return labelChannels(alert, channels).unknown;
 }
 
-/** Whether an alert is what a rule of a channel is for. */
-export function meets({ source, severity, entityType, entityId }: ChannelRule, alert: Alert): boolean {
+/** Whether an alert, which is about these, is what a rule of a channel is for. */
+export function meets({ source, severity, entityType, entityId }: ChannelRule, alert: Alert, subjects: readonly Entity[]): boolean {
   return (
     (source === null || source === alert.source) &&
     (severity === null || severity === alert.severity) &&
-    (entityType === null || entityType === alert.entity.type) &&
-    (entityId === null || entityId === alert.entity.id)
+    isNamed({ type: entityType, id: entityId }, alert, subjects)
   );
 }
 

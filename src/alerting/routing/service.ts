@@ -4,6 +4,7 @@ import type { Bus } from "../../platform/bus.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { refuseFaults, ServiceError } from "../../platform/errors.ts";
 import { createSerial } from "../../platform/serial.ts";
+import type { GroupOf } from "../scope.ts";
 import type { Alert } from "../vocabulary.ts";
 import {
   type CreateBody,
@@ -44,9 +45,10 @@ export interface TriggerServiceDependencies {
   clock: Clock;
   channel: (id: number) => RoutedChannel | undefined;
   history: { since(from: Date): AsyncIterable<Alert> };
+  groupOf: GroupOf;
 }
 
-export function createTriggerService({ store, bus, clock, channel, history }: TriggerServiceDependencies): TriggerService {
+export function createTriggerService({ store, bus, clock, channel, history, groupOf }: TriggerServiceDependencies): TriggerService {
   /** In the order of their ids, and replaced as a whole: it is read with every alert. */
   let triggers: readonly Trigger[] = [];
   const serial = createSerial();
@@ -119,11 +121,8 @@ export function createTriggerService({ store, bus, clock, channel, history }: Tr
     async simulate({ trigger }, signal) {
       const { settings, faults } = readSettings(trigger, undefined, channelExists);
       refuseFaults(faults.map(({ path, message }) => ({ path: `trigger.${path}`, message })));
-      const tally = createTally(
-        settings,
-        settings.channelIds.flatMap((id) => channel(id) ?? []),
-        clock.now(),
-      );
+      const receivers = settings.channelIds.flatMap((id) => channel(id) ?? []);
+      const tally = createTally({ trigger: settings, channels: receivers, groupOf, now: clock.now() });
       const untilMs = clock.monotonicMs() + SIMULATION.milliseconds;
       let looked = 0;
       for await (const alert of history.since(tally.from)) {

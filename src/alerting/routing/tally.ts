@@ -1,4 +1,5 @@
 import { DAY_MS } from "../../contract/time.ts";
+import { type GroupOf, subjectsOf } from "../scope.ts";
 import type { Alert } from "../vocabulary.ts";
 import { SIMULATION, type Simulation } from "./api.ts";
 import { passes } from "./filters.ts";
@@ -13,8 +14,15 @@ export interface Tally {
   result(complete: boolean): Simulation;
 }
 
-/** Of the days up to and with that of `now`, as if the trigger had been enabled all the time. */
-export function createTally(trigger: TriggerSettings, channels: readonly RoutedChannel[], now: Date): Tally {
+export interface TallyParts {
+  trigger: TriggerSettings;
+  channels: readonly RoutedChannel[];
+  groupOf: GroupOf;
+  now: Date;
+}
+
+/** Of the days up to and with that of `now`, as if the trigger had been enabled and groups as they are now all the time. */
+export function createTally({ trigger, channels, groupOf, now }: TallyParts): Tally {
   const firstDay = Math.floor(now.getTime() / DAY_MS) - SIMULATION.days + 1;
   const days = Array.from({ length: SIMULATION.days }, () => 0);
   const receivers = channels.filter(({ enabled }) => enabled).length;
@@ -29,7 +37,7 @@ export function createTally(trigger: TriggerSettings, channels: readonly RoutedC
   return {
     from: new Date(firstDay * DAY_MS),
     add(alert) {
-      if (!passes(trigger.filters, alert)) return;
+      if (!passes(trigger.filters, alert, subjectsOf(alert, groupOf))) return;
       matched += 1;
       if (examples.length < SIMULATION.examples) {
         examples.push({ alert_id: alert.id, message: alert.message, fired_at: alert.firedAt.toISOString() });

@@ -21,9 +21,10 @@ onBothDatabases((databases) => {
   let past: Iterable<Alert>;
   let routing: OpenedRouting;
   let routes: DeclaredRoutes;
+  let groups: Map<number, string>;
 
   async function open(): Promise<void> {
-    routing = await openRouting(database, clock, { channels, past });
+    routing = await openRouting(database, clock, { channels, past, groupOf: (id) => groups.get(id) });
     routes = declaredRoutes(createTestServer({ routes: routing.routes }), routing.routes);
   }
 
@@ -32,12 +33,37 @@ onBothDatabases((databases) => {
     clock = createFakeClock(noon);
     channels = [aChannel(1), aChannel(2, { enabled: false }), aChannel(3)];
     past = [];
+    groups = new Map();
     await open();
   });
 
   const make = async (body: object = {}): Promise<TriggerRecord> =>
     (await routes.check("POST", ALL, {}, { name: "Nights", channel_ids: [1], ...body })) as TriggerRecord;
   const names = async (): Promise<string[]> => ((await routes.check("GET", ALL))["triggers"] as TriggerRecord[]).map(({ name }) => name);
+
+  describe("triggers of a group or a host", () => {
+    it("take what is in the group when the alert is looked at, over a restart too", async () => {
+      const made = await make({ filter_entities: "group:shop%2C eu, agent:1F0E3DAD-9990-4F4B-8D5A-0123456789AB" });
+      assert.equal(made.filter_entities, "group:shop%2C eu,agent:1f0e3dad-9990-4f4b-8d5a-0123456789ab");
+      const taken = (): number => routing.route(anAlert()).length;
+      assert.equal(taken(), 0);
+      groups.set(42, "shop, eu");
+      assert.equal(taken(), 1);
+      await open();
+      assert.equal(taken(), 1);
+      past = [anAlert()];
+      await open();
+      const simulated = await routes.check(
+        "POST",
+        `${ALL}/simulate`,
+        {},
+        { trigger: { filter_entities: "group:shop%2C eu", channel_ids: [1] } },
+      );
+      assert.equal(simulated["matched"], 1);
+      groups.clear();
+      assert.equal(taken(), 0);
+    });
+  });
 
   describe("triggers", () => {
     it("are made, listed, read, changed and deleted, and are there after a restart", async () => {

@@ -13,10 +13,13 @@ export type WindowStatus = (typeof WINDOW_STATUSES)[number];
 const agentId = z.union([z.literal("local"), z.uuid()], "Must be `local` or the UUID of an agent");
 const label = line(SUPPRESSION_BOUNDS.labelLength).refine((given) => !given.startsWith("="), "Must be `key` or `key=value`");
 
+const SCOPE_DESCRIPTION =
+  "of the monitored thing, as text; of the type `agent` `local` or a UUID, for all of that host; of the type `group` its name, for all that is in it at the time";
+
 const matcherFields = {
   source: z.enum(ALERT_SOURCES).optional(),
   entity_type: line(SUPPRESSION_BOUNDS.entityTypeLength).optional(),
-  entity_id: line(SUPPRESSION_BOUNDS.entityIdLength).optional().meta({ description: "of the monitored thing, as text" }),
+  entity_id: line(SUPPRESSION_BOUNDS.entityIdLength).optional().meta({ description: SCOPE_DESCRIPTION }),
   severity: z.enum(SEVERITIES).optional(),
   event: line(SUPPRESSION_BOUNDS.eventLength).optional(),
   agent_id: agentId.optional().meta({ description: "`local`, or an agent's UUID" }),
@@ -99,7 +102,10 @@ export type Preview = z.infer<typeof preview>;
 
 export const entity = z.object({
   entity_type: z.string().meta({ description: "container, endpoint, heartbeat, certificate, agent, ..." }),
-  entity_id: z.string().meta({ description: "its identifier as text; `agent` takes `local` or a UUID and means all of that host" }),
+  entity_id: z.string().meta({
+    description:
+      "its identifier as text; `agent` with `local` or a UUID is all of that host, `group` with its name all that is in it at the time",
+  }),
 });
 
 export const maintenanceWindow = z.object({
@@ -129,9 +135,9 @@ export const maintenanceParams = z.strictObject({ id: pathId });
 const entityBody = z.strictObject({
   entity_type: text(SUPPRESSION_BOUNDS.entityTypeLength).regex(
     /^[a-z][a-z_]*$/,
-    "Must be a kind of monitored thing: container, endpoint, heartbeat, certificate, agent, ...",
+    "Must be a kind of monitored thing: container, endpoint, heartbeat, certificate, agent, group, ...",
   ),
-  entity_id: line(SUPPRESSION_BOUNDS.entityIdLength),
+  entity_id: line(SUPPRESSION_BOUNDS.entityIdLength).meta({ description: SCOPE_DESCRIPTION }),
 });
 
 const windowHead = { title: line(SUPPRESSION_BOUNDS.titleLength), starts_at: timestamp, ends_at: timestamp };

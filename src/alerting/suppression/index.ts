@@ -5,6 +5,7 @@ import type { Clock } from "../../platform/clock.ts";
 import type { Log } from "../../platform/log.ts";
 import type { DueTimer, Scheduler } from "../../platform/scheduler.ts";
 import type { Database } from "../../storage/database.ts";
+import type { GroupOf } from "../scope.ts";
 import type { Alert } from "../vocabulary.ts";
 import type { MaintenanceRecord } from "./api.ts";
 import { createMaintenance, type NamedComponents } from "./maintenance.ts";
@@ -20,6 +21,7 @@ export interface SuppressionDependencies {
   log: Log;
   /** The active alerts, for previews; asked when a preview is. */
   alerts: () => Iterable<Alert> | AsyncIterable<Alert>;
+  groupOf: GroupOf;
 }
 
 export type { NamedComponents } from "./maintenance.ts";
@@ -39,9 +41,9 @@ export interface Suppression extends Pick<Silences, "holdHost" | "purgeHost" | "
   onChange(listener: () => void): void;
 }
 
-export function createSuppression({ database, bus, clock, scheduler, log, alerts }: SuppressionDependencies): Suppression {
+export function createSuppression({ database, bus, clock, scheduler, log, alerts, groupOf }: SuppressionDependencies): Suppression {
   const listeners: (() => void)[] = [];
-  const shared = { bus, clock, changed };
+  const shared = { bus, clock, groupOf, changed };
   const silences = createSilences({ ...shared, store: createSilenceStore(database), alerts });
   const maintenance = createMaintenance({ ...shared, store: createWindowStore(database) });
   let timer: DueTimer | undefined;

@@ -2,10 +2,12 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { anAlert } from "../../../test/support/routing.ts";
 import type { Alert, Entity } from "../vocabulary.ts";
+import { subjectsOf } from "../scope.ts";
 import type { MaintenanceUpdate, WindowStatus } from "./api.ts";
-import { covers, entitiesOf, type MaintenanceWindow, plannedStatus, readPlan, statusChange, windowStatus } from "./maintenance-window.ts";
+import { covers, type MaintenanceWindow, plannedStatus, readPlan, statusChange, windowStatus } from "./maintenance-window.ts";
 
 const now = new Date("2026-03-01T12:00:00Z");
+const groupOf = (id: number): string | undefined => (id === 42 ? "shop" : undefined);
 const at = (minutes: number): Date => new Date(now.getTime() + minutes * 60_000);
 const agent = "1f0e3dad-9990-4f4b-8d5a-0123456789ab";
 
@@ -42,10 +44,13 @@ describe("a maintenance window covers", () => {
     ["all of this host", [{ type: "agent", id: "local" }], [], anAlert(), true],
     ["all of another host", [{ type: "agent", id: agent }], [], anAlert({ agentId: agent }), true],
     ["nothing of another host", [{ type: "agent", id: "local" }], [], anAlert({ agentId: agent }), false],
+    ["all of a group", [{ type: "group", id: "shop" }], [], anAlert(), true],
+    ["what depends on a container of a group", [{ type: "group", id: "shop" }], [], endpoint, true],
+    ["nothing of another group", [{ type: "group", id: "Shop" }], [], anAlert(), false],
     ["nothing when it names nothing that is there", [], [], anAlert(), false],
   ];
   for (const [what, entities, components, alert, covered] of cases) {
-    it(what, () => assert.equal(covers(aWindow({ entities }), components, entitiesOf(alert)), covered));
+    it(what, () => assert.equal(covers(aWindow({ entities }), components, [...subjectsOf(alert, groupOf), ...alert.parents]), covered));
   }
 });
 

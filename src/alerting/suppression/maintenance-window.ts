@@ -1,5 +1,6 @@
 import type { Fault } from "../../platform/errors.ts";
-import type { Alert, Entity } from "../vocabulary.ts";
+import { isSameEntity, readEntity, scopeFault } from "../scope.ts";
+import type { Entity } from "../vocabulary.ts";
 import { type MaintenanceBody, type MaintenanceUpdate, WINDOW_STATUSES, type WindowStatus } from "./api.ts";
 import { type Period, periodFaults, standing } from "./period.ts";
 
@@ -56,6 +57,10 @@ export function readPlan(
   };
   const sameTimes = current?.startsAt.getTime() === plan.startsAt.getTime() && current.endsAt.getTime() === plan.endsAt.getTime();
   const faults = sameTimes || endsNow ? [] : periodFaults(plan, now);
+  for (const [index, { entity_type: type, entity_id: id }] of (body.entities ?? []).entries()) {
+    const message = scopeFault({ type, id });
+    if (message !== undefined) faults.push({ path: `entities.${index}.entity_id`, message });
+  }
   if (plan.components.length === 0 && plan.entities.length === 0) {
     faults.push({ path: "entities", message: "Name what it covers, here or in components" });
   }
@@ -63,18 +68,13 @@ export function readPlan(
 }
 
 function readEntities(entities: NonNullable<MaintenanceBody["entities"]>): Entity[] {
-  const byKey = new Map(entities.map(({ entity_type: type, entity_id: id }) => [`${type}:${id}`, { type, id }]));
-  return [...byKey.values()];
-}
-
-/** What an alert is about, and all that this depends on, its host included. */
-export function entitiesOf({ entity, parents, agentId }: Alert): Entity[] {
-  return [entity, ...parents, { type: "agent", id: agentId ?? "local" }];
+  const named = entities.map(({ entity_type: type, entity_id: id }) => readEntity({ type, id }));
+  return [...new Map(named.map((entity) => [`${entity.type}:${entity.id}`, entity])).values()];
 }
 
 /** Whether one of these things is covered: `covered` are those that the window's components stand for. */
 export function covers({ entities }: WindowPlan, covered: readonly Entity[], things: readonly Entity[]): boolean {
-  const isNamed = (named: Entity): boolean => things.some(({ type, id }) => type === named.type && id === named.id);
+  const isNamed = (named: Entity): boolean => things.some((thing) => isSameEntity(named, thing));
   return entities.some(isNamed) || covered.some(isNamed);
 }
 

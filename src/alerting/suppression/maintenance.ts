@@ -4,10 +4,11 @@ import type { Bus } from "../../platform/bus.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { type Fault, refuseFaults, ServiceError } from "../../platform/errors.ts";
 import { createSerial } from "../../platform/serial.ts";
+import { type GroupOf, subjectsOf } from "../scope.ts";
 import type { Alert, Entity } from "../vocabulary.ts";
 import type { MaintenanceBody, MaintenanceList, MaintenanceRecord, MaintenanceUpdate, WindowStatus } from "./api.ts";
 import { createForgetting, type Over } from "./forgetting.ts";
-import { covers, entitiesOf, type MaintenanceWindow, plannedStatus, readPlan, statusChange, windowStatus } from "./maintenance-window.ts";
+import { covers, type MaintenanceWindow, plannedStatus, readPlan, statusChange, windowStatus } from "./maintenance-window.ts";
 import { maintenanceEvent, maintenanceRecord } from "./records.ts";
 import { nextChangeMs } from "./period.ts";
 import type { WindowStore } from "./store.ts";
@@ -38,6 +39,7 @@ export interface MaintenanceDependencies {
   store: WindowStore;
   bus: Bus<Event>;
   clock: Clock;
+  groupOf: GroupOf;
   changed: () => void;
 }
 
@@ -48,7 +50,7 @@ export interface NamedComponents {
   hasComponent(id: number): boolean;
 }
 
-export function createMaintenance({ store, bus, clock, changed }: MaintenanceDependencies): Maintenance {
+export function createMaintenance({ store, bus, clock, groupOf, changed }: MaintenanceDependencies): Maintenance {
   let named: NamedComponents = { coverOf: () => [], hasComponent: () => true };
   const known = new Map<number, MaintenanceWindow>();
   /** Not over when they were last told of: the few that every alert is held against. */
@@ -161,7 +163,7 @@ export function createMaintenance({ store, bus, clock, changed }: MaintenanceDep
       }),
 
     maintaining(alert, now) {
-      const things = entitiesOf(alert);
+      const things = [...subjectsOf(alert, groupOf), ...alert.parents];
       let longest: MaintenanceWindow | undefined;
       for (const window of standing.values()) {
         if (longest !== undefined && window.endsAt <= longest.endsAt) continue;

@@ -4,12 +4,14 @@ import { anAlert } from "../../../test/support/routing.ts";
 import { fc } from "../../../test/support/seed.ts";
 import { type Alert, ALERT_SOURCES, SEVERITIES } from "../vocabulary.ts";
 import { matchers as matchersSchema, type MatchersBody } from "./api.ts";
+import { subjectsOf } from "../scope.ts";
 import { periodFaults, standing } from "./period.ts";
 import { expendable, KEPT } from "./retention.ts";
 import { matches, matchersRecord, readMatchers, type Silence, silenceStatus } from "./silence.ts";
 
 const agent = "1f0e3dad-9990-4f4b-8d5a-0123456789ab";
 const now = new Date("2026-03-01T12:00:00Z");
+const about = (alert: Alert) => subjectsOf(alert, (id) => (id === 42 ? "shop, eu" : undefined));
 const at = (minutes: number): Date => new Date(now.getTime() + minutes * 60_000);
 
 describe("matchers", () => {
@@ -22,6 +24,13 @@ describe("matchers", () => {
     [{ source: "endpoint", entity_id: "42" }, alert, false],
     [{ entity_type: "container", entity_id: "42", severity: "warning", event: "restart_loop" }, alert, true],
     [{ entity_type: "container", entity_id: "42", severity: "critical" }, alert, false],
+    [{ entity_type: "group", entity_id: "shop, eu" }, alert, true],
+    [{ entity_type: "group", entity_id: "shop" }, alert, false],
+    [{ entity_type: "group", entity_id: "shop, eu", severity: "critical" }, alert, false],
+    [{ entity_type: "agent", entity_id: "local" }, alert, true],
+    [{ entity_type: "agent", entity_id: agent.toUpperCase() }, anAlert({ agentId: agent }), true],
+    [{ entity_type: "agent", entity_id: agent }, alert, false],
+    [{ entity_type: "agent" }, alert, false],
     [{ event: "restart" }, alert, false],
     [{ agent_id: "local" }, alert, true],
     [{ agent_id: agent }, alert, false],
@@ -41,7 +50,7 @@ describe("matchers", () => {
   ];
   for (const [matchers, given, matched] of cases) {
     it(`${JSON.stringify(matchers)} ${matched ? "are" : "are not"} met by an alert of ${given.agentId ?? "this host"}`, () => {
-      assert.equal(matches(readMatchers(matchers), given), matched);
+      assert.equal(matches(readMatchers(matchers), given, about(given)), matched);
     });
   }
 
@@ -98,8 +107,8 @@ describe("matchers", () => {
     );
     fc.assert(
       fc.property(met, missed, (given, wrong) => {
-        assert.ok(matches(readMatchers(given), alert));
-        assert.ok(!matches(readMatchers({ ...given, ...wrong }), alert));
+        assert.ok(matches(readMatchers(given), alert, about(alert)));
+        assert.ok(!matches(readMatchers({ ...given, ...wrong }), alert, about(alert)));
       }),
     );
   });

@@ -1,5 +1,8 @@
-import type { Alert, AlertSource, Severity } from "../vocabulary.ts";
+import { isNamed, readEntity, scopeFault } from "../scope.ts";
+import type { Alert, AlertSource, Entity, Severity } from "../vocabulary.ts";
 import { type MatchersBody, SILENCE_STATUSES, type SilenceStatus } from "./api.ts";
+import { SCOPES } from "../../contract/scope.ts";
+import type { Fault } from "../../platform/errors.ts";
 import { type Period, standing } from "./period.ts";
 
 /** What an alert must be to be silenced; undefined is anything. */
@@ -38,22 +41,32 @@ export function isOver(status: SilenceStatus): boolean {
   return status === "expired" || status === "cancelled";
 }
 
-/** Whether all of the matchers are met. */
-export function matches(matchers: Matchers, alert: Alert): boolean {
+/** Whether all of the matchers are met by an alert that is about these. */
+export function matches(matchers: Matchers, alert: Alert, subjects: readonly Entity[]): boolean {
   const { source, entityType, entityId, severity, event, agentId, label } = matchers;
   return (
     (source === undefined || source === alert.source) &&
     (severity === undefined || severity === alert.severity) &&
     (event === undefined || event === alert.event) &&
-    (entityType === undefined || entityType === alert.entity.type) &&
-    (entityId === undefined || entityId === alert.entity.id) &&
+    isNamed({ type: entityType, id: entityId }, alert, subjects) &&
     (agentId === undefined || agentId === alert.agentId) &&
     (label === undefined || hasLabel(alert.labels, label))
   );
 }
 
+/** What is wrong with what a body's matchers name; wire spelling of the path. */
+export function matcherFaults({ entity_type: type, entity_id: id }: MatchersBody): Fault[] {
+  const message = scopeFault({ type, id });
+  return message === undefined ? [] : [{ path: "matchers.entity_id", message }];
+}
+
 function hasLabel(labels: Alert["labels"], { key, value }: { key: string; value: string | undefined }): boolean {
   return Object.hasOwn(labels, key) && (value === undefined || labels[key] === value);
+}
+
+/** Whether they are about a host, all of it or a part. */
+export function namesHost({ agentId, entityType, entityId }: Matchers, host: string): boolean {
+  return agentId === host || (entityType === SCOPES.host && entityId === host);
 }
 
 /** The matchers that a body names. The first `=` of a label ends its key. */
@@ -61,7 +74,7 @@ export function readMatchers({ source, entity_type, entity_id, severity, event, 
   return {
     source,
     entityType: entity_type,
-    entityId: entity_id,
+    entityId: entity_type === undefined || entity_id === undefined ? entity_id : readEntity({ type: entity_type, id: entity_id }).id,
     severity,
     event,
     agentId: agent_id === "local" ? null : agent_id?.toLowerCase(),

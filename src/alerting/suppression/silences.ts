@@ -5,12 +5,13 @@ import type { Bus } from "../../platform/bus.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { refuseFaults, ServiceError } from "../../platform/errors.ts";
 import { createSerial, hold } from "../../platform/serial.ts";
+import { type GroupOf, subjectsOf } from "../scope.ts";
 import type { Alert } from "../vocabulary.ts";
 import type { MatchersBody, Preview, PreviewedAlert, SilenceBody, SilenceList, SilenceRecord } from "./api.ts";
 import { createForgetting, type Over } from "./forgetting.ts";
 import { nextChangeMs, periodFaults } from "./period.ts";
 import { previewedAlert, silenceEvent, silenceRecord } from "./records.ts";
-import { isOver, matches, readMatchers, type Silence, silenceStatus } from "./silence.ts";
+import { isOver, matcherFaults, matches, namesHost, readMatchers, type Silence, silenceStatus } from "./silence.ts";
 import type { SilenceStore } from "./store.ts";
 
 /** Told in one unit. */
@@ -43,10 +44,11 @@ export interface SilencesDependencies {
   bus: Bus<Event>;
   clock: Clock;
   alerts: () => Iterable<Alert> | AsyncIterable<Alert>;
+  groupOf: GroupOf;
   changed: () => void;
 }
 
-export function createSilences({ store, bus, clock, alerts, changed }: SilencesDependencies): Silences {
+export function createSilences({ store, bus, clock, alerts, groupOf, changed }: SilencesDependencies): Silences {
   const known = new Map<number, Silence>();
   /** Not over when they were last told of: the few that every alert is held against. */
   const standing = new Map<number, Silence>();
@@ -61,7 +63,7 @@ export function createSilences({ store, bus, clock, alerts, changed }: SilencesD
   }
 
   function ofHost(agentId: string): Silence[] {
-    return [...known.values()].filter(({ matchers }) => matchers.agentId === agentId);
+    return [...known.values()].filter(({ matchers }) => namesHost(matchers, agentId));
   }
 
   async function publish(now: Date): Promise<void> {
@@ -107,7 +109,7 @@ export function createSilences({ store, bus, clock, alerts, changed }: SilencesD
       oneByOne(async () => {
         const now = clock.now();
         const period = { startsAt: body.starts_at === undefined ? now : new Date(body.starts_at), endsAt: new Date(body.ends_at) };
-        refuseFaults(periodFaults(period, now));
+        refuseFaults([...periodFaults(period, now), ...matcherFaults(body.matchers)]);
         if (standing.size >= SUPPRESSION_BOUNDS.records) {
           throw new ServiceError(
             "conflict",
@@ -151,11 +153,12 @@ export function createSilences({ store, bus, clock, alerts, changed }: SilencesD
       }),
 
     async preview(body) {
+      refuseFaults(matcherFaults(body));
       const matchers = readMatchers(body);
       const shown: PreviewedAlert[] = [];
       let total = 0;
       for await (const alert of alerts()) {
-        if (alert.status !== "active" || !matches(matchers, alert)) continue;
+        if (alert.status !== "active" || !matches(matchers, alert, subjectsOf(alert, groupOf))) continue;
         total += 1;
         if (shown.length < SUPPRESSION_BOUNDS.previewed) shown.push(previewedAlert(alert));
       }
@@ -163,10 +166,11 @@ export function createSilences({ store, bus, clock, alerts, changed }: SilencesD
     },
 
     silencing(alert, now) {
+      const subjects = subjectsOf(alert, groupOf);
       let longest: Silence | undefined;
       for (const silence of standing.values()) {
         if (longest !== undefined && silence.endsAt <= longest.endsAt) continue;
-        if (matches(silence.matchers, alert) && silenceStatus(silence, now) === "active") longest = silence;
+        if (matches(silence.matchers, alert, subjects) && silenceStatus(silence, now) === "active") longest = silence;
       }
       return longest === undefined ? undefined : { id: longest.id, reason: longest.reason, until: longest.endsAt };
     },

@@ -24,7 +24,14 @@ const WINDOWS = "/api/v1/status/maintenance";
 /** As many silences as there may be, each until an hour after noon, and the body of one more. */
 async function manySilences(database: Database, clock: FakeClock) {
   const bus = createBus<Event>(silentLog);
-  const service = createSilences({ store: createSilenceStore(database), bus, clock, alerts: () => [], changed: () => undefined });
+  const service = createSilences({
+    store: createSilenceStore(database),
+    bus,
+    clock,
+    alerts: () => [],
+    groupOf: () => undefined,
+    changed: () => undefined,
+  });
   const bound: SilenceBody = { reason: "x", ends_at: "2026-03-01T13:00:00Z", matchers: { source: "container" } };
   for (let count = 0; count < SUPPRESSION_BOUNDS.records; count += 1) await service.create(bound);
   return { service, bound };

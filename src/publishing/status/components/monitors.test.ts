@@ -35,12 +35,13 @@ onBothDatabases((databases) => {
       const [endpoint] = watched.list();
       assert.ok(web !== undefined && db !== undefined && endpoint !== undefined);
       const local = { type: "agent", id: "local" };
+      const group = { type: "group", id: "Ungrouped" };
       assert.deepEqual(monitors.look({ type: "container", id: web }), {
         name: "web",
         agentId: null,
         status: "operational",
         lastObservedAt: clock.now(),
-        entities: [{ type: "container", id: String(web) }, local],
+        entities: [{ type: "container", id: String(web) }, local, group],
       });
       assert.equal(monitors.look({ type: "container", id: db })?.status, "degraded");
       assert.deepEqual(monitors.look({ type: "endpoint", id: endpoint.id }), {
@@ -48,7 +49,7 @@ onBothDatabases((databases) => {
         agentId: null,
         status: null,
         lastObservedAt: null,
-        entities: [{ type: "endpoint", id: String(endpoint.id) }, { type: "container", id: String(web) }, local],
+        entities: [{ type: "endpoint", id: String(endpoint.id) }, { type: "container", id: String(web) }, local, group],
       });
       const made = await watched.create({ failure_threshold: 1 });
       await watched.see(null, checkedObservation(standaloneEndpointKey(made.id), clock.now(), failure));
@@ -216,7 +217,15 @@ onBothDatabases((databases) => {
       world.set(42, "operational");
       const bus = createBus<Event>(silentLog);
       const { scheduler, idle } = watchTasks(createScheduler(clock, silentLog));
-      const suppression = createSuppression({ database, bus, clock, scheduler, log: silentLog, alerts: () => [] });
+      const suppression = createSuppression({
+        database,
+        bus,
+        clock,
+        scheduler,
+        log: silentLog,
+        alerts: () => [],
+        groupOf: () => undefined,
+      });
       const components = createComponents({ database, bus, clock, scheduler, monitors: world.monitors, windows: suppression.windows });
       await suppression.start({ coverOf: components.coverOf, hasComponent: components.has });
       await components.start();

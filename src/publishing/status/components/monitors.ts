@@ -1,4 +1,5 @@
 import type { Entity } from "../../../alerting/index.ts";
+import { SCOPES } from "../../../contract/scope.ts";
 import type { Event } from "../../../events.ts";
 import type { Certificates } from "../../../monitoring/certificates/index.ts";
 import { type Containers, runs } from "../../../monitoring/containers/index.ts";
@@ -84,7 +85,10 @@ export function monitorsOf({ containers, endpoints, heartbeats, certificates, ho
   };
 
   return {
-    look: ({ type, id }) => looks[type](id),
+    look({ type, id }) {
+      const seen = looks[type](id);
+      return seen && { ...seen, entities: [...seen.entities, ...groupsOf(seen.entities, containers.present)] };
+    },
     mayReturn: ({ type, id }) => type === "container" || (type === "endpoint" && endpoints.find(id) !== undefined),
     successors() {
       const names = new Map<string, number>();
@@ -114,6 +118,14 @@ function look(
   for (const [parent, parentId] of Object.entries(parents)) if (parentId != null) entities.push({ type: parent, id: String(parentId) });
   entities.push({ type: "agent", id: agentId ?? "local" });
   return { name, agentId, status, lastObservedAt, entities };
+}
+
+/** What maintenance of a group covers: its containers, with their endpoints and certificates. */
+function groupsOf(entities: readonly Entity[], containers: Containers["present"]): Entity[] {
+  return entities.flatMap(({ type, id }) => {
+    const group = type === "container" ? containers.get(Number(id))?.group : undefined;
+    return group === undefined ? [] : [{ type: SCOPES.group, id: group }];
+  });
 }
 
 function key(type: MonitorType, { name, agentId }: { name: string; agentId: string | null }): string {
