@@ -73,7 +73,9 @@ export function AttentionRow(properties: RowProperties) {
           </span>
         </div>
       </div>
-      {folded !== undefined && <Below {...properties} folded={folded} />}
+      {folded?.map((below) => (
+        <Below key={below.kind} {...properties} folded={below} />
+      ))}
     </li>
   );
 }
@@ -101,12 +103,16 @@ function Actions({ attention, alert, doing }: Pick<RowProperties, "attention" | 
 
 /** What is folded below a row: opened by its summary. */
 function Below({ folded: { kind, list }, withHost, contexts, doing }: RowProperties & { folded: Folded }) {
-  const hosts = new Set(list.map(hostIdOf)).size;
+  const summaries = {
+    alerts: `${countOf(list.length, "more alert")} about it`,
+    hosts: `Same problem on ${countOf(new Set(list.map(hostIdOf)).size, "more host")}`,
+    dependents: `${countOf(list.length, "dependent alert")} suppressed`,
+  };
   return (
     <details className="group -mt-1.5 pb-2 pl-7">
       <summary className="inline-flex min-h-7 cursor-pointer list-none items-center gap-1 rounded pr-2 text-sm text-ink-2 select-none hover:text-ink max-sm:min-h-10 [&::-webkit-details-marker]:hidden">
         <ChevronRight size={14} aria-hidden className="transition-transform group-open:rotate-90 motion-reduce:transition-none" />
-        {kind === "hosts" ? `Same problem on ${countOf(hosts, "more host")}` : `${countOf(list.length, "dependent alert")} suppressed`}
+        {summaries[kind]}
       </summary>
       <ul className="border-l border-line pl-3">
         {list.map((attention) => (

@@ -33,15 +33,13 @@ export function AttentionRows({ list, withHost = false }: Properties) {
   }
 
   function acknowledge(one: Attention): void {
-    const same = one.folded?.kind === "hosts" ? one.folded.list : [];
-    const open = [one, ...same].flatMap(({ alert }) => (alert?.acknowledged_at === null ? [alert] : []));
+    const open = [one, ...onOtherHosts(one)].flatMap(({ alert }) => (alert?.acknowledged_at === null ? [alert] : []));
     if (open.length > 0) act("acknowledge", open);
   }
 
   function acknowledgeFocused(): void {
     const key = document.activeElement?.closest("[data-attention]")?.getAttribute("data-attention");
-    const all = rows.flatMap((row) => [row, ...(row.folded?.list ?? [])]);
-    const one = all.find((each) => String(keyOf(each)) === key);
+    const one = rows.flatMap(withBelow).find((each) => String(keyOf(each)) === key);
     if (one !== undefined) acknowledge(one);
   }
 
@@ -51,8 +49,7 @@ export function AttentionRows({ list, withHost = false }: Properties) {
   const doing: Doing = {
     acknowledge,
     silence(one, until) {
-      const same = one.folded?.kind === "hosts" ? one.folded.list : [];
-      for (const { alert } of [one, ...same]) if (alert !== undefined) silence(alert, until);
+      for (const { alert } of [one, ...onOtherHosts(one)]) if (alert !== undefined) silence(alert, until);
     },
   };
   return (
@@ -66,6 +63,15 @@ export function AttentionRows({ list, withHost = false }: Properties) {
       {dialog}
     </>
   );
+}
+
+/** The same problem elsewhere: who acts on it acts on all of it. */
+function onOtherHosts({ folded = [] }: Attention): readonly Attention[] {
+  return folded.flatMap(({ kind, list }) => (kind === "hosts" ? list : []));
+}
+
+function withBelow(one: Attention): Attention[] {
+  return [one, ...(one.folded ?? []).flatMap(({ list }) => list.flatMap(withBelow))];
 }
 
 /** How many are not shown, and the lists that have them. */

@@ -24,11 +24,12 @@ export interface Attention {
   alert?: ShownAlert;
   /** Somebody has it in hand, or it is held back on purpose. */
   isSettled: boolean;
-  /** What stands below it: the same problem on other hosts, or what it holds back. */
-  folded?: Folded;
+  /** What stands below it. */
+  folded?: readonly Folded[];
 }
 
+/** What else is wrong with the same thing, the same problem on other hosts, or what a problem holds back. */
 export interface Folded {
-  kind: "hosts" | "dependents";
+  kind: "alerts" | "hosts" | "dependents";
   list: readonly Attention[];
 }

@@ -9,13 +9,16 @@ const A = "0b9c54a0-0000-4000-8000-00000000000a";
 
 function folded(...alerts: Partial<ShownAlert>[]) {
   const list = alertAttention(alerts.map((parts, index) => alertRecord({ id: index + 1, ...parts })));
-  return foldAttention(list).map(({ alert, folded: below }) => [alert?.id, below?.kind, below?.list.map((one) => one.alert?.id)]);
+  return foldAttention(list).map(({ alert, folded: below = [] }) => [
+    alert?.id,
+    ...below.flatMap(({ kind, list: ones }) => [kind, ones.map((one) => one.alert?.id)]),
+  ]);
 }
 
 test("the same problem on several hosts is one row", () => {
   assert.deepEqual(folded({ agent_id: null }, { agent_id: A, entity_id: "2" }, { entity_name: "blog", agent_id: A, entity_id: "3" }), [
     [1, "hosts", [2]],
-    [3, undefined, undefined],
+    [3],
   ]);
   // However bad it is on each: the worst stands above.
   assert.deepEqual(folded({ severity: "critical" }, { agent_id: A, severity: "warning" }), [[1, "hosts", [2]]]);
@@ -23,6 +26,15 @@ test("the same problem on several hosts is one row", () => {
   assert.equal(folded({}, { entity_id: "2" }).length, 2);
   // One that is acknowledged is not hidden below one that is not.
   assert.equal(folded({}, { agent_id: A, acknowledged_at: "2026-11-21T04:05:00.000Z" }).length, 2);
+});
+
+test("all that is wrong with one thing is one row, what it holds back too", () => {
+  const endpoint = { source: "endpoint", event: "consecutive_failure", entity_type: "endpoint", entity_id: "9" } as const;
+  const held = { ...endpoint, suppressed_by: "dependency", details: { container_id: 7 } } as const;
+  const loop = { entity_id: "7", event: "restart_loop" };
+  assert.deepEqual(folded({ entity_id: "7" }, { entity_id: "8" }, loop, held), [[1, "alerts", [3], "dependents", [4]], [2]]);
+  // One that somebody has in hand hides none that nobody has.
+  assert.equal(folded({ entity_id: "7" }, { ...loop, acknowledged_at: "2026-11-21T04:05:00.000Z" }).length, 2);
 });
 
 test("what a parent holds back stands below it", () => {
@@ -39,5 +51,5 @@ test("what a parent holds back stands below it", () => {
     [2, "dependents", [3]],
   ]);
   // Its parent is not shown here: it stays a row.
-  assert.deepEqual(folded({ ...endpoint, entity_id: "9" }), [[1, undefined, undefined]]);
+  assert.deepEqual(folded({ ...endpoint, entity_id: "9" }), [[1]]);
 });

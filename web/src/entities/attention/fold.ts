@@ -1,11 +1,16 @@
-import type { Attention } from "./attention.ts";
+import type { Attention, Folded } from "./attention.ts";
 
 /**
- * One row for what is one problem: what a parent holds back stands below that parent, and the same problem on several hosts below its worst.
- * The order of the rows stays.
+ * One row for what is one problem: all that is wrong with one thing stands below the worst of it, what a parent holds back below that parent, and the same
+ * problem on several hosts below its worst. The order of the rows stays.
  */
 export function foldAttention(list: readonly Attention[]): Attention[] {
-  return foldHosts(foldDependents(list));
+  return foldHosts(foldDependents(foldThings(list)));
+}
+
+/** Several alerts about one thing, such as a crash loop and the memory that ran out. */
+function foldThings(list: readonly Attention[]): Attention[] {
+  return foldBy(list, ({ isSettled, type, id, agentId }) => JSON.stringify([isSettled, type, id, agentId]), "alerts");
 }
 
 /** What is suppressed by a dependency, below that dependency, where its alert is in the list. */
@@ -35,17 +40,21 @@ function parentOf(child: Attention, list: readonly Attention[]): Attention | und
 
 /** The same problem of what has the same name on several hosts, in one row. */
 function foldHosts(list: readonly Attention[]): Attention[] {
-  const groups = new Map<string, Attention[]>();
-  for (const one of list) {
-    const key = problemOf(one);
-    groups.set(key, [...(groups.get(key) ?? []), one]);
-  }
-  return [...groups.values()].flatMap((group) => {
+  const hostsOf = (group: readonly Attention[]): Set<string | null> => new Set(group.map(({ agentId }) => agentId));
+  // What holds others back already has something below it.
+  return foldBy(list, problemOf, "hosts", (group) => hostsOf(group).size > 1 && group.every(({ folded }) => folded === undefined));
+}
+
+/** Puts what has the same key below the first of it. */
+function foldBy(
+  list: readonly Attention[],
+  keyOf: (one: Attention) => string,
+  kind: Folded["kind"],
+  isOne: (group: readonly Attention[]) => boolean = () => true,
+): Attention[] {
+  return [...Map.groupBy(list, keyOf).values()].flatMap((group) => {
     const [first, ...others] = group;
-    const hosts = new Set(group.map(({ agentId }) => agentId));
-    // What holds others back already has something below it.
-    if (first === undefined || hosts.size < 2 || group.some(({ folded }) => folded !== undefined)) return group;
-    return [withFolded(first, "hosts", others)];
+    return first === undefined || !isOne(group) ? group : [withFolded(first, kind, others)];
   });
 }
 
@@ -61,6 +70,6 @@ function problemOf({ type, name, what, isSettled, alert }: Attention): string {
   return JSON.stringify([isSettled, ...about]);
 }
 
-function withFolded(one: Attention, kind: "hosts" | "dependents", list: readonly Attention[] = []): Attention {
-  return list.length === 0 ? one : { ...one, folded: { kind, list } };
+function withFolded(one: Attention, kind: Folded["kind"], list: readonly Attention[] = []): Attention {
+  return list.length === 0 ? one : { ...one, folded: [...(one.folded ?? []), { kind, list }] };
 }
