@@ -4,6 +4,7 @@ import type { CreateBody, ExecutionRecord, HeartbeatList, HeartbeatRecord, PingR
 import { createHeartbeats, type Heartbeats } from "../../src/monitoring/heartbeats/index.ts";
 import type { Signal } from "../../src/monitoring/heartbeats/pings.ts";
 import { silentLog } from "../../src/platform/log.ts";
+import type { Scheduler } from "../../src/platform/scheduler.ts";
 import type { Database, DatabaseStatus } from "../../src/storage/database.ts";
 import type { FakeClock } from "./fake-clock.ts";
 import { createHeldScheduler } from "./held-scheduler.ts";
@@ -14,19 +15,20 @@ export const ORIGIN = { sourceIp: "192.0.2.1", method: "GET", userAgent: null, b
 /** No longer than what counts as a pause between two looks at the clock. */
 const STEP_SECONDS = 2;
 
-/** The feature as after a start of the program; its periodic work is done when the test says so. */
-export async function openHeartbeats(database: Database, clock: FakeClock) {
+/** The feature as after a start of the program; without a scheduler its periodic work is done when the test says so. */
+export async function openHeartbeats(database: Database, clock: FakeClock, ownScheduler?: Scheduler) {
   const events: Event[] = [];
   const bus = createBus<Event>(silentLog);
   const assertKept = watchKept(bus);
   bus.subscribe("test", (event) => void events.push(event));
-  const { scheduler, run } = createHeldScheduler();
+  const { scheduler: held, run } = createHeldScheduler();
+  const scheduler = ownScheduler ?? held;
   const heartbeats: Heartbeats = createHeartbeats({ database, bus, clock, scheduler, baseUrl: "https://watch.example" });
   await heartbeats.start();
   await heartbeats.pings.start();
   const { service } = heartbeats;
   // As half a second after a start, before anything can happen.
-  await run("heartbeat gaps");
+  if (ownScheduler === undefined) await run("heartbeat gaps");
   const page = { limit: 1000, offset: 0 };
   return {
     events,

@@ -4,6 +4,10 @@ import { countReads } from "../../../test/support/counted-reads.ts";
 import { onBothDatabases } from "../../../test/support/databases.ts";
 import { createFakeClock, type FakeClock } from "../../../test/support/fake-clock.ts";
 import { openHeartbeats, type OpenedHeartbeats } from "../../../test/support/heartbeats.ts";
+import { watchTasks } from "../../../test/support/watched-tasks.ts";
+import { createGapStore } from "./gaps/store.ts";
+import { silentLog } from "../../platform/log.ts";
+import { createScheduler } from "../../platform/scheduler.ts";
 import type { Database } from "../../storage/database.ts";
 
 const noon = new Date("2026-03-01T12:00:00Z");
@@ -64,6 +68,29 @@ onBothDatabases((databases) => {
         next_deadline_at: null,
       });
       assert.deepEqual(restarted.events, []);
+    });
+
+    it("is judged in time after a long while without any heartbeat, in which nothing looked", async () => {
+      let runs = 0;
+      const tasks = watchTasks(createScheduler(clock, silentLog), (what) => void (runs += what === "begin" ? 1 : 0));
+      const fresh = await databases.create();
+      const idle = await openHeartbeats(fresh, clock, tasks.scheduler);
+      async function until(seconds: number): Promise<void> {
+        while (clock.now().getTime() < noon.getTime() + seconds * 1000) {
+          await clock.advance(500);
+          await tasks.idle();
+        }
+      }
+      await until(75);
+      assert.ok(runs <= 6, `${runs} runs of two tasks`);
+      const made = await idle.make({ interval_seconds: 30, grace_seconds: 0 });
+      await idle.ping(made);
+      await until(104.5);
+      assert.equal(idle.now(made).status, "up");
+      await until(105.5);
+      assert.partialDeepStrictEqual(idle.now(made), { status: "down", failing_since: after(105) });
+      const { gaps } = await createGapStore(fresh).load();
+      assert.deepEqual(gaps, [], "that nobody looked is no gap");
     });
 
     it("of many at once is found for each", async () => {

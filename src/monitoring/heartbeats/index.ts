@@ -53,6 +53,9 @@ export interface Heartbeats extends Required<HostData> {
   pings: { start(): Promise<void>; stop(): Promise<void> };
 }
 
+/** While there are heartbeats: how often deadlines are judged, and the clock is looked at. */
+const LOOK_EVERY_MS = 500;
+
 /** Heartbeats: jobs that report by themselves, and what it means when they do not. */
 export function createHeartbeats({ database, bus, clock, scheduler, baseUrl }: HeartbeatsDependencies): Heartbeats {
   const store = createHeartbeatStore(database);
@@ -77,10 +80,21 @@ export function createHeartbeats({ database, bus, clock, scheduler, baseUrl }: H
     await gapStore.prune();
   }
 
+  /** In how many milliseconds the clock is to be looked at again. */
+  function nextLookMs(): number {
+    return projection.count() > 0 ? LOOK_EVERY_MS : Infinity;
+  }
+
+  async function judge(signal: AbortSignal): Promise<number> {
+    await watch.judge(signal);
+    return nextLookMs();
+  }
+
   /** Apart from judging, which may wait for the database for long. */
-  async function noteGaps(): Promise<void> {
+  async function noteGaps(): Promise<number> {
     await serving.look();
     await serving.keep();
+    return nextLookMs();
   }
 
   return {
@@ -134,8 +148,13 @@ export function createHeartbeats({ database, bus, clock, scheduler, baseUrl }: H
           if (connected) void serving.open();
           else serving.close();
         });
-        scheduler.every({ name: "heartbeat deadlines", everyMs: 500, run: watch.judge });
-        scheduler.every({ name: "heartbeat gaps", everyMs: 500, run: noteGaps });
+        const timers = [
+          scheduler.whenDue({ name: "heartbeat deadlines", run: judge }),
+          scheduler.whenDue({ name: "heartbeat gaps", run: noteGaps }),
+        ];
+        bus.subscribe("heartbeat deadlines", ({ type }) => {
+          if (type === "heartbeat.created") for (const timer of timers) timer.within(LOOK_EVERY_MS);
+        });
       },
       async stop() {
         serving.close();

@@ -21,6 +21,7 @@ export interface Projection {
   /** By the uuid of its ping URL, in lower case. */
   find(uuid: string): SavedHeartbeat | undefined;
   all(): Iterable<SavedHeartbeat>;
+  count(): number;
   /** Whether any of them has something to judge by now. */
   isAnyDue(now: Date): boolean;
   put(heartbeat: SavedHeartbeat): void;
@@ -49,6 +50,7 @@ export function createProjection(baseUrl: string): Projection {
     *all() {
       for (const { heartbeat } of byId.values()) yield heartbeat;
     },
+    count: () => byId.size,
     isAnyDue(now) {
       const nowMs = now.getTime();
       if (nowMs < firstDueMs) return false;

@@ -25,9 +25,9 @@ export interface Serving {
   close(): void;
   /** False while none can be taken. */
   isOpen(): boolean;
-  /** Compares the clock with the last look at it; call it at least every second. */
+  /** Compares the clock with the last look at it; call it at least every second while there are heartbeats. */
   look(): Promise<void>;
-  /** Keeps until when pings could be taken. Throws `storage_unavailable`. */
+  /** Keeps until when pings could be taken; without heartbeats once after the start. Throws `storage_unavailable`. */
   keep(): Promise<void>;
 }
 
@@ -47,10 +47,14 @@ export function createServing({ expect, gapStore, store, projection, serial, clo
   let outdated = false;
   /** Since when no ping can be taken. */
   let closedSinceMs: number | undefined = clock.now().getTime();
-  let last = readClock(clock);
+  let last = readClock();
   let markedMs = Number.NEGATIVE_INFINITY;
 
   const times = (): Times => ({ expect, gaps });
+
+  function readClock(): { wallMs: number; monotonicMs: number; isAnyThere: boolean } {
+    return { wallMs: clock.now().getTime(), monotonicMs: clock.monotonicMs(), isAnyThere: projection.count() > 0 };
+  }
 
   function add(gap: Gap): void {
     const added = addGap(gaps, gap);
@@ -89,12 +93,13 @@ export function createServing({ expect, gapStore, store, projection, serial, clo
 
   async function look(): Promise<void> {
     const before = last;
-    last = readClock(clock);
+    last = readClock();
     const backMs = before.wallMs - last.wallMs + (last.monotonicMs - before.monotonicMs);
     const wasSetBack = backMs > STALL_MS;
     const fromMs = wasSetBack ? before.wallMs - backMs : before.wallMs;
     const done = wasSetBack ? followBack(backMs) : undefined;
-    if (closedSinceMs === undefined && last.wallMs - fromMs > STALL_MS) add({ fromMs, untilMs: last.wallMs });
+    // Without heartbeats nobody looks.
+    if (closedSinceMs === undefined && before.isAnyThere && last.wallMs - fromMs > STALL_MS) add({ fromMs, untilMs: last.wallMs });
     await done;
   }
 
@@ -109,7 +114,7 @@ export function createServing({ expect, gapStore, store, projection, serial, clo
     },
     async open() {
       if (closedSinceMs === undefined) return;
-      last = readClock(clock);
+      last = readClock();
       if (closedSinceMs > last.wallMs) await followBack(closedSinceMs - last.wallMs);
       add({ fromMs: closedSinceMs, untilMs: last.wallMs });
       closedSinceMs = undefined;
@@ -120,13 +125,9 @@ export function createServing({ expect, gapStore, store, projection, serial, clo
     },
     async keep() {
       const nowMs = clock.monotonicMs();
-      if (nowMs - markedMs < MARK_EVERY_MS) return;
+      if (nowMs - markedMs < (projection.count() > 0 ? MARK_EVERY_MS : Infinity)) return;
       await (outdated ? serial(ONE_BY_ONE, keepAll) : keepNew());
       markedMs = nowMs;
     },
   };
-}
-
-function readClock(clock: Clock): { wallMs: number; monotonicMs: number } {
-  return { wallMs: clock.now().getTime(), monotonicMs: clock.monotonicMs() };
 }
