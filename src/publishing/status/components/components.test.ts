@@ -79,6 +79,20 @@ onBothDatabases((databases) => {
       assert.deepEqual(shown(id).since, new Date(noon.getTime() + 4000));
     });
 
+    it("is followed within a second when it is the first in a long time", async () => {
+      const fresh = await openComponents(await databases.create(), clock, world);
+      await fresh.pass(75);
+      world.set(1, "operational");
+      await fresh.create();
+      world.set(1, "major_outage");
+      await fresh.pass(1);
+      assert.deepEqual(
+        (await fresh.list()).map(({ status }) => status),
+        ["major_outage"],
+      );
+      await fresh.quit();
+    });
+
     it("loses no change while another is being saved", async () => {
       const { id } = await opened.create();
       world.set(1, "major_outage");

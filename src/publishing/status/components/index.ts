@@ -6,7 +6,7 @@ import type { Route } from "../../../http/route.ts";
 import type { Bus } from "../../../platform/bus.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import { isServiceError } from "../../../platform/errors.ts";
-import type { Scheduler } from "../../../platform/scheduler.ts";
+import type { DueTimer, Scheduler } from "../../../platform/scheduler.ts";
 import { createSerial, hold } from "../../../platform/serial.ts";
 import type { Database } from "../../../storage/database.ts";
 import type { Unit } from "../../../storage/purge.ts";
@@ -18,7 +18,7 @@ import { createProjection } from "./projection.ts";
 import { componentRoutes } from "./routes.ts";
 import { createComponentService } from "./service.ts";
 import { createComponentStore } from "./store.ts";
-import { createUpdater, ONE_BY_ONE } from "./updater.ts";
+import { createUpdater, LOOK_EVERY_MS, ONE_BY_ONE } from "./updater.ts";
 
 export { type MonitoringFeatures, type Monitors, monitorsOf, type ObservedHosts } from "./monitors.ts";
 
@@ -70,7 +70,11 @@ export function createComponents({
   const updater = createUpdater({ store, projection, serial, monitors, windows, impactOn, bus, clock });
   const service = createComponentService({ store, projection, updater, monitors, clock });
   const ends: (() => void)[] = [];
+  let timers: readonly DueTimer[] = [];
   let isStarted = false;
+  updater.onChange(() => {
+    for (const timer of timers) timer.within(LOOK_EVERY_MS);
+  });
 
   return {
     routes: componentRoutes(service),
@@ -100,11 +104,14 @@ export function createComponents({
     async start() {
       await updater.load();
       isStarted = true;
+      timers = [
+        // By itself: it must go on while the database is slow.
+        scheduler.whenDue({ name: "time of components", run: async () => updater.countTime() }),
+        scheduler.whenDue({ name: "components of the status page", run: updater.look }),
+      ];
       ends.push(
         bus.subscribe("status components", updater.hear),
-        // By itself: it must go on while the database is slow.
-        scheduler.every({ name: "time of components", everyMs: 1000, run: updater.countTime }),
-        scheduler.every({ name: "components of the status page", everyMs: 1000, firstAfterMs: 0, run: updater.look }),
+        ...timers.map(({ end }) => end),
         scheduler.every({ name: "days of components", everyMs: MINUTE_MS, run: updater.saveDays }),
         scheduler.every({ name: "retention of components' days", everyMs: HOUR_MS, firstAfterMs: 100_000, run: updater.prune }),
       );

@@ -1,4 +1,5 @@
 import type { MaintenanceRecord } from "../../../alerting/suppression/api.ts";
+import { DAY_MS } from "../../../contract/time.ts";
 import type { Event } from "../../../events.ts";
 import type { Bus } from "../../../platform/bus.ts";
 import type { Clock } from "../../../platform/clock.ts";
@@ -25,6 +26,8 @@ import { isWorkedOn, type RunningWorks, runningWorks } from "./works.ts";
 
 /** Longer between two looks at the clock, and this program or its machine was asleep, or the clock was set: what was then is not known. */
 const ASLEEP_MS = 15_000;
+/** How often monitors are looked at, and time is counted. */
+export const LOOK_EVERY_MS = 1000;
 /** All that changes components is done one after another. */
 export const ONE_BY_ONE = "components";
 /** Tell of something that appeared under a name. */
@@ -35,8 +38,8 @@ const REMOVALS: ReadonlySet<Event["type"]> = new Set(["container.removed", "endp
 /** Keeps components as their monitors, maintenance and time make them. */
 export interface Updater {
   load(): Promise<void>;
-  /** Counts what passed since the last time, unless nobody was there. */
-  countTime(): void;
+  /** Counts what passed since the last time, unless nobody was there. Answers in how many milliseconds to count again. */
+  countTime(): number;
   /** One after another with everything that changes components; what passed until then is counted. */
   inLine<Result>(work: () => Promise<Result>): Promise<Result>;
   /** What becomes of a component with these settings; the id undefined for one that is yet to be made. */
@@ -46,8 +49,8 @@ export interface Updater {
   hear(event: Event): Promise<void> | undefined;
   /** Open incidents say something else than before. */
   hearIncidents(): Promise<void>;
-  /** Looks at all monitors and windows. Throws `storage_unavailable`; then it is as before, and the next look finds it again. */
-  look(): Promise<void>;
+  /** Looks at all monitors and windows. Answers in how many milliseconds to look again. Throws `storage_unavailable`; then it is as before, and the next look finds it again. */
+  look(): Promise<number>;
   /** Saves the accounts. Throws `storage_unavailable`; then they wait. */
   saveDays(): Promise<void>;
   prune(): Promise<void>;
@@ -100,6 +103,11 @@ export function createUpdater({ store, projection, serial, monitors, windows, im
     } finally {
       inHand -= 1;
     }
+  }
+
+  /** Without components nothing is looked at. */
+  function nextLookMs(): number {
+    return projection.components().length > 0 ? LOOK_EVERY_MS : Infinity;
   }
 
   function stateNow(component: Settings & Partial<State>, works: RunningWorks, id: number | undefined): State {
@@ -215,7 +223,10 @@ export function createUpdater({ store, projection, serial, monitors, windows, im
       countedMs = clock.now().getTime();
       shownDay = dayOf(countedMs);
     },
-    countTime,
+    countTime() {
+      countTime();
+      return nextLookMs();
+    },
     inLine,
     stateOf: (settings, id) => stateNow(settings, runningWorks(planned, clock.now()), id),
     tell,
@@ -246,9 +257,9 @@ export function createUpdater({ store, projection, serial, monitors, windows, im
         planned = windows();
         await lookNow();
         const today = dayOf(countedMs);
-        if (today === shownDay) return;
+        if (today !== shownDay) changed();
         shownDay = today;
-        changed();
+        return Math.min(nextLookMs(), DAY_MS - (countedMs % DAY_MS));
       }),
     saveDays: () =>
       inLine(async () => {
