@@ -95,6 +95,25 @@ onBothDatabases((databases) => {
       assert.equal(fleet.agents.service.get(id).connection_state, "disconnected");
     });
 
+    it("are watched from the first one on, after a long time without any", async () => {
+      const clock = createFakeClock();
+      const database = await databases.create();
+      const fleet = await startFleet({ database, clock });
+      await clock.advance(75_000);
+      const id = await fleet.enroll();
+      fleet.agents.register.connected(id, HELLO, 0);
+      fleet.agents.register.disconnected(id);
+      await clock.advance(STALE_MS);
+      await written(database);
+      assert.deepEqual(fleet.told("agent.disconnected"), []);
+      await clock.advance(1_500);
+      await written(database);
+      assert.deepEqual(
+        fleet.told("agent.disconnected").map((lost) => lost.id),
+        [id],
+      );
+    });
+
     it("save when they were last seen now and then, and when the program ends", async () => {
       const { fleet, id, clock, settle, lastSeenSaved } = await begin();
       const enrolledAt = clock.now().getTime();

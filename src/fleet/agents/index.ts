@@ -5,7 +5,7 @@ import type { Bus } from "../../platform/bus.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { isServiceError } from "../../platform/errors.ts";
 import type { Log } from "../../platform/log.ts";
-import type { Scheduler } from "../../platform/scheduler.ts";
+import type { DueTimer, Scheduler } from "../../platform/scheduler.ts";
 import type { Database } from "../../storage/database.ts";
 import type { AgentRegister } from "../seams.ts";
 import type { Agent } from "./agent.ts";
@@ -65,14 +65,18 @@ export function createAgents({ database, bus, clock, scheduler, log, staleMs, ho
   const store = createAgentStore(database);
   const roster = createRoster();
   const watch = createWatch({ roster, store, bus, clock, staleMs });
+  let timers: readonly DueTimer[] = [];
+  const nextLookMs = (): number => (roster.count() > 0 ? LOOKED_EVERY_MS : Infinity);
   const service = createAgentService({ roster, store, watch, hosts, purgers, bus, clock, log });
 
   return {
     service,
     register: createRegister({ roster, clock }),
     admit(agent) {
+      watch.listen();
       roster.put(agent, clock.monotonicMs());
       bus.publish({ type: "agent.created", data: agentData(agent, clock.now()) });
+      for (const timer of timers) timer.within(LOOKED_EVERY_MS);
     },
     count: roster.count,
     ids: () => [...roster.all()].map(({ agent }) => agent.id),
@@ -91,8 +95,22 @@ export function createAgents({ database, bus, clock, scheduler, log, staleMs, ho
         const isLost = agent.lostSince !== null;
         roster.put(agent, isLost ? -Infinity : seenAtStart({ startMs, seenAgoMs: agoOf(agent), awayMs, staleMs }));
       }
-      scheduler.every({ name: "agents are listened to", everyMs: LOOKED_EVERY_MS, run: async () => watch.listen() });
-      scheduler.every({ name: "agents", everyMs: LOOKED_EVERY_MS, run: watch.look });
+      timers = [
+        scheduler.whenDue({
+          name: "agents are listened to",
+          async run() {
+            watch.listen();
+            return nextLookMs();
+          },
+        }),
+        scheduler.whenDue({
+          name: "agents",
+          async run() {
+            await watch.look();
+            return nextLookMs();
+          },
+        }),
+      ];
     },
     async stop() {
       try {

@@ -14,7 +14,7 @@ const SEEN_SAVED_EVERY_MS = 30_000;
 const STOOD_STILL_MS = 5_000;
 
 export interface Watch {
-  /** To be called every second: while we stood still nobody was heard, which is nobody's silence. */
+  /** To be called every second while there are agents, and before one is admitted: while we stood still nobody was heard, which is nobody's silence. */
   listen(): void;
   /** Finds who is not connected any more, saves what the listener noted, and tells what changed. Throws `storage_unavailable`; nothing is lost by it. */
   look(): Promise<void>;
@@ -42,6 +42,7 @@ export function createWatch({ roster, store, bus, clock, staleMs }: WatchParts):
     const nowMs = clock.monotonicMs();
     const awayMs = nowMs - listenedMs;
     listenedMs = nowMs;
+    if (roster.count() === 0) lookedMs = nowMs;
     if (awayMs > STOOD_STILL_MS) for (const { contact } of roster.all()) contact.seenMs += awayMs;
   }
 
