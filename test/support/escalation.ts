@@ -7,6 +7,7 @@ import type { Alert, Notification } from "../../src/alerting/vocabulary.ts";
 import { createBus } from "../../src/platform/bus.ts";
 import { ServiceError } from "../../src/platform/errors.ts";
 import { silentLog } from "../../src/platform/log.ts";
+import type { Scheduler } from "../../src/platform/scheduler.ts";
 import type { Database } from "../../src/storage/database.ts";
 import { alertRecord } from "./deliveries.ts";
 import { declaredRoutes } from "./declared-routes.ts";
@@ -79,12 +80,12 @@ export function createContext() {
 }
 export type Context = ReturnType<typeof createContext>;
 
-/** Escalation as after a start of the program; its periodic work is done when the test says so. */
+/** Escalation as after a start of the program; without a scheduler its periodic work is done when the test says so. */
 export async function openEscalation(
   database: Database,
   clock: FakeClock,
   around: Context = createContext(),
-  realOutbox?: EscalationDependencies["outbox"],
+  { outbox: realOutbox, scheduler: ownScheduler }: { outbox?: EscalationDependencies["outbox"]; scheduler?: Scheduler } = {},
 ) {
   const events: Event[] = [];
   const bus = createBus<Event>(silentLog);
@@ -97,7 +98,7 @@ export async function openEscalation(
     database,
     bus,
     clock,
-    scheduler,
+    scheduler: ownScheduler ?? scheduler,
     log: silentLog,
     channels: { get: (id) => around.channels.get(id), useBy: (namesOf) => void users.push(namesOf) },
     outbox: realOutbox ?? {
@@ -129,7 +130,9 @@ export async function openEscalation(
   });
   await escalation.start();
   const asked = declaredRoutes(createTestServer({ routes: escalation.routes }), escalation.routes);
-  const look = (): Promise<void> => run("escalation");
+  const look = async (): Promise<void> => {
+    if (ownScheduler === undefined) await run("escalation");
+  };
 
   async function runs(alertId = 1): Promise<RunDetail[]> {
     const { body } = await asked.ask("GET", `/api/v1/alerts/${alertId}/escalation-runs`);

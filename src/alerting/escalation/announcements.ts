@@ -20,6 +20,8 @@ const MOST_NOTES = 10_000;
 /** Events of what happens in units of others, told once it was saved. */
 export interface Announcements {
   note(note: Note): void;
+  /** Whether anything waits to be published. */
+  areWaiting(): boolean;
   /** Publishes what happened to runs of alerts that are deleted, whose runs are gone with them. */
   publishOf(alertIds: ReadonlySet<number>): void;
   /** Publishes what has been saved meanwhile. */
@@ -40,6 +42,7 @@ export function createAnnouncements({ store, bus }: { store: RunStore; bus: Bus<
     note(note) {
       if (notes.length < MOST_NOTES) notes.push(note);
     },
+    areWaiting: () => notes.length > 0,
     publishOf(alertIds) {
       const notified = notes.filter(({ run }) => alertIds.has(run.alertId));
       notes = notes.filter(({ run }) => !alertIds.has(run.alertId));

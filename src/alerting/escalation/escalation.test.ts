@@ -3,6 +3,10 @@ import { beforeEach, describe, it } from "node:test";
 import { onBothDatabases } from "../../../test/support/databases.ts";
 import { createContext, levelsOf, openEscalation, type OpenedEscalation, type Context } from "../../../test/support/escalation.ts";
 import { createFakeClock, type FakeClock } from "../../../test/support/fake-clock.ts";
+import { until as waitUntil } from "../../../test/support/until.ts";
+import { watchTasks } from "../../../test/support/watched-tasks.ts";
+import { silentLog } from "../../platform/log.ts";
+import { createScheduler } from "../../platform/scheduler.ts";
 import type { Database } from "../../storage/database.ts";
 
 const noon = new Date("2026-03-01T12:00:00Z");
@@ -24,6 +28,29 @@ onBothDatabases((databases) => {
   async function restart(): Promise<void> {
     chain = await openEscalation(database, clock, around);
   }
+
+  it("goes on in time by itself, from the first policy on; without one nothing looks", async () => {
+    let runs = 0;
+    const tasks = watchTasks(createScheduler(clock, silentLog), (what) => void (runs += what === "begin" ? 1 : 0));
+    chain = await openEscalation(await databases.create(), clock, around, { scheduler: tasks.scheduler });
+    async function until(seconds: number): Promise<void> {
+      while (clock.now() < at(seconds)) {
+        await clock.advance(500);
+        await tasks.idle();
+      }
+    }
+    await until(50);
+    assert.ok(runs <= 5, `${runs} runs`);
+    await chain.makePolicy(levelsOf([0, 1], [5, 2]));
+    await until(51);
+    await chain.fire();
+    await waitUntil(() => chain.received().length > 0);
+    await until(58);
+    assert.deepEqual(chain.received(), [
+      [1, "alert.fired", "level", 0, 51],
+      [2, "alert.fired", "level", 1, 56],
+    ]);
+  });
 
   describe("a run (each row of the specification's table)", () => {
     it("begins when an alert fires that an active policy matches, and tells each level after its delay", async () => {

@@ -6,7 +6,7 @@ import type { Bus } from "../../platform/bus.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { isServiceError } from "../../platform/errors.ts";
 import type { Log } from "../../platform/log.ts";
-import type { Scheduler } from "../../platform/scheduler.ts";
+import type { DueTimer, Scheduler } from "../../platform/scheduler.ts";
 import type { Database } from "../../storage/database.ts";
 import type { Alert } from "../vocabulary.ts";
 import { createAnnouncements } from "./announcements.ts";
@@ -53,6 +53,7 @@ export interface Escalation extends Pick<RunReader, "nextLevel"> {
   wake(): void;
 }
 
+const LOOK_EVERY_MS = 500;
 /** A delivery is tried for eight minutes; what is pending longer than this was settled unheard. */
 const PENDING_AT_MOST_MS = 15 * MINUTE_MS;
 
@@ -75,6 +76,7 @@ export function createEscalation({
   const watch = createRunWatch({ store, notices, alerts, suppression, outbox, isGranted, bus, clock, log });
   const bookkeeping = createBookkeeping({ store, outbox, clock });
   const looks = createLooks(look, log);
+  let timer: DueTimer | undefined;
   let followed: boolean | undefined;
   /** Asked for, and not done since. */
   let allWanted = false;
@@ -102,6 +104,12 @@ export function createEscalation({
     if (!allWanted) return watch.lookAtDue(signal);
     await watch.lookAtAll(signal);
     allWanted = false;
+  }
+
+  /** Without policies no run begins, and the edition changes nothing. */
+  async function lookAtDue(): Promise<number> {
+    await looks.ask("due");
+    return policies.count() > 0 || announcements.areWaiting() ? LOOK_EVERY_MS : Infinity;
   }
 
   async function publishStopped(runs: readonly Run[]): Promise<void> {
@@ -133,7 +141,10 @@ export function createEscalation({
         });
       });
       await looks.ask("all");
-      scheduler.every({ name: "escalation", everyMs: 500, firstAfterMs: 0, run: () => looks.ask("due") });
+      timer = scheduler.whenDue({ name: "escalation", run: lookAtDue });
+      bus.subscribe("escalation", ({ type }) => {
+        if (type === "policy.created") timer?.within(LOOK_EVERY_MS);
+      });
       let madeBefore = clock.now();
       scheduler.every({
         name: "escalation bookkeeping",
@@ -186,6 +197,7 @@ export function createEscalation({
       watch.changed();
       outbox.wake();
       void looks.ask("due");
+      timer?.within(LOOK_EVERY_MS);
     },
   };
 }

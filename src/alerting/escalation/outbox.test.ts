@@ -15,7 +15,7 @@ onBothDatabases(({ create }) => {
     const { behaviour, outbox } = deliveries;
     behaviour.send = async ({ channelId }) => (channelId === 3 ? REFUSED : DELIVERED);
     const around = createContext();
-    const chain = await openEscalation(database, clock, around, outbox);
+    const chain = await openEscalation(database, clock, around, { outbox });
     const statuses = async (): Promise<unknown[]> =>
       (await chain.theRun()).deliveries.map(({ channel_id: channel, kind, status }) => `${channel} ${kind} ${status}`);
 

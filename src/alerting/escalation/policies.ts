@@ -19,6 +19,7 @@ export interface Policies {
   /** In the order in which they were made. */
   list(): PolicyList;
   get(id: number): PolicyRecord;
+  count(): number;
   /** Throws `conflict` when there are too many. */
   create(body: CreateBody): Promise<PolicyRecord>;
   /** Runs under way keep the plan with which they began. */
@@ -58,6 +59,7 @@ export function createPolicies({ store, runs, bus, clock }: PoliciesDependencies
     },
     list: () => ({ policies: [...known.values()].map(policyRecord), total: known.size }),
     get: (id) => policyRecord(find(id)),
+    count: () => known.size,
 
     create: (body) =>
       oneByOne(async () => {
