@@ -9,15 +9,15 @@ import { sparePort } from "./postgres.ts";
 import { temporaryFolder } from "./program.ts";
 import type { Served } from "./web-story.ts";
 
-/** The whole server in this process, over a runtime without containers: it knows at once what runs, so that alerts wait for nothing. */
-export async function startWatchedServer(env: Readonly<Record<string, string>>): Promise<Served> {
+/** The whole server in this process, over a runtime that is made up, by default without containers: it knows at once what runs, so that alerts wait for nothing. */
+export async function startWatchedServer(env: Readonly<Record<string, string>>, runtime = createFakeRuntime(0)): Promise<Served> {
   const address = `127.0.0.1:${await sparePort()}`;
   const start = parseConfig({ argv: [], env: { ...env, SERVICE_ADDR: address, SERVICE_DATA_DIR: temporaryFolder() } });
   assert.ok("config" in start, JSON.stringify(start));
   const server = createServer({
     config: start.config,
     build: buildInfo(),
-    runtime: createFakeRuntime(0),
+    runtime,
     webRoot: "dist/web",
     clock: systemClock,
     log: silentLog,

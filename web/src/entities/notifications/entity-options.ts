@@ -1,15 +1,18 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
+import { SCOPES } from "../../../../src/contract/scope.ts";
+import type { ContainerList } from "../../../../src/monitoring/containers/api.ts";
 import { certificatesQuery } from "../../api/certificate-queries.ts";
 import { endpointsQuery } from "../../api/endpoint-queries.ts";
 import { heartbeatsQuery } from "../../api/heartbeat-queries.ts";
 import { containersQuery } from "../../api/queries.ts";
-import { hostId } from "../../app/host-id.ts";
+import { type Host, hostId } from "../../app/host-id.ts";
 import { useHostName, useHosts } from "../../app/hosts.ts";
+import { countOf } from "../../format/number.ts";
 import type { Option } from "../../ui/forms/many-picker.tsx";
 
-/** Everything monitored that an alert can be about, as `container:42` and by name; `withHosts` also whole hosts. */
-export function useEntityOptions({ withHosts = false }: { withHosts?: boolean } = {}): readonly Option[] {
+/** Everything monitored that an alert can be about, as `container:42` and by name; `withScopes` also whole hosts and groups. */
+export function useEntityOptions({ withScopes = false }: { withScopes?: boolean } = {}): readonly Option[] {
   const { data: containers } = useQuery(containersQuery());
   const { data: endpoints } = useQuery(endpointsQuery());
   const { data: heartbeats } = useQuery(heartbeatsQuery);
@@ -18,7 +21,7 @@ export function useEntityOptions({ withHosts = false }: { withHosts?: boolean } 
   const nameOf = useHostName();
   return useMemo(
     () => [
-      ...(withHosts ? hosts.map(({ id, name }) => ({ value: `agent:${id}`, label: name, note: "Everything on this host" })) : []),
+      ...(withScopes ? [...hosts.map(hostOption), ...groupOptions(containers)] : []),
       ...(containers?.groups ?? []).flatMap((group) =>
         group.containers.map((container) => {
           const host = hostId(container);
@@ -37,15 +40,38 @@ export function useEntityOptions({ withHosts = false }: { withHosts?: boolean } 
         note: "Certificate",
       })),
     ],
-    [withHosts, hosts, nameOf, containers, endpoints, heartbeats, certificates],
+    [withScopes, hosts, nameOf, containers, endpoints, heartbeats, certificates],
   );
 }
 
-/** How monitored things are called: `container:42` is shop-db; one that is gone keeps its number. */
+function hostOption({ id, name }: Host): Option {
+  return { value: `${SCOPES.host}:${id}`, label: name, note: "Everything on this host" };
+}
+
+/** A group that hosts or sources share is one. */
+function groupOptions(list: ContainerList | undefined): Option[] {
+  const counts = new Map<string, number>();
+  for (const { name, containers } of list?.groups ?? []) counts.set(name, (counts.get(name) ?? 0) + containers.length);
+  return [...counts].map(([name, count]) => ({
+    value: `${GROUP_START}${name}`,
+    label: `${name} (group)`,
+    note: countOf(count, "container"),
+  }));
+}
+
+const GROUP_START = `${SCOPES.group}:`;
+
+/** How monitored things are called: `container:42` is shop-db; one that is gone keeps its number, and of a group it is said that nothing is in it. */
 export function useEntityName(): (entity: string) => string {
-  const options = useEntityOptions({ withHosts: true });
+  const options = useEntityOptions({ withScopes: true });
+  const { isSuccess } = useQuery(containersQuery());
   return useMemo(() => {
     const names = new Map(options.map(({ value, label }) => [value, label]));
-    return (entity: string) => names.get(entity) ?? entity.replace(":", " ");
-  }, [options]);
+    return (entity: string) => names.get(entity) ?? nameOfUnknown(entity, isSuccess);
+  }, [options, isSuccess]);
+}
+
+function nameOfUnknown(entity: string, isComplete: boolean): string {
+  if (!entity.startsWith(GROUP_START)) return entity.replace(":", " ");
+  return `${entity.slice(GROUP_START.length)} (group${isComplete ? ", no containers" : ""})`;
 }

@@ -1,3 +1,5 @@
+import type { ShownAlert } from "../../../../src/alerting/alerts/api.ts";
+import { SCOPES } from "../../../../src/contract/scope.ts";
 import { oneOf, textParam } from "../../app/search-params.ts";
 import { SEVERITIES, SOURCES, type AlertSource, type Severity } from "../../format/alert-words.ts";
 
@@ -30,4 +32,13 @@ export function silenceSearch(search: Record<string, unknown>): SilenceSearch {
     event: textParam(search["event"]),
     maintenance: textParam(search["maintenance"]),
   };
+}
+
+/** What an alert is about; of one about a host not all that is on it. */
+export function silenceProposal({
+  source,
+  entity_type: type,
+  entity_id: id,
+}: Pick<ShownAlert, "source" | "entity_type" | "entity_id">): SilenceSearch {
+  return { create: "yes", entity: `${type}:${id}`, ...(type === SCOPES.host && { source }) };
 }

@@ -5,6 +5,7 @@ import { useServerTime } from "../../app/server-time.ts";
 import { fromLocalField } from "../../format/local-time.ts";
 import { buttonClass } from "../../ui/button.tsx";
 import { Menu } from "../../ui/menu.tsx";
+import { silenceProposal } from "../notifications/search.ts";
 import { presetEnd, PRESETS } from "./periods.ts";
 
 interface Properties {
@@ -32,7 +33,7 @@ export function SilenceMenu({ alert, onSilence, className }: Properties) {
       run: () =>
         void navigate({
           to: "/notifications/silences",
-          search: { create: "yes", entity: `${alert.entity_type}:${alert.entity_id}` },
+          search: silenceProposal(alert),
         }),
     },
   ];

@@ -3,7 +3,7 @@ import { SUPPRESSION_BOUNDS } from "../../../../src/contract/suppression.ts";
 import type { MaintenanceRecord } from "../../../../src/alerting/suppression/api.ts";
 import { createWindow, updateWindow } from "../../api/silences.ts";
 import { Field, TextInput } from "../../ui/field.tsx";
-import { useEntityOptions } from "../notifications/entity-options.ts";
+import { useEntityName, useEntityOptions } from "../notifications/entity-options.ts";
 import { FormDialog } from "../../ui/forms/form-dialog.tsx";
 import { fromLocalField } from "../../format/local-time.ts";
 import { ManyPicker } from "../../ui/forms/many-picker.tsx";
@@ -26,7 +26,8 @@ export function WindowDialog({ saved, startMs, onClose }: Properties) {
   const queryClient = useQueryClient();
   const serverTime = useServerTime();
   const components = useComponentOptions();
-  const entities = useEntityOptions({ withHosts: true });
+  const entityName = useEntityName();
+  const entities = useEntityOptions({ withScopes: true });
   const { draft, change, fault, form } = useDraft({
     initial: saved !== undefined ? windowDraft(saved) : startMs === undefined ? newWindow(serverTime()) : windowFrom(startMs),
     read: (current: WindowDraft) => readWindow(current, saved),
@@ -82,9 +83,10 @@ export function WindowDialog({ saved, startMs, onClose }: Properties) {
         label={components.length > 0 ? "Other monitors" : "Monitors"}
         hint="Includes their dependents. Not announced on the status page."
         fault={fault("entities")}
-        placeholder="Type the name of a container, endpoint, host, ..."
+        placeholder="Type the name of a container, group, host, ..."
         none="No results."
         options={entities}
+        nameOf={entityName}
         values={draft.entities}
         onChange={(next) => change({ entities: next })}
       />

@@ -21,6 +21,8 @@ interface Properties {
   options: readonly Option[];
   values: readonly string[];
   onChange: (values: string[]) => void;
+  /** How one that was chosen and is no option any more is called; by default as it was saved. */
+  nameOf?: (value: string) => string;
   /** Only one can be chosen; another takes its place. */
   single?: boolean;
 }
@@ -29,10 +31,9 @@ interface Properties {
 const LISTED = 60;
 
 /** Any number of many, found by typing; the chosen are chips in the field. */
-export function ManyPicker({ label, hint, fault, placeholder, none, options, values, onChange, single = false }: Properties) {
+export function ManyPicker({ label, hint, fault, placeholder, none, options, values, onChange, nameOf, single = false }: Properties) {
   const known = useMemo(() => new Map(options.map((option) => [option.value, option])), [options]);
-  // What was chosen once and is gone since is still shown, by what it was saved as.
-  const chosen = values.map((value) => known.get(value) ?? { value, label: value });
+  const chosen = values.map((value) => known.get(value) ?? { value, label: nameOf?.(value) ?? value });
   return (
     <Field label={label} hint={hint} fault={fault}>
       {(control) => (

@@ -9,6 +9,7 @@ import { formatDuration } from "../../../format/duration.ts";
 import { asSentence } from "../../../format/sentence.ts";
 import { withLocalTimes } from "../../../format/time.ts";
 import { Age } from "../../../ui/age.tsx";
+import { silenceProposal } from "../../../entities/notifications/search.ts";
 import { Button, buttonClass } from "../../../ui/button.tsx";
 import { Changed } from "../../../ui/changed.tsx";
 import { EntityLink } from "../../../ui/entity-link.tsx";
@@ -133,11 +134,7 @@ function Actions({ alert }: { alert: ShownAlert }) {
       >
         Resolve
       </Button>
-      <Link
-        to="/notifications/silences"
-        search={{ create: "yes", entity: `${alert.entity_type}:${alert.entity_id}` }}
-        className={buttonClass("quiet")}
-      >
+      <Link to="/notifications/silences" search={silenceProposal(alert)} className={buttonClass("quiet")}>
         Silence
       </Link>
       {dialog}

@@ -29,7 +29,7 @@ function readRule({ severity, source, entities: [entity] }: RuleDraft): { body: 
 export function AddRule({ channelId, onClose }: { channelId: number; onClose: () => void }) {
   const queryClient = useQueryClient();
   const nameOf = useEntityName();
-  const options = useEntityOptions();
+  const options = useEntityOptions({ withScopes: true });
   const { draft, change, fault, submit, form } = useDraft<RuleDraft, RuleBody, unknown>({
     initial: { severity: "", source: "", entities: [] },
     read: readRule,
@@ -87,7 +87,7 @@ export function AddRule({ channelId, onClose }: { channelId: number; onClose: ()
         </Field>
         <ManyPicker
           label="About"
-          placeholder="Anything. Type a name to narrow it down"
+          placeholder="Anything. Type the name of a container, group, host, ..."
           none="No results."
           options={options}
           values={draft.entities}

@@ -10,7 +10,7 @@ import { countOf } from "../../../format/number.ts";
 import { withLocalTimes } from "../../../format/time.ts";
 import { Field, INPUT_CLASS, TextInput } from "../../../ui/field.tsx";
 import { StatusIcon } from "../../../ui/status-icon.tsx";
-import { useEntityOptions } from "../../../entities/notifications/entity-options.ts";
+import { useEntityName, useEntityOptions } from "../../../entities/notifications/entity-options.ts";
 import { FormDialog } from "../../../ui/forms/form-dialog.tsx";
 import { ManyPicker } from "../../../ui/forms/many-picker.tsx";
 import type { SilenceSearch } from "../../../entities/notifications/search.ts";
@@ -28,7 +28,8 @@ export function SilenceDialog({ proposed, onClose }: { proposed: SilenceSearch; 
   const queryClient = useQueryClient();
   const { readerName } = usePreferences();
   const serverTime = useServerTime();
-  const entities = useEntityOptions();
+  const entities = useEntityOptions({ withScopes: true });
+  const entityName = useEntityName();
   const hosts = useHosts();
   const { draft, change, fault, form } = useDraft({
     initial: newSilence(proposed, serverTime()),
@@ -47,9 +48,10 @@ export function SilenceDialog({ proposed, onClose }: { proposed: SilenceSearch; 
         <ManyPicker
           label="About"
           fault={fault("matchers.entity_id") ?? fault("matchers.entity_type")}
-          placeholder="Anything. Type a name to narrow it down"
+          placeholder="Anything. Type the name of a container, group, host, ..."
           none="No results."
           options={entities}
+          nameOf={entityName}
           values={draft.entities}
           single
           onChange={(next) => change({ entities: next })}

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import type { MaintenanceRecord } from "../../../../../src/alerting/suppression/api.ts";
 import { fromLocalField } from "../../../format/local-time.ts";
 import { matchersOf, newSilence, newWindow, readSilence, readWindow, windowDraft } from "../../../entities/silences/draft.ts";
+import { silenceProposal } from "../../../entities/notifications/search.ts";
 import { presetEnd } from "../../../entities/silences/periods.ts";
 import { matchersWords } from "../../../entities/silences/silence-words.ts";
 
@@ -80,4 +81,18 @@ test("which alerts a silence keeps quiet", () => {
   );
   assert.equal(matchersWords({ label: "env=prod" }, names), "Every alert, labelled env=prod");
   assert.equal(matchersWords({ entity_type: "container" }, names), "Alerts about any container");
+});
+
+test("what an alert about a host proposes names its source, so that the rest of the host stays heard", () => {
+  const about = { source: "agent", entity_type: "agent", entity_id: "local" } as const;
+  assert.deepEqual(silenceProposal(about), { create: "yes", entity: "agent:local", source: "agent" });
+  assert.deepEqual(silenceProposal({ ...about, source: "endpoint", entity_type: "endpoint", entity_id: "7" }), {
+    create: "yes",
+    entity: "endpoint:7",
+  });
+});
+
+test("a silence and a window of a group keep its name as it is", () => {
+  const draft = { ...newSilence({ entity: "group:Shop, EU: 100 %" }, NOW), reason: "x" };
+  assert.deepEqual(matchersOf(draft), { entity_type: "group", entity_id: "Shop, EU: 100 %" });
 });

@@ -1,5 +1,6 @@
 /** A trigger as it is being put together, and what is wrong with it. */
 import type { CreateBody, TriggerRecord } from "../../../../../src/alerting/routing/api.ts";
+import { fromListItem, toListItem } from "../../../../../src/contract/scope.ts";
 import { someOf } from "../../../app/search-params.ts";
 import { SEVERITIES, SOURCES, type AlertSource, type Severity } from "../../../format/alert-words.ts";
 import type { Faults } from "../../../ui/forms/server-faults.ts";
@@ -36,7 +37,11 @@ export function filtersOf(trigger: TriggerRecord): Pick<TriggerDraft, "severitie
   return {
     severities: someOf(trigger.filter_severities, SEVERITIES) ?? [],
     sources: someOf(trigger.filter_sources, SOURCES) ?? [],
-    entities: itemsOf(trigger.filter_entities),
+    // Not as tags are: groups that differ in case alone are two.
+    entities: trigger.filter_entities
+      .split(",")
+      .filter((item) => item !== "")
+      .map(fromListItem),
     tags: itemsOf(trigger.filter_tags),
   };
 }
@@ -64,7 +69,7 @@ export function settingsOf(draft: TriggerDraft): Omit<CreateBody, "name"> {
   return {
     filter_severities: draft.severities.join(","),
     filter_sources: draft.sources.join(","),
-    filter_entities: draft.entities.join(","),
+    filter_entities: draft.entities.map(toListItem).join(","),
     filter_tags: draft.tags.join(","),
     channel_ids: draft.channels.map(Number),
     notify_on_resolve: draft.notifyOnResolve,

@@ -6,7 +6,7 @@ import { SEVERITIES, SEVERITY_WORDS, SOURCE_WORDS, SOURCES } from "../../../form
 import { Field, TextInput } from "../../../ui/field.tsx";
 import { useChannelOptions } from "../channel-options.ts";
 import { CheckBox } from "../../../ui/forms/check-box.tsx";
-import { useEntityOptions } from "../../../entities/notifications/entity-options.ts";
+import { useEntityName, useEntityOptions } from "../../../entities/notifications/entity-options.ts";
 import { FormDialog } from "../../../ui/forms/form-dialog.tsx";
 import { ManyPicker } from "../../../ui/forms/many-picker.tsx";
 import { TagInput } from "../../../ui/forms/tag-input.tsx";
@@ -21,7 +21,8 @@ const SOURCE_CHOICES = SOURCES.map((value) => ({ value, label: SOURCE_WORDS[valu
 /** Makes or changes a trigger; what it would have done can be tried before it is saved. */
 export function TriggerDialog({ trigger, onClose }: { trigger: TriggerRecord | undefined; onClose: () => void }) {
   const queryClient = useQueryClient();
-  const entities = useEntityOptions();
+  const entities = useEntityOptions({ withScopes: true });
+  const entityName = useEntityName();
   const channels = useChannelOptions();
   const { draft, change, fault, form } = useDraft({
     initial: trigger === undefined ? NEW_TRIGGER : draftOf(trigger),
@@ -73,9 +74,10 @@ export function TriggerDialog({ trigger, onClose }: { trigger: TriggerRecord | u
         label="About"
         hint="Any of these; empty matches all."
         fault={fault("filter_entities")}
-        placeholder="Type the name of a container, endpoint, ..."
+        placeholder="Type the name of a container, group, host, ..."
         none="No results."
         options={entities}
+        nameOf={entityName}
         values={draft.entities}
         onChange={(next) => change({ entities: next })}
       />

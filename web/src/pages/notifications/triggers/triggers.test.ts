@@ -9,7 +9,7 @@ const NIGHTS: TriggerRecord = {
   name: "Nights",
   filter_severities: "critical,warning",
   filter_sources: "",
-  filter_entities: "container:42,endpoint:7",
+  filter_entities: "container:42,group:Shop,group:shop%2C 100%25",
   filter_tags: "night",
   enabled: false,
   notify_on_resolve: true,
@@ -21,6 +21,7 @@ const NIGHTS: TriggerRecord = {
 test("what is saved comes back from the form as it was", () => {
   const { id: _, created_at: _made, updated_at: _changed, ...body } = NIGHTS;
   assert.deepEqual(readDraft(draftOf(NIGHTS)), { body });
+  assert.deepEqual(draftOf(NIGHTS).entities, ["container:42", "group:Shop", "group:shop, 100%"]);
 });
 
 test("a name and a channel are needed", () => {

@@ -1,0 +1,104 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import type { Locator, Page } from "playwright-core";
+import type { ChannelRecord } from "../../../src/alerting/channels/api.ts";
+import type { TriggerList } from "../../../src/alerting/routing/api.ts";
+import type { MaintenanceList, SilenceList } from "../../../src/alerting/suppression/api.ts";
+import { createFakeRuntime } from "../../support/fake-runtime.ts";
+import { pick } from "../../support/forms.ts";
+import { looks } from "../../support/looks.ts";
+import { startWatchedServer } from "../../support/watched-server.ts";
+import { startWebStory, type WebStory } from "../../support/web-story.ts";
+
+/** A comma in it would part the list of a trigger. */
+const GROUP = "shop, 100 %";
+
+describe("groups and hosts in silences, windows, triggers and rules, in the browser", () => {
+  const runtime = createFakeRuntime(3);
+  let story: WebStory;
+  let page: Page;
+  let complaints: string[];
+  let channel: ChannelRecord;
+
+  before(async () => {
+    const [first, second] = runtime.containers.values();
+    for (const container of [first, second])
+      if (container !== undefined) runtime.change(container.externalId, { labels: { "service.group": GROUP } });
+    story = await startWebStory({ start: (env) => startWatchedServer(env, runtime) });
+    channel = await story.send("POST", "channels", { name: "Operations", type: "webhook", url: "https://hooks.example.com/x" });
+    ({ page, complaints } = await story.open("/notifications/silences"));
+  });
+
+  after(() => story?.stop());
+
+  const main = (): Locator => page.getByRole("main");
+  const dialog = (): Locator => page.getByRole("dialog");
+  const button = (name: string): Locator => main().getByRole("button", { name, exact: true });
+  const inDialog = (name: string): Locator => dialog().getByRole("button", { name, exact: true });
+  const rows = (name: string): Locator => main().getByRole("list", { name, exact: true }).getByRole("listitem");
+
+  it("silences a group that is found by its name", async () => {
+    await button("New silence").click();
+    const about = dialog().getByRole("combobox", { name: "About" });
+    await about.focus();
+    await page.keyboard.type("shop, 100");
+    await page
+      .getByRole("option", { name: `${GROUP} (group)` })
+      .getByText("2 containers")
+      .waitFor();
+    assert.deepEqual(await looks(page, "a group among the choices"), []);
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Tab");
+    await inDialog(`Remove ${GROUP} (group)`).waitFor();
+    await dialog().getByText("No active alert matches now.").waitFor();
+    await dialog().getByLabel("Reason").fill("Move");
+    await inDialog("Silence").click();
+    await rows("Silences").getByText(`Alerts about ${GROUP} (group)`).waitFor();
+    const { silences } = await story.send<SilenceList>("GET", "silence");
+    assert.deepEqual(silences[0]?.matchers, { entity_type: "group", entity_id: GROUP });
+  });
+
+  it("plans maintenance of a group and a host", async () => {
+    await button("Plan maintenance").click();
+    await dialog().getByLabel("Title").fill("Kernel");
+    for (const name of ["shop", "Local"]) await pick(page, dialog().getByRole("combobox", { name: "Monitors" }), name);
+    await inDialog("Plan maintenance").click();
+    await rows("Maintenance windows").getByText(`${GROUP} (group), Local`).waitFor();
+    const { maintenance } = await story.send<MaintenanceList>("GET", "status/maintenance");
+    assert.deepEqual(maintenance[0]?.entities, [
+      { entity_type: "group", entity_id: GROUP },
+      { entity_type: "agent", entity_id: "local" },
+    ]);
+  });
+
+  it("sends alerts about a group by a trigger, and says so when nothing is in it", async () => {
+    const gone = { name: "Old", filter_entities: "group:old", channel_ids: [channel.id] };
+    await story.send("POST", "alert-triggers", gone);
+    await page.goto(`${story.url}/notifications/routing`);
+    await rows("Triggers").getByText("Alerts about old (group, no containers)").waitFor();
+    await button("Add trigger").click();
+    await dialog().getByLabel("Name", { exact: true }).fill("Shop");
+    await pick(page, dialog().getByRole("combobox", { name: "About" }), "shop");
+    await pick(page, dialog().getByRole("combobox", { name: "Channels" }), "Operations");
+    await inDialog("Add trigger").click();
+    const row = rows("Triggers").filter({ hasText: `Alerts about ${GROUP} (group)` });
+    await row.getByRole("button", { name: "Edit Shop" }).click();
+    await inDialog(`Remove ${GROUP} (group)`).waitFor();
+    await inDialog("Save").click();
+    await dialog().waitFor({ state: "hidden" });
+    const { triggers } = await story.send<TriggerList>("GET", "alert-triggers");
+    assert.equal(triggers.find(({ name }) => name === "Shop")?.filter_entities, "group:shop%2C 100 %25");
+  });
+
+  it("sends alerts about a group by a rule of a channel", async () => {
+    await page.goto(`${story.url}/notifications/channels/${channel.id}`);
+    await button("Add a rule").click();
+    await pick(page, main().getByRole("combobox", { name: "About" }), "shop");
+    await main().getByText(`Alerts about ${GROUP} (group) will be sent here.`).waitFor();
+    await button("Add rule").click();
+    await main().getByRole("form", { name: "New rule" }).waitFor({ state: "detached" });
+    const saved = await story.send<ChannelRecord>("GET", `channels/${channel.id}`);
+    assert.partialDeepStrictEqual(saved.rules, [{ entity_type: "group", entity_id: GROUP }]);
+    assert.deepEqual(complaints, []);
+  });
+});
