@@ -97,6 +97,18 @@ export interface RuntimeConnection {
   since: Date;
 }
 
+/** Of the output of a health check, so many characters are kept. */
+export const HEALTH_OUTPUT_CHARACTERS = 1000;
+
+/** One failed run of a container's health check. */
+export interface HealthFailure {
+  /** Negative when it was not run to its end. */
+  exitCode: number;
+  /** The last lines that it printed, at most {@link HEALTH_OUTPUT_CHARACTERS} characters, with secrets masked. */
+  output: string;
+  endedAt: Date;
+}
+
 /** One container as it was at `observedAt` of its observation. */
 export interface ContainerSighting {
   /** The runtime's own identifier. */
@@ -112,6 +124,8 @@ export interface ContainerSighting {
   state: RuntimeState;
   /** null when no health check is defined. */
   health: Health | null;
+  /** The last failed run of its health check, of those that the runtime keeps; null when none is known, and of what has ended. */
+  healthFailure: HealthFailure | null;
   /** null while it has never ended. */
   exitCode: number | null;
   oomKilled: boolean;

@@ -26,6 +26,20 @@ export function cleanText(text: string, maxLength: number): string {
   );
 }
 
+/** The last whole lines of a text that have at most `maxLength` characters together; of a last line that is longer, its beginning. */
+export function lastLines(text: string, maxLength: number): string {
+  if (text.length <= maxLength) return text;
+  const lines = text.split("\n");
+  const kept: string[] = [];
+  let room = maxLength + 1;
+  for (const line of lines.toReversed()) {
+    room -= line.length + 1;
+    if (room < 0) break;
+    kept.unshift(line);
+  }
+  return kept.length === 0 ? shortened(lines.at(-1) ?? "", maxLength) : kept.join("\n");
+}
+
 function shortened(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;
   const characters = [...text];

@@ -48,6 +48,7 @@ import { kubernetesEvents } from "./migrations/039-kubernetes-events.ts";
 import { workloadIdentities } from "./migrations/040-workload-identities.ts";
 import { incidentImpacts } from "./migrations/041-incident-impacts.ts";
 import { vapidKeys } from "./migrations/042-vapid-keys.ts";
+import { healthFailures } from "./migrations/043-health-failures.ts";
 
 /** In the order in which they are applied; a name, once released, is never changed. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -93,6 +94,7 @@ export const MIGRATIONS: readonly Migration[] = [
   workloadIdentities,
   incidentImpacts,
   vapidKeys,
+  healthFailures,
 ];
 
 const PROGRESS_EVERY_MS = 10_000;

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, it } from "node:test";
+import type { AlertList } from "../../src/alerting/alerts/api.ts";
 import type {
   ContainerDetail,
   ContainerList,
@@ -7,6 +8,7 @@ import type {
   ContainerRecord,
   TransitionList,
 } from "../../src/monitoring/containers/api.ts";
+import type { AlertCaseRecord } from "../../src/publishing/overview/case/api.ts";
 import { storyOnBothDatabases } from "../support/story-databases.ts";
 import { startEngine, type TestEngine } from "../support/engine.ts";
 import { type HeardEvent, listen, type Listener } from "../support/event-source.ts";
@@ -91,10 +93,10 @@ function story(databaseEnv: () => Promise<Record<string, string>>): void {
     assert.match(snippet, /boom/);
   });
 
-  it("sees health come and go", async () => {
+  it("sees health come and go, and shows what the check printed", async () => {
     const externalId = await containers.run("health", [
       "--health-cmd",
-      "test ! -e /sick",
+      "test ! -e /sick || { echo 'GET /health: no answer'; echo password=hunter2; exit 3; }",
       "--health-interval",
       "1s",
       "--health-retries",
@@ -107,6 +109,14 @@ function story(databaseEnv: () => Promise<Record<string, string>>): void {
     await engine.docker("exec", externalId, "touch", "/sick");
     await health("unhealthy");
     assert.ok((await list("?health=unhealthy")).some((each) => each.id === id));
+    const { health_failure: failure } = await program.get<ContainerDetail>(`/api/v1/containers/${id}`);
+    assert.deepEqual([failure?.exit_code, failure?.output], [3, "GET /health: no answer\npassword=***"]);
+    const alert = await until(async () => {
+      const { alerts } = await program.get<AlertList>("/api/v1/alerts?status=active");
+      return alerts.find(({ event, entity_id: entity }) => event === "health_unhealthy" && entity === String(id));
+    });
+    const known = await program.get<AlertCaseRecord>(`/api/v1/alerts/${alert.id}/case`);
+    assert.deepEqual([known.health_check?.exit_code, known.health_check?.lines], [3, ["GET /health: no answer", "password=***"]]);
   });
 
   it("notices a restart loop", async () => {

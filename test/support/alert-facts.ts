@@ -55,6 +55,7 @@ export function step(id: number, seconds: number, facts: Partial<TransitionRecor
     oom_killed: false,
     stop_requested: false,
     log_snippet: null,
+    health_failure: null,
     replayed: false,
     timestamp: at(seconds),
     ...facts,

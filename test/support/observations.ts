@@ -27,7 +27,7 @@ import {
   TICK_MS,
   type UpdateSettings,
 } from "../../src/observations.ts";
-import { cleanName } from "../../src/platform/text.ts";
+import { cleanName, cleanText } from "../../src/platform/text.ts";
 import { kubernetes } from "./kubernetes-observations.ts";
 import { fc } from "./seed.ts";
 
@@ -39,6 +39,7 @@ const nullOr = <Value>(value: fc.Arbitrary<Value>): fc.Arbitrary<Value | null> =
 const text = (maxLength = 40): fc.Arbitrary<string> =>
   fc.string({ unit: fc.constantFrom("binary", "grapheme", "grapheme-ascii"), maxLength }).map((any) => any.replaceAll("\0", ""));
 const name = (maxLength = 40): fc.Arbitrary<string> => text(maxLength).map((any) => cleanName(any, 255));
+const lines = (): fc.Arbitrary<string> => fc.array(text(), { maxLength: 4 }).map((any) => cleanText(any.join("\n"), 1000));
 const nameOrNull = (maxLength?: number): fc.Arbitrary<string | null> => nullOr(name(maxLength)).map((any) => any || null);
 const id = fc.oneof(
   fc.string({ unit: fc.constantFrom(..."0123456789abcdef"), minLength: 64, maxLength: 64 }),
@@ -135,6 +136,7 @@ export const anySighting: fc.Arbitrary<ContainerSighting> = record({
   imagePlatform: nameOrNull(),
   state: fc.constantFrom("created", "running", "paused", "restarting", "exited", "dead"),
   health: nullOr(fc.constantFrom("healthy", "unhealthy", "starting")),
+  healthFailure: nullOr(record({ exitCode: fc.constantFrom(1, -1, 127), output: lines(), endedAt: date })),
   exitCode: nullOr(fc.constantFrom(0, 1, -1, 137, 3_221_225_786)),
   oomKilled: fc.boolean(),
   errorDetail: nameOrNull(300),

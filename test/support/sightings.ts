@@ -23,6 +23,7 @@ export function sighting(facts: Partial<ContainerSighting> = {}): ContainerSight
     state: "running",
     health: null,
     exitCode: null,
+    healthFailure: null,
     oomKilled: false,
     errorDetail: null,
     stopRequested: false,

@@ -37,6 +37,7 @@ export function shownAt(container: DemoContainer, { atMs, updatedMs }: Moment): 
     state: "running",
     health: container.hasHealthCheck ? "healthy" : null,
     exitCode: null,
+    healthFailure: null,
     oomKilled: false,
     errorDetail: null,
     stopRequested: false,

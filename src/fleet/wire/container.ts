@@ -1,5 +1,5 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
-import type { ContainerSighting, Port } from "../../observations.ts";
+import { type ContainerSighting, HEALTH_OUTPUT_CHARACTERS, type HealthFailure, type Port } from "../../observations.ts";
 import { fromTarget } from "./certificate.ts";
 import { fromEndpoint, toEndpoint } from "./endpoint.ts";
 import { ContainerHealth } from "./gen/service/agent/v1/ingest_pb.ts";
@@ -20,7 +20,7 @@ import {
 } from "./limits.ts";
 import { pairsOf } from "./pairs.ts";
 import { fromSettings, toSettings } from "./settings.ts";
-import { idOf, listOf, msOf, nameOf, numberOf, optionalDate, optionalName, required, within } from "./values.ts";
+import { dateOf, idOf, linesOf, listOf, msOf, nameOf, numberOf, optionalDate, optionalName, required, within } from "./values.ts";
 import { HEALTHS, PROJECT_SOURCES, PROTOCOLS, RUNTIMES, STATES } from "./vocabulary.ts";
 
 export function toContainer(container: ContainerSighting): MessageInitShape<typeof wire.ContainerSchema> {
@@ -34,6 +34,7 @@ export function toContainer(container: ContainerSighting): MessageInitShape<type
     imagePlatform: container.imagePlatform ?? undefined,
     state: STATES.numbers[container.state],
     health: container.health === null ? ContainerHealth.UNSPECIFIED : HEALTHS.numbers[container.health],
+    healthFailure: toHealthFailure(container.healthFailure),
     exitCode: container.exitCode === null ? undefined : BigInt(container.exitCode),
     oomKilled: container.oomKilled,
     errorDetail: container.errorDetail ?? undefined,
@@ -56,6 +57,10 @@ export function toContainer(container: ContainerSighting): MessageInitShape<type
   };
 }
 
+function toHealthFailure(failure: HealthFailure | null): MessageInitShape<typeof wire.HealthFailureSchema> | undefined {
+  return failure === null ? undefined : { exitCode: failure.exitCode, output: failure.output, endedAtMs: msOf(failure.endedAt) };
+}
+
 function toPort({ containerPort, protocol, hostIp, hostPort }: Port): MessageInitShape<typeof wire.PortSchema> {
   return { containerPort, protocol: PROTOCOLS.numbers[protocol], hostIp: hostIp ?? undefined, hostPort: hostPort ?? undefined };
 }
@@ -71,6 +76,7 @@ export function fromContainer(sent: wire.Container | undefined, where: string): 
     imagePlatform: optionalName(container.imagePlatform, `${where}.image_platform`, MAX_NAME),
     state: required(STATES.wordOf(container.state), `${where}.state`),
     health: HEALTHS.wordOf(container.health) ?? null,
+    healthFailure: fromHealthFailure(container.healthFailure, `${where}.health_failure`),
     exitCode: container.exitCode === undefined ? null : numberOf(container.exitCode, `${where}.exit_code`),
     oomKilled: container.oomKilled,
     errorDetail: optionalName(container.errorDetail, `${where}.error_detail`, MAX_ERROR),
@@ -91,6 +97,12 @@ export function fromContainer(sent: wire.Container | undefined, where: string): 
     startedAt: optionalDate(container.startedAtMs, `${where}.started_at_ms`),
     finishedAt: optionalDate(container.finishedAtMs, `${where}.finished_at_ms`),
   };
+}
+
+function fromHealthFailure(sent: wire.HealthFailure | undefined, where: string): HealthFailure | null {
+  if (sent === undefined) return null;
+  const output = linesOf(sent.output, `${where}.output`, HEALTH_OUTPUT_CHARACTERS);
+  return { exitCode: sent.exitCode, output, endedAt: dateOf(sent.endedAtMs, `${where}.ended_at_ms`) };
 }
 
 function fromProject(sent: wire.Project | undefined, where: string): ContainerSighting["project"] {

@@ -1,4 +1,4 @@
-import { cleanName } from "../../platform/text.ts";
+import { cleanName, cleanText } from "../../platform/text.ts";
 import { MAX_TIME_MS, MIN_TIME_MS } from "./limits.ts";
 import { WireError } from "./wire-error.ts";
 
@@ -44,6 +44,12 @@ export function textOf(text: string, where: string, maxLength: number): string {
 export function nameOf(text: string, where: string, maxLength: number): string {
   if (text.length > maxLength * 2) throw new WireError(where, `has more than ${maxLength} characters`);
   return cleanName(text, maxLength);
+}
+
+/** The same for text of several lines. */
+export function linesOf(text: string, where: string, maxLength: number): string {
+  if (text.length > maxLength * 2) throw new WireError(where, `has more than ${maxLength} characters`);
+  return cleanText(text, maxLength);
 }
 
 /** The same for what a third party chose and the agent only passes on: cut, however long, since to refuse it would lose all the rest. */

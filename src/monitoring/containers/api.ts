@@ -81,7 +81,20 @@ export const containerList = z.object({
 });
 export type ContainerList = z.infer<typeof containerList>;
 
+const healthFailure = z
+  .object({
+    exit_code: z.number().int().meta({ description: "negative: it was not run to its end, such as after its timeout" }),
+    output: z.string().meta({ description: "the last lines that it printed, at most 1,000 characters, with secrets masked" }),
+    ended_at: timestamp,
+  })
+  .nullable();
+export type HealthFailureRecord = z.infer<typeof healthFailure>;
+
 export const containerDetail = container.extend({
+  health_failure: healthFailure.meta({
+    description:
+      "the run of its health check by which it turned unhealthy; null while it is not unhealthy, and where the runtime did not show it",
+  }),
   uptime: z.object({ "24h": percent, "7d": percent, "30d": percent, "90d": percent }),
 });
 export type ContainerDetail = z.infer<typeof containerDetail>;
@@ -97,6 +110,7 @@ export const transition = z.object({
   oom_killed: z.boolean(),
   stop_requested: z.boolean().meta({ description: "an end that was asked for" }),
   log_snippet: z.string().nullable(),
+  health_failure: healthFailure.meta({ description: "of one that turned unhealthy: the failed run of its health check" }),
   replayed: z.boolean(),
   timestamp,
 });

@@ -1,5 +1,5 @@
 import type { ContainerState } from "../../events.ts";
-import type { ContainerSettings, Health, LabelError, Port, RuntimeKind } from "../../observations.ts";
+import type { ContainerSettings, Health, HealthFailure, LabelError, Port, RuntimeKind } from "../../observations.ts";
 import type { RestartHistory } from "./restart-loop.ts";
 
 export type GroupSource = "label" | "compose" | "stack" | "namespace" | "default";
@@ -59,6 +59,8 @@ export interface Transition {
   newState: ContainerState;
   previousHealth: Health | null;
   newHealth: Health | null;
+  /** Of one that turned unhealthy: the failed run of its health check; null when it is not known. */
+  healthFailure: HealthFailure | null;
   exitCode: number | null;
   oomKilled: boolean;
   /** An end that was asked for. */

@@ -1,6 +1,7 @@
 import { wireTime } from "../../contract/time.ts";
+import type { HealthFailure } from "../../observations.ts";
 import type { LogLine } from "../../runtimes/runtime.ts";
-import type { ContainerRecord, GenerationRecord, LogLineRecord, TransitionRecord } from "./api.ts";
+import type { ContainerRecord, GenerationRecord, HealthFailureRecord, LogLineRecord, TransitionRecord } from "./api.ts";
 import type { Generation } from "./generations/generation.ts";
 import type { SavedContainer, SavedTransition } from "./rows.ts";
 
@@ -80,9 +81,14 @@ export function transitionRecord(transition: SavedTransition): TransitionRecord 
     oom_killed: transition.oomKilled,
     stop_requested: transition.stopRequested,
     log_snippet: transition.logSnippet,
+    health_failure: healthFailureRecord(transition.healthFailure),
     replayed: transition.replayed,
     timestamp: transition.at.toISOString(),
   };
+}
+
+export function healthFailureRecord(failure: HealthFailure | null): HealthFailureRecord {
+  return failure === null ? null : { exit_code: failure.exitCode, output: failure.output, ended_at: failure.endedAt.toISOString() };
 }
 
 export function generationRecord(generation: Generation, number: number): GenerationRecord {

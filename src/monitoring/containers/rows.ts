@@ -4,6 +4,7 @@ import type { ContainerState } from "../../events.ts";
 import {
   DEFAULT_UPDATE_SETTINGS,
   type Health,
+  type HealthFailure,
   type LabelError,
   type Port,
   type RuntimeKind,
@@ -137,6 +138,7 @@ export function transitionFromRow(row: Selectable<TransitionRow>): SavedTransiti
     newState: row.new_state as ContainerState,
     previousHealth: row.previous_health as Health | null,
     newHealth: row.new_health as Health | null,
+    healthFailure: healthFailureFromText(row.health_failure),
     exitCode: row.exit_code,
     oomKilled: row.oom_killed === 1,
     stopRequested: row.stop_requested === 1,
@@ -158,6 +160,7 @@ export function transitionToRow(containerId: number, transition: Transition, rep
     new_state: transition.newState,
     previous_health: transition.previousHealth,
     new_health: transition.newHealth,
+    health_failure: healthFailureToText(transition.healthFailure),
     exit_code: transition.exitCode,
     oom_killed: Number(transition.oomKilled),
     stop_requested: Number(transition.stopRequested),
@@ -165,6 +168,17 @@ export function transitionToRow(containerId: number, transition: Transition, rep
     replayed: Number(replayed),
     occurred_at: transition.at.getTime(),
   };
+}
+
+export function healthFailureFromText(text: string | null): HealthFailure | null {
+  if (text === null) return null;
+  // The column holds what healthFailureToText wrote.
+  const { exitCode, output, endedAt } = JSON.parse(text) as { exitCode: number; output: string; endedAt: number };
+  return { exitCode, output, endedAt: new Date(endedAt) };
+}
+
+function healthFailureToText(failure: HealthFailure | null): string | null {
+  return failure === null ? null : JSON.stringify({ ...failure, endedAt: failure.endedAt.getTime() });
 }
 
 function toTime(date: Date | null): number | null {

@@ -12,7 +12,7 @@ import type { GenerationStore } from "./generations/store.ts";
 import type { HistoryStore } from "./history/store.ts";
 import { bodyOf, type ListPage, openJson, type PlaceInList } from "./list.ts";
 import type { Projection } from "./projection.ts";
-import { containerRecord, generationRecord, logLineRecord, transitionRecord } from "./records.ts";
+import { containerRecord, generationRecord, healthFailureRecord, logLineRecord, transitionRecord } from "./records.ts";
 import type { SavedContainer } from "./rows.ts";
 import type { Statistics } from "./statistics.ts";
 import type { ContainerStore } from "./store.ts";
@@ -120,7 +120,9 @@ export function createContainerService({
     async detail(id) {
       const container = await find(id);
       const figures = { uptime24h: projection.uptime24h(id), resources: projection.resources(id) };
-      return { ...containerRecord(container, figures), uptime: await statistics.uptime(container) };
+      const isUnhealthy = container.health === "unhealthy" && container.archivedAt === null;
+      const [uptime, failure] = await Promise.all([statistics.uptime(container), isUnhealthy ? history.healthFailure(id) : null]);
+      return { ...containerRecord(container, figures), health_failure: healthFailureRecord(failure), uptime };
     },
     async transitions(id, { since, until, limit, offset }) {
       await find(id);

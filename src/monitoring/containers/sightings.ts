@@ -60,10 +60,11 @@ export function applySighting(
 
   if (current === undefined) {
     const next = { ...seen, firstSeenAt: observedAt, lastStateChangeAt: at, restartHistory: NO_RESTARTS };
-    return { next, transitions: next.settings.ignored ? [] : [transition(null, next, at)] };
+    return { next, transitions: next.settings.ignored ? [] : [withFailure(transition(null, next, at), sighting)] };
   }
 
-  const transitions = seen.settings.ignored ? [] : stepsBetween(current, seen, sighting, { at, source });
+  const steps = seen.settings.ignored ? [] : stepsBetween(current, seen, sighting, { at, source });
+  const transitions = steps.map((step) => withFailure(step, sighting));
   const last = transitions.at(-1);
   const next: Container = {
     ...seen,
@@ -275,6 +276,11 @@ function restartHistoryAfter(
   return history;
 }
 
+/** With what the health check printed, where the container turned unhealthy. */
+function withFailure(step: Transition, { healthFailure }: ContainerSighting): Transition {
+  return step.newHealth === "unhealthy" && step.previousHealth !== "unhealthy" ? { ...step, healthFailure } : step;
+}
+
 function transition(
   previous: Pick<Container, "state" | "health"> | null,
   next: Pick<Container, "state" | "health" | "exitCode" | "oomKilled" | "stopRequested">,
@@ -286,6 +292,7 @@ function transition(
     newState: next.state,
     previousHealth: previous?.health ?? null,
     newHealth: next.health,
+    healthFailure: null,
     exitCode: ended ? next.exitCode : null,
     oomKilled: ended && next.oomKilled,
     stopRequested: ended && next.stopRequested,

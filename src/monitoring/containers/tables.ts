@@ -85,6 +85,8 @@ export interface TransitionRow {
   oom_killed: number;
   stop_requested: number;
   log_snippet: string | null;
+  /** JSON of a {@link HealthFailure}. */
+  health_failure: string | null;
   replayed: number;
   occurred_at: number;
 }

@@ -10,6 +10,7 @@ import {
   earlierSchema,
   evidenceSchema,
   findingsSchema,
+  healthCheckSchema,
   logsSchema,
   nextEscalationSchema,
   precedingSchema,
@@ -77,8 +78,11 @@ function explanationSchema() {
       })
       .nullable()
       .describe("as it is now: what the alert is about, or what runs it"),
-    transitions: z.array(transition.omit({ log_snippet: true })).describe("newest first, up to 15 minutes after the alert"),
+    transitions: z
+      .array(transition.omit({ log_snippet: true, health_failure: true }))
+      .describe("newest first, up to 15 minutes after the alert"),
     logs: logsSchema(),
+    health_check: healthCheckSchema(),
     metrics: usageSchema(),
     image_changes: z
       .array(

@@ -18,7 +18,15 @@ export { createChangePages } from "./changes/pages.ts";
 export { type ChangeParts, changeSources } from "./changes/sources.ts";
 export { type AlertCase, createCaseReader } from "./explain/explain.ts";
 export type { GatherParts } from "./explain/gather.ts";
-export { earlierSchema, findingsSchema, logsSchema, nextEscalationSchema, precedingSchema, usageSchema } from "./explain/schemas.ts";
+export {
+  earlierSchema,
+  findingsSchema,
+  healthCheckSchema,
+  logsSchema,
+  nextEscalationSchema,
+  precedingSchema,
+  usageSchema,
+} from "./explain/schemas.ts";
 export { EVIDENCE_KINDS } from "./evidence.ts";
 
 /** All features are started before this is asked. */

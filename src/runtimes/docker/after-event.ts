@@ -22,7 +22,8 @@ export function tellsEnough(event: EngineEvent, { before, exitCause }: { before:
     case "rename":
       return true;
     case "health_status":
-      return !event.podman;
+      // What the check printed only a look tells.
+      return !event.podman && event.health !== "unhealthy";
     case "stop":
       return hasEnded(before.container.state) && before.container.state !== "restarting" && before.container.stopRequested;
     case "die":
@@ -81,6 +82,7 @@ export function containerAfter(event: EngineEvent, context: EventContext): Runti
 const NEVER_RAN = {
   state: "created",
   health: null,
+  healthFailure: null,
   exitCode: null,
   oomKilled: false,
   stopRequested: false,
@@ -112,6 +114,7 @@ function died(event: EngineEvent, base: RuntimeContainer, { seen, exitCause }: E
     ...base,
     state: stillEnded ? base.state : comesBack ? "restarting" : "exited",
     health: null,
+    healthFailure: null,
     exitCode,
     oomKilled: exitCode !== 0 && (exitCause.outOfMemory || (stillEnded && base.oomKilled)),
     errorDetail: stillEnded ? base.errorDetail : null,
@@ -129,11 +132,12 @@ function healthChanged(event: EngineEvent, base: RuntimeContainer, { seen, befor
   // Podman repeats the status at every probe. Docker says it once: though a look at the event before may have seen it already, a listing
   // under way may have looked earlier than that, and would have the last word.
   if (event.podman && before?.health === health) return undefined;
-  return { ...base, ...life, health };
+  // Without a look, what was known may be of an earlier time in which it was unhealthy.
+  return { ...base, ...life, health, healthFailure: seen?.container.healthFailure ?? null };
 }
 
 /** The part of a container that events tell step by step, so that a later inspection must not overrule it. */
-function lifeOf(container: RuntimeContainer): Pick<RuntimeContainer, keyof typeof NEVER_RAN | "errorDetail"> {
+function lifeOf(container: RuntimeContainer): Pick<RuntimeContainer, Exclude<keyof typeof NEVER_RAN, "healthFailure"> | "errorDetail"> {
   const { state, health, exitCode, oomKilled, errorDetail, stopRequested, startedAt, finishedAt } = container;
   return { state, health, exitCode, oomKilled, errorDetail, stopRequested, startedAt, finishedAt };
 }

@@ -2,6 +2,7 @@ import { constants } from "node:os";
 import type { Health, RuntimeState } from "../../observations.ts";
 import { cleanName } from "../../platform/text.ts";
 import type { RuntimeContainer } from "../runtime.ts";
+import { healthFailureOf } from "./health-failure.ts";
 import { type Limits, NO_LIMITS, readLimits } from "./limits.ts";
 import { portsOf } from "./ports.ts";
 import { NO_PODMAN_TRAITS, type PodmanTraits } from "./podman.ts";
@@ -78,6 +79,7 @@ export function readContainer(
       imagePlatform: platform,
       state,
       health: healthWhile(state, State.Health?.Status || State.Healthcheck?.Status || (checked ? "starting" : "")),
+      healthFailure: isAlive(state) ? healthFailureOf(State) : null,
       exitCode: everEnded ? State.ExitCode : null,
       oomKilled: everEnded && State.OOMKilled && State.ExitCode !== 0,
       errorDetail: cleanName(State.Error, MAX_ERROR_CHARACTERS) || null,

@@ -167,11 +167,16 @@ describe("Docker on a real engine", () => {
     });
 
     it("tells health: starting, healthy, unhealthy", async () => {
-      const flags = ["--health-cmd", "test ! -e /sick", "--health-interval", "2s", "--health-retries", "1"];
+      const check = "test ! -e /sick || { echo 'no answer, token=abc123'; printf '\\033[31mred\\033[0m'; exit 3; }";
+      const flags = ["--health-cmd", check, "--health-interval", "2s", "--health-retries", "1"];
       const id = await containers.run("health", flags, ...IDLE);
       await until(() => last(id)?.health === "healthy");
       await engine.docker("exec", id, "touch", "/sick");
       await until(() => last(id)?.health === "unhealthy");
+      const failure = last(id)?.healthFailure;
+      assert.deepEqual([failure?.exitCode, failure?.output], [3, "no answer, token=***\nred"]);
+      assert.ok(Math.abs(Date.now() - (failure?.endedAt.getTime() ?? 0)) < 60_000);
+      assert.equal((await listed("health"))?.healthFailure?.output, "no answer, token=***\nred");
       const healths = of(id).flatMap((one) => (one.what === "container" ? [one.container.health] : []));
       assert.deepEqual(healths, [null, "starting", "healthy", "unhealthy"]);
     });
@@ -304,6 +309,37 @@ describe("Docker on a real engine", () => {
       assert.equal(present.find(({ externalId }) => externalId === id)?.health, "starting");
       const latest = await until(() => news.findLast((one) => one.at > at));
       assert.equal(latest.what === "container" && latest.container.health, "unhealthy");
+    });
+
+    it("tells that one is unhealthy, though the engine does not say what its check printed", async (t) => {
+      proxy.denied = /^$/;
+      const slow = throughProxy();
+      const stop = new AbortController();
+      const flags = ["--health-cmd", "echo no; test -e /well", "--health-interval", "2s", "--health-retries", "1"];
+      const id = await containers.run("unshown", flags, ...IDLE);
+      await until(async () => (await engine.docker("inspect", "-f", "{{.State.Health.Status}}", id)) === "unhealthy");
+      await engine.docker("exec", id, "touch", "/well");
+      await until(async () => (await engine.docker("inspect", "-f", "{{.State.Health.Status}}", id)) === "healthy");
+      const opened = Promise.withResolvers<void>();
+      const never = Promise.withResolvers<void>();
+      const news: RuntimeNews[] = [];
+      const watching = (async () => {
+        for await (const one of slow.watch({ since: undefined, opened: opened.resolve, signal: stop.signal })) news.push(one);
+      })();
+      t.after(async () => {
+        stop.abort();
+        never.resolve();
+        await watching;
+        proxy.holds = () => ({});
+        await slow.close();
+      });
+      await opened.promise;
+      await slow.inventory(signal);
+      proxy.holds = (url) => (url.includes(`${id}/json`) ? { asked: never.promise } : {});
+      await engine.docker("exec", id, "rm", "/well");
+      const told = await until(() => news.find((one) => one.what === "container" && one.container.externalId === id));
+      assert.ok(told.what === "container");
+      assert.deepEqual([told.container.health, told.container.healthFailure], ["unhealthy", null]);
     });
 
     it("says that nothing can be listed", async () => {

@@ -70,7 +70,15 @@ const portMap = z
   .nullish()
   .transform((value) => value ?? {});
 
-const health = z.object({ Status: text }).nullish();
+const health = z
+  .object({
+    Status: text,
+    Log: z
+      .array(z.object({ End: text, ExitCode: count, Output: text }))
+      .nullish()
+      .transform((value) => value ?? []),
+  })
+  .nullish();
 
 export const containerAnswer = z.object({
   Id: z.string(),

@@ -1,7 +1,7 @@
 import { type Clock, pause, type Timer } from "../../platform/clock.ts";
 import { isServiceError } from "../../platform/errors.ts";
 import type { RuntimeContainer, RuntimeNews } from "../runtime.ts";
-import { containerAfter, eventTime, tellsEnough } from "./after-event.ts";
+import { containerAfter, type EventContext, eventTime, tellsEnough } from "./after-event.ts";
 import type { EngineClient } from "./client.ts";
 import { type InspectedContainer, NO_TRAITS, hasEnded, isOneOff, isWatched } from "./container.ts";
 import { cursorAfter, cursorAt } from "./cursor.ts";
@@ -22,6 +22,8 @@ const MAX_WAITING_EVENTS = 20_000;
 const OPENED_AFTER_MS = 2_000;
 /** Podman tells of a probe some milliseconds before it saves the result. */
 const HEALTH_SAVED_AFTER_MS = 250;
+/** That a container is unhealthy must not wait for what its check printed. */
+const HEALTH_LOOK_WITHIN_MS = 2_000;
 
 export interface WatchParts {
   client: EngineClient;
@@ -138,6 +140,22 @@ function createInterpreter(
     }
   }
 
+  /** The same; undefined when the engine has not answered in time. */
+  function lookSoon(id: string): Promise<InspectedContainer | undefined> {
+    return Promise.race([look(id), pause(clock, HEALTH_LOOK_WITHIN_MS, signal).then(() => undefined)]);
+  }
+
+  /** What is known of the container after an event. */
+  async function seenAfter(
+    event: EngineEvent,
+    { before, exitCause }: Pick<EventContext, "exitCause"> & { before: InspectedContainer | undefined },
+  ) {
+    const { action, containerId, podman } = event;
+    if (before === undefined) return look(containerId);
+    if (tellsEnough(event, { before, exitCause })) return before;
+    return action === "health_status" && !podman ? lookSoon(containerId) : look(containerId);
+  }
+
   return async (event, end) => {
     const { action, containerId } = event;
     const before = known.get(containerId);
@@ -163,7 +181,7 @@ function createInterpreter(
     if (action === "start") exitCauses.forget(containerId);
     let exitCause = action === "die" ? exitCauses.take(event, before) : NO_EXIT_CAUSE;
     if (action === "health_status" && event.podman) await pause(clock, HEALTH_SAVED_AFTER_MS, signal);
-    const seen = before !== undefined && tellsEnough(event, { before, exitCause }) ? before : await look(containerId);
+    const seen = await seenAfter(event, { before, exitCause });
     if (seen === undefined ? mayBeOneOff : !isWatched(seen)) return undefined;
     if (end !== undefined && !exitCause.stopRequested) exitCause = { ...exitCause, stopRequested: await wasAsked(end, seen, before) };
     const container = containerAfter(event, { seen, before: before?.container, exitCause });

@@ -197,10 +197,14 @@ export const HOSTS: Rows = {
     [2, 1, "running", "running", "starting", "healthy", null, ago(3 * HOUR_MS)] as const,
     [3, 2, "running", "exited", null, null, 137, ago(HOUR_MS)] as const,
     [4, 3, null, "running", null, null, null, ago(12 * DAY_MS)] as const,
+    [5, 1, "running", "running", "healthy", "unhealthy", null, ago(2 * HOUR_MS)] as const,
+    [6, 1, "running", "running", "unhealthy", "healthy", null, ago(2 * HOUR_MS - MINUTE_MS)] as const,
   ].map(([id, container_id, previous_state, new_state, previous_health, new_health, exit_code, occurred_at]) => ({
     ...{ id, container_id, previous_state, new_state, previous_health, new_health, exit_code, occurred_at },
     oom_killed: exit_code === 137 ? 1 : 0,
     log_snippet: exit_code === 137 ? "LOG:  checkpoint starting\nKilled" : null,
+    health_failure:
+      new_health === "unhealthy" ? JSON.stringify({ exitCode: 7, output: "no answer on :8080", endedAt: occurred_at - 20 }) : null,
     replayed: id === 4 ? 1 : 0,
   })),
   watched_spans: [

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
+import type { HealthFailure } from "../../../observations.ts";
 import type { Database } from "../../../storage/database.ts";
-import { type SavedTransition, stateFromColumns, transitionFromRow } from "../rows.ts";
+import { healthFailureFromText, type SavedTransition, stateFromColumns, transitionFromRow } from "../rows.ts";
 import type { ContainerTables } from "../tables.ts";
 import type { Span, StateChange } from "../uptime.ts";
 
@@ -47,6 +48,21 @@ export function createHistoryStore(database: Database) {
       const { total } = await matching.select(({ fn }) => fn.countAll<number>().as("total")).executeTakeFirstOrThrow();
       const rows = await matching.selectAll().orderBy("occurred_at", "desc").orderBy("id", "desc").limit(limit).offset(offset).execute();
       return { transitions: rows.map(transitionFromRow), total: Number(total) };
+    },
+
+    /** The failed run of its health check by which a container turned unhealthy last. */
+    async healthFailure(containerId: number): Promise<HealthFailure | null> {
+      const row = await tables.read
+        .selectFrom("transitions")
+        .select("health_failure")
+        .where("container_id", "=", containerId)
+        .where("new_health", "=", "unhealthy")
+        .where(({ eb, or }) => or([eb("previous_health", "is", null), eb("previous_health", "!=", "unhealthy")]))
+        .orderBy("occurred_at", "desc")
+        .orderBy("id", "desc")
+        .limit(1)
+        .executeTakeFirst();
+      return healthFailureFromText(row?.health_failure ?? null);
     },
 
     /** Histories since then of those of the containers that changed since then. */

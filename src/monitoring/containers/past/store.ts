@@ -47,7 +47,11 @@ export function createPastStore(database: Database): PastOfContainers {
           "containers.name",
           "containers.agent_id",
         ]),
-      read: ({ name, agent_id: agentId, ...row }) => ({ ...transitionFromRow({ ...row, log_snippet: null }), name, agentId }),
+      read: ({ name, agent_id: agentId, ...row }) => ({
+        ...transitionFromRow({ ...row, log_snippet: null, health_failure: null }),
+        name,
+        agentId,
+      }),
     }),
     removals: pastChanges({
       from: (_since, whose) => tables.read.selectFrom("containers").where("is_ignored", "=", 0).where(isOf("agent_id", whose)),

@@ -2,7 +2,7 @@ import { MINUTE_MS } from "../../../contract/time.ts";
 import type { TransitionRecord } from "../../../monitoring/containers/api.ts";
 import { type Evidence, evidence } from "../evidence.ts";
 import { countText, durationText } from "../words.ts";
-import { type AlertFacts, endOf, type Finding, MOST_BEFORE, nearestOf, SOON_MS } from "./facts.ts";
+import { type AlertFacts, endOf, type Finding, MOST_BEFORE, SOON_MS, turnedUnhealthy } from "./facts.ts";
 
 const RESTARTS_WITHIN_MS = 10 * MINUTE_MS;
 /** Of many records that say the same, so many are named. */
@@ -61,12 +61,17 @@ function findRestarts({ alert, before }: AlertFacts): Finding[] {
 
 function findHealth(facts: AlertFacts): Finding[] {
   const { alert } = facts;
-  const changed = nearestOf(facts, ({ previous_health: previous, new_health: next }) => previous !== next && next !== null);
-  if (changed?.new_health !== "unhealthy") return [];
+  const changed = turnedUnhealthy(facts);
+  if (changed === undefined) return [];
   const from = changed.previous_health === null ? "" : ` (it was ${changed.previous_health})`;
-  return [
-    { claim: `Its health check turned unhealthy${from} ${agoOf(changed, alert.fired_at)}.`, evidence: [transitionEvidence(changed)] },
-  ];
+  const rests = { evidence: [transitionEvidence(changed)] };
+  const turned = { claim: `Its health check turned unhealthy${from} ${agoOf(changed, alert.fired_at)}.`, ...rests };
+  return changed.health_failure === null ? [turned] : [turned, { claim: checkText(changed.health_failure), ...rests }];
+}
+
+function checkText({ exit_code: code, output }: NonNullable<TransitionRecord["health_failure"]>): string {
+  const how = code < 0 ? "did not run to its end" : `ended with exit code ${code}`;
+  return `The health check ${how}${output === "" ? " and printed nothing" : ""}.`;
 }
 
 /** What is known of the time after. */

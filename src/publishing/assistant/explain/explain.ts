@@ -1,5 +1,5 @@
 import type { Explanation } from "../api.ts";
-import { type AlertFacts, endOf, isReplaced, momentOf } from "./facts.ts";
+import { type AlertFacts, endOf, isReplaced, momentOf, turnedUnhealthy } from "./facts.ts";
 import { findingsOf, missingOf, reasonsOf } from "./findings.ts";
 import { createGather, type GatherParts } from "./gather.ts";
 import { readLiveLog, snippetOf } from "./logs.ts";
@@ -11,7 +11,7 @@ const MOST_DELIVERIES = 20;
 /** What the page of an alert is told: the same as an assistant, without what it asks for by itself. */
 export type AlertCase = Pick<
   Explanation,
-  "moment" | "findings" | "missing" | "logs" | "metrics" | "preceding" | "earlier" | "next_escalation"
+  "moment" | "findings" | "missing" | "logs" | "health_check" | "metrics" | "preceding" | "earlier" | "next_escalation"
 > & {
   cause: string | null;
   container: { id: number; name: string } | null;
@@ -31,6 +31,7 @@ export function createCaseReader(parts: GatherParts) {
       missing: [...missingOf(facts), ...refused],
       container: container === null || isReplaced(facts) ? null : { id: container.id, name: container.name },
       logs: keptLogs(facts),
+      health_check: healthCheckOf(facts),
       metrics: metricsOf(facts),
       preceding,
       earlier,
@@ -64,6 +65,7 @@ export function createExplain(parts: GatherParts) {
       container,
       transitions: [...after, ...before],
       logs,
+      health_check: healthCheckOf(facts),
       metrics: metricsOf(facts),
       image_changes: facts.imageChanges,
       preceding: facts.preceding,
@@ -84,6 +86,14 @@ export function createExplain(parts: GatherParts) {
 function keptLogs(facts: AlertFacts): Explanation["logs"] {
   const end = endOf(facts);
   return snippetOf(end === undefined ? facts.before : [end, ...facts.before]);
+}
+
+/** What its health check printed when it turned unhealthy. */
+function healthCheckOf(facts: AlertFacts): Explanation["health_check"] {
+  const turned = turnedUnhealthy(facts);
+  if (turned === undefined || turned.health_failure === null) return null;
+  const { exit_code, output, ended_at } = turned.health_failure;
+  return { transition_id: turned.id, exit_code, lines: output === "" ? [] : output.split("\n"), ended_at };
 }
 
 function notifiedOf({ trace }: AlertFacts): Explanation["notified"] {

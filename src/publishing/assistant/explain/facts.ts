@@ -77,6 +77,12 @@ export function nearestOf(facts: Steps, is: (step: TransitionRecord) => boolean)
   return awayMs(later) < awayMs(earlier) ? later : earlier;
 }
 
+/** The step at which it turned unhealthy, where that is the change of its health nearest to the alert. */
+export function turnedUnhealthy(facts: Steps): TransitionRecord | undefined {
+  const changed = nearestOf(facts, ({ previous_health: previous, new_health: next }) => previous !== next && next !== null);
+  return changed?.new_health === "unhealthy" ? changed : undefined;
+}
+
 /** Steps that a remote host stamped after the alert and that may have come before it. */
 export function stampedAhead({ alert, after }: Pick<AlertFacts, "alert" | "after">): readonly TransitionRecord[] {
   if (alert.agent_id === null) return [];

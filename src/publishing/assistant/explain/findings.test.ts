@@ -24,6 +24,8 @@ const AGENT = "7d444840-9dc0-4000-8000-000000000001";
 
 describe("findings", () => {
   const ended = (facts: Partial<TransitionRecord>): Partial<AlertFacts> => ({ before: [step(812, -30, facts)] });
+  const unhealthy = (health_failure: TransitionRecord["health_failure"]): TransitionRecord =>
+    step(9, -10, { new_state: "running", previous_health: "healthy", new_health: "unhealthy", health_failure });
   const relatedAlert = (id: number): AlertFacts["related"]["alerts"][number] => {
     const { source, severity, message, fired_at, event, entity_type, entity_id } = alertOf();
     return { id, source, severity, message, fired_at, event, entity_type, entity_id };
@@ -70,6 +72,18 @@ describe("findings", () => {
       { before: [1, 2, 3].map((id) => step(id, -60 * id, { previous_state: "exited", new_state: "running" })) },
       "It was started again 3 times in the 10 minutes before the alert.",
       [1, 2, 3].map((id) => ["transition", id]),
+    ],
+    [
+      "what a health check ended with",
+      { before: [unhealthy({ exit_code: 3, output: "no answer", ended_at: at(-10) })] },
+      "The health check ended with exit code 3.",
+      [["transition", 9]],
+    ],
+    [
+      "a health check that was cut off",
+      { before: [unhealthy({ exit_code: -1, output: "", ended_at: at(-10) })] },
+      "The health check did not run to its end and printed nothing.",
+      [["transition", 9]],
     ],
     [
       "a health check",

@@ -38,6 +38,21 @@ export function logsSchema() {
   );
 }
 
+export function healthCheckSchema() {
+  return z
+    .object({
+      transition_id: z.number().int().meta({ description: "the change at which it turned unhealthy" }),
+      exit_code: z.number().int().meta({ description: "negative: it was not run to its end, such as after its timeout" }),
+      lines: z.array(z.string()).meta({ description: "the last ones that it printed, oldest first" }),
+      ended_at: timestamp,
+    })
+    .nullable()
+    .meta({
+      description:
+        "the failed run of the container's health check by which it turned unhealthy; null where there was none, or it is not known",
+    });
+}
+
 export function usageSchema() {
   const amount = z.number().nullable();
   return z

@@ -1,6 +1,14 @@
 import { z } from "zod";
 import { pathId, timestamp } from "../../../http/schemas.ts";
-import { earlierSchema, findingsSchema, logsSchema, nextEscalationSchema, precedingSchema, usageSchema } from "../../assistant/index.ts";
+import {
+  earlierSchema,
+  findingsSchema,
+  healthCheckSchema,
+  logsSchema,
+  nextEscalationSchema,
+  precedingSchema,
+  usageSchema,
+} from "../../assistant/index.ts";
 
 export const caseParams = z.strictObject({ id: pathId });
 
@@ -14,6 +22,7 @@ export const alertCase = z.object({
     .nullable()
     .meta({ description: "what the alert is about, or what ran it; null where there is none, or where it was replaced since" }),
   logs: logsSchema(),
+  health_check: healthCheckSchema(),
   metrics: usageSchema(),
   preceding: precedingSchema().meta({ description: "what changed on its host in the hour before the moment" }),
   earlier: earlierSchema().meta({ description: "when the same problem of the same thing fired before" }),

@@ -21,6 +21,7 @@ export function transitionsOf(start: Date, steps: readonly [number, Spelled][]):
       oom_killed: why === "oom",
       stop_requested: why === "asked",
       log_snippet: null,
+      health_failure: null,
       replayed: false,
       timestamp: new Date(start.getTime() + second * 1000).toISOString(),
     };
