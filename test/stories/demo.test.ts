@@ -7,6 +7,7 @@ import type { EditionView } from "../../src/editions/api.ts";
 import type { AgentList } from "../../src/fleet/agents/api.ts";
 import type { ContainerList } from "../../src/monitoring/containers/api.ts";
 import type { Top } from "../../src/monitoring/resources/api.ts";
+import type { AlertCaseRecord } from "../../src/publishing/overview/case/api.ts";
 import { type Program, startProgram, temporaryFolder } from "../support/program.ts";
 import { until } from "../support/until.ts";
 
@@ -51,6 +52,13 @@ describe("the demo", () => {
       return active.alerts.some(({ entity_name }) => entity_name === "shop-payments") ? active : undefined;
     });
     assert.ok(alerts.some(({ entity_name, severity }) => entity_name === "shop-payments" && severity === "critical"));
+  });
+
+  it("shows what a failed health check printed", async () => {
+    const { alerts } = await program.get<ActiveAlerts>("/api/v1/alerts/active");
+    const unhealthy = alerts.find(({ event }) => event === "health_unhealthy");
+    const known = await program.get<AlertCaseRecord>(`/api/v1/alerts/${unhealthy?.id ?? 0}/case`);
+    assert.match(known.health_check?.lines.join() ?? "", /503 Service Unavailable/);
   });
 
   it("has figures that move", async () => {

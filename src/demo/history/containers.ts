@@ -125,6 +125,8 @@ interface Change {
   oomKilled: boolean;
   asked: boolean;
   snippet: string | null;
+  /** Of one that turns unhealthy: what its check printed. */
+  checkOutput: string | null;
   atMs: number;
 }
 
@@ -145,6 +147,8 @@ function transitionRows(past: PastContainer, moments: Moments): Row[] {
         exit_code: change.exitCode,
         oom_killed: Number(change.oomKilled),
         log_snippet: change.snippet,
+        health_failure:
+          change.checkOutput === null ? null : JSON.stringify({ exitCode: 1, output: change.checkOutput, endedAt: change.atMs - 20 }),
         replayed: 0,
         stop_requested: Number(change.asked),
         occurred_at: change.atMs,
@@ -167,19 +171,23 @@ function changesOf(past: PastContainer, moments: Moments): Change[] {
     ...(endedMs === null ? [] : [changeOf({ state: "exited", exitCode: 0, asked: true, atMs: endedMs })]),
   ]);
   changes.push(...incidents.flatMap((incident) => incidentChanges(incident, well)));
-  if (fate === "unhealthy") changes.push(changeOf({ state: "running", health: "unhealthy", atMs: moments.updatedMs + UNHEALTHY_AFTER_MS }));
+  if (fate === "unhealthy") changes.push(unhealthyFrom(moments.updatedMs + UNHEALTHY_AFTER_MS));
   if (fate === "crashing") changes.push(...crashChanges(past, moments));
   return changes;
 }
 
 function incidentChanges({ kind, fromMs, untilMs }: Incident, well: (atMs: number) => Change[]): Change[] {
   if (kind === "unhealthy") {
-    const unhealthy = changeOf({ state: "running", health: "unhealthy", atMs: fromMs });
-    return [unhealthy, changeOf({ state: "running", health: "healthy", atMs: untilMs })];
+    return [unhealthyFrom(fromMs), changeOf({ state: "running", health: "healthy", atMs: untilMs })];
   }
   const isOom = kind === "oom";
   const snippet = isOom ? 'level=info msg="job done"\nKilled' : 'level=error msg="unexpected end of stream"\nlevel=fatal msg="giving up"';
   return [changeOf({ state: "exited", exitCode: isOom ? 137 : 1, oomKilled: isOom, snippet, atMs: fromMs }), ...well(untilMs)];
+}
+
+function unhealthyFrom(atMs: number): Change {
+  const checkOutput = "wget: server returned error: HTTP/1.1 503 Service Unavailable";
+  return changeOf({ state: "running", health: "unhealthy", checkOutput, atMs });
 }
 
 function crashChanges({ container }: PastContainer, { nowMs, updatedMs }: Moments): Change[] {
@@ -208,7 +216,7 @@ function jobChanges({ generations, container }: PastContainer, { nowMs, updatedM
 }
 
 function changeOf(facts: Partial<Change> & Pick<Change, "state" | "atMs">): Change {
-  return { health: null, exitCode: null, oomKilled: false, asked: false, snippet: null, ...facts };
+  return { health: null, exitCode: null, oomKilled: false, asked: false, snippet: null, checkOutput: null, ...facts };
 }
 
 /** When a container that crashes was started, the first start with it. */

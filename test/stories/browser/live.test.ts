@@ -95,11 +95,26 @@ function story(databaseEnv: () => Promise<Record<string, string>>): void {
   });
 
   it("shows health as it turns", async () => {
-    const check = ["--health-cmd", "test ! -e /tmp/sick", "--health-interval", "1s", "--health-retries", "1"];
+    const check = [
+      "--health-cmd",
+      "test ! -e /tmp/sick || { echo '<b>no</b> answer'; exit 3; }",
+      "--health-interval",
+      "1s",
+      "--health-retries",
+      "1",
+    ];
     const id = await start("health", check);
     await shows("health", "Running · healthy", await engineTells(id, "health_status: healthy"));
     await engine.docker("exec", id, "touch", "/tmp/sick");
     await shows("health", "Running · unhealthy", await engineTells(id, "health_status: unhealthy"));
+    await linkTo("health").click();
+    const said = page.locator("section").filter({ has: page.getByRole("heading", { name: "The health check said" }) });
+    await said.getByText("<b>no</b> answer").waitFor();
+    await said.getByText("Exit code 3").waitFor();
+    await engine.docker("exec", id, "rm", "/tmp/sick");
+    await said.waitFor({ state: "detached" });
+    await page.goBack();
+    await linkTo("health").waitFor();
   });
 
   it("shows a restart loop", async () => {

@@ -4,6 +4,7 @@ import { lazy, Suspense } from "react";
 import type { ShownAlert } from "../../../../../src/alerting/alerts/api.ts";
 import type { AlertCaseRecord } from "../../../../../src/publishing/overview/case/api.ts";
 import { alertCaseQuery } from "../../../api/alert-queries.ts";
+import { HealthSection } from "../../../entities/containers/health-output.tsx";
 import { ErrorNote } from "../../../ui/error-note.tsx";
 import { Section } from "../../../ui/section.tsx";
 import { SkeletonRows } from "../../../ui/skeleton.tsx";
@@ -32,6 +33,7 @@ export function CaseSection({ alert }: { alert: ShownAlert }) {
   return (
     <>
       <Reasons known={data} />
+      {data.health_check !== null && <HealthSection failure={{ ...data.health_check, output: data.health_check.lines.join("\n") }} />}
       {data.metrics !== null && (
         <Section
           title="Metrics around it"

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { AlertCaseRecord } from "../../../../../src/publishing/overview/case/api.ts";
 import { logContextQuery } from "../../../api/logs.ts";
-import { AnsiText } from "../../../logs/ansi-text.tsx";
+import { LogBlock } from "../../../logs/log-block.tsx";
 import { Section } from "../../../ui/section.tsx";
 
 /** The log that was kept before the end; else the lines around the moment, as the log has them now. */
@@ -30,17 +30,9 @@ export function LogSection({ known: { container, logs, moment } }: { known: Aler
         )
       }
     >
-      <pre
-        tabIndex={0}
-        aria-label="Log lines"
-        className="mt-3 max-h-80 overflow-auto rounded border border-line bg-sunken px-3 py-2 font-mono text-xs leading-5 wrap-anywhere whitespace-pre-wrap [font-variant-ligatures:none] [tab-size:4]"
-      >
-        {lines.map((line, index) => (
-          <div key={index} className="min-h-5">
-            <AnsiText line={line} />
-          </div>
-        ))}
-      </pre>
+      <div className="mt-3">
+        <LogBlock lines={lines} label="Log lines" />
+      </div>
     </Section>
   );
 }

@@ -1,7 +1,8 @@
 import { ChevronRight } from "lucide-react";
 import { useId, useState, type ReactNode } from "react";
 import { formatLocal, formatExact } from "../../../format/time.ts";
-import { AnsiText } from "../../../logs/ansi-text.tsx";
+import { HealthOutput } from "../../../entities/containers/health-output.tsx";
+import { LogBlock } from "../../../logs/log-block.tsx";
 import { classNames } from "../../../ui/class-names.ts";
 import { StatusIcon } from "../../../ui/status-icon.tsx";
 import type { Change } from "./change.ts";
@@ -24,9 +25,18 @@ export function EntryRow({ entry }: { entry: HistoryEntry }) {
 function ChangeRow({ change }: { change: Change }) {
   const { transition, status, what, before } = change;
   const detail = [before, transition.replayed ? "reported later by the agent" : null].filter((part) => part !== null).join(", ");
+  const row = { status, at: transition.timestamp, what, detail };
+  if (transition.health_failure !== null)
+    return (
+      <Row {...row} opener="health check output">
+        <HealthOutput failure={transition.health_failure} />
+      </Row>
+    );
   return (
-    <Row status={status} at={transition.timestamp} what={what} detail={detail} opener="last log lines">
-      {transition.log_snippet === null || transition.log_snippet.trim() === "" ? undefined : <Snippet text={transition.log_snippet} />}
+    <Row {...row} opener="last log lines">
+      {transition.log_snippet === null || transition.log_snippet.trim() === "" ? undefined : (
+        <LogBlock lines={transition.log_snippet.replace(/\r?\n$/, "").split("\n")} label="Last log lines" />
+      )}
     </Row>
   );
 }
@@ -82,25 +92,5 @@ function TimeOfDay({ at }: { at: string }) {
     <time dateTime={at} title={formatExact(at)} className="text-xs text-ink-2 tabular-nums max-sm:order-last">
       {formatLocal(at, Date.parse(at))}
     </time>
-  );
-}
-
-/** The last lines before an end, at most 10 KB of them. */
-function Snippet({ text }: { text: string }) {
-  return (
-    <pre
-      tabIndex={0}
-      aria-label="Last log lines"
-      className="max-h-80 overflow-auto rounded border border-line bg-sunken px-3 py-2 font-mono text-xs leading-5 wrap-anywhere whitespace-pre-wrap [font-variant-ligatures:none] [tab-size:4]"
-    >
-      {text
-        .replace(/\r?\n$/, "")
-        .split("\n")
-        .map((line, index) => (
-          <div key={index} className="min-h-5">
-            <AnsiText line={line} />
-          </div>
-        ))}
-    </pre>
   );
 }

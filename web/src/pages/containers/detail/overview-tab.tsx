@@ -1,5 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import type { ContainerDetail } from "../../../../../src/monitoring/containers/api.ts";
+import { HealthSection } from "../../../entities/containers/health-output.tsx";
 import { countOf } from "../../../format/number.ts";
 import { Section } from "../../../ui/section.tsx";
 import { ContainerFacts } from "./container-facts.tsx";
@@ -16,6 +17,7 @@ export function OverviewTab({ container }: { container: ContainerDetail }) {
   const labels = Object.keys(container.labels).length;
   return (
     <>
+      {container.health === "unhealthy" && container.health_failure !== null && <HealthSection failure={container.health_failure} />}
       {container.archived_at === null && <UpdateLine id={container.id} />}
       {container.archived_at === null && <LabelErrors container={container} />}
       <ContainerUptime container={container} />
