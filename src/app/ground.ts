@@ -1,12 +1,13 @@
 import type { AddressInfo } from "node:net";
 import { type AuditLog, createAuditLog } from "../administration/audit/index.ts";
+import { createStoredSessions } from "../administration/sessions/index.ts";
 import type { ActiveAlerts } from "../alerting/index.ts";
 import type { Trust } from "../collector/tls/trust.ts";
 import type { BuildInfo } from "../config/build.ts";
 import type { Config } from "../config/config.ts";
 import type { Editions } from "../editions/index.ts";
 import type { Event } from "../events.ts";
-import type { AdminAccess } from "../http/admin-access.ts";
+import { type AdminAccess, createAdminAccess } from "../http/admin-access.ts";
 import { createHostRemoval, type HostRemoval } from "../monitoring/hosts/index.ts";
 import { createIntake, type Intake } from "../monitoring/intake.ts";
 import { type Bus, createBus } from "../platform/bus.ts";
@@ -20,7 +21,6 @@ import type { Database } from "../storage/database.ts";
 import { auditEnrollments } from "./audit-enrollments.ts";
 import { openDatabase } from "./database.ts";
 import { createLifecycle, type Lifecycle } from "./lifecycle.ts";
-import { openAccess } from "./open-access.ts";
 import { openEditions } from "./open-editions.ts";
 import { openSecrets } from "./open-secrets.ts";
 import { openTrust } from "./open-trust.ts";
@@ -88,4 +88,21 @@ export function openGround({ log, ...given }: ServerDependencies): Ground {
     activeAlerts: new Map(),
     httpAddresses: [],
   };
+}
+
+interface AccessParts {
+  config: Config;
+  database: Database;
+  clock: Clock;
+  scheduler: Scheduler;
+  log: Log;
+}
+
+/** Who may use the admin API; undefined without an admin token. Registered with the lifecycle. */
+function openAccess({ config, database, clock, scheduler, log }: AccessParts, lifecycle: Lifecycle): AdminAccess | undefined {
+  if (config.adminToken === undefined) return undefined;
+  const sessions = createStoredSessions({ database, clock, scheduler });
+  lifecycle.add("sessions", sessions);
+  const isSecure = config.baseUrl.startsWith("https:");
+  return createAdminAccess({ token: config.adminToken.reveal(), isSecure, endedSessions: sessions.ended, clock, log });
 }

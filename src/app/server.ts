@@ -1,6 +1,9 @@
+import type { Config } from "../config/config.ts";
 import type { Editions } from "../editions/index.ts";
 import type { Route } from "../http/route.ts";
 import type { Tool } from "../mcp/tool.ts";
+import type { Log } from "../platform/log.ts";
+import { removeReplacedFiles, removeReplacedSchemas } from "../storage/transfer/index.ts";
 import { createScheduledBackups } from "./backups/scheduled.ts";
 import { type Ground, openGround, type ServerDependencies } from "./ground.ts";
 import { openLocalHost } from "./local-host.ts";
@@ -8,10 +11,9 @@ import { openAnswers } from "./open-answers.ts";
 import { type Monitoring, openMonitoring } from "./open-monitoring.ts";
 import { openPublishing, type Publishing } from "./open-publishing.ts";
 import { createRemoteHosts } from "./remote-hosts.ts";
-import { removeReplaced } from "./replaced.ts";
 import { settleAfterInventory } from "./settle-after-inventory.ts";
-import { isServiceError, StartError } from "../platform/errors.ts";
-import type { DatabaseStatus } from "../storage/database.ts";
+import { isServiceError, StartError, messageOf } from "../platform/errors.ts";
+import type { DatabaseStatus, Database } from "../storage/database.ts";
 
 export interface Server {
   /** Starts everything, once no other server has the database; answers where it listens. Throws a StartError. */
@@ -105,4 +107,21 @@ function openIntake({ lifecycle, intake, hostRemoval }: Ground, monitoring: Moni
 function lostAtStart(error: unknown, { error: reason }: DatabaseStatus): unknown {
   if (reason === null || !isServiceError(error, "storage_unavailable")) return error;
   return new StartError(`The database was lost while the program started: ${reason}.`, { cause: error });
+}
+
+interface Replaced {
+  config: Pick<Config, "databaseUrl" | "databasePath">;
+  database: Pick<Database, "tables">;
+  log: Log;
+}
+
+/** Removes what a restore replaced, now that the program has started on what was restored. */
+async function removeReplaced({ config, database, log }: Replaced): Promise<void> {
+  try {
+    const removed =
+      config.databaseUrl === undefined ? removeReplacedFiles(config.databasePath) : await removeReplacedSchemas(database.tables<object>());
+    if (removed.length > 0) log.info({ removed }, "what a restore replaced is removed");
+  } catch (error) {
+    log.warn({ reason: messageOf(error) }, "what a restore replaced cannot be removed; it takes space");
+  }
 }

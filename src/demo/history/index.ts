@@ -1,18 +1,19 @@
 import { DAY_MS, HOUR_MS } from "../../contract/time.ts";
 import type { Clock } from "../../platform/clock.ts";
+import { HOSTS } from "../world/containers.ts";
 import { alertRows } from "./alert-rows.ts";
 import { alertsOf } from "./alerts.ts";
 import { certificateRows } from "./certificates.ts";
 import { containerRows } from "./containers.ts";
 import { endpointRows, endpointsOf } from "./endpoints/store.ts";
 import { heartbeatRows, heartbeatsOf } from "./heartbeats.ts";
-import { hostRows } from "./hosts.ts";
+import type { Moments } from "./moments.ts";
 import { notificationRows } from "./notifications.ts";
 import { pastOf } from "./past.ts";
 import { securityRows } from "./security.ts";
 import { seriesRows } from "./series/store.ts";
 import { componentsOf, statusRows } from "./status-page.ts";
-import { writeRows } from "./store.ts";
+import { writeRows, type Rows } from "./store.ts";
 
 export { type Job, JOBS, uuidOf } from "./heartbeats.ts";
 
@@ -46,4 +47,32 @@ export async function writeHistory(path: string, { nowMs, updatedMs, version, cl
     seriesRows(past, moments),
   ];
   await writeRows(path, tables, clock);
+}
+
+/** The hosts with an agent. */
+function hostRows({ startMs, nowMs, version }: Moments & { version: string }): Rows[] {
+  const remote = HOSTS.filter(({ agentId }) => agentId !== null);
+  return [
+    {
+      table: "agents",
+      rows: remote.map(({ agentId, hostname, os }) => ({
+        id: agentId,
+        label: hostname,
+        public_key: Buffer.alloc(32, 1).toString("base64"),
+        hostname,
+        os,
+        arch: "x64",
+        version,
+        runtime: "docker",
+        capabilities: JSON.stringify(["logs", "endpoints", "certificates", "resources"]),
+        status: "active",
+        enrolled_at: startMs,
+        revoked_at: null,
+        last_seen_at: nowMs - 1_000,
+        lost_since: null,
+        clock_offset_ms: 0,
+        spool_dropped: 0,
+      })),
+    },
+  ];
 }

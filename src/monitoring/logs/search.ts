@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { readCursor, writeCursor } from "../../http/cursor.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { isServiceError, ServiceError } from "../../platform/errors.ts";
@@ -5,9 +6,8 @@ import { workInLanes } from "../../platform/lanes.ts";
 import type { Log } from "../../platform/log.ts";
 import { type Containers, cutLine, type LogSource, type SavedContainer } from "../containers/index.ts";
 import type { FoundLine, LogSearchQuery, LogSearchResult, SearchGap } from "./api.ts";
-import { placeInCursor } from "./cursor.ts";
 import { createHistogram, type Histogram } from "./histogram.ts";
-import { createFirstLines, createLineFilter, type Found, type Wanted } from "./line.ts";
+import { createFirstLines, createLineFilter, type Found, type Wanted, type Place } from "./line.ts";
 import type { LogStore } from "./stored/index.ts";
 import { containersOf, mayHaveWritten } from "./targets.ts";
 
@@ -231,3 +231,10 @@ function lineRecord({ line, level }: Found, container: SavedContainer | undefine
     is_cut: text !== line.text,
   };
 }
+
+const whole = z.number().int();
+
+/** The place that a cursor of a search names. */
+const placeInCursor = z
+  .tuple([whole, whole.min(1), whole.min(0)])
+  .transform(([atMs, containerId, ordinal]): Place => ({ atMs, containerId, ordinal }));

@@ -5,7 +5,6 @@ import { editionQuery, healthQuery } from "../api/queries.ts";
 import { classNames } from "../ui/class-names.ts";
 import { IconButton } from "../ui/icon-button.tsx";
 import { AlertBadge } from "./alert-badge.tsx";
-import { Compass } from "./compass.tsx";
 import { usePreference } from "./preference.ts";
 import { usePreferences } from "./preferences.ts";
 import { useSections } from "./use-sections.ts";
@@ -66,5 +65,16 @@ function BuildLabel() {
       {version}
       {edition !== undefined && <span className="capitalize"> · {edition}</span>}
     </span>
+  );
+}
+
+/** The product's mark. */
+function Compass({ size = 20 }: { size?: number }) {
+  return (
+    <svg viewBox="0 0 20 20" width={size} height={size} fill="none" aria-hidden className="shrink-0">
+      <circle cx="10" cy="10" r="8.2" stroke="currentColor" strokeWidth="1.5" />
+      <path d="M10 3.6l2.3 6.4H7.7z" fill="currentColor" />
+      <path d="M10 16.4L7.7 10h4.6z" stroke="currentColor" strokeWidth="1.1" strokeLinejoin="round" />
+    </svg>
   );
 }

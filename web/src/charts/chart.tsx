@@ -1,13 +1,11 @@
-import { useId, type PointerEvent, type ReactNode } from "react";
+import { useId, type PointerEvent, type ReactNode, useLayoutEffect, useRef } from "react";
 import { MINUTE_MS } from "../../../src/contract/time.ts";
 import { formatLocal } from "../format/time.ts";
 import { StatusIcon } from "../ui/status-icon.tsx";
-import { CrosshairLines } from "./crosshair-lines.tsx";
 import { useCrosshair, type Crosshair } from "./crosshair.ts";
 import type { Mark, Span } from "./draw-markers.ts";
 import { FRAME } from "./geometry.ts";
-import { PlotCanvas } from "./plot-canvas.tsx";
-import type { Drawing, LineLook } from "./plot.ts";
+import { type Drawing, type LineLook, createPlot, type Plot } from "./plot.ts";
 import { nearestIndex } from "./points.ts";
 import { Swatch } from "./swatch.tsx";
 import { TimeCursor } from "./time-cursor.tsx";
@@ -152,4 +150,46 @@ function tellTime(at: number, stepMs: number, nowMs: number): string {
   const begin = new Date(at).toISOString();
   if (stepMs < MINUTE_MS) return formatLocal(begin, nowMs);
   return `${formatLocal(begin, nowMs, "minute")}–${formatLocal(new Date(at + stepMs).toISOString(), at + stepMs, "minute")}`;
+}
+
+/** A drawing, made again when it changes. It says nothing to screen readers. `looks` never change. */
+function PlotCanvas({ looks, drawing }: { looks: readonly LineLook[]; drawing: Drawing }) {
+  const host = useRef<HTMLDivElement>(null);
+  const plot = useRef<Plot>(undefined);
+
+  useLayoutEffect(() => {
+    if (host.current === null) return undefined;
+    const made = createPlot(host.current, looks);
+    plot.current = made;
+    return () => made.destroy();
+  }, [looks]);
+
+  useLayoutEffect(() => plot.current?.show(drawing), [drawing]);
+
+  return <div ref={host} aria-hidden style={{ height: FRAME.height }} />;
+}
+
+/** Where the crosshair is in one chart, with a dot on each line that is drawn. */
+function CrosshairLines({ crosshair, drawing, looks }: { crosshair: Crosshair; drawing: Drawing; looks: readonly LineLook[] }) {
+  const { times, from, until, lines, scale } = drawing;
+  const at = useCrosshair(crosshair);
+  const index = at === null ? undefined : nearestIndex(times, at);
+  if (index === undefined) return null;
+  const left = `${(((times[index] ?? from) - from) / (until - from)) * 100}%`;
+  return (
+    <>
+      <div className="pointer-events-none absolute inset-y-0 w-px -translate-x-1/2 bg-ink" style={{ left }} />
+      {lines.map((values, line) => {
+        const value = values[index] ?? null;
+        if (value === null || looks[line] === "top" || looks[line] === "limit") return null;
+        return (
+          <div
+            key={line}
+            className={`pointer-events-none absolute size-[7px] -translate-x-1/2 translate-y-1/2 rounded-full border border-bg ${looks[line] === "dashed" ? "bg-ink-2" : "bg-accent"}`}
+            style={{ left, bottom: `${scale.fractionOf(value) * 100}%` }}
+          />
+        );
+      })}
+    </>
+  );
 }

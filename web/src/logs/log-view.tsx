@@ -1,5 +1,5 @@
 import { ArrowDown } from "lucide-react";
-import { useEffect, useMemo, useRef, useState, type ReactNode } from "react";
+import { useEffect, useMemo, useRef, useState, type ReactNode, useLayoutEffect, type RefObject } from "react";
 import { useHotkeys } from "../app/hotkeys.ts";
 import { usePreference } from "../app/preference.ts";
 import { usePreferences } from "../app/preferences.ts";
@@ -17,7 +17,6 @@ import { LogToolbar } from "./log-toolbar.tsx";
 import type { FollowedLog } from "./use-log.ts";
 import { useFind } from "./use-find.ts";
 import { useJump } from "./use-jump.ts";
-import { useTopOffset } from "./use-top-offset.ts";
 
 interface Properties {
   /** Whose log it is. */
@@ -177,3 +176,22 @@ function Blank({ isLoading, children }: { isLoading: boolean; children: ReactNod
 }
 
 const WIDTHS = ["w-1/2", "w-2/3", "w-2/5", "w-3/5", "w-1/3", "w-1/2", "w-3/4", "w-2/5"];
+
+/** How far down the page an element begins, kept right as what stands above it grows: to fill the rest of the window with it. */
+function useTopOffset(ref: RefObject<HTMLElement | null>): number {
+  const [top, setTop] = useState(0);
+  useLayoutEffect(() => {
+    const element = ref.current;
+    if (element === null) return undefined;
+    const measure = (): void => setTop(Math.round(element.getBoundingClientRect().top + window.scrollY));
+    measure();
+    const observer = new ResizeObserver(measure);
+    for (const sibling of element.parentElement?.children ?? []) if (sibling !== element) observer.observe(sibling);
+    window.addEventListener("resize", measure);
+    return () => {
+      observer.disconnect();
+      window.removeEventListener("resize", measure);
+    };
+  }, [ref]);
+  return top;
+}

@@ -1,8 +1,8 @@
+import { z } from "zod";
 import { type Clock, pause } from "../../../platform/clock.ts";
 import { messageOf } from "../../../platform/errors.ts";
 import type { Log } from "../../../platform/log.ts";
 import type { ApiAnswer, ApiRefusal, KubernetesClient } from "./client.ts";
-import { type LeaseAnswer, claimedLease, leaseAnswer } from "./lease.ts";
 import { resourcePath } from "./resource.ts";
 
 const LEASES = { group: "coordination.k8s.io", version: "v1", plural: "leases", namespaced: true };
@@ -179,4 +179,51 @@ export function createElection(options: ElectionOptions): Election {
     onChange: (listener) => void listeners.add(listener),
   };
   return election;
+}
+
+const text = z
+  .string()
+  .nullish()
+  .transform((value) => value ?? "");
+
+/** What is read of a Lease. Its times are of the clocks of others, so only whether they change matters. */
+const leaseAnswer = z.object({
+  metadata: z.object({ resourceVersion: z.string() }).loose(),
+  spec: z
+    .object({
+      holderIdentity: text,
+      leaseDurationSeconds: z.number().nullish(),
+      renewTime: text,
+      acquireTime: text,
+      leaseTransitions: z.number().nullish(),
+    })
+    .nullish(),
+});
+type LeaseAnswer = z.infer<typeof leaseAnswer>;
+
+interface LeaseClaim {
+  name: string;
+  namespace: string;
+  identity: string;
+  durationSeconds: number;
+  now: Date;
+}
+
+/** The Lease as it is written by who takes, keeps or gives it up: `identity` "" gives it up. */
+function claimedLease({ name, namespace, identity, durationSeconds, now }: LeaseClaim, before: LeaseAnswer | undefined): object {
+  const spec = before?.spec;
+  const isSame = spec?.holderIdentity === identity;
+  const time = now.toISOString().replace("Z", "000Z");
+  return {
+    apiVersion: "coordination.k8s.io/v1",
+    kind: "Lease",
+    metadata: { ...before?.metadata, name, namespace },
+    spec: {
+      holderIdentity: identity,
+      leaseDurationSeconds: identity === "" ? 1 : durationSeconds,
+      acquireTime: isSame && spec.acquireTime !== "" ? spec.acquireTime : time,
+      renewTime: time,
+      leaseTransitions: (spec?.leaseTransitions ?? 0) + (isSame || before === undefined || identity === "" ? 0 : 1),
+    },
+  };
 }

@@ -2,20 +2,21 @@ import { Link } from "@tanstack/react-router";
 import { Check, ChevronRight } from "lucide-react";
 import type { ReactNode } from "react";
 import type { ShownAlert } from "../../../../src/alerting/alerts/api.ts";
-import type { AlertContext } from "../../../../src/publishing/overview/attention/api.ts";
+import type { AlertContext, Preceding } from "../../../../src/publishing/overview/attention/api.ts";
 import { hostId } from "../../app/host-id.ts";
 import { useHostName } from "../../app/hosts.ts";
+import { formatDuration } from "../../format/duration.ts";
 import { countOf } from "../../format/number.ts";
 import { Age } from "../../ui/age.tsx";
 import { buttonClass } from "../../ui/button.tsx";
 import { classNames } from "../../ui/class-names.ts";
 import { EntityLink } from "../../ui/entity-link.tsx";
 import { StatusIcon } from "../../ui/status-icon.tsx";
+import { Timestamp } from "../../ui/timestamp.tsx";
 import { AlertMarks } from "../alerts/alert-marks.tsx";
 import { SilenceMenu } from "../silences/silence-menu.tsx";
 import type { Attention, Folded } from "./attention.ts";
-import { ContextLines } from "./context-lines.tsx";
-import { causeBeside } from "./context-words.ts";
+import { causeBeside, precedingWords } from "./context-words.ts";
 
 const NOTHING: never[] = [];
 const LINK = "wrap-anywhere outline-none after:absolute after:inset-0";
@@ -141,5 +142,36 @@ function Way({ attention, children }: { attention: Attention; children: ReactNod
     <Link to="/alerts/$id" params={{ id: alert.id }} className={look}>
       {children}
     </Link>
+  );
+}
+
+/** The last line that a container wrote, and what changed just before its alert. */
+function ContextLines({ context: { log_line: line, preceding }, firedAt }: { context: AlertContext; firedAt: string }) {
+  return (
+    <>
+      {preceding.map((change) => (
+        <PrecedingLine key={`${change.kind} ${change.at}`} change={change} firedAt={firedAt} />
+      ))}
+      {line !== null && (
+        <p className="mt-1 flex min-w-0 items-baseline gap-2 text-xs text-ink-2">
+          <span className="sr-only">Last log line:</span>
+          <code dir="auto" title={line.text} className="min-w-0 truncate rounded-[4px] bg-sunken px-1.5 py-0.5 font-mono">
+            {line.text}
+          </code>
+          <span className="shrink-0 text-ink-3 max-sm:hidden">
+            <Timestamp at={line.at} />
+          </span>
+        </p>
+      )}
+    </>
+  );
+}
+
+function PrecedingLine({ change, firedAt }: { change: Preceding; firedAt: string }) {
+  const beforeMs = Date.parse(firedAt) - Date.parse(change.at);
+  return (
+    <p dir="auto" className="wrap-anywhere text-ink-2">
+      {precedingWords(change)} <span className="text-ink-3">{beforeMs < 1000 ? "just before" : `${formatDuration(beforeMs)} before`}</span>
+    </p>
   );
 }

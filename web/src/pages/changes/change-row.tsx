@@ -2,11 +2,11 @@ import { Link } from "@tanstack/react-router";
 import { memo } from "react";
 import type { PastChangeList } from "../../../../src/publishing/overview/changes/api.ts";
 import { HostName } from "../../app/host-name.tsx";
+import type { Status } from "../../format/status.ts";
 import { withLocalTimes } from "../../format/time.ts";
 import { EntityLink } from "../../ui/entity-link.tsx";
 import { StatusIcon } from "../../ui/status-icon.tsx";
 import { Timestamp } from "../../ui/timestamp.tsx";
-import { KIND_WORDS } from "./kind-words.ts";
 
 type Change = PastChangeList["changes"][number];
 
@@ -61,3 +61,23 @@ function ChangeLink({ entity, record }: Pick<Change, "entity" | "record">) {
     </EntityLink>
   );
 }
+
+type Kind = PastChangeList["changes"][number]["kind"];
+
+/** What kind of change it is, and the shape before it; undefined: one that is neither good nor bad. */
+const KIND_WORDS: Readonly<Record<Kind, { word: string; status?: Status }>> = {
+  alert_raised: { word: "Alert fired", status: "down" },
+  alert_resolved: { word: "Alert resolved", status: "ok" },
+  alert_acknowledged: { word: "Alert acknowledged" },
+  container_changed: { word: "Container" },
+  container_removed: { word: "Removed" },
+  image_changed: { word: "Image" },
+  endpoint_changed: { word: "Endpoint" },
+  heartbeat_changed: { word: "Heartbeat" },
+  certificate_changed: { word: "Certificate" },
+  update_found: { word: "Update found" },
+  agent_enrolled: { word: "Agent enrolled" },
+  agent_revoked: { word: "Agent revoked" },
+  agent_lost: { word: "Agent lost", status: "down" },
+  incident_said: { word: "Incident" },
+};

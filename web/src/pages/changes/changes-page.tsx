@@ -1,6 +1,7 @@
-import { useInfiniteQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, infiniteQueryOptions, keepPreviousData } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { DAY_MS, HOUR_MS } from "../../../../src/contract/time.ts";
+import { request } from "../../api/client.ts";
 import { useChosenHost, useNamesHosts } from "../../app/hosts.ts";
 import { Page, PageHeader } from "../../app/page.tsx";
 import { useServerTime } from "../../app/server-time.ts";
@@ -14,7 +15,7 @@ import { ErrorNote } from "../../ui/error-note.tsx";
 import { Field, TextInput } from "../../ui/field.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { ChangeRow } from "./change-row.tsx";
-import { changesQuery } from "./query.ts";
+import type { ChangesFilter } from "./filter.ts";
 
 const route = getRouteApi("/changes");
 
@@ -118,4 +119,25 @@ function MomentField({ label, value, fault, onChange }: MomentProperties) {
       )}
     </Field>
   );
+}
+
+const PAGE = 100;
+
+interface Next {
+  cursor: string | undefined;
+  /** Where the first page ended: pages join only for the same moments. */
+  to: string | undefined;
+}
+
+/** What changed between two moments, newest first. As long as it goes up to now, it is read again as alerts change. */
+function changesQuery({ since, until }: ChangesFilter, host: string | undefined) {
+  const first: Next = { cursor: undefined, to: until };
+  return infiniteQueryOptions({
+    queryKey: [...(until === undefined ? ["alerts"] : []), "changes", since, until, host],
+    queryFn: ({ signal, pageParam: { cursor, to } }) =>
+      request("GET /api/v1/overview/changes", { signal, query: { from: since, to, agent_id: host, limit: PAGE, cursor } }),
+    initialPageParam: first,
+    getNextPageParam: ({ next_cursor: cursor, to }): Next | undefined => (cursor === null ? undefined : { cursor, to }),
+    placeholderData: keepPreviousData,
+  });
 }

@@ -11,7 +11,7 @@ import { Name } from "../../ui/name.tsx";
 import { StatusWord } from "../../ui/status-word.tsx";
 import { formatDuration } from "../../format/duration.ts";
 import { ExpectedTime } from "../../entities/heartbeats/expected-time.tsx";
-import { OutcomeBars } from "./outcome-bars.tsx";
+import { tellOutcomes, type RecentOutcome } from "./outcomes.ts";
 
 /** The columns of the list, more of them the wider the screen; on a phone a row has two lines instead. */
 export const COLUMNS =
@@ -77,5 +77,43 @@ function None() {
     <span className="text-ink-3" title="Available once the job reports start and end">
       –
     </span>
+  );
+}
+
+const COUNT = 20;
+const STEP = 5;
+const HEIGHT = 16;
+
+/** Height tells as well as colour: what went well is high, what never came is a stub. */
+const BARS: Record<RecentOutcome, { height: number; colour: string }> = {
+  success: { height: 16, colour: "fill-ok" },
+  timeout: { height: 11, colour: "fill-degraded" },
+  failure: { height: 8, colour: "fill-down" },
+  missed: { height: 3, colour: "fill-down" },
+};
+
+/** How the last runs ended, one bar each, newest at the right. */
+function OutcomeBars({ outcomes }: { outcomes: readonly RecentOutcome[] }) {
+  const shown = outcomes.slice(-COUNT);
+  const words = tellOutcomes(shown);
+  return (
+    <svg
+      viewBox={`0 0 ${COUNT * STEP - 2} ${HEIGHT}`}
+      width={COUNT * STEP - 2}
+      height={HEIGHT}
+      role="img"
+      aria-label={words}
+      className="block"
+    >
+      <title>{words}</title>
+      {Array.from({ length: COUNT - shown.length }, (_, index) => (
+        <rect key={`none-${index}`} x={index * STEP} y={HEIGHT - 2} width="3" height="2" className="fill-line-strong" />
+      ))}
+      {shown.map((outcome, index) => {
+        const { height, colour } = BARS[outcome];
+        const x = (COUNT - shown.length + index) * STEP;
+        return <rect key={x} x={x} y={HEIGHT - height} width="3" height={height} rx="1" className={colour} />;
+      })}
+    </svg>
   );
 }

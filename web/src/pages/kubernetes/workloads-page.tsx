@@ -9,10 +9,9 @@ import { countOf, formatCount } from "../../format/number.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { clusterChoices, useClusterName } from "../../entities/kubernetes/cluster-words.ts";
 import { countedChoices, FilterBar } from "./filter-bar.tsx";
-import { ATTENTION, filterWorkloads, workloadItems, type WorkloadItem } from "./groups.ts";
+import { ATTENTION, filterWorkloads, workloadItems, type WorkloadItem, type NamespaceItem } from "./groups.ts";
 import { KubernetesFrame } from "./kubernetes-frame.tsx";
-import { NamespaceHead } from "./namespace-head.tsx";
-import type { Fold } from "../../lists/group-head.tsx";
+import { type Fold, GroupHead } from "../../lists/group-head.tsx";
 import { useFolds } from "../../lists/use-folds.ts";
 import { ViewMenu } from "../../lists/view-menu.tsx";
 import { NoResults } from "./no-results.tsx";
@@ -119,5 +118,29 @@ function WorkloadFilter({
         },
       ]}
     />
+  );
+}
+
+interface Properties {
+  item: NamespaceItem;
+  index: number;
+  fold: Fold | undefined;
+  /** What it is a head of: `workload`. */
+  what: string;
+  /** Where there are several clusters. */
+  clusterName: string | undefined;
+}
+
+/** The head of a namespace: its name, its cluster, how many need attention, how many it has. */
+function NamespaceHead({ item: { namespace, count, attention, worst }, index, fold, what, clusterName }: Properties) {
+  return (
+    <GroupHead {...{ name: namespace, index, fold, attention, worst }} count={countOf(count, what)}>
+      {clusterName !== undefined && (
+        <>
+          {" · "}
+          <bdi>{clusterName}</bdi>
+        </>
+      )}
+    </GroupHead>
   );
 }

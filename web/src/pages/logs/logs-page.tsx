@@ -2,10 +2,11 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { RefreshCw } from "lucide-react";
 import { useMemo } from "react";
-import type { LogSearchResult } from "../../../../src/monitoring/logs/api.ts";
+import type { LogSearchResult, SearchGap } from "../../../../src/monitoring/logs/api.ts";
 import { isApiError } from "../../api/client.ts";
 import { logLinesQuery } from "../../api/logs.ts";
-import { useChosenHost, useNamesHosts } from "../../app/hosts.ts";
+import { hostId } from "../../app/host-id.ts";
+import { useChosenHost, useNamesHosts, useHostName } from "../../app/hosts.ts";
 import { Page, PageHeader } from "../../app/page.tsx";
 import { useTitle } from "../../app/use-title.ts";
 import { countOf } from "../../format/number.ts";
@@ -16,11 +17,11 @@ import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorNote } from "../../ui/error-note.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { useNow } from "../../ui/ticker.tsx";
+import { Timestamp } from "../../ui/timestamp.tsx";
 import { COUNTED } from "./bars.ts";
 import { FilterBar } from "./filter-bar.tsx";
 import { FIRST_PERIOD, isNarrowed, type LogsFilter, PERIODS, queryOf } from "./filter.ts";
 import { FoundRow } from "./found-row.tsx";
-import { Gaps } from "./gaps.tsx";
 import { LogHistogram } from "./histogram.tsx";
 import { useRowKeys } from "../../lists/use-row-keys.ts";
 
@@ -108,5 +109,30 @@ function NoLines({ filter, result }: { filter: LogsFilter; result: LogSearchResu
         </Link>
       )}
     </EmptyState>
+  );
+}
+
+/** Which logs were not searched, or not wholly, and why. */
+function Gaps({ gaps, total }: { gaps: readonly SearchGap[]; total: number }) {
+  const nameOf = useHostName();
+  if (total === 0) return null;
+  return (
+    <details className="my-2 text-ink-2">
+      <summary className="cursor-pointer">{countOf(total, "log")} not searched completely</summary>
+      <ul className="mt-1 flex flex-col gap-1 pl-4 text-xs">
+        {gaps.map(({ container_id, container_name, agent_id, message, searched_since }) => (
+          <li key={container_id} className="wrap-anywhere">
+            <bdi className="font-[550] text-ink">{container_name}</bdi> on <bdi>{nameOf(hostId({ agent_id }))}</bdi>: {message}
+            {searched_since !== null && (
+              <>
+                {" "}
+                They go back to <Timestamp at={searched_since} />.
+              </>
+            )}
+          </li>
+        ))}
+        {total > gaps.length && <li>{countOf(total - gaps.length, "more log")}</li>}
+      </ul>
+    </details>
   );
 }

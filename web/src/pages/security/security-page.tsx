@@ -1,5 +1,6 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
+import { INSIGHT_SEVERITIES } from "../../../../src/contract/security.ts";
 import { isApiError } from "../../api/client.ts";
 import { insightsQuery, securitySummaryQuery } from "../../api/security.ts";
 import { useChosenHost } from "../../app/hosts.ts";
@@ -9,14 +10,14 @@ import { countOf, formatCount } from "../../format/number.ts";
 import { Button, buttonClass } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorNote } from "../../ui/error-note.tsx";
+import { LevelMark } from "../../ui/level-mark.tsx";
 import { Section } from "../../ui/section.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { FilterBar } from "./filter-bar.tsx";
 import { askedFor, isNarrowed } from "./filter.ts";
 import { FindingList } from "../../entities/security/finding-list.tsx";
 import { PostureSection } from "./posture-section.tsx";
-import { SeverityCounts } from "./severity-counts.tsx";
-import { summaryWords } from "../../entities/security/words.ts";
+import { summaryWords, FINDING_SEVERITY_WORDS, type FindingSeverity } from "../../entities/security/words.ts";
 import { useRowKeys } from "../../lists/use-row-keys.ts";
 
 const route = getRouteApi("/security");
@@ -96,5 +97,22 @@ function NoFindings({ narrowed }: { narrowed: boolean }) {
         checked whenever they change.
       </p>
     </EmptyState>
+  );
+}
+
+/** How many findings of each severity are not acknowledged. */
+function SeverityCounts({ counts }: { counts: Readonly<Record<FindingSeverity, number>> }) {
+  return (
+    <span className="flex items-center gap-4">
+      {INSIGHT_SEVERITIES.filter((severity) => severity !== "medium" || counts.medium > 0).map((severity) => {
+        const { level, word } = FINDING_SEVERITY_WORDS[severity];
+        return (
+          <span key={severity} className="inline-flex items-center gap-1.5 tabular-nums">
+            <LevelMark level={counts[severity] === 0 ? 0 : level} size={10} />
+            {counts[severity]} {word.toLowerCase()}
+          </span>
+        );
+      })}
+    </span>
   );
 }

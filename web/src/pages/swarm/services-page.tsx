@@ -13,7 +13,7 @@ import { EmptyState } from "../../ui/empty-state.tsx";
 import { Kbd } from "../../ui/kbd.tsx";
 import { SearchField } from "../../ui/search-field.tsx";
 import { StatusIcon } from "../../ui/status-icon.tsx";
-import { groupsOf, type ServiceGroup } from "./filter.ts";
+import type { SwarmSearch } from "./search.ts";
 import { COLUMNS, ServiceRow } from "./service-row.tsx";
 import { SwarmFrame } from "./swarm-frame.tsx";
 
@@ -143,4 +143,18 @@ function GroupHead({ group: { name, services } }: { group: ServiceGroup }) {
       </span>
     </div>
   );
+}
+
+interface ServiceGroup {
+  name: string;
+  services: ServiceRecord[];
+}
+
+/** The services that the filter leaves, in their groups, in the order given. */
+function groupsOf(services: readonly ServiceRecord[], { q }: SwarmSearch): ServiceGroup[] {
+  const text = q?.toLowerCase();
+  const left = services.filter(
+    ({ name, group, image }) => text === undefined || `${name}\n${group}\n${image}`.toLowerCase().includes(text),
+  );
+  return [...Map.groupBy(left, ({ group }) => group)].map(([name, ofGroup]) => ({ name, services: ofGroup }));
 }

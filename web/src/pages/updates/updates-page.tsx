@@ -1,20 +1,22 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { getRouteApi } from "@tanstack/react-router";
+import { getRouteApi, Link } from "@tanstack/react-router";
 import { lazy, Suspense } from "react";
+import type { UpdateSummary } from "../../../../src/monitoring/updates/api.ts";
 import { isApiError } from "../../api/client.ts";
 import { updatesQuery, updateSummaryQuery } from "../../api/updates.ts";
 import { useChosenHost, useNamesHosts } from "../../app/hosts.ts";
 import { Page, PageHeader } from "../../app/page.tsx";
 import { useTitle } from "../../app/use-title.ts";
 import { countOf, formatCount } from "../../format/number.ts";
-import { Button } from "../../ui/button.tsx";
+import { Button, buttonClass } from "../../ui/button.tsx";
+import { CommandLine } from "../../ui/command-line.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorNote } from "../../ui/error-note.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { ViewMenu } from "../../lists/view-menu.tsx";
 import { FilterBar } from "./filter-bar.tsx";
 import { askedOf, isNarrowed } from "./filter.ts";
 import { EditionGate } from "../../entities/updates/gate.tsx";
-import { NoUpdates } from "./no-updates.tsx";
 import { isScanFault, ScanButton, ScanLine, useScan } from "./scan-line.tsx";
 import { UpdateTable } from "./update-table.tsx";
 import { useActs } from "../../entities/updates/use-acts.tsx";
@@ -130,5 +132,37 @@ function Rows() {
         </Suspense>
       )}
     </>
+  );
+}
+
+/** No row to show: because of the filter, because nobody has looked yet, or because there is no container. */
+function NoUpdates({ narrowed, host, summary }: { narrowed: boolean; host: string | undefined; summary: UpdateSummary | undefined }) {
+  if (narrowed || host !== undefined) {
+    return (
+      <EmptyState title="No results">
+        <p>No container {narrowed ? "matches the filters" : "of the chosen host has been checked"}.</p>
+        <Link to="/updates" search={narrowed ? {} : { agent_id: undefined }} className={buttonClass()}>
+          {narrowed ? "Clear filters" : "Show all hosts"}
+        </Link>
+      </EmptyState>
+    );
+  }
+  const isFirst = summary === undefined || summary.last_scan_at === null;
+  return (
+    <EmptyState title={isFirst ? "No update scan yet" : "No containers to check"}>
+      <p>
+        Registries are checked for newer images: by version where the tag is a version, by digest for tags such as{" "}
+        <code className="font-mono text-xs text-ink">latest</code>. Nothing is updated automatically; you get the commands. Container labels
+        control what counts:
+      </p>
+      <CommandLine
+        command={`labels:\n  service.update.track: minor        # no new major versions\n  service.update.pin: "16"           # stay at this tag\n  service.update.tag-exclude: "-rc"  # tags that do not count`}
+      />
+      {!isFirst && (
+        <Link to="/containers" className={buttonClass()}>
+          Go to containers
+        </Link>
+      )}
+    </EmptyState>
   );
 }

@@ -4,7 +4,7 @@ import { lazy, Suspense } from "react";
 import { KEPT_DAYS } from "../../../../../src/contract/retention.ts";
 import type { EndpointDetail } from "../../../../../src/monitoring/endpoints/api.ts";
 import { isApiError } from "../../../api/client.ts";
-import { endpointQuery } from "../../../api/endpoint-queries.ts";
+import { endpointQuery, endpointUptimeQuery } from "../../../api/endpoint-queries.ts";
 import { Page } from "../../../app/page.tsx";
 import { useTitle } from "../../../app/use-title.ts";
 import { endpointStatus } from "../../../format/endpoint-status.ts";
@@ -12,11 +12,11 @@ import { buttonClass } from "../../../ui/button.tsx";
 import { EmptyState } from "../../../ui/empty-state.tsx";
 import { ErrorNote } from "../../../ui/error-note.tsx";
 import { Skeleton } from "../../../ui/skeleton.tsx";
+import { spanFigures, UptimeSection } from "../../../ui/uptime-section.tsx";
 import { CheckList } from "./check-list.tsx";
 import { ConfigSection } from "./config-section.tsx";
 import { EndpointHeader } from "./endpoint-header.tsx";
 import { ResponseChart } from "./response-chart.tsx";
-import { EndpointUptime } from "./endpoint-uptime.tsx";
 
 const route = getRouteApi("/endpoints/$id");
 const EndpointDialog = lazy(() => import("./endpoint-dialog.tsx").then((module) => ({ default: module.EndpointDialog })));
@@ -86,5 +86,19 @@ function NoSuchEndpoint() {
         </Link>
       </EmptyState>
     </Page>
+  );
+}
+
+/** How much of the observed time it answered. */
+function EndpointUptime({ endpoint }: { endpoint: EndpointDetail }) {
+  const { data, error, refetch } = useQuery(endpointUptimeQuery(endpoint.id));
+  return (
+    <UptimeSection
+      aside="Responding, of monitored time"
+      figures={spanFigures(endpoint.uptime)}
+      days={data?.days}
+      error={error}
+      onRetry={() => void refetch()}
+    />
   );
 }

@@ -1,9 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { useState } from "react";
-import type { HeartbeatDetail } from "../../../../../src/monitoring/heartbeats/api.ts";
+import type { HeartbeatDetail, DailyUptime, HeartbeatRecord } from "../../../../../src/monitoring/heartbeats/api.ts";
 import { isApiError } from "../../../api/client.ts";
-import { heartbeatQuery } from "../../../api/heartbeat-queries.ts";
+import { heartbeatQuery, heartbeatUptimeQuery } from "../../../api/heartbeat-queries.ts";
 import { Page } from "../../../app/page.tsx";
 import { useTitle } from "../../../app/use-title.ts";
 import { heartbeatStatus } from "../../../format/heartbeat-status.ts";
@@ -11,15 +11,16 @@ import { buttonClass } from "../../../ui/button.tsx";
 import { EmptyState } from "../../../ui/empty-state.tsx";
 import { ErrorNote } from "../../../ui/error-note.tsx";
 import { Skeleton } from "../../../ui/skeleton.tsx";
+import { UptimeSection } from "../../../ui/uptime-section.tsx";
 import { DeleteDialog } from "./delete-dialog.tsx";
 import { EditDialog } from "./edit-dialog.tsx";
 import { FirstPing } from "./first-ping.tsx";
 import { HeartbeatFacts } from "./heartbeat-facts.tsx";
 import { HeartbeatHeader } from "./heartbeat-header.tsx";
+import { meanUptime } from "./mean-uptime.ts";
 import { PingsSection } from "./pings-section.tsx";
 import { ReportSection } from "./report-section.tsx";
 import { RunsSection } from "./runs-section.tsx";
-import { HeartbeatUptime } from "./heartbeat-uptime.tsx";
 
 const route = getRouteApi("/heartbeats/$id");
 
@@ -96,5 +97,23 @@ function Loading() {
         <Skeleton className="mt-8 h-40 w-full" />
       </div>
     </Page>
+  );
+}
+
+const SPANS = [7, 30, 90];
+const NONE: DailyUptime["days"] = [];
+
+/** How much of the time nothing was wrong with it. */
+function HeartbeatUptime({ heartbeat }: { heartbeat: HeartbeatRecord }) {
+  const { data, error, refetch } = useQuery(heartbeatUptimeQuery(heartbeat.id));
+  const days = data?.days ?? NONE;
+  return (
+    <UptimeSection
+      aside="Neither late nor failed, of monitored time"
+      figures={SPANS.map((length) => [`${length} days`, meanUptime(days.slice(0, length))])}
+      days={data?.days}
+      error={error}
+      onRetry={() => void refetch()}
+    />
   );
 }

@@ -1,8 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import type { RuntimeStatusRecord } from "../../../../../src/app/meta/api.ts";
 import type { AgentRecord } from "../../../../../src/fleet/agents/api.ts";
 import type { HostRecord } from "../../../../../src/monitoring/resources/api.ts";
+import { namespacesQuery } from "../../../api/kubernetes.ts";
 import { healthQuery } from "../../../api/queries.ts";
+import { standingWords } from "../../../entities/kubernetes/cluster-words.ts";
 import { countOf, formatCount } from "../../../format/number.ts";
 import { runtimeName, runtimeText } from "../../../format/runtime-name.ts";
 import { Age } from "../../../ui/age.tsx";
@@ -10,7 +13,6 @@ import { CopyButton } from "../../../ui/copy-button.tsx";
 import { Fact, Facts } from "../../../ui/facts.tsx";
 import { Timestamp } from "../../../ui/timestamp.tsx";
 import { capabilityWords, clockWords, formatEventRate } from "../words.ts";
-import { ClusterFact } from "./cluster-fact.tsx";
 
 /** What an agent says of itself, and what of it waits or is lost. */
 export function AgentFacts({ agent }: { agent: AgentRecord }) {
@@ -95,5 +97,20 @@ export function LocalFacts({ host, runtime }: { host: HostRecord; runtime: Runti
         </Fact>
       )}
     </Facts>
+  );
+}
+
+/** Whether an agent watches its cluster of Kubernetes, or stands by for another one. Nothing while that is not known. */
+function ClusterFact({ agentId }: { agentId: string }) {
+  const { data } = useQuery(namespacesQuery(agentId));
+  const host = data?.clusters.flatMap(({ hosts }) => hosts).find((each) => each.agent_id === agentId);
+  if (host === undefined) return null;
+  return (
+    <Fact name="Cluster">
+      <bdi>{standingWords(host)}</bdi>{" "}
+      <Link to="/kubernetes" search={{}} className="underline underline-offset-2 hover:text-ink">
+        Show it
+      </Link>
+    </Fact>
   );
 }

@@ -6,9 +6,12 @@ import { runtimeStatusQuery } from "../../../api/queries.ts";
 import { hostId, hostLabel } from "../../../app/host-id.ts";
 import { Page } from "../../../app/page.tsx";
 import { useTitle } from "../../../app/use-title.ts";
+import { hostMeters } from "../../../entities/hosts/host-meters.ts";
+import { formatAge } from "../../../format/time.ts";
 import { buttonClass } from "../../../ui/button.tsx";
 import { EmptyState } from "../../../ui/empty-state.tsx";
 import { ErrorNote } from "../../../ui/error-note.tsx";
+import { MeterBar, MeterFigure } from "../../../ui/meter.tsx";
 import { Section } from "../../../ui/section.tsx";
 import { Skeleton } from "../../../ui/skeleton.tsx";
 import { attentionList } from "../../../entities/attention/attention-list.ts";
@@ -21,7 +24,6 @@ import { TopConsumers } from "../../../entities/hosts/top-consumers.tsx";
 import { useHostRecords } from "../../../entities/hosts/use-host-records.ts";
 import { AgentFacts, LocalFacts } from "./host-facts.tsx";
 import { HostHeader } from "./host-header.tsx";
-import { HostUsage } from "./host-usage.tsx";
 import { WatchedThere } from "./watched-there.tsx";
 
 const route = getRouteApi("/hosts/$id");
@@ -98,5 +100,37 @@ function NoSuchHost() {
         </Link>
       </EmptyState>
     </Page>
+  );
+}
+
+/** What a host has of CPU, memory and disk, and how much of that is in use; last known where nothing comes any more. */
+function HostUsage({ host, isStale }: { host: HostRecord; isStale: boolean }) {
+  return (
+    <dl className="grid grid-cols-3 gap-x-5 gap-y-4 pt-4" data-stale={isStale || undefined}>
+      {hostMeters(host).map(({ name, percent, amount }) => (
+        <div key={name} className="min-w-0 [[data-stale]_&]:grayscale [[data-stale]_&_*]:text-ink-3">
+          <dt className="text-xs text-ink-2">{name}</dt>
+          <dd className="mt-0.5">
+            <MeterFigure percent={percent} className="text-lg font-[550]" />
+            <MeterBar percent={percent} className="mt-1" />
+            <p className="mt-1 min-h-4 truncate text-xs text-ink-3 tabular-nums">{amount}</p>
+          </dd>
+        </div>
+      ))}
+      <div className="min-w-0">
+        <dt className="text-xs text-ink-2" title="1, 5 and 15 minute averages">
+          Load
+        </dt>
+        <dd className="mt-0.5 tabular-nums [[data-stale]_&]:text-ink-3">
+          {host.load === null ? "–" : host.load.map((value) => value.toFixed(2)).join(" ")}
+        </dd>
+      </div>
+      <div className="min-w-0">
+        <dt className="text-xs text-ink-2">Up</dt>
+        <dd className="mt-0.5 tabular-nums [[data-stale]_&]:text-ink-3">
+          {host.uptime_seconds === null ? "–" : formatAge(host.uptime_seconds * 1000)}
+        </dd>
+      </div>
+    </dl>
   );
 }

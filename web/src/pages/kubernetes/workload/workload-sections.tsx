@@ -1,15 +1,17 @@
 import { KEPT_DAYS } from "../../../../../src/contract/retention.ts";
 import type { WorkloadDetail } from "../../../../../src/monitoring/kubernetes/api.ts";
 import { countOf } from "../../../format/number.ts";
+import { CommandLine } from "../../../ui/command-line.tsx";
+import { Fact, Facts } from "../../../ui/facts.tsx";
 import { Section } from "../../../ui/section.tsx";
+import { AmountBar } from "../amount-bar.tsx";
+import { workloadAmounts } from "../amounts.ts";
 import { ClaimTable } from "../claim-table.tsx";
 import { EventList } from "../event-list.tsx";
 import { RouteTable } from "../route-table.tsx";
 import { ServiceTable } from "../service-table.tsx";
-import { CommandsSection } from "./commands-section.tsx";
 import { PodsSection } from "./pods-section.tsx";
 import { Topology } from "./topology.tsx";
-import { UseSection } from "./use-section.tsx";
 import { WorkloadFacts } from "./workload-facts.tsx";
 
 /** Everything known of a workload, what one looks for first on top. */
@@ -65,4 +67,50 @@ function noPodsText({ state, kind, cluster }: WorkloadDetail): string {
   if (cluster.unseen.some(({ kind: unseen }) => unseen === "pods")) return "Pods are not visible: see above for the rule that shows them.";
   if (state === "stopped") return "It is scaled to zero.";
   return kind === "CronJob" ? "No run is active, and none of its last runs left a pod." : "It has none.";
+}
+
+/** What the pods of a workload use together, against what they request and may use at most. */
+function UseSection({ workload }: { workload: WorkloadDetail }) {
+  const { used, limits, requests } = workload;
+  return (
+    <Section title="Usage against requests and limits" aside={used === null ? undefined : seenText(used)}>
+      <div className="grid gap-x-10 gap-y-3 py-4 md:grid-cols-2">
+        {workloadAmounts({ limits, requests, usage: used }).map((amount) => (
+          <AmountBar key={amount.name} amount={amount} />
+        ))}
+      </div>
+      {used === null && (
+        <p className="text-sm text-ink-2">What its pods use is not visible: the cluster has no metrics API, or it may not be read.</p>
+      )}
+    </Section>
+  );
+}
+
+function seenText({ pods_seen: seen, pods_running: running }: NonNullable<WorkloadDetail["used"]>): string {
+  return seen === running ? `Of ${countOf(running, "running pod")}` : `Of ${seen} of ${countOf(running, "running pod")}`;
+}
+
+/** Commands that change a workload, to copy. */
+function CommandsSection({ workload: { commands } }: { workload: WorkloadDetail }) {
+  if (commands === null) return null;
+  const { update, undo, restart } = commands;
+  return (
+    <Section title="Commands">
+      <Facts>
+        <Fact name="Set images">
+          <CommandLine command={update} />
+        </Fact>
+        {undo !== null && (
+          <Fact name="Roll back">
+            <CommandLine command={undo} />
+          </Fact>
+        )}
+        {restart !== null && (
+          <Fact name="Restart">
+            <CommandLine command={restart} />
+          </Fact>
+        )}
+      </Facts>
+    </Section>
+  );
 }

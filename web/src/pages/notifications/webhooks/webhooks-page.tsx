@@ -7,10 +7,11 @@ import { webhooksQuery } from "../../../api/webhooks.ts";
 import { useTitle } from "../../../app/use-title.ts";
 import { countOf, formatCount } from "../../../format/number.ts";
 import { Button } from "../../../ui/button.tsx";
+import { CommandLine } from "../../../ui/command-line.tsx";
+import { Dialog } from "../../../ui/dialog.tsx";
 import { EmptyState } from "../../../ui/empty-state.tsx";
 import { NotificationsFrame } from "../frame.tsx";
 import { Reading } from "../../../ui/forms/reading.tsx";
-import { SecretDialog } from "./secret-dialog.tsx";
 import { WebhookRow } from "./webhook-row.tsx";
 
 const route = getRouteApi("/notifications/webhooks");
@@ -73,5 +74,26 @@ function NoWebhooks({ onAdd }: { onAdd: () => void }) {
       </p>
       <Button onClick={onAdd}>Add a webhook</Button>
     </EmptyState>
+  );
+}
+
+/** The secret of a new webhook, shown once, and what it is for. */
+function SecretDialog({ webhook: { name, secret }, onClose }: { webhook: CreatedWebhook; onClose: () => void }) {
+  return (
+    <Dialog open onClose={onClose} title={`The secret of ${name}`}>
+      <div className="flex flex-col gap-3">
+        <p>Copy it to the receiver now: it is not shown again. If you lose it, set a new one.</p>
+        <CommandLine command={secret} />
+        <p className="text-ink-2">
+          Every delivery has the header X-Service-Signature: <code className="font-mono text-xs">sha256=</code> and the hex HMAC-SHA256 of
+          the header X-Service-Timestamp, a dot and the raw body. Compare it to verify the sender, and reject old timestamps.
+        </p>
+        <div>
+          <Button kind="primary" onClick={onClose}>
+            Done
+          </Button>
+        </div>
+      </div>
+    </Dialog>
   );
 }
