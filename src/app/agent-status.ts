@@ -60,7 +60,7 @@ export function createAgentStatus({
   let watchedUntil = readFile(path)?.watched_until ?? null;
   let timer: Timer | undefined;
   let retired = false;
-  let told = false;
+  let isLogged = false;
 
   function write(running: boolean): void {
     const { connected, reason, queued, dropped, tooLarge } = uplink.status();
@@ -70,10 +70,10 @@ export function createAgentStatus({
     try {
       writeFileSync(`${path}.new`, `${JSON.stringify(status, undefined, 2)}\n`, { mode: 0o600 });
       renameSync(`${path}.new`, path);
-      told = false;
+      isLogged = false;
     } catch (error) {
-      if (!told) log.warn({ path, reason: messageOf(error) }, "status not written: the health check will fail");
-      told = true;
+      if (!isLogged) log.warn({ path, reason: messageOf(error) }, "status not written: the health check will fail");
+      isLogged = true;
     }
   }
 

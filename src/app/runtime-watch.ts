@@ -37,7 +37,7 @@ export interface RuntimeWatchParts {
 interface Watched {
   /** The local one may never have been there: that is a question of how it is set up, and said elsewhere. */
   wasReached: boolean;
-  told: string | undefined;
+  logged: string | undefined;
   status: RuntimeConnection | undefined;
   /** When it was last watched, by the clock of the host. */
   seenAt: Date | undefined;
@@ -59,7 +59,7 @@ export function createRuntimeWatch({ bus, clock, present, lostBefore }: RuntimeW
     const containers = present.ofHost(agentId);
     const made: Watched = {
       wasReached: agentId !== null || containers.length > 0,
-      told: undefined,
+      logged: undefined,
       status: undefined,
       seenAt: containers.length === 0 ? undefined : new Date(Math.max(...containers.map((each) => each.lastObservedAt.getTime()))),
       gap: undefined,
@@ -84,8 +84,8 @@ export function createRuntimeWatch({ bus, clock, present, lostBefore }: RuntimeW
 
   /** When it was reached or lost, or is lost for another reason. */
   function tell(agentId: string | null, watched: Watched, { runtime, connected, error }: RuntimeConnection): void {
-    if (watched.told === `${connected} ${error}`) return;
-    watched.told = `${connected} ${error}`;
+    if (watched.logged === `${connected} ${error}`) return;
+    watched.logged = `${connected} ${error}`;
     bus.publish({
       type: "runtime.status_changed",
       data: { agent_id: agentId, runtime, connected, error, timestamp: clock.now().toISOString() },
@@ -171,7 +171,7 @@ export function createRuntimeWatch({ bus, clock, present, lostBefore }: RuntimeW
     if (type === "agent.revoked") forgetHost(data.id);
     // With a new stream its runtime is reported anew: it counts as unseen until then.
     const contact = type === "agent.disconnected" ? watches.get(data.id) : undefined;
-    if (contact !== undefined) contact.told = undefined;
+    if (contact !== undefined) contact.logged = undefined;
     if (!STOPS_OR_STARTS.has(type) || !("agent_id" in data)) return;
     const watched = watches.get(data.agent_id);
     if (watched?.lost !== undefined) judge(data.agent_id, watched);

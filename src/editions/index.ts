@@ -46,7 +46,7 @@ type Held = { license: License; updateWindowOpenedAt: Date | undefined } | { sta
 export function createEditions({ licenseKey, publicKeyPem, dataDir, readOnly = false, buildDate, clock, log }: EditionsOptions): Editions {
   const files = licenseFiles(dataDir, { log, readOnly });
   let held = hold(licenseKey);
-  let told: string | undefined;
+  let logged: string | undefined;
 
   function hold(givenKey: string | undefined): Held {
     const key = givenKey ?? files.cachedKey();
@@ -68,8 +68,8 @@ export function createEditions({ licenseKey, publicKeyPem, dataDir, readOnly = f
   function standing(): Standing {
     const current =
       "license" in held ? standingOf(held.license, { now: clock.now(), updateWindowOpenedAt: held.updateWindowOpenedAt }) : held.standing;
-    if (told !== `${current.edition} ${current.status}`) {
-      told = `${current.edition} ${current.status}`;
+    if (logged !== `${current.edition} ${current.status}`) {
+      logged = `${current.edition} ${current.status}`;
       const fields = {
         edition: current.edition,
         licence: current.status,

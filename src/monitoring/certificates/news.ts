@@ -17,16 +17,16 @@ export interface News {
 }
 
 export function createNews(): News {
-  const told = new Map<number, { hour: number; count: number }>();
+  const published = new Map<number, { hour: number; count: number }>();
   return {
     mayTell(id, at) {
       const hour = Math.floor(at.getTime() / HOUR_MS);
-      const known = told.get(id);
+      const known = published.get(id);
       const count = known?.hour === hour ? known.count + 1 : 1;
-      told.set(id, { hour, count });
+      published.set(id, { hour, count });
       return count <= MOST_AN_HOUR;
     },
-    forget: (id) => void told.delete(id),
+    forget: (id) => void published.delete(id),
   };
 }
 

@@ -61,8 +61,8 @@ function raiseUnseen(
   now: Date,
 ): { raised: Raised; changes: CertificateChange[] } {
   const level = leaf === null ? null : levelOf(leaf, thresholdsDays, now);
-  const told = leaf?.fingerprint === before.fingerprint ? before.toldDays : null;
-  if (leaf === null || level === null || (told !== null && level >= told)) return { raised: before, changes: [] };
+  const notifiedDays = leaf?.fingerprint === before.fingerprint ? before.toldDays : null;
+  if (leaf === null || level === null || (notifiedDays !== null && level >= notifiedDays)) return { raised: before, changes: [] };
   const raised = {
     ...before,
     fingerprint: leaf.fingerprint,
@@ -135,14 +135,14 @@ function raise(
   const changes: CertificateChange[] = [];
   const isSame = before.fingerprint === leaf.fingerprintSha256;
   const level = levelOf(leaf, thresholdsDays, now);
-  const told = isSame ? before.toldDays : null;
-  if (level !== null && (told === null || level < told)) changes.push(alertAt(level));
+  const notifiedDays = isSame ? before.toldDays : null;
+  if (level !== null && (notifiedDays === null || level < notifiedDays)) changes.push(alertAt(level));
   const chainInvalid = isChainBroken(scan, leaf, now);
   if (chainInvalid && !before.chainInvalid) changes.push({ what: "alert", alert: "chain_invalid", thresholdDays: null });
 
   const raised: Raised = {
     fingerprint: leaf.fingerprintSha256,
-    toldDays: level === null ? null : Math.min(level, told ?? level),
+    toldDays: level === null ? null : Math.min(level, notifiedDays ?? level),
     // What was said of it before it expired stands until it is renewed.
     expiring: level !== null && (level > 0 || (isSame && before.expiring)),
     expired: level === 0,

@@ -34,9 +34,9 @@ export function explainSchemas() {
 
 function explanationSchema() {
   const ours = ownText();
-  const told = alertForAssistants();
+  const alertFields = alertForAssistants();
   return z.object({
-    alert: told.extend({ host: z.string().nullable().describe("what people call its host; null: the local one") }),
+    alert: alertFields.extend({ host: z.string().nullable().describe("what people call its host; null: the local one") }),
     moment: moment.describe("when it happened, as far as records say: everything below is around this"),
     findings: findingsSchema(),
     missing: z.array(ours).describe("what no record says; do not guess at it"),
@@ -101,7 +101,7 @@ function explanationSchema() {
     next_escalation: nextEscalationSchema(),
     related: z.object({
       alerts: z.array(
-        told.pick({
+        alertFields.pick({
           id: true,
           source: true,
           severity: true,

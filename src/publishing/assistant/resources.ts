@@ -29,8 +29,8 @@ export function assistantResources({ containers, alerting, bus }: AssistantResou
   function jsonOf(kind: "container" | "alert", value: unknown): McpResourceText {
     fences ??= { container: fenceBy(containerDetail), alert: fenceBy(alert) };
     const { value: fenced, isForeign } = fences[kind](value);
-    const told = isForeign ? { notice: FOREIGN_NOTICE, [kind]: fenced } : { [kind]: fenced };
-    return { mimeType: "application/json", text: JSON.stringify(told) };
+    const answer = isForeign ? { notice: FOREIGN_NOTICE, [kind]: fenced } : { [kind]: fenced };
+    return { mimeType: "application/json", text: JSON.stringify(answer) };
   }
 
   function runbookOf({ id, labels }: SavedContainer): McpResourceText {

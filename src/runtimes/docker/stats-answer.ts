@@ -60,6 +60,6 @@ export function readStatsAnswer(answer: StatsAnswer): AnsweredUsage | undefined 
 
 /** null for the sum of nothing: an engine leaves out what it cannot tell and what never was alike. */
 function sum(values: (number | null)[]): number | null {
-  const told = values.filter((value) => value !== null);
-  return told.length === 0 ? null : told.reduce((total, value) => total + value, 0);
+  const known = values.filter((value) => value !== null);
+  return known.length === 0 ? null : known.reduce((total, value) => total + value, 0);
 }

@@ -119,8 +119,8 @@ function continued(run: ImageRun, container: SavedContainer, startedAt: Date): I
 
 /** When the container was started is not worth a row at each restart. */
 function isSameRun(a: ImageRun, b: ImageRun): boolean {
-  const told = ({ startedAt: _, ...rest }: ImageRun): string => JSON.stringify(rest);
-  return told(a) === told(b);
+  const compared = ({ startedAt: _, ...rest }: ImageRun): string => JSON.stringify(rest);
+  return compared(a) === compared(b);
 }
 
 /** When a container that was seen with another image began to run it: its start, if that is not one of many. */

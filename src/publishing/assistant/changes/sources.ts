@@ -50,12 +50,12 @@ export function changeSources(parts: ChangeParts): ChangeSources {
   }
 
   return {
-    alert_raised: told(raised, (change) => tellAlert("raised", change)),
-    alert_resolved: told(resolved, (change) => tellAlert("resolved", change)),
-    alert_acknowledged: told(acknowledged, (change) => tellAlert("acknowledged", change)),
-    container_changed: told(containers.past.transitions, tellTransition),
-    container_removed: told(containers.past.removals, tellRemoval),
-    image_changed: told(updateComparisons.past, (change) => tellImage(change, updateComparisons.holderOf(change.id))),
+    alert_raised: worded(raised, (change) => tellAlert("raised", change)),
+    alert_resolved: worded(resolved, (change) => tellAlert("resolved", change)),
+    alert_acknowledged: worded(acknowledged, (change) => tellAlert("acknowledged", change)),
+    container_changed: worded(containers.past.transitions, tellTransition),
+    container_removed: worded(containers.past.removals, tellRemoval),
+    image_changed: worded(updateComparisons.past, (change) => tellImage(change, updateComparisons.holderOf(change.id))),
     endpoint_changed: fromMemory(() =>
       // One that was never checked has not changed since it is there.
       endpoints
@@ -76,7 +76,7 @@ export function changeSources(parts: ChangeParts): ChangeSources {
         tell: () => tellHeartbeat(heartbeat),
       })),
     ),
-    certificate_changed: told(certificates.past, tellCertificate),
+    certificate_changed: worded(certificates.past, tellCertificate),
     update_found: fromMemory((since) =>
       updates.found(since).map((found) => ({
         id: found.container.id,
@@ -90,11 +90,14 @@ export function changeSources(parts: ChangeParts): ChangeSources {
     agent_lost: ofAgents("The agent was seen last then, and is disconnected.", ({ status, connection_state, last_seen_at }) =>
       status === "active" && connection_state === "disconnected" ? last_seen_at : null,
     ),
-    incident_said: ofNoHost(told(statusPage.past, tellIncident)),
+    incident_said: ofNoHost(worded(statusPage.past, tellIncident)),
   };
 }
 
-function told<Change extends { id: number; at: Date }>(past: PastChanges<Change>, tell: (change: Change) => Told): PastChanges<Remembered> {
+function worded<Change extends { id: number; at: Date }>(
+  past: PastChanges<Change>,
+  tell: (change: Change) => Told,
+): PastChanges<Remembered> {
   return {
     count: past.count,
     page: async (back) => (await past.page(back)).map((change) => ({ id: change.id, at: change.at, tell: () => tell(change) })),

@@ -69,10 +69,10 @@ function labelOf({ days, uptime }: Pick<PublicComponent, "days" | "uptime">): st
   if (known.length === 0) return head;
   const bad = known.filter(({ worst }) => worst !== "operational").toReversed();
   if (bad.length === 0) return `${head} No outages.`;
-  const told = bad.slice(0, MOST_TOLD).map(({ date, worst, outageSeconds }) => {
+  const lines = bad.slice(0, MOST_TOLD).map(({ date, worst, outageSeconds }) => {
     const out = outageSeconds > 0 ? `, ${spanWords(outageSeconds)} out` : "";
     return `${shortDay(date)}: ${STATUS_WORDS[worst ?? "unknown"].toLowerCase()}${out}.`;
   });
-  const more = bad.length - told.length;
-  return [head, ...told, ...(more > 0 ? [`And ${more} more ${more === 1 ? "day" : "days"}.`] : [])].join(" ");
+  const more = bad.length - lines.length;
+  return [head, ...lines, ...(more > 0 ? [`And ${more} more ${more === 1 ? "day" : "days"}.`] : [])].join(" ");
 }
