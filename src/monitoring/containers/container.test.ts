@@ -150,6 +150,7 @@ describe("a sighting", () => {
         newState: "running",
         previousHealth: null,
         newHealth: null,
+        healthFailure: null,
         exitCode: null,
         oomKilled: false,
         stopRequested: false,
