@@ -32,13 +32,13 @@ export function createWatch({ present, register, grace, bus, clock, onChange }: 
     let changed = false;
     const known = new Set([...ids].filter((id) => id !== undefined));
     for (const id of known) {
+      const turn = nextTurnWhenDue();
+      if (turn !== undefined) await turn;
       const before = register.get(id);
       const change = register.look(id);
       if (change === undefined) continue;
       changed = true;
       tell(change, before);
-      const turn = nextTurnWhenDue();
-      if (turn !== undefined) await turn;
     }
     // Only now: an inventory may show the one that took a place before it is seen who left it.
     for (const id of known) endWaiting(id);
