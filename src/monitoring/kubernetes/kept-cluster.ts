@@ -57,9 +57,10 @@ export function scopeAfter(delta: Delta | undefined, entry: Kept, inventory: Inv
   return scope;
 }
 
-/** Judges what a host showed, unless that is so much that it is judged apart. */
+/** Judges what a host showed, unless that is so much that it is judged apart, as is what time alone changes. */
 export function judgeNews({ entry, cluster, scope, delta }: ToJudge, now: Date): Event[] {
-  if (delta !== undefined && takesLong(scope, delta)) {
+  if (delta === undefined) return [];
+  if (takesLong(scope, delta)) {
     entry.judged = "not";
     return [];
   }

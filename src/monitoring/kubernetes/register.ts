@@ -42,7 +42,7 @@ export interface Register {
   take(seen: Seen, now: Date): Event[];
   /** Whether a cluster is seen and was not judged yet. */
   isUnjudged(clusterId: string): boolean;
-  /** Judges anew what time alone changes, a part at a time, between which others may be served; yields what changed. One round at a time. */
+  /** Judges again what time alone changes, a part at a time, between which others may be served; yields what changed. One round at a time. */
   judge(now: Date, nowMs: number): Generator<Event[]>;
   /** The cluster that a host shows, by the id that it has here; undefined until it showed one. */
   clusterOf(agentId: string | null): string | undefined;
@@ -146,10 +146,17 @@ export function createRegister({ active }: { active: () => readonly ActiveKubern
     return problem === undefined ? [] : publish(entry, { id, agentId: entry.cluster?.agentId ?? cutOff.agentId }, problem, now);
   }
 
+  /** What is under way of it would be published of a host, or a cluster, that is gone. */
+  function stopJudging(id: string): Kept {
+    const entry = keptOf(id);
+    entry.judged = "not";
+    return entry;
+  }
+
   /** Ends the alerts of a cluster that no host of ours is part of any more, and forgets it. */
   function dropAlone(id: string, now: Date): Event[] {
     if (!kept.has(id) || viewsOf(id).length > 0) return [];
-    const { published } = keptOf(id);
+    const { published } = stopJudging(id);
     kept.delete(id);
     return [...published.values()].map(({ problem, agentId }) => endedEvent({ id, agentId }, problem, now));
   }
@@ -212,7 +219,9 @@ export function createRegister({ active }: { active: () => readonly ActiveKubern
     },
     *judge(now, nowMs) {
       for (const id of [...kept.keys()]) {
-        const entry = keptOf(id);
+        const entry = kept.get(id);
+        // It went while another was judged.
+        if (entry === undefined) continue;
         // A round that failed did not judge all of it.
         if (entry.judged === "underway") entry.judged = "not";
         const { events, toJudge } = update(id, { now, nowMs });
@@ -233,6 +242,7 @@ export function createRegister({ active }: { active: () => readonly ActiveKubern
       views.delete(agentId);
       if (clusterId === undefined) return;
       const isLast = !viewsOf(clusterId).some(({ receivedMs }) => nowMs - receivedMs < STALE_AFTER_MS);
+      stopJudging(clusterId);
       if (isLast) kept.delete(clusterId);
       // Alerts that were about its host went with it: they are raised again about another.
       else dropPublished(clusterId, agentId);
