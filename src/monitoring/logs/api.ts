@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { FIELD_FILTER_BOUNDS, readFieldFilter } from "../../contract/field-filter.ts";
 import { cursorPaging, nextCursor } from "../../http/cursor.ts";
 import { agentFilter, timestamp, wholeNumber } from "../../http/schemas.ts";
 import { text } from "../../http/texts.ts";
@@ -55,6 +56,12 @@ export const logSearchResult = z.object({
 });
 export type LogSearchResult = z.infer<typeof logSearchResult>;
 
+/** Conditions on the fields of JSON and logfmt lines, checked as it is written. */
+export const fieldFilter = text(FIELD_FILTER_BOUNDS.maxLength).superRefine((given, context) => {
+  const read = readFieldFilter(given);
+  if ("fault" in read) context.addIssue({ code: "custom", message: read.fault });
+});
+
 export const logSearchQuery = z.strictObject({
   q: text(255).optional().meta({ description: "only lines with this text, in any case" }),
   since: timestamp.optional(),
@@ -63,6 +70,10 @@ export const logSearchQuery = z.strictObject({
   group: text(255).optional(),
   agent_id: agentFilter,
   level: z.enum(LEVEL_FILTERS).optional().meta({ description: "`error`: errors; `warn`: warnings too; `info`: all but debug lines" }),
+  fields: fieldFilter.optional().meta({
+    description:
+      'only JSON and logfmt lines whose fields meet all conditions, such as `status>=500 method=GET path~"/api"`; operators: = != > >= < <= ~ (contains)',
+  }),
   order: z.enum(["newest", "oldest"]).default("newest").meta({ description: "which lines come first" }),
   limit: wholeNumber({ min: 1, max: 1000 }).default(100),
   cursor: cursorPaging().cursor,

@@ -4,7 +4,7 @@ import type { LogLine } from "../../runtimes/runtime.ts";
 import { createFirstLines, createLineFilter, type Found, type Order, type Wanted } from "./line.ts";
 
 const NOON = Date.parse("2026-03-01T12:00:00Z");
-const ALL: Wanted = { text: undefined, level: undefined, sinceMs: -Infinity, untilMs: Infinity, order: "newest" };
+const ALL: Wanted = { text: undefined, level: undefined, conditions: [], sinceMs: -Infinity, untilMs: Infinity, order: "newest" };
 const line = (second: number | null, text: string, stream: LogLine["stream"] = "stdout"): LogLine => ({
   timestamp: second === null ? null : new Date(NOON + second * 1000),
   stream,

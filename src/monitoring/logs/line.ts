@@ -1,3 +1,5 @@
+import { type FieldCondition, meetsConditions } from "../../contract/field-filter.ts";
+import { readFields } from "../../contract/log-fields.ts";
 import { type LogLevel, findLevel, isContinuation } from "../../contract/log-level.ts";
 import { withoutColours } from "../../platform/text.ts";
 import type { LogLine } from "../../runtimes/runtime.ts";
@@ -28,6 +30,8 @@ export interface Found extends Place {
 export interface Wanted {
   text: string | undefined;
   level: "error" | "warn" | "info" | undefined;
+  /** Of the fields of a line; none: any line. */
+  conditions: readonly FieldCondition[];
   sinceMs: number;
   untilMs: number;
   order: Order;
@@ -36,7 +40,7 @@ export interface Wanted {
 /** Takes the lines of one container in their order, and answers those that are looked for. */
 export function createLineFilter(
   containerId: number,
-  { text, level, sinceMs, untilMs }: Omit<Wanted, "order">,
+  { text, level, conditions, sinceMs, untilMs }: Omit<Wanted, "order">,
 ): (line: LogLine) => Found | undefined {
   const needle = text?.toLowerCase();
   const levelOf = createLevelReader();
@@ -52,6 +56,7 @@ export function createLineFilter(
     ordinal = atMs === before ? ordinal + 1 : 0;
     if (atMs < sinceMs || atMs >= untilMs) return undefined;
     if (needle !== undefined && !plain.toLowerCase().includes(needle)) return undefined;
+    if (!hasFields(plain, conditions)) return undefined;
     const place = { atMs, containerId, ordinal };
     const found = readLevel();
     return passesLevel(found, level) ? { ...place, line, level: found } : undefined;
@@ -72,6 +77,13 @@ export function createLevelReader(): (plain: string, stream: LogLine["stream"]) 
 function levelOfHead(plain: string, head: string | undefined): LogLevel | null {
   if (head === undefined || head === plain) return null;
   return findLevel(head)?.level ?? null;
+}
+
+/** Whether the fields of a line without colours meet all conditions. */
+export function hasFields(plain: string, conditions: readonly FieldCondition[]): boolean {
+  if (conditions.length === 0) return true;
+  const fields = readFields(plain);
+  return fields !== null && meetsConditions(fields, conditions);
 }
 
 /** Whether a level is at least as serious as is asked for. */

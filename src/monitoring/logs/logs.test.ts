@@ -12,7 +12,7 @@ import { silentLog } from "../../platform/log.ts";
 import { createScheduler } from "../../platform/scheduler.ts";
 import type { LogLine, LogOptions } from "../../runtimes/runtime.ts";
 import { type Containers, createContainers } from "../containers/index.ts";
-import { type LogSearchQuery, logSearchResult } from "./api.ts";
+import { type LogSearchQuery, logSearchQuery, logSearchResult } from "./api.ts";
 import { createLogs, type Logs } from "./index.ts";
 
 const AGENT = "0b9c54a0-0000-4000-8000-000000000000";
@@ -145,6 +145,26 @@ onBothDatabases((databases) => {
     assert.deepEqual(await texts({ group: "shop", agent_id: AGENT }), ["error of another host"]);
     assert.deepEqual(await texts({ container_id: idOf("db"), group: "shop" }), []);
     assert.deepEqual(await texts({ container_id: idOf("hidden") }), ["error that nobody asked for"]);
+  });
+
+  it("narrows by the fields of JSON and logfmt lines", async () => {
+    await showShop();
+    sources.set("web", [
+      line(1, '{"level":"error","status":503,"msg":"no answer"}'),
+      line(2, '{"level":"error","status":404}'),
+      line(3, '{"level":"error","status":5'),
+      line(4, 'level=error status=500 msg="bad gateway"'),
+    ]);
+    assert.deepEqual(await texts({ fields: "level=error status>=500" }), [
+      'level=error status=500 msg="bad gateway"',
+      '{"level":"error","status":503,"msg":"no answer"}',
+    ]);
+    assert.deepEqual(await texts({ fields: 'msg~"No answer"', q: "503" }), ['{"level":"error","status":503,"msg":"no answer"}']);
+    const refused = logSearchQuery.safeParse({ fields: "level=error status>>500" });
+    assert.match(refused.error?.issues[0]?.message ?? "", /^At character 13: expected a condition such as .*, not "status>>500"$/);
+    const { lines } = await callTool(logs.tools(), "search_logs", { fields: "status=404" });
+    assert.equal((lines as unknown[]).length, 1);
+    await assert.rejects(callTool(logs.tools(), "search_logs", { fields: "status" }), { name: "ZodError" });
   });
 
   it("goes on where a page ended, each line once, also where lines have one time and more come", async () => {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { readFieldFilter } from "../../contract/field-filter.ts";
 import { readCursor, writeCursor } from "../../http/cursor.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { isServiceError, ServiceError } from "../../platform/errors.ts";
@@ -159,10 +160,13 @@ export function createLogSearch({ containers, logSource, store, clock, log }: Lo
   };
 }
 
-function wantedOf({ q, level, since, until, order }: LogSearchQuery): Wanted {
+function wantedOf({ q, level, fields, since, until, order }: LogSearchQuery): Wanted {
+  const conditions = readFieldFilter(fields ?? "");
   return {
     text: q === "" ? undefined : q,
     level,
+    // The schema has refused what cannot be read.
+    conditions: "fault" in conditions ? [] : conditions,
     sinceMs: since === undefined ? Number.NEGATIVE_INFINITY : Date.parse(since),
     untilMs: until === undefined ? Number.POSITIVE_INFINITY : Date.parse(until),
     order,

@@ -3,7 +3,7 @@ import { agentId, moment, recordId } from "../../mcp/arguments.ts";
 import { tool, type Tool } from "../../mcp/tool.ts";
 import { maskKeyLines } from "../../platform/secrets.ts";
 import { cutLine } from "../containers/index.ts";
-import { type FoundLine, foundLine, LEVEL_FILTERS, logSearchResult, searchGap } from "./api.ts";
+import { fieldFilter, type FoundLine, foundLine, LEVEL_FILTERS, logSearchResult, searchGap } from "./api.ts";
 import type { LogSearch } from "./search.ts";
 
 /** For somebody who pays by the word. */
@@ -32,6 +32,11 @@ function searchLogs(logs: LogSearch): Tool {
       group: z.string().max(255).optional().describe("Only containers of this group, spelled as in list_containers."),
       agent_id: agentId,
       level: z.enum(LEVEL_FILTERS).optional().describe("`error`: errors only; `warn`: warnings too; `info`: all but debug lines."),
+      fields: fieldFilter
+        .optional()
+        .describe(
+          'Only JSON and logfmt lines whose fields meet all conditions: `status>=500 method=GET path~"/api"`. Operators: = != > >= < <= ~ (contains).',
+        ),
       limit: z.number().int().min(1).max(100).default(50).describe("At most so many lines."),
       cursor: z
         .string()

@@ -1,5 +1,6 @@
 import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { partsOfConditions } from "../../../contract/field-filter.ts";
 import { DAY_MS } from "../../../contract/time.ts";
 import { type Clock, pause } from "../../../platform/clock.ts";
 import type { Log } from "../../../platform/log.ts";
@@ -134,9 +135,13 @@ export function createLogStore({ folder, retentionMs, maxBytes, clock, log }: Lo
 
   const search: LogStore["search"] = async (owner, wanted, { signal, visit }) => {
     const needle = wanted.text?.toLowerCase();
-    const { level, untilMs, order } = wanted;
+    const { level, conditions, untilMs, order } = wanted;
+    const parts = partsOfConditions(conditions);
     const sinceMs = Math.max(wanted.sinceMs, clock.now().getTime() - retentionMs);
-    const query = { needle, hashes: needle === undefined ? [] : hashesOf(needle), level, sinceMs, untilMs };
+    const query = {
+      ...{ needle, hashes: hashesOf(needle ?? ""), level, sinceMs, untilMs },
+      ...{ conditions, parts, partHashes: parts.flatMap(hashesOf) },
+    };
     const found = kept.get(nameOf(owner))?.log.search(query, { order, signal }, visit);
     return (await found) ?? { lines: 0, characters: 0, damaged: 0 };
   };
@@ -176,6 +181,7 @@ export function createLogStore({ folder, retentionMs, maxBytes, clock, log }: Lo
       const wanted = {
         text,
         level: undefined,
+        conditions: [],
         sinceMs: since?.getTime() ?? 0,
         untilMs: Number.POSITIVE_INFINITY,
         order: "newest",
@@ -185,7 +191,7 @@ export function createLogStore({ folder, retentionMs, maxBytes, clock, log }: Lo
     async resumePoint(owner, signal) {
       const lastMs = span(owner)?.lastMs;
       if (lastMs === undefined) return undefined;
-      const rest = { text: undefined, level: undefined, untilMs: Number.POSITIVE_INFINITY, order: "newest" } as const;
+      const rest = { text: undefined, level: undefined, conditions: [], untilMs: Number.POSITIVE_INFINITY, order: "newest" } as const;
       return findResumePoint(lastMs, (sinceMs, visit, ends) => search(owner, { ...rest, sinceMs }, { signal: ends, visit }), signal);
     },
     ids: () => [...new Set(all().map(([, { id }]) => id))],

@@ -8,6 +8,7 @@ import { createFakeClock, type FakeClock } from "../../../../test/support/fake-c
 import { createLogCapture, type LogCapture } from "../../../../test/support/log-capture.ts";
 import type { LogLine } from "../../../runtimes/runtime.ts";
 import type { Wanted } from "../line.ts";
+import { readFieldFilter } from "../../../contract/field-filter.ts";
 import { createLogStore, type LogStore } from "./index.ts";
 
 const NOON = new Date("2026-03-01T12:00:00Z");
@@ -17,6 +18,7 @@ const OTHER = { id: 8, firstSeenAt: WEB.firstSeenAt };
 const ANY: Wanted = {
   text: undefined,
   level: undefined,
+  conditions: [],
   sinceMs: Number.NEGATIVE_INFINITY,
   untilMs: Number.POSITIVE_INFINITY,
   order: "newest",
@@ -93,6 +95,38 @@ describe("stored logs", () => {
     store = await reopen();
     await check();
     assert.equal(said.text(), "");
+  });
+
+  it("are found by their fields, also where letters are escaped or coloured", async () => {
+    const lines = [
+      '{"level":"error","status":503,"path":"/api"}',
+      '{"level":"error","status":404}',
+      "level=error status=500 path=/",
+      "level=error status=500 but no fields",
+      '{"l\\u0065vel":"err\\u006fr","status":501}',
+      "\u001b[31mlevel=error\u001b[0m status=5\u001b[1m99\u001b[0m",
+    ];
+    const check = async (): Promise<void> => {
+      const find = async (filter: string, text?: string): Promise<number[]> => {
+        const conditions = readFieldFilter(filter);
+        assert.ok(!("fault" in conditions));
+        return (await texts({ conditions, text })).map((each) => lines.indexOf(each));
+      };
+      assert.deepEqual(await find("level=error status>=500"), [0, 2, 4, 5]);
+      assert.deepEqual(await find("status=503"), [0]);
+      assert.deepEqual(await find("status=599"), [5]);
+      assert.deepEqual(await find("level=ERROR", "api"), [0]);
+      assert.deepEqual(await find("path~api"), [0]);
+      assert.deepEqual(await find("other=1"), []);
+    };
+    for (const [index, text] of lines.entries()) await add([line(index, text)]);
+    await check();
+    await store.flush();
+    store = await reopen();
+    await clock.advance(4 * HOUR);
+    await store.prune();
+    assert.match(filesOf()[0] ?? "", /^2-/);
+    await check();
   });
 
   it("find text that colours go through", async () => {
