@@ -129,6 +129,7 @@ export async function bundleServer({ name, entry, folder, format }: ServerBundle
     input: {
       [name]: entry,
       "series-worker": "src/storage/series/worker.ts",
+      "checkpoint-worker": "src/storage/checkpoint-worker.ts",
       "backup-worker": "src/app/backups/worker.ts",
       "layers-worker": "src/images/packages/layers/worker.ts",
     },

@@ -28,6 +28,8 @@ export interface Engine {
   reasonOfLoss(error: unknown): string;
   /** Throws when what is committed now would not last. Asked before every commit, so it must cost little. */
   verify(): void;
+  /** Moves what the write-ahead log holds into the file when it has grown: nothing is written meanwhile, and nothing else is held up. Never throws. */
+  checkpoint?(): Promise<void>;
   /** Succeeds when the database can be used again. */
   probe(): Promise<void>;
   /** See Database. */
@@ -69,7 +71,15 @@ export function createDatabase(engine: Engine, { clock, log }: { clock: Clock; l
     const fence = (transaction: Kysely<never>): Promise<void> => watched(async () => leadership?.fence(transaction));
     return {
       reader,
-      writer: createWriter({ database: writingDatabase, capabilities, availability, verify: engine.verify, clock, fence }),
+      writer: createWriter({
+        database: writingDatabase,
+        capabilities,
+        availability,
+        verify: engine.verify,
+        checkpoint: async () => engine.checkpoint?.(),
+        clock,
+        fence,
+      }),
       async close() {
         await reader.destroy();
         await writingDatabase.destroy();

@@ -9,6 +9,8 @@ import { makeFolder } from "../platform/folder.ts";
 const BUSY_TIMEOUT_MS = 5000;
 /** How long a program that is just ending may still hold the file. */
 const LOCK_WAIT_MS = 1000;
+/** Checkpoints are made in a thread (checkpoint.ts); where none works, the log is moved by the commit that makes it so long. */
+const MOST_LOG_PAGES = 16_384;
 const CACHED_STATEMENTS = 500;
 /** `BNCL`, by which tools tell what wrote a SQLite file. */
 const APPLICATION_ID = 0x42_4e_43_4c;
@@ -61,6 +63,7 @@ export function openFile(path: string): DatabaseSync {
     statements: `
       PRAGMA journal_mode = WAL;
       PRAGMA synchronous = FULL;
+      PRAGMA wal_autocheckpoint = ${MOST_LOG_PAGES};
       PRAGMA foreign_keys = ON;
       PRAGMA cache_size = -8000;
       PRAGMA temp_store = MEMORY;

@@ -5,6 +5,7 @@ import type { Clock } from "../platform/clock.ts";
 import { messageOf, StartError } from "../platform/errors.ts";
 import type { Log } from "../platform/log.ts";
 import { SQLITE } from "./capabilities.ts";
+import { createCheckpoint } from "./checkpoint.ts";
 import { createDatabase } from "./create-database.ts";
 import type { Database } from "./database.ts";
 import { inspect, type Inspection } from "./inspect.ts";
@@ -55,6 +56,7 @@ export function openSqlite({ path, clock, log }: SqliteOptions): Database {
   let damage: unknown;
   let nextCheckMs = -Infinity;
   let verify = (): void => undefined;
+  let checkpoint = async (): Promise<void> => undefined;
 
   /** A damaged file is not written to until all of it can be read. */
   function requireWhole(): void {
@@ -92,6 +94,7 @@ export function openSqlite({ path, clock, log }: SqliteOptions): Database {
         reading = openFile(path);
         files.push(reading);
         verify = watchFile(path);
+        checkpoint = createCheckpoint({ path, file: writing, log });
         return { reading: new SqliteDialect({ database: adapt(reading) }), writing: new SqliteDialect({ database: adapt(writing) }) };
       },
       async disconnect() {
@@ -99,6 +102,7 @@ export function openSqlite({ path, clock, log }: SqliteOptions): Database {
         for (const file of files.splice(0).toReversed()) if (file.isOpen) file.close();
       },
       verify: () => verify(),
+      checkpoint: () => checkpoint(),
       /** Writing is the proof: a full disk can still be read. */
       async probe() {
         verify();

@@ -31,10 +31,12 @@ export interface WriterOptions {
   verify(): void;
   /** Asked in every transaction first; throws when another program has taken over. */
   fence?(transaction: Kysely<never>): Promise<void>;
+  /** Waited for between two groups; never throws. */
+  checkpoint?(): Promise<void>;
   clock: Clock;
 }
 
-export function createWriter({ database, capabilities, availability, verify, fence, clock }: WriterOptions): Writer {
+export function createWriter({ database, capabilities, availability, verify, fence, checkpoint, clock }: WriterOptions): Writer {
   const queue: QueuedUnit[] = [];
   let working: Promise<void> | undefined;
   let stopped = false;
@@ -46,6 +48,7 @@ export function createWriter({ database, capabilities, availability, verify, fen
       try {
         availability.require();
         for (const settle of await commitGroup()) settle();
+        await checkpoint?.();
       } catch (error) {
         for (const unit of queue.splice(0)) unit.reject(availability.judge(error));
       }

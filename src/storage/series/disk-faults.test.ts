@@ -25,6 +25,8 @@ const url = (path: string): string => JSON.stringify(new URL(path, import.meta.u
 /** Known series in a SQLite file, for a process whose disk fails: by the rules that it writes itself, or that its parent wrote. */
 const PRELUDE = `
   import { writeFileSync, writeSync } from "node:fs";
+  import { sql } from ${JSON.stringify(import.meta.resolve("kysely"))};
+  import { CHECKPOINT_PAGES } from ${url("../checkpoint.ts")};
   import { openSqlite } from ${url("../sqlite.ts")};
   import { systemClock } from ${url("../../platform/clock.ts")};
   import { silentLog } from ${url("../../platform/log.ts")};
@@ -42,6 +44,8 @@ const PRELUDE = `
   const series = openKnownSeries({ database, clock, scheduler: tasks.scheduler, log: silentLog });
   await series.start();
   const append = async (atMs) => { await series.append(tickAt(atMs)); say("kept " + atMs); };
+  /** Makes the log so long that it is moved into the file. */
+  const fill = () => database.tables().write((tx) => sql\`CREATE TABLE filling AS SELECT zeroblob(\${4096 * CHECKPOINT_PAGES}) AS content\`.execute(tx));
   const journal = () => database.tables().read.selectFrom("series_journal").select("id").execute();
 `;
 
@@ -132,7 +136,9 @@ describe("series on a disk that fails", () => {
       disk.cut({ pathEnd, after }, keptBytes);
       const { kept, signal } = run(
         `
-        for (let atMs = ${START_MS}; atMs < ${START_MS + 2 * HOUR_MS}; atMs += ${TICK_MS}) await append(atMs);
+        for (let atMs = ${START_MS}; atMs < ${START_MS + HOUR_MS}; atMs += ${TICK_MS}) await append(atMs);
+        await fill();
+        for (let atMs = ${START_MS + HOUR_MS}; atMs < ${START_MS + 2 * HOUR_MS}; atMs += ${TICK_MS}) await append(atMs);
         say("never cut");
       `,
         path,
