@@ -68,6 +68,7 @@ function open(context: TestContext, { standing = (): "open" | Closed => "open" }
     async release(owner) {
       for (const [lane, held] of owners) if (held.owner === owner) owners.delete(lane);
     },
+    forgetLeases: async () => undefined,
   };
   const dispatcher = createDispatcher<Item>({
     name: "test",

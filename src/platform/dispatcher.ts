@@ -50,6 +50,8 @@ export interface Outbox<Item extends OutboxMessage> {
   /** Several programs may share a database: a lane belongs to one of them at a time. Answers whether it is the owner's. */
   lease(lane: number, terms: { owner: string; now: Date; until: Date }): Promise<boolean>;
   release(owner: string): Promise<void>;
+  /** Ends the leases of programs that ended without releasing them, where nobody else can be at work. */
+  forgetLeases(): Promise<void>;
 }
 
 /** A receiver that gets nothing now: what has waited longer than `patienceMs` is given up, with that sentence. */
@@ -74,7 +76,7 @@ export interface DispatcherOptions<Item extends OutboxMessage> {
 
 /** Brings messages to their receivers: each lane by itself and one message at a time, so that no receiver delays another. */
 export interface Dispatcher {
-  start(): void;
+  start(): Promise<void>;
   /** No attempt begins; those under way are finished, or broken off after a while, and what came of them is kept. */
   stop(): Promise<void>;
   /** Something may be due there. */
@@ -272,7 +274,8 @@ export function createDispatcher<Item extends OutboxMessage>(options: Dispatcher
   }
 
   return {
-    start() {
+    async start() {
+      await outbox.forgetLeases();
       sweeps = scheduler.whenDue({ name, run: sweep });
     },
     async stop() {

@@ -49,6 +49,7 @@ import { workloadIdentities } from "./migrations/040-workload-identities.ts";
 import { incidentImpacts } from "./migrations/041-incident-impacts.ts";
 import { vapidKeys } from "./migrations/042-vapid-keys.ts";
 import { healthFailures } from "./migrations/043-health-failures.ts";
+import { outboxLanes } from "./migrations/044-outbox-lanes.ts";
 
 /** In the order in which they are applied; a name, once released, is never changed. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -95,6 +96,7 @@ export const MIGRATIONS: readonly Migration[] = [
   incidentImpacts,
   vapidKeys,
   healthFailures,
+  outboxLanes,
 ];
 
 const PROGRESS_EVERY_MS = 10_000;

@@ -1,7 +1,8 @@
-import { type Compilable, type Kysely, sql } from "kysely";
-import type { Mark, OutboxMessage } from "../platform/dispatcher.ts";
+import { type Compilable, type Kysely, type RawBuilder, sql } from "kysely";
+import type { Mark, Outbox, OutboxMessage } from "../platform/dispatcher.ts";
 import { cleanName } from "../platform/text.ts";
-import { keptRows, type KeptRows } from "./kept-rows.ts";
+import type { Database } from "./database.ts";
+import { keptRows } from "./kept-rows.ts";
 import { keptStatement } from "./kept-statement.ts";
 
 /** What became of a row that waits to be sent; times in milliseconds. */
@@ -41,24 +42,101 @@ const MARK_TYPES: readonly (readonly [keyof OutboxMark, "TEXT" | "BIGINT"])[] = 
   ["last_error", "TEXT"],
 ];
 
-/** The statements that all tables of rows that wait to be sent share; they have the columns of a mark, `sent_at`, and one that names the receiver. */
-export interface OutboxQueries<Schema> {
-  /** Receivers of which something waits, and when the first is due. */
-  lanes(read: Kysely<Schema>): Promise<{ lane: number; dueAt: Date }[]>;
-  /** Of rows that are due later than `now`: by `by` earlier, not before now; at once where that is later than `latest`. */
-  bringForward(tx: Kysely<Schema>, terms: { by: number; now: number; latest: number }): Promise<unknown>;
-  /** Marks rows, those that still wait; returns which. A row that is over keeps its body when `emptied` is undefined. */
-  keep: KeptRows<Schema, OutboxMark, { id: number }>;
+/** A table of messages. It has the columns of a mark, `sent_at`, `created_at`, and one that names the receiver. */
+export interface OutboxTable<Item extends OutboxMessage, Row> {
+  table: string;
+  /** The column that names the receiver. */
+  lane: string;
+  /** SELECT and FROM of a message that waits; the table is called `waiting` in it. */
+  select: RawBuilder<Row>;
+  fromRow(row: Row): Item;
+  /** Which other row, called `earlier`, a message waits for while that is pending too; by default none. */
+  after?: RawBuilder<boolean>;
+  /** The column that is emptied when a message is sent or given up. */
+  emptied?: string;
 }
 
-export function outboxQueries<Schema>({ table, lane, emptied }: { table: string; lane: string; emptied?: string }): OutboxQueries<Schema> {
-  const nextLane = keptStatement((read: Kysely<Schema>, values: { after: number }) => {
-    const statement = sql<{ lane: number; due: number }>`SELECT ${sql.ref(lane)} AS lane, next_attempt_at AS due FROM ${sql.table(table)}
-      WHERE status = 'pending' AND ${sql.ref(lane)} > ${values.after} ORDER BY ${sql.ref(lane)}, next_attempt_at LIMIT 1`;
-    return { compile: () => statement.compile(read) };
-  });
+/** An outbox whose marks can also be saved within a unit of the feature. */
+export interface StoredOutbox<Item extends OutboxMessage> extends Outbox<Item> {
+  /** Like `keep`, in the caller's unit. */
+  keepIn<Schema>(tx: Kysely<Schema>, marks: readonly Mark<Item>[]): Promise<ReadonlySet<number>>;
+}
 
-  function updateFrom(tx: Kysely<Schema>, rows: readonly OutboxMark[]): Compilable<{ id: number }> {
+/** The tables that all outboxes share; an outbox is named there by its table. */
+interface SharedTables {
+  outbox_lanes: { outbox: string; lane: number; owner: string; leased_until: number };
+}
+
+type Tx = Kysely<SharedTables>;
+
+/** The messages of one table. */
+export function createOutbox<Item extends OutboxMessage, Row>(database: Database, options: OutboxTable<Item, Row>): StoredOutbox<Item> {
+  const { table, fromRow } = options;
+  const tables = database.tables<SharedTables>();
+  const statements = createStatements(options);
+
+  async function keepIn<Schema>(unit: Kysely<Schema>, marks: readonly Mark<Item>[]): Promise<ReadonlySet<number>> {
+    // One database has the tables of all features.
+    const kept = await statements.keep(unit as unknown as Tx, marks.map(markToRow));
+    return new Set(kept.map(({ id }) => id));
+  }
+
+  return {
+    /** Hops from receiver to receiver: there are few of them, and may be many rows. */
+    async lanes() {
+      const lanes: { lane: number; dueAt: Date }[] = [];
+      for (let after = 0; ;) {
+        const [next] = (await statements.nextLane(tables.read, { after })).rows;
+        if (next === undefined) return lanes;
+        lanes.push({ lane: next.lane, dueAt: new Date(next.due) });
+        after = next.lane;
+      }
+    },
+    async due(lane, now, limit) {
+      const { rows } = await statements.due(tables.read, { lane, now: now.getTime(), limit });
+      return rows.map(fromRow);
+    },
+    async waiting(lane, since, limit) {
+      const { rows } = await statements.waiting(tables.read, { lane, since: since.getTime(), limit });
+      return rows.map(fromRow);
+    },
+    async bringForward({ byMs, now, latest }) {
+      const earlier = sql`next_attempt_at - ${byMs}`;
+      await tables.write((tx) =>
+        sql`UPDATE ${sql.table(table)}
+          SET next_attempt_at = CASE WHEN ${earlier} > ${latest.getTime()} OR ${earlier} < ${now.getTime()} THEN ${now.getTime()} ELSE ${earlier} END
+          WHERE status = 'pending' AND next_attempt_at > ${now.getTime()}`.execute(tx),
+      );
+    },
+    keepIn,
+    keep: (marks) => tables.write((tx) => keepIn(tx, marks)),
+    async lease(lane, { owner, now, until }) {
+      const values = { outbox: table, lane, owner, leased_until: until.getTime(), now: now.getTime() };
+      const { rows } = await tables.write((tx) => statements.lease(tx, values));
+      return rows.length > 0;
+    },
+    async release(owner) {
+      await tables.write((tx) => tx.deleteFrom("outbox_lanes").where("outbox", "=", table).where("owner", "=", owner).execute());
+    },
+    async forgetLeases() {
+      // Where one file has one program, nobody else can hold a lane.
+      if (database.capabilities.migrationLock !== null) return;
+      await tables.write((tx) => tx.deleteFrom("outbox_lanes").where("outbox", "=", table).execute());
+    },
+  };
+}
+
+/** The statements of hot paths, kept for one table of one database. */
+function createStatements<Item extends OutboxMessage, Row>({ table, lane, select, after, emptied }: OutboxTable<Item, Row>) {
+  const laneColumn = sql.ref(lane);
+  const ofLane = (value: number) => sql`${select} WHERE waiting.${laneColumn} = ${value} AND waiting.status = 'pending'`;
+  const isFirst =
+    after === undefined
+      ? sql``
+      : sql`AND NOT EXISTS (SELECT 1 FROM ${sql.table(table)} AS earlier
+          WHERE ${after} AND earlier.${laneColumn} = waiting.${laneColumn} AND earlier.status = 'pending' AND earlier.id < waiting.id)`;
+
+  function updateFrom(tx: Tx, rows: readonly OutboxMark[]): Compilable<{ id: number }> {
     const given = (column: keyof OutboxMark) => {
       const index = MARK_TYPES.findIndex(([name]) => name === column);
       return sql`CAST(${sql.ref(`given.column${index + 1}`)} AS ${sql.raw(MARK_TYPES[index]?.[1] ?? "TEXT")})`;
@@ -79,22 +157,34 @@ export function outboxQueries<Schema>({ table, lane, emptied }: { table: string;
   }
 
   return {
-    /** Hops from receiver to receiver: there are few of them, and may be many rows. */
-    async lanes(read) {
-      const lanes: { lane: number; dueAt: Date }[] = [];
-      for (let after = 0; ;) {
-        const [next] = (await nextLane(read, { after })).rows;
-        if (next === undefined) return lanes;
-        lanes.push({ lane: next.lane, dueAt: new Date(next.due) });
-        after = next.lane;
-      }
-    },
-    bringForward(tx, { by, now, latest }) {
-      const earlier = sql`next_attempt_at - ${by}`;
-      return sql`UPDATE ${sql.table(table)}
-        SET next_attempt_at = CASE WHEN ${earlier} > ${latest} OR ${earlier} < ${now} THEN ${now} ELSE ${earlier} END
-        WHERE status = 'pending' AND next_attempt_at > ${now}`.execute(tx);
-    },
     keep: keptRows(updateFrom),
+    nextLane: keptStatement((read: Tx, values: { after: number }) => {
+      const statement = sql<{ lane: number; due: number }>`SELECT ${laneColumn} AS lane, next_attempt_at AS due FROM ${sql.table(table)}
+        WHERE status = 'pending' AND ${laneColumn} > ${values.after} ORDER BY ${laneColumn}, next_attempt_at LIMIT 1`;
+      return { compile: () => statement.compile(read) };
+    }),
+    due: keptStatement((read: Tx, values: { lane: number; now: number; limit: number }) => {
+      const statement = sql<Row>`${ofLane(values.lane)} AND waiting.next_attempt_at <= ${values.now} ${isFirst}
+        ORDER BY waiting.next_attempt_at, waiting.id LIMIT ${values.limit}`;
+      return { compile: () => statement.compile(read) };
+    }),
+    waiting: keptStatement((read: Tx, values: { lane: number; since: number; limit: number }) => {
+      const statement = sql<Row>`${ofLane(values.lane)} AND waiting.created_at <= ${values.since} ORDER BY waiting.id LIMIT ${values.limit}`;
+      return { compile: () => statement.compile(read) };
+    }),
+    lease: keptStatement((tx: Tx, { outbox, lane: leased, owner, leased_until, now }: SharedTables["outbox_lanes"] & { now: number }) =>
+      tx
+        .insertInto("outbox_lanes")
+        .values({ outbox, lane: leased, owner, leased_until })
+        .onConflict((conflict) =>
+          conflict
+            .columns(["outbox", "lane"])
+            .doUpdateSet((set) => ({ owner: set.ref("excluded.owner"), leased_until: set.ref("excluded.leased_until") }))
+            .where((where) =>
+              where.or([where("outbox_lanes.owner", "=", where.ref("excluded.owner")), where("outbox_lanes.leased_until", "<", now)]),
+            ),
+        )
+        .returning("lane"),
+    ),
   };
 }

@@ -143,10 +143,8 @@ export function createDeliveries({ database, channels, clock, scheduler, log, ho
   return {
     routes: deliveryRoutes(service),
     async start() {
-      // Where one file has one program, nobody else can hold a channel.
-      if (database.capabilities.migrationLock === null) await store.forgetLeases();
       for (const settled of await store.settledSteps(REPLAYED_AT_START)) publish(settled);
-      dispatcher.start();
+      await dispatcher.start();
       scheduler.every({ name: "deliveries of what was deleted", everyMs: GONE_EVERY_MS, firstAfterMs: GONE_EVERY_MS, run: pruneGone });
       scheduler.every({ name: "delivery retention", everyMs: HOUR_MS, firstAfterMs: 110_000, run: prune });
     },

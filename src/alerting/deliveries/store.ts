@@ -1,9 +1,8 @@
 import { type Kysely, sql } from "kysely";
-import type { Outbox } from "../../platform/dispatcher.ts";
 import type { Database } from "../../storage/database.ts";
 import { keptRows } from "../../storage/kept-rows.ts";
 import { keptStatement } from "../../storage/kept-statement.ts";
-import { markToRow, outboxQueries } from "../../storage/outbox.ts";
+import { createOutbox } from "../../storage/outbox.ts";
 import { inBatches, inTables, type Unit } from "../../storage/purge.ts";
 import type { Notification, Target } from "../vocabulary.ts";
 import type { ListQuery } from "./api.ts";
@@ -51,33 +50,13 @@ export function createDeliveryStore(database: Database) {
     return query;
   }
 
-  const outbox: Outbox<WaitingDelivery> = {
-    lanes: () => statements.queries.lanes(tables.read),
-    async due(lane, now, limit) {
-      const { rows } = await statements.due(tables.read, { channel_id: lane, now: now.getTime(), limit });
-      return rows.map(waitingFromRow);
-    },
-    async waiting(lane, since, limit) {
-      const { rows } = await statements.waiting(tables.read, { channel_id: lane, since: since.getTime(), limit });
-      return rows.map(waitingFromRow);
-    },
-    async bringForward({ byMs: by, now, latest }) {
-      await tables.write((tx) => statements.queries.bringForward(tx, { by, now: now.getTime(), latest: latest.getTime() }));
-    },
-    async keep(marks) {
-      const kept = await tables.write((tx) => statements.queries.keep(tx, marks.map(markToRow)));
-      return new Set(kept.map(({ id }) => id));
-    },
-    async lease(lane, { owner, now, until }) {
-      const { rows } = await tables.write((tx) =>
-        statements.lease(tx, { channel_id: lane, owner, leased_until: until.getTime(), now: now.getTime() }),
-      );
-      return rows.length > 0;
-    },
-    async release(owner) {
-      await tables.write((tx) => tx.deleteFrom("delivery_lanes").where("owner", "=", owner).execute());
-    },
-  };
+  const outbox = createOutbox<WaitingDelivery, WaitingRow>(database, {
+    table: "deliveries",
+    lane: "channel_id",
+    select: WAITING,
+    fromRow: waitingFromRow,
+    after: sql`earlier.alert_id = waiting.alert_id`,
+  });
 
   return {
     outbox,
@@ -204,12 +183,6 @@ export function createDeliveryStore(database: Database) {
       return rows.length === BATCH;
     },
 
-    /** For a database that belongs to one program: whoever held a channel is gone. */
-    async forgetLeases(): Promise<void> {
-      // With a condition: SQLite empties a table without one by writing it anew, also one that is empty already.
-      await tables.write((tx) => tx.deleteFrom("delivery_lanes").where("owner", "is not", null).execute());
-    },
-
     /** Deletes some of what is older; answers whether there may be more. Ids rise with time, so the oldest stand first. */
     async prune(before: Date): Promise<boolean> {
       const prune = async (table: "deliveries" | "delivery_notifications"): Promise<boolean> => {
@@ -250,28 +223,10 @@ async function removeUntold(tx: Tx, notificationIds: readonly number[]): Promise
 /** The statements of hot paths, kept for one database. */
 function createStatements() {
   return {
-    queries: outboxQueries<DeliveryTables>({ table: "deliveries", lane: "channel_id" }),
     addNotification: keptStatement((tx: Tx, row: { body: string; created_at: number }) =>
       tx.insertInto("delivery_notifications").values(row).returning("id"),
     ),
     addDeliveries: keptRows((tx: Tx, rows: readonly NewRow[]) => tx.insertInto("deliveries").values(rows).returning(["id", "channel_id"])),
-    lease: keptStatement((tx: Tx, values: { channel_id: number; owner: string; leased_until: number; now: number }) =>
-      tx
-        .insertInto("delivery_lanes")
-        .values({ channel_id: values.channel_id, owner: values.owner, leased_until: values.leased_until })
-        .onConflict((conflict) =>
-          conflict
-            .column("channel_id")
-            .doUpdateSet((set) => ({ owner: set.ref("excluded.owner"), leased_until: set.ref("excluded.leased_until") }))
-            .where((where) =>
-              where.or([
-                where("delivery_lanes.owner", "=", where.ref("excluded.owner")),
-                where("delivery_lanes.leased_until", "<", values.now),
-              ]),
-            ),
-        )
-        .returning("channel_id"),
-    ),
     notified: keptStatement((read: Tx, values: { alert_id: number }) =>
       read
         .selectFrom("deliveries")
@@ -283,26 +238,15 @@ function createStatements() {
         .where("notify_on_resolve", "=", sql.lit(1))
         .orderBy("channel_id"),
     ),
-    due: keptStatement((read: Tx, values: { channel_id: number; now: number; limit: number }) => {
-      const statement = sql<WaitingRow>`${WAITING} WHERE d.channel_id = ${values.channel_id} AND d.status = 'pending'
-        AND d.next_attempt_at <= ${values.now} AND NOT EXISTS (SELECT 1 FROM deliveries AS earlier WHERE earlier.alert_id = d.alert_id
-          AND earlier.channel_id = d.channel_id AND earlier.status = 'pending' AND earlier.id < d.id)
-        ORDER BY d.next_attempt_at, d.id LIMIT ${values.limit}`;
-      return { compile: () => statement.compile(read) };
-    }),
-    waiting: keptStatement((read: Tx, values: { channel_id: number; since: number; limit: number }) => {
-      const statement = sql<WaitingRow>`${WAITING} WHERE d.channel_id = ${values.channel_id} AND d.status = 'pending'
-        AND d.created_at <= ${values.since} ORDER BY d.id LIMIT ${values.limit}`;
-      return { compile: () => statement.compile(read) };
-    }),
   };
 }
 
-const WAITING = sql`SELECT d.id, d.alert_id, d.channel_id, d.event, d.escalation_run_id, d.escalation_level, d.attempts, told.body,
-  CASE WHEN d.event IN ('alert.resolved', 'alert.acknowledged') AND d.replay_of IS NULL
-    AND EXISTS (SELECT 1 FROM deliveries AS lost WHERE lost.alert_id = d.alert_id AND lost.channel_id = d.channel_id
-      AND lost.id < d.id AND lost.event = 'alert.fired' AND lost.status = 'failed')
-    AND NOT EXISTS (SELECT 1 FROM deliveries AS heard WHERE heard.alert_id = d.alert_id AND heard.channel_id = d.channel_id
+const WAITING = sql<WaitingRow>`SELECT waiting.id, waiting.alert_id, waiting.channel_id, waiting.event, waiting.escalation_run_id,
+  waiting.escalation_level, waiting.attempts, told.body,
+  CASE WHEN waiting.event IN ('alert.resolved', 'alert.acknowledged') AND waiting.replay_of IS NULL
+    AND EXISTS (SELECT 1 FROM deliveries AS lost WHERE lost.alert_id = waiting.alert_id AND lost.channel_id = waiting.channel_id
+      AND lost.id < waiting.id AND lost.event = 'alert.fired' AND lost.status = 'failed')
+    AND NOT EXISTS (SELECT 1 FROM deliveries AS heard WHERE heard.alert_id = waiting.alert_id AND heard.channel_id = waiting.channel_id
       AND heard.event = 'alert.fired' AND heard.status = 'sent')
   THEN 1 ELSE 0 END AS is_untold
-  FROM deliveries AS d JOIN delivery_notifications AS told ON told.id = d.notification_id`;
+  FROM deliveries AS waiting JOIN delivery_notifications AS told ON told.id = waiting.notification_id`;

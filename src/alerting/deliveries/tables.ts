@@ -4,7 +4,6 @@ import type { Generated } from "kysely";
 export interface DeliveryTables {
   delivery_notifications: { id: Generated<number>; body: string; created_at: number };
   deliveries: DeliveryRow;
-  delivery_lanes: { channel_id: number; owner: string; leased_until: number };
 }
 
 export interface DeliveryRow extends OrderColumns, StateColumns {

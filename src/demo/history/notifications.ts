@@ -100,7 +100,7 @@ export function notificationRows(past: readonly PastContainer[], { startMs, nowM
       rows: HOOKS.map(({ id, name, url, types }) => ({
         ...{ id, name, url, secret: `whsec_${"made0up0".repeat(4)}`, event_types: JSON.stringify(types), active: 1, disabled_reason: null },
         ...{ last_delivery_at: nowMs - 14 * MINUTE_MS, last_status: "sent", last_status_code: 204, last_error: null, failure_count: 0 },
-        ...{ dropped: 0, ...made, leased_by: null, leased_until: 0 },
+        ...{ dropped: 0, ...made },
       })),
     },
   ];

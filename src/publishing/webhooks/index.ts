@@ -108,12 +108,10 @@ export function createWebhooks({ database, secrets, bus, clock, scheduler, log, 
     routes: webhookRoutes(service),
     announce: () => [...known.values()].filter(isSwitchedOff).map((webhook) => disabledEvent(webhook, clock.now())),
     async start() {
-      // Where one file has one program, nobody else can hold a subscription.
-      if (database.capabilities.migrationLock === null) await store.forgetLeases();
       for (const webhook of await store.all()) known.set(webhook.id, webhook);
       endKeeping = bus.keepBy(intake.keep);
       unsubscribe = bus.subscribe("webhooks", intake.take);
-      dispatcher.start();
+      await dispatcher.start();
       scheduler.every({ name: "webhook retention", everyMs: HOUR_MS, firstAfterMs: 130_000, run: prune });
     },
     async stop() {

@@ -1,20 +1,21 @@
-import { type Kysely, sql } from "kysely";
-import type { Outbox, Mark } from "../../platform/dispatcher.ts";
+import { type Kysely, type Selectable, sql } from "kysely";
+import type { Mark } from "../../platform/dispatcher.ts";
 import type { Database } from "../../storage/database.ts";
 import { keptRows } from "../../storage/kept-rows.ts";
 import { keptStatement } from "../../storage/kept-statement.ts";
-import { markToRow, outboxQueries } from "../../storage/outbox.ts";
+import { createOutbox } from "../../storage/outbox.ts";
 import type { StoredSecrets } from "../../platform/stored-secrets.ts";
 import { inTables, type Unit } from "../../storage/purge.ts";
 import type { DeliveriesQuery, WebhookDeliveryRecord } from "./api.ts";
 import { type Counts, deliveryRecord, openRow, sealedColumns, settingsToRow, stateToRow, webhookFromRow, WITHOUT_SECRETS } from "./rows.ts";
-import type { NewDeliveryRow, WebhookTables } from "./tables.ts";
+import type { NewDeliveryRow, WebhookDeliveryRow, WebhookTables } from "./tables.ts";
 import { CROWDED_OUT, MOST_PENDING, MOST_PENDING_FREQUENT, type State, type WaitingDelivery, type Webhook } from "./webhook.ts";
 
 /** Deleted in one unit. */
 const BATCH = 500;
 
 type Tx = Kysely<WebhookTables>;
+type WaitingRow = Pick<Selectable<WebhookDeliveryRow>, "id" | "webhook_id" | "type" | "body" | "attempts">;
 
 /** An event for one subscription. */
 export interface NewDelivery {
@@ -60,42 +61,13 @@ export function createWebhookStore(database: Database, secrets: StoredSecrets) {
     return Number(rows[0]?.total ?? 0);
   }
 
-  const outbox: Outbox<WaitingDelivery> = {
-    lanes: () => statements.queries.lanes(tables.read),
-    async due(lane, now, limit) {
-      const { rows } = await statements.due(tables.read, { webhook_id: lane, now: now.getTime(), limit });
-      return rows.map(({ webhook_id: webhookId, ...row }) => ({ ...row, webhookId }));
-    },
-    async waiting(lane, since, limit) {
-      const { rows } = await statements.waiting(tables.read, { webhook_id: lane, since: since.getTime(), limit });
-      return rows.map(({ webhook_id: webhookId, ...row }) => ({ ...row, webhookId }));
-    },
-    async bringForward({ byMs: by, now, latest }) {
-      await tables.write((tx) => statements.queries.bringForward(tx, { by, now: now.getTime(), latest: latest.getTime() }));
-    },
-    keep: (marks) => tables.write((tx) => keep(tx, marks)),
-    async lease(lane, { owner, now, until }) {
-      // A subscription that was deleted has nobody to share it with: its rows are only given up.
-      const { rows } = await tables.write((tx) =>
-        statements.lease(tx, { leased_by: owner, leased_until: until.getTime(), id: lane, same: owner, now: now.getTime() }),
-      );
-      return rows.length > 0 || !(await exists(lane));
-    },
-    async release(owner) {
-      await tables.write((tx) =>
-        tx.updateTable("webhooks").set({ leased_by: null, leased_until: 0 }).where("leased_by", "=", owner).execute(),
-      );
-    },
-  };
-
-  async function keep(tx: Tx, marks: readonly Mark<WaitingDelivery>[]): Promise<Set<number>> {
-    const kept = await statements.queries.keep(tx, marks.map(markToRow));
-    return new Set(kept.map(({ id }) => id));
-  }
-
-  async function exists(id: number): Promise<boolean> {
-    return (await tables.read.selectFrom("webhooks").select("id").where("id", "=", id).executeTakeFirst()) !== undefined;
-  }
+  const outbox = createOutbox<WaitingDelivery, WaitingRow>(database, {
+    table: "webhook_deliveries",
+    lane: "webhook_id",
+    select: sql`SELECT waiting.id, waiting.webhook_id, waiting.type, waiting.body, waiting.attempts FROM webhook_deliveries AS waiting`,
+    fromRow: ({ webhook_id: webhookId, ...row }) => ({ ...row, webhookId }),
+    emptied: "body",
+  });
 
   return {
     outbox,
@@ -128,8 +100,6 @@ export function createWebhookStore(database: Database, secrets: StoredSecrets) {
             ...stateToRow(webhook),
             created_at: webhook.createdAt.getTime(),
             dropped: 0,
-            leased_by: null,
-            leased_until: 0,
           })
           .returning("id")
           .executeTakeFirstOrThrow();
@@ -162,7 +132,7 @@ export function createWebhookStore(database: Database, secrets: StoredSecrets) {
     /** Saves what came of deliveries together with what becomes of their subscription; answers which still waited. */
     async keepWith(marks: readonly Mark<WaitingDelivery>[], { id, state }: { id: number; state: State }): Promise<ReadonlySet<number>> {
       return tables.write(async (tx) => {
-        const kept = await keep(tx, marks);
+        const kept = await outbox.keepIn(tx, marks);
         await tx.updateTable("webhooks").set(stateToRow(state)).where("id", "=", id).execute();
         return kept;
       });
@@ -198,10 +168,6 @@ export function createWebhookStore(database: Database, secrets: StoredSecrets) {
       const rows = await mine.selectAll().orderBy("id", "desc").limit(limit).offset(offset).execute();
       const { total } = await mine.select((count) => count.fn.countAll<number>().as("total")).executeTakeFirstOrThrow();
       return { deliveries: rows.map(deliveryRecord), total: Number(total) };
-    },
-
-    async forgetLeases(): Promise<void> {
-      await tables.write((tx) => tx.updateTable("webhooks").set({ leased_by: null, leased_until: 0 }).execute());
     },
 
     /** Deletes some of what is over and older, or more than `most` of one subscription; answers whether there may be more. */
@@ -249,9 +215,7 @@ function newRow({ webhookId, eventId, type, body, at }: NewDelivery): NewDeliver
 
 /** The statements of hot paths, kept for one database. */
 function createStatements() {
-  const columns = ["id", "webhook_id", "type", "body", "attempts"] as const;
   return {
-    queries: outboxQueries<WebhookTables>({ table: "webhook_deliveries", lane: "webhook_id", emptied: "body" }),
     add: keptRows((tx: Tx, rows: readonly NewDeliveryRow[]) => tx.insertInto("webhook_deliveries").values(rows)),
     pending: keptStatement((tx: Tx, values: { webhook_id: number }) =>
       tx
@@ -259,35 +223,6 @@ function createStatements() {
         .select((row) => row.fn.countAll<number>().as("total"))
         .where("webhook_id", "=", values.webhook_id)
         .where("status", "=", sql.lit("pending")),
-    ),
-    lease: keptStatement((tx: Tx, values: { leased_by: string; leased_until: number; id: number; same: string; now: number }) =>
-      tx
-        .updateTable("webhooks")
-        .set({ leased_by: values.leased_by, leased_until: values.leased_until })
-        .where("id", "=", values.id)
-        .where((where) => where.or([where("leased_by", "=", values.same), where("leased_until", "<", values.now)]))
-        .returning("id"),
-    ),
-    due: keptStatement((read: Tx, values: { webhook_id: number; now: number; limit: number }) =>
-      read
-        .selectFrom("webhook_deliveries")
-        .select(columns)
-        .where("webhook_id", "=", values.webhook_id)
-        .where("status", "=", sql.lit("pending"))
-        .where("next_attempt_at", "<=", values.now)
-        .orderBy("next_attempt_at")
-        .orderBy("id")
-        .limit(values.limit),
-    ),
-    waiting: keptStatement((read: Tx, values: { webhook_id: number; since: number; limit: number }) =>
-      read
-        .selectFrom("webhook_deliveries")
-        .select(columns)
-        .where("webhook_id", "=", values.webhook_id)
-        .where("status", "=", sql.lit("pending"))
-        .where("created_at", "<=", values.since)
-        .orderBy("id")
-        .limit(values.limit),
     ),
   };
 }

@@ -10,8 +10,6 @@ export interface WebhookRow extends SettingsColumns, StateColumns {
   id: Generated<number>;
   created_at: number;
   dropped: number;
-  leased_by: string | null;
-  leased_until: number;
 }
 
 export interface SettingsColumns {

@@ -73,7 +73,9 @@ export const DELIVERIES: Rows = {
       created_at: ago(55 * MINUTE_MS),
     },
   ],
-  delivery_lanes: [{ channel_id: 1, owner: "an-earlier-program", leased_until: ago(HOUR_MS) }],
+  outbox_lanes: ["deliveries", "webhook_deliveries", "status_mails"].map((outbox) => ({
+    ...{ outbox, lane: 1, owner: "an-earlier-program", leased_until: ago(HOUR_MS) },
+  })),
   escalation_policies: [
     {
       id: 1,
@@ -136,8 +138,6 @@ export const DELIVERIES: Rows = {
       dropped: 2,
       created_at: ago(14 * DAY_MS),
       updated_at: ago(14 * DAY_MS),
-      leased_by: null,
-      leased_until: 0,
     },
   ],
   webhook_deliveries: [

@@ -194,7 +194,6 @@ export const STATUS: Rows = {
       created_at: ago(50 * MINUTE_MS),
     },
   ],
-  status_mail_lanes: [{ lane: 1, owner: "an-earlier-program", leased_until: ago(HOUR_MS) }],
   status_works_told: [
     {
       window_id: 1,

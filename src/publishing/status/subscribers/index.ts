@@ -164,13 +164,11 @@ export function createSubscribers(dependencies: SubscribersDependencies): Subscr
     },
     wake,
     async start() {
-      // Where one file has one program, nobody else can hold a lane.
-      if (database.capabilities.migrationLock === null) await mails.forgetLeases();
       await workNews.load();
       unsubscribe = bus.subscribe("status mails", ({ type }) =>
         type.startsWith("maintenance.") ? tellWorks().catch(noteTrouble) : undefined,
       );
-      outbox.start();
+      await outbox.start();
       scheduler.every({ name: "status subscribers", everyMs: SWEEP_MS, firstAfterMs: 0, run: sweep });
       scheduler.every({ name: "status subscribers, forgetting", everyMs: FORGET_MS, run: forget });
     },

@@ -7,7 +7,6 @@ export interface SubscriberTables {
   status_subscriber_tokens: TokenRow;
   status_notices: NoticeRow;
   status_mails: MailRow;
-  status_mail_lanes: { lane: number; owner: string; leased_until: number };
   status_works_told: ToldWorkRow;
 }
 

@@ -4,7 +4,7 @@ import type { Outbox, Mark } from "../../../../platform/dispatcher.ts";
 import { cleanName } from "../../../../platform/text.ts";
 import type { Database } from "../../../../storage/database.ts";
 import { keptStatement } from "../../../../storage/kept-statement.ts";
-import { markToRow, outboxQueries } from "../../../../storage/outbox.ts";
+import { createOutbox } from "../../../../storage/outbox.ts";
 import type { Notice } from "../notice.ts";
 import { idsFrom } from "../rows.ts";
 import { CONFIRM_MS, MAILS_KEPT_MS, UNSUBSCRIBE_MS } from "../subscriber.ts";
@@ -29,32 +29,22 @@ export function createMailStore(database: Database) {
   const tables = database.tables<SubscriberTables>();
   const statements = createStatements();
 
+  const messages = createOutbox<WaitingMail, WaitingRow>(database, {
+    table: "status_mails",
+    lane: "lane",
+    select: sql`SELECT waiting.id, waiting.attempts, waiting.subscriber_id, waiting.notice_id, waiting.created_at FROM status_mails AS waiting`,
+    fromRow: mailFromRow,
+    // A mail waits for the earlier ones of its subscriber.
+    after: sql`earlier.subscriber_id = waiting.subscriber_id`,
+  });
   const outbox: Outbox<WaitingMail> = {
-    lanes: () => statements.queries.lanes(tables.read),
-    async due(lane, now, limit) {
-      const { rows } = await statements.due(tables.read, { lane, now: now.getTime(), limit });
-      return rows.map(mailFromRow);
-    },
-    async waiting(lane, since, limit) {
-      const { rows } = await statements.waiting(tables.read, { lane, since: since.getTime(), limit });
-      return rows.map(mailFromRow);
-    },
-    async bringForward({ byMs: by, now, latest }) {
-      await tables.write((tx) => statements.queries.bringForward(tx, { by, now: now.getTime(), latest: latest.getTime() }));
-    },
+    ...messages,
     keep: (marks) =>
       tables.write(async (tx) => {
-        const kept = new Set((await statements.queries.keep(tx, marks.map(markToRow))).map(({ id }) => id));
+        const kept = await messages.keepIn(tx, marks);
         for (const mark of marks) if (kept.has(mark.item.id)) await note(tx, mark);
         return kept;
       }),
-    async lease(lane, { owner, now, until }) {
-      const { rows } = await tables.write((tx) => statements.lease(tx, { lane, owner, leased_until: until.getTime(), now: now.getTime() }));
-      return rows.length > 0;
-    },
-    async release(owner) {
-      await tables.write((tx) => tx.deleteFrom("status_mail_lanes").where("owner", "=", owner).execute());
-    },
   };
 
   /** What is shown of the last mail of a subscriber. */
@@ -108,12 +98,6 @@ export function createMailStore(database: Database) {
       });
     },
 
-    /** For a database that belongs to one program: whoever held a lane is gone. */
-    async forgetLeases(): Promise<void> {
-      // With a condition: SQLite empties a table without one by writing it anew, also one that is empty already.
-      await tables.write((tx) => tx.deleteFrom("status_mail_lanes").where("owner", "is not", null).execute());
-    },
-
     /** Deletes some of what is over and old; answers whether there may be more. Ids rise with time, so the oldest stand first. */
     async prune(now: Date): Promise<boolean> {
       const before = now.getTime() - MAILS_KEPT_MS;
@@ -156,61 +140,7 @@ function mailFromRow({ id, attempts, subscriber_id: subscriberId, notice_id: not
 
 /** The statements of hot paths, kept for one database. */
 function createStatements() {
-  const columns = ["id", "attempts", "subscriber_id", "notice_id", "created_at"] as const;
   return {
-    queries: outboxQueries<SubscriberTables>({ table: "status_mails", lane: "lane" }),
-    lease: keptStatement((tx: Tx, values: { lane: number; owner: string; leased_until: number; now: number }) =>
-      tx
-        .insertInto("status_mail_lanes")
-        .values({ lane: values.lane, owner: values.owner, leased_until: values.leased_until })
-        .onConflict((conflict) =>
-          conflict
-            .column("lane")
-            .doUpdateSet((set) => ({ owner: set.ref("excluded.owner"), leased_until: set.ref("excluded.leased_until") }))
-            .where((where) =>
-              where.or([
-                where("status_mail_lanes.owner", "=", where.ref("excluded.owner")),
-                where("status_mail_lanes.leased_until", "<", values.now),
-              ]),
-            ),
-        )
-        .returning("lane"),
-    ),
-    /** A mail waits for the earlier ones of its subscriber. */
-    due: keptStatement((read: Tx, values: { lane: number; now: number; limit: number }) =>
-      read
-        .selectFrom("status_mails")
-        .select(columns)
-        .where("lane", "=", values.lane)
-        .where("status", "=", sql.lit("pending"))
-        .where("next_attempt_at", "<=", values.now)
-        .where((where) =>
-          where.not(
-            where.exists(
-              where
-                .selectFrom("status_mails as earlier")
-                .select(sql.lit(1).as("one"))
-                .whereRef("earlier.subscriber_id", "=", "status_mails.subscriber_id")
-                .whereRef("earlier.lane", "=", "status_mails.lane")
-                .whereRef("earlier.id", "<", "status_mails.id")
-                .where("earlier.status", "=", sql.lit("pending")),
-            ),
-          ),
-        )
-        .orderBy("next_attempt_at")
-        .orderBy("id")
-        .limit(values.limit),
-    ),
-    waiting: keptStatement((read: Tx, values: { lane: number; since: number; limit: number }) =>
-      read
-        .selectFrom("status_mails")
-        .select(columns)
-        .where("lane", "=", values.lane)
-        .where("status", "=", sql.lit("pending"))
-        .where("created_at", "<=", values.since)
-        .orderBy("id")
-        .limit(values.limit),
-    ),
     noteSent: keptStatement((tx: Tx, values: { last_mail_at: number; last_error: string | null; id: number }) =>
       tx
         .updateTable("status_subscribers")
