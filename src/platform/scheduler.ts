@@ -14,6 +14,8 @@ export interface Task {
 /** Work that knows when it is due next. */
 export interface DueTask {
   name: string;
+  /** Before the first run; by default it runs at once. */
+  firstAfterMs?: number;
   /** Answers in how many milliseconds after its beginning it is due again; Infinity when nothing is. */
   run(signal: AbortSignal): Promise<number>;
 }
@@ -32,7 +34,7 @@ export interface DueTimer {
 export interface Scheduler {
   /** Starts a task; returns how to end it. A run under way is finished, no other begins. */
   every(task: Task): () => void;
-  /** Starts a task that runs now, and then when it is due: at least every half minute, should something have become due unnoticed, or the clock been set. */
+  /** Starts a task that runs now or when it says, and then when it is due: at least every half minute, should something have become due unnoticed, or the clock been set. */
   whenDue(task: DueTask): DueTimer;
   /** Ends all tasks and waits for those under way. */
   stop(): Promise<void>;
@@ -109,7 +111,7 @@ export function createScheduler(clock: Clock, log: Log): Scheduler {
       },
     };
     dueTimers.add(dueTimer);
-    within(0);
+    within(task.firstAfterMs ?? 0);
     return dueTimer;
   }
 

@@ -16,7 +16,7 @@ const HAND_OFFS: Readonly<Record<string, string>> = {
   "src/monitoring/intake.ts observe": "observations of a host",
   "src/storage/writer.ts write": "units that share a commit",
   "src/platform/bus.ts publish": "events",
-  "src/monitoring/containers/down-watch.ts look": "containers that are down, looked at each second",
+  "src/monitoring/containers/down-watch.ts look": "containers that are down, when one is due",
   "src/monitoring/heartbeats/pings.ts receive": "pings that are saved together",
   "src/alerting/alerts/queue.ts add": "what events say of problems",
   "src/platform/dispatcher.ts poke": "messages that wait to be sent",

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { fc } from "../../../test/support/seed.ts";
 import { defaultSettings, sighting } from "../../../test/support/sightings.ts";
 import type { ContainerSighting } from "../../observations.ts";
-import { type Container, type Decision, isDown } from "./container.ts";
+import { type Container, type Decision, downInMs, type DownRule } from "./container.ts";
 import { applySighting, archive, type SightingSource, succeeded } from "./sightings.ts";
 import { countRestart, joinRestarts, type RestartHistory } from "./restart-loop.ts";
 
@@ -26,6 +26,8 @@ function seen(current: Container | undefined, facts: Partial<ContainerSighting>,
 }
 
 const RULE = { afterMs: 30_000, knownSince: () => at(0) };
+const isDownAt = (container: Container, seconds: number, rule: Partial<DownRule> = {}): boolean =>
+  downInMs(container, at(seconds), { ...RULE, ...rule }) <= 0;
 const running = (facts: Partial<ContainerSighting> = {}): Container => seen(undefined, facts, 0);
 
 describe("the state of a container that ended", () => {
@@ -67,7 +69,7 @@ describe("the state of a container that ended", () => {
 
   it("was not asked for when the kernel took its memory back while it was being stopped", () => {
     const killed = seen(running(), { state: "exited", exitCode: 137, stopRequested: true, oomKilled: true }, 10);
-    assert.deepEqual([killed.stopRequested, isDown(killed, at(60), RULE)], [false, true]);
+    assert.deepEqual([killed.stopRequested, isDownAt(killed, 60)], [false, true]);
   });
 
   it("is a crash when it was started again after the stop, although nobody saw that start", () => {
@@ -75,7 +77,7 @@ describe("the state of a container that ended", () => {
     for (const exitCode of [1, 137]) {
       const again = { state: "exited" as const, exitCode, startedAt: at(20), finishedAt: at(30) };
       const crashed = seen(stopped, again, 60, "inventory");
-      assert.deepEqual([crashed.state, crashed.stopRequested, isDown(crashed, at(60), RULE)], ["exited", false, true], `exit ${exitCode}`);
+      assert.deepEqual([crashed.state, crashed.stopRequested, isDownAt(crashed, 60)], ["exited", false, true], `exit ${exitCode}`);
     }
   });
 });
@@ -83,7 +85,7 @@ describe("the state of a container that ended", () => {
 describe("a container that ended unasked", () => {
   const failed = (facts: Partial<ContainerSighting> = {}): Container => seen(running(), { state: "exited", exitCode: 1, ...facts }, 10);
   const labelled = (downAfterMs: number): Partial<ContainerSighting> => ({ settings: { ...defaultSettings, downAfterMs } });
-  const cases: [string, Container, number, Partial<typeof RULE> | { afterMs: null }, boolean][] = [
+  const cases: [string, Container, number, Partial<DownRule>, boolean][] = [
     ["a second before the time of the program", failed(), 39, {}, false],
     ["after the time of the program", failed(), 40, {}, true],
     ["the program has no time", failed(), 4000, { afterMs: null }, false],
@@ -100,7 +102,7 @@ describe("a container that ended unasked", () => {
     ["it is ignored", failed({ settings: { ...defaultSettings, ignored: true } }), 4000, {}, false],
   ];
   for (const [name, container, seconds, rule, expected] of cases)
-    it(`${name}: ${expected ? "down" : "not down"}`, () => assert.equal(isDown(container, at(seconds), { ...RULE, ...rule }), expected));
+    it(`${name}: ${expected ? "down" : "not down"}`, () => assert.equal(isDownAt(container, seconds, rule), expected));
 });
 
 describe("a restart that nobody saw", () => {

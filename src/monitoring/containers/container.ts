@@ -122,13 +122,13 @@ export interface DownRule {
 }
 
 /**
- * Ended without being asked to, and for so long: as its label says, else `afterMs`. What ended before its host was known at all is the
+ * In how many milliseconds a container is down if it stays as it is, 0 or less when it is; Infinity: never. Down is what ended without being asked to, and for so long: as its label says, else `afterMs`. What ended before its host was known at all is the
  * past that was found there. Source: contract, sections 6 and 19.
  */
-export function isDown(container: Container, now: Date, { afterMs, knownSince }: DownRule): boolean {
+export function downInMs(container: Container, now: Date, { afterMs, knownSince }: DownRule): number {
   const { state, settings, lastStateChangeAt } = container;
-  if (settings.ignored || container.stopRequested || (state !== "exited" && state !== "dead")) return false;
+  if (settings.ignored || container.stopRequested || (state !== "exited" && state !== "dead")) return Infinity;
   const waitMs = settings.downAfterMs ?? afterMs;
-  if (waitMs === null || waitMs === 0 || lastStateChangeAt < knownSince()) return false;
-  return now.getTime() - lastStateChangeAt.getTime() >= waitMs;
+  if (waitMs === null || waitMs === 0 || lastStateChangeAt < knownSince()) return Infinity;
+  return lastStateChangeAt.getTime() + waitMs - now.getTime();
 }

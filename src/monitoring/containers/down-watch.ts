@@ -1,16 +1,24 @@
 import type { Event } from "../../events.ts";
 import type { Bus } from "../../platform/bus.ts";
+import type { Clock } from "../../platform/clock.ts";
+import type { Scheduler } from "../../platform/scheduler.ts";
 import { downEvent } from "./changes.ts";
-import { isDown } from "./container.ts";
+import { downInMs } from "./container.ts";
 import { isBeside, ownIdentity } from "./identity.ts";
 import type { Projection } from "./projection.ts";
 import type { SavedContainer } from "./rows.ts";
 
+/** After a change; what else changed by then is looked at with it. Half a second more passes at most until the common beat. */
+const AFTER_CHANGE_MS = 500;
+/** While a container will be down, in which the wall clock may be set, or while nobody knows whether another took its place. */
+const LOOK_EVERY_MS = 1000;
+/** After a start hosts show their containers first. */
+const FIRST_LOOK_MS = 1000;
+
 /** Publishes that a container has been down for a while, and that it is no longer. */
 export interface DownWatch {
-  /** Who knows whether another took the place of a container that ended. Before this nobody does, and no container is down. */
+  /** Begins to look. `successors` know whether another took the place of a container that ended. Before this nobody does, and no container is down. */
   start(successors: Successors): void;
-  look(now: Date): void;
   /** The events of those that are down now. */
   announce(now: Date): Event[];
   /** Whether one that was down is so no longer; undefined when it is not there. */
@@ -21,19 +29,25 @@ export interface DownWatch {
 export interface Successors {
   /** Whether the next task of its slot runs, on whichever host; undefined as long as that is not known yet. */
   isSuperseded(container: { labels: Readonly<Record<string, string>> }): boolean | undefined;
+  /** Calls back when the answer may be another one. */
+  onSuccession(listener: () => void): void;
 }
 
 export function createDownWatch({
   present,
   bus,
+  clock,
+  scheduler,
   afterMs,
 }: {
-  present: Pick<Projection, "all" | "get" | "ofHost" | "holder">;
+  present: Pick<Projection, "all" | "get" | "ofHost" | "holder" | "onPut">;
   bus: Bus<Event>;
+  clock: Clock;
+  scheduler: Pick<Scheduler, "whenDue">;
   /** null: only containers whose label says how long. */
   afterMs: number | null;
 }): DownWatch {
-  let successors: Successors = { isSuperseded: () => undefined };
+  let successors: Pick<Successors, "isSuperseded"> = { isSuperseded: () => undefined };
   /** Of whom it was published that they are down, with the start of the run that ended so. */
   const published = new Map<number, number | undefined>();
   /** By host, when the first of its containers was seen. */
@@ -54,8 +68,10 @@ export function createDownWatch({
     return successors.isSuperseded(container);
   }
 
-  const isDownNow = (container: SavedContainer, now: Date): boolean =>
-    isDown(container, now, { afterMs, knownSince: () => knownSince(container.agentId) }) && isReplaced(container) === false;
+  const leftMs = (container: SavedContainer, now: Date): number =>
+    downInMs(container, now, { afterMs, knownSince: () => knownSince(container.agentId) });
+
+  const isDownNow = (container: SavedContainer, now: Date): boolean => leftMs(container, now) <= 0 && isReplaced(container) === false;
 
   /** A container that waits for its restart, or was only created, does not run: the alert stays. */
   function isOver(container: SavedContainer): boolean {
@@ -65,24 +81,45 @@ export function createDownWatch({
     return isReplaced(container) === true;
   }
 
+  function endPublished(now: Date): void {
+    for (const [id, startedMs] of published) {
+      const container = present.get(id);
+      const isSameEnd = container?.startedAt?.getTime() === startedMs;
+      if (container !== undefined && isSameEnd && !isOver(container)) continue;
+      published.delete(id);
+      // That one was removed is published elsewhere, and that one ran between two looks was with its state.
+      if (container !== undefined && isOver(container)) bus.publish(downEvent(container, { down: false, at: now }));
+    }
+  }
+
+  /** Answers in how many milliseconds to look again, unless a container changes before. */
+  function look(): number {
+    const now = clock.now();
+    endPublished(now);
+    let nextMs = Infinity;
+    for (const container of present.all()) {
+      if (published.has(container.id)) continue;
+      const dueMs = leftMs(container, now);
+      if (dueMs > 0) {
+        nextMs = Math.min(nextMs, dueMs);
+        continue;
+      }
+      const replaced = isReplaced(container);
+      if (replaced === undefined) nextMs = Math.min(nextMs, LOOK_EVERY_MS);
+      if (replaced !== false) continue;
+      published.set(container.id, container.startedAt?.getTime());
+      bus.publish(downEvent(container, { down: true, at: now }));
+    }
+    return nextMs === Infinity ? Infinity : Math.min(nextMs, LOOK_EVERY_MS);
+  }
+
   return {
     start(ofSlots) {
       successors = ofSlots;
-    },
-    look(now) {
-      for (const [id, startedMs] of published) {
-        const container = present.get(id);
-        const isSameEnd = container?.startedAt?.getTime() === startedMs;
-        if (container !== undefined && isSameEnd && !isOver(container)) continue;
-        published.delete(id);
-        // That one was removed is published elsewhere, and that one ran between two looks was with its state.
-        if (container !== undefined && isOver(container)) bus.publish(downEvent(container, { down: false, at: now }));
-      }
-      for (const container of present.all()) {
-        if (published.has(container.id) || !isDownNow(container, now)) continue;
-        published.set(container.id, container.startedAt?.getTime());
-        bus.publish(downEvent(container, { down: true, at: now }));
-      }
+      const timer = scheduler.whenDue({ name: "containers that are down", firstAfterMs: FIRST_LOOK_MS, run: async () => look() });
+      const onChange = (): void => timer.within(AFTER_CHANGE_MS);
+      present.onPut(onChange);
+      ofSlots.onSuccession(onChange);
     },
     announce(now) {
       return [...present.all()]

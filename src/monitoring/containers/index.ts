@@ -72,7 +72,7 @@ export interface Containers extends ContainerObserver, Recorder, Required<HostDa
   start(successors?: Successors): Promise<void>;
 }
 
-const NO_SUCCESSORS: Successors = { isSuperseded: () => false };
+const NO_SUCCESSORS: Successors = { isSuperseded: () => false, onSuccession: () => undefined };
 /** In one line of the log. */
 const MOST_NAMED = 50;
 
@@ -93,7 +93,7 @@ export function createContainers({
   const projection = createProjection();
   const statistics = createStatistics({ history, generations, projection, clock });
   const observer = createObserver({ store, generations, projection, bus, serial: createSerial() });
-  const downWatch = createDownWatch({ present: projection, bus, afterMs: downAfterMs });
+  const downWatch = createDownWatch({ present: projection, bus, clock, scheduler, afterMs: downAfterMs });
   const service = createContainerService({
     store,
     archived: createArchivedStore(database),
@@ -158,14 +158,13 @@ export function createContainers({
     },
     isDownOver: downWatch.isOver,
     async start(successors = NO_SUCCESSORS) {
-      downWatch.start(successors);
       const joined = await store.takeJoined();
       if (joined.length > 0)
         log.info({ containers: joined.slice(0, MOST_NAMED), total: joined.length }, "re-created containers are one now");
       for (const container of await store.load()) projection.put(container);
       projection.setArchivedCount(await store.countArchived());
       scheduler.every({ name: "restart loops", everyMs: 5000, run: () => observer.endQuietLoops(clock.now()) });
-      scheduler.every({ name: "containers that are down", everyMs: 1000, run: () => downWatch.look(clock.now()) });
+      downWatch.start(successors);
       scheduler.every({
         name: "uptime figures",
         everyMs: 30_000,

@@ -64,6 +64,8 @@ export interface Projection extends PresentContainers {
   holder(agentId: string | null, identity: string): SavedContainer | undefined;
   /** Keeps a saved container; one that was given up leaves. */
   put(container: SavedContainer): void;
+  /** Calls back after each container that is kept, or leaves. */
+  onPut(listener: () => void): void;
   setUptime24h(id: number, percent: number | null): void;
   uptime24h(id: number): number | null;
   setArchivedCount(count: number): void;
@@ -80,6 +82,7 @@ export function createProjection(): Projection {
   const byHost = new Map<string | null, Host>();
   const groups: Group<Entry>[] = [];
   const resources = new Map<string | null, ReadResources>();
+  const listeners: (() => void)[] = [];
   let archivedCount = 0;
   let version = 0;
   /** Another number after anything changed that a list shows. */
@@ -99,6 +102,11 @@ export function createProjection(): Projection {
   }
 
   function put(container: SavedContainer): void {
+    keep(container);
+    for (const listener of listeners) listener();
+  }
+
+  function keep(container: SavedContainer): void {
     listVersion += 1;
     version += 1;
     const known = byId.get(container.id);
@@ -158,6 +166,7 @@ export function createProjection(): Projection {
       return first?.runtime ?? null;
     },
     put,
+    onPut: (listener) => void listeners.push(listener),
     setUptime24h(id, percent) {
       const entry = byId.get(id);
       if (entry === undefined || entry.uptime24h === percent) return;

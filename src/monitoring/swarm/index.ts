@@ -55,6 +55,8 @@ export interface Swarm extends Observer, HostData {
   nodePortsOf(container: { labels: Readonly<Record<string, string>> }): NodePort[];
   /** Whether a container is that of an earlier task whose slot has another one that runs; undefined as long as that may still be shown. */
   isSuperseded(container: { labels: Readonly<Record<string, string>> }): boolean | undefined;
+  /** Calls back when that may be another answer. */
+  onSuccession(listener: () => void): void;
   /** Whether a manager shows a cluster now, so that what is not wrong is seen to be well. */
   isObserved(clusterId: string): boolean;
   start(): void;
@@ -86,8 +88,10 @@ export function createSwarm({
   const taskContainers = createTaskContainers({ present: containers.present, serviceOf: register.service });
   const followLabels = followServiceLabels({ register, taskContainers, endpoints, certificates, sink });
   const followSlots = followMoves({ register, present: containers.present, move: moveContainer, taskContainers, sink });
+  const listeners: (() => void)[] = [];
   const service = createSwarmService({ register, present: containers.present, containers: containers.service, clock });
   async function follow(): Promise<void> {
+    for (const listener of listeners) listener();
     await followLabels();
     await followSlots();
   }
@@ -108,6 +112,7 @@ export function createSwarm({
       );
     },
     isSuperseded: createSupersession({ topologies: () => register.clusters().map(({ topology }) => topology), clock }),
+    onSuccession: (listener) => void listeners.push(listener),
     isObserved: (clusterId) => register.clusters().some(({ id, isObserved }) => id === clusterId && isObserved),
     async observe(agentId, observations) {
       const sightings = observations.filter((each) => each.kind === "swarm.observed");
@@ -122,6 +127,7 @@ export function createSwarm({
     forgetHost(agentId) {
       register.forgetHost(agentId, clock.monotonicMs());
       taskContainers.forgetHost(agentId);
+      for (const listener of listeners) listener();
     },
     start() {
       scheduler.every({
