@@ -16,4 +16,6 @@ export interface PastChanges<Change extends { id: number; at: Date }> {
   page(back: LookBack): Promise<Change[]>;
   /** How many there are since then, and until then where that is said, counted up to `most`. */
   count(of: { since: Date; until?: Date | undefined; whose: Whose; most: number }): Promise<number>;
+  /** When the first one was after a moment. */
+  nextAt(of: { after: Date; whose: Whose }): Promise<Date | undefined>;
 }

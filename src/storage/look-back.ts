@@ -39,6 +39,14 @@ export function pastChanges<Schema, Tables extends keyof Schema, Row, Change ext
         .limit(most);
       return (await query.execute()).length;
     },
+    async nextAt({ after, whose }) {
+      const query = rows
+        .from(after, whose)
+        .where(sql<SqlBool>`${at} > ${after.getTime()}`)
+        .orderBy(at)
+        .limit(1);
+      return (await rows.select(query).execute()).map(rows.read)[0]?.at;
+    },
   };
 }
 

@@ -16,6 +16,7 @@ import { createDownWatch, type Successors } from "./down-watch.ts";
 import { createGenerationStore } from "./generations/store.ts";
 import { createHistoryStore } from "./history/store.ts";
 import { type ContainerObserver, createObserver } from "./observe.ts";
+import { createMomentStore, type MomentOfContainers } from "./moment/store.ts";
 import { createPastStore, type PastOfContainers } from "./past/store.ts";
 import { createProjection, type PresentContainers } from "./projection.ts";
 import { createRecorder, type Recorder } from "./record.ts";
@@ -33,8 +34,10 @@ export type { ContainerCounts } from "./counts.ts";
 export { cutLine } from "./excerpt.ts";
 export { isBeside, slotOf } from "./identity.ts";
 export type { PresentContainers, ReadResources, Usage } from "./projection.ts";
+export type { ContainerAt } from "./moment/store.ts";
 export { runs, stoppedAs } from "./container.ts";
 export type { SavedContainer } from "./rows.ts";
+export { stripStateOf } from "./uptime.ts";
 export type { ContainerService, LogSource, StoredLogs } from "./service.ts";
 
 export interface ContainersDependencies {
@@ -58,6 +61,8 @@ export interface Containers extends ContainerObserver, Recorder, Required<HostDa
   present: PresentContainers;
   /** What happened, for looking back over all of them. */
   past: PastOfContainers;
+  /** How all of them were at one moment. */
+  moment: MomentOfContainers;
   /** How those that are there were during a stretch of time, as far as their hosts were watched. */
   stateSpans: Statistics["stateSpans"];
   /** The ids of those of these containers that are known and not ignored, by their external ids; archived ones too. */
@@ -124,6 +129,7 @@ export function createContainers({
     tools: () => containerTools(service),
     present: projection,
     past: createPastStore(database),
+    moment: createMomentStore(database),
     stateSpans: statistics.stateSpans,
     async idsOf(agentId, externalIds) {
       const found = externalIds.flatMap((externalId) => projection.find(agentId, externalId) ?? []);

@@ -1,11 +1,14 @@
 import type { Route } from "../../http/route.ts";
 import type { Tool } from "../../mcp/tool.ts";
-import { type ChangeParts, createCaseReader, type GatherParts } from "../assistant/index.ts";
+import { createCaseReader, type GatherParts } from "../assistant/index.ts";
 import { attentionRoutes } from "./attention/routes.ts";
 import { type AttentionDependencies, createAttentionService } from "./attention/service.ts";
 import { caseRoutes } from "./case/routes.ts";
 import { changeRoutes } from "./changes/routes.ts";
 import { createChangeService } from "./changes/service.ts";
+import { momentRoutes } from "./moment/routes.ts";
+import { createMomentService, type MomentDependencies } from "./moment/service.ts";
+import { momentTools } from "./moment/tools.ts";
 import { stripRoutes } from "./strips/routes.ts";
 import { createStripService, type StripDependencies } from "./strips/service.ts";
 import { topologyRoutes } from "./topology/routes.ts";
@@ -19,17 +22,19 @@ export interface Overview {
 
 /** What the overview asks of several features at once. It only reads. */
 export function createOverview(
-  dependencies: AttentionDependencies & ChangeParts & GatherParts & StripDependencies & TopologyDependencies,
+  dependencies: AttentionDependencies & GatherParts & MomentDependencies & StripDependencies & TopologyDependencies,
 ): Overview {
+  const moment = createMomentService(dependencies);
   const topology = createTopologyService(dependencies);
   return {
     routes: [
       ...attentionRoutes(createAttentionService(dependencies)),
       ...changeRoutes(createChangeService(dependencies)),
+      ...momentRoutes(moment),
       ...stripRoutes(createStripService(dependencies)),
       ...topologyRoutes(topology),
       ...caseRoutes(createCaseReader(dependencies)),
     ],
-    tools: () => topologyTools(topology),
+    tools: () => [...momentTools(moment), ...topologyTools(topology)],
   };
 }

@@ -24,6 +24,7 @@ import type * as logs from "../../../src/monitoring/logs/api.ts";
 import type * as server from "../../../src/mcp/server/api.ts";
 import type * as oauth from "../../../src/mcp/oauth/api.ts";
 import type * as overviewChanges from "../../../src/publishing/overview/changes/api.ts";
+import type * as overviewMoment from "../../../src/publishing/overview/moment/api.ts";
 import type * as overviewStrips from "../../../src/publishing/overview/strips/api.ts";
 import type * as security from "../../../src/monitoring/security/api.ts";
 import type * as http from "../../../src/http/api.ts";
@@ -130,6 +131,7 @@ export interface Routes {
   "GET /api/v1/mcp": { answer: z.output<typeof server.mcpView> };
   "GET /api/v1/mcp/connections": { answer: z.output<typeof oauth.connectionList> };
   "GET /api/v1/overview/changes": { query: typeof overviewChanges.pastChangesQuery; answer: z.output<typeof overviewChanges.pastChanges> };
+  "GET /api/v1/overview/moment": { query: typeof overviewMoment.momentQuery; answer: z.output<typeof overviewMoment.moment> };
   "GET /api/v1/overview/strips": { query: typeof overviewStrips.stripQuery; answer: z.output<typeof overviewStrips.stripList> };
   "GET /api/v1/ready": { answer: z.output<typeof meta.readiness> };
   "GET /api/v1/resources/hosts": { answer: z.output<typeof resources.hosts> };

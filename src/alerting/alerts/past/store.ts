@@ -1,6 +1,6 @@
-import type { Selectable } from "kysely";
+import { type Selectable, sql } from "kysely";
 import { toDate } from "../../../contract/time.ts";
-import type { PastChanges } from "../../../platform/look-back.ts";
+import type { PastChanges, Whose } from "../../../platform/look-back.ts";
 import type { Database } from "../../../storage/database.ts";
 import { isOf, pastChanges } from "../../../storage/look-back.ts";
 import type { AlertSource, Severity } from "../../vocabulary.ts";
@@ -27,12 +27,22 @@ export interface PastOfAlerts {
   acknowledged: PastChanges<AlertChange>;
   /** The alerts of a source that were active within a stretch of time, the latest first, at most so many. */
   active(within: { from: Date; to: Date; source: AlertSource; most: number }): Promise<AlertSpan[]>;
+  /** Those that were active at a moment, worst first, then the latest, at most so many; with how many there were. */
+  activeAt(at: Date, of: { whose: Whose; most: number }): Promise<{ alerts: AlertAt[]; total: number }>;
 }
 
 /** For how long an alert was active. */
 export interface AlertSpan extends AlertChange {
   /** null while it is. */
   resolvedAt: Date | null;
+}
+
+/** An alert as far as it is known how it was at a moment: its severity and words are the latest. */
+export interface AlertAt extends AlertSpan {
+  message: string;
+  cause: string | null;
+  /** null: nobody had done so then. */
+  acknowledgedAt: Date | null;
 }
 
 const COLUMNS = ["id", "source", "event", "severity", "agent_id", "entity_type", "entity_id", "entity_name"] as const;
@@ -66,6 +76,33 @@ export function createPastStore(database: Database): PastOfAlerts {
         .limit(most)
         .execute();
       return rows.map((row) => ({ ...changeFromRow(row), resolvedAt: toDate(row.resolved_at) }));
+    },
+    async activeAt(at, { whose, most }) {
+      const atMs = at.getTime();
+      const matching = tables.read
+        .selectFrom("alerts")
+        .where("fired_at", "<=", atMs)
+        .where((eb) => eb.or([eb("status", "=", "active"), eb("resolved_at", ">", atMs)]))
+        .where(isOf("agent_id", whose));
+      const [{ total }, rows] = await Promise.all([
+        matching.select(({ fn }) => fn.countAll<number>().as("total")).executeTakeFirstOrThrow(),
+        matching
+          .select(COLUMNS)
+          .select(["fired_at as at", "resolved_at", "acknowledged_at", "message", "cause"])
+          .orderBy(sql`CASE severity WHEN 'critical' THEN 0 WHEN 'warning' THEN 1 ELSE 2 END`)
+          .orderBy("fired_at", "desc")
+          .orderBy("id", "desc")
+          .limit(most)
+          .execute(),
+      ]);
+      const alerts = rows.map((row) => ({
+        ...changeFromRow(row),
+        resolvedAt: toDate(row.resolved_at),
+        message: row.message,
+        cause: row.cause,
+        acknowledgedAt: row.acknowledged_at !== null && row.acknowledged_at <= atMs ? new Date(row.acknowledged_at) : null,
+      }));
+      return { alerts, total: Number(total) };
     },
   };
 }

@@ -57,6 +57,7 @@ function sourcesOf(all: readonly Row[]) {
             agentId: null,
           }),
         })),
+    nextAt: () => Promise.reject(new Error("nobody asks for it here")),
   });
   return Object.fromEntries(CHANGE_KINDS.map((kind) => [kind, past(kind)]));
 }

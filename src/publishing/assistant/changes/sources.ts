@@ -100,6 +100,7 @@ function worded<Change extends { id: number; at: Date }>(
 ): PastChanges<Remembered> {
   return {
     count: past.count,
+    nextAt: past.nextAt,
     page: async (back) => (await past.page(back)).map((change) => ({ id: change.id, at: change.at, tell: () => tell(change) })),
   };
 }
@@ -117,6 +118,10 @@ function fromMemory(all: (since: Date) => readonly (Remembered & { agentId: stri
         .toSorted((a, b) => b.at.getTime() - a.at.getTime() || b.id - a.id)
         .slice(0, limit);
     },
+    async nextAt({ after, whose }) {
+      const times = since(after, whose).flatMap(({ at }) => (at > after ? [at.getTime()] : []));
+      return times.length === 0 ? undefined : new Date(Math.min(...times));
+    },
   };
 }
 
@@ -125,6 +130,7 @@ function ofNoHost(past: PastChanges<Remembered>): PastChanges<Remembered> {
   return {
     count: async (of) => (of.whose === undefined ? past.count(of) : 0),
     page: async (back) => (back.whose === undefined ? past.page(back) : []),
+    nextAt: async (of) => (of.whose === undefined ? past.nextAt(of) : undefined),
   };
 }
 

@@ -1,0 +1,126 @@
+import type { Alerting } from "../../../alerting/index.ts";
+import { STRIP_STATES, type StripState } from "../../../contract/strip.ts";
+import { SECOND_MS, wireTime } from "../../../contract/time.ts";
+import { type ContainerAt, type Containers, stripStateOf } from "../../../monitoring/containers/index.ts";
+import type { Clock } from "../../../platform/clock.ts";
+import { ServiceError } from "../../../platform/errors.ts";
+import type { Whose } from "../../../platform/look-back.ts";
+import { CHANGE_KINDS, type ChangeParts, changeSources, createChangePages } from "../../assistant/index.ts";
+import { LONGEST_MS } from "../changes/api.ts";
+import { type Moment, type MomentAlert, type MomentContainer, type MomentQuery, MOST_ALERTS } from "./api.ts";
+
+export type MomentDependencies = ChangeParts & {
+  containers: Pick<Containers, "moment">;
+  alerting: Pick<Alerting, "past">;
+  clock: Clock;
+};
+
+/** A host is watched up to its last report, and makes one every ten seconds. */
+const REPORT_REACH_MS = 30 * SECOND_MS;
+/** Whoever asks for the last day has sent its question a moment ago. */
+const LATE_MS = 60 * SECOND_MS;
+
+export interface MomentService {
+  /** How everything was at a moment. Throws `unusable_values` for one in the future, or longer ago than anything is kept. */
+  at(query: Pick<MomentQuery, "at" | "agent_id" | "limit">, mostAlerts?: number): Promise<Moment>;
+}
+
+export function createMomentService({ clock, ...parts }: MomentDependencies): MomentService {
+  const { containers, alerting } = parts;
+  const sources = changeSources(parts);
+  const pageOf = createChangePages(sources);
+
+  async function previousChange(at: Date, from: Date, whose: Whose): Promise<Date | undefined> {
+    const { changes } = await pageOf({ from, to: new Date(at.getTime() - 1), whose, ended: undefined, limit: 1 });
+    return changes[0]?.at;
+  }
+
+  async function nextChange(after: Date, now: Date, whose: Whose): Promise<Date | undefined> {
+    const found = await Promise.all(CHANGE_KINDS.map((kind) => sources[kind]?.nextAt({ after, whose })));
+    const first = Math.min(...found.map((at) => at?.getTime() ?? Infinity));
+    return first <= now.getTime() ? new Date(first) : undefined;
+  }
+
+  return {
+    async at({ at: text, agent_id: agentId, limit }, mostAlerts = MOST_ALERTS) {
+      const now = clock.now();
+      const at = new Date(text);
+      if (at > now) throw unusable("Must not be in the future");
+      if (now.getTime() - at.getTime() > LONGEST_MS + LATE_MS) throw unusable("Must not be longer ago than 90 days");
+      const whose = agentId === "local" ? null : agentId;
+      const oldest = new Date(now.getTime() - LONGEST_MS);
+      const [found, watched, first, alerts, previous, next] = await Promise.all([
+        containers.moment.containers(at, whose),
+        containers.moment.watchedUntil(at),
+        containers.moment.knownSince(),
+        alerting.past.activeAt(at, { whose, most: mostAlerts }),
+        previousChange(at, oldest, whose),
+        nextChange(at, now, whose),
+      ]);
+      const isWatched = (host: string | null): boolean => at.getTime() - (watched.get(host)?.getTime() ?? -Infinity) <= REPORT_REACH_MS;
+      const records = found.map((each) => containerRecord(each, isWatched(each.agentId))).toSorted(byStatus);
+      const knownSince = first === undefined || first > oldest ? first : oldest;
+      return {
+        at: at.toISOString(),
+        known_since: wireTime(knownSince ?? null),
+        is_known: knownSince !== undefined && at >= knownSince,
+        previous_change_at: wireTime(previous ?? null),
+        next_change_at: wireTime(next ?? null),
+        hosts: Array.from(watched, ([host, until]) => ({
+          agent_id: host,
+          is_watched: isWatched(host),
+          last_watched_at: until.toISOString(),
+        })).filter(({ agent_id: host }) => whose === undefined || host === whose),
+        counts: countsOf(records),
+        containers: records.slice(0, limit),
+        left_out: Math.max(0, records.length - limit),
+        alerts: alerts.alerts.map(alertRecord),
+        alert_total: alerts.total,
+      };
+    },
+  };
+}
+
+function containerRecord(container: ContainerAt, isWatched: boolean): MomentContainer {
+  const { id, agentId: agent_id, name, group, image, state, health, since, exitCode: exit_code } = container;
+  return {
+    ...{ id, agent_id, name, group, image },
+    status: isWatched ? stripStateOf(container) : "unknown",
+    ...{ state, health, since: wireTime(since), exit_code },
+    oom_killed: container.oomKilled,
+    stop_requested: container.stopRequested,
+    removed_at: wireTime(container.removedAt),
+  };
+}
+
+function alertRecord(alert: Awaited<ReturnType<Alerting["past"]["activeAt"]>>["alerts"][number]): MomentAlert {
+  const { id, agentId: agent_id, source, event, severity, entityType: entity_type, entityId: entity_id, entityName: entity_name } = alert;
+  return {
+    ...{ id, agent_id, source, event, severity, entity_type, entity_id, entity_name },
+    message: alert.message,
+    cause: alert.cause,
+    fired_at: alert.at.toISOString(),
+    acknowledged_at: wireTime(alert.acknowledgedAt),
+    resolved_at: wireTime(alert.resolvedAt),
+  };
+}
+
+function byStatus(a: MomentContainer, b: MomentContainer): number {
+  return (
+    STRIP_STATES.indexOf(a.status) - STRIP_STATES.indexOf(b.status) || compare(a.group, b.group) || compare(a.name, b.name) || a.id - b.id
+  );
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function countsOf(containers: readonly MomentContainer[]): Moment["counts"] {
+  const counts: Record<StripState, number> = { up: 0, degraded: 0, down: 0, stopped: 0, unknown: 0 };
+  for (const { status } of containers) counts[status] += 1;
+  return counts;
+}
+
+function unusable(message: string): ServiceError {
+  return new ServiceError("unusable_values", `The query cannot be used: at: ${message}.`, [{ path: "at", message }]);
+}

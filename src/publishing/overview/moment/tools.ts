@@ -1,0 +1,29 @@
+import { z } from "zod";
+import { agentId, moment as momentArgument } from "../../../mcp/arguments.ts";
+import { tool, type Tool } from "../../../mcp/tool.ts";
+import { moment, momentAlert } from "./api.ts";
+import type { MomentService } from "./service.ts";
+
+const MOST_ALERTS = 100;
+
+/** What an assistant may ask of how everything was. */
+export function momentTools(service: MomentService): Tool[] {
+  return [
+    tool({
+      name: "get_state_at",
+      title: "Get the state at a moment",
+      description:
+        "How every container was at one moment of the last 90 days, the worst first, and which alerts were active then. Use it for what was wrong at 09:00; " +
+        "what_changed tells what changed between two moments. `unknown`: nobody watched the host then.",
+      input: z.strictObject({
+        at: momentArgument.describe("The moment, RFC 3339 with a zone; not in the future."),
+        agent_id: agentId,
+        limit: z.number().int().min(1).max(500).default(50).describe("At most so many containers; `counts` are of all."),
+      }),
+      output: moment.extend({
+        alerts: z.array(momentAlert.extend({ event: momentAlert.shape.event.meta({ ours: true }) })).describe(`At most ${MOST_ALERTS}.`),
+      }),
+      handle: (input) => service.at(input, MOST_ALERTS),
+    }),
+  ];
+}
