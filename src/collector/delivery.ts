@@ -40,10 +40,8 @@ export function createDelivery({ runtime, sink, agentId, labels, onEnded }: Deli
       return cursor;
     },
     take(news) {
-      if (held === undefined) return tell(news);
-      if (held.length >= MAX_HELD_NEWS)
-        throw new ServiceError("runtime_unavailable", "The runtime's events come faster than it can be listed. It is tried again.");
-      held.push(news);
+      if (held === undefined) tell(news);
+      else hold(held, news);
     },
     async reconcile(signal) {
       const news: RuntimeNews[] = (held = []);
@@ -73,4 +71,10 @@ export function createDelivery({ runtime, sink, agentId, labels, onEnded }: Deli
 function observationOf(news: RuntimeNews, labels: LabelPolicy | undefined): Observation {
   if (news.what === "gone") return { kind: "container.gone", observedAt: news.at, externalId: news.externalId };
   return { kind: "container.seen", observedAt: news.at, container: toSighting(news.container, labels) };
+}
+
+function hold(held: RuntimeNews[], news: RuntimeNews): void {
+  if (held.length >= MAX_HELD_NEWS)
+    throw new ServiceError("runtime_unavailable", "The runtime's events come faster than it can be listed. It is tried again.");
+  held.push(news);
 }

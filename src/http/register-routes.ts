@@ -5,13 +5,12 @@ import type { Log } from "../platform/log.ts";
 import { isAudited } from "./audit.ts";
 import { BULK_BODY_BYTES } from "./bulk.ts";
 import type { Audit } from "./audit.ts";
-import { Exchange } from "./exchange.ts";
 import type { HttpLimits } from "./http-config.ts";
 import { closeGently } from "./gentle-close.ts";
-import { createInputParser } from "./input.ts";
+import { createInputParser, type Input } from "./input.ts";
 import { createWindowLimit } from "./rate-limit.ts";
 import { JSON_MEDIA, sendResult, sendStatus } from "./replies.ts";
-import type { Method, Route } from "./route.ts";
+import type { Method, Route, RouteRequest } from "./route.ts";
 import { EventStreamAnswer } from "./sse.ts";
 import type { EventStreams } from "./sse.ts";
 
@@ -111,4 +110,63 @@ function urlOf(path: string): string {
 function mediaOf({ responses }: Route): string {
   const [first] = Object.values(responses);
   return typeof first === "string" ? first : JSON_MEDIA;
+}
+
+/** What a handler is given. The signal is made when first asked for, since most handlers answer at once. */
+class Exchange implements RouteRequest<never, never, never> {
+  readonly params: never;
+  readonly query: never;
+  readonly body: never;
+  readonly log: Log;
+  readonly #request: FastifyRequest;
+  readonly #reply: FastifyReply;
+  #controller: AbortController | undefined;
+
+  constructor(request: FastifyRequest, reply: FastifyReply, { params, query, body }: Input, log: Log) {
+    this.params = params;
+    this.query = query;
+    this.body = body;
+    this.log = log;
+    this.#request = request;
+    this.#reply = reply;
+  }
+
+  get method(): string {
+    return this.#request.method;
+  }
+
+  get headers(): RouteRequest<never, never, never>["headers"] {
+    return this.#request.headers;
+  }
+
+  get clientAddress(): string {
+    return this.#request.clientAddress;
+  }
+
+  get peerAddress(): string {
+    return this.#request.raw.socket.remoteAddress ?? "";
+  }
+
+  get requestId(): string {
+    return this.#request.id;
+  }
+
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      const controller = new AbortController();
+      const response = this.#reply.raw;
+      const abortUnlessAnswered = (): void => {
+        if (!response.writableFinished) controller.abort();
+      };
+      if (response.closed) abortUnlessAnswered();
+      else response.once("close", abortUnlessAnswered);
+      this.#controller = controller;
+    }
+    return this.#controller.signal;
+  }
+
+  abort(): void {
+    this.#controller ??= new AbortController();
+    this.#controller.abort();
+  }
 }

@@ -1,11 +1,10 @@
-import { type Dialect, Kysely } from "kysely";
+import { type DatabaseConnection, type Dialect, type Driver, Kysely } from "kysely";
 import type { Clock } from "../platform/clock.ts";
 import { ServiceError } from "../platform/errors.ts";
 import type { Log } from "../platform/log.ts";
-import { createAvailability } from "./availability.ts";
+import { type Availability, createAvailability } from "./availability.ts";
 import type { Capabilities } from "./capabilities.ts";
 import type { Database, Tables } from "./database.ts";
-import { guardDialect } from "./guarded-dialect.ts";
 import { type Leadership, TakenOver } from "./leadership.ts";
 import { migrate } from "./migrate.ts";
 import { createWriter } from "./writer.ts";
@@ -126,5 +125,61 @@ export function createDatabase(engine: Engine, { clock, log }: { clock: Clock; l
       }
     },
     stop,
+  };
+}
+
+/** The same dialect, whose failures are judged: the loss of the database becomes `storage_unavailable`. */
+function guardDialect(dialect: Dialect, availability: Availability, { failFast }: { failFast: boolean }): Dialect {
+  return {
+    createAdapter: () => dialect.createAdapter(),
+    createQueryCompiler: () => dialect.createQueryCompiler(),
+    createIntrospector: (database) => dialect.createIntrospector(database),
+    createDriver: () => guardDriver(dialect.createDriver(), availability, failFast),
+  };
+}
+
+function guardDriver(driver: Driver, availability: Availability, failFast: boolean): Driver {
+  const guarded = new WeakMap<DatabaseConnection, DatabaseConnection>();
+  const originals = new WeakMap<DatabaseConnection, DatabaseConnection>();
+  const original = (connection: DatabaseConnection): DatabaseConnection => originals.get(connection) ?? connection;
+
+  return {
+    init: () => driver.init(),
+    destroy: () => driver.destroy(),
+    beginTransaction: (connection, settings) => driver.beginTransaction(original(connection), settings),
+    commitTransaction: (connection) => driver.commitTransaction(original(connection)),
+    rollbackTransaction: (connection) => driver.rollbackTransaction(original(connection)),
+    releaseConnection: (connection) => driver.releaseConnection(original(connection)),
+    async acquireConnection() {
+      if (failFast) availability.require();
+      try {
+        const connection = await driver.acquireConnection();
+        const known = guarded.get(connection) ?? guardConnection(connection, availability);
+        guarded.set(connection, known);
+        originals.set(known, connection);
+        return known;
+      } catch (error) {
+        throw availability.judge(error);
+      }
+    },
+  };
+}
+
+function guardConnection(connection: DatabaseConnection, availability: Availability): DatabaseConnection {
+  return {
+    async executeQuery(query) {
+      try {
+        return await connection.executeQuery(query);
+      } catch (error) {
+        throw availability.judge(error);
+      }
+    },
+    async *streamQuery(query, chunkSize) {
+      try {
+        yield* connection.streamQuery(query, chunkSize);
+      } catch (error) {
+        throw availability.judge(error);
+      }
+    },
   };
 }

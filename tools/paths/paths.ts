@@ -12,7 +12,7 @@ import { type Travelled, travelled } from "./travelled.ts";
 
 /** Where one part hands something to another that goes on with it in a turn of its own. */
 const HAND_OFFS: Readonly<Record<string, string>> = {
-  "src/collector/delivery.ts take": "news of a runtime, behind a listing that is under way",
+  "src/collector/delivery.ts hold": "news of a runtime, behind a listing that is under way",
   "src/monitoring/intake.ts observe": "observations of a host",
   "src/storage/writer.ts write": "units that share a commit",
   "src/platform/bus.ts publish": "events",

@@ -1,3 +1,4 @@
+import type { Event } from "../../events.ts";
 import { cleanName } from "../../platform/text.ts";
 import { type AlertKey, type AlertSource, type Entity, type Problem, type Resolution, SEVERITIES, type Severity } from "../vocabulary.ts";
 
@@ -44,4 +45,18 @@ export function about({
   alert_tags,
 }: About): Pick<Problem, "agentId" | "entityName" | "labels" | "channels" | "tags"> {
   return { agentId: agent_id, entityName: name, labels: labels ?? {}, channels: alert_channels ?? [], tags: alert_tags };
+}
+
+/** Whether an event that tells of a problem says that it was observed just now, and not only that it is still known. */
+export function isObservation({ type, data }: Event): boolean {
+  if (type === "heartbeat.pinged") return data.kind === "fail" || (data.kind === "exit_code" && data.exit_code !== 0);
+  return type !== "heartbeat.updated" || data.change === "timed_out";
+}
+
+/**
+ * The same of an event by which a source repeats what is wrong. What is looked at all the time is seen to last; a failed run is seen again with the next
+ * run, an update with the next scan, and a subscription that was switched off when that happens again.
+ */
+export function isLasting({ type }: Event): boolean {
+  return !type.startsWith("update.") && !type.startsWith("webhook.") && type !== "heartbeat.updated";
 }
