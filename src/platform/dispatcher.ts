@@ -4,6 +4,7 @@ import { type Attempt, judge, LONGEST_WAIT_MS, type Refusal, type Verdict } from
 import { isServiceError } from "./errors.ts";
 import type { Log } from "./log.ts";
 import type { DueTimer, Scheduler } from "./scheduler.ts";
+import { WorkQueue } from "./work-queue.ts";
 
 /** How many are read at once for one receiver, and at most sent without that having been kept. */
 const PAGE = 128;
@@ -88,7 +89,7 @@ export function createDispatcher<Item extends OutboxMessage>(options: Dispatcher
   const owner = randomUUID();
   const stopping = new AbortController();
   const breakOff = new AbortController();
-  const running = new Map<number, { again: boolean; done: Promise<void> }>();
+  const sending = new WorkQueue<number>((lane) => whenStored(() => workOff(lane)));
   /** Until when lanes are ours, by the monotonic clock. */
   const leases = new Map<number, number>();
   /** Of lanes that failed lately. */
@@ -107,27 +108,16 @@ export function createDispatcher<Item extends OutboxMessage>(options: Dispatcher
     }
   }
 
-  function poke(lane: number): void {
-    if (stopping.signal.aborted) return;
-    const known = running.get(lane);
-    if (known !== undefined) {
-      known.again = true;
-      return;
+  async function workOff(lane: number): Promise<void> {
+    try {
+      while (!stopping.signal.aborted && (await workPage(lane)));
+    } finally {
+      sweeps?.within(LOOK_AGAIN_MS);
     }
-    const run = { again: true, done: Promise.resolve() };
-    running.set(lane, run);
-    run.done = whenStored(async () => {
-      try {
-        while (run.again && !stopping.signal.aborted) {
-          run.again = false;
-          while (!stopping.signal.aborted && (await workPage(lane)));
-        }
-      } finally {
-        // In the same step as the last look at `again`: nobody may set it in between.
-        running.delete(lane);
-        sweeps?.within(LOOK_AGAIN_MS);
-      }
-    });
+  }
+
+  function poke(lane: number): void {
+    void sending.ask(lane);
   }
 
   /** Answers whether there may be more. */
@@ -198,21 +188,20 @@ export function createDispatcher<Item extends OutboxMessage>(options: Dispatcher
   /** Keeps marks while the next messages are sent: as many at once as came meanwhile. */
   function createMarks(): { add(mark: Mark<Item>): void; kept(): Promise<void> } {
     const waiting: Mark<Item>[] = [];
-    let working: Promise<void> | undefined;
+    const saves = new WorkQueue(saveWaiting);
     let keptMs = clock.monotonicMs();
 
-    async function work(): Promise<void> {
+    async function saveWaiting(): Promise<void> {
       while (waiting.length > 0) await keep(waiting.splice(0));
       keptMs = clock.monotonicMs();
-      working = undefined;
     }
 
     return {
       add(mark) {
         waiting.push(mark);
-        if (clock.monotonicMs() - keptMs >= KEEP_EVERY_MS) working ??= work();
+        if (clock.monotonicMs() - keptMs >= KEEP_EVERY_MS) void saves.ask();
       },
-      kept: () => (working ??= work()),
+      kept: () => saves.ask(),
     };
   }
 
@@ -283,7 +272,7 @@ export function createDispatcher<Item extends OutboxMessage>(options: Dispatcher
       sweeps?.end();
       stopping.abort();
       const timer = clock.after(STOP_PATIENCE_MS, () => breakOff.abort());
-      await Promise.all([...running.values()].map(({ done }) => done));
+      await sending.stop();
       timer.cancel();
       await whenStored(() => outbox.release(owner));
     },

@@ -2,6 +2,7 @@ import type { Event } from "../../events.ts";
 import type { Bus } from "../../platform/bus.ts";
 import { messageOf } from "../../platform/errors.ts";
 import type { Log } from "../../platform/log.ts";
+import { WorkQueue } from "../../platform/work-queue.ts";
 import type { SendOutcome } from "../vocabulary.ts";
 import { stateAfter } from "./channel.ts";
 import { channelData } from "./records.ts";
@@ -24,20 +25,18 @@ export interface HealthDependencies {
 
 export function createHealth({ store, register, bus, log }: HealthDependencies): Health {
   const unsaved = new Set<number>();
-  let saving: Promise<void> | undefined;
+  const saves = new WorkQueue(save);
 
   async function save(): Promise<void> {
-    while (unsaved.size > 0) {
-      const ids = [...unsaved];
-      unsaved.clear();
-      try {
-        await store.saveStates(ids.flatMap((id) => register.get(id) ?? []));
-      } catch (error) {
-        // Saved with the next outcome; a delivery itself is kept elsewhere.
-        for (const id of ids) unsaved.add(id);
-        log.debug({ reason: messageOf(error) }, "health of channels not saved");
-        return;
-      }
+    if (unsaved.size === 0) return;
+    const ids = [...unsaved];
+    unsaved.clear();
+    try {
+      await store.saveStates(ids.flatMap((id) => register.get(id) ?? []));
+    } catch (error) {
+      // Saved with the next outcome; a delivery itself is kept elsewhere.
+      for (const id of ids) unsaved.add(id);
+      log.debug({ reason: messageOf(error) }, "health of channels not saved");
     }
   }
 
@@ -48,13 +47,10 @@ export function createHealth({ store, register, bus, log }: HealthDependencies):
       const next = { ...channel, ...stateAfter(channel, outcome, at) };
       register.put(next);
       unsaved.add(channelId);
-      saving ??= save().finally(() => (saving = undefined));
+      void saves.ask();
       if (next.health !== channel.health) bus.publish({ type: "channel.updated", data: { ...channelData(next, at), change: "health" } });
     },
-    async settle() {
-      await saving;
-      // What could not be saved before may be now.
-      await save();
-    },
+    // What could not be saved before may be now.
+    settle: () => saves.ask(),
   };
 }

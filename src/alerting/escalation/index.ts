@@ -7,6 +7,7 @@ import type { Clock } from "../../platform/clock.ts";
 import { isServiceError } from "../../platform/errors.ts";
 import type { Log } from "../../platform/log.ts";
 import type { DueTimer, Scheduler } from "../../platform/scheduler.ts";
+import { WorkQueue } from "../../platform/work-queue.ts";
 import type { Database } from "../../storage/database.ts";
 import type { Alert } from "../vocabulary.ts";
 import { createAnnouncements } from "./announcements.ts";
@@ -75,7 +76,7 @@ export function createEscalation({
   const announcements = createAnnouncements({ store, bus });
   const watch = createRunWatch({ store, notices, alerts, suppression, outbox, isGranted, bus, clock, log });
   const bookkeeping = createBookkeeping({ store, outbox, clock });
-  const looks = createLooks(look, log);
+  const looks = new WorkQueue((_key, signal) => lookSafely(signal));
   let timer: DueTimer | undefined;
   let followed: boolean | undefined;
   /** Asked for, and not done since. */
@@ -91,8 +92,24 @@ export function createEscalation({
     }
   }
 
-  async function look(scope: Scope, signal: AbortSignal): Promise<void> {
-    if (scope === "all") allWanted = true;
+  /** Resolves when everything has been looked at as of this call; never rejects. */
+  function lookAtAll(): Promise<void> {
+    allWanted = true;
+    return looks.ask();
+  }
+
+  async function lookSafely(signal: AbortSignal): Promise<void> {
+    try {
+      await look(signal);
+    } catch (error) {
+      // What was not looked at is found again; that the database is gone is told elsewhere.
+      if (isServiceError(error, "storage_unavailable")) log.debug({}, "escalations put off: no database");
+      else log.error({ err: error }, "escalations could not be looked at");
+    }
+  }
+
+  /** At runs that are due, or at all that are not over. */
+  async function look(signal: AbortSignal): Promise<void> {
     await announcements.flush(clock.now());
     const granted = isGranted();
     if (granted !== followed) {
@@ -102,13 +119,18 @@ export function createEscalation({
     // A level would be told of an alert that may long be over.
     if (!alerts.isSettled()) return;
     if (!allWanted) return watch.lookAtDue(signal);
-    await watch.lookAtAll(signal);
     allWanted = false;
+    try {
+      await watch.lookAtAll(signal);
+    } catch (error) {
+      allWanted = true;
+      throw error;
+    }
   }
 
   /** Without policies no run begins, and the edition changes nothing. */
   async function lookAtDue(): Promise<number> {
-    await looks.ask("due");
+    await looks.ask();
     return policies.count() > 0 || announcements.areWaiting() ? LOOK_EVERY_MS : Infinity;
   }
 
@@ -131,7 +153,7 @@ export function createEscalation({
     async start() {
       await policies.load();
       channels.useBy(policies.usersOf);
-      suppression.onChange(() => void looks.ask("all"));
+      suppression.onChange(() => void lookAtAll());
       outbox.onSettled(({ id, status, error, at, escalation }) => {
         if (escalation === null) return;
         // What is not noted here is found by the next reconciliation.
@@ -140,7 +162,7 @@ export function createEscalation({
             log.error({ err: cause, delivery: id }, "the outcome of an escalation's delivery could not be noted");
         });
       });
-      await looks.ask("all");
+      await lookAtAll();
       timer = scheduler.whenDue({ name: "escalation", run: lookAtDue });
       bus.subscribe("escalation", ({ type }) => {
         if (type === "policy.created") timer?.within(LOOK_EVERY_MS);
@@ -152,14 +174,14 @@ export function createEscalation({
         firstAfterMs: 5000,
         async run(signal) {
           // What holds a run back may end without anybody saying so: its alert rose, its labels changed, a component is gone.
-          await looks.ask("all");
+          await lookAtAll();
           await bookkeeping.reconcile(madeBefore, signal);
           madeBefore = new Date(clock.now().getTime() - PENDING_AT_MOST_MS);
           await bookkeeping.purge(signal);
         },
       });
     },
-    stop: looks.stop,
+    stop: () => looks.stop(),
 
     async begin(tx, alert, now) {
       if (alert.status === "resolved" || alert.acknowledgedAt !== null || !isGranted()) return;
@@ -196,7 +218,7 @@ export function createEscalation({
     wake() {
       watch.changed();
       outbox.wake();
-      void looks.ask("due");
+      void looks.ask();
       timer?.within(LOOK_EVERY_MS);
     },
   };
@@ -205,50 +227,4 @@ export function createEscalation({
 /** The unit through the tables of this feature: a database has the tables of all. */
 function ours<Schema>(tx: Kysely<Schema>): Tx {
   return tx as unknown as Tx;
-}
-
-/** What is looked at: runs that are due, or all that are not over. */
-type Scope = "due" | "all";
-
-/** Looks one after another; those that are asked for meanwhile become one. */
-interface Looks {
-  /** Resolves when everything has been looked at as of this call; never rejects. */
-  ask(scope: Scope): Promise<void>;
-  /** Ends what is under way; no other begins. */
-  stop(): Promise<void>;
-}
-
-function createLooks(look: (scope: Scope, signal: AbortSignal) => Promise<void>, log: Log): Looks {
-  const stopping = new AbortController();
-  let wanted: Scope | undefined;
-  let underWay: Promise<void> | undefined;
-
-  async function work(): Promise<void> {
-    while (wanted !== undefined && !stopping.signal.aborted) {
-      const scope: Scope = wanted;
-      wanted = undefined;
-      try {
-        await look(scope, stopping.signal);
-      } catch (error) {
-        // What was not looked at is found again; that the database is gone is told elsewhere.
-        if (isServiceError(error, "storage_unavailable")) log.debug({}, "escalations put off: no database");
-        else log.error({ err: error }, "escalations could not be looked at");
-        break;
-      }
-    }
-    // In the turn in which nothing is wanted any more, so that what is asked for next begins anew.
-    underWay = undefined;
-  }
-
-  return {
-    ask(scope) {
-      if (wanted !== "all") wanted = scope;
-      underWay ??= work();
-      return underWay;
-    },
-    async stop() {
-      stopping.abort();
-      await underWay;
-    },
-  };
 }

@@ -3,6 +3,7 @@ import type { CertificateScan, CertificateTarget } from "../../observations.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { isServiceError } from "../../platform/errors.ts";
 import type { Log } from "../../platform/log.ts";
+import { WorkQueue } from "../../platform/work-queue.ts";
 import type { SavedCertificate } from "./certificate.ts";
 import type { Register } from "./register.ts";
 import type { SavedCheck } from "./rows.ts";
@@ -43,20 +44,15 @@ export function createScanning({
 }): Scanning {
   const stopping = new AbortController();
   const { signal } = stopping;
-  let running: Promise<void> | undefined;
-  /** Something became due while a run was under way. */
-  let again = false;
+  const runs = new WorkQueue(scanDue);
 
-  async function run(): Promise<void> {
-    do {
-      again = false;
-      for (;;) {
-        const due = signal.aborted ? [] : await store.due(clock.now(), DUE_AT_ONCE);
-        if (due.length === 0) break;
-        const waiting = [...due];
-        await Promise.all(Array.from({ length: AT_ONCE }, () => work(waiting)));
-      }
-    } while (again && !signal.aborted);
+  async function scanDue(): Promise<void> {
+    while (!signal.aborted) {
+      const due = await store.due(clock.now(), DUE_AT_ONCE);
+      if (due.length === 0) return;
+      const waiting = [...due];
+      await Promise.all(Array.from({ length: AT_ONCE }, () => work(waiting)));
+    }
   }
 
   async function work(waiting: { id: number; dueAt: Date }[]): Promise<void> {
@@ -77,16 +73,10 @@ export function createScanning({
     }
   }
 
-  function runDue(): Promise<void> {
-    again = true;
-    running ??= run().finally(() => (running = undefined));
-    return running;
-  }
-
   return {
-    runDue,
+    runDue: () => runs.ask(),
     wake() {
-      runDue().catch((error: unknown) => {
+      runs.ask().catch((error: unknown) => {
         if (isServiceError(error, "storage_unavailable")) log.debug({}, "scans of certificates put off: no database");
         else log.error({ err: error }, "scans of certificates failed");
       });
@@ -94,7 +84,7 @@ export function createScanning({
     scanNow: (certificate) => look(certificate, { asked: true }),
     async stop() {
       stopping.abort();
-      await running?.catch(() => undefined);
+      await runs.stop();
     },
   };
 }

@@ -3,6 +3,7 @@ import type { Event } from "../../events.ts";
 import { type Clock, pause } from "../../platform/clock.ts";
 import { isServiceError } from "../../platform/errors.ts";
 import type { Log } from "../../platform/log.ts";
+import { WorkQueue } from "../../platform/work-queue.ts";
 import { isFrequent, wants } from "./event-types.ts";
 import type { NewDelivery, WebhookStore } from "./store.ts";
 import { MOST_PENDING, type Webhook } from "./webhook.ts";
@@ -38,8 +39,7 @@ export function createEventIntake({
   log: Log;
 }): EventIntake {
   const waiting: NewDelivery[] = [];
-  const stopping = new AbortController();
-  let working: Promise<void> | undefined;
+  const saves = new WorkQueue((_key, signal) => saveWaiting(signal));
   let lost = 0;
   /** For whom events were kept. */
   const kept = new WeakMap<Event, readonly number[]>();
@@ -75,13 +75,12 @@ export function createEventIntake({
     }
   }
 
-  async function work(): Promise<void> {
-    while (waiting.length > 0 && (await save()));
-    working = undefined;
+  async function saveWaiting(signal: AbortSignal): Promise<void> {
+    while (waiting.length > 0 && (await save(signal)));
   }
 
   /** Answers whether to go on. */
-  async function save(): Promise<boolean> {
+  async function save(signal: AbortSignal): Promise<boolean> {
     const some = waiting.slice(0, BATCH);
     try {
       await store.add(some);
@@ -91,8 +90,8 @@ export function createEventIntake({
         waiting.splice(0, some.length);
         return true;
       }
-      if (stopping.signal.aborted) return false;
-      await pause(clock, AGAIN_MS, stopping.signal);
+      if (signal.aborted) return false;
+      await pause(clock, AGAIN_MS, signal);
       return true;
     }
     waiting.splice(0, some.length);
@@ -129,12 +128,9 @@ export function createEventIntake({
         waiting.splice(BATCH, excess);
         lost += excess;
       }
-      working ??= work();
+      void saves.ask();
     },
-    async stop() {
-      stopping.abort();
-      await working;
-    },
+    stop: () => saves.stop(),
   };
 }
 

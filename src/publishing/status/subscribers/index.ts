@@ -8,6 +8,7 @@ import { isServiceError } from "../../../platform/errors.ts";
 import type { Log } from "../../../platform/log.ts";
 import type { Mailer } from "../../../platform/mailer.ts";
 import type { Scheduler } from "../../../platform/scheduler.ts";
+import { WorkQueue } from "../../../platform/work-queue.ts";
 import type { Database } from "../../../storage/database.ts";
 import { renderStatusShell, type ShellSettings } from "../page/index.ts";
 import type { Components, Notices } from "../seams.ts";
@@ -83,21 +84,16 @@ export function createSubscribers(dependencies: SubscribersDependencies): Subscr
     bus,
     clock,
   });
-  const stopping = new AbortController();
-  let working: Promise<void> | undefined;
-  let again = false;
+  const working = new WorkQueue((_key, signal) => work(signal));
   let unsubscribe = (): void => undefined;
 
   /** Requests become subscribers, and notices become mails; what stays undone is done by the next sweep. */
-  async function work(): Promise<void> {
-    for (let more = true; (more || again) && !stopping.signal.aborted;) {
-      again = false;
+  async function work(signal: AbortSignal): Promise<void> {
+    for (let more = true; more && !signal.aborted;) {
       const isSettled = await whenStored(settle);
       const isSpread = await whenStored(spread);
       more = !isSettled || !isSpread;
     }
-    // In the same step as the last look at `again`: nobody may set it in between.
-    working = undefined;
   }
 
   /** Answers whether all is done. */
@@ -125,8 +121,7 @@ export function createSubscribers(dependencies: SubscribersDependencies): Subscr
   }
 
   function wake(): void {
-    again = true;
-    if (!stopping.signal.aborted) working ??= work();
+    void working.ask();
   }
 
   function noteTrouble(error: unknown): void {
@@ -174,8 +169,7 @@ export function createSubscribers(dependencies: SubscribersDependencies): Subscr
     },
     async stop() {
       unsubscribe();
-      stopping.abort();
-      await working;
+      await working.stop();
       await outbox.stop();
     },
   };
