@@ -4,7 +4,7 @@ import { createFakeClock } from "../../test/support/fake-clock.ts";
 import { createMemoryLog } from "../../test/support/http-server.ts";
 import { until } from "../../test/support/until.ts";
 import { pause } from "./clock.ts";
-import { type Closed, createDispatcher, type Outbox, type Mark, type OutboxMessage } from "./dispatcher.ts";
+import { type Closed, Dispatcher, type Outbox, type Mark, type OutboxMessage } from "./dispatcher.ts";
 import type { Attempt } from "./delivery-schedule.ts";
 import { ServiceError } from "./errors.ts";
 import { createScheduler } from "./scheduler.ts";
@@ -70,7 +70,7 @@ function open(context: TestContext, { standing = (): "open" | Closed => "open" }
     },
     forgetLeases: async () => undefined,
   };
-  const dispatcher = createDispatcher<Item>({
+  const dispatcher = new Dispatcher<Item>({
     name: "test",
     outbox,
     standing,

@@ -76,29 +76,49 @@ export interface DispatcherOptions<Item extends OutboxMessage> {
 }
 
 /** Brings messages to their receivers: each lane by itself and one message at a time, so that no receiver delays another. */
-export interface Dispatcher {
-  start(): Promise<void>;
-  /** No attempt begins; those under way are finished, or broken off after a while, and what came of them is kept. */
-  stop(): Promise<void>;
-  /** Something may be due there. */
-  poke(lane: number): void;
-}
-
-export function createDispatcher<Item extends OutboxMessage>(options: DispatcherOptions<Item>): Dispatcher {
-  const { name, outbox, standing, clock, scheduler, log, leaseMs = LEASE_MS } = options;
-  const owner = randomUUID();
-  const stopping = new AbortController();
-  const breakOff = new AbortController();
-  const sending = new WorkQueue<number>((lane) => whenStored(() => workOff(lane)));
-  /** Until when lanes are ours, by the monotonic clock. */
-  const leases = new Map<number, number>();
+export class Dispatcher<Item extends OutboxMessage> {
+  readonly #options: DispatcherOptions<Item>;
+  readonly #leases: Leases;
+  readonly #sending = new WorkQueue<number>((lane) => this.#whenStored(() => this.#workOff(lane)));
+  readonly #stopping = new AbortController();
+  readonly #breakOff = new AbortController();
   /** Of lanes that failed lately. */
-  const failuresInRow = new Map<number, number>();
+  readonly #failuresInRow = new Map<number, number>();
   /** How far the wall clock was ahead of the monotonic one. */
-  let offsetMs = clock.now().getTime() - clock.monotonicMs();
-  let sweeps: DueTimer | undefined;
+  #offsetMs: number;
+  #sweeps: DueTimer | undefined;
 
-  async function whenStored(work: () => Promise<void>): Promise<void> {
+  constructor(options: DispatcherOptions<Item>) {
+    const { outbox, clock, leaseMs = LEASE_MS } = options;
+    this.#options = options;
+    this.#leases = new Leases({ outbox, clock, leaseMs });
+    this.#offsetMs = clock.now().getTime() - clock.monotonicMs();
+  }
+
+  async start(): Promise<void> {
+    const { name, outbox, scheduler } = this.#options;
+    await outbox.forgetLeases();
+    this.#sweeps = scheduler.whenDue({ name, run: () => this.#sweep() });
+  }
+
+  /** No attempt begins; those under way are finished, or broken off after a while, and what came of them is kept. */
+  async stop(): Promise<void> {
+    if (this.#stopping.signal.aborted) return;
+    this.#sweeps?.end();
+    this.#stopping.abort();
+    const timer = this.#options.clock.after(STOP_PATIENCE_MS, () => this.#breakOff.abort());
+    await this.#sending.stop();
+    timer.cancel();
+    await this.#whenStored(() => this.#leases.release());
+  }
+
+  /** Something may be due there. */
+  poke(lane: number): void {
+    void this.#sending.ask(lane);
+  }
+
+  async #whenStored(work: () => Promise<void>): Promise<void> {
+    const { name, log } = this.#options;
     try {
       await work();
     } catch (error) {
@@ -108,43 +128,41 @@ export function createDispatcher<Item extends OutboxMessage>(options: Dispatcher
     }
   }
 
-  async function workOff(lane: number): Promise<void> {
+  async #workOff(lane: number): Promise<void> {
     try {
-      while (!stopping.signal.aborted && (await workPage(lane)));
+      while (!this.#stopping.signal.aborted && (await this.#workPage(lane)));
     } finally {
-      sweeps?.within(LOOK_AGAIN_MS);
+      this.#sweeps?.within(LOOK_AGAIN_MS);
     }
   }
 
-  function poke(lane: number): void {
-    void sending.ask(lane);
-  }
-
   /** Answers whether there may be more. */
-  async function workPage(lane: number): Promise<boolean> {
+  async #workPage(lane: number): Promise<boolean> {
+    const { outbox, standing, clock } = this.#options;
     const closed = standing(lane);
     const find = (): Promise<Item[]> => {
       const nowMs = clock.now().getTime();
       return closed === "open" ? outbox.due(lane, new Date(nowMs), PAGE) : outbox.waiting(lane, new Date(nowMs - closed.patienceMs), PAGE);
     };
-    const wasOurs = isOurs(lane);
+    const wasOurs = this.#leases.isOurs(lane);
     let page = await find();
-    if (page.length === 0 || !(await own(lane))) return false;
+    if (page.length === 0 || !(await this.#leases.own(lane))) return false;
     // Another program may have worked on it until now.
     if (!wasOurs) page = await find();
-    return closed === "open" ? send(lane, page) : giveUp(page, closed.error);
+    return closed === "open" ? this.#send(lane, page) : this.#giveUp(page, closed.error);
   }
 
-  async function send(lane: number, page: readonly Item[]): Promise<boolean> {
-    const marks = createMarks();
+  async #send(lane: number, page: readonly Item[]): Promise<boolean> {
+    const marks = this.#collectMarks();
+    const isOpen = (): boolean => !this.#stopping.signal.aborted && this.#options.standing(lane) === "open";
     try {
       for (const item of page) {
         // A lane that was not ours for a moment is read anew.
-        if (stopping.signal.aborted || standing(lane) !== "open" || !isOurs(lane) || !(await own(lane))) break;
-        const mark = await tryOnce(item);
+        if (!isOpen() || !this.#leases.isOurs(lane) || !(await this.#leases.own(lane))) break;
+        const mark = await this.#tryOnce(item);
         if (mark === undefined) continue;
         marks.add(mark);
-        await pace(lane, mark.attempt);
+        await this.#pace(lane, mark.attempt);
       }
     } finally {
       await marks.kept();
@@ -152,32 +170,33 @@ export function createDispatcher<Item extends OutboxMessage>(options: Dispatcher
     return page.length > 0;
   }
 
-  async function pace(lane: number, attempt: Attempt | null): Promise<void> {
+  async #pace(lane: number, attempt: Attempt | null): Promise<void> {
     if (attempt === null) return;
-    const failures = attempt.status === "failed" ? (failuresInRow.get(lane) ?? 0) + 1 : 0;
-    if (failures === 0) failuresInRow.delete(lane);
-    else failuresInRow.set(lane, failures);
-    if (failures >= FAILURES_UNTIL_PACED) await pause(clock, PACE_MS, stopping.signal);
+    const failures = attempt.status === "failed" ? (this.#failuresInRow.get(lane) ?? 0) + 1 : 0;
+    if (failures === 0) this.#failuresInRow.delete(lane);
+    else this.#failuresInRow.set(lane, failures);
+    if (failures >= FAILURES_UNTIL_PACED) await pause(this.#options.clock, PACE_MS, this.#stopping.signal);
   }
 
-  async function giveUp(page: readonly Item[], error: string): Promise<boolean> {
-    const marks = createMarks();
-    const at = clock.now();
+  async #giveUp(page: readonly Item[], error: string): Promise<boolean> {
+    const marks = this.#collectMarks();
+    const at = this.#options.clock.now();
     for (const item of page) marks.add(markOf(item, { refused: error }, at));
     await marks.kept();
     return page.length > 0;
   }
 
-  async function tryOnce(item: Item): Promise<Mark<Item> | undefined> {
-    const result = await attemptSafely(item);
+  async #tryOnce(item: Item): Promise<Mark<Item> | undefined> {
+    const result = await this.#attemptSafely(item);
     // Broken off by us, which says nothing of the receiver.
-    if (breakOff.signal.aborted && !("refused" in result) && result.status === "failed") return undefined;
-    return markOf(item, result, clock.now());
+    if (this.#breakOff.signal.aborted && !("refused" in result) && result.status === "failed") return undefined;
+    return markOf(item, result, this.#options.clock.now());
   }
 
-  async function attemptSafely(item: Item): Promise<Attempt | Refusal> {
+  async #attemptSafely(item: Item): Promise<Attempt | Refusal> {
+    const { name, log, attempt } = this.#options;
     try {
-      return await options.attempt(item, breakOff.signal);
+      return await attempt(item, this.#breakOff.signal);
     } catch (error) {
       log.error({ dispatcher: name, id: item.id, err: error }, "an attempt to deliver failed by a defect");
       const sentence = "The attempt failed by a defect of the service; its log says more.";
@@ -186,16 +205,14 @@ export function createDispatcher<Item extends OutboxMessage>(options: Dispatcher
   }
 
   /** Keeps marks while the next messages are sent: as many at once as came meanwhile. */
-  function createMarks(): { add(mark: Mark<Item>): void; kept(): Promise<void> } {
+  #collectMarks(): { add(mark: Mark<Item>): void; kept(): Promise<void> } {
+    const { clock } = this.#options;
     const waiting: Mark<Item>[] = [];
-    const saves = new WorkQueue(saveWaiting);
     let keptMs = clock.monotonicMs();
-
-    async function saveWaiting(): Promise<void> {
-      while (waiting.length > 0) await keep(waiting.splice(0));
+    const saves = new WorkQueue(async () => {
+      while (waiting.length > 0) await this.#keep(waiting.splice(0));
       keptMs = clock.monotonicMs();
-    }
-
+    });
     return {
       add(mark) {
         waiting.push(mark);
@@ -206,78 +223,83 @@ export function createDispatcher<Item extends OutboxMessage>(options: Dispatcher
   }
 
   /** Until it is kept: what is not would be sent again. */
-  async function keep(marks: readonly Mark<Item>[]): Promise<void> {
+  async #keep(marks: readonly Mark<Item>[]): Promise<void> {
+    const { name, outbox, onKept, clock, log } = this.#options;
+    const { signal } = this.#stopping;
     for (;;) {
       try {
         const ours = await outbox.keep(marks);
-        return options.onKept?.(marks.filter(({ item }) => ours.has(item.id)));
+        return onKept?.(marks.filter(({ item }) => ours.has(item.id)));
       } catch (error) {
         if (!isServiceError(error, "storage_unavailable"))
           log.error({ dispatcher: name, err: error }, "what came of deliveries was not kept");
-        if (stopping.signal.aborted)
-          return log.warn({ dispatcher: name, count: marks.length }, "deliveries may be repeated after the start");
-        await pause(clock, KEEP_AGAIN_MS, stopping.signal);
+        if (signal.aborted) return log.warn({ dispatcher: name, count: marks.length }, "deliveries may be repeated after the start");
+        await pause(clock, KEEP_AGAIN_MS, signal);
       }
     }
   }
 
-  function isOurs(lane: number): boolean {
-    return (leases.get(lane) ?? -Infinity) > clock.monotonicMs();
-  }
-
-  /** Makes the lane ours for as long as an attempt may last. */
-  async function own(lane: number): Promise<boolean> {
-    const startedMs = clock.monotonicMs();
-    if ((leases.get(lane) ?? -Infinity) - startedMs > leaseMs / 2) return true;
-    const now = clock.now();
-    const isGranted = await outbox.lease(lane, { owner, now, until: new Date(now.getTime() + leaseMs) });
-    if (isGranted) leases.set(lane, startedMs + leaseMs);
-    else leases.delete(lane);
-    return isGranted;
-  }
-
   /** Answers in how many milliseconds something is due again. */
-  async function sweep(): Promise<number> {
-    const nowMs = clock.now().getTime();
+  async #sweep(): Promise<number> {
+    const nowMs = this.#options.clock.now().getTime();
     let dueInMs = Infinity;
-    for (const { lane, dueAt } of await lanesByNow(nowMs)) {
+    for (const { lane, dueAt } of await this.#lanesByNow(nowMs)) {
       const leftMs = dueAt.getTime() - nowMs;
-      if (leftMs <= 0) poke(lane);
+      if (leftMs <= 0) this.poke(lane);
       dueInMs = Math.min(dueInMs, leftMs <= 0 ? LOOK_AGAIN_MS : leftMs);
     }
     return dueInMs;
   }
 
   /** The lanes, after what was dated by a clock that has been set back since was brought forward. */
-  async function lanesByNow(nowMs: number): ReturnType<Outbox<Item>["lanes"]> {
+  async #lanesByNow(nowMs: number): ReturnType<Outbox<Item>["lanes"]> {
+    const { outbox, clock } = this.#options;
     // Of one moment: the look takes its time.
     const newOffsetMs = nowMs - clock.monotonicMs();
     const lanes = await outbox.lanes();
-    const byMs = offsetMs - newOffsetMs > NOTICED_MS ? offsetMs - newOffsetMs : 0;
+    const byMs = this.#offsetMs - newOffsetMs > NOTICED_MS ? this.#offsetMs - newOffsetMs : 0;
     const latest = new Date(nowMs + LONGEST_WAIT_MS);
     // Nothing is put off for longer: then it was set back before our start.
     const isAhead = byMs > 0 || lanes.some(({ dueAt }) => dueAt > latest);
     if (isAhead) await outbox.bringForward({ byMs, now: new Date(nowMs), latest });
-    offsetMs = newOffsetMs;
+    this.#offsetMs = newOffsetMs;
     return isAhead ? outbox.lanes() : lanes;
   }
+}
 
-  return {
-    async start() {
-      await outbox.forgetLeases();
-      sweeps = scheduler.whenDue({ name, run: sweep });
-    },
-    async stop() {
-      if (stopping.signal.aborted) return;
-      sweeps?.end();
-      stopping.abort();
-      const timer = clock.after(STOP_PATIENCE_MS, () => breakOff.abort());
-      await sending.stop();
-      timer.cancel();
-      await whenStored(() => outbox.release(owner));
-    },
-    poke,
-  };
+/** Which lanes of an outbox are this program's, where several share a database. */
+class Leases {
+  readonly #outbox: Pick<Outbox<never>, "lease" | "release">;
+  readonly #clock: Clock;
+  readonly #leaseMs: number;
+  readonly #owner = randomUUID();
+  /** Until when, by the monotonic clock. */
+  readonly #untilMs = new Map<number, number>();
+
+  constructor({ outbox, clock, leaseMs }: { outbox: Pick<Outbox<never>, "lease" | "release">; clock: Clock; leaseMs: number }) {
+    this.#outbox = outbox;
+    this.#clock = clock;
+    this.#leaseMs = leaseMs;
+  }
+
+  isOurs(lane: number): boolean {
+    return (this.#untilMs.get(lane) ?? -Infinity) > this.#clock.monotonicMs();
+  }
+
+  /** Makes the lane ours for as long as an attempt may last. */
+  async own(lane: number): Promise<boolean> {
+    const startedMs = this.#clock.monotonicMs();
+    if ((this.#untilMs.get(lane) ?? -Infinity) - startedMs > this.#leaseMs / 2) return true;
+    const now = this.#clock.now();
+    const isGranted = await this.#outbox.lease(lane, { owner: this.#owner, now, until: new Date(now.getTime() + this.#leaseMs) });
+    if (isGranted) this.#untilMs.set(lane, startedMs + this.#leaseMs);
+    else this.#untilMs.delete(lane);
+    return isGranted;
+  }
+
+  release(): Promise<void> {
+    return this.#outbox.release(this.#owner);
+  }
 }
 
 function markOf<Item extends OutboxMessage>(item: Item, result: Attempt | Refusal, at: Date): Mark<Item> {

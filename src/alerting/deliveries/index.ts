@@ -2,7 +2,7 @@ import type { Kysely } from "kysely";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../contract/time.ts";
 import type { Route } from "../../http/route.ts";
 import type { Clock } from "../../platform/clock.ts";
-import { createDispatcher } from "../../platform/dispatcher.ts";
+import { Dispatcher } from "../../platform/dispatcher.ts";
 import type { Log } from "../../platform/log.ts";
 import type { Scheduler } from "../../platform/scheduler.ts";
 import type { Database } from "../../storage/database.ts";
@@ -92,7 +92,7 @@ export function createDeliveries({ database, channels, clock, scheduler, log, ho
   /** Channels for which something was ordered, and when, by the monotonic clock. */
   const fresh = new Map<number, number>();
 
-  const dispatcher = createDispatcher<WaitingDelivery>({
+  const dispatcher = new Dispatcher<WaitingDelivery>({
     name: "deliveries",
     outbox: store.outbox,
     standing(channelId) {
@@ -119,7 +119,7 @@ export function createDeliveries({ database, channels, clock, scheduler, log, ho
     log,
     ...(leaseMs === undefined ? {} : { leaseMs }),
   });
-  const service = createDeliveryService({ store, channelOf: channels.get, poke: dispatcher.poke, clock });
+  const service = createDeliveryService({ store, channelOf: channels.get, poke: (channelId) => dispatcher.poke(channelId), clock });
 
   function publish(settled: Settled): void {
     for (const listener of listeners) {
@@ -148,7 +148,7 @@ export function createDeliveries({ database, channels, clock, scheduler, log, ho
       scheduler.every({ name: "deliveries of what was deleted", everyMs: GONE_EVERY_MS, firstAfterMs: GONE_EVERY_MS, run: pruneGone });
       scheduler.every({ name: "delivery retention", everyMs: HOUR_MS, firstAfterMs: 110_000, run: prune });
     },
-    stop: dispatcher.stop,
+    stop: () => dispatcher.stop(),
     async put(tx, { notification, alertId, targets, escalation, at }) {
       const distinct = distinctTargets(targets);
       if (distinct.length === 0) return [];

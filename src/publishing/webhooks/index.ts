@@ -4,7 +4,7 @@ import type { Event } from "../../events.ts";
 import type { Route } from "../../http/route.ts";
 import type { Bus } from "../../platform/bus.ts";
 import type { Clock } from "../../platform/clock.ts";
-import { createDispatcher, type Mark } from "../../platform/dispatcher.ts";
+import { Dispatcher, type Mark } from "../../platform/dispatcher.ts";
 import type { Attempt } from "../../platform/delivery-schedule.ts";
 import type { Log } from "../../platform/log.ts";
 import { type Outbound, OutboundError } from "../../platform/outbound.ts";
@@ -78,7 +78,7 @@ export function createWebhooks({ database, secrets, bus, clock, scheduler, log, 
     });
   }
 
-  const dispatcher = createDispatcher<WaitingDelivery>({
+  const dispatcher = new Dispatcher<WaitingDelivery>({
     name: "webhooks",
     outbox: { ...store.outbox, keep },
     standing(id) {
@@ -94,7 +94,7 @@ export function createWebhooks({ database, secrets, bus, clock, scheduler, log, 
     scheduler,
     log,
   });
-  const intake = createEventIntake({ store, webhooks: () => known.values(), poke: dispatcher.poke, clock, log });
+  const intake = createEventIntake({ store, webhooks: () => known.values(), poke: (webhookId) => dispatcher.poke(webhookId), clock, log });
   const service = createWebhookService({ store, known, serial, checkUrl: (url) => outbound.check(url), post, bus, clock });
 
   async function prune(signal: AbortSignal): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Clock } from "../../../../platform/clock.ts";
-import { createDispatcher, type Mark } from "../../../../platform/dispatcher.ts";
+import { Dispatcher, type Mark } from "../../../../platform/dispatcher.ts";
 import type { Attempt, Refusal } from "../../../../platform/delivery-schedule.ts";
 import { isServiceError } from "../../../../platform/errors.ts";
 import type { Log } from "../../../../platform/log.ts";
@@ -79,7 +79,7 @@ export function createOutbox({ store, mailer, emailHeader, linkTo, namesOf, cloc
     if (count > 0) log.warn({ count }, "mails of the status page were given up; the list of subscribers tells why");
   }
 
-  return createDispatcher<WaitingMail>({
+  return new Dispatcher<WaitingMail>({
     name: "status mails",
     outbox: store.outbox,
     standing: () => (mailer === undefined ? { patienceMs: 0, error: NO_MAIL_SERVER } : "open"),
