@@ -41,13 +41,17 @@ export function createDeliveryWriters(context: TestContext, chance: Chance) {
       next = prepare();
       child.send({ ...orders, seed: chance.below(2 ** 32) } satisfies DeliveryOrders);
       const closed = once(child, "close");
-      await Promise.race([
-        until(() => lines.some((line) => line.startsWith("raised")), { withinMs: 30_000, everyMs: 1, what: "it began" }),
-        closed,
-      ]);
-      await new Promise((resolve) => setTimeout(resolve, chance.below(LONGEST_LIFE_MS)));
-      await Promise.race([until(mayEnd), closed]);
-      child.kill("SIGKILL");
+      try {
+        await Promise.race([
+          until(() => lines.some((line) => line.startsWith("raised")), { withinMs: 30_000, everyMs: 1, what: "it began" }),
+          closed,
+        ]);
+        await new Promise((resolve) => setTimeout(resolve, chance.below(LONGEST_LIFE_MS)));
+        await Promise.race([until(mayEnd), closed]);
+      } finally {
+        // Also when the test fails: it would keep the run from ending.
+        child.kill("SIGKILL");
+      }
       await closed;
       if (child.signalCode !== "SIGKILL") throw new Error(`it ended with ${child.exitCode}:\n${errors.join("")}`);
       return lines;
