@@ -91,12 +91,12 @@ export function createAlerting(dependencies: AlertingDependencies): Alerting {
     hostName,
     groupOf = () => undefined,
     watches,
-    activeAlerts,
+    activeAlerts = new Map(),
   } = dependencies;
   const shared = { database, bus, clock, scheduler, log };
   const channels = createChannels({ ...shared, secrets, outbound, mailer, requireCapability, baseUrl });
   const routing = createRouting({ ...shared, channels, history: createAlertHistory(database), groupOf });
-  const suppression = createSuppression({ ...shared, alerts: () => alerts.active(), groupOf });
+  const suppression = createSuppression({ ...shared, alerts: () => activeAlerts.values(), groupOf });
   const outbox = createDeliveries({ ...shared, channels, hostName });
   const alerts = createAlerts({
     ...shared,
@@ -105,7 +105,6 @@ export function createAlerting(dependencies: AlertingDependencies): Alerting {
     suppression,
     routing,
     outbox,
-    escalation: () => escalation,
     announcers,
     hostName,
     watches,
@@ -143,7 +142,9 @@ export function createAlerting(dependencies: AlertingDependencies): Alerting {
       await channels.start();
       await routing.start();
       await suppression.start(components);
-      for (const part of [escalation, alerts, outbox]) await part.start();
+      await escalation.start();
+      await alerts.start(escalation);
+      await outbox.start();
     },
     async stop() {
       // Nothing new is decided, then nothing more is sent.

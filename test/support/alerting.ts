@@ -1,7 +1,7 @@
 import { createAlertHistory, createAlerts } from "../../src/alerting/alerts/index.ts";
 import { createChannels } from "../../src/alerting/channels/index.ts";
 import { createDeliveries } from "../../src/alerting/deliveries/index.ts";
-import { createEscalation, type Escalation } from "../../src/alerting/escalation/index.ts";
+import { createEscalation } from "../../src/alerting/escalation/index.ts";
 import { createSuppression } from "../../src/alerting/suppression/index.ts";
 import { createRouting } from "../../src/alerting/routing/index.ts";
 import type { AlertKey, Problem } from "../../src/alerting/vocabulary.ts";
@@ -31,7 +31,6 @@ export async function openAlerting(
   const suppression = createSuppression({ ...shared, alerts: () => [] });
   const routing = createRouting({ ...shared, channels, history: createAlertHistory(database) });
   const outbox = createDeliveries({ database, channels, clock, scheduler, log, ...(leaseMs === undefined ? {} : { leaseMs }) });
-  const late: { escalation?: Escalation } = {};
   const alerts = createAlerts({
     ...shared,
     baseUrl,
@@ -39,14 +38,9 @@ export async function openAlerting(
     suppression,
     routing,
     outbox,
-    escalation() {
-      if (late.escalation === undefined) throw new Error("asked for escalation before it was there");
-      return late.escalation;
-    },
     announcers: [],
   });
   const escalation = createEscalation({ ...shared, channels, outbox, suppression, alerts, editions: { require: () => undefined } });
-  late.escalation = escalation;
   const webhooks = createWebhooks({ ...shared, outbound });
   const server = createTestServer({
     routes: [...channels.routes, ...webhooks.routes],
@@ -54,7 +48,8 @@ export async function openAlerting(
   });
 
   if (subscribes) await webhooks.start();
-  for (const part of [channels, suppression, routing, outbox, escalation, alerts]) await part.start();
+  for (const part of [channels, suppression, routing, outbox, escalation]) await part.start();
+  await alerts.start(escalation);
   alerts.settle();
 
   async function post(url: string, body: object): Promise<{ id: number }> {

@@ -82,13 +82,6 @@ export async function openAlerts(
       notified: async (alertId) => [...(around.notified.get(alertId) ?? [])],
       of: async (alertId) => around.put.filter((each) => each.alertId === alertId).flatMap(deliveryRecords),
     },
-    escalation: () => ({
-      begin: async (_tx, alert) => void around.escalated.push(`begin ${alert.id}`),
-      end: async (_tx, alert, how) => void around.escalated.push(`${how} ${alert.id}`),
-      purgeAlerts: async () => undefined,
-      forgetAlerts: () => undefined,
-      wake: () => undefined,
-    }),
     watches: around.watches,
     hostName: (agentId) => (agentId === null ? null : (around.hostNames.get(agentId) ?? null)),
     announcers: (["agent", "container", "endpoint", "heartbeat", "certificate", "resource", "update"] as const).map((source) => ({
@@ -96,7 +89,13 @@ export async function openAlerts(
       announce: () => around.bad.get(source) ?? [],
     })),
   });
-  await alerts.start();
+  await alerts.start({
+    begin: async (_tx, alert) => void around.escalated.push(`begin ${alert.id}`),
+    end: async (_tx, alert, how) => void around.escalated.push(`${how} ${alert.id}`),
+    purgeAlerts: async () => undefined,
+    forgetAlerts: () => undefined,
+    wake: () => undefined,
+  });
 
   /** Until all that was said is worked off. */
   async function quiesce(): Promise<void> {

@@ -6,7 +6,7 @@ import type { Resolution } from "../vocabulary.ts";
 import { keyText } from "./alert.ts";
 import { decide, type Order, type Step } from "./decide.ts";
 import type { Intake } from "./intake.ts";
-import type { Escalating, Repository, Outgoing } from "./repository.ts";
+import type { Repository } from "./repository.ts";
 import type { Register } from "./register.ts";
 import type { AlertStore } from "./store.ts";
 import type { Totals } from "./totals.ts";
@@ -22,11 +22,9 @@ export interface HostRemovalParts {
   store: Pick<AlertStore, "inUnit" | "ofHost" | "remove">;
   register: Register;
   intake: Pick<Intake, "pause" | "context" | "forgetHost">;
-  repository: Pick<Repository, "notifyLast" | "eventsOf">;
+  repository: Pick<Repository, "notifyLast" | "eventsOf" | "purgeAlerts" | "forgetAlerts">;
   totals: Pick<Totals, "forget">;
   notified(alertId: number): Promise<readonly number[]>;
-  outbox: Pick<Outgoing, "purgeAlerts" | "wake">;
-  escalation: () => Pick<Escalating, "purgeAlerts" | "forgetAlerts">;
   bus: Bus<Event>;
   clock: Clock;
 }
@@ -38,7 +36,7 @@ const REMOVED: Resolution = { by: "removal", reason: "The host was deleted." };
  * when they are settled.
  */
 export function createHostRemoval(parts: HostRemovalParts): HostRemoval {
-  const { store, register, intake, repository, totals, notified, outbox, escalation, bus, clock } = parts;
+  const { store, register, intake, repository, totals, notified, bus, clock } = parts;
   /** Of hosts whose rows may be gone by now. */
   const leaving = new Map<string, { events: readonly Event[]; ids: readonly number[] }>();
 
@@ -66,8 +64,7 @@ export function createHostRemoval(parts: HostRemovalParts): HostRemoval {
       await repository.notifyLast(store.inUnit(unit), endings, now);
       const batches = await store.ofHost(unit, agentId);
       for (const some of batches) {
-        await escalation().purgeAlerts(unit, some);
-        await outbox.purgeAlerts(unit, some);
+        await repository.purgeAlerts(unit, some);
         await store.remove(unit, some);
       }
       const events = endings.flatMap((step) => repository.eventsOf(step, step.after, now));
@@ -80,8 +77,7 @@ export function createHostRemoval(parts: HostRemovalParts): HostRemoval {
       intake.forgetHost(agentId);
       totals.forget();
       for (const event of events) bus.publish(event);
-      escalation().forgetAlerts(ids);
-      outbox.wake();
+      repository.forgetAlerts(ids);
     },
   };
 }

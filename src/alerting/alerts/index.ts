@@ -56,8 +56,6 @@ export interface AlertsDependencies {
   };
   routing: { route(alert: Alert): Target[]; unknownChannels(alert: Alert): string[]; disabledChannels(alert: Alert): string[] };
   outbox: Outgoing & { notified(alertId: number): Promise<readonly number[]>; of(alertId: number): Promise<DeliveryRecord[]> };
-  /** Asked late, since it asks for alerts itself. */
-  escalation: () => Escalating;
   announcers: readonly Announcer[];
   /** What people call a host. */
   hostName?: HostName | undefined;
@@ -74,7 +72,8 @@ export interface Alerts extends HostRemoval {
   routes: Route[];
   /** For assistants; made when they are asked for. */
   tools(): Tool[];
-  start(): Promise<void>;
+  /** Escalation asks for alerts itself, so it is built after them. */
+  start(escalation: Escalating): Promise<void>;
   stop(): Promise<void>;
   get(id: number): Promise<Alert | undefined>;
   active(): Alert[];
@@ -98,13 +97,13 @@ const KEPT_MS = 400 * DAY_MS;
 
 /** What is wrong, since when, and who heard of it. Source: specification, Alert; contract, section 6. */
 export function createAlerts(dependencies: AlertsDependencies): Alerts {
-  const { database, bus, clock, scheduler, log, baseUrl, channels, suppression, routing, outbox, escalation, announcers } = dependencies;
+  const { database, bus, clock, scheduler, log, baseUrl, channels, suppression, routing, outbox, announcers } = dependencies;
   const store = createAlertStore(database);
   const totals = createTotals(store.groups);
   const silencedUntil = (alert: Alert): Date | undefined => suppression.silencing(alert, clock.now())?.until;
   const register = createRegister(baseUrl, silencedUntil, dependencies.activeAlerts);
   const flaps = createFlaps();
-  const repository = createRepository({ store, totals, register, bus, clock, baseUrl, outbox, escalation });
+  const repository = createRepository({ store, totals, register, bus, clock, baseUrl, outbox });
   const intake = createIntake({
     register,
     flaps,
@@ -125,7 +124,7 @@ export function createAlerts(dependencies: AlertsDependencies): Alerts {
   });
   const service = createAlertService({ store, totals, register, intake, deliveriesOf: (alertId) => outbox.of(alertId), clock });
   const notified = (alertId: number): Promise<readonly number[]> => outbox.notified(alertId);
-  const removal = createHostRemoval({ store, register, intake, repository, totals, notified, outbox, escalation, bus, clock });
+  const removal = createHostRemoval({ store, register, intake, repository, totals, notified, bus, clock });
   const sources = new Set(announcers.map(({ source }) => source));
   let settled = false;
   let unsubscribe: (() => void) | undefined;
@@ -159,7 +158,8 @@ export function createAlerts(dependencies: AlertsDependencies): Alerts {
     past: createPastStore(database),
     routes: alertRoutes(service),
     tools: () => alertTools({ service, register }),
-    async start() {
+    async start(escalation) {
+      repository.start(escalation);
       unsubscribe = bus.subscribe("alerts", (event) => {
         intake.onEvent(event);
         // A scan observes every update anew, and tells of those alone that changed.

@@ -52,11 +52,11 @@ onBothDatabases(({ create }) => {
         suppression,
         routing,
         outbox,
-        escalation: () => escalation,
         announcers: [],
       });
       const inOrder = [routing, suppression, alerts, outbox];
-      for (const part of inOrder) await part.start();
+      for (const part of [routing, suppression, outbox]) await part.start();
+      await alerts.start(escalation);
       alerts.settle();
       const served = inOrder.flatMap((part) => part.routes);
       const server = createTestServer({ routes: served });

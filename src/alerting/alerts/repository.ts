@@ -54,23 +54,47 @@ export interface RepositoryDependencies {
   clock: Clock;
   baseUrl: string;
   outbox: Outgoing;
-  escalation: () => Escalating;
 }
 
 /** Saves steps with all that follows from them in one unit, and then tells of them. Answers what became of each alert. */
 export type Keep = (steps: readonly Step[]) => Promise<KeptAlert[]>;
 
 export interface Repository {
+  /** Nothing is saved before. */
+  start(escalation: Escalating): void;
   keep: Keep;
   /** Writes what follows from steps of alerts that are about to be deleted, in the caller's unit. */
   notifyLast(tx: Tx, steps: readonly Step[], now: Date): Promise<void>;
+  /** Deletes what was done about alerts, in the caller's unit; what waits to be told is told, and goes then. */
+  purgeAlerts(unit: Kysely<object>, alertIds: readonly number[]): Promise<void>;
+  /** After the commit of that. */
+  forgetAlerts(alertIds: readonly number[]): void;
   eventsOf(step: Step, alert: KeptAlert, now: Date): Event[];
 }
 
-export function createRepository({ store, totals, register, bus, clock, baseUrl, outbox, escalation }: RepositoryDependencies): Repository {
+export function createRepository({ store, totals, register, bus, clock, baseUrl, outbox }: RepositoryDependencies): Repository {
+  /** It asks for alerts itself, so it is built after them. */
+  let given: Escalating | undefined;
+
+  function escalation(): Escalating {
+    if (given === undefined) throw new Error("alerts are saved before their start");
+    return given;
+  }
+
   return {
+    start(escalating) {
+      given = escalating;
+    },
     keep,
     eventsOf,
+    async purgeAlerts(unit, alertIds) {
+      await escalation().purgeAlerts(unit, alertIds);
+      await outbox.purgeAlerts(unit, alertIds);
+    },
+    forgetAlerts(alertIds) {
+      escalation().forgetAlerts(alertIds);
+      outbox.wake();
+    },
     async notifyLast(tx, steps, now) {
       for (const step of steps) await saveFollowing(tx, step, step.after, now);
     },
