@@ -98,7 +98,7 @@ describe("the logs of all containers", () => {
   it("shows the lines around one", async () => {
     const { page, complaints } = await openPage(browser);
     await page.goto(`${program.url}/logs?q=heap`);
-    await lines(page).last().getByRole("button", { name: "Lines around it" }).click();
+    await lines(page).last().getByRole("button", { name: "Details and lines around it" }).click();
     const around = page.getByRole("group", { name: /^Lines around it in/ });
     await around
       .getByText(/GET \//)
@@ -106,6 +106,44 @@ describe("the logs of all containers", () => {
       .waitFor();
     assert.ok((await around.getByText(/GET \//).count()) >= 5);
     assert.deepEqual(complaints, []);
+    await page.context().close();
+  });
+
+  it("shows fields as columns, and narrows by them", async () => {
+    const written = ['{"status":503,"path":"/pay","user":"<b>x</b>"}', '{"status":200,"path":"/ok"}', '{"status":503,"path":"/half'];
+    await zoo.run("paying", ["--network", "none"], "sh", "-c", written.map((line) => `echo '${line}'`).join("; "));
+    await until(async () => (await found("/half")) === 1, { withinMs: 30_000, everyMs: 300 });
+    const { page, complaints } = await openPage(browser);
+    await page.goto(`${program.url}/logs?q=path`);
+    const rows = page.getByRole("list", { name: "Lines" }).getByRole("listitem");
+    await until(async () => (await rows.count()) === 3);
+    await page.getByRole("button", { name: /^Columns:/ }).click();
+    await page.getByRole("menuitemcheckbox", { name: /status/ }).click();
+    await page.getByRole("menuitemcheckbox", { name: /user/ }).click();
+    await page.keyboard.press("Escape");
+    await page.waitForURL(/columns=status,user/);
+    await page.getByText("<b>x</b>", { exact: true }).waitFor();
+    // Half an object is a line as before.
+    await rows.getByText('{"status":503,"path":"/half').waitFor();
+
+    const filter = page.getByRole("textbox", { name: "Filter by fields" });
+    await filter.fill("status>>500");
+    await page.getByText(/^At character 1: expected a condition such as/).waitFor();
+    assert.equal(await rows.count(), 3);
+    await filter.fill("status>=500");
+    await until(async () => (await rows.count()) === 1);
+    await rows.getByRole("button", { name: "Details and lines around it" }).click();
+    await rows
+      .getByText(written[0] ?? "", { exact: true })
+      .first()
+      .waitFor();
+    await page.getByRole("button", { name: "Only lines with path=/pay" }).click();
+    await page.waitForURL((url) => url.searchParams.get("fields") === "status>=500 path=/pay");
+    await until(async () => (await filter.inputValue()) === "status>=500 path=/pay" && (await rows.count()) === 1);
+    await page.reload();
+    await page.getByText("<b>x</b>", { exact: true }).waitFor();
+    const faults = await looks(page, "/logs in columns");
+    assert.deepEqual([...faults, ...complaints], []);
     await page.context().close();
   });
 

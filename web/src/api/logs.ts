@@ -6,7 +6,7 @@ const PAGE = 200;
 
 /** What narrows the lines; what is left out does not. */
 export type LogLineFilter = {
-  [Name in "q" | "level" | "group" | "container_id" | "agent_id" | "since" | "until"]?: LogSearchQuery[Name];
+  [Name in "q" | "level" | "fields" | "group" | "container_id" | "agent_id" | "since" | "until"]?: LogSearchQuery[Name];
 } & {
   /** How far back, where no `since` is given. */
   lastMs?: number | undefined;

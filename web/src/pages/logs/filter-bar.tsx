@@ -7,11 +7,13 @@ import { formatLocal } from "../../format/time.ts";
 import { useSettled } from "../../logs/use-settled.ts";
 import { Button } from "../../ui/button.tsx";
 import { Kbd } from "../../ui/kbd.tsx";
-import { choiceRows } from "../../ui/menu-rows.ts";
+import { checkRows, choiceRows } from "../../ui/menu-rows.ts";
 import { Menu, MenuButton } from "../../ui/menu.tsx";
 import { SearchField } from "../../ui/search-field.tsx";
 import { Select } from "../../ui/select.tsx";
 import { useNow } from "../../ui/ticker.tsx";
+import { type FoundField, MOST_COLUMNS } from "./columns.ts";
+import { FieldFilter } from "./field-filter.tsx";
 import { FIRST_PERIOD, type LogsFilter, PERIOD_NAMES, PERIODS } from "./filter.ts";
 
 const route = getRouteApi("/logs");
@@ -24,9 +26,9 @@ const LEVEL_CHOICES = [
 ] as const;
 const PERIOD_CHOICES = PERIOD_NAMES.map((value) => ({ value, label: PERIODS[value].label }));
 
-/** What narrows the lines. All of it stands in the address. */
-export function FilterBar() {
-  const { q = "", level = "any", group, container, period = FIRST_PERIOD, since, until } = route.useSearch();
+/** What narrows the lines, and how they are shown. All of it stands in the address. */
+export function FilterBar({ found }: { found: readonly FoundField[] }) {
+  const { q = "", level = "any", fields = "", columns = [], group, container, period = FIRST_PERIOD, since, until } = route.useSearch();
   const navigate = route.useNavigate();
   const { data } = useQuery(containersQuery());
   const nowMs = useNow((now) => new Date(now).setHours(12, 0, 0, 0));
@@ -39,6 +41,7 @@ export function FilterBar() {
     useCallback((text: string) => narrow({ q: text === "" ? undefined : text }, true), [narrow]),
     q,
   );
+  const narrowFields = useCallback((text: string) => narrow({ fields: text === "" ? undefined : text }, true), [narrow]);
   const groups = data?.groups ?? [];
   const named = groups.flatMap(({ containers }) => containers).find(({ id }) => String(id) === container);
 
@@ -59,6 +62,7 @@ export function FilterBar() {
         pageFilter
         className="w-72 max-sm:w-full max-sm:flex-1"
       />
+      <FieldFilter value={fields} onChange={narrowFields} />
       <Select
         label="Level"
         value={level}
@@ -99,6 +103,9 @@ export function FilterBar() {
           <X size={14} aria-label="Clear" />
         </Button>
       )}
+      {(found.length > 0 || columns.length > 0) && (
+        <ColumnMenu columns={columns} found={found} onChange={(next) => narrow({ columns: next.length === 0 ? undefined : next }, true)} />
+      )}
       {container !== undefined && (
         <Button onClick={() => narrow({ container: undefined })} title="Search all containers">
           <bdi className="max-w-40 truncate">{named?.name ?? `Container ${container}`}</bdi>
@@ -106,5 +113,35 @@ export function FilterBar() {
         </Button>
       )}
     </>
+  );
+}
+
+interface ColumnMenuProperties {
+  columns: readonly string[];
+  found: readonly FoundField[];
+  onChange: (columns: string[]) => void;
+}
+
+/** Which fields of the lines are columns, in the order in which they were chosen. */
+function ColumnMenu({ columns, found, onChange }: ColumnMenuProperties) {
+  const names = [...new Set([...columns, ...found.map(({ name }) => name)])];
+  const counts = new Map(found.map(({ name, lines }) => [name, lines]));
+  const choices = names.map((name) => ({
+    value: name,
+    label: <bdi className="truncate font-mono text-xs">{name}</bdi>,
+    count: counts.get(name) ?? 0,
+  }));
+  const rows = checkRows(columns, choices, (next) => onChange(next.slice(-MOST_COLUMNS)));
+  const none = { key: "", label: "Whole lines", run: () => onChange([]) };
+  return (
+    <Menu
+      align="end"
+      trigger={
+        <MenuButton active={columns.length > 0}>
+          <span className="text-ink-2">Columns:</span> {columns.length === 0 ? "whole lines" : columns.length}
+        </MenuButton>
+      }
+      rows={columns.length === 0 ? rows : [none, ...rows]}
+    />
   );
 }

@@ -5,6 +5,8 @@ import { isNarrowed, logsFilter, queryOf } from "./filter.ts";
 const NOTHING = {
   q: undefined,
   level: undefined,
+  fields: undefined,
+  columns: undefined,
   group: undefined,
   container: undefined,
   period: undefined,
@@ -14,7 +16,17 @@ const NOTHING = {
 
 describe("the address of the logs", () => {
   it("is read as far as it makes sense", () => {
-    const given = { q: "error", level: "warn", group: "shop", container: "7", period: "1h", since: "2026-03-01T12:00:00+01:00", until: "" };
+    const given = {
+      q: "error",
+      level: "warn",
+      fields: "a=1",
+      columns: ["a"],
+      group: "shop",
+      container: "7",
+      period: "1h",
+      since: "2026-03-01T12:00:00+01:00",
+      until: "",
+    };
     assert.deepEqual(logsFilter(given), { ...given, since: "2026-03-01T11:00:00.000Z", until: undefined });
     assert.deepEqual(logsFilter({ level: "loud", container: "0x7", period: "2h", since: "yesterday", until: 5 }), NOTHING);
   });

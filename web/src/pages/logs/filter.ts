@@ -1,6 +1,8 @@
+import { FIELD_FILTER_BOUNDS } from "../../../../src/contract/field-filter.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../../src/contract/time.ts";
 import type { LogLineFilter } from "../../api/logs.ts";
 import { momentParam, oneOf, textParam } from "../../app/search-params.ts";
+import { columnNames } from "./columns.ts";
 
 /** How far back to look. */
 export const PERIODS = {
@@ -21,6 +23,10 @@ export const LEVELS = ["error", "warn", "info"] as const;
 export interface LogsFilter {
   q?: string | undefined;
   level?: (typeof LEVELS)[number] | undefined;
+  /** Conditions on the fields of lines, as they are written. */
+  fields?: string | undefined;
+  /** Which fields are columns. */
+  columns?: string[] | undefined;
   group?: string | undefined;
   /** A container's id. */
   container?: string | undefined;
@@ -31,10 +37,13 @@ export interface LogsFilter {
 }
 
 export function logsFilter(search: Record<string, unknown>): LogsFilter {
+  const { fields } = search;
   const container = textParam(search["container"]);
   return {
     q: textParam(search["q"]),
     level: oneOf(search["level"], LEVELS),
+    fields: typeof fields === "string" && fields !== "" ? fields.slice(0, FIELD_FILTER_BOUNDS.maxLength) : undefined,
+    columns: columnNames(search["columns"]),
     group: textParam(search["group"]),
     container: container !== undefined && /^[1-9]\d{0,14}$/.test(container) ? container : undefined,
     period: oneOf(search["period"], PERIOD_NAMES),
@@ -44,16 +53,20 @@ export function logsFilter(search: Record<string, unknown>): LogsFilter {
 }
 
 /** Whether anything but the time narrows the lines. */
-export function isNarrowed({ q, level, group, container }: LogsFilter): boolean {
-  return [q, level, group, container].some((each) => each !== undefined);
+export function isNarrowed({ q, level, fields, group, container }: LogsFilter): boolean {
+  return [q, level, fields, group, container].some((each) => each !== undefined);
 }
 
 /** What the server is asked for. */
-export function queryOf({ q, level, group, container, period = FIRST_PERIOD, since, until }: LogsFilter, host?: string): LogLineFilter {
+export function queryOf(
+  { q, level, fields, group, container, period = FIRST_PERIOD, since, until }: LogsFilter,
+  host?: string,
+): LogLineFilter {
   const hasSpan = since !== undefined || until !== undefined;
   return {
     q,
     level,
+    fields,
     group,
     container_id: container === undefined ? undefined : Number(container),
     agent_id: host,

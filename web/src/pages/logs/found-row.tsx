@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { ChevronRight } from "lucide-react";
 import { memo, useState } from "react";
+import type { LogField } from "../../../../src/contract/log-fields.ts";
 import type { FoundLine } from "../../../../src/monitoring/logs/api.ts";
 import { logContextQuery } from "../../api/logs.ts";
 import { HostName } from "../../app/host-name.tsx";
@@ -10,9 +11,17 @@ import { AnsiText } from "../../logs/ansi-text.tsx";
 import type { Finder } from "../../logs/find.ts";
 import { formatLineTime } from "../../logs/line-time.ts";
 import { classNames } from "../../ui/class-names.ts";
+import { Cells } from "./cells.tsx";
+import { FieldList } from "./field-list.tsx";
 
 interface Properties {
   line: FoundLine;
+  fields: readonly LogField[] | null;
+  /** The fields that are columns, and how wide. */
+  columns: readonly string[];
+  widths: string;
+  onColumn: (name: string) => void;
+  onCondition: (condition: string) => void;
   finder: Finder | null;
   query: string | undefined;
   withHost: boolean;
@@ -22,9 +31,21 @@ interface Properties {
 const EDGES = { error: "border-down", warn: "border-degraded", info: "border-transparent", debug: "border-transparent" } as const;
 
 /** A line of some log: when, whose, what. It opens to the lines around it, and leads to its container's log at that time. */
-export const FoundRow = memo(function FoundRow({ line, finder, query, withHost, nowMs }: Properties) {
+export const FoundRow = memo(function FoundRow({
+  line,
+  fields,
+  columns,
+  widths,
+  onColumn,
+  onCondition,
+  finder,
+  query,
+  withHost,
+  nowMs,
+}: Properties) {
   const [isOpen, setOpen] = useState(false);
   const { timestamp } = line;
+  const inColumns = fields !== null && fields.some(({ name }) => columns.includes(name)) ? fields : null;
   return (
     <li className="border-b border-line last:border-b-0 [contain-intrinsic-size:auto_28px] [content-visibility:auto]">
       <div
@@ -37,9 +58,9 @@ export const FoundRow = memo(function FoundRow({ line, finder, query, withHost, 
           <button
             type="button"
             aria-expanded={isOpen}
-            aria-label="Lines around it"
-            title="Lines around it"
-            disabled={timestamp === null}
+            aria-label="Details and lines around it"
+            title="Details and lines around it"
+            disabled={timestamp === null && fields === null}
             onClick={() => setOpen(!isOpen)}
             className="flex size-5 items-center justify-center self-center rounded text-ink-3 hover:bg-sunken hover:text-ink disabled:invisible pointer-coarse:size-10"
           >
@@ -60,9 +81,23 @@ export const FoundRow = memo(function FoundRow({ line, finder, query, withHost, 
           {withHost && <HostName of={line} />}
         </span>
         <span className="min-w-0 flex-1 font-mono text-xs leading-5 wrap-anywhere whitespace-pre-wrap [font-variant-ligatures:none] [tab-size:4] max-sm:basis-full max-sm:pl-7">
-          <AnsiText line={line.text} finder={finder} />
+          {inColumns === null ? (
+            <AnsiText line={line.text} finder={finder} />
+          ) : (
+            <Cells fields={inColumns} columns={columns} widths={widths} finder={finder} />
+          )}
         </span>
       </div>
+      {isOpen && fields !== null && (
+        <div className="mb-2 ml-7 rounded bg-sunken py-1.5">
+          {inColumns !== null && (
+            <p className="px-3 pb-1.5 font-mono text-xs leading-5 wrap-anywhere whitespace-pre-wrap">
+              <AnsiText line={line.text} finder={finder} />
+            </p>
+          )}
+          <FieldList {...{ fields, columns, onColumn, onCondition }} />
+        </div>
+      )}
       {isOpen && timestamp !== null && <Context line={{ ...line, timestamp }} finder={finder} nowMs={nowMs} />}
     </li>
   );

@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { RefreshCw } from "lucide-react";
-import { useMemo } from "react";
+import { useCallback, useMemo } from "react";
 import type { LogSearchResult, SearchGap } from "../../../../src/monitoring/logs/api.ts";
 import { isApiError } from "../../api/client.ts";
 import { logLinesQuery } from "../../api/logs.ts";
@@ -19,6 +19,7 @@ import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { useNow } from "../../ui/ticker.tsx";
 import { Timestamp } from "../../ui/timestamp.tsx";
 import { COUNTED } from "./bars.ts";
+import { columnWidths, foundFields, MOST_COLUMNS, withFields } from "./columns.ts";
 import { FilterBar } from "./filter-bar.tsx";
 import { FIRST_PERIOD, isNarrowed, type LogsFilter, PERIODS, queryOf } from "./filter.ts";
 import { FoundRow } from "./found-row.tsx";
@@ -26,6 +27,7 @@ import { LogHistogram } from "./histogram.tsx";
 import { useRowKeys } from "../../lists/use-row-keys.ts";
 
 const route = getRouteApi("/logs");
+const NO_COLUMNS: readonly string[] = [];
 
 /** The logs of all containers as one, the newest lines first, narrowed by what the address says. */
 export function LogsPage() {
@@ -38,7 +40,23 @@ export function LogsPage() {
   const nowMs = useNow((now) => new Date(now).setHours(12, 0, 0, 0));
   const finder = useMemo(() => createFinder(filter.q ?? ""), [filter.q]);
   const first = query.data?.pages[0];
-  const lines = query.data?.pages.flatMap((page) => page.lines) ?? [];
+  const { columns = NO_COLUMNS } = filter;
+  const lines = useMemo(() => query.data?.pages.flatMap((page) => page.lines.map(withFields)) ?? [], [query.data]);
+  const found = useMemo(() => foundFields(lines), [lines]);
+  const widths = useMemo(() => columnWidths(columns, found), [columns, found]);
+  const addColumn = useCallback(
+    (name: string) =>
+      void navigate({
+        search: (search) => ({ ...search, columns: [...(search.columns ?? []), name].slice(-MOST_COLUMNS) }),
+        resetScroll: false,
+      }),
+    [navigate],
+  );
+  const addCondition = useCallback(
+    (condition: string) =>
+      void navigate({ search: (search) => ({ ...search, fields: [search.fields, condition].filter(Boolean).join(" ") }) }),
+    [navigate],
+  );
   const hasFailed = query.error !== null && (query.data === undefined || !isApiError(query.error, "unreachable"));
   useTitle("Logs");
 
@@ -51,7 +69,7 @@ export function LogsPage() {
         </Button>
       </PageHeader>
       <div role="toolbar" aria-label="Filters" className="flex flex-wrap items-center gap-2 pt-4 pb-1">
-        <FilterBar />
+        <FilterBar found={found} />
       </div>
       {hasFailed && (
         <ErrorNote what="Could not search the logs." error={query.error} onRetry={() => void query.refetch()}>
@@ -70,11 +88,20 @@ export function LogsPage() {
           {lines.length === 0 ? (
             <NoLines filter={filter} result={first} />
           ) : (
-            <ul aria-label="Lines" className="border-t border-line">
-              {lines.map((line, index) => (
-                <FoundRow key={`${line.container_id} ${line.timestamp} ${index}`} {...{ line, finder, withHost, nowMs }} query={filter.q} />
-              ))}
-            </ul>
+            <>
+              {columns.length > 0 && <Heads columns={columns} widths={widths} />}
+              <ul aria-label="Lines" className="border-t border-line">
+                {lines.map(({ line, fields }, index) => (
+                  <FoundRow
+                    key={`${line.container_id} ${line.timestamp} ${index}`}
+                    {...{ line, fields, columns, widths, finder, withHost, nowMs }}
+                    query={filter.q}
+                    onColumn={addColumn}
+                    onCondition={addCondition}
+                  />
+                ))}
+              </ul>
+            </>
           )}
           {query.hasNextPage && (
             <Button className="mt-3" disabled={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
@@ -84,6 +111,23 @@ export function LogsPage() {
         </div>
       )}
     </Page>
+  );
+}
+
+/** The names above the columns, as wide as these; lines without fields go over all of them. */
+function Heads({ columns, widths }: { columns: readonly string[]; widths: string }) {
+  return (
+    <div aria-hidden className="flex gap-x-3 border-l-2 border-transparent pr-3 pb-1 pl-1 text-xs text-ink-3 max-sm:hidden">
+      <span className="w-[calc(1.5rem+14ch)] shrink-0 font-mono" />
+      <span className="w-44 shrink-0">Container</span>
+      <span className="grid min-w-0 flex-1 gap-x-4 font-mono" style={{ gridTemplateColumns: widths }}>
+        {columns.map((name) => (
+          <bdi key={name} className="truncate">
+            {name}
+          </bdi>
+        ))}
+      </span>
+    </div>
   );
 }
 
