@@ -30,6 +30,7 @@ export const TOOL_ROWS: Readonly<Record<string, Row>> = {
   get_state_at: { with: () => ({ at: new Date().toISOString() }), shows: ({ container }) => container.name },
   get_topology: { with: () => ({}), shows: ({ container }) => container.name },
   get_container_logs: { with: ({ container }) => ({ container_id: container.id, lines: 10 }), shows: () => "listening" },
+  get_log_patterns: { with: ({ container }) => ({ container_id: container.id }), shows: () => "listening" },
   search_logs: { with: ({ container }) => ({ container_id: container.id, limit: 10 }), shows: () => "listening" },
   get_resources: { with: ({ container }) => ({ container_id: container.id, range: "1h" }), shows: ({ container }) => container.name },
   get_top_consumers: { with: () => ({ sort: "memory", limit: 5 }), shows: ({ container }) => container.name },

@@ -79,3 +79,42 @@ export const logSearchQuery = z.strictObject({
   cursor: cursorPaging().cursor,
 });
 export type LogSearchQuery = z.infer<typeof logSearchQuery>;
+
+export const logPattern = z.object({
+  pattern: z
+    .string()
+    .meta({ description: "what the lines have in common: `<time>`, `<id>`, `<address>` and `<number>` stand for what differs" }),
+  level: foundLine.shape.level,
+  lines: count,
+  first_at: timestamp.nullable(),
+  last_at: timestamp.nullable(),
+  example: z.string().meta({ description: "the newest of them; at most 500 characters" }),
+  is_new: z.boolean().nullable().meta({
+    description: "new in one of its containers since the image of that changed; null: no lines were read from before a change of image",
+  }),
+  containers: z
+    .array(
+      z.object({
+        container_id: container.shape.id,
+        container_name: z.string(),
+        agent_id: container.shape.agent_id,
+        lines: count,
+        is_new: z.boolean().nullable(),
+        image_changed_at: timestamp.nullable(),
+      }),
+    )
+    .meta({ description: "those with most lines first, at most 20" }),
+  containers_total: count,
+});
+export type LogPattern = z.infer<typeof logPattern>;
+
+export const logPatternResult = z.object({
+  patterns: z.array(logPattern).meta({ description: "new ones first, then those of most lines" }),
+  patterns_total: count.meta({ description: "of all that were kept: at most 3,000, those of each container counted apart" }),
+  other_lines: count.meta({ description: "lines of rare patterns that were dropped, since there were too many" }),
+  ...logSearchResult.pick({ searched: true, is_complete: true, gaps: true, gaps_total: true }).shape,
+});
+export type LogPatternResult = z.infer<typeof logPatternResult>;
+
+export const logPatternQuery = logSearchQuery.omit({ order: true, cursor: true });
+export type LogPatternQuery = z.infer<typeof logPatternQuery>;

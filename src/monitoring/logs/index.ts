@@ -4,17 +4,19 @@ import type { Tool } from "../../mcp/tool.ts";
 import { isServiceError } from "../../platform/errors.ts";
 import type { Scheduler } from "../../platform/scheduler.ts";
 import { createIngestion } from "./ingestion.ts";
+import { createLogPatterns, type LogPatterns } from "./patterns/service.ts";
+import { createLogReader, type LogReaderDependencies } from "./reading.ts";
 import { logRoutes } from "./routes.ts";
-import { createLogSearch, type LogSearch, type LogSearchDependencies } from "./search.ts";
+import { createLogSearch, type LogSearch } from "./search.ts";
 import { logTools } from "./tools.ts";
 
 export { createLogStore, type LogStore } from "./stored/index.ts";
 
-export interface LogsDependencies extends LogSearchDependencies {
+export interface LogsDependencies extends LogReaderDependencies {
   scheduler: Scheduler;
 }
 
-export interface Logs extends LogSearch {
+export interface Logs extends LogSearch, LogPatterns {
   routes: Route[];
   /** What an assistant may ask; re-created by each call. */
   tools(): Tool[];
@@ -30,7 +32,8 @@ const REMOVE_EVERY_MS = HOUR_MS;
 export function createLogs(dependencies: LogsDependencies): Logs {
   const { store, containers, scheduler } = dependencies;
   const ingestion = store && createIngestion({ ...dependencies, store });
-  const logSearch = createLogSearch(dependencies);
+  const reader = createLogReader(dependencies);
+  const questions = { ...createLogSearch(reader), ...createLogPatterns({ reader, containers }) };
 
   /** Of containers that are not known any more. */
   async function removeUnknown(): Promise<void> {
@@ -47,9 +50,9 @@ export function createLogs(dependencies: LogsDependencies): Logs {
   }
 
   return {
-    ...logSearch,
-    routes: logRoutes(logSearch),
-    tools: () => logTools(logSearch),
+    ...questions,
+    routes: logRoutes(questions),
+    tools: () => logTools(questions),
     async start() {
       if (store === undefined) return;
       await store.open();

@@ -12,7 +12,7 @@ import { silentLog } from "../../platform/log.ts";
 import { createScheduler } from "../../platform/scheduler.ts";
 import type { LogLine, LogOptions } from "../../runtimes/runtime.ts";
 import { type Containers, createContainers } from "../containers/index.ts";
-import { type LogSearchQuery, logSearchQuery, logSearchResult } from "./api.ts";
+import { type LogPatternQuery, logPatternResult, type LogSearchQuery, logSearchQuery, logSearchResult } from "./api.ts";
 import { createLogs, type Logs } from "./index.ts";
 
 const AGENT = "0b9c54a0-0000-4000-8000-000000000000";
@@ -165,6 +165,57 @@ onBothDatabases((databases) => {
     const { lines } = await callTool(logs.tools(), "search_logs", { fields: "status=404" });
     assert.equal((lines as unknown[]).length, 1);
     await assert.rejects(callTool(logs.tools(), "search_logs", { fields: "status" }), { name: "ZodError" });
+  });
+
+  it("folds lines into patterns, and knows what is new since the image changed", async () => {
+    await showShop();
+    sources.set("web", [line(1, "GET /a 200 in 5 ms"), line(4, "GET /a 404 in 7 ms"), line(5, "ERROR no answer from 10.0.0.7:80")]);
+    sources.set("far", [line(2, "GET /a 200 in 9 ms")]);
+    const fold = async (query: Partial<LogPatternQuery> = {}) =>
+      logPatternResult.strict().parse(await logs.patterns({ limit: 100, ...query }, new AbortController().signal));
+    const { patterns, ...rest } = await fold({ group: "shop" });
+    assert.deepEqual(patterns[0], {
+      ...{ pattern: "GET /a <number> in <number> ms", level: null, lines: 3, example: "GET /a 404 in 7 ms", is_new: null },
+      ...{ first_at: after(1).toISOString(), last_at: after(4).toISOString(), containers_total: 2 },
+      containers: [
+        { container_id: idOf("web"), container_name: "web", agent_id: null, lines: 2, is_new: null, image_changed_at: null },
+        { container_id: idOf("far", AGENT), container_name: "far", agent_id: AGENT, lines: 1, is_new: null, image_changed_at: null },
+      ],
+    });
+    assert.deepEqual(
+      patterns.map(({ pattern, lines, level }) => [pattern, lines, level]),
+      [
+        ["GET /a <number> in <number> ms", 3, null],
+        ["ERROR no answer from <address>", 1, "error"],
+      ],
+    );
+    assert.deepEqual([rest.patterns_total, rest.other_lines, rest.searched.lines, rest.is_complete], [2, 0, 4, true]);
+    assert.deepEqual([(await fold({ limit: 1 })).patterns.length, (await fold({ fields: "a=1" })).patterns_total], [1, 0]);
+
+    const made = (externalId: string, seconds: number, image: string): Partial<ContainerSighting> => ({
+      ...{ externalId, name: "api", image, createdAt: after(seconds), startedAt: after(seconds) },
+    });
+    await show(null, 10, made("one", 10, "shop/api:1"));
+    await show(null, 20, made("two", 20, "shop/api:2"));
+    await show(null, 30, made("three", 30, "shop/api:2"));
+    sources.set("three", [line(11, "took 5 ms"), line(12, "old 1"), line(25, "took 9 ms"), line(26, "panic 7"), line(31, "panic 8")]);
+    const changed = await fold({ container_id: idOf("three") });
+    assert.deepEqual(
+      changed.patterns.map(({ pattern, is_new: isNew }) => [pattern, isNew]),
+      [
+        ["panic <number>", true],
+        ["took <number> ms", false],
+        ["old <number>", false],
+      ],
+    );
+    assert.equal(changed.patterns[0]?.containers[0]?.image_changed_at, after(20).toISOString());
+    const young = await fold({ container_id: idOf("three"), since: after(22).toISOString() });
+    assert.deepEqual(new Set(young.patterns.map(({ is_new: isNew }) => isNew)), new Set([null]));
+    const { patterns: answered } = await callTool(logs.tools(), "get_log_patterns", { container_id: idOf("three"), limit: 1 });
+    assert.deepEqual(
+      (answered as { pattern: string; is_new: boolean }[]).map(({ pattern, is_new: isNew }) => [pattern, isNew]),
+      [["panic <number>", true]],
+    );
   });
 
   it("goes on where a page ended, each line once, also where lines have one time and more come", async () => {

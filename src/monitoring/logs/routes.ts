@@ -1,8 +1,9 @@
 import { route, type Route } from "../../http/route.ts";
-import { logSearchQuery, logSearchResult } from "./api.ts";
+import { logPatternQuery, logPatternResult, logSearchQuery, logSearchResult } from "./api.ts";
+import type { LogPatterns } from "./patterns/service.ts";
 import type { LogSearch } from "./search.ts";
 
-export function logRoutes(logs: LogSearch): Route[] {
+export function logRoutes(logs: LogSearch & LogPatterns): Route[] {
   return [
     route({
       method: "GET",
@@ -14,6 +15,17 @@ export function logRoutes(logs: LogSearch): Route[] {
       errors: ["not_found", "unusable_values"],
       responses: { 200: logSearchResult },
       handle: ({ query, signal }) => logs.search(query, signal),
+    }),
+    route({
+      method: "GET",
+      path: "/api/v1/logs/patterns",
+      summary: "What the logs of all containers say, lines that differ in numbers, ids and times folded",
+      tag: "Logs",
+      access: "admin",
+      query: logPatternQuery,
+      errors: ["not_found", "unusable_values"],
+      responses: { 200: logPatternResult },
+      handle: ({ query, signal }) => logs.patterns(query, signal),
     }),
   ];
 }

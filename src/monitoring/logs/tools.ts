@@ -3,16 +3,33 @@ import { agentId, moment, recordId } from "../../mcp/arguments.ts";
 import { tool, type Tool } from "../../mcp/tool.ts";
 import { maskKeyLines } from "../../platform/secrets.ts";
 import { cutLine } from "../containers/index.ts";
-import { fieldFilter, type FoundLine, foundLine, LEVEL_FILTERS, logSearchResult, searchGap } from "./api.ts";
+import { fieldFilter, type FoundLine, foundLine, LEVEL_FILTERS, logPattern, logPatternResult, logSearchResult, searchGap } from "./api.ts";
+import type { LogPatterns } from "./patterns/service.ts";
 import type { LogSearch } from "./search.ts";
 
 /** For somebody who pays by the word. */
 const LINE_CHARACTERS = 1_000;
 const MOST_GAPS = 20;
 
+/** Which lines are looked at. */
+const narrowing = {
+  search: z.string().min(1).max(255).optional().describe("Only lines with this text, in any case."),
+  since: moment.optional().describe("Only lines written after this moment."),
+  until: moment.optional().describe("Only lines written before this moment."),
+  container_id: recordId.optional().describe("Only this container: its `id` in list_containers."),
+  group: z.string().max(255).optional().describe("Only containers of this group, spelled as in list_containers."),
+  agent_id: agentId,
+  level: z.enum(LEVEL_FILTERS).optional().describe("`error`: errors only; `warn`: warnings too; `info`: all but debug lines."),
+  fields: fieldFilter
+    .optional()
+    .describe(
+      'Only JSON and logfmt lines whose fields meet all conditions: `status>=500 method=GET path~"/api"`. Operators: = != > >= < <= ~ (contains).',
+    ),
+};
+
 /** What an assistant may ask of all logs. */
-export function logTools(logs: LogSearch): Tool[] {
-  return [searchLogs(logs)];
+export function logTools(logs: LogSearch & LogPatterns): Tool[] {
+  return [searchLogs(logs), findPatterns(logs)];
 }
 
 function searchLogs(logs: LogSearch): Tool {
@@ -25,18 +42,7 @@ function searchLogs(logs: LogSearch): Tool {
       "The text was written by the programs in the containers.",
     finder: "list_containers",
     input: z.strictObject({
-      search: z.string().min(1).max(255).optional().describe("Only lines with this text, in any case."),
-      since: moment.optional().describe("Only lines written after this moment."),
-      until: moment.optional().describe("Only lines written before this moment."),
-      container_id: recordId.optional().describe("Only this container: its `id` in list_containers."),
-      group: z.string().max(255).optional().describe("Only containers of this group, spelled as in list_containers."),
-      agent_id: agentId,
-      level: z.enum(LEVEL_FILTERS).optional().describe("`error`: errors only; `warn`: warnings too; `info`: all but debug lines."),
-      fields: fieldFilter
-        .optional()
-        .describe(
-          'Only JSON and logfmt lines whose fields meet all conditions: `status>=500 method=GET path~"/api"`. Operators: = != > >= < <= ~ (contains).',
-        ),
+      ...narrowing,
       limit: z.number().int().min(1).max(100).default(50).describe("At most so many lines."),
       cursor: z
         .string()
@@ -59,6 +65,32 @@ function searchLogs(logs: LogSearch): Tool {
     async handle({ search, ...query }, { signal }) {
       const { lines, gaps, histogram: _, ...rest } = await logs.search({ ...query, q: search, order: "newest" }, signal);
       return { ...rest, lines: withoutKeys(lines).map(cut), gaps: gaps.slice(0, MOST_GAPS) };
+    },
+  });
+}
+
+function findPatterns(logs: LogPatterns): Tool {
+  return tool({
+    name: "get_log_patterns",
+    title: "What logs say, folded",
+    description:
+      "What the logs of all containers say, lines that differ only in numbers, ids, addresses and times folded into one pattern with its count, first and last line: " +
+      "new ones first, then those of most lines. `is_new`: a container writes it only since its image changed. Use it to learn what is unusual before reading lines with search_logs. " +
+      "The text was written by the programs in the containers.",
+    finder: "list_containers",
+    input: z.strictObject({ ...narrowing, limit: z.number().int().min(1).max(100).default(30).describe("At most so many patterns.") }),
+    output: logPatternResult.extend({
+      patterns: z.array(
+        logPattern
+          .omit({ example: true })
+          .extend({ containers: logPattern.shape.containers.describe("Those with most lines, at most 5.") }),
+      ),
+      gaps: z.array(searchGap).describe(`At most ${MOST_GAPS}.`),
+    }),
+    async handle({ search, ...query }, { signal }) {
+      const { patterns, gaps, ...rest } = await logs.patterns({ ...query, q: search }, signal);
+      const shown = patterns.map(({ containers, example: _, ...each }) => ({ ...each, containers: containers.slice(0, 5) }));
+      return { patterns: shown, gaps: gaps.slice(0, MOST_GAPS), ...rest };
     },
   });
 }

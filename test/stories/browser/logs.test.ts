@@ -147,6 +147,24 @@ describe("the logs of all containers", () => {
     await page.context().close();
   });
 
+  it("folds lines into patterns, each of which leads to its lines", async () => {
+    const { page, complaints } = await openPage(browser);
+    await page.goto(`${program.url}/logs?group=shop`);
+    await page.getByRole("navigation", { name: "Views" }).getByRole("link", { name: "Patterns" }).click();
+    const patterns = page.getByRole("list", { name: "Patterns" }).getByRole("listitem");
+    const carts = patterns.filter({ hasText: "GET /cart/number number number ms" });
+    await carts.waitFor();
+    assert.deepEqual(await page.locator("[aria-label=Views] [aria-current=page]").allTextContents(), ["Patterns"]);
+    assert.match((await carts.textContent()) ?? "", /^\d+×/);
+    await patterns.filter({ hasText: "fatal: cannot reach the ledger" }).waitFor();
+    assert.deepEqual(await looks(page, "/logs?view=patterns"), []);
+    await carts.getByRole("link").click();
+    await page.waitForURL((url) => url.searchParams.get("q") === "info  GET /cart/" && !url.searchParams.has("view"));
+    await until(async () => (await lines(page).count()) >= 10);
+    assert.deepEqual(complaints, []);
+    await page.context().close();
+  });
+
   it("says which logs were not searched", async () => {
     const { page } = await openPage(browser, { viewport: PHONE });
     await page.route("**/api/v1/logs/search*", async (route) => {

@@ -28,6 +28,22 @@ export function logLinesQuery({ lastMs, ...filter }: LogLineFilter) {
   });
 }
 
+const PATTERNS = 200;
+
+/** What the lines have in common. */
+export function logPatternsQuery({ lastMs, ...filter }: LogLineFilter) {
+  return queryOptions({
+    queryKey: ["logs", "patterns", { lastMs, ...filter }],
+    queryFn: ({ signal }) => {
+      const since = filter.since ?? (lastMs === undefined ? undefined : new Date(Date.now() - lastMs).toISOString());
+      return request("GET /api/v1/logs/patterns", { signal, query: { ...filter, since, limit: PATTERNS } });
+    },
+    placeholderData: keepPreviousData,
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
+  });
+}
+
 const BEFORE = 10;
 const AFTER = 10;
 

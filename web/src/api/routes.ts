@@ -127,6 +127,7 @@ export interface Routes {
   "GET /api/v1/kubernetes/services": { query: typeof kubernetesQueries.objectQuery; answer: z.output<typeof kubernetes.serviceList> };
   "GET /api/v1/kubernetes/workloads": { query: typeof kubernetesQueries.workloadQuery; answer: z.output<typeof kubernetes.workloadList> };
   "GET /api/v1/kubernetes/workloads/{id}": { answer: z.output<typeof kubernetes.workloadDetail> };
+  "GET /api/v1/logs/patterns": { query: typeof logs.logPatternQuery; answer: z.output<typeof logs.logPatternResult> };
   "GET /api/v1/logs/search": { query: typeof logs.logSearchQuery; answer: z.output<typeof logs.logSearchResult> };
   "GET /api/v1/mcp": { answer: z.output<typeof server.mcpView> };
   "GET /api/v1/mcp/connections": { answer: z.output<typeof oauth.connectionList> };

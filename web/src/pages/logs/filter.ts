@@ -25,6 +25,8 @@ export interface LogsFilter {
   level?: (typeof LEVELS)[number] | undefined;
   /** Conditions on the fields of lines, as they are written. */
   fields?: string | undefined;
+  /** Lines unless it says otherwise. */
+  view?: "patterns" | undefined;
   /** Which fields are columns. */
   columns?: string[] | undefined;
   group?: string | undefined;
@@ -43,6 +45,7 @@ export function logsFilter(search: Record<string, unknown>): LogsFilter {
     q: textParam(search["q"]),
     level: oneOf(search["level"], LEVELS),
     fields: typeof fields === "string" && fields !== "" ? fields.slice(0, FIELD_FILTER_BOUNDS.maxLength) : undefined,
+    view: oneOf(search["view"], ["patterns"] as const),
     columns: columnNames(search["columns"]),
     group: textParam(search["group"]),
     container: container !== undefined && /^[1-9]\d{0,14}$/.test(container) ? container : undefined,

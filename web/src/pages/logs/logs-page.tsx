@@ -1,36 +1,43 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { getRouteApi, Link } from "@tanstack/react-router";
+import { getRouteApi } from "@tanstack/react-router";
 import { RefreshCw } from "lucide-react";
 import { useCallback, useMemo } from "react";
-import type { LogSearchResult, SearchGap } from "../../../../src/monitoring/logs/api.ts";
+import type { LogSearchResult } from "../../../../src/monitoring/logs/api.ts";
 import { isApiError } from "../../api/client.ts";
 import { logLinesQuery } from "../../api/logs.ts";
-import { hostId } from "../../app/host-id.ts";
-import { useChosenHost, useNamesHosts, useHostName } from "../../app/hosts.ts";
+import { useChosenHost, useNamesHosts } from "../../app/hosts.ts";
 import { Page, PageHeader } from "../../app/page.tsx";
 import { useTitle } from "../../app/use-title.ts";
 import { countOf } from "../../format/number.ts";
 import { createFinder } from "../../logs/find.ts";
-import { Button, buttonClass } from "../../ui/button.tsx";
+import { Button } from "../../ui/button.tsx";
 import { classNames } from "../../ui/class-names.ts";
-import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorNote } from "../../ui/error-note.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { useNow } from "../../ui/ticker.tsx";
-import { Timestamp } from "../../ui/timestamp.tsx";
 import { COUNTED } from "./bars.ts";
 import { columnWidths, foundFields, MOST_COLUMNS, withFields } from "./columns.ts";
 import { FilterBar } from "./filter-bar.tsx";
-import { FIRST_PERIOD, isNarrowed, type LogsFilter, PERIODS, queryOf } from "./filter.ts";
+import { queryOf } from "./filter.ts";
 import { FoundRow } from "./found-row.tsx";
+import { Gaps } from "./gaps.tsx";
 import { LogHistogram } from "./histogram.tsx";
+import { NoLines } from "./no-lines.tsx";
+import { PatternsPage } from "./patterns-page.tsx";
+import { ViewTabs } from "./view-tabs.tsx";
 import { useRowKeys } from "../../lists/use-row-keys.ts";
 
 const route = getRouteApi("/logs");
 const NO_COLUMNS: readonly string[] = [];
 
-/** The logs of all containers as one, the newest lines first, narrowed by what the address says. */
+/** The logs of all containers as one, narrowed by what the address says: their lines, or what these have in common. */
 export function LogsPage() {
+  const { view } = route.useSearch();
+  return view === "patterns" ? <PatternsPage /> : <LinesPage />;
+}
+
+/** The newest lines first. */
+function LinesPage() {
   useRowKeys();
   const filter = route.useSearch();
   const navigate = route.useNavigate();
@@ -68,6 +75,7 @@ export function LogsPage() {
           {query.isFetching ? "Searching" : "Refresh"}
         </Button>
       </PageHeader>
+      <ViewTabs current="lines" />
       <div role="toolbar" aria-label="Filters" className="flex flex-wrap items-center gap-2 pt-4 pb-1">
         <FilterBar found={found} />
       </div>
@@ -86,7 +94,7 @@ export function LogsPage() {
           <LogHistogram histogram={first.histogram} onSpan={(span) => void navigate({ search: (search) => ({ ...search, ...span }) })} />
           <Gaps gaps={first.gaps} total={first.gaps_total} />
           {lines.length === 0 ? (
-            <NoLines filter={filter} result={first} />
+            <NoLines filter={filter} isComplete={first.is_complete} />
           ) : (
             <>
               {columns.length > 0 && <Heads columns={columns} widths={widths} />}
@@ -135,48 +143,4 @@ function Heads({ columns, widths }: { columns: readonly string[]; widths: string
 function tellCount({ histogram, searched }: LogSearchResult): string {
   const found = histogram.buckets.reduce((sum, bucket) => sum + COUNTED.reduce((count, level) => count + bucket[level], 0), 0);
   return `${countOf(found, "line")} in ${countOf(searched.containers, "log")}`;
-}
-
-function NoLines({ filter, result }: { filter: LogsFilter; result: LogSearchResult }) {
-  const hasSpan = filter.since !== undefined || filter.until !== undefined;
-  const period = PERIODS[filter.period ?? FIRST_PERIOD].label.toLowerCase();
-  return (
-    <EmptyState title="No lines">
-      <p>
-        {isNarrowed(filter) ? "No lines match the filters" : "Nothing was written"}
-        {hasSpan ? " in this time." : filter.period === "all" ? "." : ` in the ${period}.`}
-        {!result.is_complete && " Not all logs were searched completely."}
-      </p>
-      {(isNarrowed(filter) || hasSpan) && (
-        <Link to="/logs" className={buttonClass()}>
-          Clear filters
-        </Link>
-      )}
-    </EmptyState>
-  );
-}
-
-/** Which logs were not searched, or not wholly, and why. */
-function Gaps({ gaps, total }: { gaps: readonly SearchGap[]; total: number }) {
-  const nameOf = useHostName();
-  if (total === 0) return null;
-  return (
-    <details className="my-2 text-ink-2">
-      <summary className="cursor-pointer">{countOf(total, "log")} not searched completely</summary>
-      <ul className="mt-1 flex flex-col gap-1 pl-4 text-xs">
-        {gaps.map(({ container_id, container_name, agent_id, message, searched_since }) => (
-          <li key={container_id} className="wrap-anywhere">
-            <bdi className="font-[550] text-ink">{container_name}</bdi> on <bdi>{nameOf(hostId({ agent_id }))}</bdi>: {message}
-            {searched_since !== null && (
-              <>
-                {" "}
-                They go back to <Timestamp at={searched_since} />.
-              </>
-            )}
-          </li>
-        ))}
-        {total > gaps.length && <li>{countOf(total - gaps.length, "more log")}</li>}
-      </ul>
-    </details>
-  );
 }

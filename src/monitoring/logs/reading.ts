@@ -1,0 +1,189 @@
+import type { Clock } from "../../platform/clock.ts";
+import { isServiceError, ServiceError } from "../../platform/errors.ts";
+import { workInLanes } from "../../platform/lanes.ts";
+import type { Log } from "../../platform/log.ts";
+import type { LogLine } from "../../runtimes/runtime.ts";
+import type { Containers, LogSource, SavedContainer } from "../containers/index.ts";
+import type { LogSearchQuery, LogSearchResult, SearchGap } from "./api.ts";
+import { createLineFilter, type Place, type Wanted } from "./line.ts";
+import type { LogLevel } from "../../contract/log-level.ts";
+import type { LogStore } from "./stored/index.ts";
+import { containersOf, mayHaveWritten } from "./targets.ts";
+
+export interface LogReaderDependencies {
+  containers: Pick<Containers, "present" | "service">;
+  logSource: LogSource;
+  /** The logs that are stored here; undefined: none are. */
+  store: LogStore | undefined;
+  clock: Clock;
+  log: Log;
+}
+
+/** A line that is looked for; its text is read when it is asked for. */
+export interface ReadLine extends Place {
+  level: LogLevel | null;
+  readLine(): LogLine;
+}
+
+/** Which logs were read, and how far. */
+export interface LogsRead extends Pick<LogSearchResult, "searched" | "is_complete" | "gaps" | "gaps_total"> {
+  /** Those whose logs were asked for, by id. */
+  containers: ReadonlyMap<number, SavedContainer>;
+}
+
+export interface LogReader {
+  /**
+   * Visits the lines that are looked for in the logs that are stored here, and of other containers in those that the runtimes keep, within bounds. Throws `not_found` for a container that there is
+   * not, and `rate_limited` while too many are read.
+   */
+  read(
+    query: Pick<LogSearchQuery, "container_id" | "group" | "agent_id">,
+    wanted: Wanted,
+    options: { signal: AbortSignal; visit: (line: ReadLine) => void },
+  ): Promise<LogsRead>;
+}
+
+/** Of one search. Each reading goes back so many lines, as a search in the log of one container does. */
+const LINES_EACH = 10_000;
+const MOST_CONTAINERS = 500;
+const MOST_CHARACTERS = 64_000_000;
+/** The answer is due before the request times out. */
+const WITHIN_MS = 7_000;
+const AT_ONCE = 12;
+/** An agent answers 16 commands at once: all searches together leave some to others. */
+const PER_HOST = 3;
+const MOST_SEARCHES = 4;
+const MOST_GAPS = 100;
+
+/** How one container was read. */
+interface Reading {
+  container: SavedContainer;
+  lines: number;
+  /** Of a stored log, which is searched to its end. */
+  storedLines?: number;
+  /** When the first line that was read was written. */
+  firstAt: Date | null;
+  state: "waiting" | "done" | { failure: ServiceError };
+}
+
+export function createLogReader({ containers, logSource, store, clock, log }: LogReaderDependencies): LogReader {
+  let searches = 0;
+
+  const read: LogReader["read"] = async (query, wanted, { signal, visit }) => {
+    const targets = await containersOf(query, { ...containers, store });
+    const isStored = (container: SavedContainer): boolean => store?.span(container) !== undefined;
+    const within = targets.slice(0, MOST_CONTAINERS).filter((container) => isStored(container) || mayHaveWritten(container, wanted));
+    const readings = within.map((container): Reading => ({ container, lines: 0, firstAt: null, state: "waiting" }));
+    const ending = new AbortController();
+    let why: "out_of_time" | "too_much_text" = "out_of_time";
+    let characters = 0;
+    let storedCharacters = 0;
+
+    async function readStored(reading: Reading, stored: LogStore): Promise<void> {
+      const { id } = reading.container;
+      const reads = AbortSignal.any([signal, ending.signal]);
+      try {
+        const searched = await stored.search(reading.container, wanted, {
+          signal: reads,
+          visit: (line) => visit({ ...line, containerId: id }),
+        });
+        reading.storedLines = searched.lines;
+        storedCharacters += searched.characters;
+        if (reads.aborted) return;
+        reading.state = searched.damaged === 0 ? "done" : { failure: new ServiceError("internal", "A part of the stored log is damaged.") };
+      } catch (error) {
+        log.error({ err: error, container: id }, "stored log not searched");
+        reading.state = { failure: new ServiceError("internal", "The stored log could not be read.") };
+      }
+    }
+
+    async function readOne(reading: Reading): Promise<void> {
+      if (store !== undefined && isStored(reading.container)) return readStored(reading, store);
+      const { id, agentId, externalId } = reading.container;
+      const filter = createLineFilter(id, wanted);
+      const since = Number.isFinite(wanted.sinceMs) ? { since: new Date(wanted.sinceMs) } : {};
+      const reads = AbortSignal.any([signal, ending.signal]);
+      try {
+        for await (const line of logSource.logs(agentId, externalId, { tail: LINES_EACH, follow: false, signal: reads, ...since })) {
+          if (reads.aborted) return;
+          reading.lines += 1;
+          reading.firstAt ??= line.timestamp;
+          characters += line.text.length;
+          const found = filter(line);
+          if (found !== undefined) visit({ ...found, readLine: () => line });
+          if (characters <= MOST_CHARACTERS) continue;
+          why = "too_much_text";
+          return ending.abort();
+        }
+        if (!reads.aborted) reading.state = "done";
+      } catch (error) {
+        if (reads.aborted) return;
+        if (!isServiceError(error)) log.error({ err: error, container: id }, "log not searched");
+        reading.state = { failure: isServiceError(error) ? error : new ServiceError("internal", "The log could not be read.") };
+      }
+    }
+
+    const { promise: late, resolve } = Promise.withResolvers<void>();
+    const timer = clock.after(WITHIN_MS, resolve);
+    signal.addEventListener("abort", () => resolve(), { once: true });
+    try {
+      const lanes = { laneOf, perLane: PER_HOST, atOnce: AT_ONCE, signal: ending.signal };
+      await Promise.race([workInLanes(readings, lanes, readOne), late]);
+    } finally {
+      timer.cancel();
+      ending.abort();
+    }
+    const beyond = targets.slice(MOST_CONTAINERS).map((container) => gapOf(container, "too_many_containers"));
+    const gaps = [...readings.flatMap((reading) => gapIn(reading, why)), ...beyond];
+    return {
+      containers: new Map(within.map((container) => [container.id, container])),
+      searched: {
+        containers: readings.filter(({ state }) => state === "done").length,
+        lines: readings.reduce((sum, { lines, storedLines = 0 }) => sum + lines + storedLines, 0),
+        characters: characters + storedCharacters,
+      },
+      is_complete: gaps.length === 0,
+      gaps: gaps.slice(0, MOST_GAPS),
+      gaps_total: gaps.length,
+    };
+  };
+
+  return {
+    async read(query, wanted, options) {
+      if (searches >= MOST_SEARCHES)
+        throw new ServiceError("rate_limited", `At most ${MOST_SEARCHES} searches in logs run at once. Try again in a moment.`);
+      searches += 1;
+      try {
+        return await read(query, wanted, options);
+      } finally {
+        searches -= 1;
+      }
+    },
+  };
+}
+
+function laneOf({ container }: Reading): string {
+  return container.agentId ?? "local";
+}
+
+function gapIn({ container, lines, firstAt, state }: Reading, why: "out_of_time" | "too_much_text"): SearchGap[] {
+  if (state === "waiting") return [gapOf(container, why)];
+  if (state !== "done") return [gapOf(container, "unreadable", { message: state.failure.message })];
+  return lines < LINES_EACH ? [] : [gapOf(container, "older_lines", { since: firstAt })];
+}
+
+const GAP_WORDS = {
+  unreadable: "The log could not be read.",
+  older_lines: `Only the last ${LINES_EACH.toLocaleString("en")} lines were searched.`,
+  out_of_time: "There was no time left for this log. Narrow the search to a group, a host or a container.",
+  too_much_text: "Too much text was read before this log. Narrow the search to a group, a host or a container.",
+  too_many_containers: `At most ${MOST_CONTAINERS} containers are searched at once. Narrow the search to a group, a host or a container.`,
+} as const;
+
+function gapOf(
+  { id, name, agentId }: SavedContainer,
+  reason: SearchGap["reason"],
+  { message = GAP_WORDS[reason], since = null }: { message?: string; since?: Date | null } = {},
+): SearchGap {
+  return { container_id: id, container_name: name, agent_id: agentId, reason, message, searched_since: since?.toISOString() ?? null };
+}
