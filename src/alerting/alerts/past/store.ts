@@ -1,9 +1,9 @@
-import { type Selectable, sql } from "kysely";
+import { type Selectable, type SelectQueryBuilder, sql, type SqlBool } from "kysely";
 import { toDate } from "../../../contract/time.ts";
 import type { PastChanges, Whose } from "../../../platform/look-back.ts";
 import type { Database } from "../../../storage/database.ts";
 import { isOf, pastChanges } from "../../../storage/look-back.ts";
-import type { AlertSource, Severity } from "../../vocabulary.ts";
+import { type AlertSource, SEVERITIES, type Severity } from "../../vocabulary.ts";
 import type { AlertTables } from "../tables.ts";
 
 /** What became of one alert. */
@@ -60,6 +60,35 @@ export function createPastStore(database: Database): PastOfAlerts {
     });
   }
 
+  type Matching = SelectQueryBuilder<AlertTables, "alerts", object>;
+
+  /** The worst that fired until a moment, with how many there are of all in the same reading. */
+  async function firstOf(at: Date, { whose, most }: { whose: Whose; most: number }, narrow: (query: Matching) => Matching) {
+    const atMs = at.getTime();
+    // `+ 0`: most have fired until then, so that the index of that time would have almost all of them read.
+    const until = tables.read
+      .selectFrom("alerts")
+      .where(sql<SqlBool>`fired_at + 0 <= ${atMs}`)
+      .where(isOf("agent_id", whose));
+    const rows = await narrow(until)
+      .select(COLUMNS)
+      .select(["fired_at as at", "resolved_at", "acknowledged_at", "message", "cause"])
+      .select(sql<number>`COUNT(*) OVER ()`.as("total"))
+      .orderBy(sql`CASE severity WHEN 'critical' THEN 0 WHEN 'warning' THEN 1 ELSE 2 END`)
+      .orderBy("fired_at", "desc")
+      .orderBy("id", "desc")
+      .limit(most)
+      .execute();
+    const alerts = rows.map((row) => ({
+      ...changeFromRow(row),
+      resolvedAt: toDate(row.resolved_at),
+      message: row.message,
+      cause: row.cause,
+      acknowledgedAt: row.acknowledged_at !== null && row.acknowledged_at <= atMs ? new Date(row.acknowledged_at) : null,
+    }));
+    return { alerts, total: Number(rows[0]?.total ?? 0) };
+  }
+
   return {
     raised: by("fired_at"),
     resolved: by("resolved_at"),
@@ -77,32 +106,16 @@ export function createPastStore(database: Database): PastOfAlerts {
         .execute();
       return rows.map((row) => ({ ...changeFromRow(row), resolvedAt: toDate(row.resolved_at) }));
     },
-    async activeAt(at, { whose, most }) {
-      const atMs = at.getTime();
-      const matching = tables.read
-        .selectFrom("alerts")
-        .where("fired_at", "<=", atMs)
-        .where((eb) => eb.or([eb("status", "=", "active"), eb("resolved_at", ">", atMs)]))
-        .where(isOf("agent_id", whose));
-      const [{ total }, rows] = await Promise.all([
-        matching.select(({ fn }) => fn.countAll<number>().as("total")).executeTakeFirstOrThrow(),
-        matching
-          .select(COLUMNS)
-          .select(["fired_at as at", "resolved_at", "acknowledged_at", "message", "cause"])
-          .orderBy(sql`CASE severity WHEN 'critical' THEN 0 WHEN 'warning' THEN 1 ELSE 2 END`)
-          .orderBy("fired_at", "desc")
-          .orderBy("id", "desc")
-          .limit(most)
-          .execute(),
+    async activeAt(at, of) {
+      // Apart, since each has an index.
+      const [still, since] = await Promise.all([
+        firstOf(at, of, (query) => query.where("status", "=", "active")),
+        firstOf(at, of, (query) => query.where("resolved_at", ">", at.getTime())),
       ]);
-      const alerts = rows.map((row) => ({
-        ...changeFromRow(row),
-        resolvedAt: toDate(row.resolved_at),
-        message: row.message,
-        cause: row.cause,
-        acknowledgedAt: row.acknowledged_at !== null && row.acknowledged_at <= atMs ? new Date(row.acknowledged_at) : null,
-      }));
-      return { alerts, total: Number(total) };
+      const alerts = [...still.alerts, ...since.alerts].toSorted(
+        (a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity) || b.at.getTime() - a.at.getTime() || b.id - a.id,
+      );
+      return { alerts: alerts.slice(0, of.most), total: still.total + since.total };
     },
   };
 }
