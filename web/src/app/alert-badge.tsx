@@ -4,13 +4,15 @@ import { isWaiting } from "../format/alert-words.ts";
 import { alertImpact } from "../format/impact.ts";
 import { classNames } from "../ui/class-names.ts";
 import { useAlertOverlay } from "./alert-acts.ts";
+import { useMoment } from "./moment.ts";
 
-/** How many outages and degraded things wait for somebody; nothing while none does. Posture and notices are not counted. */
+/** How many outages and degraded things wait for somebody; nothing while none does, and while the app shows the past. Posture and notices are not counted. */
 export function AlertBadge({ className }: { className?: string }) {
   const { data } = useQuery(activeAlertsQuery);
   const overlay = useAlertOverlay();
   const waiting = data?.alerts.map(overlay).filter(isWaiting) ?? [];
-  if (waiting.length === 0) return null;
+  const isPast = useMoment() !== undefined;
+  if (waiting.length === 0 || isPast) return null;
   const isOutage = waiting.some((alert) => alertImpact(alert) === "outage");
   return (
     <span

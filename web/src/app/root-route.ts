@@ -1,16 +1,25 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { createRootRouteWithContext, retainSearchParams } from "@tanstack/react-router";
-import { textParam } from "./search-params.ts";
+import { momentParam, textParam } from "./search-params.ts";
 import { Shell } from "./shell.tsx";
 
 interface RouterContext {
   queryClient: QueryClient;
 }
 
+interface RootSearch {
+  /** Which host the whole app looks at; absent: all of them. */
+  agent_id?: string | undefined;
+  /** The moment that the whole app shows; absent: the present. */
+  at?: string | undefined;
+}
+
 /** The frame around every page. */
 export const rootRoute = createRootRouteWithContext<RouterContext>()({
   component: Shell,
-  // Which host the whole app looks at; absent: all of them.
-  validateSearch: (search: Record<string, unknown>): { agent_id?: string | undefined } => ({ agent_id: textParam(search["agent_id"]) }),
-  search: { middlewares: [retainSearchParams(["agent_id"])] },
+  validateSearch: (search: Record<string, unknown>): RootSearch => ({
+    agent_id: textParam(search["agent_id"]),
+    at: momentParam(search["at"]),
+  }),
+  search: { middlewares: [retainSearchParams(["agent_id", "at"])] },
 });

@@ -1,7 +1,9 @@
 import { Outlet, useNavigate, useRouterState } from "@tanstack/react-router";
-import { Search } from "lucide-react";
+import { History, Search } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
+import { HOUR_MS, MINUTE_MS } from "../../../src/contract/time.ts";
 import { buttonClass } from "../ui/button.tsx";
+import { IconButton } from "../ui/icon-button.tsx";
 import { Kbd } from "../ui/kbd.tsx";
 import { useActs } from "./alert-acts.ts";
 import { BottomBar } from "./bottom-bar.tsx";
@@ -10,14 +12,18 @@ import { HostsProvider } from "./hosts-provider.tsx";
 import { useFocusPlace } from "./focus-place.ts";
 import { useHotkeys } from "./hotkeys.ts";
 import { LiveIndicator } from "./live-indicator.tsx";
+import { useGoToMoment, useMoment } from "./moment.ts";
 import { Notices } from "./notices.tsx";
 import { Rail } from "./rail.tsx";
 import { SECTIONS } from "./sections.ts";
+import { useServerTime } from "./server-time.ts";
 import { ThemeSwitch } from "./theme-switch.tsx";
 
 const ActNotes = lazy(() => import("./act-notes.tsx").then((module) => ({ default: module.ActNotes })));
 const CommandPalette = lazy(() => import("./command-palette.tsx").then((module) => ({ default: module.CommandPalette })));
 const HelpDialog = lazy(() => import("./help-dialog.tsx").then((module) => ({ default: module.HelpDialog })));
+const PastPage = lazy(() => import("../past/past-page.tsx").then((module) => ({ default: module.PastPage })));
+const TimeBar = lazy(() => import("../past/time-bar.tsx").then((module) => ({ default: module.TimeBar })));
 
 /** The frame around every page. */
 export function Shell() {
@@ -26,6 +32,9 @@ export function Shell() {
   const close = () => setOpen(undefined);
   const hasActs = useActs().length > 0;
   const hasFrame = useRouterState({ select: ({ matches }) => matches.at(-1)?.pathname !== "/wall" });
+  const moment = useMoment();
+  // A screen on a wall shows the present.
+  const at = hasFrame ? moment : undefined;
 
   useFocusPlace();
   useHotkeys({
@@ -50,8 +59,15 @@ export function Shell() {
         <div className="flex min-w-0 flex-1 flex-col max-md:pb-[calc(3.5rem+env(safe-area-inset-bottom))]">
           {hasFrame && <TopBar onSearch={() => setOpen("palette")} />}
           <Notices />
+          <Suspense>{at !== undefined && <TimeBar at={at} />}</Suspense>
           <main id="main" tabIndex={-1} className="min-w-0 flex-1 outline-none">
-            <Outlet />
+            {at === undefined ? (
+              <Outlet />
+            ) : (
+              <Suspense>
+                <PastPage at={at} />
+              </Suspense>
+            )}
           </main>
         </div>
         {hasFrame && <BottomBar />}
@@ -87,9 +103,26 @@ function TopBar({ onSearch }: { onSearch: () => void }) {
           <Kbd>{isMac() ? "⌘ K" : "Ctrl K"}</Kbd>
         </span>
       </button>
+      <MomentButton />
       <LiveIndicator />
       <ThemeSwitch />
     </header>
+  );
+}
+
+/** Leads an hour back, from where the bar leads anywhere within 90 days. */
+function MomentButton() {
+  const isPast = useMoment() !== undefined;
+  const go = useGoToMoment();
+  const serverTime = useServerTime();
+  const anHourAgo = (): string => new Date(Math.floor((serverTime() - HOUR_MS) / MINUTE_MS) * MINUTE_MS).toISOString();
+  return (
+    <IconButton
+      icon={History}
+      label={isPast ? "Back to now" : "Go to a moment of the past"}
+      pressed={isPast}
+      onClick={() => go(isPast ? undefined : anHourAgo())}
+    />
   );
 }
 

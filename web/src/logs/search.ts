@@ -14,7 +14,7 @@ export interface LogSearch {
   /** Of a workload of Kubernetes: what ran before the last restart. */
   run?: "previous" | undefined;
   /** The moment at which it is opened. */
-  at?: string | undefined;
+  log_at?: string | undefined;
 }
 
 export function logSearch(search: Record<string, unknown>): LogSearch {
@@ -24,6 +24,6 @@ export function logSearch(search: Record<string, unknown>): LogSearch {
     stream: oneOf(search["stream"], LOG_STREAMS),
     container: textParam(search["container"]),
     run: oneOf(search["run"], ["previous"] as const),
-    at: momentParam(search["at"]),
+    log_at: momentParam(search["log_at"]),
   };
 }

@@ -72,7 +72,7 @@ export const FoundRow = memo(function FoundRow({
           <Link
             to="/containers/$id"
             params={{ id: line.container_id }}
-            search={{ tab: "logs", find: query, at: timestamp ?? undefined }}
+            search={{ tab: "logs", find: query, log_at: timestamp ?? undefined }}
             title={`Open the log of ${line.container_name} at this time`}
             className="min-w-0 truncate text-xs font-[550] hover:underline"
           >

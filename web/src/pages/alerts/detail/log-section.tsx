@@ -22,7 +22,7 @@ export function LogSection({ known: { container, logs, moment } }: { known: Aler
           <Link
             to="/containers/$id"
             params={{ id: container.id }}
-            search={{ tab: "logs", at: moment }}
+            search={{ tab: "logs", log_at: moment }}
             className="hover:text-ink hover:underline"
           >
             Open log at this time

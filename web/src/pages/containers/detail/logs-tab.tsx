@@ -49,7 +49,7 @@ function StoredLog({ container }: { container: ContainerRecord }) {
 }
 
 function LiveLog({ container }: { container: ContainerRecord }) {
-  const { find = "", level = "any", stream = "any", container: chosen, run, at } = route.useSearch();
+  const { find = "", level = "any", stream = "any", container: chosen, run, log_at: at } = route.useSearch();
   const navigate = route.useNavigate();
   const markers = useMarkers(container.id);
   const isUp = container.state === "running" || container.state === "paused";

@@ -1,0 +1,83 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import type { Browser, Page } from "playwright-core";
+import { type MeasuredServer, startMeasured } from "../../../tools/bench/child.ts";
+import { openPage, startBrowser } from "../../support/browser.ts";
+import { settled } from "../../support/page-checks.ts";
+import { until } from "../../support/until.ts";
+
+const COUNT = 20;
+
+describe("the app as it was at a moment", () => {
+  let server: MeasuredServer;
+  let browser: Browser;
+  let page: Page;
+  let complaints: string[];
+  let url: string;
+  let earlier: string;
+
+  const heading = (name: string) => page.getByRole("heading", { level: 1, name }).waitFor();
+  const at = (): string | null => new URL(page.url()).searchParams.get("at");
+
+  before(async () => {
+    [server, browser] = await Promise.all([startMeasured("containers", [String(COUNT)]), startBrowser()]);
+    url = `http://127.0.0.1:${server.port}`;
+    ({ page, complaints } = await openPage(browser, { reducedMotion: "reduce" }));
+    const isKnown = async (): Promise<boolean> => {
+      earlier = new Date().toISOString();
+      return (await (await fetch(`${url}/api/v1/overview/moment?at=${earlier}`)).text()).includes('"is_known":true');
+    };
+    await until(isKnown, { what: "that somebody watches the host" });
+    await server.ask({ change: 1, state: "exited" });
+  });
+  after(async () => {
+    await browser?.close();
+    await server?.stop();
+  });
+
+  it("shows what was then, and steps from change to change", async () => {
+    await page.goto(`${url}/?at=${earlier}`);
+    await heading(`All ${COUNT} containers healthy or stopped`);
+    await settled(page);
+    await page.getByRole("button", { name: "Next change" }).click();
+    await heading("1 container down");
+    assert.ok((at() ?? "") > earlier);
+  });
+
+  it("keeps the moment from page to page, whatever happens meanwhile, and offers nothing to do", async () => {
+    await page.getByRole("link", { name: "As a list" }).click();
+    await heading("Containers");
+    await page.getByRole("listitem").filter({ hasText: "service-1" }).filter({ hasText: "Exited 1" }).waitFor();
+    const shown = at();
+    await server.ask({ change: 1, state: "running" });
+    await page.getByRole("link", { name: "service-1", exact: true }).click();
+    await heading("service-1");
+    await page.getByText("Exited 1").first().waitFor();
+    await page.getByRole("heading", { name: "Changes in the week before" }).waitFor();
+    assert.equal(at(), shown);
+    assert.equal(await page.locator("main button").count(), 0);
+  });
+
+  it("says of a page whose past is not kept that it shows only the present", async () => {
+    await page.goto(`${url}/heartbeats?at=${earlier}`);
+    await heading("This page shows only the present");
+    await page.getByRole("button", { name: "Show this page as it is now" }).click();
+    await heading("Heartbeats");
+    assert.equal(at(), null);
+  });
+
+  it("says that a moment is in the future, and leads back to now", async () => {
+    await page.goto(`${url}/?at=2100-01-01T00:00:00.000Z`);
+    await page.getByText("Must not be in the future").waitFor();
+    await page.getByRole("toolbar", { name: "Time machine" }).getByRole("button", { name: "Back to now" }).click();
+    await page
+      .getByRole("region", { name: /^project-/ })
+      .first()
+      .waitFor();
+    assert.equal(at(), null);
+    assert.deepEqual(
+      complaints.filter((complaint) => !complaint.includes("409")),
+      [],
+    );
+  });
+});

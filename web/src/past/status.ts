@@ -1,0 +1,20 @@
+import type { MomentContainer } from "../../../src/publishing/overview/moment/api.ts";
+import { containerStatus } from "../format/container-status.ts";
+import type { ContainerStatus } from "../format/status-facts.ts";
+
+/** Status, word and cause of a container as it was then. */
+export function pastStatus(container: MomentContainer, at: string): ContainerStatus {
+  const since = container.since ?? at;
+  const told = containerStatus({
+    ...container,
+    error_detail: null,
+    restart_loop: null,
+    last_state_change_at: since,
+    finished_at: since,
+    archived_at: null,
+    runtime: "docker",
+    unit: null,
+  });
+  if (container.status !== "unknown") return told;
+  return { status: "idle", word: "Not watched", cause: `last seen ${told.word.toLowerCase()}`, since: undefined };
+}
