@@ -1,5 +1,5 @@
 import type { ObservationSink } from "../observations.ts";
-import { type Clock, pause } from "../platform/clock.ts";
+import { type Clock, pause, untilAborted } from "../platform/clock.ts";
 import { ServiceError, messageOf } from "../platform/errors.ts";
 import type { Log } from "../platform/log.ts";
 import { createBackoff } from "../platform/retry.ts";
@@ -227,7 +227,3 @@ const NOT_CONNECTED: Omit<RuntimeStatus, "runtime" | "address" | "since"> = {
   capabilities: { events: false, stats: false, logs: false, swarm: false, metrics: false },
   missing: [],
 };
-
-async function untilAborted(signal: AbortSignal): Promise<void> {
-  if (!signal.aborted) await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
-}

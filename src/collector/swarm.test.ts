@@ -18,6 +18,8 @@ describe("the collector of a swarm", () => {
   let seen: SwarmSighting[];
   let shown: RuntimeSwarm | Error;
   let reads: number;
+  /** How often its changes were asked for. */
+  let followed: number;
   let connected: boolean;
   let standings: string[];
   let change: () => void;
@@ -27,6 +29,7 @@ describe("the collector of a swarm", () => {
     seen = [];
     shown = runtimeSwarm();
     reads = 0;
+    followed = 0;
     connected = true;
     standings = [];
     let changed = Promise.withResolvers<void>();
@@ -39,6 +42,7 @@ describe("the collector of a swarm", () => {
           return structuredClone(shown);
         },
         async *changes(until) {
+          followed += 1;
           while (!until.aborted) {
             await Promise.race([changed.promise, new Promise((resolve) => until.addEventListener("abort", resolve))]);
             changed = Promise.withResolvers<void>();
@@ -85,6 +89,20 @@ describe("the collector of a swarm", () => {
     shown = runtimeSwarm();
     await pass(20_000);
     assert.deepEqual(standings, ["undefined to inactive", "inactive to manager"]);
+  });
+
+  it("asks an engine for changes from when it is in a swarm on, not before", async () => {
+    shown = runtimeSwarm({ standing: "inactive", topology: null });
+    collector.start();
+    await pass(60_000);
+    assert.equal(followed, 0);
+    shown = runtimeSwarm();
+    await pass(16_000);
+    assert.equal(followed, 1);
+    const before = reads;
+    change();
+    await pass(400);
+    assert.ok(reads > before);
   });
 
   it("looks at once when an event came", async () => {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { ObservationSink } from "../observations.ts";
 import type { SwarmService, SwarmSighting, SwarmStanding } from "../observations/swarm.ts";
-import { type Clock, pause } from "../platform/clock.ts";
+import { type Clock, pause, untilAborted } from "../platform/clock.ts";
 import { messageOf } from "../platform/errors.ts";
 import type { Log } from "../platform/log.ts";
 import { createSerial } from "../platform/serial.ts";
@@ -55,6 +55,8 @@ export function createSwarmCollector(options: SwarmCollectorOptions): SwarmColle
   let running: Promise<void> | undefined;
   let last: { swarm: SwarmSighting; saidMs: number } | undefined;
   let changed = new AbortController();
+  /** Aborted while the engine is in a swarm: not every one that is in none knows events of swarms. */
+  let joined = new AbortController();
   let failure: string | undefined;
 
   /** Answers how long it took, and whether there is something to list. */
@@ -77,6 +79,8 @@ export function createSwarmCollector(options: SwarmCollectorOptions): SwarmColle
         sink.observe(agentId, { kind: "swarm.observed", observedAt, swarm });
         if (swarm.standing !== before) {
           log.info({ standing: swarm.standing, reason: swarm.reason }, "swarm looked at");
+          if (swarm.standing !== "inactive") joined.abort();
+          else if (joined.signal.aborted) joined = new AbortController();
           onStanding?.(swarm.standing, before);
         }
       }
@@ -107,10 +111,9 @@ export function createSwarmCollector(options: SwarmCollectorOptions): SwarmColle
 
   async function keepFollowing(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
+      await untilAborted(AbortSignal.any([signal, joined.signal]));
       try {
-        // Not every engine that is in no swarm knows such events.
-        if (isConnected() && last !== undefined && last.swarm.standing !== "inactive")
-          for await (const _ of source.changes(signal)) changed.abort();
+        if (isConnected() && joined.signal.aborted) for await (const _ of source.changes(signal)) changed.abort();
       } catch {
         // That the engine is away is said elsewhere, and the next listing finds what was missed.
       }

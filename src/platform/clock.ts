@@ -53,3 +53,8 @@ export function pause(clock: Clock, delayMs: number, signal?: AbortSignal): Prom
     }
   });
 }
+
+/** Resolves when the signal is aborted, or at once when it is already. */
+export async function untilAborted(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
+}

@@ -15,7 +15,7 @@ import { archivedEvent, problemEvents, removedEvent } from "./changes.ts";
 import { createDownWatch, type Successors } from "./down-watch.ts";
 import { createGenerationStore } from "./generations/store.ts";
 import { createHistoryStore } from "./history/store.ts";
-import { type ContainerObserver, createObserver } from "./observe.ts";
+import { type ContainerObserver, createObserver, LOOPS_EVERY_MS } from "./observe.ts";
 import { createMomentStore, type MomentOfContainers } from "./moment/store.ts";
 import { createPastStore, type PastOfContainers } from "./past/store.ts";
 import { createProjection, type PresentContainers } from "./projection.ts";
@@ -169,7 +169,10 @@ export function createContainers({
         log.info({ containers: joined.slice(0, MOST_NAMED), total: joined.length }, "re-created containers are one now");
       for (const container of await store.load()) projection.put(container);
       projection.setArchivedCount(await store.countArchived());
-      scheduler.every({ name: "restart loops", everyMs: 5000, run: () => observer.endQuietLoops(clock.now()) });
+      const loops = scheduler.whenDue({ name: "restart loops", run: () => observer.endQuietLoops(clock.now()) });
+      projection.onPut(({ restartHistory }) => {
+        if (restartHistory.loop !== null) loops.within(LOOPS_EVERY_MS);
+      });
       downWatch.start(successors);
       scheduler.every({
         name: "uptime figures",

@@ -19,6 +19,9 @@ import { MAX_SNIPPET_LENGTH, spansOf } from "./watched/spans.ts";
 /** Sightings decided and saved in one go; between two of them the event loop gets its turn. */
 const CHUNK = 128;
 
+/** While there are restart loops: how often it is looked whether one is over. */
+export const LOOPS_EVERY_MS = 5000;
+
 /** The live door: may change state, and tells of it. */
 export interface ContainerObserver {
   /** Saves what observations of one host change, then publishes it. Throws `storage_unavailable`; saying the same again is harmless. */
@@ -28,8 +31,8 @@ export interface ContainerObserver {
    * another agent. False when the successor already has a history, or one of them is gone. Throws `storage_unavailable`.
    */
   move(id: number, successorId: number): Promise<boolean>;
-  /** Ends restart loops that have been quiet long enough. */
-  endQuietLoops(now: Date): Promise<void>;
+  /** Ends restart loops that have been quiet long enough. Answers in how many milliseconds to look again; Infinity while there are none. */
+  endQuietLoops(now: Date): Promise<number>;
   /** Keeps a host as it is; answers how to let go. */
   holdHost(agentId: string): Promise<() => void>;
 }
@@ -227,9 +230,9 @@ export function createObserver({
       return serial(first, () => serial(second, () => departures.move(id, successorId)));
     },
     async endQuietLoops(now) {
-      for (const { id, agentId, restartHistory } of [...projection.all()]) {
-        if (restartHistory.loop !== null) await serial(host(agentId), () => endLoop(id, now));
-      }
+      const looping = [...projection.all()].filter(({ restartHistory }) => restartHistory.loop !== null);
+      for (const { id, agentId } of looping) await serial(host(agentId), () => endLoop(id, now));
+      return looping.length > 0 ? LOOPS_EVERY_MS : Infinity;
     },
     holdHost: (agentId) => hold(serial, host(agentId)),
   };

@@ -65,7 +65,7 @@ export interface Projection extends PresentContainers {
   /** Keeps a saved container; one that was given up leaves. */
   put(container: SavedContainer): void;
   /** Calls back after each container that is kept, or leaves. */
-  onPut(listener: () => void): void;
+  onPut(listener: (container: SavedContainer) => void): void;
   setUptime24h(id: number, percent: number | null): void;
   uptime24h(id: number): number | null;
   setArchivedCount(count: number): void;
@@ -82,7 +82,7 @@ export function createProjection(): Projection {
   const byHost = new Map<string | null, Host>();
   const groups: Group<Entry>[] = [];
   const resources = new Map<string | null, ReadResources>();
-  const listeners: (() => void)[] = [];
+  const listeners: ((container: SavedContainer) => void)[] = [];
   let archivedCount = 0;
   let version = 0;
   /** Another number after anything changed that a list shows. */
@@ -103,7 +103,7 @@ export function createProjection(): Projection {
 
   function put(container: SavedContainer): void {
     keep(container);
-    for (const listener of listeners) listener();
+    for (const listener of listeners) listener(container);
   }
 
   function keep(container: SavedContainer): void {

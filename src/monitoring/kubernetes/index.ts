@@ -4,7 +4,7 @@ import type { Tool } from "../../mcp/tool.ts";
 import type { Observation } from "../../observations.ts";
 import type { Bus } from "../../platform/bus.ts";
 import type { Clock } from "../../platform/clock.ts";
-import type { Scheduler } from "../../platform/scheduler.ts";
+import type { DueTimer, Scheduler } from "../../platform/scheduler.ts";
 import { nextTurnWhenDue } from "../../platform/time-slice.ts";
 import type { Database } from "../../storage/database.ts";
 import type { Containers } from "../containers/index.ts";
@@ -64,7 +64,7 @@ interface WorkloadOfRow {
   containers: string[];
 }
 
-/** Some problems begin, and every sight of a cluster ends, by time alone. */
+/** While there are clusters: some problems begin, and every sight of a cluster ends, by time alone. */
 const JUDGE_EVERY_MS = 5_000;
 
 /**
@@ -92,6 +92,7 @@ export function createKubernetes({
   });
   /** Clusters all of whose events were recorded. */
   const recorded = new Set<string>();
+  let rounds: DueTimer | undefined;
   let judging: Promise<void> = Promise.resolve();
   const clusterNamed = (id: string | undefined) => register.clusters().find((cluster) => cluster.id === id);
 
@@ -149,18 +150,25 @@ export function createKubernetes({
       return cluster?.isObserved === true && seesAll(cluster, kinds);
     },
     async observe(agentId, observations) {
-      for (const each of observations) if (each.kind === "kubernetes.observed") await take(agentId, each);
+      for (const each of observations) {
+        if (each.kind !== "kubernetes.observed") continue;
+        rounds?.within(JUDGE_EVERY_MS);
+        await take(agentId, each);
+      }
     },
     purgeHost: (unit, agentId) => events.purgeHost(unit, agentId, register.othersOf(agentId)),
-    forgetHost: (agentId) => register.forgetHost(agentId, clock.monotonicMs()),
+    forgetHost(agentId) {
+      register.forgetHost(agentId, clock.monotonicMs());
+      rounds?.within(JUDGE_EVERY_MS);
+    },
     start() {
       events.start();
-      scheduler.every({
+      rounds = scheduler.whenDue({
         name: "kubernetes problems",
-        everyMs: JUDGE_EVERY_MS,
         async run() {
           await judge();
           await followHosts();
+          return register.isAny() ? JUDGE_EVERY_MS : Infinity;
         },
       });
     },

@@ -36,6 +36,8 @@ export interface Seen {
 export interface Register {
   views(): readonly HostView[];
   clusters(): readonly Cluster[];
+  /** Whether there is a cluster to judge. */
+  isAny(): boolean;
   /** Whether a host shows all of a cluster of which nothing of it is held. */
   needsInventory(seen: Seen): boolean;
   /** Takes what a host sees, its labels without secrets; answers what changed. Of a cluster that is new, `judge` has to follow. */
@@ -179,6 +181,7 @@ export function createRegister({ active }: { active: () => readonly ActiveKubern
 
   return {
     views: () => [...views.values()],
+    isAny: () => kept.size > 0,
     clusters: () => [...kept.values()].flatMap(({ cluster }) => cluster ?? []),
     clusterOf: (agentId) => views.get(agentId)?.clusterId,
     isWatching(agentId, nowMs) {

@@ -20,6 +20,8 @@ export interface Current {
   hosts(): Iterable<string | null>;
   /** Forgets what containers of silent hosts use; answers which hosts have just become so. */
   forgetSilent(): (string | null)[];
+  /** In how many milliseconds the next host is silent if it stays so; Infinity when none is heard of. */
+  nextSilentMs(): number;
   forget(agentId: string): void;
 }
 
@@ -56,6 +58,11 @@ export function createCurrent({ clock, sparklines }: { clock: Clock; sparklines:
       const silent = [...ticks].filter(([, heard]) => !isFresh(heard)).map(([agentId]) => agentId);
       for (const agentId of silent) ticks.delete(agentId);
       return silent;
+    },
+    nextSilentMs() {
+      const heardMs = [...ticks.values()].map((heard) => heard.heardMs);
+      // A host is fresh up to that very moment.
+      return Math.min(...heardMs) + HOST_STALE_MS + 1 - clock.monotonicMs();
     },
     forget(agentId) {
       ticks.delete(agentId);

@@ -1,4 +1,4 @@
-import { READING_INTERVAL_MS } from "../../contract/resources.ts";
+import { HOST_STALE_MS, READING_INTERVAL_MS } from "../../contract/resources.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../contract/time.ts";
 import type { Event } from "../../events.ts";
 import type { Route } from "../../http/route.ts";
@@ -6,7 +6,7 @@ import type { Tool } from "../../mcp/tool.ts";
 import type { Bus } from "../../platform/bus.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { isServiceError } from "../../platform/errors.ts";
-import type { Scheduler } from "../../platform/scheduler.ts";
+import type { DueTimer, Scheduler } from "../../platform/scheduler.ts";
 import type { Database } from "../../storage/database.ts";
 import type { Containers } from "../containers/index.ts";
 import type { HostData } from "../hosts/index.ts";
@@ -89,6 +89,8 @@ export function createResources({
   /** Containers whose rows a unit deletes that is not committed yet, by host. */
   const purged = new Map<string, Set<number>>();
 
+  let silences: DueTimer | undefined;
+
   /** Tries until everyone who was there at the start has been asked about. */
   function recallInBackground(): void {
     const ids = new Set(present.ids());
@@ -104,7 +106,10 @@ export function createResources({
   }
 
   return {
-    observe: observer.observe,
+    async observe(agentId, observations) {
+      await observer.observe(agentId, observations);
+      silences?.within(HOST_STALE_MS);
+    },
     ...createRecorder({ series, containers }),
     service,
     routes: resourceRoutes(service),
@@ -127,7 +132,7 @@ export function createResources({
     },
     async start() {
       await thresholds.start();
-      scheduler.every({ name: "silent hosts", everyMs: 5_000, run: () => observer.endSilent(clock.now()) });
+      silences = scheduler.whenDue({ name: "silent hosts", run: async () => observer.endSilent(clock.now()) });
       scheduler.every({
         name: "peaks and sparklines",
         everyMs: MINUTE_MS,

@@ -15,8 +15,8 @@ type SnapshotEvent = Event<"resource.snapshot">["data"];
 export interface ResourceObserver {
   /** Saves what was measured, then publishes it. Throws `storage_unavailable`; saying the same again is harmless. */
   observe(agentId: string | null, observations: readonly Observation[]): Promise<void>;
-  /** Takes away the figures of hosts that have fallen silent, and tells of it. */
-  endSilent(now: Date): void;
+  /** Takes away the figures of hosts that have fallen silent, and publishes it. Answers in how many milliseconds the next one may be silent. */
+  endSilent(now: Date): number;
   forgetHost(agentId: string): void;
 }
 
@@ -100,6 +100,7 @@ export function createObserver({
         lists.delete(agentId);
         tellHostAlone(agentId, now);
       }
+      return current.nextSilentMs();
     },
     forgetHost(agentId) {
       current.forget(agentId);

@@ -13,8 +13,8 @@ export interface PostureHistory {
   days(host: string | undefined, days: number, now: Date): Promise<PostureDay[]>;
   /** Something changed: today is saved with the next {@link keep}. */
   touch(): void;
-  /** Saves today when something changed, and once an hour. Throws `storage_unavailable`. */
-  keep(now: Date): Promise<void>;
+  /** Saves today when something changed, and once an hour. Answers in how many milliseconds it is due again. Throws `storage_unavailable`. */
+  keep(now: Date): Promise<number>;
   prune(now: Date, signal: AbortSignal): Promise<void>;
   /** Saves nothing until the answer is called. */
   hold(): Promise<() => void>;
@@ -24,6 +24,12 @@ export function createPostureHistory(store: SecurityStore, today: (now: Date) =>
   const serial = createSerial();
   let changed = true;
   let savedMs = -Infinity;
+  /** The next hour or the next day, unless something changes before. */
+  function dueInMs(now: Date): number {
+    const nowMs = now.getTime();
+    return Math.min(savedMs + SAVED_EVERY_MS - nowMs, DAY_MS - (nowMs % DAY_MS));
+  }
+
   return {
     days: (host, days, now) => store.days(host ?? "all", dayText(now.getTime() - (days - 1) * DAY_MS)),
     touch() {
@@ -32,12 +38,13 @@ export function createPostureHistory(store: SecurityStore, today: (now: Date) =>
     keep: (now) =>
       serial(SAVING, async () => {
         const isDue = Math.abs(now.getTime() - savedMs) >= SAVED_EVERY_MS || dayText(now.getTime()) !== dayText(savedMs);
-        if (!changed && !isDue) return;
+        if (!changed && !isDue) return dueInMs(now);
         changed = false;
         const days = today(now);
         try {
           if (days.length > 0) await store.saveDays(days, now);
           savedMs = now.getTime();
+          return dueInMs(now);
         } catch (error) {
           changed = true;
           throw error;

@@ -5,7 +5,7 @@ import type { Tool } from "../../mcp/tool.ts";
 import type { Bus } from "../../platform/bus.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Log } from "../../platform/log.ts";
-import type { Scheduler } from "../../platform/scheduler.ts";
+import type { DueTimer, Scheduler } from "../../platform/scheduler.ts";
 import type { Database } from "../../storage/database.ts";
 import type { Containers, SavedContainer } from "../containers/index.ts";
 import type { HostData } from "../hosts/index.ts";
@@ -72,7 +72,8 @@ export interface Security extends Pick<Watch, "observe">, HostData {
 /** Events after which something else may be known against the images of containers. */
 const CHANGES_UPDATES: ReadonlySet<EventName> = new Set(["update.scan_completed", "update.changed", "update.pinned", "update.unpinned"]);
 const ALERTS_LOOKED_AT_EVERY_MS = 30_000;
-const HISTORY_EVERY_MS = 5_000;
+/** After a change; what else changes by then is saved with it. */
+const HISTORY_WITHIN_MS = 5_000;
 const POSTURE_LOOKED_AT_EVERY_MS = 15_000;
 const RETENTION_EVERY_MS = HOUR_MS;
 
@@ -101,6 +102,7 @@ export function createSecurity(dependencies: SecurityDependencies): Security {
   });
   const care = createAlertCare({ register, grace, bus, clock, log });
   const history = createPostureHistory(store, (now) => daysOf(register, updatesOf, now));
+  let saving: DueTimer | undefined;
   const insights = createInsightService({ register, containers, ecosystemOf: ecosystem });
   const postures = createPostures({ register, containers, history, updatesOf, newerImageOf, ecosystemOf: ecosystem, clock });
   const postureWatch =
@@ -121,10 +123,15 @@ export function createSecurity(dependencies: SecurityDependencies): Security {
     bus,
     clock,
     async onChange() {
-      history.touch();
+      touchHistory();
       await care.look();
     },
   });
+  function touchHistory(): void {
+    history.touch();
+    saving?.within(HISTORY_WITHIN_MS);
+  }
+
   const watch = createWatch({
     present,
     register,
@@ -132,7 +139,7 @@ export function createSecurity(dependencies: SecurityDependencies): Security {
     bus,
     clock,
     onChange() {
-      history.touch();
+      touchHistory();
       care.lookSoon();
     },
   });
@@ -154,18 +161,22 @@ export function createSecurity(dependencies: SecurityDependencies): Security {
       grace.forgetHost(agentId);
       register.forgetHost(agentId);
       postureWatch?.forgetHost(agentId);
-      history.touch();
+      touchHistory();
     },
     announce: () => [...care.announce(), ...(postureWatch?.announce() ?? [])],
     async start(alerts) {
       care.start(alerts);
       unsubscribe = bus.subscribe("security", ({ type }) => {
-        if (CHANGES_UPDATES.has(type)) history.touch();
+        if (CHANGES_UPDATES.has(type)) touchHistory();
       });
       await acknowledgments.load();
       watch.begin();
       scheduler.every({ name: "security alerts", everyMs: ALERTS_LOOKED_AT_EVERY_MS, run: care.look });
-      scheduler.every({ name: "security posture history", everyMs: HISTORY_EVERY_MS, run: () => history.keep(clock.now()) });
+      saving = scheduler.whenDue({
+        name: "security posture history",
+        firstAfterMs: HISTORY_WITHIN_MS,
+        run: () => history.keep(clock.now()),
+      });
       if (postureWatch !== undefined)
         scheduler.every({ name: "security posture threshold", everyMs: POSTURE_LOOKED_AT_EVERY_MS, run: postureWatch.look });
       scheduler.every({

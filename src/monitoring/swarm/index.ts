@@ -4,7 +4,7 @@ import type { Route } from "../../http/route.ts";
 import type { Tool } from "../../mcp/tool.ts";
 import type { Bus } from "../../platform/bus.ts";
 import type { Clock } from "../../platform/clock.ts";
-import type { Scheduler } from "../../platform/scheduler.ts";
+import type { DueTimer, Scheduler } from "../../platform/scheduler.ts";
 import type { Observation, ObservationSink } from "../../observations.ts";
 import { type Containers, slotOf } from "../containers/index.ts";
 import type { ServiceCertificates } from "../certificates/index.ts";
@@ -69,7 +69,7 @@ export interface NodePort {
   bindings: { hostIp: string; hostPort: number }[];
 }
 
-/** Some problems begin, and every sight of a swarm ends, by time alone. */
+/** While there are swarms: some problems begin, and every sight of a swarm ends, by time alone. */
 const JUDGE_EVERY_MS = 5_000;
 
 /** Swarms: services, tasks and nodes as managers show them. All of it is in memory, since a host says it again on connect; alerts keep what is wrong. */
@@ -89,9 +89,13 @@ export function createSwarm({
   const followLabels = followServiceLabels({ register, taskContainers, endpoints, certificates, sink });
   const followSlots = followMoves({ register, present: containers.present, move: moveContainer, taskContainers, sink });
   const listeners: (() => void)[] = [];
+  let judging: DueTimer | undefined;
   const service = createSwarmService({ register, present: containers.present, containers: containers.service, clock });
-  async function follow(): Promise<void> {
+  function notifySuccession(): void {
     for (const listener of listeners) listener();
+  }
+
+  async function follow(): Promise<void> {
     await followLabels();
     await followSlots();
   }
@@ -115,27 +119,36 @@ export function createSwarm({
     onSuccession: (listener) => void listeners.push(listener),
     isObserved: (clusterId) => register.clusters().some(({ id, isObserved }) => id === clusterId && isObserved),
     async observe(agentId, observations) {
+      const hadAny = register.isAny();
       const sightings = observations.filter((each) => each.kind === "swarm.observed");
       for (const { swarm, observedAt } of sightings) {
         const view = { agentId, swarm, observedAt, receivedMs: clock.monotonicMs() };
         for (const event of register.take(view, clock.now())) bus.publish(event);
       }
-      if (sightings.length > 0) await follow();
+      if (sightings.length === 0) return;
+      // Engines that are in no swarm say so again and again.
+      if (hadAny || register.isAny()) {
+        judging?.within(JUDGE_EVERY_MS);
+        notifySuccession();
+      }
+      await follow();
     },
     // It is kept in memory alone.
     purgeHost: async () => undefined,
     forgetHost(agentId) {
       register.forgetHost(agentId, clock.monotonicMs());
       taskContainers.forgetHost(agentId);
-      for (const listener of listeners) listener();
+      judging?.within(JUDGE_EVERY_MS);
+      notifySuccession();
     },
     start() {
-      scheduler.every({
+      judging = scheduler.whenDue({
         name: "swarm problems",
-        everyMs: JUDGE_EVERY_MS,
         async run() {
           for (const event of register.judge(clock.now(), clock.monotonicMs())) bus.publish(event);
+          if (register.isAny()) notifySuccession();
           await follow();
+          return register.isAny() ? JUDGE_EVERY_MS : Infinity;
         },
       });
     },

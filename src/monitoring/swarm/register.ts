@@ -19,6 +19,8 @@ export interface ActiveSwarmAlert {
 export interface Register {
   views(): readonly HostView[];
   clusters(): readonly Cluster[];
+  /** Whether there is a cluster to judge. */
+  isAny(): boolean;
   /** Another number after anything may have changed. */
   version(): number;
   /** Takes what a host sees; answers what changed. */
@@ -179,6 +181,7 @@ export function createRegister({ active }: { active: () => readonly ActiveSwarmA
   return {
     views: () => [...views.values()],
     clusters: () => [...kept.values()].flatMap(({ cluster }) => cluster ?? []),
+    isAny: () => kept.size > 0,
     version: () => version,
     take(seen, now) {
       version += 1;
