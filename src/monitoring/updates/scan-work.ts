@@ -114,32 +114,43 @@ export function createScanWork({ store, projection, watch, present, imageReaders
     for (const subject of old) projection.removeImage(subject);
   }
 
+  async function askAll(
+    asked: readonly SavedContainer[],
+    scan: Scan,
+    { steps, signal }: { steps: ScanSteps; signal: AbortSignal },
+  ): Promise<void> {
+    const readers = await imageReaders();
+    const { questions, unaskable } = surveyOf(asked, readers);
+    steps.begun(questions.length + unaskable.filter(({ error }) => error !== null).length);
+    for (const each of unaskable) {
+      if (signal.aborted) return;
+      await keepUnaskable(each, scan);
+      if (each.error !== null) steps.done({ image: each.image, found: false, error: each.error });
+    }
+    let defect: unknown;
+    const defective = new AbortController();
+    const until = AbortSignal.any([signal, defective.signal]);
+    const lanes = { laneOf: ({ reference }: Question) => reference.registry, perLane: PER_REGISTRY, atOnce: AT_ONCE, signal: until };
+    await workInLanes(questions, lanes, async (question) => {
+      try {
+        const error = await ask(question, { readers, scan, signal: until });
+        const found = question.containers.some(({ id }) => projection.get(id)?.standing.available != null);
+        steps.done({ image: question.image, found, error });
+      } catch (error) {
+        if (until.aborted) return;
+        defect = error;
+        defective.abort();
+      }
+    });
+    if (defect !== undefined) throw defect;
+  }
+
   return {
     async work(scan: Scan, steps: ScanSteps, signal: AbortSignal): Promise<void> {
-      const readers = await imageReaders();
-      const { questions, unaskable } = surveyOf(containersToCheck(present, projection).asked, readers);
-      steps.begun(questions.length + unaskable.filter(({ error }) => error !== null).length);
-      for (const each of unaskable) {
-        if (signal.aborted) return;
-        await keepUnaskable(each, scan);
-        if (each.error !== null) steps.done({ image: each.image, found: false, error: each.error });
-      }
-      let defect: unknown;
-      const defective = new AbortController();
-      const until = AbortSignal.any([signal, defective.signal]);
-      const lanes = { laneOf: ({ reference }: Question) => reference.registry, perLane: PER_REGISTRY, atOnce: AT_ONCE, signal: until };
-      await workInLanes(questions, lanes, async (question) => {
-        try {
-          const error = await ask(question, { readers, scan, signal: until });
-          const found = question.containers.some(({ id }) => projection.get(id)?.standing.available != null);
-          steps.done({ image: question.image, found, error });
-        } catch (error) {
-          if (until.aborted) return;
-          defect = error;
-          defective.abort();
-        }
-      });
-      if (defect !== undefined) throw defect;
+      const { asked } = containersToCheck(present, projection);
+      // What asks registries is large, and is not loaded for nobody.
+      if (asked.length > 0) await askAll(asked, scan, { steps, signal });
+      else steps.begun(0);
       if (!signal.aborted) await prune();
     },
   };
