@@ -96,10 +96,11 @@ async function makeServer(): Promise<void> {
   await warm(DIST);
 }
 
-/** What Fastify and prom-client require but nothing here makes them use: it would be a third of the bundle, and of Node some milliseconds of the start. What our own code imports of these is kept. */
+/** What Fastify, prom-client and grpc-js require but nothing here makes them use: it would be a third of the bundle, and of Node some milliseconds of the start. What our own code imports of these is kept. */
 const UNUSED = [
   "@fastify/ajv-compiler",
   "@fastify/fast-json-stringify-compiler",
+  "@grpc/proto-loader",
   "@opentelemetry/api",
   "light-my-request",
   // So Fastify names it, for servers of HTTP/2.

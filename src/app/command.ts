@@ -1,3 +1,4 @@
+import { setFlagsFromString } from "node:v8";
 import { buildInfo } from "../config/build.ts";
 import { parseConfig } from "../config/config.ts";
 import { messageOf, StartError } from "../platform/errors.ts";
@@ -33,7 +34,11 @@ async function command(webRoot: string): Promise<number> {
       process.stdout.write(`binnacle ${build.version}\n`);
       return 0;
     case "serve":
-      if (start.config.mode === "agent") return (await import("./run-agent.ts")).runAgent(start.config, start.warnings, build);
+      if (start.config.mode === "agent") {
+        // An agent answers no requests: it need not be fast, and takes a sixth less memory. See docs/benchmarks.md.
+        setFlagsFromString("--optimize-for-size");
+        return (await import("./run-agent.ts")).runAgent(start.config, start.warnings, build);
+      }
       if (start.config.mcpStdio) {
         for (const warning of start.warnings) process.stderr.write(`binnacle: ${warning}\n`);
         return (await import("./mcp-stdio.ts")).runMcpStdio({ dataDir: start.config.dataDir });
