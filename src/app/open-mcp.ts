@@ -45,15 +45,10 @@ export function openMcp(parts: McpParts, lifecycle: Lifecycle): { routes: Route[
           redirectUris: config.mcp.redirectUris,
           baseUrl: config.baseUrl,
           adminAccess,
-          onEnded: (connectionId) =>
-            void server
-              .endGrant(connectionId)
-              .catch((error: unknown) => log.warn({ reason: messageOf(error) }, "an MCP session did not end")),
           clock,
           scheduler,
           log,
         });
-  if (oauth !== undefined) lifecycle.add("MCP connections", oauth);
 
   const server = createMcpServer({
     tools: offered.tools,
@@ -67,6 +62,12 @@ export function openMcp(parts: McpParts, lifecycle: Lifecycle): { routes: Route[
     clock,
     log,
   });
+
+  function close(connectionId: number): void {
+    server.endGrant(connectionId).catch((error: unknown) => log.warn({ reason: messageOf(error) }, "an MCP session did not end"));
+  }
+
+  if (oauth !== undefined) lifecycle.add("MCP connections", { start: () => oauth.start({ close }) });
   lifecycle.add("MCP", {
     async start() {
       if (config.mcpAllowUnauthenticated) log.warn({}, unauthenticatedWarning(config));

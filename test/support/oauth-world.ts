@@ -102,12 +102,11 @@ export async function startOAuthWorld(options: OAuthWorldOptions): Promise<OAuth
     redirectUris: options.redirectUris ?? [REDIRECT_URI],
     baseUrl: url,
     adminAccess,
-    onEnded: (id) => ended.push(id),
     clock,
     scheduler: tasks.scheduler,
     log,
   });
-  await oauth.start();
+  await oauth.start({ close: (id) => void ended.push(id) });
   const server = createTestServer({
     routes: oauth.routes,
     clock: systemClock,

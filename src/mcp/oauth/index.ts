@@ -27,34 +27,40 @@ export interface OAuthDependencies {
   baseUrl: string;
   /** Where there is an admin token, only who knows it may let a client in. */
   adminAccess: Pick<AdminAccess, "callerOf" | "accepts"> | undefined;
-  /** A connection was ended before its time: nothing may be open under it any more. */
-  onEnded(connectionId: number): void;
   clock: Clock;
   scheduler: Scheduler;
   log: Log;
+}
+
+/** What is open under connections. */
+interface OpenConnections {
+  /** The connection was ended before its time: nothing may be open under it any more. */
+  close(connectionId: number): void;
 }
 
 export interface OAuth {
   access: McpAccess;
   routes: Route[];
   /** Ends all connections if they were made with another client id or secret. */
-  start(): Promise<void>;
+  start(open: OpenConnections): Promise<void>;
   /** Keeps what the program of a connection calls itself. */
   noteClient(connectionId: number, name: string): void;
 }
 
 /** The authorization server of MCP: OAuth 2.1 for one client, whose every connection a person has allowed. */
 export function createOAuth(dependencies: OAuthDependencies): OAuth {
-  const { database, clientId, clientSecret, redirectUris, baseUrl, adminAccess, onEnded, clock, scheduler, log } = dependencies;
+  const { database, clientId, clientSecret, redirectUris, baseUrl, adminAccess, clock, scheduler, log } = dependencies;
   const store = createOAuthStore(database);
   const connections = createConnectionStore(database);
   const client = { id: clientId, secretHash: hashOf(clientSecret) };
   const addresses = addressesOf(baseUrl);
   const rules = { clientId, redirectUris, resource: addresses.resource };
   const admission = createAdmission({ store, connections, addresses, clock, log });
+  /** Undefined before the start. */
+  let open: OpenConnections | undefined;
   const onEnd = (connectionId: number): void => {
     admission.forget();
-    onEnded(connectionId);
+    open?.close(connectionId);
   };
   const shared = { store, addresses, onEnd, clock, log };
   const consent = createConsentService({ ...shared, rules, adminAccess });
@@ -68,7 +74,8 @@ export function createOAuth(dependencies: OAuthDependencies): OAuth {
   return {
     access: admission.access,
     routes: [...oauthRoutes({ consent, tokens, addresses }), ...connectionRoutes({ ...shared, store: connections })],
-    async start() {
+    async start(connectionsOpen) {
+      open = connectionsOpen;
       const ended = await store.adopt(client, clock.now());
       admission.forget();
       if (ended > 0)

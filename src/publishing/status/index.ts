@@ -61,8 +61,6 @@ export function createStatusPage(dependencies: StatusPageDependencies): StatusPa
     ...shared,
     monitors: monitorsOf(monitoring, clock),
     windows,
-    impactOn: (id) => incidents.impactOn(id),
-    impactOnPage: () => incidents.impactOnPage(),
   });
   const subscribers = createSubscribers({ ...shared, mailer, baseUrl, components, settings, windows });
   const incidents = createIncidents({
@@ -88,7 +86,9 @@ export function createStatusPage(dependencies: StatusPageDependencies): StatusPa
     async start() {
       // Components are what open incidents say of them, from the first look on.
       await incidents.load();
-      for (const part of [settings, components, subscribers, incidents, works, page]) await part.start();
+      await settings.start();
+      await components.start(incidents);
+      for (const part of [subscribers, incidents, works, page]) await part.start();
     },
     async stop() {
       for (const part of [page, works, incidents, subscribers, components]) await part.stop();

@@ -31,11 +31,16 @@ export interface ComponentsDependencies {
   monitors: Monitors;
   /** Maintenance windows, of alerting, which is started before this. */
   windows: () => readonly MaintenanceRecord[];
-  /** What open incidents say of a component; known before this is started. */
-  impactOn?: (componentId: number) => Impact | null;
-  /** What those say of the page that name no component. */
-  impactOnPage?: () => Impact | null;
 }
+
+/** What open incidents say of the page; they are built after its components. */
+interface IncidentImpacts {
+  impactOn(componentId: number): Impact | null;
+  /** Of those that name no component. */
+  impactOnPage(): Impact | null;
+}
+
+const NO_INCIDENTS: IncidentImpacts = { impactOn: () => null, impactOnPage: () => null };
 
 export interface StatusComponents extends Components {
   routes: Route[];
@@ -49,24 +54,18 @@ export interface StatusComponents extends Components {
   /** In the unit that deletes a host: its components stay, and stand for nothing. */
   purgeHost(unit: Unit, agentId: string): Promise<void>;
   forgetHost(agentId: string): void;
-  start(): Promise<void>;
+  /** After the incidents were loaded; without any nothing is said of the page. */
+  start(incidents?: IncidentImpacts): Promise<void>;
   stop(): Promise<void>;
 }
 
 /** Components of the status page: what the public sees of what is watched, and how it stood in the last 90 days. */
-export function createComponents({
-  database,
-  bus,
-  clock,
-  scheduler,
-  monitors,
-  windows,
-  impactOn = () => null,
-  impactOnPage = () => null,
-}: ComponentsDependencies): StatusComponents {
+export function createComponents({ database, bus, clock, scheduler, monitors, windows }: ComponentsDependencies): StatusComponents {
+  let impacts = NO_INCIDENTS;
   const store = createComponentStore(database);
-  const projection = createProjection(clock.now, impactOnPage);
+  const projection = createProjection(clock.now, () => impacts.impactOnPage());
   const serial = createSerial();
+  const impactOn = (componentId: number): Impact | null => impacts.impactOn(componentId);
   const updater = createUpdater({ store, projection, serial, monitors, windows, impactOn, bus, clock });
   const service = createComponentService({ store, projection, updater, monitors, clock });
   const ends: (() => void)[] = [];
@@ -101,7 +100,8 @@ export function createComponents({
       for (const component of projection.components())
         if (component.agentId === agentId) projection.put({ ...component, agentId: DELETED_HOST });
     },
-    async start() {
+    async start(incidents = NO_INCIDENTS) {
+      impacts = incidents;
       await updater.load();
       isStarted = true;
       timers = [
