@@ -12,14 +12,7 @@ import { SWARM_EVENTS, type SwarmEvents } from "./events/swarm.ts";
 import { UPDATE_EVENTS, type UpdateEvents } from "./events/updates.ts";
 
 export type { AlertData } from "./events/alerting.ts";
-export {
-  CONTAINER_STATES,
-  ENDPOINT_STATUSES,
-  CERTIFICATE_STATUSES,
-  HEARTBEAT_STATUSES,
-  PING_KINDS,
-  HEARTBEAT_REASONS,
-} from "./events/monitoring.ts";
+export { CONTAINER_STATES, ENDPOINT_STATUSES, PING_KINDS, HEARTBEAT_REASONS } from "./events/monitoring.ts";
 export type {
   ContainerState,
   EndpointStatus,
@@ -50,7 +43,6 @@ export type {
   WorkloadState,
 } from "./events/kubernetes.ts";
 
-export { UPDATE_STATUSES, UPDATE_TYPES } from "./events/updates.ts";
 export type { UpdateStatus, UpdateType } from "./events/updates.ts";
 
 export interface EventData

@@ -8,3 +8,7 @@ export function isAgentLabelTooLong(label: string): boolean {
   // Of what is longer by far the beginning is enough.
   return [...label.slice(0, 4 * AGENT_LABEL_LENGTH)].length > AGENT_LABEL_LENGTH;
 }
+
+/** The ways to start an agent, the most usual first. */
+export const INSTALL_WAYS = ["docker_run", "docker_compose", "kubernetes", "standalone"] as const;
+export type InstallWay = (typeof INSTALL_WAYS)[number];

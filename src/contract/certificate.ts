@@ -5,3 +5,6 @@ export const CERTIFICATE_BOUNDS = {
   mostThresholds: 10,
   mostDays: 365,
 } as const;
+
+/** From worst to best, as menus list them. */
+export const CERTIFICATE_STATUSES = ["expired", "chain_invalid", "unreachable", "expiring", "unknown", "valid"] as const;

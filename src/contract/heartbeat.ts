@@ -13,3 +13,6 @@ export const HEARTBEAT_DEFAULTS = { grace_seconds: 300, timezone: "UTC" } as con
 
 /** How much of a ping's body is kept. Source: contract, section 3. */
 export const KEPT_BODY_BYTES = 10_240;
+
+/** As menus list them. */
+export const HEARTBEAT_STATUSES = ["down", "started", "up", "new", "paused"] as const;

@@ -1,4 +1,6 @@
 /** What changed of what is watched; see ../events.ts. */
+import type { CERTIFICATE_STATUSES } from "../contract/certificate.ts";
+import type { HEARTBEAT_STATUSES } from "../contract/heartbeat.ts";
 import type { FailureClass, Health, LabelError, RuntimeKind, Severity } from "../observations.ts";
 
 export const CONTAINER_STATES = ["created", "running", "paused", "restarting", "exited", "completed", "dead"] as const;
@@ -9,14 +11,12 @@ export const ENDPOINT_STATUSES = ["up", "down", "degraded", "unknown"] as const;
 export type EndpointStatus = (typeof ENDPOINT_STATUSES)[number];
 
 /** Source: contract, section 4. */
-export const CERTIFICATE_STATUSES = ["valid", "expiring", "expired", "chain_invalid", "unreachable", "unknown"] as const;
 export type CertificateStatus = (typeof CERTIFICATE_STATUSES)[number];
 
 /** What can be wrong with a certificate so that somebody must hear of it. */
 export type CertificateAlert = "expiring" | "expired" | "chain_invalid" | "unreachable";
 
 /** Source: contract, section 3. */
-export const HEARTBEAT_STATUSES = ["new", "up", "started", "down", "paused"] as const;
 export type HeartbeatStatus = (typeof HEARTBEAT_STATUSES)[number];
 
 export const PING_KINDS = ["success", "start", "exit_code", "fail", "log"] as const;

@@ -1,11 +1,9 @@
 /** What changed of the images that containers could run; see ../events.ts. Source: specification, Events, update.*. */
+import type { UPDATE_STATUSES, UPDATE_TYPES } from "../contract/updates.ts";
 import type { EntityData } from "./monitoring.ts";
 
-/** From the largest step to the smallest; `digest` is the same tag with another content. */
-export const UPDATE_TYPES = ["major", "minor", "patch", "digest"] as const;
 export type UpdateType = (typeof UPDATE_TYPES)[number];
 
-export const UPDATE_STATUSES = ["available", "pinned", "excluded", "up_to_date", "unknown"] as const;
 export type UpdateStatus = (typeof UPDATE_STATUSES)[number];
 
 interface ScanData {

@@ -1,9 +1,7 @@
 import { z } from "zod";
+import { ACTOR_KINDS, AUDIT_OUTCOMES } from "../../contract/audit.ts";
 import { timestamp, wholeNumber } from "../../http/schemas.ts";
 import { line } from "../../http/texts.ts";
-
-export const ACTORS = ["admin_token", "session", "assistant", "anyone", "system"] as const;
-export const OUTCOMES = ["done", "refused"] as const;
 
 const shortRecord = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]));
 
@@ -11,7 +9,7 @@ export const auditEntry = z.object({
   id: z.number().int(),
   at: timestamp,
   actor: z.object({
-    kind: z.enum(ACTORS).meta({ description: "`anyone`: without an admin token, or who was refused; `system`: Binnacle itself" }),
+    kind: z.enum(ACTOR_KINDS).meta({ description: "`anyone`: without an admin token, or who was refused; `system`: Binnacle itself" }),
     name: z.string().nullable().meta({ description: "the beginning of a session's id, or what an assistant calls itself" }),
   }),
   address: z.string().nullable().meta({ description: "of the client; null where it is not known" }),
@@ -20,7 +18,7 @@ export const auditEntry = z.object({
     .object({ type: z.string(), id: z.string().nullable(), name: z.string().nullable() })
     .nullable()
     .meta({ description: "what it was done to" }),
-  outcome: z.enum(OUTCOMES),
+  outcome: z.enum(AUDIT_OUTCOMES),
   error: z.string().nullable().meta({ description: "the code of the refusal" }),
   before: shortRecord.nullable().meta({ description: "in short and without secrets; of a change only the fields that differ" }),
   after: shortRecord.nullable(),
@@ -34,8 +32,8 @@ export const auditList = z.object({
 export type AuditList = z.infer<typeof auditList>;
 
 const filters = {
-  actor: z.enum(ACTORS).optional(),
-  outcome: z.enum(OUTCOMES).optional(),
+  actor: z.enum(ACTOR_KINDS).optional(),
+  outcome: z.enum(AUDIT_OUTCOMES).optional(),
   operation: line(128).optional(),
   entity_type: line(64).optional(),
   entity_id: line(64).optional(),
@@ -53,8 +51,8 @@ export const exportQuery = z.strictObject({ ...filters, format: z.enum(FORMATS).
 
 /** What of the log is asked for. */
 export interface AuditFilter {
-  actor?: (typeof ACTORS)[number] | undefined;
-  outcome?: (typeof OUTCOMES)[number] | undefined;
+  actor?: (typeof ACTOR_KINDS)[number] | undefined;
+  outcome?: (typeof AUDIT_OUTCOMES)[number] | undefined;
   operation?: string | undefined;
   entity_type?: string | undefined;
   entity_id?: string | undefined;

@@ -2,7 +2,8 @@ import { z } from "zod";
 import { moment, paging } from "../../mcp/arguments.ts";
 import { tool, type Tool } from "../../mcp/tool.ts";
 import { ServiceError } from "../../platform/errors.ts";
-import { ACTORS, auditEntry, OUTCOMES } from "./api.ts";
+import { ACTOR_KINDS, AUDIT_OUTCOMES } from "../../contract/audit.ts";
+import { auditEntry } from "./api.ts";
 import type { AuditStore } from "./store.ts";
 
 /** What an assistant may ask of the audit log. */
@@ -15,8 +16,8 @@ export function auditTools(store: Pick<AuditStore, "list">): Tool[] {
         "Who changed the configuration of this monitor, when, from where, and what it was before and after; also what was refused. Newest first, kept for 400 days. " +
         "Use it to find out who paused, deleted or silenced something. For what happened to containers and checks use what_changed.",
       input: z.strictObject({
-        actor: z.enum(ACTORS).optional().describe("Only what these did."),
-        outcome: z.enum(OUTCOMES).optional().describe("Only what was done, or only what was refused."),
+        actor: z.enum(ACTOR_KINDS).optional().describe("Only what these did."),
+        outcome: z.enum(AUDIT_OUTCOMES).optional().describe("Only what was done, or only what was refused."),
         entity_type: z.string().max(64).optional().describe("Only what was done to things of this type, such as `heartbeat` or `silence`."),
         entity_id: z.string().max(64).optional().describe("Only what was done to the thing with this id."),
         since: moment.optional().describe("Not before this time."),

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { SEVERITIES } from "../../contract/alert.ts";
 import { CERTIFICATE_BOUNDS } from "../../contract/certificate.ts";
 import { parseDomain } from "../../contract/targets.ts";
-import { CERTIFICATE_STATUSES } from "../../events.ts";
+import { CERTIFICATE_STATUSES } from "../../contract/certificate.ts";
 import { shownKey } from "../../http/bulk.ts";
 import { type CursorPage, cursorPaging, nextCursor } from "../../http/cursor.ts";
 import { sorting, type Sorting } from "../../http/sorting.ts";

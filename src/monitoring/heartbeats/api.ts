@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { HEARTBEAT_BOUNDS } from "../../contract/heartbeat.ts";
-import { HEARTBEAT_REASONS, HEARTBEAT_STATUSES, PING_KINDS } from "../../events.ts";
+import { HEARTBEAT_STATUSES } from "../../contract/heartbeat.ts";
+import { HEARTBEAT_REASONS, PING_KINDS } from "../../events.ts";
 import { shownKey } from "../../http/bulk.ts";
 import { type CursorPage, cursorPaging, nextCursor } from "../../http/cursor.ts";
 import { sorting, type Sorting } from "../../http/sorting.ts";

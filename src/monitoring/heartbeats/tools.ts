@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { HEARTBEAT_STATUSES, type HeartbeatStatus } from "../../events.ts";
+import { HEARTBEAT_STATUSES } from "../../contract/heartbeat.ts";
+import type { HeartbeatStatus } from "../../events.ts";
 import { agentId, pageEnd, pageOf, paging } from "../../mcp/arguments.ts";
 import { tool, type Tool } from "../../mcp/tool.ts";
 import { heartbeat } from "./api.ts";

@@ -1,12 +1,10 @@
 import { z } from "zod";
 import { FIELD_FILTER_BOUNDS, readFieldFilter } from "../../contract/field-filter.ts";
+import { LOG_LEVEL_FILTERS } from "../../contract/log.ts";
 import { cursorPaging, nextCursor } from "../../http/cursor.ts";
 import { agentFilter, timestamp, wholeNumber } from "../../http/schemas.ts";
 import { text } from "../../http/texts.ts";
 import { container, logLine } from "../containers/api.ts";
-
-/** A filter of levels: what is at least so serious. Lines that name no level pass `info` alone, as in the log view. */
-export const LEVEL_FILTERS = ["error", "warn", "info"] as const;
 
 export const foundLine = z.object({
   container_id: container.shape.id,
@@ -69,7 +67,7 @@ export const logSearchQuery = z.strictObject({
   container_id: wholeNumber({ min: 1, max: Number.MAX_SAFE_INTEGER }).optional(),
   group: text(255).optional(),
   agent_id: agentFilter,
-  level: z.enum(LEVEL_FILTERS).optional().meta({ description: "`error`: errors; `warn`: warnings too; `info`: all but debug lines" }),
+  level: z.enum(LOG_LEVEL_FILTERS).optional().meta({ description: "`error`: errors; `warn`: warnings too; `info`: all but debug lines" }),
   fields: fieldFilter.optional().meta({
     description:
       'only JSON and logfmt lines whose fields meet all conditions, such as `status>=500 method=GET path~"/api"`; operators: = != > >= < <= ~ (contains)',

@@ -1,5 +1,6 @@
 import { type FieldCondition, meetsConditions } from "../../contract/field-filter.ts";
 import { readFields } from "../../contract/log-fields.ts";
+import type { LOG_LEVEL_FILTERS } from "../../contract/log.ts";
 import { type LogLevel, findLevel, isContinuation } from "../../contract/log-level.ts";
 import { withoutColours } from "../../platform/text.ts";
 import type { LogLine } from "../../runtimes/runtime.ts";
@@ -29,7 +30,7 @@ export interface Found extends Place {
 /** What is looked for. */
 export interface Wanted {
   text: string | undefined;
-  level: "error" | "warn" | "info" | undefined;
+  level: (typeof LOG_LEVEL_FILTERS)[number] | undefined;
   /** Of the fields of a line; none: any line. */
   conditions: readonly FieldCondition[];
   sinceMs: number;

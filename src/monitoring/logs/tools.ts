@@ -1,9 +1,10 @@
 import { z } from "zod";
+import { LOG_LEVEL_FILTERS } from "../../contract/log.ts";
 import { agentId, moment, recordId } from "../../mcp/arguments.ts";
 import { tool, type Tool } from "../../mcp/tool.ts";
 import { maskKeyLines } from "../../platform/secrets.ts";
 import { cutLine } from "../containers/index.ts";
-import { fieldFilter, type FoundLine, foundLine, LEVEL_FILTERS, logPattern, logPatternResult, logSearchResult, searchGap } from "./api.ts";
+import { fieldFilter, type FoundLine, foundLine, logPattern, logPatternResult, logSearchResult, searchGap } from "./api.ts";
 import type { LogPatterns } from "./patterns/service.ts";
 import type { LogSearch } from "./search.ts";
 
@@ -19,7 +20,7 @@ const narrowing = {
   container_id: recordId.optional().describe("Only this container: its `id` in list_containers."),
   group: z.string().max(255).optional().describe("Only containers of this group, spelled as in list_containers."),
   agent_id: agentId,
-  level: z.enum(LEVEL_FILTERS).optional().describe("`error`: errors only; `warn`: warnings too; `info`: all but debug lines."),
+  level: z.enum(LOG_LEVEL_FILTERS).optional().describe("`error`: errors only; `warn`: warnings too; `info`: all but debug lines."),
   fields: fieldFilter
     .optional()
     .describe(

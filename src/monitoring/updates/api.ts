@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { IMAGE_PATTERN } from "../../contract/image-pattern.ts";
 import { UPDATE_BOUNDS } from "../../contract/updates.ts";
-import { UPDATE_STATUSES, UPDATE_TYPES } from "../../events.ts";
+import { UPDATE_STATUSES, UPDATE_TYPES } from "../../contract/updates.ts";
 import { agentFilter, paging, pathId, timestamp } from "../../http/schemas.ts";
 import { lineOrNothing, text as textOf } from "../../http/texts.ts";
 import { SEVERITIES } from "../../images/index.ts";

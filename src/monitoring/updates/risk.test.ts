@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { fc } from "../../../test/support/seed.ts";
-import { UPDATE_TYPES } from "../../events.ts";
+import { UPDATE_TYPES } from "../../contract/updates.ts";
 import type { Vulnerability, VulnerabilityList } from "../../images/index.ts";
 import { levelOf, type RiskInput, riskOf } from "./risk.ts";
 

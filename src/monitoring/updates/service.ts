@@ -1,4 +1,5 @@
-import { UPDATE_TYPES, type UpdateStatus } from "../../events.ts";
+import { UPDATE_TYPES } from "../../contract/updates.ts";
+import type { UpdateStatus } from "../../events.ts";
 import type { ImageReaders } from "../../images/index.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { ServiceError } from "../../platform/errors.ts";

@@ -6,6 +6,7 @@ import type { Status } from "../format/status.ts";
 import { plainText } from "./ansi.ts";
 import { createFinder, type Finder } from "./find.ts";
 import { createIdList, type IdList } from "./id-list.ts";
+import type { LOG_LEVEL_FILTERS } from "../../../src/contract/log.ts";
 import { findLevel, isContinuation, type LogLevel } from "../../../src/contract/log-level.ts";
 
 /** Who wrote a line of a log that has several writers. */
@@ -42,7 +43,7 @@ export type NewLogNote = Pick<LogNote, "time" | "note" | "tone">;
 
 export interface LogFilter {
   /** `error`: errors only; `warn`: warnings too; `info`: hide debug lines. */
-  level: "any" | "error" | "warn" | "info";
+  level: "any" | (typeof LOG_LEVEL_FILTERS)[number];
   stream: "any" | "stdout" | "stderr";
 }
 

@@ -1,13 +1,13 @@
+import { LOG_LEVEL_FILTERS } from "../../../src/contract/log.ts";
 import { momentParam, oneOf, textParam } from "../app/search-params.ts";
 
-const LOG_LEVELS = ["error", "warn", "info"] as const;
 const LOG_STREAMS = ["stdout", "stderr"] as const;
 
 /** What the address of a page says of the log on it; what is absent is every line. */
 export interface LogSearch {
   /** What is looked for in the log. */
   find?: string | undefined;
-  level?: (typeof LOG_LEVELS)[number] | undefined;
+  level?: (typeof LOG_LEVEL_FILTERS)[number] | undefined;
   stream?: (typeof LOG_STREAMS)[number] | undefined;
   /** Of a workload of Kubernetes: only containers of this name. */
   container?: string | undefined;
@@ -20,7 +20,7 @@ export interface LogSearch {
 export function logSearch(search: Record<string, unknown>): LogSearch {
   return {
     find: textParam(search["find"]),
-    level: oneOf(search["level"], LOG_LEVELS),
+    level: oneOf(search["level"], LOG_LEVEL_FILTERS),
     stream: oneOf(search["stream"], LOG_STREAMS),
     container: textParam(search["container"]),
     run: oneOf(search["run"], ["previous"] as const),

@@ -1,3 +1,4 @@
+import type { InstallWay } from "../../../contract/agent.ts";
 import type { Installation } from "./agent-command.ts";
 import { dockerCompose } from "./docker-compose.ts";
 import { dockerRun } from "./docker-run.ts";
@@ -5,12 +6,7 @@ import { kubernetes } from "./kubernetes.ts";
 
 export type { Installation } from "./agent-command.ts";
 
-export interface InstallTemplates {
-  standalone: string;
-  docker_run: string;
-  docker_compose: string;
-  kubernetes: string;
-}
+export type InstallTemplates = Record<InstallWay, string>;
 
 /** Source: specification, Enrollment token. */
 const STANDALONE = `The installer of the agent as a program of its own is not released yet.

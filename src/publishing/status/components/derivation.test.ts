@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { fc } from "../../../../test/support/seed.ts";
-import { CERTIFICATE_STATUSES, CONTAINER_STATES, ENDPOINT_STATUSES, HEARTBEAT_STATUSES } from "../../../events.ts";
+import { CERTIFICATE_STATUSES } from "../../../contract/certificate.ts";
+import { HEARTBEAT_STATUSES } from "../../../contract/heartbeat.ts";
+import { CONTAINER_STATES, ENDPOINT_STATUSES } from "../../../events.ts";
 import type { Health } from "../../../observations.ts";
 import { COMPONENT_STATUSES, type ComponentStatus, worstOf } from "../vocabulary.ts";
 import { pageStatus } from "./board.ts";

@@ -1,9 +1,8 @@
+import { CERTIFICATE_STATUSES } from "../../../../src/contract/certificate.ts";
 import type { CertificateStatus } from "../../../../src/events.ts";
 import type { CertificateRecord } from "../../../../src/monitoring/certificates/api.ts";
 import { oneOf, someOf, textParam } from "../../app/search-params.ts";
 
-/** From worst to best, as menus list them. */
-export const FILTER_STATUSES = ["expired", "chain_invalid", "unreachable", "expiring", "unknown", "valid"] as const;
 export const SOURCES = ["standalone", "endpoint", "label"] as const;
 
 /** What the address of the list says. */
@@ -18,7 +17,7 @@ export interface CertificateFilter {
 export function certificateFilter(search: Record<string, unknown>): CertificateFilter {
   return {
     q: textParam(search["q"]),
-    status: someOf(search["status"], FILTER_STATUSES),
+    status: someOf(search["status"], CERTIFICATE_STATUSES),
     source: oneOf(search["source"], SOURCES),
     create: oneOf(search["create"], ["yes"] as const),
   };

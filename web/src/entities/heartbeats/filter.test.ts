@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { HEARTBEAT_WORDS } from "../../format/heartbeat-status.ts";
 import { applyFilter } from "./filter.ts";
-import { FILTER_STATUSES, heartbeatFilter, isNarrowed } from "./search.ts";
+import { HEARTBEAT_STATUSES } from "../../../../src/contract/heartbeat.ts";
+import { heartbeatFilter, isNarrowed } from "./search.ts";
 import { heartbeatRecord } from "./record.fixture.ts";
 
 const agent = "0b9cfa2a-94d1-4d3c-a7a6-3f1e6f3f1f3e";
@@ -28,7 +29,7 @@ describe("applyFilter", () => {
 });
 
 describe("heartbeatFilter", () => {
-  it("knows every status that has a word", () => assert.deepEqual(FILTER_STATUSES, Object.keys(HEARTBEAT_WORDS)));
+  it("knows every status that has a word", () => assert.deepEqual(HEARTBEAT_STATUSES, Object.keys(HEARTBEAT_WORDS)));
   it("takes from the address what is known", () => {
     assert.deepEqual(heartbeatFilter({ status: "down,nonsense", q: "x" }), { q: "x", status: ["down"] });
     assert.equal(isNarrowed(heartbeatFilter({ status: "nonsense", q: "" })), false);

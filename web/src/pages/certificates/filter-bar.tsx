@@ -6,7 +6,8 @@ import { checkRows, choiceRows } from "../../ui/menu-rows.ts";
 import { Menu, MenuButton } from "../../ui/menu.tsx";
 import { SearchField } from "../../ui/search-field.tsx";
 import { tellStatuses } from "../../entities/certificates/filter.ts";
-import { FILTER_STATUSES, SOURCES, type CertificateFilter } from "../../entities/certificates/search.ts";
+import { CERTIFICATE_STATUSES } from "../../../../src/contract/certificate.ts";
+import { SOURCES, type CertificateFilter } from "../../entities/certificates/search.ts";
 
 const route = getRouteApi("/certificates");
 const ANY = "";
@@ -22,7 +23,7 @@ export function FilterBar({ certificates }: { certificates: readonly Certificate
     void navigate({ search: (search) => ({ ...search, ...change }), replace, resetScroll: replace });
   }
 
-  const choices = FILTER_STATUSES.map((status) => ({
+  const choices = CERTIFICATE_STATUSES.map((status) => ({
     value: status,
     label: CERTIFICATE_WORDS[status].word,
     count: certificates.filter((certificate) => certificate.status === status).length,

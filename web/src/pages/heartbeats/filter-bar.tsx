@@ -5,7 +5,8 @@ import { Kbd } from "../../ui/kbd.tsx";
 import { checkRows } from "../../ui/menu-rows.ts";
 import { Menu, MenuButton } from "../../ui/menu.tsx";
 import { SearchField } from "../../ui/search-field.tsx";
-import { FILTER_STATUSES, type HeartbeatFilter } from "../../entities/heartbeats/search.ts";
+import { HEARTBEAT_STATUSES } from "../../../../src/contract/heartbeat.ts";
+import type { HeartbeatFilter } from "../../entities/heartbeats/search.ts";
 
 const route = getRouteApi("/heartbeats");
 
@@ -20,7 +21,7 @@ export function FilterBar({ heartbeats }: { heartbeats: readonly HeartbeatRecord
     void navigate({ search: (search) => ({ ...search, ...change }), replace, resetScroll: replace });
   }
 
-  const choices = FILTER_STATUSES.map((value) => ({
+  const choices = HEARTBEAT_STATUSES.map((value) => ({
     value,
     label: HEARTBEAT_WORDS[value],
     count: heartbeats.filter(({ status }) => status === value).length,

@@ -5,12 +5,12 @@ import { CommandLine } from "../../ui/command-line.tsx";
 import { Section } from "../../ui/section.tsx";
 import { StatusIcon } from "../../ui/status-icon.tsx";
 import { Tab, Tabs } from "../../ui/tabs.tsx";
-import { WAYS, type Way } from "./search.ts";
+import { INSTALL_WAYS, type InstallWay } from "../../../../src/contract/agent.ts";
 import { snippetWarnings } from "./words.ts";
 
 const route = getRouteApi("/hosts/new");
 
-const WAY_NAMES: Readonly<Record<Way, { name: string; todo: string }>> = {
+const WAY_NAMES: Readonly<Record<InstallWay, { name: string; todo: string }>> = {
   docker_run: { name: "docker run", todo: "Run this in a shell on the host." },
   docker_compose: { name: "Docker Compose", todo: "Save this as compose.yaml on the host and start it as its first lines say." },
   kubernetes: { name: "Kubernetes", todo: "Save this as binnacle-agent.yaml, and apply it as its first lines say." },
@@ -44,7 +44,7 @@ export function InstallSection({ created }: { created: CreatedToken }) {
       ))}
       <div className="mt-4">
         <Tabs label="Ways to start the agent">
-          {WAYS.map((way) => (
+          {INSTALL_WAYS.map((way) => (
             <Tab
               key={way}
               to="/hosts/new"

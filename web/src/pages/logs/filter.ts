@@ -1,4 +1,5 @@
 import { FIELD_FILTER_BOUNDS } from "../../../../src/contract/field-filter.ts";
+import { LOG_LEVEL_FILTERS } from "../../../../src/contract/log.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../../src/contract/time.ts";
 import type { LogLineFilter } from "../../api/logs.ts";
 import { momentParam, oneOf, textParam } from "../../app/search-params.ts";
@@ -17,12 +18,11 @@ export type Period = keyof typeof PERIODS;
 // The keys of a literal are its type's.
 export const PERIOD_NAMES = Object.keys(PERIODS) as Period[];
 export const FIRST_PERIOD: Period = "24h";
-export const LEVELS = ["error", "warn", "info"] as const;
 
 /** What the address of the page says; what is absent narrows nothing. */
 export interface LogsFilter {
   q?: string | undefined;
-  level?: (typeof LEVELS)[number] | undefined;
+  level?: (typeof LOG_LEVEL_FILTERS)[number] | undefined;
   /** Conditions on the fields of lines, as they are written. */
   fields?: string | undefined;
   /** Lines unless it says otherwise. */
@@ -43,7 +43,7 @@ export function logsFilter(search: Record<string, unknown>): LogsFilter {
   const container = textParam(search["container"]);
   return {
     q: textParam(search["q"]),
-    level: oneOf(search["level"], LEVELS),
+    level: oneOf(search["level"], LOG_LEVEL_FILTERS),
     fields: typeof fields === "string" && fields !== "" ? fields.slice(0, FIELD_FILTER_BOUNDS.maxLength) : undefined,
     view: oneOf(search["view"], ["patterns"] as const),
     columns: columnNames(search["columns"]),

@@ -6,7 +6,8 @@ import { Kbd } from "../../ui/kbd.tsx";
 import { choiceRows } from "../../ui/menu-rows.ts";
 import { Menu, MenuButton } from "../../ui/menu.tsx";
 import { SearchField } from "../../ui/search-field.tsx";
-import { STATUSES, TYPES, type PageSearch } from "./filter.ts";
+import { UPDATE_STATUSES, UPDATE_TYPES } from "../../../../src/contract/updates.ts";
+import type { PageSearch } from "./filter.ts";
 import { STATUS_WORDS, totalsOf, TYPE_WORDS } from "../../entities/updates/words.ts";
 
 const route = getRouteApi("/updates");
@@ -38,7 +39,7 @@ export function FilterBar({ summary }: { summary: UpdateSummary | undefined }) {
           status ?? ANY,
           [
             any,
-            ...STATUSES.map((value) => ({
+            ...UPDATE_STATUSES.map((value) => ({
               value,
               label: STATUS_WORDS[value].word,
               ...(counts !== undefined && { count: value === "available" ? totalsOf(counts).available : counts[value] }),
@@ -56,7 +57,7 @@ export function FilterBar({ summary }: { summary: UpdateSummary | undefined }) {
           type ?? ANY,
           [
             any,
-            ...TYPES.map((value) => ({
+            ...UPDATE_TYPES.map((value) => ({
               value,
               label: TYPE_WORDS[value].word,
               ...(counts !== undefined && { count: counts[value] }),

@@ -1,10 +1,8 @@
+import { UPDATE_STATUSES, UPDATE_TYPES } from "../../../../src/contract/updates.ts";
 import type { UpdateStatus, UpdateType } from "../../../../src/events.ts";
 import type { UpdateFilter } from "../../api/updates.ts";
 import { oneOf, textParam } from "../../app/search-params.ts";
 
-/** In the order of the list: what can be done first. */
-export const STATUSES = ["available", "pinned", "excluded", "unknown", "up_to_date"] as const satisfies readonly UpdateStatus[];
-export const TYPES = ["major", "minor", "patch", "digest"] as const satisfies readonly UpdateType[];
 const VIEWS = ["exclusions", "dry-run", "errors"] as const;
 
 /** What the address of the page says. */
@@ -22,8 +20,8 @@ export function updateFilter(search: Record<string, unknown>): PageSearch {
   const show = Number(search["show"] ?? Number.NaN);
   return {
     q: textParam(search["q"])?.slice(0, 200),
-    status: oneOf(search["status"], STATUSES),
-    type: oneOf(search["type"], TYPES),
+    status: oneOf(search["status"], UPDATE_STATUSES),
+    type: oneOf(search["type"], UPDATE_TYPES),
     show: Number.isSafeInteger(show) && show > 0 ? show : undefined,
     view: oneOf(search["view"], VIEWS),
   };

@@ -1,6 +1,6 @@
 import type { UpdateStatus } from "../../../../src/events.ts";
 import type { UpdateRecord } from "../../../../src/monitoring/updates/api.ts";
-import { STATUSES } from "./filter.ts";
+import { UPDATE_STATUSES } from "../../../../src/contract/updates.ts";
 
 interface Group {
   status: UpdateStatus;
@@ -13,7 +13,7 @@ interface Group {
 export function groupsOf(updates: readonly UpdateRecord[]): Group[] {
   const groups: Group[] = [];
   let start = 0;
-  for (const status of STATUSES) {
+  for (const status of UPDATE_STATUSES) {
     const rows = updates.filter((update) => update.status === status);
     if (rows.length > 0) groups.push({ status, start, updates: rows });
     start += rows.length;

@@ -11,11 +11,12 @@ import { Select } from "../../../ui/select.tsx";
 import { SkeletonRows } from "../../../ui/skeleton.tsx";
 import { SettingsFrame } from "../settings-frame.tsx";
 import { AuditTable } from "./audit-table.tsx";
-import { ACTORS, type AuditSearch } from "./search.ts";
+import { ACTOR_KINDS } from "../../../../../src/contract/audit.ts";
+import type { AuditSearch } from "./search.ts";
 import { ACTOR_WORDS, type AuditActor } from "./words.ts";
 
 const route = getRouteApi("/settings/audit");
-const CHOICES = ACTORS.map((value) => ({ value, label: ACTOR_WORDS[value] }));
+const CHOICES = ACTOR_KINDS.map((value) => ({ value, label: ACTOR_WORDS[value] }));
 
 /** Who changed what, newest first, narrowed by what the address says. */
 export function AuditPage() {

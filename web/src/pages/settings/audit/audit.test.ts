@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { ACTORS, auditSearch } from "./search.ts";
+import { ACTOR_KINDS } from "../../../../../src/contract/audit.ts";
+import { auditSearch } from "./search.ts";
 import { ACTOR_WORDS, changeWords, operationWords } from "./words.ts";
 
-it("every actor can be filtered by", () => assert.deepEqual(ACTORS, Object.keys(ACTOR_WORDS)));
+it("every actor can be filtered by", () => assert.deepEqual(ACTOR_KINDS, Object.keys(ACTOR_WORDS)));
 
 it("operations are named by what they do", () => {
   const named: [operation: string, type: string, words: string][] = [

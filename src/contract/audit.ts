@@ -1,0 +1,5 @@
+/** Who can have done what the audit log has, as its menu lists them. */
+export const ACTOR_KINDS = ["session", "admin_token", "assistant", "anyone", "system"] as const;
+
+/** How it ended. */
+export const AUDIT_OUTCOMES = ["done", "refused"] as const;
