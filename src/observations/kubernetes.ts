@@ -195,6 +195,11 @@ export interface PodContainer {
   limits: ResourceAmounts;
 }
 
+export interface PodUsage extends ResourceAmounts {
+  /** In which share of the last CPU periods its most throttled container had to wait for its limit, from 0 to 1; null where that is not known. */
+  throttledShare: number | null;
+}
+
 export interface KubernetesPod extends NamespacedObject {
   /** The workload at the top of its owners; null while that is not known. */
   workloadId: string | null;
@@ -219,7 +224,7 @@ export interface KubernetesPod extends NamespacedObject {
   /** Since when it is to go. */
   deletingSince: Date | null;
   /** What all of its containers use, by the last reading; null where that is not known. */
-  usage: ResourceAmounts | null;
+  usage: PodUsage | null;
 }
 
 export interface NodeCondition {

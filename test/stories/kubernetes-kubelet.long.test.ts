@@ -156,6 +156,11 @@ describe("pods that really run, on a node with a kubelet", () => {
     });
     assert.ok((pod.usage?.cpu_cores ?? 0) < 0.5, `${pod.usage?.cpu_cores} cores`);
     assert.ok((pod.usage?.memory_bytes ?? 0) > 35 * MIB && (pod.usage?.memory_bytes ?? 0) < 128 * MIB, `${pod.usage?.memory_bytes} bytes`);
+    const throttled = await until(
+      async () => (await shown.pods("burns")).find(({ cpu_throttled_percent: percent }) => percent !== null)?.cpu_throttled_percent,
+      { ...READ, withinMs: 300_000, what: "how often its limit stops it" },
+    );
+    assert.ok(throttled > 50, `a loop that never waits was throttled in ${throttled} % of periods`);
     const resources = await until(
       async () => {
         const found = (await shown.row("shop/burns"))?.resources;

@@ -111,7 +111,10 @@ const pod: fc.Arbitrary<KubernetesPod> = record({
       ...{ requests: amounts, limits: amounts },
     }),
   ),
-  ...{ podIp: words, qosClass: words, claims: some(text), startedAt: time, deletingSince: time, usage: nullOr(amounts) },
+  ...{ podIp: words, qosClass: words, claims: some(text), startedAt: time, deletingSince: time },
+  usage: nullOr(
+    record({ cpuCores: nullOr(amount), memoryBytes: nullOr(amount), throttledShare: nullOr(fc.double({ min: 0, max: 1, noNaN: true })) }),
+  ),
 });
 
 /** Objects of all kinds; of none more than three. */

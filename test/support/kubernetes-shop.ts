@@ -35,7 +35,7 @@ export function shop(): Partial<KubernetesObjects> {
       workload({ name: "nightly", namespace: "jobs", kind: "CronJob", rollout: null, replicas: { ...replicas(0), desired: null } }),
     ],
     pods: [
-      pod({ containers: [init, app], usage: amounts(0.1, 64 * MiB), claims: ["data"] }),
+      pod({ containers: [init, app], usage: { ...amounts(0.1, 64 * MiB), throttledShare: 0.375 }, claims: ["data"] }),
       pod({
         name: "web-2",
         nodeName: "node-2",

@@ -191,7 +191,8 @@ const pod: z.ZodType<KubernetesPod> = z.object({
   ...{ podIp: nameOrNull, qosClass: nameOrNull },
   claims: names,
   ...{ startedAt: dateOrNull, deletingSince: dateOrNull },
-  usage: amounts.nullable(),
+  // Earlier agents know of no throttling.
+  usage: amounts.extend({ throttledShare: z.number().min(0).max(1).nullable().default(null) }).nullable(),
 });
 
 const service: z.ZodType<KubernetesService> = z.object({

@@ -4,7 +4,7 @@ import { nextCursor } from "../../http/cursor.ts";
 import { timestamp } from "../../http/schemas.ts";
 import { KUBERNETES_OBJECT_KINDS, KUBERNETES_ROLLOUT_STATES, KUBERNETES_STANDINGS, POD_PHASES } from "../../observations/kubernetes.ts";
 import { certificate, claim, clusterEvent, route, service } from "./objects.ts";
-import { agentId, amounts, count, limits, problem, requests, sentence, time, uid, usage, words } from "./schemas.ts";
+import { agentId, amounts, count, limits, problem, requests, sentence, throttled, time, uid, usage, words } from "./schemas.ts";
 
 export type { CertificateRecord, ClaimRecord, ClusterEventRecord, RouteRecord, ServiceRecord } from "./objects.ts";
 export type { KubernetesProblemRecord } from "./schemas.ts";
@@ -132,6 +132,7 @@ export const workload = z.object({
   requests,
   limits,
   usage,
+  cpu_throttled_percent: throttled,
   container_id: count.nullable().meta({ description: "of its row among the containers, by which logs, updates and insights are found" }),
   agent_id: agentId,
   problems: z.array(problem),
@@ -185,6 +186,7 @@ export const pod = z.object({
   requests,
   limits,
   usage,
+  cpu_throttled_percent: throttled,
   container_id: count.nullable().meta({ description: "of the row of its workload among the containers" }),
   agent_id: agentId,
   created_at: time,

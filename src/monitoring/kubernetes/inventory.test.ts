@@ -7,7 +7,7 @@ import { createInventory } from "./inventory.ts";
 describe("what a host showed of its cluster", () => {
   it("is not different when its pods only use something else, and has the newest usage", () => {
     const inventory = createInventory();
-    const [before, usage] = [pod(), { cpuCores: 0.5, memoryBytes: 1_000 }];
+    const [before, usage] = [pod(), { cpuCores: 0.5, memoryBytes: 1_000, throttledShare: null }];
     const apply = (each: KubernetesPod) =>
       inventory.apply(sighting({ isComplete: false, objects: objects({ workloads: [], pods: [each] }) }));
     apply(before);

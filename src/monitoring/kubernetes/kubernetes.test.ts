@@ -159,7 +159,7 @@ onBothDatabases((databases) => {
     const before = w.server.events.length;
     const news = () => w.server.events.slice(before).flatMap(({ type }) => (type.startsWith("kubernetes.") ? [type] : []));
     await show({});
-    await change({ pods: [pod({ usage: { cpuCores: 0.5, memoryBytes: 1000 } })] });
+    await change({ pods: [pod({ usage: { cpuCores: 0.5, memoryBytes: 1000, throttledShare: null } })] });
     assert.deepEqual(news(), []);
     await change({
       pods: [pod({ ready: false, status: "Error", containers: [container({ ready: false })] })],

@@ -59,6 +59,7 @@ export function workloadRecord(workload: KubernetesWorkload, context: RecordCont
     ...{ job: jobRecord(workload), cron_job: cronJobRecord(workload, context), autoscaler: autoscalerRecord(workload) },
     nodes,
     ...amountsOf(current),
+    cpu_throttled_percent: throttledPercent(current),
     container_id: row?.id ?? null,
     agent_id: row?.agentId ?? cluster.agentId,
     problems: problemsOf(problems, "kubernetes_workload", id),
@@ -74,6 +75,12 @@ export function amountsOf(pods: readonly KubernetesPod[]): Pick<WorkloadRecord, 
     limits: amountsRecord(limitOf(containers.map(({ limits }) => limits))),
     usage: usageRecord(sumOf(pods.map(({ usage }) => usage))),
   };
+}
+
+/** Of the most throttled of them. */
+function throttledPercent(pods: readonly KubernetesPod[]): number | null {
+  const shares = pods.flatMap(({ usage }) => usage?.throttledShare ?? []);
+  return shares.length === 0 ? null : Math.round(Math.max(...shares) * 1000) / 10;
 }
 
 function jobRecord({ job }: KubernetesWorkload): WorkloadRecord["job"] {
@@ -125,6 +132,7 @@ export function podRecord(pod: KubernetesPod, context: RecordContext): PodRecord
     containers: pod.containers.map(containerRecord),
     ...{ pod_ip: pod.podIp, qos_class: pod.qosClass, claims: pod.claims },
     ...amountsOf([pod]),
+    cpu_throttled_percent: throttledPercent([pod]),
     container_id: row?.id ?? null,
     agent_id: row?.agentId ?? agentId,
     ...{ created_at: textOf(pod.createdAt), started_at: textOf(pod.startedAt), deleting_since: textOf(pod.deletingSince) },

@@ -21,6 +21,10 @@ export const amounts = z.object({
 export type AmountsRecord = z.infer<typeof amounts>;
 
 export const usage = amounts.nullable().meta({ description: "by the last reading of the cluster's metrics; null where they are not seen" });
+export const throttled = z.number().nullable().meta({
+  description:
+    "in how many of the CPU periods of the last minute a container waited for its CPU limit, in percent; of several containers the most throttled; null where that is not known",
+});
 export const requests = amounts.meta({ description: "sum of what its containers request; null where none does" });
 export const limits = amounts.meta({ description: "sum of the limits of its containers; null where one of them has none" });
 

@@ -1,5 +1,5 @@
 import { MINUTE_MS } from "../../contract/time.ts";
-import type { KubernetesSighting } from "../../observations/kubernetes.ts";
+import type { KubernetesPod, KubernetesSighting } from "../../observations/kubernetes.ts";
 import { type Clock, pause } from "../../platform/clock.ts";
 import { ServiceError } from "../../platform/errors.ts";
 import type { Log } from "../../platform/log.ts";
@@ -50,6 +50,7 @@ export function createKubernetesRuntime(options: KubernetesOptions): Runtime {
     client,
     clock,
     nodeNames: () => view.objects().nodes.map(({ name }) => name),
+    limitedNodeNames: () => [...new Set(view.objects().pods.flatMap((pod) => (hasCpuLimit(pod) && pod.nodeName) || []))],
     onUsage: (usage) => cluster.setUsage(usage),
   });
   const election = identity === undefined || client.namespace === null ? undefined : electionOf(client.namespace, identity);
@@ -261,4 +262,8 @@ function repeat(clock: Clock, everyMs: number, run: () => void, signal: AbortSig
     timer = clock.after(everyMs, tick);
   }
   return { cancel: () => timer.cancel() };
+}
+
+function hasCpuLimit({ phase, containers }: KubernetesPod): boolean {
+  return phase === "Running" && containers.some(({ limits }) => limits.cpuCores !== null);
 }

@@ -5,11 +5,12 @@ import { type Clock, pause } from "../../platform/clock.ts";
 import { createLimiter } from "../../platform/limiter.ts";
 import { type KubernetesClient, parseJson, readItems } from "./client/index.ts";
 import { parseQuantity } from "./objects/quantity.ts";
+import { type CpuCounters, readCounters, throttledShares } from "./throttling.ts";
 import type { ClusterUsage } from "./view/index.ts";
 
 /** A metrics server reads kubelets about as often. */
 const READ_EVERY_MS = 15_000;
-/** A kubelet's summary is large, so it is read less often, and few at once. */
+/** What kubelets answer is large, so they are asked less often, and few at once. */
 const SUMMARY_EVERY_MS = MINUTE_MS;
 const SUMMARIES_EVERY_MS = 30_000;
 const SUMMARIES_AT_ONCE = 4;
@@ -54,6 +55,8 @@ export interface MetricsOptions {
   clock: Clock;
   /** Of nodes that are there. */
   nodeNames: () => readonly string[];
+  /** Of those that run a pod with a CPU limit. */
+  limitedNodeNames: () => readonly string[];
   onUsage: (usage: ClusterUsage) => void;
 }
 
@@ -69,17 +72,19 @@ export interface Metrics {
   missing(): string[];
 }
 
-export function createMetrics({ client, clock, nodeNames, onUsage }: MetricsOptions): Metrics {
+export function createMetrics({ client, clock, nodeNames, limitedNodeNames, onUsage }: MetricsOptions): Metrics {
   const stopping = new AbortController();
   const limit = createLimiter(SUMMARIES_AT_ONCE);
   const first = Promise.withResolvers<void>();
   let running: Promise<void> | undefined;
   let readAtMs: number | undefined;
-  let usage: ClusterUsage = { pods: new Map(), nodes: new Map(), volumes: new Map() };
+  let usage: ClusterUsage = { pods: new Map(), throttled: new Map(), nodes: new Map(), volumes: new Map() };
   let isMetricsRefused = false;
   let areSummariesRefused = false;
   let metricsAgainMs = 0;
   let summariesAgainMs = 0;
+  let counters: CpuCounters = new Map();
+  let countersAgainMs = 0;
 
   /** Answers whether the metrics API gave something. */
   async function readMetrics(signal: AbortSignal): Promise<boolean> {
@@ -127,6 +132,19 @@ export function createMetrics({ client, clock, nodeNames, onUsage }: MetricsOpti
     return answer.refused.status === 403 || answer.refused.status === 401 ? "refused" : "silent";
   }
 
+  async function readThrottling(signal: AbortSignal): Promise<void> {
+    const nowMs = clock.monotonicMs();
+    if (nowMs < countersAgainMs) return;
+    const read: CpuCounters = new Map();
+    const names = limitedNodeNames().slice(0, MOST_SUMMARIES);
+    const answers = await Promise.all(
+      names.map((name) => limit(() => readCounters(client, name, { to: read, signal }).catch(() => "silent" as const))),
+    );
+    countersAgainMs = nowMs + (answers.includes("refused") ? ASK_AGAIN_MS : SUMMARY_EVERY_MS - 1000);
+    usage = { ...usage, throttled: throttledShares(counters, read) };
+    counters = read;
+  }
+
   async function keepReading(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       try {
@@ -136,6 +154,8 @@ export function createMetrics({ client, clock, nodeNames, onUsage }: MetricsOpti
           readAtMs = clock.monotonicMs();
           onUsage(usage);
         }
+        // Shown with the next usage, which it would hold up.
+        await readThrottling(signal);
       } catch {
         // That the API server is away is published elsewhere; readings have a gap.
       }
@@ -200,7 +220,7 @@ function merged(summaries: readonly Summary[], before: ClusterUsage, volumesOnly
           volumes.set(`${pvcRef.namespace}/${pvcRef.name}`, { usedBytes, sizeBytes: capacityBytes });
     }
   }
-  return volumesOnly ? { ...before, volumes } : { pods, nodes, volumes };
+  return volumesOnly ? { ...before, volumes } : { ...before, pods, nodes, volumes };
 }
 
 function measured({ cpu, memory: of }: Pick<Summary["node"], "cpu" | "memory">): ResourceAmounts {

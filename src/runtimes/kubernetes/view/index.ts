@@ -16,7 +16,7 @@ import { createPodPlaces } from "./pods.ts";
 import { createPublished, type Published } from "./published.ts";
 import { rowOf } from "./row.ts";
 import { ROUTES, type StoredCluster, type StoredKind, WORKLOADS } from "./stored.ts";
-import { type ClusterUsage, NO_USAGE, steadyUsage } from "./usage.ts";
+import { type ClusterUsage, NO_USAGE, steadyPodUsage, steadyUsage } from "./usage.ts";
 import { createWorkloads } from "./workloads.ts";
 
 export type { Stored, StoredCluster, StoredKind, StoredObjects, StoredPod } from "./stored.ts";
@@ -156,7 +156,7 @@ export function createClusterView(cluster: StoredCluster): ClusterView {
         ...stored.pod,
         workloadId: root?.id ?? null,
         jobName: root?.jobName ?? null,
-        usage: steadyUsage(shown.pods.get(id)?.usage, usage.pods.get(`${stored.pod.namespace}/${stored.pod.name}`)),
+        usage: steadyPodUsage(shown.pods.get(id)?.usage, usage, `${stored.pod.namespace}/${stored.pod.name}`),
       },
     );
   }
@@ -164,7 +164,7 @@ export function createClusterView(cluster: StoredCluster): ClusterView {
   /** Most pods use about as much as before. */
   function usesAnother(id: string): boolean {
     const before = shown.pods.get(id);
-    return before !== undefined && steadyUsage(before.usage, usage.pods.get(`${before.namespace}/${before.name}`)) !== before.usage;
+    return before !== undefined && steadyPodUsage(before.usage, usage, `${before.namespace}/${before.name}`) !== before.usage;
   }
 
   function updateWorkload(id: string): void {

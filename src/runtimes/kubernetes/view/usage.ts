@@ -1,14 +1,16 @@
-import type { ResourceAmounts } from "../../../observations/kubernetes.ts";
+import type { PodUsage, ResourceAmounts } from "../../../observations/kubernetes.ts";
 
 /** What pods and nodes use, by the last reading. Pods by `namespace/name`, nodes by name. */
 export interface ClusterUsage {
   pods: ReadonlyMap<string, ResourceAmounts>;
+  /** Shares from 0 to 1, of pods with a CPU limit. */
+  throttled: ReadonlyMap<string, number>;
   nodes: ReadonlyMap<string, ResourceAmounts>;
   /** Of volumes, by `namespace/name` of their claim. */
   volumes: ReadonlyMap<string, { usedBytes: number; sizeBytes: number }>;
 }
 
-export const NO_USAGE: ClusterUsage = { pods: new Map(), nodes: new Map(), volumes: new Map() };
+export const NO_USAGE: ClusterUsage = { pods: new Map(), throttled: new Map(), nodes: new Map(), volumes: new Map() };
 
 /** A tenth, and not less than this, is worth a word: readings come every few seconds, of every pod. */
 const SHARE = 0.1;
@@ -21,6 +23,21 @@ export function steadyUsage(before: ResourceAmounts | null | undefined, now: Res
   if (before == null) return now;
   const isSteady = isNear(before.cpuCores, now.cpuCores, LEAST_CORES) && isNear(before.memoryBytes, now.memoryBytes, LEAST_BYTES);
   return isSteady ? before : now;
+}
+
+const LEAST_SHARE = 0.02;
+
+/** The same of a pod. */
+export function steadyPodUsage(
+  before: PodUsage | null | undefined,
+  usage: Pick<ClusterUsage, "pods" | "throttled">,
+  pod: string,
+): PodUsage | null {
+  const amounts = usage.pods.get(pod);
+  if (amounts === undefined) return null;
+  const throttledShare = usage.throttled.get(pod) ?? null;
+  const isSteady = before != null && steadyUsage(before, amounts) === before && isNear(before.throttledShare, throttledShare, LEAST_SHARE);
+  return isSteady ? before : { ...amounts, throttledShare };
 }
 
 function isNear(before: number | null, now: number | null, least: number): boolean {

@@ -195,9 +195,10 @@ describe("a cluster as it is shown", () => {
     const set = put("replicaSets", replicaSet({ name: "web-1", owner: web }));
     put("pods", pod({ name: "web-1-a", owner: set }));
     view.update();
-    const use = (cpuCores: number) =>
+    const use = (cpuCores: number, throttled?: number) =>
       view.setUsage({
         pods: new Map([["shop/web-1-a", { cpuCores, memoryBytes: 1e8 }]]),
+        throttled: new Map(throttled === undefined ? [] : [["shop/web-1-a", throttled]]),
         nodes: new Map(),
         volumes: new Map(),
       });
@@ -207,6 +208,14 @@ describe("a cluster as it is shown", () => {
     assert.deepEqual(view.update().objects.pods, []);
     use(0.7);
     assert.equal(view.update().objects.pods[0]?.usage?.cpuCores, 0.7);
+    use(0.7, 0.3);
+    assert.deepEqual(view.update().objects.pods[0]?.usage, { cpuCores: 0.7, memoryBytes: 1e8, throttledShare: 0.3 });
+    use(0.7, 0.31);
+    assert.deepEqual(view.update().objects.pods, []);
+    use(0.7, 0.5);
+    assert.equal(view.update().objects.pods[0]?.usage?.throttledShare, 0.5);
+    use(0.7);
+    assert.equal(view.update().objects.pods[0]?.usage?.throttledShare, null);
   });
 
   test("many objects are looked at little by little, and then shown together", async () => {

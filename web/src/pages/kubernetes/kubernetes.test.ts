@@ -108,11 +108,27 @@ describe("amounts", () => {
       limits: { ...none, memory_bytes: GIB },
       requests: { ...none, cpu_cores: 0.1 },
       usage: { cpu_cores: 0.4, memory_bytes: GIB },
+      cpu_throttled_percent: null,
     });
     assert.equal(cpu?.words, "400m used, 100m requested, no limit");
     assert.equal(memory?.words, "1.00 GiB used, no request, limit 1.00 GiB");
     assert.deepEqual([cpu?.whole, cpu && isNearlyAll(cpu), memory && isNearlyAll(memory)], [0.4, false, true]);
-    assert.equal(workloadAmounts({ limits: none, requests: none, usage: null })[0]?.whole, null);
+    assert.equal(workloadAmounts({ limits: none, requests: none, usage: null, cpu_throttled_percent: null })[0]?.whole, null);
+  });
+
+  it("say how much a limit throttles, which is near it whatever is used", () => {
+    const [limits, requests, usage] = [0.1, 0.1, 0.06].map((cores) => ({ cpu_cores: cores, memory_bytes: null }));
+    assert.ok(limits && requests && usage);
+    const [little, much] = [3.25, 37.5].map((percent) => workloadAmounts({ limits, requests, usage, cpu_throttled_percent: percent }));
+    assert.equal(little?.[0]?.words, "60m used, 100m requested, limit 100m, 3.3 % throttled");
+    assert.equal(much?.[0]?.words, "60m used, 100m requested, limit 100m, 38 % throttled");
+    assert.deepEqual(
+      [little, much].map((amounts) => amounts?.map(isNearlyAll)),
+      [
+        [false, false],
+        [true, false],
+      ],
+    );
   });
 
   it("have no share of nothing, and none above all", () => {

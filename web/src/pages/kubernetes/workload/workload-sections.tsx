@@ -71,11 +71,11 @@ function noPodsText({ state, kind, cluster }: WorkloadDetail): string {
 
 /** What the pods of a workload use together, against what they request and may use at most. */
 function UseSection({ workload }: { workload: WorkloadDetail }) {
-  const { used, limits, requests } = workload;
+  const { used, limits, requests, cpu_throttled_percent } = workload;
   return (
     <Section title="Usage against requests and limits" aside={used === null ? undefined : seenText(used)}>
       <div className="grid gap-x-10 gap-y-3 py-4 md:grid-cols-2">
-        {workloadAmounts({ limits, requests, usage: used }).map((amount) => (
+        {workloadAmounts({ limits, requests, usage: used, cpu_throttled_percent }).map((amount) => (
           <AmountBar key={amount.name} amount={amount} />
         ))}
       </div>
