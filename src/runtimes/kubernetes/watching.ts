@@ -3,6 +3,7 @@ import { MINUTE_MS } from "../../contract/time.ts";
 import type { KubernetesObjectKind, KubernetesStanding } from "../../observations/kubernetes.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { messageOf, ServiceError } from "../../platform/errors.ts";
+import { createLimiter } from "../../platform/limiter.ts";
 import type { Log } from "../../platform/log.ts";
 import {
   type ApiRefusal,
@@ -26,6 +27,8 @@ import {
   type StoredObjects,
 } from "./view/index.ts";
 
+/** More at once are read no sooner, and hold up all else. */
+const LISTS_AT_ONCE = 3;
 /** Changes come in bursts: those of a rollout are one. */
 const GATHER_MS = 100;
 /** Kinds may be installed while the cluster is watched, and an upgrade of it may end the version that is read. */
@@ -83,6 +86,7 @@ interface Watched {
 export function createWatchedCluster({ client, clock, log, namespaces, excludeNamespaces }: ClusterOptions): WatchedCluster {
   const watched = new Map<StoredKind, Watched>();
   const listeners = new Set<(changes: ClusterChanges) => void>();
+  const limitLists = createLimiter(LISTS_AT_ONCE);
   const view = createClusterView(storedCluster());
   let opened: Promise<ClusterIdentity> | undefined;
   /** Why it is not open. */
@@ -213,6 +217,7 @@ export function createWatchedCluster({ client, clock, log, namespaces, excludeNa
         schedule();
         if (isSettled()) listing?.resolve();
       },
+      limitLists,
       clock,
       log,
     });

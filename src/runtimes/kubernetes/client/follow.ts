@@ -1,6 +1,7 @@
 import type { Clock } from "../../../platform/clock.ts";
 import { pause } from "../../../platform/clock.ts";
 import { isServiceError, messageOf } from "../../../platform/errors.ts";
+import type { Limiter } from "../../../platform/limiter.ts";
 import type { Log } from "../../../platform/log.ts";
 import { isObject } from "../../../platform/object.ts";
 import { createBackoff } from "../../../platform/retry.ts";
@@ -15,6 +16,8 @@ import { type WatchEvent, followWatch } from "./watch.ts";
 const REFUSED_PAUSE_MS = 10_000;
 /** A watch that lasted this long was a good one. */
 const GOOD_WATCH_MS = 10_000;
+/** So long others wait for a list: one that is held up is no reason to see nothing else. */
+const LIST_TURN_MS = 5_000;
 
 /** What is made of the objects of one list and its watch. */
 export interface FollowedItems {
@@ -35,6 +38,8 @@ export interface FollowOptions {
   accept: { list: string; watch: string };
   items: FollowedItems;
   onState: (state: ReflectorState) => void;
+  /** Lists that are read at the same time. */
+  limitLists: Limiter;
   clock: Clock;
   log: Log;
   signal: AbortSignal;
@@ -42,7 +47,7 @@ export interface FollowOptions {
 
 /** Lists a resource and watches it from there, again and again until the signal ends it. Never throws. */
 export async function follow(options: FollowOptions): Promise<void> {
-  const { client, resource, namespace, fieldSelector, accept, items, onState, clock, log, signal } = options;
+  const { client, resource, namespace, fieldSelector, accept, items, onState, limitLists, clock, log, signal } = options;
   const path = resourcePath(resource, { namespace });
   const request = { path, fieldSelector, signal };
   const backoff = createBackoff({ firstMs: 250, ceilingMs: 30_000 });
@@ -60,7 +65,7 @@ export async function follow(options: FollowOptions): Promise<void> {
   /** Answers how long to wait before the next attempt. */
   async function list(): Promise<number> {
     items.begin();
-    const outcome = await readList(client, { ...request, accept: accept.list, isPaged, onItem: addJson });
+    const outcome = await inTurn(() => readList(client, { ...request, accept: accept.list, isPaged, onItem: addJson }));
     if ("refused" in outcome) {
       if (outcome.refused.status !== 410) return refuse(outcome.refused);
       isPaged = false;
@@ -72,6 +77,19 @@ export async function follow(options: FollowOptions): Promise<void> {
     const reason = outcome.isCut ? `The cluster has more than ${MOST_ITEMS} ${resourceName(resource)}. Only the first are shown.` : null;
     setState({ status: "watching", reason, isListed: !outcome.isCut });
     return 0;
+  }
+
+  function inTurn<Result>(read: () => Promise<Result>): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      const turn = async (): Promise<void> => {
+        const over = new AbortController();
+        read()
+          .finally(() => over.abort())
+          .then(resolve, reject);
+        await pause(clock, LIST_TURN_MS, over.signal);
+      };
+      limitLists(turn, signal).catch(reject);
+    });
   }
 
   function addJson(json: string | null): void {

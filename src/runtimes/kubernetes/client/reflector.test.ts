@@ -5,6 +5,7 @@ import { z } from "zod";
 import { createFakeClock, type FakeClock } from "../../../../test/support/fake-clock.ts";
 import { until } from "../../../../test/support/until.ts";
 import { ServiceError } from "../../../platform/errors.ts";
+import { createLimiter } from "../../../platform/limiter.ts";
 import { silentLog } from "../../../platform/log.ts";
 import type { ApiRefusal } from "./client.ts";
 import { createReflector, type Reflector } from "./reflector.ts";
@@ -72,6 +73,7 @@ describe("what is held of a kind of objects", () => {
       keep: ({ metadata }) => metadata.name,
       idOf: ({ metadata }) => metadata.uid,
       namespaces,
+      limitLists: createLimiter(3),
       onChange: () => undefined,
       onState: () => undefined,
       clock,
@@ -115,6 +117,27 @@ describe("what is held of a kind of objects", () => {
         ["500", "next"],
       ],
     );
+  });
+
+  it("is read in few lists at once, and one that is held up is waited for only shortly", async () => {
+    const silent: Readable[] = [];
+    lists = ({ path }) => {
+      if (path.includes("/silent")) {
+        silent.push(new PassThrough());
+        return silent.at(-1) ?? refusal(500);
+      }
+      return listOf("10", [path.includes("/shop") ? "web" : "db"]);
+    };
+    try {
+      start(["silent-1", "silent-2", "silent-3", "shop", "stock"]);
+      await until(() => silent.length === 3);
+      await clock.advance(4_000);
+      assert.deepEqual([asked.length, held()], [3, ""]);
+      await clock.advance(2_000);
+      await becomes("db web");
+    } finally {
+      for (const each of silent) each.destroy(new ServiceError("runtime_unavailable", "closed"));
+    }
   });
 
   it("is watched from the last version when a watch ends, also that of a bookmark, and not listed again", async () => {

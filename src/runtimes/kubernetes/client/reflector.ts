@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { Clock } from "../../../platform/clock.ts";
+import type { Limiter } from "../../../platform/limiter.ts";
 import type { Log } from "../../../platform/log.ts";
 import { isObject } from "../../../platform/object.ts";
 import type { KubernetesClient } from "./client.ts";
@@ -29,6 +30,8 @@ export interface ReflectorOptions<Item, Kept> {
   isMetadataOnly?: boolean;
   onChange: (change: ReflectorChange) => void;
   onState: (state: ReflectorState) => void;
+  /** Shared by all reflectors of a cluster. */
+  limitLists: Limiter;
   clock: Clock;
   log: Log;
 }
@@ -61,6 +64,7 @@ export function createReflector<Item, Kept>(options: ReflectorOptions<Item, Kept
     isMetadataOnly = false,
     onChange,
     onState,
+    limitLists,
     clock,
     log,
   } = options;
@@ -175,6 +179,7 @@ export function createReflector<Item, Kept>(options: ReflectorOptions<Item, Kept
             accept: isMetadataOnly ? { list: METADATA_ACCEPT, watch: METADATA_WATCH_ACCEPT } : { list: PLAIN, watch: PLAIN },
             items: itemsOfScope(),
             onState: (next) => setState(index, next),
+            limitLists,
             clock,
             log,
             signal: stopping.signal,
