@@ -19,13 +19,8 @@ const BOOKMARK_EVERY_MS = 60_000;
 const REMEMBERED = 2000;
 const TICK_MS = 10;
 
-interface Watcher {
-  response: ServerResponse;
-  timers: NodeJS.Timeout[];
-}
-
 const cluster = createBenchCluster({ workloads: Number(workloads), jobs: Number(jobs) });
-const watchers = new Map<string, Set<Watcher>>();
+const watchers = new Map<string, Set<ServerResponse>>();
 const history = new Map<string, { version: number; line: string }[]>();
 /** Lists of which pages are left, by kind and version. */
 const pages = new Map<string, readonly object[]>();
@@ -102,16 +97,20 @@ function watch(response: ServerResponse, { plural, kind, group, version }: Serve
     };
     response.write(`${JSON.stringify({ type: "BOOKMARK", object })}\n`);
   };
-  const watcher: Watcher = {
-    response,
-    timers: [setInterval(bookmark, BOOKMARK_EVERY_MS), setTimeout(() => response.end(), Number(query.get("timeoutSeconds") ?? 300) * 1000)],
-  };
   const of = watchers.get(plural) ?? new Set();
-  watchers.set(plural, of.add(watcher));
-  response.on("close", () => {
-    of.delete(watcher);
-    for (const timer of watcher.timers) clearTimeout(timer);
-  });
+  watchers.set(plural, of.add(response));
+  const timers = [setInterval(bookmark, BOOKMARK_EVERY_MS), setTimeout(end, Number(query.get("timeoutSeconds") ?? 300) * 1000)];
+  response.on("close", leave);
+
+  function leave(): void {
+    of.delete(response);
+    for (const timer of timers) clearTimeout(timer);
+  }
+
+  function end(): void {
+    leave();
+    response.end();
+  }
 }
 
 function change(): void {
@@ -122,7 +121,7 @@ function change(): void {
   past.push({ version, line });
   if (past.length > REMEMBERED) past.shift();
   written.push([Date.now(), shownBy]);
-  for (const { response } of watchers.get(plural) ?? []) response.write(line);
+  for (const response of watchers.get(plural) ?? []) response.write(line);
 }
 
 /** So many changes a second, each when it is due. */
