@@ -23,8 +23,8 @@ export const alertingRows = {
           VALUES (${id}, ${name}, ${name}, 'webhook', ${value("channels", "url", id)}, ${value("channels", "headers", id)}, 1, 'untested', 0, 0)`.execute(
           tx,
         );
-      await sql`INSERT INTO webhooks (id, name, url, secret, event_types, active, failure_count, dropped, created_at, updated_at, leased_until)
-        VALUES (1, 'Deploys', ${value("webhooks", "url", 1)}, ${value("webhooks", "secret", 1)}, '[]', 1, 0, 0, 0, 0, 0)`.execute(tx);
+      await sql`INSERT INTO webhooks (id, name, url, secret, event_types, active, failure_count, dropped, created_at, updated_at)
+        VALUES (1, 'Deploys', ${value("webhooks", "url", 1)}, ${value("webhooks", "secret", 1)}, '[]', 1, 0, 0, 0, 0)`.execute(tx);
       await sql`INSERT INTO endpoints (id, name, checked, alerts, paused, created_at, updated_at, status, status_since, alerting,
           consecutive_failures, consecutive_successes, tally, counted_id, sealed_id)
         VALUES (1, 'Shop', ${value("endpoints", "checked", 1)}, '{}', 0, 0, 0, 'unknown', 0, 0, 0, 0, '{}', 0, 0)`.execute(tx);
