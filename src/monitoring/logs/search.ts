@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { readFieldFilter } from "../../contract/field-filter.ts";
 import { readCursor, writeCursor } from "../../http/cursor.ts";
+import { ServiceError } from "../../platform/errors.ts";
 import { cutLine, type SavedContainer } from "../containers/index.ts";
 import type { FoundLine, LogSearchQuery, LogSearchResult } from "./api.ts";
 import { createHistogram, type Histogram } from "./histogram.ts";
@@ -9,7 +10,7 @@ import type { LogReader } from "./reading.ts";
 
 export interface LogSearch {
   /**
-   * Searches all logs, within bounds; the answer says what was not searched. Throws `not_found` for a container that there is not, `unusable_values` for a cursor that is none, and `rate_limited` while
+   * Searches all logs, within bounds; the answer says what was not searched. Throws `not_found` for a container that there is not, `unusable_values` for a cursor or conditions that are none, and `rate_limited` while
    * too many searches run.
    */
   search(query: LogSearchQuery, signal: AbortSignal): Promise<LogSearchResult>;
@@ -34,14 +35,17 @@ export function createLogSearch(reader: LogReader): LogSearch {
   };
 }
 
-/** What a query looks for, whichever containers it names. */
+/** What a query looks for, whichever containers it names. Throws `unusable_values` for conditions that cannot be read. */
 export function wantedOf({ q, level, fields, since, until, order }: Omit<LogSearchQuery, "limit" | "cursor">): Wanted {
   const conditions = readFieldFilter(fields ?? "");
+  if ("fault" in conditions) {
+    const { fault: message } = conditions;
+    throw new ServiceError("unusable_values", `The query cannot be used: fields: ${message}.`, [{ path: "fields", message }]);
+  }
   return {
     text: q === "" ? undefined : q,
     level,
-    // The schema has refused what cannot be read.
-    conditions: "fault" in conditions ? [] : conditions,
+    conditions,
     sinceMs: since === undefined ? Number.NEGATIVE_INFINITY : Date.parse(since),
     untilMs: until === undefined ? Number.POSITIVE_INFINITY : Date.parse(until),
     order,
