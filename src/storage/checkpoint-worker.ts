@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 import { workerData } from "node:worker_threads";
 
 const url = pathToFileURL(workerData as string);
-// A file that is gone is not made anew.
+// A file that is gone is not created.
 url.searchParams.set("mode", "rw");
 const file = new DatabaseSync(url);
 file.exec("PRAGMA synchronous = FULL; PRAGMA wal_checkpoint(PASSIVE)");

@@ -29,7 +29,7 @@ function growing() {
   return { path, file, text, add, size, waiting, checkpoint: createCheckpoint({ path, file, log }) };
 }
 
-it("a log that has grown is moved into the file, and begins anew", async () => {
+it("a log that has grown is moved into the file, and starts over", async () => {
   const { file, add, size, waiting, checkpoint } = growing();
   add(CHECKPOINT_PAGES / 2);
   await checkpoint();
@@ -64,7 +64,7 @@ it("what a reader still needs stays in the log, and is moved once it has grown b
   file.close();
 });
 
-it("a file that is gone is told and not made anew, and nothing is lost", async () => {
+it("a file that is gone is logged and not created, and nothing is lost", async () => {
   const { path, file, text, add, waiting, checkpoint } = growing();
   add(CHECKPOINT_PAGES);
   renameSync(path, `${path}.away`);

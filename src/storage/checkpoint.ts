@@ -18,7 +18,7 @@ export interface CheckpointOptions {
 
 /**
  * Moves the write-ahead log into the database file when it has grown, in a thread of its own: its flushes take as long as the disk likes, 30 to 100 ms on
- * a common one. The caller writes nothing meanwhile, so that the log can begin anew afterwards. The answer never throws: what could not be moved stays in the
+ * a common one. The caller writes nothing meanwhile, so that the log starts over afterwards. The answer never throws: what could not be moved stays in the
  * log, and is tried again when as much has come to it.
  * Source: https://www.sqlite.org/wal.html#ckpt and https://www.sqlite.org/pragma.html#pragma_wal_checkpoint
  */
@@ -28,15 +28,16 @@ export function createCheckpoint({ path, file, log }: CheckpointOptions): () => 
   let leftAt = 0;
 
   return async () => {
-    const { pages, moved } = read(state);
-    if (pages < leftAt) leftAt = 0;
-    if (pages - Math.max(moved, leftAt) < CHECKPOINT_PAGES) return;
     try {
+      const { pages, moved } = read(state);
+      if (pages < leftAt) leftAt = 0;
+      if (pages - Math.max(moved, leftAt) < CHECKPOINT_PAGES) return;
+      leftAt = pages;
       await inThread(path);
+      if (read(state).moved >= pages) leftAt = 0;
     } catch (error) {
       log.warn({ reason: messageOf(error) }, "the write-ahead log could not be moved into the database file");
     }
-    leftAt = read(state).moved < pages ? pages : 0;
   };
 }
 

@@ -80,7 +80,7 @@ test("a pod is throttled as its most throttled container is, between two reading
   );
 });
 
-test("what a kubelet refuses or has not is told apart", async () => {
+test("a kubelet that refuses is not one that has no counters", async () => {
   const answers = [
     [403, "refused"],
     [401, "refused"],
