@@ -3,8 +3,9 @@ import { MINUTE_MS } from "../../contract/time.ts";
 import type { ResourceAmounts } from "../../observations/kubernetes.ts";
 import { type Clock, pause } from "../../platform/clock.ts";
 import { createLimiter } from "../../platform/limiter.ts";
-import { type KubernetesClient, parseJson, readItems } from "./client/index.ts";
+import { type KubernetesClient, readItems } from "./client/index.ts";
 import { parseQuantity } from "./objects/quantity.ts";
+import { createPodReadings, total } from "./pod-readings.ts";
 import { type CpuCounters, readCounters, throttledShares } from "./throttling.ts";
 import type { ClusterUsage } from "./view/index.ts";
 
@@ -19,11 +20,7 @@ const MOST_SUMMARIES = 500;
 const ASK_AGAIN_MS = 5 * MINUTE_MS;
 const METRICS = "/apis/metrics.k8s.io/v1beta1";
 
-const quantities = z.record(z.string(), z.union([z.string(), z.number()])).nullish();
-const podMetrics = z.object({
-  metadata: z.object({ name: z.string(), namespace: z.string() }),
-  containers: z.array(z.object({ usage: quantities })).nullish(),
-});
+const quantities = z.record(z.string(), z.unknown()).nullish();
 const nodeMetrics = z.object({ items: z.array(z.object({ metadata: z.object({ name: z.string() }), usage: quantities })) });
 const number = z.number().nullish();
 const used = z.object({ usageNanoCores: number }).nullish();
@@ -76,6 +73,7 @@ export function createMetrics({ client, clock, nodeNames, limitedNodeNames, onUs
   const stopping = new AbortController();
   const limit = createLimiter(SUMMARIES_AT_ONCE);
   const first = Promise.withResolvers<void>();
+  const podReadings = createPodReadings();
   let running: Promise<void> | undefined;
   let readAtMs: number | undefined;
   let usage: ClusterUsage = { pods: new Map(), throttled: new Map(), nodes: new Map(), volumes: new Map() };
@@ -86,13 +84,19 @@ export function createMetrics({ client, clock, nodeNames, limitedNodeNames, onUs
   let counters: CpuCounters = new Map();
   let countersAgainMs = 0;
 
+  /** Answers that more are wanted. */
+  function addPod(json: string | null): true {
+    podReadings.add(json);
+    return true;
+  }
+
   /** Answers whether the metrics API gave something. */
   async function readMetrics(signal: AbortSignal): Promise<boolean> {
     if (isMetricsRefused && clock.monotonicMs() < metricsAgainMs) return false;
-    const ofPods = new Map<string, ResourceAmounts>();
+    podReadings.begin();
     const [pods, nodes] = await Promise.all([
       // As they come: of thousands of pods the answer is large.
-      readItems(client, `${METRICS}/pods`, { signal, onItem: (json) => addPod(json, ofPods) }),
+      readItems(client, `${METRICS}/pods`, { signal, onItem: addPod }),
       client.read(nodeMetrics, `${METRICS}/nodes`, { signal }),
     ]);
     isMetricsRefused = "refused" in pods;
@@ -103,7 +107,7 @@ export function createMetrics({ client, clock, nodeNames, limitedNodeNames, onUs
     const ofNodes = "refused" in nodes ? [] : nodes.data.items;
     usage = {
       ...usage,
-      pods: ofPods,
+      pods: podReadings.finish(),
       nodes: new Map(ofNodes.map((node) => [node.metadata.name, amountsOf(node.usage)])),
     };
     return true;
@@ -183,28 +187,8 @@ export function createMetrics({ client, clock, nodeNames, limitedNodeNames, onUs
   };
 }
 
-/** Answers that more are wanted: one that is not understood is a gap of its own pod alone. */
-function addPod(json: string | null, to: Map<string, ResourceAmounts>): true {
-  const { success, data } = podMetrics.safeParse(parseJson(json ?? ""));
-  if (success) to.set(`${data.metadata.namespace}/${data.metadata.name}`, sumOf(data.containers ?? []));
-  return true;
-}
-
-function amountsOf(values: Record<string, string | number> | null | undefined): ResourceAmounts {
+function amountsOf(values: Record<string, unknown> | null | undefined): ResourceAmounts {
   return { cpuCores: parseQuantity(values?.["cpu"]), memoryBytes: parseQuantity(values?.["memory"]) };
-}
-
-function sumOf(containers: readonly { usage?: Record<string, string | number> | null | undefined }[]): ResourceAmounts {
-  return total(containers.map(({ usage }) => amountsOf(usage)));
-}
-
-/** null where none of them is known. */
-export function total(amounts: readonly ResourceAmounts[]): ResourceAmounts {
-  const sum = (pick: (each: ResourceAmounts) => number | null): number | null => {
-    const known = amounts.flatMap((each) => pick(each) ?? []);
-    return known.length === 0 ? null : known.reduce((all, each) => all + each, 0);
-  };
-  return { cpuCores: sum(({ cpuCores }) => cpuCores), memoryBytes: sum(({ memoryBytes }) => memoryBytes) };
 }
 
 function merged(summaries: readonly Summary[], before: ClusterUsage, volumesOnly: boolean): ClusterUsage {

@@ -19,9 +19,9 @@ const POWERS: Readonly<Record<string, number>> = {
 const QUANTITY = /^([+-]?(?:\d+\.?\d*|\.\d+))(?:([eE][+-]?\d+)|([numkMGTPE]|[KMGTPE]i)?)$/;
 
 /** The number that a quantity stands for, as in `250m` cores or `64Mi` bytes; null when it is none. Source: Kubernetes API, resource.Quantity. */
-export function parseQuantity(text: string | number | null | undefined): number | null {
-  if (text == null) return null;
+export function parseQuantity(text: unknown): number | null {
   if (typeof text === "number") return Number.isFinite(text) ? text : null;
+  if (typeof text !== "string") return null;
   const [, digits, exponent = "", suffix = ""] = QUANTITY.exec(text.trim()) ?? [];
   if (digits === undefined) return null;
   const value = Number(digits + exponent) * (POWERS[suffix] ?? Number.NaN);

@@ -1,6 +1,6 @@
 import type { PodUsage, ResourceAmounts } from "../../../observations/kubernetes.ts";
 
-/** What pods and nodes use, by the last reading. Pods by `namespace/name`, nodes by name. */
+/** What pods and nodes use, by the last reading. Pods by `namespace/name`, nodes by name; what is of pods changes with the next reading. */
 export interface ClusterUsage {
   pods: ReadonlyMap<string, ResourceAmounts>;
   /** Shares from 0 to 1, of pods with a CPU limit. */
@@ -37,7 +37,7 @@ export function steadyPodUsage(
   if (amounts === undefined) return null;
   const throttledShare = usage.throttled.get(pod) ?? null;
   const isSteady = before != null && steadyUsage(before, amounts) === before && isNear(before.throttledShare, throttledShare, LEAST_SHARE);
-  return isSteady ? before : { ...amounts, throttledShare };
+  return isSteady ? before : { cpuCores: amounts.cpuCores, memoryBytes: amounts.memoryBytes, throttledShare };
 }
 
 function isNear(before: number | null, now: number | null, least: number): boolean {
