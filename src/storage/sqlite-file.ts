@@ -65,7 +65,7 @@ export function openFile(path: string): DatabaseSync {
       PRAGMA synchronous = FULL;
       PRAGMA wal_autocheckpoint = ${MOST_LOG_PAGES};
       PRAGMA foreign_keys = ON;
-      PRAGMA cache_size = -8000;
+      PRAGMA cache_size = -4000;
       PRAGMA temp_store = MEMORY;
       PRAGMA journal_size_limit = 67108864;
       PRAGMA application_id = ${APPLICATION_ID};
