@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS } from "../../contract/time.ts";
+import { HOUR_MS } from "../../contract/time.ts";
 import {
   type Changelog,
   type ImageReference,
@@ -16,6 +16,7 @@ import type { Log } from "../../platform/log.ts";
 import { ecosystemOfConfig } from "../security/index.ts";
 import { changelogRecord, compareVulnerabilities, type EnrichmentDetails, type Outline } from "./enrichment.ts";
 import { type Available, repositoryText } from "./known-image.ts";
+import { KEPT_MS, type Outlines } from "./outlines.ts";
 import { caseKey, type Entry, type UpdateProjection } from "./projection.ts";
 import type { UpdateStore } from "./store.ts";
 import type { Watch } from "./watch.ts";
@@ -38,8 +39,6 @@ interface Case {
 
 /** Finds out what updates mend and bring; it takes long, so that it goes on after a scan. */
 export interface Enricher {
-  load(): Promise<void>;
-  outlineOf(key: string): Outline | undefined;
   details(key: string): Promise<EnrichmentDetails | undefined>;
   /** In the place of the round that is under way. */
   begin(): void;
@@ -51,9 +50,10 @@ export interface Enricher {
 }
 
 export interface EnricherParts {
-  store: UpdateStore;
-  projection: () => UpdateProjection;
-  watch: () => Pick<Watch, "refresh">;
+  store: Pick<UpdateStore, "details">;
+  outlines: Outlines;
+  projection: Pick<UpdateProjection, "all">;
+  watch: Pick<Watch, "refresh">;
   imageReaders(): Promise<ImageReaders>;
   grants(): Grants;
   clock: Clock;
@@ -62,13 +62,11 @@ export interface EnricherParts {
 
 /** New vulnerabilities of the same packages become known. A little less than a day, so that a daily scan finds it due. */
 const ASK_AGAIN_MS = 20 * HOUR_MS;
-const KEPT_MS = 7 * DAY_MS;
 const AT_ONCE = 3;
 const PER_REGISTRY = 2;
 const NOTHING_READ: PackageList = { source: null, packages: [], complete: false, note: null };
 
-export function createEnricher({ store, projection, watch, imageReaders, grants, clock, log }: EnricherParts): Enricher {
-  const outlines = new Map<string, { outline: Outline; checkedAt: Date }>();
+export function createEnricher({ store, outlines, projection, watch, imageReaders, grants, clock, log }: EnricherParts): Enricher {
   let round: { abort: AbortController; ended: Promise<void>; total: number; done: number } | undefined;
   let before: Promise<void> = Promise.resolve();
   let stopped = false;
@@ -83,7 +81,7 @@ export function createEnricher({ store, projection, watch, imageReaders, grants,
   function cases(granted: Grants): { due: Case[]; keys: Set<string> } {
     const due = new Map<string, Case>();
     const keys = new Set<string>();
-    for (const { container, known, standing } of projection().all()) {
+    for (const { container, known, standing } of projection.all()) {
       if (known === undefined || known.reference === null || standing.status === "excluded") continue;
       const key = caseKey(container, known, standing);
       keys.add(key);
@@ -114,8 +112,7 @@ export function createEnricher({ store, projection, watch, imageReaders, grants,
       log.info({ image: repositoryText(each.reference), note: outline.cves?.note }, "less is known of an image than before: that is kept");
       return;
     }
-    await store.saveEnrichment(each.key, outline, details, clock.now());
-    outlines.set(each.key, { outline, checkedAt: clock.now() });
+    await outlines.save(each.key, outline, details);
   }
 
   async function vulnerabilitiesOf(each: Case, running: FoundImage | undefined, readers: ImageReaders, signal: AbortSignal) {
@@ -151,14 +148,6 @@ export function createEnricher({ store, projection, watch, imageReaders, grants,
     return !cves.known || (cves.fixed_by_update === null && known.cves.fixed_by_update !== null);
   }
 
-  /** Forgets what no container has needed for long. */
-  async function prune(needed: ReadonlySet<string>): Promise<void> {
-    const limit = clock.now().getTime() - KEPT_MS;
-    const old = [...outlines].filter(([key, { checkedAt }]) => !needed.has(key) && checkedAt.getTime() < limit).map(([key]) => key);
-    await store.forget("update_enrichments", old);
-    for (const key of old) outlines.delete(key);
-  }
-
   async function run(signal: AbortSignal): Promise<void> {
     const granted = grants();
     if (!granted.cves && !granted.risk && !granted.changelog) return;
@@ -170,7 +159,7 @@ export function createEnricher({ store, projection, watch, imageReaders, grants,
       await workInLanes(due, lanes, async (each) => {
         try {
           await study(each, granted, readers, signal);
-          watch().refresh(idsOf(each));
+          watch.refresh(idsOf(each));
         } catch (error) {
           if (!signal.aborted)
             log.warn({ image: repositoryText(each.reference), reason: messageOf(error) }, "an image could not be studied");
@@ -178,12 +167,12 @@ export function createEnricher({ store, projection, watch, imageReaders, grants,
         if (round !== undefined) round.done += 1;
       });
     }
-    if (!signal.aborted) await prune(keys);
+    if (!signal.aborted) await outlines.prune(keys);
   }
 
   function idsOf({ key }: Case): number[] {
     const isOf = ({ container, known, standing }: Entry): boolean => known !== undefined && caseKey(container, known, standing) === key;
-    return [...projection().all()].filter(isOf).map(({ container }) => container.id);
+    return [...projection.all()].filter(isOf).map(({ container }) => container.id);
   }
 
   function begin(): void {
@@ -205,10 +194,6 @@ export function createEnricher({ store, projection, watch, imageReaders, grants,
   }
 
   return {
-    async load() {
-      for (const { subject, outline, checkedAt } of await store.outlines()) outlines.set(subject, { outline, checkedAt });
-    },
-    outlineOf: (key) => outlines.get(key)?.outline,
     details: (key) => store.details(key),
     begin,
     resume() {

@@ -14,8 +14,8 @@ import type { ComparisonRecord } from "./api.ts";
 import type { WorkloadOf } from "./commands/index.ts";
 import { createDecisions } from "./decisions.ts";
 import { createEnricher, type Grants } from "./enricher.ts";
-import type { Outline } from "./enrichment.ts";
 import { imageWithTag } from "../../contract/image-pattern.ts";
+import { createOutlines } from "./outlines.ts";
 import { createKnownPins } from "./pin.ts";
 import { createUpdateProjection, type Entry, type UpdateProjection, type UpdateSeverities } from "./projection.ts";
 import { decisionRoutes, updateRoutes } from "./routes.ts";
@@ -24,7 +24,7 @@ import { createScans } from "./scans.ts";
 import { createUpdateService } from "./service.ts";
 import { createUpdateStore } from "./store.ts";
 import { assistantTools } from "./tools.ts";
-import { createWatch, type Watch } from "./watch.ts";
+import { createWatch } from "./watch.ts";
 
 export { type UpdateComparisons, countRestarts, createUpdateComparisons, runNameOf } from "./comparisons/index.ts";
 export type { UpdateSeverities } from "./projection.ts";
@@ -91,21 +91,22 @@ export function createUpdates(dependencies: UpdatesDependencies): Updates {
     risk: dependencies.grants("risk_scoring"),
     changelog: dependencies.grants("changelog"),
   });
-  const enricher = createEnricher({ store, projection: () => projection, watch: () => watch, imageReaders, grants, clock, log });
-  const outlineOf = (key: string): Outline | undefined => enricher.outlineOf(key);
-  const projection: UpdateProjection = createUpdateProjection({
+  const outlines = createOutlines({ store, clock });
+  const projection = createUpdateProjection({
     present,
     pins: createKnownPins(),
-    outlineOf,
+    outlineOf: (key) => outlines.get(key)?.outline,
     showsCves: () => grants().cves,
   });
-  const watch: Watch = createWatch({ present, projection, bus, clock });
+  const watch = createWatch({ present, projection, bus, clock });
+  const enricher = createEnricher({ store, outlines, projection, watch, imageReaders, grants, clock, log });
+  const decisions = createDecisions({ store, projection, watch, bus, clock });
   const restarts = createRestarts({ projection, restarts24h: dependencies.restarts24h });
   const scanWork = createScanWork({ store, projection, watch, present, imageReaders, clock });
 
   async function load(): Promise<void> {
     await decisions.load();
-    await enricher.load();
+    await outlines.load();
     for (const { subject, known } of await store.images()) projection.putImage(subject, known);
   }
 
@@ -130,7 +131,6 @@ export function createUpdates(dependencies: UpdatesDependencies): Updates {
     onCompleted: enricher.begin,
     onElsewhere: reload,
   });
-  const decisions = createDecisions({ store, projection, watch, bus, clock });
   const service = createUpdateService({
     projection,
     scans,
