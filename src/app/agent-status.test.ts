@@ -32,7 +32,8 @@ function repository({
     oversize: 1,
     tooLarge: ["Too much."],
   };
-  return createAgentStatus({ dataDir, uplink: { status: () => status, ended }, runtime: () => ({ connected }), clock, log: silentLog });
+  const kept = createAgentStatus({ dataDir, uplink: { status: () => status, ended }, clock, log: silentLog });
+  return { ...kept, start: () => kept.start({ status: () => ({ connected }) }) };
 }
 
 test("an agent that runs says how it is, for its user's eyes alone", () => {

@@ -31,10 +31,15 @@ const statusFile = z.object({
 });
 export type AgentStatusFile = z.infer<typeof statusFile>;
 
+/** Built after this, from where the run before left off. */
+interface WatchedHost {
+  status(): Pick<RuntimeStatus, "connected">;
+}
+
 export interface AgentStatusRepository {
   /** As the run before this one left it. */
   watchedUntil(): Date | undefined;
-  start(): void;
+  start(host: WatchedHost): void;
   stop(): void;
 }
 
@@ -46,25 +51,24 @@ function statusPath(dataDir: string): string {
 export function createAgentStatus({
   dataDir,
   uplink,
-  runtime,
   clock,
   log,
 }: {
   dataDir: string;
   uplink: Pick<Uplink, "status" | "ended">;
-  runtime: () => Pick<RuntimeStatus, "connected">;
   clock: Clock;
   log: Log;
 }): AgentStatusRepository {
   const path = statusPath(dataDir);
   let watchedUntil = readFile(path)?.watched_until ?? null;
+  let host: WatchedHost | undefined;
   let timer: Timer | undefined;
   let retired = false;
   let isLogged = false;
 
   function write(running: boolean): void {
     const { connected, reason, queued, dropped, tooLarge } = uplink.status();
-    if (runtime().connected) watchedUntil = clock.now();
+    if (host?.status().connected) watchedUntil = clock.now();
     const counts = { queued, dropped, too_large: tooLarge };
     const status: AgentStatusFile = { running, retired, connected, reason, ...counts, watched_until: watchedUntil };
     try {
@@ -84,7 +88,8 @@ export function createAgentStatus({
 
   return {
     watchedUntil: () => watchedUntil ?? undefined,
-    start() {
+    start(watched) {
+      host = watched;
       void uplink.ended.then(() => (retired = true));
       keepWriting();
     },

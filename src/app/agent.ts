@@ -54,13 +54,6 @@ export function createAgent({ config, build, runtime, clock, log }: AgentDepende
     enrollmentToken: config.enrollmentToken?.reveal(),
     label: config.label,
     spool: spoolBounds(config),
-    hello: () => agentHello(localHost.status(), build.version),
-    async refresh(signal) {
-      // A runtime that is not connected lists nothing: a stream then begins with that, and what it shows besides comes after.
-      if (!localHost.status().connected) tellRuntime(localHost.status());
-      await localHost.refresh(signal);
-      tellRuntime(localHost.status());
-    },
     logs: ({ externalId, ...options }) => runtime.logs(externalId, options),
     clock,
     log: part("uplink"),
@@ -73,7 +66,7 @@ export function createAgent({ config, build, runtime, clock, log }: AgentDepende
       labelled.observe(agentId, observation);
     },
   };
-  const status = createAgentStatus({ dataDir: config.dataDir, uplink, runtime: () => localHost.status(), clock, log });
+  const status = createAgentStatus({ dataDir: config.dataDir, uplink, clock, log });
   const localHost = createLocalHost({
     runtime,
     sink,
@@ -93,11 +86,18 @@ export function createAgent({ config, build, runtime, clock, log }: AgentDepende
     uplink.observe(null, { kind: "runtime.changed", observedAt: clock.now(), status: connection });
   }
 
+  async function refresh(signal: AbortSignal): Promise<void> {
+    // A runtime that is not connected lists nothing: a stream then begins with that, and what it shows besides comes after.
+    if (!localHost.status().connected) tellRuntime(localHost.status());
+    await localHost.refresh(signal);
+    tellRuntime(localHost.status());
+  }
+
   async function stopWatching(): Promise<void> {
     for (const each of [labelled, probes, localHost]) await each.stop();
   }
 
-  lifecycle.add("status", status);
+  lifecycle.add("status", { start: () => status.start(localHost), stop: status.stop });
   lifecycle.add("uplink", { stop: uplink.stop });
   lifecycle.add("local host", localHost);
   lifecycle.add("probes", probes);
@@ -106,7 +106,7 @@ export function createAgent({ config, build, runtime, clock, log }: AgentDepende
     async start() {
       const untilMs = clock.monotonicMs() + RUNTIME_WITHIN_MS;
       while (!localHost.status().connected && clock.monotonicMs() < untilMs) await pause(clock, LOOKED_EVERY_MS);
-      uplink.start();
+      uplink.start({ hello: () => agentHello(localHost.status(), build.version), refresh });
     },
   });
 

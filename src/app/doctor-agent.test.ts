@@ -15,11 +15,10 @@ test("the doctor says what the running agent could not send since it was too lar
   const kept = createAgentStatus({
     dataDir,
     uplink: { status: () => status, ended: new Promise<never>(() => {}) },
-    runtime: () => ({ connected: true }),
     clock: createFakeClock(new Date()),
     log: silentLog,
   });
-  kept.start();
+  kept.start({ status: () => ({ connected: true }) });
   t.after(() => kept.stop());
   const start = parseConfig({ argv: ["--mode=agent", "--server=grpcs://watch.example", `--data-dir=${dataDir}`], env: {} });
   assert.ok("config" in start);

@@ -26,7 +26,7 @@ onBothDatabases((databases) => {
       enrollmentToken: await fleet.token(),
       refresh: async () => world.uplink.observe(null, inventory(containers)),
     });
-    world.uplink.start();
+    world.start();
     const present = () => hosts.containers.present.ofHost(world.uplink.status().agentId ?? "");
     await until(() => present().length === COUNT, { withinMs: 120_000, what: `listed; ${world.logText()}` });
     assert.equal(Object.keys(present()[COUNT - 1]?.labels ?? {}).length, 40);

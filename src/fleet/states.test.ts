@@ -77,7 +77,7 @@ onBothDatabases((databases) => {
       server: { host: "127.0.0.1", port, isPlain: true },
       enrollmentToken: await fleet.token(),
     });
-    world.uplink.start();
+    world.start();
     await connected(world);
     const id = world.uplink.status().agentId ?? "";
     await until(() => fleet.agents.service.get(id).connection_state === "connected");
@@ -89,7 +89,7 @@ onBothDatabases((databases) => {
 
     // Even if it is started again, as whatever restarts programs does.
     await world.restart();
-    world.uplink.start();
+    world.start();
     assert.equal((await world.uplink.ended).code, "agent_revoked");
     assert.equal(world.server.attempts, 0);
   });

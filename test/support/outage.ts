@@ -100,8 +100,6 @@ export async function liveThrough({ observations }: Outage, dataDir: string): Pr
     enrollmentToken: undefined,
     label: undefined,
     spool: { maxMemoryBytes: 0, maxDiskBytes: 134_217_728, maxAgeMs: 86_400_000 },
-    hello: () => ({ version: "1", hostname: "box", os: "linux", arch: "x64", runtime: "docker", capabilities: [] }),
-    refresh: async () => undefined,
     logs: () => {
       throw new Error("nobody can ask for a log");
     },

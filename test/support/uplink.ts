@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { createSecureContext } from "node:tls";
 import type { ServerCredentials } from "@grpc/grpc-js";
-import { createUplink, type Uplink, type UplinkOptions } from "../../src/fleet/uplink/index.ts";
+import { createUplink, type Uplink, type UplinkHost, type UplinkOptions } from "../../src/fleet/uplink/index.ts";
 import type { Observation } from "../../src/observations.ts";
 import { type Clock, systemClock } from "../../src/platform/clock.ts";
 import { type IngestServer, startIngestServer } from "./ingest-server.ts";
@@ -16,21 +16,25 @@ import { until } from "./until.ts";
 /** Time goes twenty times as fast for the schedule, so that reconnecting takes no seconds. */
 export const hastyClock: Clock = { ...systemClock, after: (delayMs, callback) => systemClock.after(delayMs / 20, callback) };
 
+interface WorldOptions extends UplinkOptions, UplinkHost {}
+
 export interface World {
   server: IngestServer;
   dataDir: string;
   logText(): string;
   uplink: Uplink;
+  /** Starts it with the host of the options. */
+  start(): void;
   /** Ends it, and begins again in the same folder. */
   restart(options?: Partial<UplinkOptions>): Promise<void>;
-  options: UplinkOptions;
+  options: WorldOptions;
 }
 
-export async function worldOf(t: TestContext, more: Partial<UplinkOptions> = {}, credentials?: ServerCredentials): Promise<World> {
+export async function worldOf(t: TestContext, more: Partial<WorldOptions> = {}, credentials?: ServerCredentials): Promise<World> {
   const server = await startIngestServer(credentials);
   const dataDir = mkdtempSync(join(tmpdir(), "binnacle-uplink-"));
   const { log, text } = createLogCapture();
-  const options: UplinkOptions = {
+  const options: WorldOptions = {
     server: { host: "127.0.0.1", port: server.port, isPlain: true },
     skipTlsVerify: false,
     serverFingerprint: undefined,
@@ -51,6 +55,7 @@ export async function worldOf(t: TestContext, more: Partial<UplinkOptions> = {},
     dataDir,
     logText: text,
     uplink: createUplink(options),
+    start: () => world.uplink.start(options),
     options,
     async restart(changes) {
       await world.uplink.stop();

@@ -30,8 +30,6 @@ test("a day of 50 containers and 20 endpoints waits within the budgets, whole, a
     enrollmentToken: "svc_enr_token",
     label: undefined,
     spool: { maxMemoryBytes: MEMORY, maxDiskBytes: DISK, maxAgeMs: DAY_MS + 3_600_000 },
-    hello: () => ({ version: "1", hostname: "box", os: "linux", arch: "x64", runtime: "docker", capabilities: [] }),
-    refresh: async () => undefined,
     logs: () => assert.fail(),
     clock: systemClock,
     log: silentLog,
@@ -72,7 +70,10 @@ test("a day of 50 containers and 20 endpoints waits within the budgets, whole, a
 
   const startedMs = performance.now();
   const before = process.cpuUsage();
-  uplink.start();
+  uplink.start({
+    hello: () => ({ version: "1", hostname: "box", os: "linux", arch: "x64", runtime: "docker", capabilities: [] }),
+    refresh: async () => undefined,
+  });
   await until(() => uplink.status().queued === 0, { withinMs: 180_000, everyMs: 20 });
   const [first] = server.batches;
   const seconds = (performance.now() - (first?.atMs ?? startedMs)) / 1000;

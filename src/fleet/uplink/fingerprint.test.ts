@@ -23,14 +23,14 @@ test("an agent with a fingerprint speaks with the server of that certificate alo
   const server = { host: "127.0.0.1", port: world.server.port, isPlain: false };
 
   await world.restart({ server, serverFingerprint: fingerprintOf(other.certificate) });
-  world.uplink.start();
+  world.start();
   await until(() => /not connected to the server .*fingerprint/.test(world.logText()), { what: `refused; ${world.logText()}` });
   assert.ok(world.logText().includes(fingerprintOf(own.certificate)), "the log names the fingerprint that the server has");
   assert.equal(world.server.registrations.length, 0);
 
   const pinned = { server, serverFingerprint: fingerprintOf(own.certificate) };
   await world.restart(pinned);
-  world.uplink.start();
+  world.start();
   await connected(world);
   assert.equal(world.server.registrations.length, 1);
 
@@ -38,7 +38,7 @@ test("an agent with a fingerprint speaks with the server of that certificate alo
   world.server = await startIngestServer(grpcCredentials(other));
   const streams = world.server.streams;
   await world.restart({ ...pinned, server: { ...server, port: world.server.port } });
-  world.uplink.start();
+  world.start();
   const refusals = (): number => world.logText().split("fingerprint").length;
   const before = refusals();
   await until(() => refusals() > before, { what: `refused after the server's restart; ${world.logText()}` });

@@ -24,7 +24,7 @@ test("10,000 containers with 40 labels each arrive from an agent, as one listing
     enrollmentToken: "svc_enr_right",
     refresh: async () => world.uplink.observe(null, inventory(containers)),
   });
-  world.uplink.start();
+  world.start();
   await connected(world);
   world.uplink.observe(null, { kind: "container.gone", observedAt: new Date(), externalId: "after" });
   await until(() => server.told.saved.some(({ observations }) => observations.some(({ kind }) => kind === "container.gone")));
@@ -40,7 +40,7 @@ test("10,000 containers with 40 labels each arrive from an agent, as one listing
 
 test("a host that fits into one message is listed in one, also to a server of an earlier version", async (t) => {
   const world = await worldOf(t, { refresh: async () => world.uplink.observe(null, inventory(hostOf(600, 20))) });
-  world.uplink.start();
+  world.start();
   await until(() => world.server.batches.length === 1);
   const observation = world.server.batches[0]?.events[0]?.observation;
   assert.ok(observation?.kind === "container.inventory");
@@ -50,7 +50,7 @@ test("a host that fits into one message is listed in one, also to a server of an
 test("to a server that knows no parts a large listing goes without the labels that do not fit, and the agent says so", async (t) => {
   const containers = hostOf(2500, 20).map((each) => ({ ...each, labels: { ...each.labels, "com.docker.compose.project": "shop" } }));
   const world = await worldOf(t, { refresh: async () => world.uplink.observe(null, inventory(containers)) });
-  world.uplink.start();
+  world.start();
   await until(() => world.server.batches.length === 1);
   const observation = world.server.batches[0]?.events[0]?.observation;
   assert.ok(observation?.kind === "container.inventory");
@@ -77,7 +77,7 @@ test("a listing that no server takes is refused by the agent, with a log and a f
     enrollmentToken: "svc_enr_right",
     refresh: async () => world.uplink.observe(null, inventory(containers)),
   });
-  world.uplink.start();
+  world.start();
   await until(() => world.uplink.status().tooLarge.length === 1);
   assert.match(
     world.uplink.status().tooLarge[0] ?? "",
@@ -99,7 +99,7 @@ test("a container with more labels than a message holds is sent without the larg
     enrollmentToken: "svc_enr_right",
     refresh: async () => world.uplink.observe(null, inventory([huge])),
   });
-  world.uplink.start();
+  world.start();
   await connected(world);
   world.uplink.observe(null, { kind: "container.seen", observedAt: new Date(), container: huge });
   const seen = await until(() =>

@@ -24,7 +24,7 @@ test("logs are read, followed and cancelled; a slow stream slows them; the fifth
     }
   }
   const world = await worldOf(t, { logs });
-  world.uplink.start();
+  world.start();
   await connected(world);
   const { server } = world;
   const ask = (id: string, externalId: string, more: { tail?: number; follow?: boolean; sinceMs?: bigint } = {}): void =>

@@ -62,7 +62,7 @@ test("an agent whose server was away for long is back within seconds of its star
   const line = await startTcpProxy(target);
   const server = { host: "127.0.0.1", port: line.port, isPlain: true };
   const world = await worldOf(t, { clock, server });
-  world.uplink.start();
+  world.start();
   await turnUntil(clock, () => world.uplink.status().connected, { stepMs: 200, mostMs: 20_000, everyMs: 20 });
   await line.stop();
   // The delay of the attempt that follows is a minute.

@@ -12,7 +12,7 @@ import { createUplink } from "./index.ts";
 test("what happens before the server is reached waits, and comes after the inventory", async (t) => {
   const world = await worldOf(t);
   world.server.refuseRegistrations = { grpc: "UNAVAILABLE", code: "storage_unavailable" };
-  world.uplink.start();
+  world.start();
   await until(() => world.server.registrations.length > 0);
   world.uplink.observe(null, inventory());
   for (let index = 0; index < 5; index += 1) world.uplink.observe(null, gone(index));
@@ -29,7 +29,7 @@ test("live events pass a replay that waits for its acknowledgements", async (t) 
   const world = await worldOf(t);
   for (let index = 0; index < 20_000; index += 1) world.uplink.observe(null, gone(index));
   world.server.ackAfterMs = ({ replayed }) => (replayed ? undefined : 0);
-  world.uplink.start();
+  world.start();
   await until(() => world.server.batches.some(({ replayed }) => replayed));
   const before = world.server.batches.length;
   world.uplink.observe(null, gone(77_777));
@@ -42,7 +42,7 @@ test("a batch is live or replayed, never both, and within the server's limits", 
   const world = await worldOf(t);
   world.server.limits = { maxEventsPerSecond: 0, maxBatchEvents: 100, maxBatchBytes: 3000, maxListingBytes: 0 };
   for (let index = 0; index < 1000; index += 1) world.uplink.observe(null, gone(index));
-  world.uplink.start();
+  world.start();
   await connected(world);
   for (let index = 1000; index < 1500; index += 1) world.uplink.observe(null, gone(index));
   await until(() => story(world).length === 1501);
@@ -62,7 +62,7 @@ test("a break in the middle of a replay sends again all past the last acknowledg
     acknowledged += events.length;
     return 0;
   };
-  world.uplink.start();
+  world.start();
   await until(() => acknowledged >= 3000 && world.uplink.status().queued === count - acknowledged);
   const first = world.server;
   const { port } = first;
@@ -81,7 +81,7 @@ test("a break in the middle of a replay sends again all past the last acknowledg
 
 test("live events that were not acknowledged are replayed after a break; the next listing heals the others", async (t) => {
   const world = await worldOf(t);
-  world.uplink.start();
+  world.start();
   await connected(world);
   await until(() => story(world).length === 1);
   world.server.ackAfterMs = undefined;
@@ -106,7 +106,7 @@ test("what is observed while the stream ends comes after what was under way on i
     },
   });
   const { server, uplink } = world;
-  uplink.start();
+  world.start();
   await connected(world);
   await until(() => story(world).length === 1);
   server.ackAfterMs = undefined;
@@ -130,7 +130,7 @@ test("events of before a stop are sent after the next start, with numbers that r
   assert.ok(performance.now() - startedMs < 10_000);
   assert.equal(world.uplink.status().queued, 10);
   world.uplink.observe(null, gone(10));
-  world.uplink.start();
+  world.start();
   await until(() => story(world).length === 12);
   const seqs = world.server.batches.flatMap(({ events }) => events.map(({ seq }) => seq)).slice(1);
   assert.deepEqual(
@@ -155,7 +155,7 @@ test("flipped bits in the spool cost the events that they are in, which are told
   });
   assert.ok(flips.length > 0);
   await world.restart();
-  world.uplink.start();
+  world.start();
   await until(() => world.uplink.status().connected && world.uplink.status().queued === 0);
   const arrived = new Set(story(world).filter((each) => each.startsWith("replayed")));
   const { dropped } = world.uplink.status();
@@ -166,7 +166,7 @@ test("flipped bits in the spool cost the events that they are in, which are told
 
 test("a stop waits for what is live", async (t) => {
   const world = await worldOf(t, { clock: systemClock });
-  world.uplink.start();
+  world.start();
   await connected(world);
   await until(() => story(world).length === 1);
   world.server.ackAfterMs = () => 300;
@@ -182,7 +182,7 @@ test("the replay keeps below the rate of the server, and waits when asked to", a
   world.server.limits.maxEventsPerSecond = 1000;
   for (let index = 0; index < 20_000; index += 1) world.uplink.observe(null, gone(index));
   const startedMs = performance.now();
-  world.uplink.start();
+  world.start();
   await until(() => story(world).length > 1500);
   const lastReplayed = () => world.server.batches.findLast(({ replayed }) => replayed)?.atMs ?? 0;
   const rate = (story(world).length - 1) / ((lastReplayed() - startedMs) / 1000);
@@ -207,7 +207,7 @@ test("its spool's state is told about every five seconds, and when it changes", 
   const world = await worldOf(t);
   for (let index = 0; index < 2000; index += 1) world.uplink.observe(null, gone(index));
   world.server.ackAfterMs = ({ replayed }) => (replayed ? 300 : 0);
-  world.uplink.start();
+  world.start();
   await until(() => world.server.statuses.some(({ draining }) => draining));
   const status = world.server.statuses.find(({ draining }) => draining);
   assert.ok(Number(status?.queued) > 0 && Number(status?.bytes) > 0);
@@ -217,7 +217,7 @@ test("its spool's state is told about every five seconds, and when it changes", 
 test("an inventory that does not come holds up nothing for long", async (t) => {
   const world = await worldOf(t, { refresh: () => new Promise(() => undefined) });
   world.uplink.observe(null, gone(1));
-  world.uplink.start();
+  world.start();
   await until(() => story(world).length === 1);
   assert.deepEqual(story(world), ["replayed:c1"]);
 });
@@ -233,7 +233,7 @@ test("what happens while the containers are listed is part of what waits", async
       world.uplink.observe(null, gone(2));
     },
   });
-  world.uplink.start();
+  world.start();
   await until(() => world.uplink.status().queued === 1);
   listing.resolve();
   await until(() => story(world).length === 3);
@@ -243,19 +243,19 @@ test("what happens while the containers are listed is part of what waits", async
 
 test("a server that falls silent is left", async (t) => {
   const world = await worldOf(t);
-  world.uplink.start();
+  world.start();
   await connected(world);
   await until(() => story(world).length === 1);
   world.server.ackAfterMs = undefined;
   const fast: Clock = { ...hastyClock, monotonicMs: () => systemClock.monotonicMs() * 100 };
   await world.restart({ clock: fast });
-  world.uplink.start();
+  world.start();
   await until(() => /acknowledged nothing for a minute/.test(world.logText()));
 });
 
 test("what no message can carry is dropped and told; the others go on", async (t) => {
   const world = await worldOf(t);
-  world.uplink.start();
+  world.start();
   await connected(world);
   world.uplink.observe(null, {
     kind: "container.last_words",
@@ -272,7 +272,7 @@ test("what no message can carry is dropped and told; the others go on", async (t
 test("resources arrive as they were seen", async (t) => {
   const world = await worldOf(t);
   const tick = sampled(new Date(1_772_366_400_000), { c1: { cpuPercent: 12.5, memoryBytes: 1e9 }, c2: {} });
-  world.uplink.start();
+  world.start();
   await connected(world);
   world.uplink.observe(null, tick);
   await until(() => story(world).includes("resources.sampled"));

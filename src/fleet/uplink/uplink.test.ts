@@ -16,7 +16,7 @@ import { createUplink, type UplinkOptions } from "./index.ts";
 
 test("it enrolls once, proves who it is ever after, and needs no token then", async (t) => {
   const world = await worldOf(t);
-  world.uplink.start();
+  world.start();
   await connected(world);
   assert.equal(world.server.registrations[0]?.enrollmentToken, "svc_enr_token");
   assert.equal(world.server.registrations[0].label, "harbour");
@@ -24,7 +24,7 @@ test("it enrolls once, proves who it is ever after, and needs no token then", as
   const { agentId } = world.uplink.status();
   assert.match(agentId ?? "", /^[0-9a-f-]{36}$/);
   await world.restart({ enrollmentToken: undefined });
-  world.uplink.start();
+  world.start();
   await connected(world);
   assert.equal(world.server.registrations.length, 1);
   assert.equal(world.uplink.status().agentId, agentId);
@@ -34,11 +34,11 @@ test("it enrolls once, proves who it is ever after, and needs no token then", as
 test("without identity and token, and with an identity that is broken, it does not start", async (t) => {
   const world = await worldOf(t, { enrollmentToken: undefined });
   assert.throws(
-    () => world.uplink.start(),
+    () => world.start(),
     (error) => error instanceof StartError && /no identity .* and no enrollment token/.test(error.message),
   );
   writeFileSync(identityPath(world.dataDir), "{}");
-  assert.throws(() => world.uplink.start(), StartError);
+  assert.throws(() => world.start(), StartError);
   assert.equal(readFileSync(identityPath(world.dataDir), "utf8"), "{}");
 });
 
@@ -52,8 +52,6 @@ test("plaintext is refused other than to this host itself", (t) => {
     enrollmentToken: undefined,
     label: undefined,
     spool: { maxMemoryBytes: 0, maxDiskBytes: 0, maxAgeMs: 1 },
-    hello: () => assert.fail(),
-    refresh: () => assert.fail(),
     logs: () => assert.fail(),
     clock: systemClock,
     log: createLogCapture().log,
@@ -69,7 +67,7 @@ for (const code of ["token_invalid", "token_expired", "token_consumed", "label_t
   test(`an enrollment refused with ${code} is not tried again`, async (t) => {
     const world = await worldOf(t);
     world.server.refuseRegistrations = { grpc: "UNAUTHENTICATED", code, message: "No, not that one." };
-    world.uplink.start();
+    world.start();
     const end = await world.uplink.ended;
     assert.equal(end.code, code);
     assert.match(end.message, /No, not that one\./);
@@ -81,7 +79,7 @@ for (const code of ["token_invalid", "token_expired", "token_consumed", "label_t
 test("an enrollment whose answer never came is asked for again with the same key, by which the server knows it", async (t) => {
   const world = await worldOf(t);
   world.server.refuseRegistrations = { grpc: "UNAVAILABLE", code: "" };
-  world.uplink.start();
+  world.start();
   await until(() => world.server.registrations.length > 0);
   world.server.refuseRegistrations = undefined;
   await connected(world);
@@ -92,13 +90,13 @@ test("an enrollment whose answer never came is asked for again with the same key
 test("an agent that ends before it has the answer to its enrollment asks again with the same key after its next start", async (t) => {
   const world = await worldOf(t);
   world.server.refuseRegistrations = { grpc: "UNAVAILABLE", code: "" };
-  world.uplink.start();
+  world.start();
   await until(() => world.server.registrations.length > 0);
   const path = join(world.dataDir, "enrolling.pem");
   assert.equal(statSync(path).mode & 0o777, 0o600);
   await world.restart();
   world.server.refuseRegistrations = undefined;
-  world.uplink.start();
+  world.start();
   await connected(world);
   const keys = world.server.registrations.map(({ publicKey }) => Buffer.from(publicKey).toString("hex"));
   assert.ok(keys.length >= 2 && new Set(keys).size === 1, keys.join());
@@ -118,7 +116,7 @@ test("a stop that meets the answer to an enrollment keeps the identity, and open
   };
   const world = await worldOf(t, { clock });
   worlds.push(world);
-  world.uplink.start();
+  world.start();
   await until(() => stopped !== undefined);
   await Promise.race([stopped, pause(systemClock, 2000).then(() => assert.fail("it does not stop"))]);
   assert.equal(world.server.attempts, 0);
@@ -127,7 +125,7 @@ test("a stop that meets the answer to an enrollment keeps the identity, and open
 
 test("a revoked agent never comes back, keeps nothing more, and says so", async (t) => {
   const world = await worldOf(t);
-  world.uplink.start();
+  world.start();
   await connected(world);
   world.server.refuse({ grpc: "PERMISSION_DENIED", code: "agent_revoked" });
   const { code, message } = await world.uplink.ended;
@@ -144,7 +142,7 @@ test("a revoked agent never comes back, keeps nothing more, and says so", async 
 test("a server that lost its licence is asked again, but seldom", async (t) => {
   const world = await worldOf(t, { random: () => 0.5 });
   world.server.refuseStreams = { grpc: "PERMISSION_DENIED", code: "edition_required", message: "Several hosts need the Personal edition." };
-  world.uplink.start();
+  world.start();
   await until(() => /Several hosts need the Personal edition/.test(world.logText()));
   assert.match(world.logText(), /"code":"edition_required".*"again_in_ms":600000/);
   assert.equal(world.server.attempts, 1);
@@ -157,7 +155,7 @@ test("a server that has its licence again has the agent back within its slow rou
   const clock: Clock = { ...systemClock, after: (ms, callback) => systemClock.after(ms > 60_000 ? ms / 2000 : ms, callback) };
   const world = await worldOf(t, { clock });
   world.server.refuseStreams = { grpc: "PERMISSION_DENIED", code: "edition_required" };
-  world.uplink.start();
+  world.start();
   await until(() => world.server.attempts === 3);
   for (const [, ms] of world.logText().matchAll(/"again_in_ms":(\d+)/g)) assert.ok(Number(ms) >= 450_000, ms);
   world.server.refuseStreams = undefined;
@@ -168,7 +166,7 @@ for (const code of ["clock_skew", "bad_signature", "stream_replaced"])
   test(`after ${code} it tries again by the schedule`, async (t) => {
     const world = await worldOf(t, { random: () => 0.5 });
     world.server.refuseStreams = { grpc: "FAILED_PRECONDITION", code };
-    world.uplink.start();
+    world.start();
     const waits = (): number[] => [...world.logText().matchAll(/"again_in_ms":(\d+)/g)].map(([, ms]) => Number(ms));
     await until(() => waits().length === 3);
     world.server.refuseStreams = undefined;
@@ -188,16 +186,16 @@ test("TLS: a server is believed by its certificate, or not at all, or without as
   const server = { host: "127.0.0.1", port: world.server.port, isPlain: false };
 
   await world.restart({ server });
-  world.uplink.start();
+  world.start();
   await until(() => /not connected to the server .*certificate/i.test(world.logText()), { what: `refused; ${world.logText()}` });
   assert.equal(world.server.registrations.length, 0);
 
   await world.restart({ server, trust: () => createSecureContext({ ca: own.cert }) });
-  world.uplink.start();
+  world.start();
   await connected(world);
 
   await world.restart({ server, skipTlsVerify: true });
-  world.uplink.start();
+  world.start();
   await connected(world);
   assert.match(world.logText(), /warn the server's certificate is not checked/);
 });

@@ -60,12 +60,17 @@ export interface UplinkOptions {
   enrollmentToken: string | undefined;
   label: string | undefined;
   spool: SpoolBudgets;
-  hello: () => AgentHello;
-  refresh: (signal: AbortSignal) => Promise<void>;
   logs: AgentLogs;
   clock: Clock;
   log: Log;
   random?: () => number;
+}
+
+/** The host that is watched: it sends to the uplink what it sees, so it is built after it. */
+export interface UplinkHost {
+  hello(): AgentHello;
+  /** Lists everything now; resolves once that was observed. */
+  refresh(signal: AbortSignal): Promise<void>;
 }
 
 export interface UplinkStatus extends SpoolTotals, OversizeStatus {
@@ -81,7 +86,7 @@ export interface UplinkStatus extends SpoolTotals, OversizeStatus {
 /** Sends what this host shows to the server, and keeps it while the server cannot be reached. */
 export interface Uplink extends ObservationSink {
   /** Begins. Throws a StartError without an identity and without a token, or with an identity that cannot be used. */
-  start(): void;
+  start(host: UplinkHost): void;
   /** Sends what is live, writes the rest to disk; within 3 seconds. */
   stop(): Promise<void>;
   status(): UplinkStatus;
@@ -90,7 +95,7 @@ export interface Uplink extends ObservationSink {
 }
 
 export function createUplink(options: UplinkOptions): Uplink {
-  const { server, skipTlsVerify, dataDir, enrollmentToken, hello, clock, log, random = Math.random } = options;
+  const { server, skipTlsVerify, dataDir, enrollmentToken, clock, log, random = Math.random } = options;
   refusePlaintext(options);
   makeFolder(dataDir);
   const spool = openSpool({ ...options.spool, folder: join(dataDir, "spool"), clock, log });
@@ -156,11 +161,13 @@ export function createUplink(options: UplinkOptions): Uplink {
     for (const event of events) if (event.isSpooled) keep(event);
   }
 
-  async function connect(known: Identity): Promise<StreamEnd & Refusal> {
+  async function connect(known: Identity, { hello, refresh }: UplinkHost): Promise<StreamEnd & Refusal> {
     const transport = openTransport(options);
     try {
       const current = openSession(transport.push(), {
         ...options,
+        hello,
+        refresh,
         identity: known,
         spool,
         unsure: keepAll,
@@ -177,7 +184,7 @@ export function createUplink(options: UplinkOptions): Uplink {
   }
 
   /** Like a stream that ends at once, unless it succeeds. */
-  async function enlist(token: string): Promise<Identity | (StreamEnd & Refusal)> {
+  async function enlist(token: string, { hello }: UplinkHost): Promise<Identity | (StreamEnd & Refusal)> {
     const transport: Transport = openTransport(options);
     const giveUp = new AbortController();
     const late = clock.after(ENROLL_WITHIN_MS, () => giveUp.abort());
@@ -196,13 +203,13 @@ export function createUplink(options: UplinkOptions): Uplink {
     }
   }
 
-  async function work(): Promise<void> {
+  async function work(host: UplinkHost): Promise<void> {
     let attempt = 0;
     while (!stopping.signal.aborted) {
-      const known: Identity | (StreamEnd & Refusal) = identity ?? (await enlist(enrollmentToken ?? ""));
+      const known: Identity | (StreamEnd & Refusal) = identity ?? (await enlist(enrollmentToken ?? "", host));
       if ("agentId" in known) identity = known;
       if (stopping.signal.aborted) return;
-      const end = "agentId" in known ? await connect(known) : known;
+      const end = "agentId" in known ? await connect(known, host) : known;
       if (stopping.signal.aborted) return;
       reason = end.reason;
       const next = nextAttempt(end, attempt, random());
@@ -243,7 +250,7 @@ export function createUplink(options: UplinkOptions): Uplink {
 
   return {
     ended: ended.promise,
-    start() {
+    start(host) {
       identity = readIdentity(dataDir);
       if (identity !== undefined) forgetEnrollingKey(dataDir);
       if (identity === undefined && enrollmentToken === undefined)
@@ -256,7 +263,7 @@ export function createUplink(options: UplinkOptions): Uplink {
         log.warn({ server: addressText(server) }, "the server's certificate is not checked: for development only");
       else if (server.isPlain) log.warn({ server: addressText(server) }, "events and logs are sent without TLS");
       settle();
-      running ??= work();
+      running ??= work(host);
     },
     observe(_agentId, observation) {
       if (stopping.signal.aborted || retired) return;

@@ -35,7 +35,7 @@ const log: Log = {
 };
 
 function open(grpcPort: number, token: string): Uplink {
-  const opened: Uplink = createUplink({
+  return createUplink({
     server: { host: "127.0.0.1", port: grpcPort, isPlain: true },
     skipTlsVerify: false,
     serverFingerprint: undefined,
@@ -44,18 +44,12 @@ function open(grpcPort: number, token: string): Uplink {
     enrollmentToken: token,
     label: "replayer",
     spool: { maxMemoryBytes: MEMORY_BYTES, maxDiskBytes: DISK_BYTES, maxAgeMs: KEPT_MS },
-    hello: () => ({ version: "1", hostname: "replayer", os: "linux", arch: "x64", runtime: "docker", capabilities: [] }),
-    async refresh() {
-      connectedMs = performance.now();
-      opened.observe(null, inventory(new Date()));
-    },
     logs: () => {
       throw new Error("no log is asked for");
     },
     clock: systemClock,
     log,
   });
-  return opened;
 }
 
 serveQuestions(0, {
@@ -88,7 +82,13 @@ serveQuestions(0, {
     if (replaying === undefined) throw new Error("nothing waits");
     askedToWait = 0;
     const { queued } = replaying.status();
-    replaying.start();
+    replaying.start({
+      hello: () => ({ version: "1", hostname: "replayer", os: "linux", arch: "x64", runtime: "docker", capabilities: [] }),
+      async refresh() {
+        connectedMs = performance.now();
+        replaying.observe(null, inventory(new Date()));
+      },
+    });
     await until(() => replaying.status().connected && replaying.status().queued === 0, PATIENT);
     const seconds = (performance.now() - connectedMs) / 1000;
     return { seconds, events: queued, askedToWait, dropped: replaying.status().dropped };
