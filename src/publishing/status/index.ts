@@ -70,7 +70,6 @@ export function createStatusPage(dependencies: StatusPageDependencies): StatusPa
     activeAlerts: alerting.active,
     isSettled: alerting.isSettled,
   });
-  incidents.onChange(components.onIncidents);
   const works = createWorks({ bus, windows });
   const page = createPage({ ...shared, baseUrl, components, incidents, works, settings, canSubscribe: subscribers.isOffered, isDemo });
 

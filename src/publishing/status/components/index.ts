@@ -10,7 +10,7 @@ import type { DueTimer, Scheduler } from "../../../platform/scheduler.ts";
 import { createSerial, hold } from "../../../platform/serial.ts";
 import type { Database } from "../../../storage/database.ts";
 import type { Unit } from "../../../storage/purge.ts";
-import type { Components } from "../seams.ts";
+import type { Components, Incidents } from "../seams.ts";
 import type { Impact } from "../vocabulary.ts";
 import { DELETED_HOST, isOnPage } from "./component.ts";
 import type { Monitors } from "./monitors.ts";
@@ -34,21 +34,19 @@ export interface ComponentsDependencies {
 }
 
 /** What open incidents say of the page; they are built after its components. */
-interface IncidentImpacts {
+interface IncidentImpacts extends Pick<Incidents, "onChange"> {
   impactOn(componentId: number): Impact | null;
   /** Of those that name no component. */
   impactOnPage(): Impact | null;
 }
 
-const NO_INCIDENTS: IncidentImpacts = { impactOn: () => null, impactOnPage: () => null };
+const NO_INCIDENTS: IncidentImpacts = { impactOn: () => null, impactOnPage: () => null, onChange: () => undefined };
 
 export interface StatusComponents extends Components {
   routes: Route[];
   /** What components stand for; unknown ones for nothing. */
   coverOf(ids: readonly number[]): Entity[];
   has(id: number): boolean;
-  /** Incidents say something else than before. */
-  onIncidents(): void;
   /** Leaves all components as they are, until the answer is called. */
   holdHost(): Promise<() => void>;
   /** In the unit that deletes a host: its components stay, and stand for nothing. */
@@ -91,9 +89,6 @@ export function createComponents({ database, bus, clock, scheduler, monitors, wi
         return monitor === undefined ? [] : [{ type: monitor.type, id: String(monitor.id) }];
       }),
     has: (id) => projection.get(id) !== undefined,
-    onIncidents() {
-      if (isStarted) void updater.hearIncidents();
-    },
     holdHost: () => hold(serial, ONE_BY_ONE),
     purgeHost: store.forgetHost,
     forgetHost(agentId) {
@@ -104,6 +99,9 @@ export function createComponents({ database, bus, clock, scheduler, monitors, wi
       impacts = incidents;
       await updater.load();
       isStarted = true;
+      incidents.onChange(() => {
+        if (isStarted) void updater.hearIncidents();
+      });
       timers = [
         // By itself: it must go on while the database is slow.
         scheduler.whenDue({ name: "time of components", run: async () => updater.countTime() }),
