@@ -50,6 +50,7 @@ import { incidentImpacts } from "./migrations/041-incident-impacts.ts";
 import { vapidKeys } from "./migrations/042-vapid-keys.ts";
 import { healthFailures } from "./migrations/043-health-failures.ts";
 import { outboxLanes } from "./migrations/044-outbox-lanes.ts";
+import { alertsAtAMoment } from "./migrations/045-alerts-at-a-moment.ts";
 
 /** In the order in which they are applied; a name, once released, is never changed. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -97,6 +98,7 @@ export const MIGRATIONS: readonly Migration[] = [
   vapidKeys,
   healthFailures,
   outboxLanes,
+  alertsAtAMoment,
 ];
 
 const PROGRESS_EVERY_MS = 10_000;

@@ -1,4 +1,4 @@
-import { type Selectable, type SelectQueryBuilder, sql, type SqlBool } from "kysely";
+import { type Selectable, sql, type SqlBool } from "kysely";
 import { toDate } from "../../../contract/time.ts";
 import type { PastChanges, Whose } from "../../../platform/look-back.ts";
 import type { Database } from "../../../storage/database.ts";
@@ -46,6 +46,7 @@ export interface AlertAt extends AlertSpan {
 }
 
 const COLUMNS = ["id", "source", "event", "severity", "agent_id", "entity_type", "entity_id", "entity_name"] as const;
+const AS_IT_WAS = [...COLUMNS, "fired_at as at", "resolved_at", "acknowledged_at", "message", "cause"] as const;
 
 export function createPastStore(database: Database): PastOfAlerts {
   const tables = database.tables<AlertTables>();
@@ -60,33 +61,17 @@ export function createPastStore(database: Database): PastOfAlerts {
     });
   }
 
-  type Matching = SelectQueryBuilder<AlertTables, "alerts", object>;
-
-  /** The worst that fired until a moment, with how many there are of all in the same reading. */
-  async function firstOf(at: Date, { whose, most }: { whose: Whose; most: number }, narrow: (query: Matching) => Matching) {
-    const atMs = at.getTime();
-    // `+ 0`: most have fired until then, so that the index of that time would have almost all of them read.
-    const until = tables.read
+  /** The worst of some, then the latest, each with how many there are. */
+  function first({ whose, most }: { whose: Whose; most: number }) {
+    return tables.read
       .selectFrom("alerts")
-      .where(sql<SqlBool>`fired_at + 0 <= ${atMs}`)
-      .where(isOf("agent_id", whose));
-    const rows = await narrow(until)
-      .select(COLUMNS)
-      .select(["fired_at as at", "resolved_at", "acknowledged_at", "message", "cause"])
+      .where(isOf("agent_id", whose))
+      .select("id")
       .select(sql<number>`COUNT(*) OVER ()`.as("total"))
       .orderBy(sql`CASE severity WHEN 'critical' THEN 0 WHEN 'warning' THEN 1 ELSE 2 END`)
       .orderBy("fired_at", "desc")
       .orderBy("id", "desc")
-      .limit(most)
-      .execute();
-    const alerts = rows.map((row) => ({
-      ...changeFromRow(row),
-      resolvedAt: toDate(row.resolved_at),
-      message: row.message,
-      cause: row.cause,
-      acknowledgedAt: row.acknowledged_at !== null && row.acknowledged_at <= atMs ? new Date(row.acknowledged_at) : null,
-    }));
-    return { alerts, total: Number(rows[0]?.total ?? 0) };
+      .limit(most);
   }
 
   return {
@@ -107,17 +92,42 @@ export function createPastStore(database: Database): PastOfAlerts {
       return rows.map((row) => ({ ...changeFromRow(row), resolvedAt: toDate(row.resolved_at) }));
     },
     async activeAt(at, of) {
-      // Apart, since each has an index.
-      const [still, since] = await Promise.all([
-        firstOf(at, of, (query) => query.where("status", "=", "active")),
-        firstOf(at, of, (query) => query.where("resolved_at", ">", at.getTime())),
-      ]);
-      const alerts = [...still.alerts, ...since.alerts].toSorted(
-        (a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity) || b.at.getTime() - a.at.getTime() || b.id - a.id,
-      );
-      return { alerts: alerts.slice(0, of.most), total: still.total + since.total };
+      const atMs = at.getTime();
+      // Apart, since each has an index: with `+ 0` that of the active ones, and not that of the many that fired until then.
+      const still = first(of)
+        .select(AS_IT_WAS)
+        .where("status", "=", "active")
+        .where(sql<SqlBool>`fired_at + 0 <= ${atMs}`);
+      // Found in the index alone, and then read.
+      const resolvedSince = first(of).where("resolved_at", ">", atMs).where("fired_at", "<=", atMs);
+      const [active, found] = await Promise.all([still.execute(), resolvedSince.execute()]);
+      const ids = found.map(({ id }) => id);
+      const resolved = ids.length === 0 ? [] : await tables.read.selectFrom("alerts").select(AS_IT_WAS).where("id", "in", ids).execute();
+      const alerts = [...active, ...resolved].map((row) => alertAt(row, atMs)).toSorted(byRank);
+      return { alerts: alerts.slice(0, of.most), total: totalOf(active) + totalOf(found) };
     },
   };
+}
+
+type RowAt = Parameters<typeof changeFromRow>[0] &
+  Pick<Selectable<AlertTables["alerts"]>, "resolved_at" | "acknowledged_at" | "message" | "cause">;
+
+function alertAt(row: RowAt, atMs: number): AlertAt {
+  return {
+    ...changeFromRow(row),
+    resolvedAt: toDate(row.resolved_at),
+    message: row.message,
+    cause: row.cause,
+    acknowledgedAt: row.acknowledged_at !== null && row.acknowledged_at <= atMs ? new Date(row.acknowledged_at) : null,
+  };
+}
+
+function byRank(a: AlertAt, b: AlertAt): number {
+  return SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity) || b.at.getTime() - a.at.getTime() || b.id - a.id;
+}
+
+function totalOf(rows: readonly { total: number }[]): number {
+  return Number(rows[0]?.total ?? 0);
 }
 
 function changeFromRow(row: Selectable<Pick<AlertTables["alerts"], (typeof COLUMNS)[number]>> & { at: number | null }): AlertChange {
