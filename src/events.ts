@@ -12,16 +12,16 @@ import { SWARM_EVENTS, type SwarmEvents } from "./events/swarm.ts";
 import { UPDATE_EVENTS, type UpdateEvents } from "./events/updates.ts";
 
 export type { AlertData } from "./events/alerting.ts";
-export { CONTAINER_STATES, ENDPOINT_STATUSES, PING_KINDS, HEARTBEAT_REASONS } from "./events/monitoring.ts";
+export { ENDPOINT_STATUSES, type EndpointStatus } from "./contract/endpoint.ts";
+export { type ResourceMetric } from "./contract/thresholds.ts";
+export { CONTAINER_STATES, PING_KINDS, HEARTBEAT_REASONS } from "./events/monitoring.ts";
 export type {
   ContainerState,
-  EndpointStatus,
   CertificateStatus,
   CertificateAlert,
   HeartbeatStatus,
   PingKind,
   HeartbeatReason,
-  ResourceMetric,
   SnapshotData,
   HostData,
 } from "./events/monitoring.ts";

@@ -14,6 +14,9 @@ export const ALERT_SOURCES = [
 ] as const;
 export type AlertSource = (typeof ALERT_SOURCES)[number];
 
+export const ALERT_STATUSES = ["active", "resolved"] as const;
+export type AlertStatus = (typeof ALERT_STATUSES)[number];
+
 /** From the worst to the mildest. */
 export const SEVERITIES = ["critical", "warning", "info"] as const;
 export type Severity = (typeof SEVERITIES)[number];

@@ -3,3 +3,7 @@ export const ACTOR_KINDS = ["session", "admin_token", "assistant", "anyone", "sy
 
 /** How it ended. */
 export const AUDIT_OUTCOMES = ["done", "refused"] as const;
+
+/** What the log can be exported as. */
+export const AUDIT_FORMATS = ["csv", "jsonl"] as const;
+export type AuditFormat = (typeof AUDIT_FORMATS)[number];

@@ -8,3 +8,7 @@ export const CERTIFICATE_BOUNDS = {
 
 /** From worst to best, as menus list them. */
 export const CERTIFICATE_STATUSES = ["expired", "chain_invalid", "unreachable", "expiring", "unknown", "valid"] as const;
+
+/** Why it is watched: it was added, an endpoint presents it, or a label asks for it. */
+export const CERTIFICATE_SOURCES = ["standalone", "endpoint", "label"] as const;
+export type CertificateSource = (typeof CERTIFICATE_SOURCES)[number];

@@ -10,6 +10,18 @@ export const ENDPOINT_BOUNDS = {
 
 export const CHECK_METHODS = ["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"] as const;
 
+/** From worst to best, as lists have them. Source: contract, section 2. */
+export const ENDPOINT_STATUSES = ["down", "degraded", "unknown", "up"] as const;
+export type EndpointStatus = (typeof ENDPOINT_STATUSES)[number];
+
+/** How it is checked. */
+export const ENDPOINT_TYPES = ["http", "tcp"] as const;
+export type EndpointType = (typeof ENDPOINT_TYPES)[number];
+
+/** Why it is checked: a label asks for it, or it was added. */
+export const ENDPOINT_SOURCES = ["label", "standalone"] as const;
+export type EndpointSource = (typeof ENDPOINT_SOURCES)[number];
+
 /** So many of the last checks are drawn beside an endpoint. */
 export const SPARKLINE_CHECKS = 30;
 

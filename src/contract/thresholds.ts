@@ -1,3 +1,7 @@
+/** The figures of a container that can have a threshold. */
+export const RESOURCE_METRICS = ["cpu", "memory"] as const;
+export type ResourceMetric = (typeof RESOURCE_METRICS)[number];
+
 /** When a container uses too much. Source: contract, section 5. */
 export const THRESHOLD_BOUNDS = { percent: { min: 1, max: 100 }, debounceSeconds: { min: 0, max: 3600 } } as const;
 

@@ -1,14 +1,12 @@
 /** What changed of what is watched; see ../events.ts. */
-import type { CERTIFICATE_STATUSES } from "../contract/certificate.ts";
+import type { CERTIFICATE_STATUSES, CertificateSource } from "../contract/certificate.ts";
+import type { EndpointSource, EndpointStatus, EndpointType } from "../contract/endpoint.ts";
 import type { HEARTBEAT_STATUSES } from "../contract/heartbeat.ts";
+import type { ResourceMetric } from "../contract/thresholds.ts";
 import type { FailureClass, Health, LabelError, RuntimeKind, Severity } from "../observations.ts";
 
 export const CONTAINER_STATES = ["created", "running", "paused", "restarting", "exited", "completed", "dead"] as const;
 export type ContainerState = (typeof CONTAINER_STATES)[number];
-
-/** Source: contract, section 2. */
-export const ENDPOINT_STATUSES = ["up", "down", "degraded", "unknown"] as const;
-export type EndpointStatus = (typeof ENDPOINT_STATUSES)[number];
 
 /** Source: contract, section 4. */
 export type CertificateStatus = (typeof CERTIFICATE_STATUSES)[number];
@@ -47,9 +45,6 @@ interface ContainerData extends EntityData {
   alert_channels: string[];
   alert_tags: string[];
 }
-
-/** Which figure of a container exceeds its threshold. */
-export type ResourceMetric = "cpu" | "memory";
 
 /** What one container uses at one tick. Not available is null, never 0. Source: contract, section 5. */
 export interface SnapshotData {
@@ -108,8 +103,8 @@ interface EndpointData extends EntityData {
   /** null for one that was made by hand. */
   container_id: number | null;
   container_name: string | null;
-  source: "label" | "standalone";
-  type: "http" | "tcp";
+  source: EndpointSource;
+  type: EndpointType;
   /** Credentials in it are masked. */
   target: string;
   status: EndpointStatus;
@@ -125,7 +120,7 @@ interface CertificateData extends EntityData {
   domain: string;
   port: number;
   server_name: string;
-  source: "standalone" | "endpoint" | "label";
+  source: CertificateSource;
   endpoint_id: number | null;
   container_id: number | null;
   status: CertificateStatus;

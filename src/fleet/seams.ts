@@ -1,3 +1,4 @@
+import type { LogStream } from "../contract/log.ts";
 import type { Observation, RuntimeKind } from "../observations.ts";
 
 /**
@@ -17,7 +18,7 @@ export interface Ingest {
 export interface LogLine {
   /** null when the runtime did not say. */
   timestamp: Date | null;
-  stream: "stdout" | "stderr";
+  stream: LogStream;
   text: string;
 }
 

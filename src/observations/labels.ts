@@ -1,11 +1,12 @@
 import type { Severity } from "../contract/alert.ts";
 import type { CHECK_SETTINGS, HTTP_SETTINGS, SettingsOf } from "../contract/check-settings.ts";
+import type { EndpointType } from "../contract/endpoint.ts";
 
 export type { Severity } from "../contract/alert.ts";
 
 /** How an endpoint is checked. Source: contract, sections 1 and 2. */
 export interface EndpointCheck extends SettingsOf<typeof CHECK_SETTINGS> {
-  type: "http" | "tcp";
+  type: EndpointType;
   /** A URL, or host:port. May hold credentials: never shown, stored or logged with them. */
   target: string;
   intervalMs: number;

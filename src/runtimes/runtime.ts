@@ -1,3 +1,4 @@
+import type { LogStream } from "../contract/log.ts";
 import type { ContainerSighting, RuntimeKind } from "../observations.ts";
 import type { KubernetesObjects, KubernetesSighting, KubernetesWorkload } from "../observations/kubernetes.ts";
 import type { SwarmService, SwarmSighting, SwarmTopology } from "../observations/swarm.ts";
@@ -17,7 +18,7 @@ export type RuntimeNews = { at: Date; cursor: string } & (
 export interface LogLine {
   /** null when the runtime did not say. */
   timestamp: Date | null;
-  stream: "stdout" | "stderr";
+  stream: LogStream;
   /** Without its line end; a longer line than {@link MAX_LOG_LINE_BYTES} is cut and says so. */
   text: string;
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ACTOR_KINDS, AUDIT_OUTCOMES } from "../../contract/audit.ts";
+import { ACTOR_KINDS, AUDIT_FORMATS, AUDIT_OUTCOMES } from "../../contract/audit.ts";
 import { timestamp, wholeNumber } from "../../http/schemas.ts";
 import { line } from "../../http/texts.ts";
 
@@ -46,8 +46,7 @@ const cursor = wholeNumber({ min: 1, max: Number.MAX_SAFE_INTEGER }).optional().
 
 export const auditQuery = z.strictObject({ ...filters, limit: wholeNumber({ min: 1, max: 1000 }).default(100), cursor });
 
-export const FORMATS = ["csv", "jsonl"] as const;
-export const exportQuery = z.strictObject({ ...filters, format: z.enum(FORMATS).default("jsonl") });
+export const exportQuery = z.strictObject({ ...filters, format: z.enum(AUDIT_FORMATS).default("jsonl") });
 
 /** What of the log is asked for. */
 export interface AuditFilter {

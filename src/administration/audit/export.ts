@@ -1,4 +1,5 @@
-import type { AuditEntry, AuditFilter, FORMATS } from "./api.ts";
+import type { AuditFormat } from "../../contract/audit.ts";
+import type { AuditEntry, AuditFilter } from "./api.ts";
 import type { AuditStore } from "./store.ts";
 
 /** Entries that are in memory at once. */
@@ -8,11 +9,7 @@ const COLUMNS = [
 ];
 
 /** The whole log in pages, newest first; what is added meanwhile is left out. */
-export async function* exportEntries(
-  store: Pick<AuditStore, "list">,
-  filter: AuditFilter,
-  format: (typeof FORMATS)[number],
-): AsyncGenerator<string> {
+export async function* exportEntries(store: Pick<AuditStore, "list">, filter: AuditFilter, format: AuditFormat): AsyncGenerator<string> {
   if (format === "csv") yield csvLine(COLUMNS);
   let before: number | undefined;
   for (;;) {

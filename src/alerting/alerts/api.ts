@@ -1,11 +1,9 @@
 import { z } from "zod";
-import { ALERT_BOUNDS } from "../../contract/alert.ts";
+import { ALERT_BOUNDS, ALERT_STATUSES } from "../../contract/alert.ts";
 import { agentFilter, paging, pathId, timestamp } from "../../http/schemas.ts";
 import { line, lineOrNothing, searchedText } from "../../http/texts.ts";
 import { delivery } from "../deliveries/api.ts";
 import { ALERT_SOURCES, RESOLVERS, SEVERITIES, SUPPRESSIONS } from "../vocabulary.ts";
-
-export const STATUSES = ["active", "resolved"] as const;
 
 /** The stages of the path, in order; `flapping` speaks up where a problem comes and goes. */
 export const STAGES = ["settle", "maintenance", "dependency", "silence", "flapping", "routing", "dedup", "deliver"] as const;
@@ -23,7 +21,7 @@ export const alert = z.object({
   source: z.enum(ALERT_SOURCES),
   event: z.string().meta({ description: "what is wrong, by its name: `restart_loop`, `consecutive_failure`, `expired`" }),
   severity: z.enum(SEVERITIES),
-  status: z.enum(STATUSES),
+  status: z.enum(ALERT_STATUSES),
   message: z.string().meta({ description: "one sentence: what is wrong" }),
   cause: z.string().nullable().meta({ description: "one line: what is known of why; null when nothing is" }),
   entity_type: z.string(),
@@ -92,7 +90,7 @@ export const alertParams = z.strictObject({ id: pathId });
 export const listQuery = z.strictObject({
   source: z.enum(ALERT_SOURCES).optional(),
   severity: z.enum(SEVERITIES).optional(),
-  status: z.enum(STATUSES).optional(),
+  status: z.enum(ALERT_STATUSES).optional(),
   entity_type: searchedText(ALERT_BOUNDS.entityTypeLength).min(1).optional(),
   entity_id: searchedText(ALERT_BOUNDS.entityIdLength).min(1).optional(),
   since: timestamp.optional().meta({ description: "fired at or after" }),

@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { SEVERITIES } from "../../contract/alert.ts";
-import { CERTIFICATE_BOUNDS } from "../../contract/certificate.ts";
 import { parseDomain } from "../../contract/targets.ts";
-import { CERTIFICATE_STATUSES } from "../../contract/certificate.ts";
+import { CERTIFICATE_BOUNDS, CERTIFICATE_SOURCES, CERTIFICATE_STATUSES } from "../../contract/certificate.ts";
 import { shownKey } from "../../http/bulk.ts";
 import { type CursorPage, cursorPaging, nextCursor } from "../../http/cursor.ts";
 import { sorting, type Sorting } from "../../http/sorting.ts";
@@ -10,7 +9,7 @@ import { agentFilter, paging, pathId, timestamp } from "../../http/schemas.ts";
 import { text } from "../../http/texts.ts";
 
 const status = z.enum(CERTIFICATE_STATUSES);
-const source = z.enum(["standalone", "endpoint", "label"]);
+const source = z.enum(CERTIFICATE_SOURCES);
 const severity = z.enum(SEVERITIES);
 
 export const certificate = z.object({

@@ -1,9 +1,8 @@
+import type { CertificateSource } from "../../contract/certificate.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../contract/time.ts";
 import type { CertificateStatus } from "../../events.ts";
 import type { CertificateTarget } from "../../observations.ts";
 import type { AlertSettings } from "../endpoints/index.ts";
-
-export type CertificateSource = "standalone" | "endpoint" | "label";
 
 /** The container whose label asks for a certificate, as its events tell of it. */
 export interface CertificateContainer {

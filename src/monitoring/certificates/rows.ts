@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import type { Insertable, Selectable } from "kysely";
+import type { CertificateSource } from "../../contract/certificate.ts";
 import type { CertificateStatus } from "../../events.ts";
 import type { CertificateScan } from "../../observations.ts";
-import type { Certificate, CertificateSource, KnownLeaf, Raised, SavedCertificate } from "./certificate.ts";
+import type { Certificate, KnownLeaf, Raised, SavedCertificate } from "./certificate.ts";
 import type { CertificateRow } from "./tables.ts";
 
 /** What a check showed, without what depends on when it was. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { SEVERITIES } from "../../contract/alert.ts";
-import { LOG_LINES } from "../../contract/log.ts";
+import { LOG_LINES, LOG_STREAMS } from "../../contract/log.ts";
 import { CONTAINER_STATES } from "../../events.ts";
 import { type CursorPage, cursorPaging, nextCursor } from "../../http/cursor.ts";
 import { sorting, type Sorting } from "../../http/sorting.ts";
@@ -157,7 +157,7 @@ export const dailyUptime = z.object({
 });
 export type DailyUptime = z.infer<typeof dailyUptime>;
 
-export const logLine = z.object({ timestamp: timestamp.nullable(), stream: z.enum(["stdout", "stderr"]), text: z.string() });
+export const logLine = z.object({ timestamp: timestamp.nullable(), stream: z.enum(LOG_STREAMS), text: z.string() });
 export type LogLineRecord = z.infer<typeof logLine>;
 
 export const containerLogs = z.object({ container_id: z.number().int(), lines: z.array(logLine), truncated: z.boolean() });

@@ -7,12 +7,14 @@ import {
   CHECK_METHODS,
   DEFAULT_EXPECTED_STATUS,
   ENDPOINT_BOUNDS,
+  ENDPOINT_SOURCES,
+  ENDPOINT_STATUSES,
+  ENDPOINT_TYPES,
   EXPECTED_STATUS,
   HEADER_NAME,
   OWN_HEADERS,
 } from "../../contract/endpoint.ts";
 import { parseHostPort, parseHttpUrl } from "../../contract/targets.ts";
-import { ENDPOINT_STATUSES } from "../../events.ts";
 import { shownKey } from "../../http/bulk.ts";
 import { type CursorPage, cursorPaging, nextCursor } from "../../http/cursor.ts";
 import { sorting, type Sorting } from "../../http/sorting.ts";
@@ -20,8 +22,8 @@ import { agentFilter, paging, pathId, queryFlag, timestamp, wholeNumber } from "
 import { DECLARED, line, text, UNRESERVED_KEY, wordInAnyCase } from "../../http/texts.ts";
 
 const status = z.enum(ENDPOINT_STATUSES);
-const type = z.enum(["http", "tcp"]);
-const source = z.enum(["label", "standalone"]);
+const type = z.enum(ENDPOINT_TYPES);
+const source = z.enum(ENDPOINT_SOURCES);
 const severity = z.enum(SEVERITIES);
 const failureClass = z.enum(["dns", "connect", "timeout", "tls", "http", "assertion"]).nullable();
 const percent = z.number().min(0).max(100).nullable();

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { EndpointStatus } from "../../events.ts";
+import { ENDPOINT_STATUSES, type EndpointStatus } from "../../contract/endpoint.ts";
 import type { Order } from "../../http/cursor.ts";
 import { sortedPage, type SortValue } from "../../http/sorting.ts";
 import type { ListFilter, ListQuery, SortKey } from "./api.ts";
@@ -179,14 +179,11 @@ function matches(endpoint: SavedEndpoint, filter: ListFilter): boolean {
 
 const compareText = new Intl.Collator("en", { numeric: true }).compare;
 
-/** The worst first. */
-const STATUSES: readonly EndpointStatus[] = ["down", "degraded", "unknown", "up"];
-
 function sortedBy(now: Date): Readonly<Record<SortKey, (entry: Entry) => SortValue>> {
   return {
     name: ({ endpoint }) => endpoint.name,
     target: ({ endpoint }) => shownTarget(endpoint.check),
-    status: ({ endpoint }) => STATUSES.indexOf(endpoint.state.status),
+    status: ({ endpoint }) => ENDPOINT_STATUSES.indexOf(endpoint.state.status),
     response_time: ({ endpoint }) => endpoint.state.lastResponseTimeMs,
     uptime: ({ endpoint, tally }) => uptime24h(tally, now.getTime(), longestMs(endpoint.check)),
     since: ({ endpoint }) => endpoint.state.statusSince.getTime(),

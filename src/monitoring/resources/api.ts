@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { RANGE_NAMES } from "../../contract/ranges.ts";
-import { DEFAULT_THRESHOLDS, THRESHOLD_BOUNDS } from "../../contract/thresholds.ts";
+import { DEFAULT_THRESHOLDS, RESOURCE_METRICS, THRESHOLD_BOUNDS } from "../../contract/thresholds.ts";
 import { agentFilter, pathId, timestamp, wholeNumber } from "../../http/schemas.ts";
 
 const bytes = z.number().min(0).nullable();
 const rate = z.number().min(0).nullable();
 const percent = z.number().min(0).max(100).nullable();
-const metric = z.enum(["cpu", "memory"]);
+const metric = z.enum(RESOURCE_METRICS);
 
 export const containerParams = z.strictObject({ id: pathId });
 
@@ -96,13 +96,13 @@ export const thresholdsBody = z.strictObject({
 export type ThresholdsBody = z.infer<typeof thresholdsBody>;
 
 export const topQuery = z.strictObject({
-  sort: z.enum(["cpu", "memory"]).default("cpu"),
+  sort: metric.default("cpu"),
   limit: wholeNumber({ min: 1, max: 100 }).default(10),
   agent_id: agentFilter,
 });
 
 export const top = z.object({
-  sort: z.enum(["cpu", "memory"]),
+  sort: metric,
   consumers: z.array(
     z.object({
       container_id: z.number().int(),

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { SEVERITIES } from "../../contract/alert.ts";
-import { LOG_LINES } from "../../contract/log.ts";
+import { LOG_LINES, LOG_STREAMS } from "../../contract/log.ts";
 import { SERVICE_STATES, SWARM_ALERTS } from "../../events.ts";
 import { cursorPaging, nextCursor } from "../../http/cursor.ts";
 import { agentFilter, timestamp, wholeNumber } from "../../http/schemas.ts";
@@ -164,7 +164,7 @@ export type ServiceDetail = z.infer<typeof serviceDetail>;
 
 const serviceLogLine = z.object({
   timestamp: timestamp.nullable(),
-  stream: z.enum(["stdout", "stderr"]),
+  stream: z.enum(LOG_STREAMS),
   text: z.string(),
   task_id: dockerId,
   task_name: z.string(),

@@ -1,3 +1,4 @@
+import type { AuditFormat } from "../../../src/contract/audit.ts";
 import { infiniteQueryOptions } from "@tanstack/react-query";
 import type { AuditFilter } from "../../../src/administration/audit/api.ts";
 import { request, urlOf } from "./client.ts";
@@ -18,6 +19,6 @@ export function auditQuery(filter: AuditFilter) {
 }
 
 /** Where all that fits is found as a file. */
-export function auditExportUrl(filter: AuditFilter, format: "csv" | "jsonl"): string {
+export function auditExportUrl(filter: AuditFilter, format: AuditFormat): string {
   return urlOf("GET /api/v1/audit/export", { query: { ...filter, format } });
 }

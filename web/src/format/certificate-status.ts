@@ -1,5 +1,5 @@
+import type { CertificateSource } from "../../../src/contract/certificate.ts";
 import type { CertificateStatus } from "../../../src/events.ts";
-import type { CertificateRecord } from "../../../src/monitoring/certificates/api.ts";
 import { countOf } from "./number.ts";
 import type { Status } from "./status.ts";
 
@@ -29,7 +29,7 @@ export function daysShare(days: number | null): number {
 }
 
 /** Why it is watched. */
-export const CERTIFICATE_SOURCES: Readonly<Record<CertificateRecord["source"], string>> = {
+export const SOURCE_WORDS: Readonly<Record<CertificateSource, string>> = {
   standalone: "Added manually",
   endpoint: "Endpoint",
   label: "Label",

@@ -6,7 +6,7 @@ import type { Status } from "../format/status.ts";
 import { plainText } from "./ansi.ts";
 import { createFinder, type Finder } from "./find.ts";
 import { createIdList, type IdList } from "./id-list.ts";
-import type { LOG_LEVEL_FILTERS } from "../../../src/contract/log.ts";
+import type { LOG_LEVEL_FILTERS, LogStream } from "../../../src/contract/log.ts";
 import { findLevel, isContinuation, type LogLevel } from "../../../src/contract/log-level.ts";
 
 /** Who wrote a line of a log that has several writers. */
@@ -19,7 +19,7 @@ export interface LogLine {
   id: number;
   /** Milliseconds since 1970; null when the runtime did not say. */
   time: number | null;
-  stream: "stdout" | "stderr";
+  stream: LogStream;
   /** As written, escape sequences and all. */
   text: string;
   source?: LineSource;
@@ -44,7 +44,7 @@ export type NewLogNote = Pick<LogNote, "time" | "note" | "tone">;
 export interface LogFilter {
   /** `error`: errors only; `warn`: warnings too; `info`: hide debug lines. */
   level: "any" | (typeof LOG_LEVEL_FILTERS)[number];
-  stream: "any" | "stdout" | "stderr";
+  stream: "any" | LogStream;
 }
 
 export interface LogSnapshot {

@@ -1,14 +1,12 @@
-import { LOG_LEVEL_FILTERS } from "../../../src/contract/log.ts";
+import { LOG_LEVEL_FILTERS, LOG_STREAMS, type LogStream } from "../../../src/contract/log.ts";
 import { momentParam, oneOf, textParam } from "../app/search-params.ts";
-
-const LOG_STREAMS = ["stdout", "stderr"] as const;
 
 /** What the address of a page says of the log on it; what is absent is every line. */
 export interface LogSearch {
   /** What is looked for in the log. */
   find?: string | undefined;
   level?: (typeof LOG_LEVEL_FILTERS)[number] | undefined;
-  stream?: (typeof LOG_STREAMS)[number] | undefined;
+  stream?: LogStream | undefined;
   /** Of a workload of Kubernetes: only containers of this name. */
   container?: string | undefined;
   /** Of a workload of Kubernetes: what ran before the last restart. */

@@ -1,12 +1,12 @@
 import { z } from "zod";
-import { SUBSCRIBER_BOUNDS } from "../../../contract/status-page.ts";
+import { SUBSCRIBER_BOUNDS, SUBSCRIBER_STATUSES } from "../../../contract/status-page.ts";
 import { paging, pathId, timestamp } from "../../../http/schemas.ts";
 import { searchedText, text, UNRESERVED_KEY } from "../../../http/texts.ts";
 
 export const subscriber = z.object({
   id: z.number().int(),
   email: z.string(),
-  status: z.enum(["pending", "confirmed"]),
+  status: z.enum(SUBSCRIBER_STATUSES),
   components: z.array(z.number().int()).meta({ description: "of which it wants to hear; empty: of all" }),
   created_at: timestamp,
   confirmed_at: timestamp.nullable(),
@@ -26,7 +26,7 @@ export const subscriberList = z.object({
 export type SubscriberList = z.infer<typeof subscriberList>;
 
 export const subscriberQuery = z.strictObject({
-  status: z.enum(["pending", "confirmed"]).optional(),
+  status: z.enum(SUBSCRIBER_STATUSES).optional(),
   q: searchedText(254).optional().meta({ description: "part of the address" }),
   ...paging({ limit: 50, maxLimit: 500 }),
 });

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from "kysely";
+import type { SubscriberStatus } from "../../../contract/status-page.ts";
 import type { Database } from "../../../storage/database.ts";
 import { readAddress, type Address } from "./address.ts";
 import { idsToText, subscriberFromRow, tokenFromRow } from "./rows.ts";
@@ -12,7 +13,7 @@ const BATCH = 200;
 type Tx = Kysely<SubscriberTables>;
 
 export interface Listed {
-  status: "pending" | "confirmed" | undefined;
+  status: SubscriberStatus | undefined;
   q: string | undefined;
   limit: number;
   offset: number;

@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { memo } from "react";
 import type { CertificateRecord } from "../../../../src/monitoring/certificates/api.ts";
-import { CERTIFICATE_SOURCES, CERTIFICATE_WORDS } from "../../format/certificate-status.ts";
+import { SOURCE_WORDS, CERTIFICATE_WORDS } from "../../format/certificate-status.ts";
 import { useIsUnseen } from "../../app/sight.ts";
 import { lastKnown } from "../../format/last-known.ts";
 import { HostName } from "../../app/host-name.tsx";
@@ -63,7 +63,7 @@ export const CertificateRow = memo(function CertificateRow({ certificate, index,
         <Name>{certificate.issuer_org ?? certificate.issuer ?? "–"}</Name>
       </div>
       <div role="cell" className="text-ink-2 max-xl:hidden">
-        {CERTIFICATE_SOURCES[certificate.source]}
+        {SOURCE_WORDS[certificate.source]}
       </div>
     </div>
   );

@@ -1,15 +1,12 @@
-import { CERTIFICATE_STATUSES } from "../../../../src/contract/certificate.ts";
+import { CERTIFICATE_SOURCES, CERTIFICATE_STATUSES, type CertificateSource } from "../../../../src/contract/certificate.ts";
 import type { CertificateStatus } from "../../../../src/events.ts";
-import type { CertificateRecord } from "../../../../src/monitoring/certificates/api.ts";
 import { oneOf, someOf, textParam } from "../../app/search-params.ts";
-
-export const SOURCES = ["standalone", "endpoint", "label"] as const;
 
 /** What the address of the list says. */
 export interface CertificateFilter {
   q?: string | undefined;
   status?: CertificateStatus[] | undefined;
-  source?: CertificateRecord["source"] | undefined;
+  source?: CertificateSource | undefined;
   /** The form that makes one is open. */
   create?: "yes" | undefined;
 }
@@ -18,7 +15,7 @@ export function certificateFilter(search: Record<string, unknown>): CertificateF
   return {
     q: textParam(search["q"]),
     status: someOf(search["status"], CERTIFICATE_STATUSES),
-    source: oneOf(search["source"], SOURCES),
+    source: oneOf(search["source"], CERTIFICATE_SOURCES),
     create: oneOf(search["create"], ["yes"] as const),
   };
 }

@@ -1,5 +1,5 @@
 import type { ContainerState } from "../../../../src/events.ts";
-import type { ContainerList, ContainerRecord } from "../../../../src/monitoring/containers/api.ts";
+import type { ContainerList, ContainerRecord, SortKey } from "../../../../src/monitoring/containers/api.ts";
 import { oneOf, someOf, textParam } from "../../app/search-params.ts";
 
 /** A state to filter by. Unhealthy, and stopped by somebody, are some here, since that is what one looks for. */
@@ -20,9 +20,7 @@ export const STATE_WORDS: Readonly<Record<FilterState, string>> = {
 // The keys of a typed record are its type's.
 export const FILTER_STATES = Object.keys(STATE_WORDS) as FilterState[];
 
-/** A column that the list can be sorted by; without one it is in its groups. */
-export type SortKey = "name" | "image" | "state" | "cpu" | "memory" | "uptime" | "restarts" | "since";
-
+/** Columns that the list can be sorted by; without one it is in its groups. */
 export const SORT_WORDS: Readonly<Record<SortKey, string>> = {
   name: "Name",
   image: "Image",

@@ -17,6 +17,7 @@ import {
   ENDPOINT_BOUNDS,
   EXPECTED_STATUS,
   HEADER_NAME,
+  type EndpointType,
   OWN_HEADERS,
 } from "../../../../src/contract/endpoint.ts";
 import { parseHostPort, parseHttpUrl } from "../../../../src/contract/targets.ts";
@@ -38,7 +39,7 @@ type Typed<Table extends SettingTable> = { [Key in keyof Table]: ValueOf<Table[K
 export type TypedSettings = Typed<typeof CHECK_SETTINGS> & Typed<typeof HTTP_SETTINGS>;
 
 export interface EndpointDraft extends TypedSettings {
-  type: "http" | "tcp";
+  type: EndpointType;
   target: string;
   name: string;
   interval: string;

@@ -1,3 +1,4 @@
+import type { EndpointSource } from "../../../../src/contract/endpoint.ts";
 import type { EndpointRecord } from "../../../../src/monitoring/endpoints/api.ts";
 import type { EndpointFilter, FilterStatus } from "./search.ts";
 
@@ -8,7 +9,7 @@ export const STATUS_WORDS: Readonly<Record<FilterStatus, string>> = {
   paused: "Paused",
   up: "Up",
 };
-export const SOURCE_WORDS = { label: "Labels", standalone: "Added manually" } as const;
+export const SOURCE_WORDS: Readonly<Record<EndpointSource, string>> = { label: "Labels", standalone: "Added manually" };
 
 export function statusOf({ paused, status }: Pick<EndpointRecord, "paused" | "status">): FilterStatus {
   return paused ? "paused" : status;

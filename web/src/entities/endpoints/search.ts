@@ -1,18 +1,24 @@
+import {
+  ENDPOINT_SOURCES,
+  ENDPOINT_STATUSES,
+  ENDPOINT_TYPES,
+  type EndpointSource,
+  type EndpointStatus,
+  type EndpointType,
+} from "../../../../src/contract/endpoint.ts";
 import { oneOf, someOf, textParam } from "../../app/search-params.ts";
 
-/** From worst to best, as the list is ordered. Words are not here: the app begins with what addresses are checked with. */
-export const FILTER_STATUSES = ["down", "degraded", "unknown", "paused", "up"] as const;
 /** A status to filter by. Paused is one here, since that is what one looks for. */
-export type FilterStatus = (typeof FILTER_STATUSES)[number];
-const SOURCES = ["label", "standalone"] as const;
-const TYPES = ["http", "tcp"] as const;
+export type FilterStatus = EndpointStatus | "paused";
+/** From worst to best, as the list is ordered. Words are not here: the app begins with what addresses are checked with. */
+export const FILTER_STATUSES = ENDPOINT_STATUSES.flatMap((status): FilterStatus[] => (status === "up" ? ["paused", status] : [status]));
 
 /** What the address of the list says. */
 export interface EndpointFilter {
   q?: string | undefined;
   status?: FilterStatus[] | undefined;
-  source?: (typeof SOURCES)[number] | undefined;
-  type?: (typeof TYPES)[number] | undefined;
+  source?: EndpointSource | undefined;
+  type?: EndpointType | undefined;
   view?: "inactive" | undefined;
   /** The form that makes one is open. */
   create?: "yes" | undefined;
@@ -24,8 +30,8 @@ export function endpointFilter(search: Record<string, unknown>): EndpointFilter 
   return {
     q: textParam(search["q"]),
     status: someOf(search["status"], FILTER_STATUSES),
-    source: oneOf(search["source"], SOURCES),
-    type: oneOf(search["type"], TYPES),
+    source: oneOf(search["source"], ENDPOINT_SOURCES),
+    type: oneOf(search["type"], ENDPOINT_TYPES),
     view: oneOf(search["view"], ["inactive"] as const),
     create: oneOf(search["create"], ["yes"] as const),
     target: textParam(search["target"]),

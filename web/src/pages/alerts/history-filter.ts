@@ -1,3 +1,4 @@
+import { ALERT_STATUSES, type AlertStatus } from "../../../../src/contract/alert.ts";
 import { SPANS_MS } from "../../../../src/contract/ranges.ts";
 import type { AlertsFilter } from "../../api/alert-queries.ts";
 import { oneOf, textParam } from "../../app/search-params.ts";
@@ -12,14 +13,13 @@ export const PERIODS = {
 } as const;
 export type Period = keyof typeof PERIODS;
 export const PERIOD_NAMES = ["1h", "24h", "7d", "30d"] as const satisfies readonly Period[];
-const STATUSES = ["active", "resolved"] as const;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
 /** What the address of the history says. Days are local ones. */
 export interface HistoryFilter {
   source?: AlertSource | undefined;
   severity?: Severity | undefined;
-  status?: (typeof STATUSES)[number] | undefined;
+  status?: AlertStatus | undefined;
   /** `container:42`. */
   entity?: string | undefined;
   period?: Period | "days" | undefined;
@@ -32,7 +32,7 @@ export function historyFilter(search: Record<string, unknown>): HistoryFilter {
   return {
     source: oneOf(search["source"], SOURCES),
     severity: oneOf(search["severity"], SEVERITIES),
-    status: oneOf(search["status"], STATUSES),
+    status: oneOf(search["status"], ALERT_STATUSES),
     entity: entity !== undefined && readEntity(entity) !== undefined ? entity : undefined,
     period: oneOf(search["period"], [...PERIOD_NAMES, "days"]),
     from: dayParam(search["from"]),

@@ -1,13 +1,13 @@
 import { getRouteApi } from "@tanstack/react-router";
 import type { CertificateRecord } from "../../../../src/monitoring/certificates/api.ts";
-import { CERTIFICATE_SOURCES, CERTIFICATE_WORDS } from "../../format/certificate-status.ts";
+import { SOURCE_WORDS, CERTIFICATE_WORDS } from "../../format/certificate-status.ts";
 import { Kbd } from "../../ui/kbd.tsx";
 import { checkRows, choiceRows } from "../../ui/menu-rows.ts";
 import { Menu, MenuButton } from "../../ui/menu.tsx";
 import { SearchField } from "../../ui/search-field.tsx";
 import { tellStatuses } from "../../entities/certificates/filter.ts";
-import { CERTIFICATE_STATUSES } from "../../../../src/contract/certificate.ts";
-import { SOURCES, type CertificateFilter } from "../../entities/certificates/search.ts";
+import { CERTIFICATE_SOURCES, CERTIFICATE_STATUSES } from "../../../../src/contract/certificate.ts";
+import type { CertificateFilter } from "../../entities/certificates/search.ts";
 
 const route = getRouteApi("/certificates");
 const ANY = "";
@@ -40,12 +40,12 @@ export function FilterBar({ certificates }: { certificates: readonly Certificate
         align="end"
         trigger={
           <MenuButton active={filter.source !== undefined}>
-            Source: {filter.source === undefined ? "any" : CERTIFICATE_SOURCES[filter.source].toLowerCase()}
+            Source: {filter.source === undefined ? "any" : SOURCE_WORDS[filter.source].toLowerCase()}
           </MenuButton>
         }
         rows={choiceRows<CertificateRecord["source"] | "">(
           filter.source ?? ANY,
-          [{ value: ANY, label: "Any" }, ...SOURCES.map((source) => ({ value: source, label: CERTIFICATE_SOURCES[source] }))],
+          [{ value: ANY, label: "Any" }, ...CERTIFICATE_SOURCES.map((source) => ({ value: source, label: SOURCE_WORDS[source] }))],
           (source) => narrow({ source: source === ANY ? undefined : source }),
         )}
       />

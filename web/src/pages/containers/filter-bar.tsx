@@ -1,5 +1,5 @@
 import { getRouteApi } from "@tanstack/react-router";
-import type { ContainerList } from "../../../../src/monitoring/containers/api.ts";
+import type { ContainerList, SortKey } from "../../../../src/monitoring/containers/api.ts";
 import { Kbd } from "../../ui/kbd.tsx";
 import { checkRows, choiceRows } from "../../ui/menu-rows.ts";
 import { Menu, MenuButton } from "../../ui/menu.tsx";
@@ -12,7 +12,6 @@ import {
   STATE_WORDS,
   type ContainerFilter,
   type FilterState,
-  type SortKey,
 } from "../../entities/containers/filter.ts";
 
 const route = getRouteApi("/containers");

@@ -1,7 +1,6 @@
-import type { ContainerList, ContainerRecord } from "../../../../src/monitoring/containers/api.ts";
+import type { ContainerList, ContainerRecord, SortKey } from "../../../../src/monitoring/containers/api.ts";
 import { containerStatus } from "../../format/container-status.ts";
 import { STATUSES } from "../../format/status.ts";
-import type { SortKey } from "../../entities/containers/filter.ts";
 
 /** What each column is ordered by; null stands last in either direction. */
 const VALUES: Readonly<Record<Exclude<SortKey, "name">, (container: ContainerRecord) => number | string | null>> = {

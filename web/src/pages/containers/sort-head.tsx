@@ -1,7 +1,8 @@
+import type { SortKey } from "../../../../src/monitoring/containers/api.ts";
 import { getRouteApi } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { classNames } from "../../ui/class-names.ts";
-import { SORT_WORDS, type SortKey } from "../../entities/containers/filter.ts";
+import { SORT_WORDS } from "../../entities/containers/filter.ts";
 import { FIRST_ORDER, otherOrder } from "./order.ts";
 
 const route = getRouteApi("/containers");

@@ -1,3 +1,4 @@
+import { ENDPOINT_SOURCES, type EndpointSource } from "../../../../src/contract/endpoint.ts";
 import { getRouteApi } from "@tanstack/react-router";
 import type { EndpointRecord } from "../../../../src/monitoring/endpoints/api.ts";
 import { Kbd } from "../../ui/kbd.tsx";
@@ -43,13 +44,9 @@ export function FilterBar({ endpoints }: { endpoints: readonly EndpointRecord[] 
             Source: {filter.source === undefined ? "any" : SOURCE_WORDS[filter.source].toLowerCase()}
           </MenuButton>
         }
-        rows={choiceRows<"" | "label" | "standalone">(
+        rows={choiceRows<"" | EndpointSource>(
           filter.source ?? ANY,
-          [
-            { value: ANY, label: "Any" },
-            { value: "label", label: SOURCE_WORDS.label },
-            { value: "standalone", label: SOURCE_WORDS.standalone },
-          ],
+          [{ value: ANY, label: "Any" }, ...ENDPOINT_SOURCES.map((source) => ({ value: source, label: SOURCE_WORDS[source] }))],
           (source) => narrow({ source: source === ANY ? undefined : source }),
         )}
       />

@@ -1,4 +1,4 @@
-import type { SubscriberRecord } from "../../../../src/publishing/status/subscribers/api.ts";
+import { SUBSCRIBER_STATUSES, type SubscriberStatus } from "../../../../src/contract/status-page.ts";
 import { oneOf, textParam } from "../../app/search-params.ts";
 
 /** Which form is open over the components: for a new component or group, or for the one with this id. */
@@ -43,9 +43,9 @@ export function maintenanceSearch(search: Record<string, unknown>): MaintenanceS
 
 export interface SubscribersSearch {
   q?: string | undefined;
-  status?: SubscriberRecord["status"] | undefined;
+  status?: SubscriberStatus | undefined;
 }
 
 export function subscribersSearch(search: Record<string, unknown>): SubscribersSearch {
-  return { q: textParam(search["q"]), status: oneOf(search["status"], ["pending", "confirmed"]) };
+  return { q: textParam(search["q"]), status: oneOf(search["status"], SUBSCRIBER_STATUSES) };
 }

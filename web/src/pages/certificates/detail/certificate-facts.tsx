@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import type { CertificateCheckRecord, CertificateRecord } from "../../../../../src/monitoring/certificates/api.ts";
-import { CERTIFICATE_SOURCES } from "../../../format/certificate-status.ts";
+import { SOURCE_WORDS } from "../../../format/certificate-status.ts";
 import { CopyButton } from "../../../ui/copy-button.tsx";
 import { Fact, Facts } from "../../../ui/facts.tsx";
 import { Timestamp } from "../../../ui/timestamp.tsx";
@@ -15,14 +15,14 @@ export function CertificateFacts({ certificate, check }: { certificate: Certific
       <Fact name="Source">
         {endpoint_id !== null ? (
           <Link to="/endpoints/$id" params={{ id: endpoint_id }} className="underline underline-offset-2">
-            {CERTIFICATE_SOURCES[source]}
+            {SOURCE_WORDS[source]}
           </Link>
         ) : container_id !== null ? (
           <Link to="/containers/$id" params={{ id: container_id }} search={{ tab: "checks" }} className="underline underline-offset-2">
-            {CERTIFICATE_SOURCES[source]}
+            {SOURCE_WORDS[source]}
           </Link>
         ) : (
-          CERTIFICATE_SOURCES[source]
+          SOURCE_WORDS[source]
         )}
       </Fact>
       {certificate.key !== null && <Fact name="Bulk key">{certificate.key}</Fact>}

@@ -1,3 +1,4 @@
+import type { ResourceMetric } from "../../../../../src/contract/thresholds.ts";
 import { useMemo, useState, type ReactNode } from "react";
 import type { History } from "../../../../../src/monitoring/resources/api.ts";
 import { useMedia } from "../../../app/use-media.ts";
@@ -17,7 +18,7 @@ import { cpuFigures, diskFigures, memoryFigures, networkFigures, summarise, type
 import { CHART_GRID } from "./metrics-loading.tsx";
 import { spansOf } from "./metrics-marks.ts";
 import { longName } from "./metrics-range.tsx";
-import { breachOf, percentOf, type Metric } from "./threshold-draft.ts";
+import { breachOf, percentOf } from "./threshold-draft.ts";
 import { BreachWords } from "./threshold-form.tsx";
 import { ticksOf } from "../../../charts/ticks.ts";
 import type { ThresholdEditing } from "./use-thresholds.ts";
@@ -179,7 +180,7 @@ function useDrawing({ from, until, ticks, marks, times }: Common, own: Pick<Draw
 }
 
 /** That the threshold is exceeded, while it is. */
-function UsageNote({ metric, editing, fallback }: { metric: Metric; editing: ThresholdEditing | undefined; fallback: ReactNode }) {
+function UsageNote({ metric, editing, fallback }: { metric: ResourceMetric; editing: ThresholdEditing | undefined; fallback: ReactNode }) {
   const breach = editing === undefined ? null : breachOf(editing.thresholds, metric);
   if (breach === null) return fallback;
   return (
@@ -195,7 +196,7 @@ function LimitNote({ limit }: { limit: number }) {
 }
 
 interface LineProperties {
-  metric: Metric;
+  metric: ResourceMetric;
   name: string;
   editing: ThresholdEditing | undefined;
   scale: YScale;

@@ -1,4 +1,5 @@
 /** What the charts of a container are marked with: its ends and starts, and the times above its thresholds. */
+import type { ResourceMetric } from "../../../../../src/contract/thresholds.ts";
 import type { GenerationRecord, TransitionRecord } from "../../../../../src/monitoring/containers/api.ts";
 import type { History } from "../../../../../src/monitoring/resources/api.ts";
 import type { Mark, Span } from "../../../charts/draw-markers.ts";
@@ -45,7 +46,7 @@ function lowerFirst(text: string): string {
 }
 
 /** The times above the threshold of one figure. */
-export function spansOf(breaches: History["breaches"], metric: "cpu" | "memory"): Span[] {
+export function spansOf(breaches: History["breaches"], metric: ResourceMetric): Span[] {
   return breaches
     .filter((breach) => breach.metric === metric)
     .map(({ threshold, peak, fired_at, resolved_at }) => ({

@@ -1,7 +1,5 @@
-import { DEFAULT_THRESHOLDS, THRESHOLD_BOUNDS } from "../../../../../src/contract/thresholds.ts";
+import { DEFAULT_THRESHOLDS, THRESHOLD_BOUNDS, type ResourceMetric } from "../../../../../src/contract/thresholds.ts";
 import type { Thresholds, ThresholdsBody } from "../../../../../src/monitoring/resources/api.ts";
-
-export type Metric = "cpu" | "memory";
 
 type SetThresholds = Pick<Thresholds, "configured" | keyof ThresholdsBody>;
 
@@ -33,13 +31,14 @@ export function draftOf({ configured, cpu_threshold, memory_threshold, debounce_
 }
 
 /** The draft with one figure's threshold moved; moved, it is on. */
-export function withPercent(draft: ThresholdDraft, metric: Metric, percent: number): ThresholdDraft {
+export function withPercent(draft: ThresholdDraft, metric: ResourceMetric, percent: number): ThresholdDraft {
   return { ...draft, [metric]: { isOn: true, percent: String(percent) } };
 }
 
 /** Whether two drafts show the same. */
 export function isSameDraft(one: ThresholdDraft, other: ThresholdDraft): boolean {
-  const isSame = (metric: Metric): boolean => one[metric].isOn === other[metric].isOn && one[metric].percent === other[metric].percent;
+  const isSame = (metric: ResourceMetric): boolean =>
+    one[metric].isOn === other[metric].isOn && one[metric].percent === other[metric].percent;
   return isSame("cpu") && isSame("memory") && one.debounce === other.debounce;
 }
 
@@ -81,13 +80,13 @@ function isWithin(value: number, { min, max }: { min: number; max: number }): bo
 }
 
 /** Which figures are watched. */
-export function watchedOf({ configured, cpu_threshold, memory_threshold }: SetThresholds): Metric[] {
+export function watchedOf({ configured, cpu_threshold, memory_threshold }: SetThresholds): ResourceMetric[] {
   if (!configured) return [];
   return [...(cpu_threshold === null ? [] : ["cpu" as const]), ...(memory_threshold === null ? [] : ["memory" as const])];
 }
 
 /** `above 90 % since 03:12, peak 97 %`, of the figure whose threshold is exceeded. */
-export function breachOf(thresholds: Thresholds, metric: Metric): { threshold: number; since: string; peak: number } | null {
+export function breachOf(thresholds: Thresholds, metric: ResourceMetric): { threshold: number; since: string; peak: number } | null {
   const breach = metric === "cpu" ? thresholds.cpu_breach : thresholds.memory_breach;
   const threshold = metric === "cpu" ? thresholds.cpu_threshold : thresholds.memory_threshold;
   return breach === null || threshold === null ? null : { threshold, ...breach };

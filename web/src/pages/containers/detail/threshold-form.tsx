@@ -1,3 +1,4 @@
+import type { ResourceMetric } from "../../../../../src/contract/thresholds.ts";
 import { useId, type ReactNode } from "react";
 import type { Thresholds } from "../../../../../src/monitoring/resources/api.ts";
 import { formatBytes } from "../../../format/bytes.ts";
@@ -9,7 +10,7 @@ import { Section } from "../../../ui/section.tsx";
 import { SkeletonRows } from "../../../ui/skeleton.tsx";
 import { StatusIcon } from "../../../ui/status-icon.tsx";
 import { Timestamp } from "../../../ui/timestamp.tsx";
-import { breachOf, percentOf, watchedOf, type Metric } from "./threshold-draft.ts";
+import { breachOf, percentOf, watchedOf } from "./threshold-draft.ts";
 import type { ThresholdEditing, useThresholds } from "./use-thresholds.ts";
 
 /** When to be told of a container that uses too much. The same lines can be dragged in the charts. */
@@ -33,7 +34,7 @@ function tellWatched(thresholds: Thresholds): string {
   return watched.length === 0 ? "No thresholds set" : `Watching ${watched.join(" and ")}`;
 }
 
-const METRIC_NAMES: Readonly<Record<Metric, string>> = { cpu: "CPU", memory: "memory" };
+const METRIC_NAMES: Readonly<Record<ResourceMetric, string>> = { cpu: "CPU", memory: "memory" };
 
 function ThresholdForm({ editing, limit }: { editing: ThresholdEditing; limit: number | null }) {
   const { draft, faults, phase, error, change, save, revert } = editing;
@@ -97,7 +98,7 @@ const PHASES: Readonly<Record<ThresholdEditing["phase"], string>> = {
 };
 
 interface LevelProperties {
-  metric: Metric;
+  metric: ResourceMetric;
   name: string;
   unit: string;
   editing: ThresholdEditing;

@@ -1,9 +1,10 @@
+import type { ResourceMetric } from "../../../../../src/contract/thresholds.ts";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Thresholds, ThresholdsBody } from "../../../../../src/monitoring/resources/api.ts";
 import { isInputFault } from "../../../api/field-faults.ts";
 import { saveThresholds, thresholdsQuery } from "../../../api/queries.ts";
-import { draftOf, isSameDraft, readDraft, withPercent, type Metric, type ThresholdDraft, type ThresholdFaults } from "./threshold-draft.ts";
+import { draftOf, isSameDraft, readDraft, withPercent, type ThresholdDraft, type ThresholdFaults } from "./threshold-draft.ts";
 
 /** The thresholds of a container: what is set, and what is being made of it in the form and in the charts. */
 export interface ThresholdEditing {
@@ -15,9 +16,9 @@ export interface ThresholdEditing {
   error: Error | null;
   change(draft: ThresholdDraft): void;
   /** A line is moved; nothing is saved until it is let go of. */
-  move(metric: Metric, percent: number): void;
+  move(metric: ResourceMetric, percent: number): void;
   /** A line is let go of. */
-  settle(metric: Metric, percent: number): void;
+  settle(metric: ResourceMetric, percent: number): void;
   save(): void;
   /** Back to what is set. */
   revert(): void;

@@ -1,6 +1,6 @@
 import type { RefObject } from "react";
 import { CHECK_SETTINGS, type CheckSetting, HTTP_SETTINGS, type SettingTable } from "../../../../../src/contract/check-settings.ts";
-import { CHECK_METHODS } from "../../../../../src/contract/endpoint.ts";
+import { CHECK_METHODS, ENDPOINT_TYPES } from "../../../../../src/contract/endpoint.ts";
 import { classNames } from "../../../ui/class-names.ts";
 import { Field, INPUT_CLASS, TextInput } from "../../../ui/field.tsx";
 import type { EndpointDraft, EndpointFaults, TypedSettings } from "../../../entities/endpoints/draft.ts";
@@ -20,7 +20,7 @@ export function EndpointFields({ draft, faults, onChange, first }: Properties) {
     <div className="flex flex-col gap-2.5">
       <fieldset className="inline-flex self-start rounded border border-line-strong">
         <legend className="sr-only">What is checked</legend>
-        {(["http", "tcp"] as const).map((type) => (
+        {ENDPOINT_TYPES.map((type) => (
           <label
             key={type}
             className={classNames(

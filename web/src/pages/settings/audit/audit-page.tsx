@@ -1,6 +1,7 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { Download } from "lucide-react";
+import { AUDIT_FORMATS, AUDIT_OUTCOMES } from "../../../../../src/contract/audit.ts";
 import { KEPT_DAYS } from "../../../../../src/contract/retention.ts";
 import { auditExportUrl, auditQuery } from "../../../api/audit.ts";
 import { useTitle } from "../../../app/use-title.ts";
@@ -58,18 +59,14 @@ function Bar({ search }: { search: AuditSearch }) {
         choices={[{ value: "any", label: "any" }, ...CHOICES]}
         onChange={(actor) => narrow({ actor: actor === "any" ? undefined : actor })}
       />
-      <Select<"done" | "refused" | "any">
+      <Select<(typeof AUDIT_OUTCOMES)[number] | "any">
         label="Outcome"
         value={search.outcome ?? "any"}
-        choices={[
-          { value: "any", label: "any" },
-          { value: "done", label: "done" },
-          { value: "refused", label: "refused" },
-        ]}
+        choices={[{ value: "any", label: "any" }, ...AUDIT_OUTCOMES.map((outcome) => ({ value: outcome, label: outcome }))]}
         onChange={(outcome) => narrow({ outcome: outcome === "any" ? undefined : outcome })}
       />
       <span className="ml-auto flex gap-2">
-        {(["csv", "jsonl"] as const).map((format) => (
+        {AUDIT_FORMATS.map((format) => (
           <a key={format} href={auditExportUrl(search, format)} download className={buttonClass()}>
             <Download size={14} aria-hidden /> {format === "csv" ? "CSV" : "JSON lines"}
           </a>
