@@ -18,28 +18,33 @@ const specified = z
     mcp_tools: names,
   })
   .parse(readJson("surface.json"));
-const declaredHere = declaredByServer();
+const server = declaredByServer();
 
-const surfaces: [kind: string, specified: string[], declared: string[]][] = [
-  ["routes", specified.routes.map(({ method, path }) => routeName(method, path)), [...programRoutes(), ...publicFiles()]],
-  ["events", specified.events, Object.keys(EVENTS)],
-  ["environment", specified.environment, Object.values(OPTIONS).map(variableOf)],
-  ["flags", specified.flags, Object.values(OPTIONS).map(({ flag }) => flag)],
-  ["mcp_tools", specified.mcp_tools, declaredHere.tools.map(({ name }) => name)],
+const surfaces: [kind: string, specified: string[], declared: () => Promise<string[]>][] = [
+  [
+    "routes",
+    specified.routes.map(({ method, path }) => routeName(method, path)),
+    async () => [...(await programRoutes()), ...publicFiles()],
+  ],
+  ["events", specified.events, async () => Object.keys(EVENTS)],
+  ["environment", specified.environment, async () => Object.values(OPTIONS).map(variableOf)],
+  ["flags", specified.flags, async () => Object.values(OPTIONS).map(({ flag }) => flag)],
+  ["mcp_tools", specified.mcp_tools, async () => (await server).tools.map(({ name }) => name)],
 ];
 
 for (const [kind, wanted, declared] of surfaces) {
-  test(`the program declares all ${kind} of the specification`, () => {
+  test(`the program declares all ${kind} of the specification`, async () => {
     assert.ok(wanted.length > 0);
+    const offered = await declared();
     assert.deepEqual(
-      wanted.filter((name) => !declared.includes(name)),
+      wanted.filter((name) => !offered.includes(name)),
       [],
     );
   });
 }
 
-function programRoutes(): string[] {
-  return declaredHere.routes.map(({ method, path }) => routeName(method, path));
+async function programRoutes(): Promise<string[]> {
+  return (await server).routes.map(({ method, path }) => routeName(method, path));
 }
 
 /** Files that the web app has at fixed addresses. */

@@ -7,7 +7,7 @@ import type { Tool } from "../src/mcp/tool.ts";
 import { createFakeRuntime } from "../test/support/fake-runtime.ts";
 
 /** The routes and the tools of the program with everything switched on, of which nothing is started. */
-export function declaredByServer(): { routes: readonly Route[]; tools: readonly Tool[] } {
+export async function declaredByServer(): Promise<{ routes: readonly Route[]; tools: readonly Tool[] }> {
   const env = {
     SERVICE_DATA_DIR: "data",
     SERVICE_ADMIN_TOKEN: "unused-and-of-no-use",
@@ -25,5 +25,5 @@ export function declaredByServer(): { routes: readonly Route[]; tools: readonly 
     clock: systemClock,
     log: silentLog,
   });
-  return { routes: server.routes, tools: server.tools() };
+  return { routes: server.routes, tools: await server.tools() };
 }

@@ -17,14 +17,12 @@ const ROOT = join(import.meta.dirname, "..");
 
 const WIRE = "src/fleet/wire/gen/service/agent/v1/ingest_pb.ts";
 
-const ROUTE_TYPES = await routeTypes();
-
-const GENERATED: readonly { path: string; content: () => string }[] = [
+const GENERATED: readonly { path: string; content: () => string | Promise<string> }[] = [
   { path: "docs/options.md", content: optionsPage },
   { path: "docs/reference.md", content: referencePage },
   { path: "docs/when-things-disappear.md", content: disappearancesPage },
   { path: "web/src/pages/notifications/webhooks/events.ts", content: eventsOfWebApp },
-  { path: "web/src/api/routes.ts", content: () => ROUTE_TYPES },
+  { path: "web/src/api/routes.ts", content: routeTypes },
   { path: WIRE, content: messagesOfWire },
   ...KUBERNETES_MANIFESTS,
 ];
@@ -32,7 +30,7 @@ const GENERATED: readonly { path: string; content: () => string }[] = [
 const isCheck = process.argv.includes("--check");
 for (const { path, content } of GENERATED) {
   const file = join(ROOT, path);
-  const expected = content();
+  const expected = await content();
   if (existsSync(file) && readFileSync(file, "utf8") === expected) continue;
   if (isCheck) {
     console.log(`${path} is out of date; run npm run generate`);
@@ -45,8 +43,8 @@ for (const { path, content } of GENERATED) {
 }
 
 /** Every route, tool, event and error of the program, by name. */
-function referencePage(): string {
-  const { routes, tools } = declaredByServer();
+async function referencePage(): Promise<string> {
+  const { routes, tools } = await declaredByServer();
   const sections = [...Map.groupBy(routes, ({ tag }) => tag)].map(([tag, ofTag]) => [
     `### ${tag}`,
     table(

@@ -18,8 +18,9 @@ interface Exported {
 /** What the web app calls: every route of the API, by method and path, with the schema of its query and the types of its body and its answer. */
 export async function routeTypes(): Promise<string> {
   const exported = await exportedSchemas();
-  const routes = declaredByServer()
-    .routes.filter(({ path }) => path.startsWith("/api/v1/") && path !== DOCUMENT)
+  const { routes: declared } = await declaredByServer();
+  const routes = declared
+    .filter(({ path }) => path.startsWith("/api/v1/") && path !== DOCUMENT)
     .toSorted((a, b) => compare(nameOf(a), nameOf(b)));
   const aliases = new Map<string, string>();
   const schemaOf = (route: Route, part: string, schema: z.ZodType): string => {

@@ -59,7 +59,7 @@ export interface Alerting extends Pick<Alerts, "settle" | "isSettled" | "forgetT
   forgetHost(agentId: string): void;
   routes: Route[];
   /** For assistants; made when they are asked for. */
-  tools(): Tool[];
+  tools(): Promise<Tool[]>;
   /** All that is wrong now, held back or not. */
   active(): readonly Alert[];
   /** In the name of somebody who took on what it is about. Throws `not_found`, and `conflict` when it is over or acknowledged already. */

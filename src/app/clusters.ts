@@ -20,7 +20,7 @@ export interface Clusters {
   kubernetes: Kubernetes;
   routes: Route[];
   /** For assistants; made when they are asked for. */
-  tools(): Tool[];
+  tools(): Promise<Tool[]>;
   announcers: { source: "swarm" | "kubernetes"; announce(): Event[] }[];
   /** Whether a cluster is shown now. */
   watches: { seesSwarm(clusterId: string): boolean; seesKubernetes(clusterId: string, alert: string): boolean };
@@ -49,7 +49,7 @@ export function createClusters({ activeAlerts, ...parts }: ClusterParts): Cluste
     swarm,
     kubernetes,
     routes: [...swarm.routes, ...kubernetes.routes],
-    tools: () => [...swarm.tools(), ...kubernetes.tools()],
+    tools: async () => (await Promise.all([swarm.tools(), kubernetes.tools()])).flat(),
     announcers: [
       { source: "swarm", announce: swarm.announce },
       { source: "kubernetes", announce: kubernetes.announce },

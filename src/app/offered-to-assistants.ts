@@ -16,10 +16,10 @@ import type { Security } from "../monitoring/security/index.ts";
 import type { UpdateComparisons, Updates } from "../monitoring/updates/index.ts";
 import type { Bus } from "../platform/bus.ts";
 import type { Clock } from "../platform/clock.ts";
-import { createAssistant } from "../publishing/assistant/index.ts";
+import { type Assistant, createAssistant } from "../publishing/assistant/index.ts";
 import type { Overview } from "../publishing/overview/index.ts";
 import type { StatusPage } from "../publishing/status/index.ts";
-import { type HealthToolDependencies, healthTools } from "./meta/tools.ts";
+import type { HealthToolDependencies } from "./meta/tools.ts";
 import type { Clusters } from "./clusters.ts";
 
 export interface Offering {
@@ -47,53 +47,54 @@ export interface Offering {
 }
 
 export interface OfferedToAssistants {
-  /** In the order in which they are listed: where to begin comes first. Made when they are first asked for. */
-  tools(): readonly Tool[];
-  resources: McpResources;
-  prompts(): McpPrompt[];
+  /** In the order in which they are listed: where to begin comes first. Loaded when they are first asked for, as is all of it. */
+  tools(): Promise<readonly Tool[]>;
+  resources(): Promise<McpResources>;
+  prompts(): Promise<McpPrompt[]>;
 }
 
 /** All that assistants may ask, of all features. */
 export function offeredToAssistants(offering: Offering): OfferedToAssistants {
-  const { about, editions, agents, containers, resources, alerting, clock } = offering;
-  const assistant = createAssistant({ ...offering, agents: () => agents.service.list().agents });
-  let made: readonly Tool[] | undefined;
-
-  function makeTools(): Tool[] {
-    return [
-      ...healthTools({
-        ...about,
-        clock,
-        editions,
-        containers: containers.service.counts,
-        activeAlerts: alerting.active,
-        agents: agents.service.metrics,
-      }),
-      ...assistant.tools(),
-      ...alerting.tools(),
-      ...agents.tools({
-        version: about.version,
-        localHost: () => resources.service.hosts().hosts.find(({ agent_id: agentId }) => agentId === null),
-        grants: editions.grants,
-      }),
-      ...containers.tools(),
-      ...offering.overview.tools(),
-      ...offering.logs.tools(),
-      ...resources.tools(),
-      ...offering.endpoints.tools(),
-      ...offering.heartbeats.tools(),
-      ...offering.certificates.tools(),
-      ...offering.updates.tools(),
-      ...offering.security.tools(),
-      ...offering.clusters.tools(),
-      ...offering.statusPage.tools(),
-      ...offering.audit.tools(),
-    ];
-  }
-
+  const assistant = createAssistant({ ...offering, agents: () => offering.agents.service.list().agents });
+  let loaded: Promise<readonly Tool[]> | undefined;
   return {
-    tools: () => (made ??= makeTools()),
+    tools: () => (loaded ??= loadTools(offering, assistant)),
     resources: assistant.resources,
     prompts: assistant.prompts,
   };
+}
+
+async function loadTools(offering: Offering, assistant: Pick<Assistant, "tools">): Promise<Tool[]> {
+  const { about, editions, agents, containers, resources, alerting, clock } = offering;
+  const { healthTools } = await import("./meta/tools.ts");
+  const others = await Promise.all([
+    assistant.tools(),
+    alerting.tools(),
+    agents.tools({
+      version: about.version,
+      localHost: () => resources.service.hosts().hosts.find(({ agent_id: agentId }) => agentId === null),
+      grants: editions.grants,
+    }),
+    containers.tools(),
+    offering.overview.tools(),
+    offering.logs.tools(),
+    resources.tools(),
+    offering.endpoints.tools(),
+    offering.heartbeats.tools(),
+    offering.certificates.tools(),
+    offering.updates.tools(),
+    offering.security.tools(),
+    offering.clusters.tools(),
+    offering.statusPage.tools(),
+    offering.audit.tools(),
+  ]);
+  const ofHealth = healthTools({
+    ...about,
+    clock,
+    editions,
+    containers: containers.service.counts,
+    activeAlerts: alerting.active,
+    agents: agents.service.metrics,
+  });
+  return [...ofHealth, ...others.flat()];
 }

@@ -21,7 +21,7 @@ export interface Answers {
   /** Answers in place of the rest while another server has the database. */
   standby: Standby;
   routes: readonly Route[];
-  tools(): readonly Tool[];
+  tools(): Promise<readonly Tool[]>;
   /** Where it is answered; empty until then. */
   url(): string;
 }

@@ -52,7 +52,7 @@ export function openMcp(parts: McpParts, lifecycle: Lifecycle): { routes: Route[
 
   const server = createMcpServer({
     tools: offered.tools,
-    resources: () => offered.resources,
+    resources: offered.resources,
     prompts: offered.prompts,
     access: config.mcp === undefined ? undefined : (oauth?.access ?? openAccess),
     version,
@@ -82,8 +82,9 @@ export function openMcp(parts: McpParts, lifecycle: Lifecycle): { routes: Route[
     },
   });
 
-  function view(): McpView {
+  async function view(): Promise<McpView> {
     const { mcp } = config;
+    const [tools, prompts] = await Promise.all([offered.tools(), offered.prompts()]);
     return {
       enabled: mcp !== undefined,
       url: mcp === undefined ? null : `${config.baseUrl}/mcp`,
@@ -92,8 +93,8 @@ export function openMcp(parts: McpParts, lifecycle: Lifecycle): { routes: Route[
       redirect_uris: mcp?.kind === "oauth" ? [...mcp.redirectUris] : [],
       scopes: [...SCOPES],
       stdio: { ...server.socket.state(), command: stdioCommand(config.dataDir) },
-      tools: offered.tools().map(({ name, title, description, writes }) => ({ name, title, description, writes: writes === true })),
-      prompts: offered.prompts().map(({ name, title, description }) => ({ name, title, description })),
+      tools: tools.map(({ name, title, description, writes }) => ({ name, title, description, writes: writes === true })),
+      prompts: prompts.map(({ name, title, description }) => ({ name, title, description })),
     };
   }
 

@@ -26,7 +26,7 @@ export interface Server {
   /** All routes that are answered. */
   routes: readonly Route[];
   /** All that assistants may ask. */
-  tools(): readonly Tool[];
+  tools(): Promise<readonly Tool[]>;
 }
 
 /** The whole program in embedded and in server mode: see -> know -> tell, in the order in which it is built and started. */

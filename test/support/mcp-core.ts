@@ -172,9 +172,9 @@ export async function startMcpWorld(
   let address = 0;
   const somewhere = (): string => `203.0.${Math.floor((address += 1) / 250) % 250}.${(address % 250) + 1}`;
   const mcp = createMcpServer({
-    tools: () => tools,
-    resources: () => resources,
-    prompts: () => THING_PROMPTS,
+    tools: async () => tools,
+    resources: async () => resources,
+    prompts: async () => THING_PROMPTS,
     access,
     version: "1.2.3",
     gate: (capability) => {

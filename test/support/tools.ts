@@ -14,12 +14,12 @@ export function toolOf(tools: readonly Tool[], name: string): Tool {
  * Throws a ZodError for arguments that the schema refuses, and whatever the tool throws.
  */
 export async function callTool(
-  tools: readonly Tool[],
+  tools: readonly Tool[] | Promise<readonly Tool[]>,
   name: string,
   args: Record<string, unknown> = {},
   signal: AbortSignal = new AbortController().signal,
 ): Promise<Record<string, unknown>> {
-  const { input, output, handle } = toolOf(tools, name);
+  const { input, output, handle } = toolOf(await tools, name);
   const answer: unknown = await handle(input.parse(JSON.parse(JSON.stringify(args))), { signal });
   const result: unknown = JSON.parse(JSON.stringify(answer));
   // Nested objects drop what they do not declare, so a difference is something undeclared.
@@ -31,7 +31,11 @@ export async function callTool(
  * What a client is told of tools must be JSON Schema of objects: every argument described, nothing besides them taken, and each finder among the tools or
  * among `elsewhere`.
  */
-export function checkTools(tools: readonly Tool[], { elsewhere = [] }: { elsewhere?: readonly string[] } = {}): void {
+export async function checkTools(
+  declared: readonly Tool[] | Promise<readonly Tool[]>,
+  { elsewhere = [] }: { elsewhere?: readonly string[] } = {},
+): Promise<void> {
+  const tools = await declared;
   const names = [...tools.map(({ name }) => name), ...elsewhere];
   assert.equal(new Set(names).size, names.length, `a name is there twice: ${names.join(", ")}`);
   for (const { name, title, description, input, output, finder } of tools) {

@@ -8,11 +8,10 @@ import type { Scheduler } from "../../platform/scheduler.ts";
 import type { Database } from "../../storage/database.ts";
 import { auditRoutes } from "./routes.ts";
 import { createAuditStore } from "./store.ts";
-import { auditTools } from "./tools.ts";
 
 export interface AuditLog extends AuditSink {
   routes: Route[];
-  tools(): Tool[];
+  tools(): Promise<Tool[]>;
   /** Begins to delete what was kept for 400 days. */
   start(): void;
 }
@@ -23,7 +22,7 @@ export function createAuditLog({ database, clock, scheduler }: { database: Datab
   return {
     record: (...operations) => store.add(operations, clock.now()),
     routes: auditRoutes(store),
-    tools: () => auditTools(store),
+    tools: async () => (await import("./tools.ts")).auditTools(store),
     start() {
       scheduler.every({
         name: "audit log",

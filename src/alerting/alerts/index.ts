@@ -24,7 +24,6 @@ import { alertRoutes } from "./routes.ts";
 import { type AlertService, createAlertService } from "./service.ts";
 import { createAlertStore } from "./store.ts";
 import { isLasting } from "./signals.ts";
-import { alertTools } from "./tools.ts";
 import { createTotals } from "./totals.ts";
 import type { Watches } from "./visibility.ts";
 
@@ -71,7 +70,7 @@ export interface Alerts extends HostRemoval {
   past: PastOfAlerts;
   routes: Route[];
   /** For assistants; made when they are asked for. */
-  tools(): Tool[];
+  tools(): Promise<Tool[]>;
   /** Escalation asks for alerts itself, so it is built after them. */
   start(escalation: Escalating): Promise<void>;
   stop(): Promise<void>;
@@ -157,7 +156,7 @@ export function createAlerts(dependencies: AlertsDependencies): Alerts {
     service,
     past: createPastStore(database),
     routes: alertRoutes(service),
-    tools: () => alertTools({ service, register }),
+    tools: async () => (await import("./tools.ts")).alertTools({ service, register }),
     async start(escalation) {
       repository.start(escalation);
       unsubscribe = bus.subscribe("alerts", (event) => {

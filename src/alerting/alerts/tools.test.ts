@@ -61,16 +61,17 @@ describe("the tools of alerts", () => {
     await database.stop();
   });
 
-  it("are declared", () => {
-    checkTools(opened.alerts.tools(), { elsewhere: ["explain_alert"] });
+  it("are declared", async () => {
+    const tools = await opened.alerts.tools();
+    await checkTools(tools, { elsewhere: ["explain_alert"] });
     assert.deepEqual(
-      opened.alerts.tools().map(({ name, writes = false }) => [name, writes]),
+      tools.map(({ name, writes = false }) => [name, writes]),
       [
         ["list_alerts", false],
         ["acknowledge_alert", true],
       ],
     );
-    assert.equal(toolOf(opened.alerts.tools(), "acknowledge_alert").finder, "list_alerts");
+    assert.equal(toolOf(tools, "acknowledge_alert").finder, "list_alerts");
   });
 
   it("list what is wrong now, worst first, with since when and why", async () => {

@@ -16,7 +16,7 @@ import { createRoster } from "./roster.ts";
 import { agentRoutes } from "./routes.ts";
 import { type AgentService, createAgentService } from "./service.ts";
 import { createAgentStore, type HostRemoval, type Purger } from "./store.ts";
-import { type AgentToolsDependencies, agentTools } from "./tools.ts";
+import type { AgentToolsDependencies } from "./tools.ts";
 import { createWatch } from "./watch.ts";
 
 export type { Agent } from "./agent.ts";
@@ -51,7 +51,7 @@ export interface Agents {
   labelOf(id: string): string | undefined;
   routes: Route[];
   /** What an assistant may ask, of the server's own host too; made anew by each call. */
-  tools(about: AgentToolsDependencies): Tool[];
+  tools(about: AgentToolsDependencies): Promise<Tool[]>;
   /** The events that tell of every agent that is lost now, or was revoked. */
   announce(): Event[];
   start(): Promise<void>;
@@ -82,7 +82,7 @@ export function createAgents({ database, bus, clock, scheduler, log, staleMs, ho
     ids: () => [...roster.all()].map(({ agent }) => agent.id),
     labelOf: (id) => roster.get(id)?.agent.label,
     routes: agentRoutes(service),
-    tools: (about) => agentTools(service, about),
+    tools: async (about) => (await import("./tools.ts")).agentTools(service, about),
     announce: watch.announce,
     async start() {
       const agents = await store.all();

@@ -35,7 +35,7 @@ onBothDatabases((databases) => {
     fleet = await startFleet({ database: await databases.create(), clock });
     local = LOCAL;
     isGranted = true;
-    tools = fleet.agents.tools({ version: "1.2.3", localHost: () => local, grants: () => isGranted });
+    tools = await fleet.agents.tools({ version: "1.2.3", localHost: () => local, grants: () => isGranted });
   });
   afterEach(() => fleet.stop());
 

@@ -20,9 +20,9 @@ export type { McpSocket } from "./socket.ts";
 
 export interface McpServerDependencies {
   /** Asked once, when MCP is first used. */
-  tools: () => readonly Tool[];
-  resources: () => McpResources;
-  prompts: () => readonly McpPrompt[];
+  tools: () => Promise<readonly Tool[]>;
+  resources: () => Promise<McpResources>;
+  prompts: () => Promise<readonly McpPrompt[]>;
   /** Who may use MCP over HTTP; undefined: it is not served there, and only the socket is. */
   access: McpAccess | undefined;
   /** Of this program. */

@@ -21,9 +21,9 @@ export interface Caller {
 }
 
 export interface ProtocolDependencies {
-  tools: () => readonly Tool[];
-  resources: () => McpResources;
-  prompts: () => readonly McpPrompt[];
+  tools: () => Promise<readonly Tool[]>;
+  resources: () => Promise<McpResources>;
+  prompts: () => Promise<readonly McpPrompt[]>;
   version: string;
   gate: (capability: string) => void;
   /** A tool that changes something was called. */
@@ -47,10 +47,14 @@ export interface Protocol {
 
 /** Loads the SDK and makes everything ready; costs too much to do it before somebody asks. */
 export async function openProtocol({ version, gate, onWrite, turns, clock, log, ...offers }: ProtocolDependencies): Promise<Protocol> {
-  const sdk = await import("@modelcontextprotocol/server");
-  const catalogue = createCatalogue(offers.tools(), createForeignMemory());
-  const resources = offers.resources();
-  const prompts = new Map(offers.prompts().map((prompt) => [prompt.name, prompt]));
+  const [sdk, tools, resources, offeredPrompts] = await Promise.all([
+    import("@modelcontextprotocol/server"),
+    offers.tools(),
+    offers.resources(),
+    offers.prompts(),
+  ]);
+  const catalogue = createCatalogue(tools, createForeignMemory());
+  const prompts = new Map(offeredPrompts.map((prompt) => [prompt.name, prompt]));
   const canSubscribe = resources.onChanged !== undefined;
   const listed = {
     tools: { tools: [...catalogue.onWire] },

@@ -21,7 +21,7 @@ async function open(resources: McpResources = createThingResources()) {
   const turns = createTurns({ running: 8, waiting: 100, waitingInAll: 100 });
   const gate = (): void => undefined;
   const onWrite = (): Promise<void> => Promise.resolve();
-  const offers = { tools: () => THINGS, resources: () => resources, prompts: () => [] };
+  const offers = { tools: async () => THINGS, resources: async () => resources, prompts: async () => [] };
   const protocol = await openProtocol({ ...offers, version: "1", gate, onWrite, turns, clock, log: silentLog });
   const subscriptions = createSubscriptions({ resources, onUpdated: () => undefined, clock });
   const serve = (scopes: readonly Scope[] = READ_ONLY.scopes) => {

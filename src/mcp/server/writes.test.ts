@@ -49,7 +49,8 @@ it("what an assistant changes, or may not change, is noted with who it is", asyn
 });
 
 it("every tool that writes is noted, and none that only reads", async () => {
-  const tools = declaredByServer().tools.map((each) => ({ ...each, handle: () => ({}) }));
+  const { tools: declared } = await declaredByServer();
+  const tools = declared.map((each) => ({ ...each, handle: () => ({}) }));
   const { writes, call } = open(tools);
   for (const { name } of tools) await call(name, {});
   const writing = tools.filter((each) => each.writes === true).map(({ name }) => name);

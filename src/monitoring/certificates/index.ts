@@ -22,7 +22,6 @@ import { certificateRoutes } from "./routes.ts";
 import { createScanning, type ScanCertificate } from "./scanning.ts";
 import { type CertificateService, createCertificateService } from "./service.ts";
 import { createCertificateStore } from "./store.ts";
-import { certificateTools } from "./tools.ts";
 
 export type { ScanCertificate } from "./scanning.ts";
 export type { CertificateService } from "./service.ts";
@@ -47,7 +46,7 @@ export interface Certificates extends Pick<Follow, "observe">, ServiceCertificat
   service: CertificateService;
   routes: Route[];
   /** For assistants; made when they are asked for. */
-  tools(): Tool[];
+  tools(): Promise<Tool[]>;
   /** When peers showed something new. */
   past: PastChanges<CertificateChange>;
   /** In memory. */
@@ -97,7 +96,7 @@ export function createCertificates({
     },
     service,
     routes: certificateRoutes(service),
-    tools: () => certificateTools(service),
+    tools: async () => (await import("./tools.ts")).certificateTools(service),
     past: createPastStore(database),
     find(id) {
       const certificate = register.get(id);

@@ -26,7 +26,6 @@ import { createContainerService, type ContainerService, type LogSource, type Sto
 import { archive } from "./sightings.ts";
 import { createStatistics, type Statistics } from "./statistics.ts";
 import { createContainerStore } from "./store.ts";
-import { containerTools } from "./tools.ts";
 
 export { aboutContainer } from "./changes.ts";
 export { usesResources } from "./container.ts";
@@ -57,7 +56,7 @@ export interface Containers extends ContainerObserver, Recorder, Required<HostDa
   service: ContainerService;
   routes: Route[];
   /** What an assistant may ask; re-created by each call. */
-  tools(): Tool[];
+  tools(): Promise<Tool[]>;
   present: PresentContainers;
   /** What happened, for looking back over all of them. */
   past: PastOfContainers;
@@ -126,7 +125,7 @@ export function createContainers({
     ...createRecorder({ store, replay: createReplayStore(database) }),
     service,
     routes: containerRoutes(service),
-    tools: () => containerTools(service),
+    tools: async () => (await import("./tools.ts")).containerTools(service),
     present: projection,
     past: createPastStore(database),
     moment: createMomentStore(database),

@@ -47,7 +47,7 @@ onBothDatabases((databases) => {
     const bus = createBus<Event>(silentLog);
     containers = createContainers({ database, bus, clock, scheduler: createScheduler(clock, silentLog), log: silentLog, logSource });
     await containers.start();
-    tools = containers.tools();
+    tools = await containers.tools();
   });
 
   const show = (agentId: string | null, seconds: number, ...seen: Partial<ContainerSighting>[]): Promise<void> =>

@@ -32,7 +32,6 @@ import { createServiceEndpoints, type ServiceEndpoints } from "./services.ts";
 import { createStatistics } from "./statistics.ts";
 import { createEndpointStore } from "./store.ts";
 import { addPast, stateSpans } from "./tally.ts";
-import { endpointTools } from "./tools.ts";
 
 export { alertsOf, type AlertSettings } from "./alerts.ts";
 export type { SavedEndpoint } from "./endpoint.ts";
@@ -57,7 +56,7 @@ export interface Endpoints extends EndpointObserver, ServiceEndpoints, Recorder,
   service: EndpointService;
   routes: Route[];
   /** For assistants; made when they are asked for. */
-  tools(): Tool[];
+  tools(): Promise<Tool[]>;
   /** In memory, one whose label is gone too. */
   find(id: number): SavedEndpoint | undefined;
   /** Those with a label or made by hand; not those whose label is gone. */
@@ -161,7 +160,7 @@ export function createEndpoints({ database, secrets, containers, probes, bus, cl
     ...createRecorder({ store, past, idsOf: containers.idsOf, serial }),
     service,
     routes: endpointRoutes(service),
-    tools: () => endpointTools({ projection, history, clock }),
+    tools: async () => (await import("./tools.ts")).endpointTools({ projection, history, clock }),
     find: projection.get,
     holdHost: () => hold(serial, ONE_BY_ONE),
     async purgeHost(unit, agentId) {

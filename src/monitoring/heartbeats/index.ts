@@ -22,7 +22,6 @@ import { createTimetable } from "./schedule.ts";
 import { createHeartbeatService, type HeartbeatService } from "./service.ts";
 import { createServing } from "./serving.ts";
 import { createHeartbeatStore } from "./store.ts";
-import { heartbeatTools } from "./tools.ts";
 import { stateSpans, UPTIME_DAYS } from "./uptime.ts";
 
 export type { HeartbeatService } from "./service.ts";
@@ -40,7 +39,7 @@ export interface Heartbeats extends Required<HostData> {
   service: HeartbeatService;
   routes: Route[];
   /** For assistants; made when they are asked for. */
-  tools(): Tool[];
+  tools(): Promise<Tool[]>;
   /** In memory. */
   find(id: number): SavedHeartbeat | undefined;
   present(): SavedHeartbeat[];
@@ -100,7 +99,7 @@ export function createHeartbeats({ database, bus, clock, scheduler, baseUrl }: H
   return {
     service,
     routes: [...heartbeatRoutes(service), ...pingRoutes(service)],
-    tools: () => heartbeatTools({ projection, baseUrl }),
+    tools: async () => (await import("./tools.ts")).heartbeatTools({ projection, baseUrl }),
     find: projection.get,
     present: () => [...projection.all()],
     async stateSpans(window) {

@@ -20,7 +20,6 @@ import { JUDGED_BY } from "./problem.ts";
 import { type ActiveKubernetesAlert, createRegister, type Seen } from "./register.ts";
 import { kubernetesRoutes } from "./routes.ts";
 import { createKubernetesService, type KubernetesService } from "./service.ts";
-import { kubernetesTools } from "./tools.ts";
 import type { KubernetesSighting, KubernetesWorkload, KubernetesEvent } from "../../observations/kubernetes.ts";
 import { maskSecrets } from "../../platform/secrets.ts";
 import { type Inventory, inventoryOf } from "./inventory.ts";
@@ -45,7 +44,7 @@ export interface Kubernetes extends Observer, HostData {
   service: KubernetesService;
   routes: Route[];
   /** For assistants; made when they are asked for. */
-  tools(): Tool[];
+  tools(): Promise<Tool[]>;
   /** The events of all that is wrong now. */
   announce(): Event[];
   /** How the workload of a container row can be reached; undefined of one that is not seen. */
@@ -132,7 +131,7 @@ export function createKubernetes({
   return {
     service,
     routes: kubernetesRoutes(service),
-    tools: () => kubernetesTools(service),
+    tools: async () => (await import("./tools.ts")).kubernetesTools(service),
     announce: () => register.announce(clock.now()),
     exposureOf({ agentId, externalId }) {
       const cluster = clusterNamed(register.clusterOf(agentId));

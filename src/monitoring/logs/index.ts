@@ -8,7 +8,6 @@ import { createLogPatterns, type LogPatterns } from "./patterns/service.ts";
 import { createLogReader, type LogReaderDependencies } from "./reading.ts";
 import { logRoutes } from "./routes.ts";
 import { createLogSearch, type LogSearch } from "./search.ts";
-import { logTools } from "./tools.ts";
 
 export { createLogStore, type LogStore } from "./stored/index.ts";
 
@@ -19,7 +18,7 @@ export interface LogsDependencies extends LogReaderDependencies {
 export interface Logs extends LogSearch, LogPatterns {
   routes: Route[];
   /** What an assistant may ask; re-created by each call. */
-  tools(): Tool[];
+  tools(): Promise<Tool[]>;
   start(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -52,7 +51,7 @@ export function createLogs(dependencies: LogsDependencies): Logs {
   return {
     ...questions,
     routes: logRoutes(questions),
-    tools: () => logTools(questions),
+    tools: async () => (await import("./tools.ts")).logTools(questions),
     async start() {
       if (store === undefined) return;
       await store.open();

@@ -361,7 +361,7 @@ onBothDatabases((databases) => {
   });
 
   it("search_logs answers assistants, with bounds and without private keys", async () => {
-    checkTools(logs.tools(), { elsewhere: ["list_containers"] });
+    await checkTools(logs.tools(), { elsewhere: ["list_containers"] });
     await showShop();
     const found = await callTool(logs.tools(), "search_logs", { search: "error", group: "shop", limit: 1 });
     assert.deepEqual(

@@ -22,7 +22,6 @@ import { createResourceService, type ResourceService } from "./service.ts";
 import { createSparklines } from "./sparkline.ts";
 import { createResourceStore, type SeriesStore } from "./store.ts";
 import { createThresholdWatch } from "./thresholds.ts";
-import { resourceTools } from "./tools.ts";
 
 export { COLUMN, RESOURCE_FAMILY } from "./family.ts";
 export type { KnownAgents } from "./overview.ts";
@@ -47,7 +46,7 @@ export interface Resources extends Pick<ResourceObserver, "observe">, Recorder, 
   service: ResourceService;
   routes: Route[];
   /** What an assistant may ask; made anew by each call. */
-  tools(): Tool[];
+  tools(): Promise<Tool[]>;
   /** The events that tell of all that is bad now. */
   announce(): Event[];
   /** After the containers. */
@@ -113,7 +112,7 @@ export function createResources({
     ...createRecorder({ series, containers }),
     service,
     routes: resourceRoutes(service),
-    tools: () => resourceTools(service, containers.service),
+    tools: async () => (await import("./tools.ts")).resourceTools(service, containers.service),
     announce: thresholds.announce,
     holdHost: () => series.hold(),
     async purgeHost(unit, agentId) {

@@ -23,7 +23,7 @@ onBothDatabases((databases) => {
     edition = "community";
     clock = createFakeClock(new Date("2026-03-01T12:00:00Z"));
     watching = await startWatching({ database: await databases.create(), clock, edition: () => edition });
-    tools = watching.resources.tools();
+    tools = await watching.resources.tools();
     await watching.show({ externalId: "a", name: "web" }, { externalId: "b", name: "db" });
     id = watching.id("a");
     await watching.see(null, { kind: "host.sampled", observedAt: clock.now(), host: hostReading() });

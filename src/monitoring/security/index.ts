@@ -22,7 +22,6 @@ import { createRegister, type ExposureOf, type NodePortsOf } from "./register.ts
 import { acknowledgmentRoutes, insightRoutes, postureRoutes } from "./routes.ts";
 import { createInsightService, type InsightService } from "./service.ts";
 import { createSecurityStore } from "./store.ts";
-import { securityTools } from "./tools.ts";
 import { createWatch, type Watch } from "./watch.ts";
 
 export type { SecurityAlert, SecurityAlerts } from "./alert-care.ts";
@@ -61,7 +60,7 @@ export interface Security extends Pick<Watch, "observe">, HostData {
   acknowledgments: Acknowledgments;
   routes: Route[];
   /** For assistants; made when they are asked for. */
-  tools(): Tool[];
+  tools(): Promise<Tool[]>;
   /** The events that tell of all that is bad now. */
   announce(): Event[];
   /** `alerts` are those about what is found. */
@@ -150,7 +149,8 @@ export function createSecurity(dependencies: SecurityDependencies): Security {
     postures,
     acknowledgments,
     routes: [...insightRoutes(insights), ...postureRoutes(postures), ...acknowledgmentRoutes(acknowledgments)],
-    tools: () => securityTools({ insights, postures, isPostureGranted: () => grants("security_posture") }),
+    tools: async () =>
+      (await import("./tools.ts")).securityTools({ insights, postures, isPostureGranted: () => grants("security_posture") }),
     async holdHost() {
       const releases = [await acknowledgments.hold(), await history.hold()];
       return () => releases.forEach((release) => release());

@@ -18,7 +18,6 @@ import { type ActiveSwarmAlert, createRegister } from "./register.ts";
 import { swarmRoutes } from "./routes.ts";
 import { createSwarmService, type SwarmService } from "./service.ts";
 import { createTaskContainers, serviceIdOf } from "./task-containers.ts";
-import { swarmTools } from "./tools.ts";
 import type { SwarmTask, SwarmTopology } from "../../observations/swarm.ts";
 
 /** After a start a manager shows its swarm within this time, if it is watched at all. */
@@ -46,7 +45,7 @@ export interface Swarm extends Observer, HostData {
   service: SwarmService;
   routes: Route[];
   /** For assistants; made when they are asked for. */
-  tools(): Tool[];
+  tools(): Promise<Tool[]>;
   /** Puts the labels of services under those of the containers of their tasks. */
   complete(agentId: string | null, observation: Observation, isReplayed: boolean): Observation;
   /** The events of all that is wrong now. */
@@ -103,7 +102,7 @@ export function createSwarm({
   return {
     service,
     routes: swarmRoutes(service),
-    tools: () => swarmTools(service),
+    tools: async () => (await import("./tools.ts")).swarmTools(service),
     announce: () => register.announce(clock.now()),
     complete: taskContainers.complete,
     nodePortsOf(container) {

@@ -79,8 +79,8 @@ onBothDatabases((databases) => {
   });
 
   it("answers assistants, with the words of strangers fenced", async () => {
-    const tools = w.server.swarm.tools();
-    checkTools(tools);
+    const tools = await w.server.swarm.tools();
+    await checkTools(tools);
     await showTopology({ tasks: [swarmTask({ state: "failed", desiredState: "shutdown", error: "task: non-zero exit (1)" })] });
     assert.match(JSON.stringify(await callTool(tools, "list_swarm_services")), /"state":"down".*"total":1/);
     assert.match(JSON.stringify(await callTool(tools, "get_swarm_service", { service_id: "sweb" })), /node-1/);

@@ -23,7 +23,6 @@ import { createScanWork } from "./scan-work.ts";
 import { createScans } from "./scans.ts";
 import { createUpdateService } from "./service.ts";
 import { createUpdateStore } from "./store.ts";
-import { assistantTools } from "./tools.ts";
 import { createWatch } from "./watch.ts";
 
 export { type UpdateComparisons, countRestarts, createUpdateComparisons, runNameOf } from "./comparisons/index.ts";
@@ -63,7 +62,7 @@ export interface NewerImage {
 export interface Updates extends HostData {
   routes: Route[];
   /** For assistants; made when they are asked for. */
-  tools(): Tool[];
+  tools(): Promise<Tool[]>;
   /** The events that tell of all that somebody is to be told of now. */
   announce(): Event[];
   severitiesOf(containerId: number): UpdateSeverities;
@@ -147,7 +146,7 @@ export function createUpdates(dependencies: UpdatesDependencies): Updates {
 
   return {
     routes: [...updateRoutes(service), ...decisionRoutes(decisions)],
-    tools: () => assistantTools({ service, grants }),
+    tools: async () => (await import("./tools.ts")).assistantTools({ service, grants }),
     holdHost: decisions.hold,
     purgeHost: store.purgeHost,
     // How its containers stand is forgotten as they are archived.

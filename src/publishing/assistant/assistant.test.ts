@@ -67,8 +67,8 @@ onBothDatabases((databases) => {
     return until(() => world.alerting.active()[0]?.id);
   }
 
-  it("are tools as a client needs them", () => {
-    checkTools(world.assistant.tools(), { elsewhere: ["list_alerts"] });
+  it("are tools as a client needs them", async () => {
+    await checkTools(world.assistant.tools(), { elsewhere: ["list_alerts"] });
   });
 
   it("explains a container that was killed for memory, each claim with its records", async () => {

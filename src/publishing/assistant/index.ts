@@ -9,9 +9,6 @@ import type { GatherParts } from "./explain/gather.ts";
 import { createExplain } from "./explain/explain.ts";
 import { type ChangeParts, changeSources } from "./changes/sources.ts";
 import { createWhatChanged } from "./changes/what-changed.ts";
-import { assistantPrompts } from "./prompts.ts";
-import { assistantResources } from "./resources.ts";
-import { assistantTools } from "./tools.ts";
 
 export { CHANGE_KINDS, cursorOf, positionOf } from "./changes/change.ts";
 export { createChangePages } from "./changes/pages.ts";
@@ -39,20 +36,20 @@ export type AssistantDependencies = GatherParts &
   };
 
 export interface Assistant {
-  tools(): Tool[];
-  resources: McpResources;
-  prompts(): McpPrompt[];
+  tools(): Promise<Tool[]>;
+  resources(): Promise<McpResources>;
+  prompts(): Promise<McpPrompt[]>;
 }
 
 /** What an assistant is told that no single feature knows: why an alert was raised, and what changed. It only reads. */
 export function createAssistant(dependencies: AssistantDependencies): Assistant {
   return {
-    tools: () =>
-      assistantTools({
+    tools: async () =>
+      (await import("./tools.ts")).assistantTools({
         explain: createExplain(dependencies),
         whatChanged: createWhatChanged({ sources: changeSources(dependencies), clock: dependencies.clock }),
       }),
-    resources: assistantResources(dependencies),
-    prompts: assistantPrompts,
+    resources: async () => (await import("./resources.ts")).assistantResources(dependencies),
+    prompts: async () => (await import("./prompts.ts")).assistantPrompts(),
   };
 }

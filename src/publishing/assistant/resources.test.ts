@@ -11,6 +11,7 @@ import { turnUntil } from "../../../test/support/turn-until.ts";
 import { until } from "../../../test/support/until.ts";
 import { openWholeServer, type WholeServer } from "../../../test/support/whole-server.ts";
 import { scanOf } from "../../../test/support/certificates.ts";
+import type { McpResources } from "../../mcp/resource.ts";
 import { createCertificates } from "../../monitoring/certificates/index.ts";
 import { createEndpoints } from "../../monitoring/endpoints/index.ts";
 import { createHeartbeats } from "../../monitoring/heartbeats/index.ts";
@@ -33,14 +34,16 @@ onBothDatabases((databases) => {
   const noon = new Date("2026-03-01T12:00:00Z");
   let clock: FakeClock;
   let world: AssistantWorld;
+  let addresses: McpResources;
 
   beforeEach(async () => {
     clock = createFakeClock(noon);
     world = await openAssistantWorld({ database: await databases.create(), clock });
+    addresses = await world.assistant.resources();
   });
   afterEach(() => world.stop());
 
-  const read = (uri: string) => world.assistant.resources.read(uri, call);
+  const read = (uri: string) => addresses.read(uri, call);
   const outsideOfFences = (text: string): string => text.replaceAll(/⟦[^⟦⟧]*⟧/g, "");
 
   async function show(count: number, labels: Record<string, string> = {}): Promise<void> {
@@ -66,7 +69,7 @@ onBothDatabases((databases) => {
     clock.jump(new Date(noon.getTime() + 40_000));
     await world.run("containers that are down");
     const alertId = await until(() => world.alerting.active()[0]?.id);
-    const { resources } = await world.assistant.resources.list(undefined, call);
+    const { resources } = await addresses.list(undefined, call);
     assert.deepEqual(
       resources.map(({ uri }) => uri),
       [`binnacle://alerts/${alertId}`, "binnacle://containers/1", "binnacle://containers/1/runbook", "binnacle://containers/2"],
@@ -100,10 +103,7 @@ onBothDatabases((databases) => {
     await show(230);
     const found: string[] = [];
     for (let cursor: string | null | undefined; cursor !== null;) {
-      const page: Awaited<ReturnType<typeof world.assistant.resources.list>> = await world.assistant.resources.list(
-        cursor ?? undefined,
-        call,
-      );
+      const page: Awaited<ReturnType<typeof addresses.list>> = await addresses.list(cursor ?? undefined, call);
       assert.ok(page.resources.length <= 100);
       found.push(...page.resources.map(({ uri }) => uri));
       cursor = page.nextCursor;
@@ -114,7 +114,7 @@ onBothDatabases((databases) => {
     assert.equal(new Set(found).size, 230);
     assert.equal(found.length, 230);
     for (const cursor of ["", "after-100", "container-", "secret-1"])
-      await assert.rejects(world.assistant.resources.list(cursor, call), { code: "invalid_request" }, cursor);
+      await assert.rejects(addresses.list(cursor, call), { code: "invalid_request" }, cursor);
   });
 });
 
@@ -152,7 +152,7 @@ onBothDatabases((databases) => {
       server.observe(null, { kind: "container.seen", observedAt: clock.now(), container: sighting({ name: "web", ...facts }) });
     see({ labels: { "service.runbook": "Restart it." } });
     await until(() => server.containers.present.get(1) !== undefined);
-    const { connect } = await startMcpWorld(t, { resources: assistantOf(server, { database, clock }).resources, clock });
+    const { connect } = await startMcpWorld(t, { resources: await assistantOf(server, { database, clock }).resources(), clock });
     const { client } = await connect();
     assert.deepEqual(client.getServerCapabilities()?.resources, { subscribe: true });
     const told: string[] = [];

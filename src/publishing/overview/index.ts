@@ -8,16 +8,14 @@ import { changeRoutes } from "./changes/routes.ts";
 import { createChangeService } from "./changes/service.ts";
 import { momentRoutes } from "./moment/routes.ts";
 import { createMomentService, type MomentDependencies } from "./moment/service.ts";
-import { momentTools } from "./moment/tools.ts";
 import { stripRoutes } from "./strips/routes.ts";
 import { createStripService, type StripDependencies } from "./strips/service.ts";
 import { topologyRoutes } from "./topology/routes.ts";
 import { createTopologyService, type TopologyDependencies } from "./topology/service.ts";
-import { topologyTools } from "./topology/tools.ts";
 
 export interface Overview {
   routes: Route[];
-  tools(): Tool[];
+  tools(): Promise<Tool[]>;
 }
 
 /** What the overview asks of several features at once. It only reads. */
@@ -35,6 +33,9 @@ export function createOverview(
       ...topologyRoutes(topology),
       ...caseRoutes(createCaseReader(dependencies)),
     ],
-    tools: () => [...momentTools(moment), ...topologyTools(topology)],
+    async tools() {
+      const [{ momentTools }, { topologyTools }] = await Promise.all([import("./moment/tools.ts"), import("./topology/tools.ts")]);
+      return [...momentTools(moment), ...topologyTools(topology)];
+    },
   };
 }

@@ -38,7 +38,7 @@ export interface StatusPageDependencies {
 export interface StatusPage extends HostData {
   routes: Route[];
   /** For assistants; made when they are asked for. */
-  tools(): Tool[];
+  tools(): Promise<Tool[]>;
   /** What was said of incidents. */
   past: StatusIncidents["past"];
   /** What components stand for; for maintenance, that covers them. */

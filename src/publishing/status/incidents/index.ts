@@ -20,7 +20,6 @@ import { createRegister, RECENT } from "./register.ts";
 import { incidentRoutes } from "./routes.ts";
 import { createIncidentService } from "./service.ts";
 import { createIncidentStore } from "./store.ts";
-import { incidentTools } from "./tools.ts";
 
 export interface IncidentsDependencies {
   database: Database;
@@ -41,7 +40,7 @@ export interface StatusIncidents extends Incidents {
   past: PastChanges<IncidentChange>;
   routes: Route[];
   /** For assistants; made when they are asked for. */
-  tools(): Tool[];
+  tools(): Promise<Tool[]>;
   /** What open incidents say of a component, the worst; null: nothing. */
   impactOn(componentId: number): Impact | null;
   /** What those say of the page that name no component. */
@@ -105,7 +104,7 @@ export function createIncidents(dependencies: IncidentsDependencies): StatusInci
 
   return {
     routes: incidentRoutes(service),
-    tools: () => incidentTools({ service, components }),
+    tools: async () => (await import("./tools.ts")).incidentTools({ service, components }),
     past: createPastStore(database),
     impactOn: (componentId) =>
       worstImpact(
