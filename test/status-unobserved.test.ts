@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { afterEach, beforeEach, it } from "node:test";
 import type { ContainerSighting, Observation } from "../src/observations.ts";
 import { labelEndpointKey } from "../src/observations.ts";
-import type { ComponentRecord } from "../src/publishing/status/components/api.ts";
+import type { ComponentRecord } from "../src/publishing/status/components/answers.ts";
 import type { Database } from "../src/storage/database.ts";
 import { onBothDatabases } from "./support/databases.ts";
 import { checkedObservation, labelled } from "./support/endpoints.ts";

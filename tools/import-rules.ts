@@ -54,13 +54,13 @@ export const PLAIN_FILES = ["src/contract/**"];
 export const WEB_MAY_IMPORT = ["src/contract/**"];
 
 /** What else it may take, as types: the shapes on the wire. No server code reaches a browser. */
-export const WEB_MAY_IMPORT_TYPES = ["src/**/{api,queries}.ts", "src/events.ts", "src/platform/errors.ts"];
+export const WEB_MAY_IMPORT_TYPES = ["src/**/{api,answers,queries}.ts", "src/events.ts", "src/platform/errors.ts"];
 
 /** Folders of the web app that nobody imports but themselves and who routes to them: what two pages show is in web/src/ui or web/src/entities. */
 export const WEB_PAGES = { folders: /^web\/src\/pages\/[^/]+\//, router: "web/src/router.tsx" };
 
 /** A folder with an index.ts is a feature: from outside only these of its files are imported. */
-export const FEATURE_DOORS = ["index.ts", "api.ts"];
+export const FEATURE_DOORS = ["index.ts", "api.ts", "answers.ts"];
 
 /** Imports of some files that only some files may make; `asTypes` may make them as types. */
 export interface Reservation {

@@ -1,6 +1,7 @@
 import { globSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
+import { loadAnswers, type LoadedRoute } from "../src/http/loaded-route.ts";
 import type { Route } from "../src/http/route.ts";
 import { declaredByServer } from "./declared.ts";
 
@@ -19,14 +20,15 @@ interface Exported {
 export async function routeTypes(): Promise<string> {
   const exported = await exportedSchemas();
   const { routes: declared } = await declaredByServer();
-  const routes = declared
+  const loaded = await Promise.all(declared.map(loadAnswers));
+  const routes = loaded
     .filter(({ path }) => path.startsWith("/api/v1/") && path !== DOCUMENT)
     .toSorted((a, b) => compare(nameOf(a), nameOf(b)));
   const aliases = new Map<string, string>();
   const schemaOf = (route: Route, part: string, schema: z.ZodType): string => {
     const found = exportOf(schema, exported);
     if (found === undefined)
-      throw new Error(`${nameOf(route)}: export the schema of its ${part} from an api.ts, so that the web app has its type`);
+      throw new Error(`${nameOf(route)}: export the schema of its ${part} from an api.ts or answers.ts, so that the web app has its type`);
     const alias = aliasOf(found.file);
     aliases.set(found.file, alias);
     return `typeof ${alias}.${found.name}`;
@@ -69,14 +71,14 @@ function compare(a: string, b: string): number {
 }
 
 /** The JSON that tells of success; undefined where there is none. */
-function answerOf({ responses }: Route): z.ZodType | undefined {
+function answerOf({ responses }: LoadedRoute): z.ZodType | undefined {
   const told = Object.entries(responses).filter(([status]) => status.startsWith("2") && status !== "204");
   return told.flatMap(([, response]) => response).find((response): response is z.ZodType => response instanceof z.ZodType);
 }
 
 async function exportedSchemas(): Promise<ReadonlyMap<unknown, Exported>> {
   const schemas = new Map<unknown, Exported>();
-  for (const file of globSync("src/**/{api,queries}.ts", { cwd: ROOT }).sort()) {
+  for (const file of globSync("src/**/{api,answers,queries}.ts", { cwd: ROOT }).sort()) {
     const module = (await import(join(ROOT, file))) as Record<string, unknown>;
     for (const [name, value] of Object.entries(module)) {
       if (value instanceof z.ZodType && !schemas.has(value)) schemas.set(value, { file, name });

@@ -16,7 +16,7 @@ import { createDeliveries } from "./deliveries/index.ts";
 import { createEscalation, type Escalation } from "./escalation/index.ts";
 import { createSuppression, type NamedComponents } from "./suppression/index.ts";
 import { createRouting } from "./routing/index.ts";
-import type { MaintenanceRecord } from "./suppression/api.ts";
+import type { MaintenanceRecord } from "./suppression/answers.ts";
 import type { GroupOf } from "./scope.ts";
 import type { Alert } from "./vocabulary.ts";
 

@@ -12,7 +12,7 @@ import { folderFinding } from "./doctor-folder.ts";
 import { secretFindings } from "./doctor-secrets.ts";
 import type { Finding, Look } from "./finding.ts";
 import { askHealth } from "./healthcheck.ts";
-import type { Health } from "./meta/api.ts";
+import type { Health } from "./meta/answers.ts";
 import { inspectDatabase } from "./database.ts";
 import { openBindWarning } from "./open-bind.ts";
 import { openEditions } from "./open-editions.ts";

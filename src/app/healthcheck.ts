@@ -3,7 +3,7 @@ import type { Config } from "../config/config.ts";
 import { systemClock } from "../platform/clock.ts";
 import { messageOf } from "../platform/errors.ts";
 import { readAgentStatus } from "./agent-status.ts";
-import { health, type Health } from "./meta/api.ts";
+import { health, type Health } from "./meta/answers.ts";
 
 const WITHIN_MS = 4000;
 

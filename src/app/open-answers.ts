@@ -14,7 +14,7 @@ import type { RemoteHosts } from "./remote-hosts.ts";
 import { createStandby, type Standby } from "./standby.ts";
 import { storageUseOf } from "./storage-use.ts";
 import type { RuntimeStatus } from "../collector/containers.ts";
-import type { RuntimeStatusRecord } from "./meta/api.ts";
+import type { RuntimeStatusRecord } from "./meta/answers.ts";
 
 /** What people, programs and assistants may ask. */
 export interface Answers {

@@ -3,10 +3,11 @@ import type { Config } from "../config/config.ts";
 import type { Editions } from "../editions/index.ts";
 import type { AdminAccess } from "../http/admin-access.ts";
 import type { AuditSink, AuditedOperation } from "../http/audit.ts";
+import { answersOf } from "../http/answers.ts";
 import { route, type Route } from "../http/route.ts";
 import { openAccess } from "../mcp/access.ts";
 import { createOAuth } from "../mcp/oauth/index.ts";
-import { type McpView, mcpView } from "../mcp/server/api.ts";
+import type { McpView } from "../mcp/server/answers.ts";
 import { createMcpServer, type ToolWrite } from "../mcp/server/index.ts";
 import { SCOPES } from "../mcp/tool.ts";
 import type { Clock } from "../platform/clock.ts";
@@ -18,6 +19,8 @@ import type { Lifecycle } from "./lifecycle.ts";
 import { mcpSocketOf } from "./mcp-socket.ts";
 import type { OfferedToAssistants } from "./offered-to-assistants.ts";
 import { shortRecord } from "../http/audit-record.ts";
+
+const answer = answersOf(() => import("../mcp/server/answers.ts"));
 
 export interface McpParts {
   config: Config;
@@ -106,7 +109,7 @@ export function openMcp(parts: McpParts, lifecycle: Lifecycle): { routes: Route[
         summary: "How assistants connect, and what they may ask",
         tag: "MCP routes",
         access: "admin",
-        responses: { 200: mcpView },
+        responses: { 200: answer("mcpView") },
         handle: view,
       }),
       ...(oauth?.routes ?? []),

@@ -4,7 +4,7 @@ import { type Clock, pause } from "../platform/clock.ts";
 import { messageOf } from "../platform/errors.ts";
 import type { Log } from "../platform/log.ts";
 import type { Database } from "../storage/database.ts";
-import type { Health } from "./meta/api.ts";
+import type { Health } from "./meta/answers.ts";
 import { probeRoutes } from "./meta/routes.ts";
 
 const TRY_EVERY_MS = 1000;

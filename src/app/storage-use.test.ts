@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { DAY_MS } from "../contract/time.ts";
 import { SQLITE } from "../storage/capabilities.ts";
 import type { KindOfBytes } from "../storage/series/index.ts";
-import { storageUse } from "./meta/api.ts";
+import { storageUse } from "./meta/answers.ts";
 import { storageUseOf } from "./storage-use.ts";
 
 const AT = new Date("2026-03-01T00:00:00.000Z");

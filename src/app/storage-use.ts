@@ -2,7 +2,7 @@ import { DAY_MS } from "../contract/time.ts";
 import type { Database } from "../storage/database.ts";
 import type { Budget } from "../storage/budget/index.ts";
 import type { KindOfBytes } from "../storage/series/index.ts";
-import type { StorageUse } from "./meta/api.ts";
+import type { StorageUse } from "./meta/answers.ts";
 
 export interface StorageUseParts {
   database: Pick<Database, "capabilities">;

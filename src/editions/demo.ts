@@ -1,4 +1,4 @@
-import type { EditionView } from "./api.ts";
+import type { EditionView } from "./answers.ts";
 import { type Capability, capabilitiesOf, grants, historyRangesOf } from "./edition.ts";
 import { requireCapability } from "./gate.ts";
 import { editionRoutes } from "./routes.ts";

@@ -9,7 +9,7 @@ import { createFakeClock } from "../../test/support/fake-clock.ts";
 import { fc } from "../../test/support/seed.ts";
 import { ServiceError } from "../platform/errors.ts";
 import { silentLog } from "../platform/log.ts";
-import { editionView } from "./api.ts";
+import { editionView } from "./answers.ts";
 import { createEditions, serverModeRefusal, type Editions } from "./index.ts";
 import { readLicense } from "./license.ts";
 

@@ -1,7 +1,7 @@
 import type { Route } from "../http/route.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Log } from "../platform/log.ts";
-import type { EditionView } from "./api.ts";
+import type { EditionView } from "./answers.ts";
 import { type Capability, capabilitiesOf, type Edition, grants, type HistoryRange, historyRangesOf } from "./edition.ts";
 import { requireCapability } from "./gate.ts";
 import { licenseFiles } from "./license-files.ts";

@@ -1,5 +1,8 @@
+import { answersOf } from "../http/answers.ts";
 import { route, type Route } from "../http/route.ts";
-import { editionView, type EditionView } from "./api.ts";
+import type { EditionView } from "./answers.ts";
+
+const answer = answersOf(() => import("./answers.ts"));
 
 export function editionRoutes(view: () => EditionView): Route[] {
   return [
@@ -9,7 +12,7 @@ export function editionRoutes(view: () => EditionView): Route[] {
       summary: "The edition in force, its licence, and what it grants",
       tag: "Meta",
       access: "admin",
-      responses: { 200: editionView },
+      responses: { 200: answer("editionView") },
       handle: view,
     }),
   ];

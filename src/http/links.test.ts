@@ -2,12 +2,23 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { z } from "zod";
 import { linksOf } from "./links.ts";
-import { type Method, type Route, type RouteDefinition, route } from "./route.ts";
+import type { LoadedRoute } from "./loaded-route.ts";
+import { type Method, type RouteDefinition, route } from "./route.ts";
 
 const thing = z.object({ id: z.number(), uuid: z.uuid(), parts: z.array(z.object({ id: z.number() })) });
 
-function declared(method: Method, path: string, parts: Partial<RouteDefinition<undefined, undefined, undefined>> = {}): Route {
-  return route({ method, path, summary: "", tag: "", access: "open", responses: { 204: "" }, handle: () => undefined, ...parts });
+function declared(method: Method, path: string, parts: Partial<RouteDefinition<undefined, undefined, undefined>> = {}): LoadedRoute {
+  // Each has its schemas at hand.
+  return route({
+    method,
+    path,
+    summary: "",
+    tag: "",
+    access: "open",
+    responses: { 204: "" },
+    handle: () => undefined,
+    ...parts,
+  }) as LoadedRoute;
 }
 
 const create = declared("POST", "/things", { responses: { 201: thing }, leadsTo: { "/ping/{uuid}": "uuid" } });
@@ -28,7 +39,7 @@ const routes = [
 ];
 
 /** Each link in one line. */
-const described = (from: Route): string[] =>
+const described = (from: LoadedRoute): string[] =>
   linksOf(from, routes).map(({ target, parameters }) => `${target.method} ${target.path} ${JSON.stringify(parameters)}`);
 
 describe("links of what a route answers", () => {

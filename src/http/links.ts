@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { LoadedRoute } from "./loaded-route.ts";
 import type { Route } from "./route.ts";
 
 /** Where an answer of a route has what the path of another takes. Source: OpenAPI 3.1, Link Object. */
@@ -17,7 +18,7 @@ const DEEPEST = 2;
  * The links of what a route answers when it succeeded: from a collection to its records, and from a record that was created to all that can be done
  * with it. The paths tell which those are: `/things` is the collection of `/things/{id}/parts`. A route adds what paths do not tell.
  */
-export function linksOf(definition: Route, routes: readonly Route[]): RouteLink[] {
+export function linksOf(definition: LoadedRoute, routes: readonly Route[]): RouteLink[] {
   const answer = definition.responses[definition.method === "POST" ? 201 : 200] ?? definition.responses[202];
   if (answer === undefined || typeof answer === "string" || !("_zod" in answer) || !isCollection(definition)) return [];
   const schema: Schema = z.toJSONSchema(answer, { io: "output", unrepresentable: "any" });

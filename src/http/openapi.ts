@@ -2,6 +2,7 @@ import { STATUS_CODES } from "node:http";
 import { z } from "zod";
 import { ERROR_TABLE, type ErrorCode } from "../platform/errors.ts";
 import { linksOf, type RouteLink } from "./links.ts";
+import { loadAnswers, type LoadedRoute } from "./loaded-route.ts";
 import { Answer, route } from "./route.ts";
 import type { Route } from "./route.ts";
 import { errorEnvelope } from "./schemas.ts";
@@ -21,8 +22,8 @@ export function openApiRoute({ routes, version, hasToken }: { routes: readonly R
     tag: "Meta",
     access: "admin",
     responses: { 200: z.record(z.string(), z.unknown()) },
-    handle() {
-      document ??= Buffer.from(JSON.stringify(openApiDocument([...routes, self], { version, hasToken })));
+    async handle() {
+      document ??= Buffer.from(JSON.stringify(await openApiDocument([...routes, self], { version, hasToken })));
       return new Answer(200, document);
     },
   });
@@ -30,7 +31,11 @@ export function openApiRoute({ routes, version, hasToken }: { routes: readonly R
 }
 
 /** An OpenAPI 3.1 document made of the schemas that validate. */
-export function openApiDocument(routes: readonly Route[], { version, hasToken }: { version: string; hasToken: boolean }): Json {
+export async function openApiDocument(
+  declared: readonly Route[],
+  { version, hasToken }: { version: string; hasToken: boolean },
+): Promise<Json> {
+  const routes = await Promise.all(declared.map(loadAnswers));
   const paths: Record<string, Json> = {};
   for (const each of routes) {
     const path = (paths[each.path] ??= {});
@@ -48,7 +53,7 @@ export function openApiDocument(routes: readonly Route[], { version, hasToken }:
   };
 }
 
-function operation(definition: Route, { hasToken, links }: { hasToken: boolean; links: readonly RouteLink[] }): Json {
+function operation(definition: LoadedRoute, { hasToken, links }: { hasToken: boolean; links: readonly RouteLink[] }): Json {
   const isGuarded = hasToken && definition.access === "admin";
   const shared = errorStatuses(definition, isGuarded);
   const own = Map.groupBy(definition.errors ?? [], (code) => ERROR_TABLE[code].http);
@@ -121,7 +126,7 @@ function requestBody({ form, bodyHeadBytes }: Route, body: z.ZodType): Json {
   };
 }
 
-function response(status: string, declared: Route["responses"][number], links: readonly RouteLink[]): Json {
+function response(status: string, declared: LoadedRoute["responses"][number], links: readonly RouteLink[]): Json {
   const description = STATUS_CODES[status] ?? "Answer";
   if (status === "204" || declared === "") return { description };
   const isError = Number(status) >= 400;

@@ -3,6 +3,7 @@ import type { Readable } from "node:stream";
 import type { z } from "zod";
 import type { ErrorCode } from "../platform/errors.ts";
 import type { Log } from "../platform/log.ts";
+import type { AnswerShape } from "./answers.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
@@ -112,7 +113,7 @@ export interface RouteDefinition<Params, Query, Body> {
   /**
    * What it answers, by status; a string names a media type that is not JSON, an empty one that there is no body. Several: as the client asks.
    */
-  responses: Readonly<Record<number, z.ZodType | string | readonly (z.ZodType | string)[]>>;
+  responses: Readonly<Record<number, AnswerShape | readonly AnswerShape[]>>;
   /** What it refuses besides what any route of its kind may. */
   errors?: readonly ErrorCode[];
   /** Paths for which its answer has what they take, by the name that this has there; those below its own path are known. See links.ts. */

@@ -1,7 +1,7 @@
 import type { AlertRecord } from "../../src/alerting/alerts/api.ts";
-import type { DeliveryRecord } from "../../src/alerting/deliveries/api.ts";
+import type { DeliveryRecord } from "../../src/alerting/deliveries/answers.ts";
 import type { PublicStatus } from "../../src/publishing/status/page/api.ts";
-import { changesSchemas } from "../../src/publishing/assistant/api.ts";
+import { changesSchemas } from "../../src/publishing/assistant/answers.ts";
 import type { Name } from "./host.ts";
 import { type Cell, KINDS, type Kind } from "./kinds.ts";
 import { stateOf } from "./states.ts";

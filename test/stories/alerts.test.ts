@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, it } from "node:test";
-import type { ActiveAlerts, AlertRecord, AlertTrace } from "../../src/alerting/alerts/api.ts";
-import { CHANNEL_TYPES, type ChannelRecord, type ChannelType, type TestResult } from "../../src/alerting/channels/api.ts";
+import type { AlertRecord } from "../../src/alerting/alerts/api.ts";
+import type { ActiveAlerts, AlertTrace } from "../../src/alerting/alerts/answers.ts";
+import { CHANNEL_TYPES, type ChannelType } from "../../src/alerting/channels/api.ts";
+import type { ChannelRecord, TestResult } from "../../src/alerting/channels/answers.ts";
 import { LICENSES, mintLicense } from "../../tools/license.ts";
 import { storyOnBothDatabases } from "../support/story-databases.ts";
 import { startEngine, type TestEngine } from "../support/engine.ts";

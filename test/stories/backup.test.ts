@@ -4,8 +4,8 @@ import { chmodSync, existsSync, readdirSync, readFileSync, statSync, watch, writ
 import { dirname, join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { isDeepStrictEqual } from "node:util";
-import type { StorageUse } from "../../src/app/meta/api.ts";
-import type { ContainerList, TransitionList } from "../../src/monitoring/containers/api.ts";
+import type { StorageUse } from "../../src/app/meta/answers.ts";
+import type { ContainerList, TransitionList } from "../../src/monitoring/containers/answers.ts";
 import { startStorm, wholeHistory } from "../support/container-storm.ts";
 import { createPostgresDatabase, sharedPostgres } from "../support/databases.ts";
 import { startEngine, type TestEngine } from "../support/engine.ts";

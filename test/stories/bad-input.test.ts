@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { connect, createServer } from "node:net";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import type { RuntimeStatusRecord } from "../../src/app/meta/api.ts";
+import type { RuntimeStatusRecord } from "../../src/app/meta/answers.ts";
 import { type Program, startProgram, temporaryFolder } from "../support/program.ts";
 import { until } from "../support/until.ts";
 

@@ -1,7 +1,12 @@
 import assert from "node:assert/strict";
 import { after, before, it } from "node:test";
 import type { CertificateStatus } from "../../src/events.ts";
-import type { CertificateCheckList, CertificateDetail, CertificateList, CertificateRecord } from "../../src/monitoring/certificates/api.ts";
+import type {
+  CertificateCheckList,
+  CertificateDetail,
+  CertificateList,
+  CertificateRecord,
+} from "../../src/monitoring/certificates/answers.ts";
 import { storyOnBothDatabases } from "../support/story-databases.ts";
 import { startEngine, type TestEngine } from "../support/engine.ts";
 import { listen, type Listener } from "../support/event-source.ts";

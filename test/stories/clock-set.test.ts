@@ -1,8 +1,8 @@
 /** The production build on a machine whose clock is set while it runs. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { AlertList } from "../../src/alerting/alerts/api.ts";
-import type { HeartbeatRecord } from "../../src/monitoring/heartbeats/api.ts";
+import type { AlertList } from "../../src/alerting/alerts/answers.ts";
+import type { HeartbeatRecord } from "../../src/monitoring/heartbeats/answers.ts";
 import { startProgram } from "../support/program.ts";
 import { createSettableClock } from "../support/set-clock.ts";
 import { until } from "../support/until.ts";

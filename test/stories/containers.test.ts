@@ -1,14 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, it } from "node:test";
-import type { AlertList } from "../../src/alerting/alerts/api.ts";
-import type {
-  ContainerDetail,
-  ContainerList,
-  ContainerLogs,
-  ContainerRecord,
-  TransitionList,
-} from "../../src/monitoring/containers/api.ts";
-import type { AlertCaseRecord } from "../../src/publishing/overview/case/api.ts";
+import type { AlertList } from "../../src/alerting/alerts/answers.ts";
+import type { ContainerRecord } from "../../src/monitoring/containers/api.ts";
+import type { ContainerDetail, ContainerList, ContainerLogs, TransitionList } from "../../src/monitoring/containers/answers.ts";
+import type { AlertCaseRecord } from "../../src/publishing/overview/case/answers.ts";
 import { storyOnBothDatabases } from "../support/story-databases.ts";
 import { startEngine, type TestEngine } from "../support/engine.ts";
 import { type HeardEvent, listen, type Listener } from "../support/event-source.ts";

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, it } from "node:test";
-import type { ContainerList, ContainerRecord, TransitionList, TransitionRecord } from "../../src/monitoring/containers/api.ts";
+import type { ContainerRecord } from "../../src/monitoring/containers/api.ts";
+import type { ContainerList, TransitionList, TransitionRecord } from "../../src/monitoring/containers/answers.ts";
 import { startStorm, wholeHistory } from "../support/container-storm.ts";
 import { storyOnBothDatabases } from "../support/story-databases.ts";
 import { startEngine, type TestEngine } from "../support/engine.ts";

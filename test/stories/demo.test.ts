@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { after, before, describe, it } from "node:test";
-import type { ActiveAlerts } from "../../src/alerting/alerts/api.ts";
-import type { Health } from "../../src/app/meta/api.ts";
-import type { EditionView } from "../../src/editions/api.ts";
-import type { AgentList } from "../../src/fleet/agents/api.ts";
-import type { ContainerList } from "../../src/monitoring/containers/api.ts";
-import type { Top } from "../../src/monitoring/resources/api.ts";
-import type { AlertCaseRecord } from "../../src/publishing/overview/case/api.ts";
+import type { ActiveAlerts } from "../../src/alerting/alerts/answers.ts";
+import type { Health } from "../../src/app/meta/answers.ts";
+import type { EditionView } from "../../src/editions/answers.ts";
+import type { AgentList } from "../../src/fleet/agents/answers.ts";
+import type { ContainerList } from "../../src/monitoring/containers/answers.ts";
+import type { Top } from "../../src/monitoring/resources/answers.ts";
+import type { AlertCaseRecord } from "../../src/publishing/overview/case/answers.ts";
 import { type Program, startProgram, temporaryFolder } from "../support/program.ts";
 import { until } from "../support/until.ts";
 

@@ -1,8 +1,10 @@
 /** Real containers and a real engine that disappear while something is wrong: what is not seen is not well. */
 import assert from "node:assert/strict";
 import { after, afterEach, before, it } from "node:test";
-import type { AlertList, AlertRecord } from "../../src/alerting/alerts/api.ts";
-import type { ContainerList, ContainerRecord } from "../../src/monitoring/containers/api.ts";
+import type { AlertRecord } from "../../src/alerting/alerts/api.ts";
+import type { AlertList } from "../../src/alerting/alerts/answers.ts";
+import type { ContainerRecord } from "../../src/monitoring/containers/api.ts";
+import type { ContainerList } from "../../src/monitoring/containers/answers.ts";
 import type { PublicStatus } from "../../src/publishing/status/page/api.ts";
 import { startEngine, type TestEngine } from "../support/engine.ts";
 import { BUSYBOX, importBusybox } from "../support/images.ts";

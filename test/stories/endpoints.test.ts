@@ -1,6 +1,12 @@
 import assert from "node:assert/strict";
 import { after, before, it } from "node:test";
-import type { CheckList, ContainerEndpoints, EndpointDetail, EndpointList, EndpointRecord } from "../../src/monitoring/endpoints/api.ts";
+import type {
+  CheckList,
+  ContainerEndpoints,
+  EndpointDetail,
+  EndpointList,
+  EndpointRecord,
+} from "../../src/monitoring/endpoints/answers.ts";
 import { storyOnBothDatabases } from "../support/story-databases.ts";
 import { startEngine, type TestEngine } from "../support/engine.ts";
 import { type HeardEvent, listen, type Listener } from "../support/event-source.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, it } from "node:test";
-import type { ActiveAlerts, AlertList } from "../../src/alerting/alerts/api.ts";
+import type { ActiveAlerts, AlertList } from "../../src/alerting/alerts/answers.ts";
 import { startEngine, type TestEngine } from "../support/engine.ts";
 import { createTestContainers, importBusybox, type TestContainers } from "../support/images.ts";
 import { type Program, startProgram } from "../support/program.ts";

@@ -5,7 +5,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { DAY_MS } from "../../src/contract/time.ts";
-import type { AgentList } from "../../src/fleet/agents/api.ts";
+import type { AgentList } from "../../src/fleet/agents/answers.ts";
 import { LICENSES, mintLicense } from "../../tools/license.ts";
 import { type AgentProgram, connectedAgent, makeToken, type ServerProgram, startAgent, startServer } from "../support/agent-program.ts";
 import { takePort } from "../support/ports.ts";

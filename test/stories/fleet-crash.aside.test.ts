@@ -4,17 +4,18 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, before, it, type TestContext } from "node:test";
 import { DAY_MS, MINUTE_MS } from "../../src/contract/time.ts";
-import type { AlertList } from "../../src/alerting/alerts/api.ts";
-import type { AgentRecord } from "../../src/fleet/agents/api.ts";
-import type { ContainerList, ContainerRecord, DailyUptime, TransitionList } from "../../src/monitoring/containers/api.ts";
+import type { AlertList } from "../../src/alerting/alerts/answers.ts";
+import type { AgentRecord } from "../../src/fleet/agents/answers.ts";
+import type { ContainerRecord } from "../../src/monitoring/containers/api.ts";
+import type { ContainerList, DailyUptime, TransitionList } from "../../src/monitoring/containers/answers.ts";
 import type {
   CheckList,
   CheckRecord,
   DailyUptime as EndpointDays,
   EndpointList,
   EndpointRecord,
-} from "../../src/monitoring/endpoints/api.ts";
-import type { History } from "../../src/monitoring/resources/api.ts";
+} from "../../src/monitoring/endpoints/answers.ts";
+import type { History } from "../../src/monitoring/resources/answers.ts";
 import { type AgentProgram, connectedAgent, makeToken, type ServerProgram, startAgent, startServer } from "../support/agent-program.ts";
 import { storyOnBothDatabases } from "../support/story-databases.ts";
 import { startEngine, type TestEngine } from "../support/engine.ts";

@@ -1,17 +1,13 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import type { ActiveAlerts, AlertList, AlertRecord } from "../../src/alerting/alerts/api.ts";
-import type { ChannelRecord } from "../../src/alerting/channels/api.ts";
-import type { AgentRecord } from "../../src/fleet/agents/api.ts";
-import type {
-  ContainerDetail,
-  ContainerList,
-  ContainerRecord,
-  TransitionList,
-  TransitionRecord,
-} from "../../src/monitoring/containers/api.ts";
-import type { CheckList, EndpointDetail, EndpointList } from "../../src/monitoring/endpoints/api.ts";
-import type { History } from "../../src/monitoring/resources/api.ts";
+import type { AlertRecord } from "../../src/alerting/alerts/api.ts";
+import type { ActiveAlerts, AlertList } from "../../src/alerting/alerts/answers.ts";
+import type { ChannelRecord } from "../../src/alerting/channels/answers.ts";
+import type { AgentRecord } from "../../src/fleet/agents/answers.ts";
+import type { ContainerRecord } from "../../src/monitoring/containers/api.ts";
+import type { ContainerDetail, ContainerList, TransitionList, TransitionRecord } from "../../src/monitoring/containers/answers.ts";
+import type { CheckList, EndpointDetail, EndpointList } from "../../src/monitoring/endpoints/answers.ts";
+import type { History } from "../../src/monitoring/resources/answers.ts";
 import { connectedAgent, makeToken, type ServerProgram } from "../support/agent-program.ts";
 import { type HeardEvent, listen, type Listener } from "../support/event-source.ts";
 import { createTestContainers, importBusybox, type TestContainers } from "../support/images.ts";

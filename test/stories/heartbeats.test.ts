@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { connect } from "node:net";
 import { after, before, it } from "node:test";
-import type { ExecutionList, HeartbeatDetail, HeartbeatRecord, PingList } from "../../src/monitoring/heartbeats/api.ts";
+import type { ExecutionList, HeartbeatDetail, HeartbeatRecord, PingList } from "../../src/monitoring/heartbeats/answers.ts";
 import { storyOnBothDatabases } from "../support/story-databases.ts";
 import { listen, type Listener } from "../support/event-source.ts";
 import { runScript } from "../support/job-programs.ts";

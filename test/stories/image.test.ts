@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { stat } from "node:fs/promises";
 import { after, before, describe, it } from "node:test";
-import type { ContainerList } from "../../src/monitoring/containers/api.ts";
+import type { ContainerList } from "../../src/monitoring/containers/answers.ts";
 import { type ComposeProject, createComposeProject } from "../support/compose.ts";
 import { startEngine, type TestEngine } from "../support/engine.ts";
 import { importNode } from "../support/node-image.ts";

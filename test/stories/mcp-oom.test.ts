@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before, it } from "node:test";
 import type { Client } from "@modelcontextprotocol/client";
-import type { ActiveAlerts, AlertRecord } from "../../src/alerting/alerts/api.ts";
-import type { ContainerRecord, TransitionList, TransitionRecord } from "../../src/monitoring/containers/api.ts";
-import type { Explanation } from "../../src/publishing/assistant/api.ts";
+import type { AlertRecord } from "../../src/alerting/alerts/api.ts";
+import type { ActiveAlerts } from "../../src/alerting/alerts/answers.ts";
+import type { ContainerRecord } from "../../src/monitoring/containers/api.ts";
+import type { TransitionList, TransitionRecord } from "../../src/monitoring/containers/answers.ts";
+import type { Explanation } from "../../src/publishing/assistant/answers.ts";
 import { storyOnBothDatabases } from "../support/story-databases.ts";
 import { startEngine, type TestEngine } from "../support/engine.ts";
 import { createTestContainers, importBusybox, type TestContainers } from "../support/images.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { cpus, totalmem } from "node:os";
 import { after, before, it } from "node:test";
-import type { ContainerList } from "../../src/monitoring/containers/api.ts";
-import type { Hosts, Snapshot } from "../../src/monitoring/resources/api.ts";
+import type { ContainerList } from "../../src/monitoring/containers/answers.ts";
+import type { Hosts, Snapshot } from "../../src/monitoring/resources/answers.ts";
 import { startEngine, type TestEngine } from "../support/engine.ts";
 import { createTestContainers, importBusybox, type TestContainers } from "../support/images.ts";
 import { countDisk, type KernelCounters, kernelCounters } from "../support/kernel-counters.ts";

@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
 import { after, before, it } from "node:test";
-import type { ActiveAlerts, AlertRecord } from "../../src/alerting/alerts/api.ts";
+import type { AlertRecord } from "../../src/alerting/alerts/api.ts";
+import type { ActiveAlerts } from "../../src/alerting/alerts/answers.ts";
 import type {
   AcknowledgmentRecord,
   ContainerInsights,
   ContainerPostureDetail,
   Posture,
   Summary,
-} from "../../src/monitoring/security/api.ts";
+} from "../../src/monitoring/security/answers.ts";
 import { LICENSES, mintLicense } from "../../tools/license.ts";
 import { storyOnBothDatabases } from "../support/story-databases.ts";
 import { startEngine, type TestEngine } from "../support/engine.ts";

@@ -3,7 +3,7 @@ import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import type { ContainerList } from "../../src/monitoring/containers/api.ts";
+import type { ContainerList } from "../../src/monitoring/containers/answers.ts";
 import { ENGINE_ROUTES, enginePath, type EngineRoute } from "../../src/runtimes/docker/routes.ts";
 import { startEngine, type TestEngine } from "../support/engine.ts";
 import { createTestContainers, importBusybox, type TestContainers } from "../support/images.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import pg from "pg";
-import type { Readiness } from "../../src/app/meta/api.ts";
+import type { Readiness } from "../../src/app/meta/answers.ts";
 import { createPostgresDatabase, sharedPostgres } from "../support/databases.ts";
 import { type Program, startProgram } from "../support/program.ts";
 import { until } from "../support/until.ts";

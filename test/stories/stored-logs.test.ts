@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, it } from "node:test";
-import type { ContainerList, ContainerLogs } from "../../src/monitoring/containers/api.ts";
-import type { LogSearchResult } from "../../src/monitoring/logs/api.ts";
+import type { ContainerList, ContainerLogs } from "../../src/monitoring/containers/answers.ts";
+import type { LogSearchResult } from "../../src/monitoring/logs/answers.ts";
 import { startEngine, type TestEngine } from "../support/engine.ts";
 import { createTestContainers, importBusybox, type TestContainers } from "../support/images.ts";
 import { type Program, startProgram } from "../support/program.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, it } from "node:test";
-import type { ActiveAlerts } from "../../src/alerting/alerts/api.ts";
-import type { GenerationList, TransitionList } from "../../src/monitoring/containers/api.ts";
-import type { ClusterRecord, NodeList, ServiceList, ServiceLogs, TaskList } from "../../src/monitoring/swarm/api.ts";
+import type { ActiveAlerts } from "../../src/alerting/alerts/answers.ts";
+import type { GenerationList, TransitionList } from "../../src/monitoring/containers/answers.ts";
+import type { ClusterRecord, NodeList, ServiceList, ServiceLogs, TaskList } from "../../src/monitoring/swarm/answers.ts";
 import { type AgentProgram, connectedAgent, makeToken, type ServerProgram, startAgent, startServer } from "../support/agent-program.ts";
 import { storyOnBothDatabases } from "../support/story-databases.ts";
 import { listen } from "../support/event-source.ts";

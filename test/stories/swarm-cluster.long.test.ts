@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, it } from "node:test";
 import type { Browser, Locator, Page } from "playwright-core";
-import type { ActiveAlerts, AlertList } from "../../src/alerting/alerts/api.ts";
-import type { NodeList, NodeRecord, ServiceList, ServiceRecord, TaskList, TaskRecord } from "../../src/monitoring/swarm/api.ts";
+import type { ActiveAlerts, AlertList } from "../../src/alerting/alerts/answers.ts";
+import type { NodeList, NodeRecord, ServiceList, ServiceRecord, TaskList, TaskRecord } from "../../src/monitoring/swarm/answers.ts";
 import { openPage, startBrowser } from "../support/browser.ts";
 import { storyOnBothDatabases } from "../support/story-databases.ts";
 import { BUSYBOX } from "../support/images.ts";

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import type { ContainerList, ContainerRecord } from "../../src/monitoring/containers/api.ts";
-import type { EndpointList, EndpointRecord } from "../../src/monitoring/endpoints/api.ts";
-import type { ServiceDetail, ServiceList, ServiceRecord } from "../../src/monitoring/swarm/api.ts";
+import type { ContainerRecord } from "../../src/monitoring/containers/api.ts";
+import type { ContainerList } from "../../src/monitoring/containers/answers.ts";
+import type { EndpointList, EndpointRecord } from "../../src/monitoring/endpoints/answers.ts";
+import type { ServiceDetail, ServiceList, ServiceRecord } from "../../src/monitoring/swarm/answers.ts";
 import { BUSYBOX } from "../support/images.ts";
 import { type Program, startProgram } from "../support/program.ts";
 import { startSwarm, type TestSwarm } from "../support/swarm.ts";

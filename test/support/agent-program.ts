@@ -1,5 +1,5 @@
-import type { CreatedToken } from "../../src/fleet/enrollment/api.ts";
-import type { AgentList, AgentRecord } from "../../src/fleet/agents/api.ts";
+import type { CreatedToken } from "../../src/fleet/enrollment/answers.ts";
+import type { AgentList, AgentRecord } from "../../src/fleet/agents/answers.ts";
 import { LICENSES, mintLicense } from "../../tools/license.ts";
 import { takePort } from "./ports.ts";
 import { type Program, type ProgramProcess, spawnProgram, startProgram, temporaryFolder } from "./program.ts";

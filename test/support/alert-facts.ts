@@ -1,8 +1,8 @@
-import type { ShownAlert, TraceStage } from "../../src/alerting/alerts/api.ts";
-import type { DeliveryRecord } from "../../src/alerting/deliveries/api.ts";
-import type { TransitionRecord } from "../../src/monitoring/containers/api.ts";
-import type { CheckRecord, EndpointRecord } from "../../src/monitoring/endpoints/api.ts";
-import type { ExecutionRecord, HeartbeatRecord } from "../../src/monitoring/heartbeats/api.ts";
+import type { ShownAlert, TraceStage } from "../../src/alerting/alerts/answers.ts";
+import type { DeliveryRecord } from "../../src/alerting/deliveries/answers.ts";
+import type { TransitionRecord } from "../../src/monitoring/containers/answers.ts";
+import type { CheckRecord, EndpointRecord } from "../../src/monitoring/endpoints/answers.ts";
+import type { ExecutionRecord, HeartbeatRecord } from "../../src/monitoring/heartbeats/answers.ts";
 import type { AlertFacts } from "../../src/publishing/assistant/explain/facts.ts";
 
 const RAISED = Date.parse("2026-03-01T12:00:00Z");

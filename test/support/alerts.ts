@@ -1,6 +1,7 @@
 import { type Alerts, createAlerts, type Watches } from "../../src/alerting/alerts/index.ts";
-import type { AlertList, AlertRecord, ListQuery } from "../../src/alerting/alerts/api.ts";
-import type { DeliveryRecord } from "../../src/alerting/deliveries/api.ts";
+import type { AlertRecord, ListQuery } from "../../src/alerting/alerts/api.ts";
+import type { AlertList } from "../../src/alerting/alerts/answers.ts";
+import type { DeliveryRecord } from "../../src/alerting/deliveries/answers.ts";
 import type { AlertSource, Notification, Problem, Target } from "../../src/alerting/vocabulary.ts";
 import type { Event, EventData, EventName } from "../../src/events.ts";
 import { createBus } from "../../src/platform/bus.ts";

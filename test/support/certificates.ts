@@ -1,7 +1,7 @@
 import { DAY_MS } from "../../src/contract/time.ts";
 import type { Event, EventName } from "../../src/events.ts";
 import { certificateBody } from "../../src/monitoring/certificates/api.ts";
-import type { CertificateDetail, CertificateRecord } from "../../src/monitoring/certificates/api.ts";
+import type { CertificateDetail, CertificateRecord } from "../../src/monitoring/certificates/answers.ts";
 import { type Certificates, createCertificates } from "../../src/monitoring/certificates/index.ts";
 import { createContainers } from "../../src/monitoring/containers/index.ts";
 import { createEndpoints, type Endpoints } from "../../src/monitoring/endpoints/index.ts";

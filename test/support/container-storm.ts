@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { TransitionList, TransitionRecord } from "../../src/monitoring/containers/api.ts";
+import type { TransitionList, TransitionRecord } from "../../src/monitoring/containers/answers.ts";
 import { createEngineOrders } from "./engine-orders.ts";
 import type { TestEngine } from "./engine.ts";
 

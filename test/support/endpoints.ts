@@ -1,7 +1,8 @@
 import { CHECK_SETTINGS, defaultsOf, HTTP_SETTINGS } from "../../src/contract/check-settings.ts";
 import type { Event, EventName } from "../../src/events.ts";
 import { type Containers, createContainers } from "../../src/monitoring/containers/index.ts";
-import type { EndpointBody, EndpointList, EndpointRecord } from "../../src/monitoring/endpoints/api.ts";
+import type { EndpointBody } from "../../src/monitoring/endpoints/api.ts";
+import type { EndpointList, EndpointRecord } from "../../src/monitoring/endpoints/answers.ts";
 import { endpointBody } from "../../src/monitoring/endpoints/api.ts";
 import { createEndpoints, type Endpoints, type Probes } from "../../src/monitoring/endpoints/index.ts";
 import type { CheckResult, ContainerSighting, EndpointCheck, LabelledEndpoint, Observation } from "../../src/observations.ts";

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { Event } from "../../src/events.ts";
-import { type CreateBody, type RunDetail, runDetail } from "../../src/alerting/escalation/api.ts";
+import type { CreateBody } from "../../src/alerting/escalation/api.ts";
+import { type RunDetail, runDetail } from "../../src/alerting/escalation/answers.ts";
 import { createEscalation, type EscalationDependencies } from "../../src/alerting/escalation/index.ts";
 import type { DeliveryOutcome } from "../../src/alerting/escalation/seams.ts";
 import type { Alert, Notification } from "../../src/alerting/vocabulary.ts";

@@ -1,6 +1,7 @@
 import { createBus } from "../../src/platform/bus.ts";
 import type { Event, EventName } from "../../src/events.ts";
-import type { CreateBody, ExecutionRecord, HeartbeatList, HeartbeatRecord, PingRecord } from "../../src/monitoring/heartbeats/api.ts";
+import type { CreateBody } from "../../src/monitoring/heartbeats/api.ts";
+import type { ExecutionRecord, HeartbeatList, HeartbeatRecord, PingRecord } from "../../src/monitoring/heartbeats/answers.ts";
 import { createHeartbeats, type Heartbeats } from "../../src/monitoring/heartbeats/index.ts";
 import type { Signal } from "../../src/monitoring/heartbeats/pings.ts";
 import { silentLog } from "../../src/platform/log.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { CreatedToken } from "../../src/fleet/enrollment/api.ts";
+import type { CreatedToken } from "../../src/fleet/enrollment/answers.ts";
 import { type ServerProgram, startServer } from "./agent-program.ts";
 import { takePort } from "./ports.ts";
 import { temporaryFolder } from "./program.ts";

@@ -1,8 +1,10 @@
 /** A real host with something of everything, for assistants to ask about. */
 import assert from "node:assert/strict";
-import type { ActiveAlerts, AlertRecord } from "../../src/alerting/alerts/api.ts";
-import type { ContainerList, ContainerRecord } from "../../src/monitoring/containers/api.ts";
-import type { EndpointList } from "../../src/monitoring/endpoints/api.ts";
+import type { AlertRecord } from "../../src/alerting/alerts/api.ts";
+import type { ActiveAlerts } from "../../src/alerting/alerts/answers.ts";
+import type { ContainerRecord } from "../../src/monitoring/containers/api.ts";
+import type { ContainerList } from "../../src/monitoring/containers/answers.ts";
+import type { EndpointList } from "../../src/monitoring/endpoints/answers.ts";
 import type { TestEngine } from "./engine.ts";
 import { createTestContainers, type TestContainers } from "./images.ts";
 import type { McpProgram } from "./mcp-program.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { Agent, request } from "node:http";
-import type { HeartbeatRecord, PingList } from "../../src/monitoring/heartbeats/api.ts";
+import type { HeartbeatRecord, PingList } from "../../src/monitoring/heartbeats/answers.ts";
 import type { Chance } from "./chance.ts";
 
 export const PINGS_A_SECOND = 1000;

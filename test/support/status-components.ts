@@ -1,9 +1,9 @@
-import type { MaintenanceRecord } from "../../src/alerting/suppression/api.ts";
+import type { MaintenanceRecord } from "../../src/alerting/suppression/answers.ts";
 import type { Event } from "../../src/events.ts";
 import { createBus } from "../../src/platform/bus.ts";
 import type { Log } from "../../src/platform/log.ts";
 import { createScheduler } from "../../src/platform/scheduler.ts";
-import type { ComponentRecord } from "../../src/publishing/status/components/api.ts";
+import type { ComponentRecord } from "../../src/publishing/status/components/answers.ts";
 import { createComponents, type Monitors } from "../../src/publishing/status/components/index.ts";
 import type { ComponentStatus, Monitor } from "../../src/publishing/status/vocabulary.ts";
 import type { Database } from "../../src/storage/database.ts";

@@ -3,7 +3,7 @@ import { alertRecord } from "../../src/alerting/alerts/records.ts";
 import type { Alert } from "../../src/alerting/index.ts";
 import type { Event } from "../../src/events.ts";
 import { createBus } from "../../src/platform/bus.ts";
-import type { IncidentRecord } from "../../src/publishing/status/incidents/api.ts";
+import type { IncidentRecord } from "../../src/publishing/status/incidents/answers.ts";
 import { createIncidents } from "../../src/publishing/status/incidents/index.ts";
 import type { IncidentNotice } from "../../src/publishing/status/seams.ts";
 import type { Component, Monitor } from "../../src/publishing/status/vocabulary.ts";

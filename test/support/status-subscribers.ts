@@ -1,5 +1,5 @@
 import type { TestContext } from "node:test";
-import type { MaintenanceRecord } from "../../src/alerting/suppression/api.ts";
+import type { MaintenanceRecord } from "../../src/alerting/suppression/answers.ts";
 import type { Event } from "../../src/events.ts";
 import { createBus } from "../../src/platform/bus.ts";
 import { systemClock } from "../../src/platform/clock.ts";

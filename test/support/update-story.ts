@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach } from "node:test";
-import type { UpdateList, UpdateRecord, UpdateSummary } from "../../src/monitoring/updates/api.ts";
+import type { UpdateList, UpdateRecord, UpdateSummary } from "../../src/monitoring/updates/answers.ts";
 import type { ContainerSighting, UpdateSettings } from "../../src/observations.ts";
 import type { Database } from "../../src/storage/database.ts";
 import { onBothDatabases } from "./databases.ts";

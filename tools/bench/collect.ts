@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import type { Top } from "../../src/monitoring/resources/api.ts";
+import type { Top } from "../../src/monitoring/resources/answers.ts";
 import { startEngine } from "../../test/support/engine.ts";
 import { type Program, startProgram } from "../../test/support/program.ts";
 import { until } from "../../test/support/until.ts";

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { get, type IncomingMessage } from "node:http";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import type { WorkloadList } from "../../src/monitoring/kubernetes/api.ts";
+import type { WorkloadList } from "../../src/monitoring/kubernetes/answers.ts";
 import { sparePort } from "../../test/support/postgres.ts";
 import { temporaryFolder } from "../../test/support/program.ts";
 import { until } from "../../test/support/until.ts";

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import type { ContainerList } from "../../src/monitoring/containers/api.ts";
+import type { ContainerList } from "../../src/monitoring/containers/answers.ts";
 import { makeToken } from "../../test/support/agent-program.ts";
 import { startEngine } from "../../test/support/engine.ts";
 import { sparePort } from "../../test/support/postgres.ts";

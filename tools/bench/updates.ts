@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import type { ScanRecord } from "../../src/monitoring/updates/api.ts";
+import type { ScanRecord } from "../../src/monitoring/updates/answers.ts";
 import { until } from "../../test/support/until.ts";
 import { LICENSES, mintLicense } from "../license.ts";
 import { type MeasuredServer, startMeasured } from "./child.ts";

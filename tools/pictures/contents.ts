@@ -1,5 +1,5 @@
 /** What the programs of the pictures are filled with, through their API. */
-import type { InsightList } from "../../src/monitoring/security/api.ts";
+import type { InsightList } from "../../src/monitoring/security/answers.ts";
 import type { Program } from "../../test/support/program.ts";
 import { until } from "../../test/support/until.ts";
 

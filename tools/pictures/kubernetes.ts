@@ -1,4 +1,4 @@
-import type { WorkloadList } from "../../src/monitoring/kubernetes/api.ts";
+import type { WorkloadList } from "../../src/monitoring/kubernetes/answers.ts";
 import { startCluster } from "../../test/support/kubernetes/cluster.ts";
 import { runAllPods, setPodStatus, type TestPod } from "../../test/support/kubernetes/pods.ts";
 import { endedStatus, endOf, waitingStatus } from "../../test/support/kubernetes/statuses.ts";

@@ -1,6 +1,6 @@
 /** Which pages are pictured, by the names of their pictures. */
-import type { ActiveAlerts } from "../../src/alerting/alerts/api.ts";
-import type { InsightList } from "../../src/monitoring/security/api.ts";
+import type { ActiveAlerts } from "../../src/alerting/alerts/answers.ts";
+import type { InsightList } from "../../src/monitoring/security/answers.ts";
 import { consentPath } from "./assistants.ts";
 import type { LivelyScene, StillScene } from "./scene.ts";
 

@@ -1,8 +1,8 @@
 /** The programs that are pictured: one with something of everything, one of the Pro edition, one with other hosts, an empty one and one with many containers. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { AgentList, AgentRecord } from "../../src/fleet/agents/api.ts";
-import type { History } from "../../src/monitoring/resources/api.ts";
+import type { AgentList, AgentRecord } from "../../src/fleet/agents/answers.ts";
+import type { History } from "../../src/monitoring/resources/answers.ts";
 import { connectedAgent, makeToken, type ServerProgram, startAgent, startServer } from "../../test/support/agent-program.ts";
 import { type TestEngine, startEngine } from "../../test/support/engine.ts";
 import type { TestContainers } from "../../test/support/images.ts";

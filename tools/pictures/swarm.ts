@@ -1,4 +1,4 @@
-import type { ServiceList } from "../../src/monitoring/swarm/api.ts";
+import type { ServiceList } from "../../src/monitoring/swarm/answers.ts";
 import { BUSYBOX } from "../../test/support/images.ts";
 import { type Program, startProgram } from "../../test/support/program.ts";
 import { startSwarm } from "../../test/support/swarm.ts";

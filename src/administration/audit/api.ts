@@ -25,12 +25,6 @@ export const auditEntry = z.object({
 });
 export type AuditEntry = z.infer<typeof auditEntry>;
 
-export const auditList = z.object({
-  entries: z.array(auditEntry),
-  next_cursor: z.string().nullable().meta({ description: "ask again with it as `cursor` for older entries; null: there are none" }),
-});
-export type AuditList = z.infer<typeof auditList>;
-
 const filters = {
   actor: z.enum(ACTOR_KINDS).optional(),
   outcome: z.enum(AUDIT_OUTCOMES).optional(),

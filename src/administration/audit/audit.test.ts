@@ -10,7 +10,7 @@ import { watchTasks } from "../../../test/support/watched-tasks.ts";
 import type { AuditedOperation } from "../../http/audit.ts";
 import { silentLog } from "../../platform/log.ts";
 import { createScheduler } from "../../platform/scheduler.ts";
-import { type AuditList, auditList } from "./api.ts";
+import { type AuditList, auditList } from "./answers.ts";
 import { createAuditLog } from "./index.ts";
 
 const CHANGE: AuditedOperation = {

@@ -1,8 +1,11 @@
 import { Readable } from "node:stream";
+import { answersOf } from "../../http/answers.ts";
 import { Answer, route, type Route } from "../../http/route.ts";
-import { auditList, auditQuery, exportQuery } from "./api.ts";
+import { auditQuery, exportQuery } from "./api.ts";
 import { exportEntries } from "./export.ts";
 import type { AuditStore } from "./store.ts";
+
+const answer = answersOf(() => import("./answers.ts"));
 
 const MEDIA = { csv: "text/csv; charset=utf-8", jsonl: "application/jsonl; charset=utf-8" } as const;
 
@@ -14,7 +17,7 @@ export function auditRoutes(store: Pick<AuditStore, "list">): Route[] {
       method: "GET",
       summary: "List who changed what, newest first, with what was refused",
       query: auditQuery,
-      responses: { 200: auditList },
+      responses: { 200: answer("auditList") },
       async handle({ query: { limit, cursor, ...filter } }) {
         const entries = await store.list(filter, { limit: limit + 1, before: cursor });
         const hasMore = entries.length > limit;

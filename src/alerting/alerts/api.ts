@@ -2,18 +2,7 @@ import { z } from "zod";
 import { ALERT_BOUNDS, ALERT_STATUSES } from "../../contract/alert.ts";
 import { agentFilter, paging, pathId, timestamp } from "../../http/schemas.ts";
 import { line, lineOrNothing, searchedText } from "../../http/texts.ts";
-import { delivery } from "../deliveries/api.ts";
 import { ALERT_SOURCES, RESOLVERS, SEVERITIES, SUPPRESSIONS } from "../vocabulary.ts";
-
-/** The stages of the path, in order; `flapping` speaks up where a problem comes and goes. */
-export const STAGES = ["settle", "maintenance", "dependency", "silence", "flapping", "routing", "dedup", "deliver"] as const;
-export type StageName = (typeof STAGES)[number];
-
-/** What a stage said: go on; not now, and it is asked again; nothing is sent. */
-export const VERDICTS = ["passed", "held", "stopped"] as const;
-export type VerdictName = (typeof VERDICTS)[number];
-
-export const OCCASIONS = ["fired", "raised", "released", "resolved"] as const;
 
 export const alert = z.object({
   id: z.number().int(),
@@ -46,45 +35,6 @@ export const alert = z.object({
 });
 export type AlertRecord = z.infer<typeof alert>;
 
-/** An alert as it is shown: with what events and notifications cannot know of later. */
-export const shownAlert = alert.extend({
-  not_seen_since: timestamp.nullable().meta({
-    description:
-      "since when nothing shows how it is (its host, its engine or its container is away), so that it stays as it was last seen; null while it is seen, and once it is over",
-  }),
-  silenced_until: timestamp.nullable().meta({
-    description: "until when a silence matches it, whether or not somebody was notified before; null when none does, and once it is over",
-  }),
-});
-export type ShownAlert = z.infer<typeof shownAlert>;
-
-export const alertList = z.object({ alerts: z.array(shownAlert), total: z.number().int(), has_more: z.boolean() });
-export type AlertList = z.infer<typeof alertList>;
-
-export const activeAlerts = z.object({
-  alerts: z.array(shownAlert).meta({ description: "worst first, then the latest; the first 1,000" }),
-  counts: z.object({ critical: z.number().int(), warning: z.number().int(), info: z.number().int() }).meta({ description: "of all" }),
-});
-export type ActiveAlerts = z.infer<typeof activeAlerts>;
-
-export const traceStage = z.object({
-  walk: z.number().int().meta({ description: "rises with each time the path was walked; the stages of one walk share it" }),
-  occasion: z.enum(OCCASIONS),
-  stage: z.enum(STAGES),
-  verdict: z.enum(VERDICTS),
-  text: z.string().meta({ description: "the verdict in words" }),
-  at: timestamp,
-});
-export type TraceStage = z.infer<typeof traceStage>;
-
-export const alertTrace = z.object({
-  alert_id: z.number().int(),
-  summary: z.string().meta({ description: "why somebody was, or was not, notified: one or two sentences" }),
-  stages: z.array(traceStage).meta({ description: "oldest first; at most the first and the latest walks are kept" }),
-  deliveries: z.array(delivery),
-});
-export type AlertTrace = z.infer<typeof alertTrace>;
-
 export const alertParams = z.strictObject({ id: pathId });
 
 export const listQuery = z.strictObject({
@@ -112,35 +62,3 @@ export const resolveBody = z.strictObject({
   resolved_by: person.refine((name) => name.toLowerCase() !== "auto", "Must be a name; `auto` says that the problem went away by itself"),
 });
 export type ResolveBody = z.infer<typeof resolveBody>;
-
-/** What an assistant is told of an alert. */
-export function alertForAssistants() {
-  return shownAlert
-    .pick({
-      id: true,
-      agent_id: true,
-      source: true,
-      severity: true,
-      status: true,
-      message: true,
-      cause: true,
-      entity_name: true,
-      suppressed_by: true,
-      fired_at: true,
-      last_raised_at: true,
-      acknowledged_at: true,
-      acknowledged_by: true,
-      acknowledged_note: true,
-      resolved_at: true,
-      resolved_by: true,
-      resolution: true,
-      not_seen_since: true,
-      silenced_until: true,
-    })
-    .extend({
-      // Words of ours; and an id, unless it is none.
-      event: alert.shape.event.meta({ ours: true }),
-      entity_type: alert.shape.entity_type.meta({ ours: true }),
-      entity_id: z.union([z.string().regex(/^(\d{1,16}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$/), z.string()]),
-    });
-}

@@ -8,7 +8,7 @@ import type { Log } from "../../platform/log.ts";
 import type { Scheduler } from "../../platform/scheduler.ts";
 import { nextTurnWhenDue } from "../../platform/time-slice.ts";
 import type { Database } from "../../storage/database.ts";
-import type { DeliveryRecord } from "../deliveries/api.ts";
+import type { DeliveryRecord } from "../deliveries/answers.ts";
 import type { Alert, AlertKey, AlertSource, Problem, Target } from "../vocabulary.ts";
 import { keyText } from "./alert.ts";
 import type { AlertRecord } from "./api.ts";

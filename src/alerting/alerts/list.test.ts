@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { beforeEach, it } from "node:test";
-import type { AlertList } from "./api.ts";
+import type { AlertList } from "./answers.ts";
 import { MINUTE_MS } from "../../contract/time.ts";
 import { createAlertContext, openAlerts, type OpenedAlerts, problem } from "../../../test/support/alerts.ts";
 import { onBothDatabases } from "../../../test/support/databases.ts";

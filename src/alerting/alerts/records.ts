@@ -1,6 +1,7 @@
 import type { AlertData } from "../../events.ts";
 import type { Alert } from "../vocabulary.ts";
-import type { AlertRecord, ShownAlert } from "./api.ts";
+import type { AlertRecord } from "./api.ts";
+import type { ShownAlert } from "./answers.ts";
 
 /** An alert as it goes over the wire. */
 export function alertRecord(alert: Alert, baseUrl: string): AlertRecord {

@@ -1,6 +1,6 @@
 import { type Alert, SEVERITIES } from "../vocabulary.ts";
 import { compareAlerts, type KeptAlert, keyText } from "./alert.ts";
-import type { ShownAlert } from "./api.ts";
+import type { ShownAlert } from "./answers.ts";
 import { alertAsShown } from "./records.ts";
 
 const MAX_LISTED = 1_000;

@@ -1,6 +1,9 @@
+import { answersOf } from "../../http/answers.ts";
 import { Answer, route, type Route } from "../../http/route.ts";
-import { acknowledgeBody, activeAlerts, alertList, alertParams, alertTrace, listQuery, resolveBody, shownAlert } from "./api.ts";
+import { acknowledgeBody, alertParams, listQuery, resolveBody } from "./api.ts";
 import type { AlertService } from "./service.ts";
+
+const answer = answersOf(() => import("./answers.ts"));
 
 const all = { path: "/api/v1/alerts", tag: "Alerts", access: "admin" } as const;
 const JSON_TYPE = { "content-type": "application/json; charset=utf-8" };
@@ -13,7 +16,7 @@ export function alertRoutes(service: AlertService): Route[] {
       method: "GET",
       summary: "List alerts, newest first, resolved ones too",
       query: listQuery,
-      responses: { 200: alertList },
+      responses: { 200: answer("alertList") },
       handle: ({ query }) => service.list(query),
     }),
     route({
@@ -21,14 +24,14 @@ export function alertRoutes(service: AlertService): Route[] {
       method: "GET",
       path: "/api/v1/alerts/active",
       summary: "Alerts that are not resolved, worst first",
-      responses: { 200: activeAlerts },
+      responses: { 200: answer("activeAlerts") },
       handle: () => new Answer(200, service.active(), JSON_TYPE),
     }),
     route({
       ...one,
       method: "GET",
       summary: "One alert",
-      responses: { 200: shownAlert },
+      responses: { 200: answer("shownAlert") },
       handle: ({ params }) => service.detail(params.id),
     }),
     route({
@@ -36,7 +39,7 @@ export function alertRoutes(service: AlertService): Route[] {
       path: `${one.path}/trace`,
       method: "GET",
       summary: "Why somebody was, or was not, notified of an alert",
-      responses: { 200: alertTrace },
+      responses: { 200: answer("alertTrace") },
       handle: ({ params }) => service.trace(params.id),
     }),
     route({
@@ -46,7 +49,7 @@ export function alertRoutes(service: AlertService): Route[] {
       summary: "Take an alert on",
       body: acknowledgeBody,
       errors: ["already_acknowledged", "conflict"],
-      responses: { 200: shownAlert },
+      responses: { 200: answer("shownAlert") },
       handle: ({ params, body }) => service.acknowledge(params.id, body),
     }),
     route({
@@ -56,7 +59,7 @@ export function alertRoutes(service: AlertService): Route[] {
       summary: "Say that an alert is over; if the problem is seen again five minutes or more later, a new alert is raised",
       body: resolveBody,
       errors: ["conflict"],
-      responses: { 200: shownAlert },
+      responses: { 200: answer("shownAlert") },
       handle: ({ params, body }) => service.resolve(params.id, body),
     }),
   ];

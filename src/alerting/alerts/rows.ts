@@ -1,7 +1,7 @@
 import type { Selectable } from "kysely";
 import type { AlertKey, AlertSource, Occasion, Resolution, Severity, Suppression } from "../vocabulary.ts";
 import type { Holder, KeptAlert } from "./alert.ts";
-import type { StageName, VerdictName } from "./api.ts";
+import type { StageName, VerdictName } from "./answers.ts";
 import type { AlertTables, FirstColumns, KeyColumns, StateColumns, WalkRow } from "./tables.ts";
 
 export type AlertRow = Selectable<AlertTables["alerts"]>;

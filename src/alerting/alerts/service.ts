@@ -1,8 +1,9 @@
 import type { Clock } from "../../platform/clock.ts";
 import { ServiceError } from "../../platform/errors.ts";
-import type { DeliveryRecord } from "../deliveries/api.ts";
+import type { DeliveryRecord } from "../deliveries/answers.ts";
 import { type KeptAlert, keyText } from "./alert.ts";
-import type { AcknowledgeBody, AlertList, AlertTrace, ListQuery, ResolveBody, ShownAlert } from "./api.ts";
+import type { AcknowledgeBody, ListQuery, ResolveBody } from "./api.ts";
+import type { AlertList, AlertTrace, ShownAlert } from "./answers.ts";
 import type { Intake } from "./intake.ts";
 import type { Register } from "./register.ts";
 import type { AlertStore } from "./store.ts";

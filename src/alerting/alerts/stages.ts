@@ -1,7 +1,7 @@
 import { MINUTE_MS } from "../../contract/time.ts";
 import type { Occasion, Target } from "../vocabulary.ts";
 import type { Holder, KeptAlert } from "./alert.ts";
-import type { StageName, VerdictName } from "./api.ts";
+import type { StageName, VerdictName } from "./answers.ts";
 import { FLAPPING, type Flap } from "./flapping.ts";
 
 /** What the stages may ask of the world, as it is when the path is walked. */

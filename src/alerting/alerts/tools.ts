@@ -3,7 +3,8 @@ import { agentId, endOf, moment, offsetOf, pageEnd, pageOf, paging, recordId } f
 import { tool, type Tool } from "../../mcp/tool.ts";
 import { ALERT_SOURCES, type Alert, SEVERITIES } from "../vocabulary.ts";
 import { compareAlerts } from "./alert.ts";
-import { acknowledgeBody, activeAlerts, alertForAssistants } from "./api.ts";
+import { acknowledgeBody } from "./api.ts";
+import { activeAlerts, alertForAssistants } from "./answers.ts";
 import type { Register } from "./register.ts";
 import type { AlertService } from "./service.ts";
 

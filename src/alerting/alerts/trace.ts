@@ -1,5 +1,5 @@
-import type { DeliveryRecord } from "../deliveries/api.ts";
-import type { AlertTrace, TraceStage } from "./api.ts";
+import type { DeliveryRecord } from "../deliveries/answers.ts";
+import type { AlertTrace, TraceStage } from "./answers.ts";
 import type { SavedWalk } from "./rows.ts";
 
 interface Notified {

@@ -1,5 +1,5 @@
 import type { Event } from "../../events.ts";
-import type { ChannelRecord, RuleRecord } from "./api.ts";
+import type { ChannelRecord, RuleRecord } from "./answers.ts";
 import type { Rule, SavedChannel } from "./channel.ts";
 import { KINDS } from "./kinds/kinds.ts";
 import { shownHeaders, shownUrl } from "./settings.ts";

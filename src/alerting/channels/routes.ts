@@ -1,7 +1,10 @@
+import { answersOf } from "../../http/answers.ts";
 import { Answer, route, type Route } from "../../http/route.ts";
-import { channel, channelList, channelParams, createBody, pushKey, rule, ruleBody, ruleParams, testResult, updateBody } from "./api.ts";
+import { channelParams, createBody, ruleBody, ruleParams, updateBody } from "./api.ts";
 import type { Vapid } from "./push/index.ts";
 import type { ChannelService } from "./service.ts";
+
+const answer = answersOf(() => import("./answers.ts"));
 
 const all = { path: "/api/v1/channels", tag: "Channels, rules, triggers, silences, webhooks", access: "admin" } as const;
 
@@ -12,7 +15,7 @@ export function channelRoutes(service: ChannelService, vapid: Pick<Vapid, "publi
       ...all,
       method: "GET",
       summary: "List notification channels, by name",
-      responses: { 200: channelList },
+      responses: { 200: answer("channelList") },
       handle: () => service.list(),
     }),
     route({
@@ -21,7 +24,7 @@ export function channelRoutes(service: ChannelService, vapid: Pick<Vapid, "publi
       summary: "Make a channel; slack, teams and email need the Pro edition",
       body: createBody,
       errors: ["EDITION_REQUIRED", "https_required", "private_address_refused", "duplicate_name", "conflict"],
-      responses: { 201: channel },
+      responses: { 201: answer("channel") },
       handle: async ({ body }) => new Answer(201, await service.create(body)),
     }),
     route({
@@ -29,17 +32,23 @@ export function channelRoutes(service: ChannelService, vapid: Pick<Vapid, "publi
       path: `${all.path}/web-push-key`,
       method: "GET",
       summary: "The key that a browser subscribes with, for a channel of the type web_push",
-      responses: { 200: pushKey },
+      responses: { 200: answer("pushKey") },
       handle: async () => ({ public_key: await vapid.publicKey() }),
     }),
-    route({ ...one, method: "GET", summary: "One channel", responses: { 200: channel }, handle: ({ params }) => service.get(params.id) }),
+    route({
+      ...one,
+      method: "GET",
+      summary: "One channel",
+      responses: { 200: answer("channel") },
+      handle: ({ params }) => service.get(params.id),
+    }),
     route({
       ...one,
       method: "PUT",
       summary: "Change a channel; what is left out or masked stays as it is",
       body: updateBody,
       errors: ["EDITION_REQUIRED", "https_required", "private_address_refused", "duplicate_name", "conflict"],
-      responses: { 200: channel },
+      responses: { 200: answer("channel") },
       handle: ({ params, body }) => service.update(params.id, body),
     }),
     route({
@@ -47,7 +56,7 @@ export function channelRoutes(service: ChannelService, vapid: Pick<Vapid, "publi
       method: "DELETE",
       summary: "Delete a channel that nothing uses, with its rules",
       errors: ["conflict"],
-      responses: { 204: channel },
+      responses: { 204: answer("channel") },
       handle: ({ params }) => service.remove(params.id),
     }),
     route({
@@ -58,7 +67,7 @@ export function channelRoutes(service: ChannelService, vapid: Pick<Vapid, "publi
       limit: { count: 20, windowSeconds: 60 },
       // An attempt may take as long as requests may.
       stream: true,
-      responses: { 200: testResult },
+      responses: { 200: answer("testResult") },
       handle: ({ params, signal }) => service.test(params.id, signal),
     }),
     route({
@@ -68,7 +77,7 @@ export function channelRoutes(service: ChannelService, vapid: Pick<Vapid, "publi
       summary: "Add a routing rule: alerts that match it go to this channel",
       body: ruleBody,
       errors: ["conflict"],
-      responses: { 201: rule },
+      responses: { 201: answer("rule") },
       handle: async ({ params, body }) => new Answer(201, await service.addRule(params.id, body)),
     }),
     route({
@@ -77,7 +86,7 @@ export function channelRoutes(service: ChannelService, vapid: Pick<Vapid, "publi
       method: "DELETE",
       params: ruleParams,
       summary: "Delete a routing rule",
-      responses: { 204: rule },
+      responses: { 204: answer("rule") },
       handle: ({ params }) => service.removeRule(params.id, params.rule_id),
     }),
   ];

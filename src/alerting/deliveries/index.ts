@@ -8,7 +8,7 @@ import type { Scheduler } from "../../platform/scheduler.ts";
 import type { Database } from "../../storage/database.ts";
 import type { AlertRecord } from "../alerts/api.ts";
 import type { Notification, SendOutcome, Target } from "../vocabulary.ts";
-import type { DeliveryRecord } from "./api.ts";
+import type { DeliveryRecord } from "./answers.ts";
 import {
   CHANNEL_GONE,
   CHANNEL_OFF,

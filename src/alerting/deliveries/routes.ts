@@ -1,6 +1,9 @@
+import { answersOf } from "../../http/answers.ts";
 import { Answer, route, type Route } from "../../http/route.ts";
-import { delivery, deliveryList, deliveryParams, listQuery } from "./api.ts";
+import { deliveryParams, listQuery } from "./api.ts";
 import type { DeliveryService } from "./service.ts";
+
+const answer = answersOf(() => import("./answers.ts"));
 
 const all = { path: "/api/v1/deliveries", tag: "Alerts", access: "admin" } as const;
 
@@ -11,7 +14,7 @@ export function deliveryRoutes(service: DeliveryService): Route[] {
       method: "GET",
       summary: "What was told to which channel, newest first",
       query: listQuery,
-      responses: { 200: deliveryList },
+      responses: { 200: answer("deliveryList") },
       handle: ({ query }) => service.list(query),
     }),
     route({
@@ -21,7 +24,7 @@ export function deliveryRoutes(service: DeliveryService): Route[] {
       summary: "Tell it once more",
       params: deliveryParams,
       errors: ["conflict"],
-      responses: { 202: delivery },
+      responses: { 202: answer("delivery") },
       handle: async ({ params }) => new Answer(202, await service.replay(params.id)),
     }),
   ];

@@ -1,7 +1,8 @@
 import type { Selectable } from "kysely";
 import { toDate, wireTime } from "../../contract/time.ts";
 import type { Notification, Target } from "../vocabulary.ts";
-import type { DeliveryRecord, DeliveryStatus } from "./api.ts";
+import type { DeliveryStatus } from "./api.ts";
+import type { DeliveryRecord } from "./answers.ts";
 import { cleanText, type Delivery, type Settled, type Step, type WaitingDelivery } from "./delivery.ts";
 import type { DeliveryRow, OrderColumns, StateColumns } from "./tables.ts";
 

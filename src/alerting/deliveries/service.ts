@@ -1,6 +1,7 @@
 import type { Clock } from "../../platform/clock.ts";
 import { ServiceError } from "../../platform/errors.ts";
-import type { DeliveryList, DeliveryRecord, ListQuery } from "./api.ts";
+import type { ListQuery } from "./api.ts";
+import type { DeliveryList, DeliveryRecord } from "./answers.ts";
 import { deliveryRecord } from "./rows.ts";
 import type { DeliveryStore } from "./store.ts";
 

@@ -1,5 +1,5 @@
 import type { Alert, Notification, Target } from "../vocabulary.ts";
-import type { DeliveryKind } from "./api.ts";
+import type { DeliveryKind } from "./answers.ts";
 import type { RunDelivery } from "./rows.ts";
 import type { Run } from "./run.ts";
 import type { RunStore, Tx } from "./runs/store.ts";

@@ -1,5 +1,5 @@
 import { wireTime } from "../../contract/time.ts";
-import type { EscalationDeliveryRecord, Overlaps, PolicyRecord, RunDetail, RunRecord } from "./api.ts";
+import type { EscalationDeliveryRecord, Overlaps, PolicyRecord, RunDetail, RunRecord } from "./answers.ts";
 import type { Filters, Level, Overlap, Policy } from "./policy.ts";
 import type { SavedRunDelivery } from "./rows.ts";
 import type { Run } from "./run.ts";

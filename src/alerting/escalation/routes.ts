@@ -1,22 +1,12 @@
 import type { z } from "zod";
+import { answersOf } from "../../http/answers.ts";
 import { Answer, route, type Route } from "../../http/route.ts";
-import {
-  activeBody,
-  byId,
-  createBody,
-  overlaps,
-  pageQuery,
-  policy,
-  policyList,
-  probeBody,
-  runDetail,
-  runPage,
-  runsOfAlert,
-  updateBody,
-} from "./api.ts";
+import { activeBody, byId, createBody, pageQuery, probeBody, updateBody } from "./api.ts";
 import type { Policies } from "./policies.ts";
 import type { RunReader } from "./run-reader.ts";
 import type { Channels } from "./seams.ts";
+
+const answer = answersOf(() => import("./answers.ts"));
 
 const gated = { tag: "Escalation", access: "admin", capability: "escalation" } as const;
 const all = { ...gated, path: "/api/v1/escalation-policies" } as const;
@@ -49,7 +39,7 @@ export function escalationRoutes({
       ...all,
       method: "GET",
       summary: "List escalation policies, in the order in which they were made",
-      responses: { 200: policyList },
+      responses: { 200: answer("policyList") },
       handle: () => policies.list(),
     }),
     route({
@@ -58,7 +48,7 @@ export function escalationRoutes({
       summary: "Make an escalation policy",
       body: withKnownChannels(createBody),
       errors: ["conflict"],
-      responses: { 201: policy },
+      responses: { 201: answer("policy") },
       handle: async ({ body }) => new Answer(201, await policies.create(body)),
     }),
     route({
@@ -68,14 +58,14 @@ export function escalationRoutes({
       unaudited: "it changes nothing",
       summary: "Which active policies the same alerts would start, before a policy is saved",
       body: withKnownChannels(probeBody),
-      responses: { 200: overlaps },
+      responses: { 200: answer("overlaps") },
       handle: ({ body }) => policies.overlaps(body),
     }),
     route({
       ...one,
       method: "GET",
       summary: "One escalation policy",
-      responses: { 200: policy },
+      responses: { 200: answer("policy") },
       handle: ({ params }) => policies.get(params.id),
     }),
     route({
@@ -83,7 +73,7 @@ export function escalationRoutes({
       method: "PUT",
       summary: "Change an escalation policy; what is left out stays as it is, and runs under way go on as they began",
       body: withKnownChannels(updateBody),
-      responses: { 200: policy },
+      responses: { 200: answer("policy") },
       handle: ({ params, body }) => policies.update(params.id, body),
     }),
     route({
@@ -92,14 +82,14 @@ export function escalationRoutes({
       method: "PATCH",
       summary: "Switch an escalation policy on or off; runs under way go on",
       body: activeBody,
-      responses: { 200: policy },
+      responses: { 200: answer("policy") },
       handle: ({ params, body }) => policies.update(params.id, body),
     }),
     route({
       ...one,
       method: "DELETE",
       summary: "Delete an escalation policy; its runs under way end",
-      responses: { 204: policy },
+      responses: { 204: answer("policy") },
       handle: ({ params }) => remove(params.id),
     }),
     route({
@@ -108,7 +98,7 @@ export function escalationRoutes({
       method: "GET",
       summary: "The runs of a policy, newest first",
       query: pageQuery,
-      responses: { 200: runPage },
+      responses: { 200: answer("runPage") },
       handle: ({ params, query }) => runs.ofPolicy(params.id, query),
     }),
     route({
@@ -117,7 +107,7 @@ export function escalationRoutes({
       params: byId,
       method: "GET",
       summary: "The escalation runs of an alert, in the order in which they began",
-      responses: { 200: runsOfAlert },
+      responses: { 200: answer("runsOfAlert") },
       handle: ({ params }) => runs.ofAlert(params.id),
     }),
     route({
@@ -126,7 +116,7 @@ export function escalationRoutes({
       params: byId,
       method: "GET",
       summary: "One escalation run, with what it told whom",
-      responses: { 200: runDetail },
+      responses: { 200: answer("runDetail") },
       handle: ({ params }) => runs.detail(params.id),
     }),
   ];

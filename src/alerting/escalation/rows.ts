@@ -1,7 +1,7 @@
 import type { Selectable } from "kysely";
 import { toDate } from "../../contract/time.ts";
 import type { Notification } from "../vocabulary.ts";
-import type { DeliveryKind, DeliveryStatus, RunStatus } from "./api.ts";
+import type { DeliveryKind, DeliveryStatus, RunStatus } from "./answers.ts";
 import type { Filters, Level, Plan, Policy } from "./policy.ts";
 import { dueAt, type Run } from "./run.ts";
 import type { DeliveryColumns, DeliveryRow, PolicyColumns, PolicyRow, RunKey, RunRow, RunState } from "./tables.ts";

@@ -1,5 +1,6 @@
 import { ServiceError } from "../../platform/errors.ts";
-import type { PageQuery, RunDetail, RunPage, RunsOfAlert } from "./api.ts";
+import type { PageQuery } from "./api.ts";
+import type { RunDetail, RunPage, RunsOfAlert } from "./answers.ts";
 import type { Policies } from "./policies.ts";
 import { runDetailOf, runRecord } from "./records.ts";
 import type { RunStore } from "./runs/store.ts";

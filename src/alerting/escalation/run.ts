@@ -1,5 +1,5 @@
 import { MINUTE_MS } from "../../contract/time.ts";
-import type { RunStatus } from "./api.ts";
+import type { RunStatus } from "./answers.ts";
 import type { Level, Plan } from "./policy.ts";
 
 /** A policy at work on one alert. Source: specification, Escalation run. */

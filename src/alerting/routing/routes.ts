@@ -1,6 +1,9 @@
+import { answersOf } from "../../http/answers.ts";
 import { Answer, route, type Route } from "../../http/route.ts";
-import { createBody, simulateBody, simulation, trigger, triggerList, triggerParams, updateBody } from "./api.ts";
+import { createBody, simulateBody, triggerParams, updateBody } from "./api.ts";
 import type { TriggerService } from "./service.ts";
+
+const answer = answersOf(() => import("./answers.ts"));
 
 const all = { path: "/api/v1/alert-triggers", tag: "Alert triggers", access: "admin" } as const;
 
@@ -11,7 +14,7 @@ export function triggerRoutes(service: TriggerService): Route[] {
       ...all,
       method: "GET",
       summary: "List alert triggers, by name",
-      responses: { 200: triggerList },
+      responses: { 200: answer("triggerList") },
       handle: () => service.list(),
     }),
     route({
@@ -20,7 +23,7 @@ export function triggerRoutes(service: TriggerService): Route[] {
       summary: "Make an alert trigger",
       body: createBody,
       errors: ["duplicate_name", "conflict"],
-      responses: { 201: trigger },
+      responses: { 201: answer("trigger") },
       handle: async ({ body }) => new Answer(201, await service.create(body)),
     }),
     route({
@@ -32,14 +35,14 @@ export function triggerRoutes(service: TriggerService): Route[] {
       // It reads a month of alerts.
       limit: { count: 30, windowSeconds: 60 },
       body: simulateBody,
-      responses: { 200: simulation },
+      responses: { 200: answer("simulation") },
       handle: ({ body, signal }) => service.simulate(body, signal),
     }),
     route({
       ...one,
       method: "GET",
       summary: "One alert trigger",
-      responses: { 200: trigger },
+      responses: { 200: answer("trigger") },
       handle: ({ params }) => service.get(params.id),
     }),
     route({
@@ -48,14 +51,14 @@ export function triggerRoutes(service: TriggerService): Route[] {
       summary: "Change an alert trigger; what is left out stays as it is",
       body: updateBody,
       errors: ["duplicate_name"],
-      responses: { 200: trigger },
+      responses: { 200: answer("trigger") },
       handle: ({ params, body }) => service.update(params.id, body),
     }),
     route({
       ...one,
       method: "DELETE",
       summary: "Delete an alert trigger",
-      responses: { 204: trigger },
+      responses: { 204: answer("trigger") },
       handle: ({ params }) => service.remove(params.id),
     }),
   ];

@@ -6,15 +6,8 @@ import { refuseFaults, ServiceError } from "../../platform/errors.ts";
 import { createSerial } from "../../platform/serial.ts";
 import type { GroupOf } from "../scope.ts";
 import type { Alert } from "../vocabulary.ts";
-import {
-  type CreateBody,
-  SIMULATION,
-  type Simulation,
-  type SimulateBody,
-  type TriggerList,
-  type TriggerRecord,
-  type UpdateBody,
-} from "./api.ts";
+import { type CreateBody, SIMULATION, type SimulateBody, type UpdateBody } from "./api.ts";
+import type { Simulation, TriggerList, TriggerRecord } from "./answers.ts";
 import type { RoutedChannel } from "./routing.ts";
 import type { TriggerStore } from "./store.ts";
 import { createTally } from "./tally.ts";

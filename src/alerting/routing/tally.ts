@@ -1,7 +1,8 @@
 import { DAY_MS } from "../../contract/time.ts";
 import { type GroupOf, subjectsOf } from "../scope.ts";
 import type { Alert } from "../vocabulary.ts";
-import { SIMULATION, type Simulation } from "./api.ts";
+import { SIMULATION } from "./api.ts";
+import type { Simulation } from "./answers.ts";
 import { passes } from "./filters.ts";
 import type { RoutedChannel } from "./routing.ts";
 import type { TriggerSettings } from "./trigger.ts";

@@ -7,7 +7,7 @@ import type { DueTimer, Scheduler } from "../../platform/scheduler.ts";
 import type { Database } from "../../storage/database.ts";
 import type { GroupOf } from "../scope.ts";
 import type { Alert } from "../vocabulary.ts";
-import type { MaintenanceRecord } from "./api.ts";
+import type { MaintenanceRecord } from "./answers.ts";
 import { createMaintenance, type NamedComponents } from "./maintenance.ts";
 import { maintenanceRoutes, silenceRoutes } from "./routes.ts";
 import { createSilences, type Silences } from "./silences.ts";

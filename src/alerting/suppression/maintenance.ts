@@ -6,7 +6,8 @@ import { type Fault, refuseFaults, ServiceError } from "../../platform/errors.ts
 import { createSerial } from "../../platform/serial.ts";
 import { type GroupOf, subjectsOf } from "../scope.ts";
 import type { Alert, Entity } from "../vocabulary.ts";
-import type { MaintenanceBody, MaintenanceList, MaintenanceRecord, MaintenanceUpdate, WindowStatus } from "./api.ts";
+import type { MaintenanceBody, MaintenanceUpdate, WindowStatus } from "./api.ts";
+import type { MaintenanceList, MaintenanceRecord } from "./answers.ts";
 import { createForgetting, type Over } from "./forgetting.ts";
 import { covers, type MaintenanceWindow, plannedStatus, readPlan, statusChange, windowStatus } from "./maintenance-window.ts";
 import { maintenanceEvent, maintenanceRecord } from "./records.ts";

@@ -1,6 +1,6 @@
 import type { Event, EventData } from "../../events.ts";
 import type { Alert } from "../vocabulary.ts";
-import type { MaintenanceRecord, PreviewedAlert, SilenceRecord } from "./api.ts";
+import type { MaintenanceRecord, PreviewedAlert, SilenceRecord } from "./answers.ts";
 import { type MaintenanceWindow, windowStatus } from "./maintenance-window.ts";
 import { matchersRecord, type Silence, silenceStatus } from "./silence.ts";
 

@@ -1,20 +1,10 @@
+import { answersOf } from "../../http/answers.ts";
 import { Answer, route, type Route } from "../../http/route.ts";
-import {
-  maintenanceBody,
-  maintenanceList,
-  maintenanceParams,
-  maintenanceUpdate,
-  maintenanceWindow,
-  preview,
-  previewBody,
-  silence,
-  silenceBody,
-  silenceList,
-  silenceParams,
-  silenceQuery,
-} from "./api.ts";
+import { maintenanceBody, maintenanceParams, maintenanceUpdate, previewBody, silenceBody, silenceParams, silenceQuery } from "./api.ts";
 import type { Maintenance } from "./maintenance.ts";
 import type { Silences } from "./silences.ts";
+
+const answer = answersOf(() => import("./answers.ts"));
 
 const silences = { path: "/api/v1/silence", tag: "Silences", access: "admin" } as const;
 const windows = { path: "/api/v1/status/maintenance", tag: "Maintenance", access: "admin" } as const;
@@ -26,7 +16,7 @@ export function silenceRoutes(service: Silences): Route[] {
       method: "GET",
       summary: "List silences, the next to end first",
       query: silenceQuery,
-      responses: { 200: silenceList },
+      responses: { 200: answer("silenceList") },
       handle: ({ query }) => service.list(query.all),
     }),
     route({
@@ -35,7 +25,7 @@ export function silenceRoutes(service: Silences): Route[] {
       summary: "Keep alerts quiet for a while; they are recorded all the same",
       body: silenceBody,
       errors: ["conflict"],
-      responses: { 201: silence },
+      responses: { 201: answer("silence") },
       handle: async ({ body }) => new Answer(201, await service.create(body)),
     }),
     route({
@@ -45,7 +35,7 @@ export function silenceRoutes(service: Silences): Route[] {
       unaudited: "it changes nothing",
       summary: "The active alerts that a silence would match",
       body: previewBody,
-      responses: { 200: preview },
+      responses: { 200: answer("preview") },
       handle: ({ body }) => service.preview(body.matchers),
     }),
     route({
@@ -55,7 +45,7 @@ export function silenceRoutes(service: Silences): Route[] {
       summary: "Cancel a silence; its record stays",
       params: silenceParams,
       errors: ["conflict"],
-      responses: { 204: silence },
+      responses: { 204: answer("silence") },
       handle: ({ params }) => service.cancel(params.id),
     }),
   ];
@@ -68,7 +58,7 @@ export function maintenanceRoutes(service: Maintenance): Route[] {
       ...windows,
       method: "GET",
       summary: "List maintenance windows",
-      responses: { 200: maintenanceList },
+      responses: { 200: answer("maintenanceList") },
       handle: () => service.list(),
     }),
     route({
@@ -77,7 +67,7 @@ export function maintenanceRoutes(service: Maintenance): Route[] {
       summary: "Plan a maintenance window; it begins and ends by itself",
       body: maintenanceBody,
       errors: ["conflict"],
-      responses: { 201: maintenanceWindow },
+      responses: { 201: answer("maintenanceWindow") },
       handle: async ({ body }) => new Answer(201, await service.create(body)),
     }),
     route({
@@ -86,14 +76,14 @@ export function maintenanceRoutes(service: Maintenance): Route[] {
       summary: "Change a maintenance window; what is left out stays as it is",
       body: maintenanceUpdate,
       errors: ["conflict"],
-      responses: { 200: maintenanceWindow },
+      responses: { 200: answer("maintenanceWindow") },
       handle: ({ params, body }) => service.update(params.id, body),
     }),
     route({
       ...one,
       method: "DELETE",
       summary: "Delete a maintenance window; a running one ends",
-      responses: { 204: maintenanceWindow },
+      responses: { 204: answer("maintenanceWindow") },
       handle: ({ params }) => service.remove(params.id),
     }),
   ];

@@ -6,7 +6,7 @@ import { createFakeClock, type FakeClock } from "../../../test/support/fake-cloc
 import { createTestServer } from "../../../test/support/http-server.ts";
 import { anAlert, openSuppression, type OpenedSuppression } from "../../../test/support/routing.ts";
 import type { Database } from "../../storage/database.ts";
-import type { SilenceRecord } from "./api.ts";
+import type { SilenceRecord } from "./answers.ts";
 
 const noon = new Date("2026-03-01T12:00:00Z");
 const hourLater = "2026-03-01T13:00:00Z";

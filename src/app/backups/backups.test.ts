@@ -10,7 +10,7 @@ import { until } from "../../../test/support/until.ts";
 import { parseConfig } from "../../config/config.ts";
 import { silentLog } from "../../platform/log.ts";
 import { createScheduler } from "../../platform/scheduler.ts";
-import { storageUse } from "../meta/api.ts";
+import { storageUse } from "../meta/answers.ts";
 import type { Store } from "../stores.ts";
 import { backupFindings } from "../doctor-backups.ts";
 import { createScheduledBackups } from "./scheduled.ts";

@@ -5,7 +5,7 @@ import type { Clock } from "../../platform/clock.ts";
 import { messageOf } from "../../platform/errors.ts";
 import type { Log } from "../../platform/log.ts";
 import type { Scheduler } from "../../platform/scheduler.ts";
-import type { StorageUse } from "../meta/api.ts";
+import type { StorageUse } from "../meta/answers.ts";
 import { configuredStore } from "../stores.ts";
 import { destinationOf } from "./destination-options.ts";
 import { readLastBackup, writeLastBackup } from "./last-backup.ts";

@@ -1,15 +1,9 @@
+import { answersOf } from "../../http/answers.ts";
 import { Answer, route, type Route } from "../../http/route.ts";
 import type { Database } from "../../storage/database.ts";
-import {
-  health,
-  readiness,
-  type Health,
-  type Readiness,
-  type RuntimeStatusRecord,
-  runtimeStatus,
-  type StorageUse,
-  storageUse,
-} from "./api.ts";
+import type { Health, Readiness, RuntimeStatusRecord, StorageUse } from "./answers.ts";
+
+const answer = answersOf(() => import("./answers.ts"));
 
 const tag = "Meta";
 
@@ -53,7 +47,7 @@ export function metaRoutes({
       summary: "The container runtime, whether it is connected, and what it denies",
       tag,
       access: "admin",
-      responses: { 200: runtimeStatus },
+      responses: { 200: answer("runtimeStatus") },
       handle: () => describeRuntime(),
     }),
     route({
@@ -62,7 +56,7 @@ export function metaRoutes({
       summary: "What the database holds, how fast it grows, and what it will hold",
       tag,
       access: "admin",
-      responses: { 200: storageUse },
+      responses: { 200: answer("storageUse") },
       handle: () => readStorageUse(),
     }),
   ];
@@ -79,7 +73,7 @@ export function probeRoutes({ health: tellHealth, readiness: tellReadiness }: { 
       access: "admin",
       answersProbes: true,
       statusForStrangers: true,
-      responses: { 200: health, 204: "" },
+      responses: { 200: answer("health"), 204: "" },
       handle: tellHealth,
     }),
     route({
@@ -90,7 +84,7 @@ export function probeRoutes({ health: tellHealth, readiness: tellReadiness }: { 
       access: "admin",
       answersProbes: true,
       statusForStrangers: true,
-      responses: { 200: readiness, 204: "", 503: readiness },
+      responses: { 200: answer("readiness"), 204: "", 503: answer("readiness") },
       handle() {
         const body = tellReadiness();
         return new Answer(body.status === "ready" ? 200 : 503, body);

@@ -9,7 +9,7 @@ import { type Edition, grants, historyRangesOf } from "../../editions/edition.ts
 import type { Tool } from "../../mcp/tool.ts";
 import type { Severity } from "../../observations.ts";
 import type { Database, DatabaseStatus } from "../../storage/database.ts";
-import type { RuntimeStatusRecord } from "./api.ts";
+import type { RuntimeStatusRecord } from "./answers.ts";
 import { healthTools } from "./tools.ts";
 
 const RUNTIME: RuntimeStatusRecord = {

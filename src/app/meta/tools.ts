@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { editionView } from "../../editions/api.ts";
+import { editionView } from "../../editions/answers.ts";
 import type { Editions } from "../../editions/index.ts";
 import { CONTAINER_STATES } from "../../events.ts";
 import { timestamp } from "../../http/schemas.ts";
@@ -8,7 +8,7 @@ import type { ContainerCounts } from "../../monitoring/containers/index.ts";
 import type { Severity } from "../../observations.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../storage/database.ts";
-import { type Health, health, runtimeStatus, type RuntimeStatusRecord } from "./api.ts";
+import { type Health, health, runtimeStatus, type RuntimeStatusRecord } from "./answers.ts";
 
 export interface HealthToolDependencies {
   version: string;

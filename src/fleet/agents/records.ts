@@ -1,4 +1,4 @@
-import type { AgentMetrics, AgentRecord } from "./api.ts";
+import type { AgentMetrics, AgentRecord } from "./answers.ts";
 import { connectionOf } from "./changes.ts";
 import { type Entry, spoolOf } from "./roster.ts";
 

@@ -1,6 +1,9 @@
+import { answersOf } from "../../http/answers.ts";
 import { route, type Route } from "../../http/route.ts";
-import { agent, agentBody, agentList, agentMetrics, agentParams } from "./api.ts";
+import { agentBody, agentParams } from "./api.ts";
 import type { AgentService } from "./service.ts";
+
+const answer = answersOf(() => import("./answers.ts"));
 
 const agents = { tag: "Agents", access: "admin", capability: "agents", path: "/api/v1/agents" } as const;
 const one = { ...agents, path: `${agents.path}/{id}`, params: agentParams } as const;
@@ -11,7 +14,7 @@ export function agentRoutes(service: AgentService): Route[] {
       ...agents,
       method: "GET",
       summary: "Every agent, by label",
-      responses: { 200: agentList },
+      responses: { 200: answer("agentList") },
       handle: () => service.list(),
     }),
     route({
@@ -19,14 +22,14 @@ export function agentRoutes(service: AgentService): Route[] {
       path: `${agents.path}/metrics`,
       method: "GET",
       summary: "What comes from agents, and what waits on them",
-      responses: { 200: agentMetrics },
+      responses: { 200: answer("agentMetrics") },
       handle: () => service.metrics(),
     }),
     route({
       ...one,
       method: "GET",
       summary: "One agent",
-      responses: { 200: agent },
+      responses: { 200: answer("agent") },
       handle: ({ params }) => service.get(params.id),
     }),
     route({
@@ -34,14 +37,14 @@ export function agentRoutes(service: AgentService): Route[] {
       method: "PATCH",
       summary: "Give an agent another label",
       body: agentBody,
-      responses: { 200: agent },
+      responses: { 200: answer("agent") },
       handle: ({ params, body }) => service.rename(params.id, body),
     }),
     route({
       ...one,
       method: "DELETE",
       summary: "Delete an agent with all that its host ever showed; this cannot be undone",
-      responses: { 204: agent },
+      responses: { 204: answer("agent") },
       handle: ({ params }) => service.remove(params.id),
     }),
     route({
@@ -49,7 +52,7 @@ export function agentRoutes(service: AgentService): Route[] {
       path: `${one.path}/revoke`,
       method: "POST",
       summary: "Close an agent's stream and never let it in again",
-      responses: { 200: agent },
+      responses: { 200: answer("agent") },
       handle: ({ params }) => service.revoke(params.id),
     }),
   ];

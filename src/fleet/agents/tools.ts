@@ -2,7 +2,7 @@ import { z } from "zod";
 import { CONNECTION_STATES } from "../../events.ts";
 import { pageEnd, pageOf, paging } from "../../mcp/arguments.ts";
 import { tool, type Tool } from "../../mcp/tool.ts";
-import { type AgentRecord, agent } from "./api.ts";
+import { type AgentRecord, agent } from "./answers.ts";
 import type { AgentService } from "./service.ts";
 
 /** The server's own host, as whoever watches it knows it. */

@@ -12,7 +12,7 @@ import { systemClock } from "../../platform/clock.ts";
 import { silentLog } from "../../platform/log.ts";
 import type { Database } from "../../storage/database.ts";
 import { openSqlite } from "../../storage/sqlite.ts";
-import { createdToken } from "./api.ts";
+import { createdToken } from "./answers.ts";
 
 const FINGERPRINT = `sha256:${"0f".repeat(32)}`;
 const PATH = "/api/v1/agents/enrollment-tokens";

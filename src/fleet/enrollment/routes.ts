@@ -1,8 +1,11 @@
 import type { IncomingHttpHeaders } from "node:http";
+import { answersOf } from "../../http/answers.ts";
 import { Answer, route, type Route } from "../../http/route.ts";
-import { createdToken, enrollmentToken, tokenBody, tokenList, tokenParams, tokenQuery } from "./api.ts";
+import { tokenBody, tokenParams, tokenQuery } from "./api.ts";
 import type { PublicUrl } from "./public-url.ts";
 import type { EnrollmentService } from "./service.ts";
+
+const answer = answersOf(() => import("./answers.ts"));
 
 /** What a request tells of where this server is. */
 export interface AskedBy {
@@ -22,7 +25,7 @@ export function enrollmentRoutes(service: EnrollmentService, urlFor: (request: A
       summary: "Make an enrollment token, and what to paste on the host that it is for",
       body: tokenBody,
       errors: ["conflict"],
-      responses: { 201: createdToken },
+      responses: { 201: answer("createdToken") },
       handle: async (request) => new Answer(201, await service.create(request.body, urlFor(request)), { "cache-control": "no-store" }),
     }),
     route({
@@ -30,21 +33,21 @@ export function enrollmentRoutes(service: EnrollmentService, urlFor: (request: A
       method: "GET",
       summary: "List enrollment tokens, the latest first",
       query: tokenQuery,
-      responses: { 200: tokenList },
+      responses: { 200: answer("tokenList") },
       handle: ({ query }) => service.list(query),
     }),
     route({
       ...one,
       method: "GET",
       summary: "One enrollment token",
-      responses: { 200: enrollmentToken },
+      responses: { 200: answer("enrollmentToken") },
       handle: ({ params }) => service.get(params.id),
     }),
     route({
       ...one,
       method: "DELETE",
       summary: "Delete an enrollment token: it lets nobody in any more; who enrolled by it stays",
-      responses: { 204: enrollmentToken },
+      responses: { 204: answer("enrollmentToken") },
       handle: ({ params }) => service.remove(params.id),
     }),
   ];

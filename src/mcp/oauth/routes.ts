@@ -1,14 +1,17 @@
+import { answersOf } from "../../http/answers.ts";
 import { Answer, route, type Route } from "../../http/route.ts";
 import type { AuditOutcome } from "../../http/route.ts";
 import { bodyHead } from "../../http/schemas.ts";
 import { ServiceError, isServiceError } from "../../platform/errors.ts";
-import { anyQuery, authorizeQuery, oauthError, resourceMetadataDocument, serverMetadataDocument, tokenAnswer } from "./api.ts";
+import { anyQuery, authorizeQuery } from "./api.ts";
 import type { BrowserAnswer, ConsentService } from "./consent.ts";
 import { pageHeaders } from "./consent-page.ts";
 import { OAuthFault } from "./fault.ts";
 import { type Addresses, PATHS, resourceMetadata, serverMetadata } from "./metadata.ts";
 import { type Parameters, readForm, readQuery } from "./parameters.ts";
 import type { TokenService } from "./tokens.ts";
+
+const answer = answersOf(() => import("./answers.ts"));
 
 const TAG = "MCP authentication";
 /** More than any request needs. */
@@ -38,7 +41,7 @@ function metadataRoutes(addresses: Addresses): Route[] {
       ...document,
       path: PATHS.serverMetadata,
       summary: "How a client is authorized (RFC 8414)",
-      responses: { 200: serverMetadataDocument },
+      responses: { 200: answer("serverMetadataDocument") },
       handle: () => new Answer(200, serverMetadata(addresses), headers),
     }),
     ...[PATHS.resourceMetadata, PATHS.resourceMetadata + PATHS.mcp].map((path) =>
@@ -46,7 +49,7 @@ function metadataRoutes(addresses: Addresses): Route[] {
         ...document,
         path,
         summary: "What /mcp asks of a client (RFC 9728)",
-        responses: { 200: resourceMetadataDocument },
+        responses: { 200: answer("resourceMetadataDocument") },
         handle: () => new Answer(200, resourceMetadata(addresses), headers),
       }),
     ),
@@ -91,7 +94,7 @@ function tokenRoutes(tokens: TokenService): Route[] {
       path: PATHS.token,
       unaudited: "it follows from a consent, which is recorded",
       summary: "Tokens for a code or a refresh token, to the client that proves to be it",
-      responses: { 200: tokenAnswer, 400: oauthError, 401: oauthError, 503: oauthError },
+      responses: { 200: answer("tokenAnswer"), 400: answer("oauthError"), 401: answer("oauthError"), 503: answer("oauthError") },
       handle: ({ query, body, headers: { authorization } }) =>
         answerProgram(async () => new Answer(200, await tokens.give(authorization, readBody(query, body)), NO_STORE)),
     }),
@@ -99,7 +102,7 @@ function tokenRoutes(tokens: TokenService): Route[] {
       ...program,
       path: PATHS.revoke,
       summary: "End the connection of a token (RFC 7009); the answer is the same whether or not there is such a token",
-      responses: { 200: "", 400: oauthError, 401: oauthError, 503: oauthError },
+      responses: { 200: "", 400: answer("oauthError"), 401: answer("oauthError"), 503: answer("oauthError") },
       handle: ({ query, body, headers: { authorization } }) =>
         answerProgram(async () => {
           await tokens.revoke(authorization, readBody(query, body));

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Clock } from "../../platform/clock.ts";
 import type { Log } from "../../platform/log.ts";
-import type { TokenAnswer } from "./api.ts";
+import type { TokenAnswer } from "./answers.ts";
 import { isFor } from "./authorization.ts";
 import { authenticate, type Client } from "./client.ts";
 import { LIFETIMES } from "./connections/connection.ts";

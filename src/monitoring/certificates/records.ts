@@ -1,5 +1,5 @@
 import { CERTIFICATE_SCAN_MS } from "../../observations.ts";
-import type { CertificateCheckRecord, CertificateRecord } from "./api.ts";
+import type { CertificateCheckRecord, CertificateRecord } from "./answers.ts";
 import { daysUntil, type SavedCertificate } from "./certificate.ts";
 import type { SavedCheck } from "./rows.ts";
 import { standingAlerts } from "./verdict.ts";

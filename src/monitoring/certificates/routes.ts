@@ -1,16 +1,11 @@
+import { answersOf } from "../../http/answers.ts";
 import { Answer, route, type Route } from "../../http/route.ts";
-import {
-  certificateBody,
-  certificateChange,
-  certificateCheckList,
-  certificateDetail,
-  certificateList,
-  certificateParams,
-  checkQuery,
-  listQuery,
-} from "./api.ts";
-import { certificateBulkAnswer, certificateBulkBody } from "./bulk/api.ts";
+import { certificateBody, certificateChange, certificateParams, checkQuery, listQuery } from "./api.ts";
+import { certificateBulkBody } from "./bulk/api.ts";
 import type { CertificateService } from "./service.ts";
+
+const answer = answersOf(() => import("./answers.ts"));
+const bulkAnswer = answersOf(() => import("./bulk/answers.ts"));
 
 const tag = "Certificates";
 const access = "admin";
@@ -25,7 +20,7 @@ export function certificateRoutes(service: CertificateService): Route[] {
       access,
       query: listQuery,
       errors: ["unusable_values"],
-      responses: { 200: certificateList },
+      responses: { 200: answer("certificateList") },
       handle: async ({ query }) => service.list(query),
     }),
     route({
@@ -36,7 +31,7 @@ export function certificateRoutes(service: CertificateService): Route[] {
       access,
       body: certificateBody,
       errors: ["conflict", "request_timeout"],
-      responses: { 201: certificateDetail },
+      responses: { 201: answer("certificateDetail") },
       handle: async ({ body }) => new Answer(201, await service.create(body)),
     }),
     route({
@@ -48,7 +43,7 @@ export function certificateRoutes(service: CertificateService): Route[] {
       bulk: { list: "certificates" },
       body: certificateBulkBody,
       errors: ["conflict"],
-      responses: { 200: certificateBulkAnswer },
+      responses: { 200: bulkAnswer("certificateBulkAnswer") },
       handle: ({ body }) => service.setUp(body.certificates),
     }),
     route({
@@ -58,7 +53,7 @@ export function certificateRoutes(service: CertificateService): Route[] {
       tag,
       access,
       params: certificateParams,
-      responses: { 200: certificateDetail },
+      responses: { 200: answer("certificateDetail") },
       handle: ({ params }) => service.detail(params.id),
     }),
     route({
@@ -70,7 +65,7 @@ export function certificateRoutes(service: CertificateService): Route[] {
       params: certificateParams,
       body: certificateChange,
       errors: ["conflict", "request_timeout"],
-      responses: { 200: certificateDetail },
+      responses: { 200: answer("certificateDetail") },
       handle: ({ params, body }) => service.update(params.id, body),
     }),
     route({
@@ -92,7 +87,7 @@ export function certificateRoutes(service: CertificateService): Route[] {
       access,
       params: certificateParams,
       query: checkQuery,
-      responses: { 200: certificateCheckList },
+      responses: { 200: answer("certificateCheckList") },
       handle: ({ params, query }) => service.checks(params.id, query),
     }),
     route({
@@ -103,7 +98,7 @@ export function certificateRoutes(service: CertificateService): Route[] {
       access,
       params: certificateParams,
       errors: ["conflict", "request_timeout"],
-      responses: { 200: certificateDetail },
+      responses: { 200: answer("certificateDetail") },
       handle: ({ params }) => service.checkNow(params.id),
     }),
   ];

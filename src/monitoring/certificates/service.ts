@@ -4,17 +4,8 @@ import type { Order } from "../../http/cursor.ts";
 import { sortedPage, type SortValue } from "../../http/sorting.ts";
 import { type Clock, pause } from "../../platform/clock.ts";
 import { ServiceError } from "../../platform/errors.ts";
-import type {
-  CertificateBody,
-  CertificateChange,
-  CertificateCheckList,
-  CertificateDetail,
-  CertificateList,
-  CertificateRecord,
-  ListFilter,
-  ListQuery,
-  SortKey,
-} from "./api.ts";
+import type { CertificateBody, CertificateChange, ListFilter, ListQuery, SortKey } from "./api.ts";
+import type { CertificateCheckList, CertificateDetail, CertificateList, CertificateRecord } from "./answers.ts";
 import { type CertificateBulk, createCertificateBulk } from "./bulk/bulk.ts";
 import type { SavedCertificate } from "./certificate.ts";
 import { certificateRecord, checkRecord } from "./records.ts";

@@ -11,7 +11,7 @@ import { isServiceError } from "../../platform/errors.ts";
 import { silentLog } from "../../platform/log.ts";
 import type { Database } from "../../storage/database.ts";
 import { openSqlite } from "../../storage/sqlite.ts";
-import type { CertificateRecord } from "./api.ts";
+import type { CertificateRecord } from "./answers.ts";
 
 const NOW = new Date("2026-03-01T12:00:00Z");
 const inDays = (days: number): Date => new Date(NOW.getTime() + days * 86_400_000);

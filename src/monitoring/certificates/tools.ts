@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { agentId, pageEnd, pageOf, paging, recordId } from "../../mcp/arguments.ts";
 import { tool, type Tool } from "../../mcp/tool.ts";
-import { certificate, certificateList } from "./api.ts";
+import { certificate, certificateList } from "./answers.ts";
 import type { CertificateService } from "./service.ts";
 
 /** What an assistant can ask of certificates. */

@@ -13,7 +13,7 @@ import { silentLog } from "../../platform/log.ts";
 import { createScheduler, type Scheduler } from "../../platform/scheduler.ts";
 import type { LogLine } from "../../runtimes/runtime.ts";
 import type { Database } from "../../storage/database.ts";
-import type { ContainerList } from "./api.ts";
+import type { ContainerList } from "./answers.ts";
 import { type Containers, createContainers } from "./index.ts";
 
 onBothDatabases((databases) => {

@@ -9,7 +9,7 @@ import { createBus } from "../../platform/bus.ts";
 import { isServiceError } from "../../platform/errors.ts";
 import { silentLog } from "../../platform/log.ts";
 import { createScheduler } from "../../platform/scheduler.ts";
-import type { ContainerList } from "./api.ts";
+import type { ContainerList } from "./answers.ts";
 import { type Containers, createContainers } from "./index.ts";
 
 onBothDatabases((databases) => {

@@ -1,7 +1,8 @@
 import { wireTime } from "../../contract/time.ts";
 import type { HealthFailure } from "../../observations.ts";
 import type { LogLine } from "../../runtimes/runtime.ts";
-import type { ContainerRecord, GenerationRecord, HealthFailureRecord, LogLineRecord, TransitionRecord } from "./api.ts";
+import type { ContainerRecord } from "./api.ts";
+import type { GenerationRecord, HealthFailureRecord, LogLineRecord, TransitionRecord } from "./answers.ts";
 import type { Generation } from "./generations/generation.ts";
 import type { SavedContainer, SavedTransition } from "./rows.ts";
 

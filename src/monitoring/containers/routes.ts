@@ -1,16 +1,11 @@
+import { answersOf } from "../../http/answers.ts";
 import { Answer, route, type Route, type RouteRequest } from "../../http/route.ts";
 import {
-  containerDetail,
-  containerList,
-  containerLogs,
   containerParams,
-  dailyUptime,
-  generationList,
   generationQuery,
   listQuery,
   logQuery,
   logStreamQuery,
-  transitionList,
   transitionQuery,
   uptimeQuery,
   type LogStreamEnd,
@@ -20,6 +15,8 @@ import { isServiceError } from "../../platform/errors.ts";
 import { openEventStream } from "../../http/sse.ts";
 import { type Container, isAlive } from "./container.ts";
 import { logLineRecord } from "./records.ts";
+
+const answer = answersOf(() => import("./answers.ts"));
 
 const tag = "Containers";
 const access = "admin";
@@ -36,7 +33,7 @@ export function containerRoutes(service: ContainerService): Route[] {
       query: listQuery,
       errors: ["unusable_values"],
       leadsTo: { "/api/v1/security/insights/{container_id}": "id" },
-      responses: { 200: containerList },
+      responses: { 200: answer("containerList") },
       handle: async ({ query }) => new Answer(200, await service.list(query), JSON_TYPE),
     }),
     route({
@@ -46,7 +43,7 @@ export function containerRoutes(service: ContainerService): Route[] {
       tag,
       access,
       params: containerParams,
-      responses: { 200: containerDetail },
+      responses: { 200: answer("containerDetail") },
       handle: ({ params }) => service.detail(params.id),
     }),
     route({
@@ -57,7 +54,7 @@ export function containerRoutes(service: ContainerService): Route[] {
       access,
       params: containerParams,
       query: transitionQuery,
-      responses: { 200: transitionList },
+      responses: { 200: answer("transitionList") },
       handle: ({ params, query }) => service.transitions(params.id, query),
     }),
     route({
@@ -68,7 +65,7 @@ export function containerRoutes(service: ContainerService): Route[] {
       access,
       params: containerParams,
       query: generationQuery,
-      responses: { 200: generationList },
+      responses: { 200: answer("generationList") },
       handle: ({ params, query }) => service.generations(params.id, query),
     }),
     route({
@@ -79,7 +76,7 @@ export function containerRoutes(service: ContainerService): Route[] {
       access,
       params: containerParams,
       query: uptimeQuery,
-      responses: { 200: dailyUptime },
+      responses: { 200: answer("dailyUptime") },
       handle: ({ params, query }) => service.dailyUptime(params.id, query.days),
     }),
     route({
@@ -91,7 +88,7 @@ export function containerRoutes(service: ContainerService): Route[] {
       params: containerParams,
       query: logQuery,
       errors: ["runtime_unavailable", "agent_offline", "agent_busy"],
-      responses: { 200: containerLogs },
+      responses: { 200: answer("containerLogs") },
       handle: ({ params, query, signal }) => service.logs(params.id, query, signal),
     }),
     route({

@@ -9,7 +9,7 @@ import type { ContainerSighting, Observation } from "../../observations.ts";
 import { createBus } from "../../platform/bus.ts";
 import { silentLog } from "../../platform/log.ts";
 import { createScheduler } from "../../platform/scheduler.ts";
-import type { ContainerList } from "./api.ts";
+import type { ContainerList } from "./answers.ts";
 import { type Containers, createContainers } from "./index.ts";
 
 const NOON = new Date("2026-03-01T12:00:00Z");

@@ -1,7 +1,7 @@
 import type { StateSpan } from "../../contract/strip.ts";
 import { DAY_MS } from "../../contract/time.ts";
 import type { Clock } from "../../platform/clock.ts";
-import type { ContainerDetail, DailyUptime } from "./api.ts";
+import type { ContainerDetail, DailyUptime } from "./answers.ts";
 import type { History, HistoryStore } from "./history/store.ts";
 import type { Projection } from "./projection.ts";
 import { mayMove } from "./identity.ts";

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { agentId, endOf, moment, offsetOf, pageEnd, paging, recordId } from "../../mcp/arguments.ts";
 import { tool, type Tool } from "../../mcp/tool.ts";
-import { container, containerDetail, containerLogs, listQuery, transition } from "./api.ts";
+import { container, listQuery } from "./api.ts";
+import { containerDetail, containerLogs, transition } from "./answers.ts";
 import { cutLine, excerptOf, lastLinesOf } from "./excerpt.ts";
 import type { ListedContainer } from "./list.ts";
 import type { ContainerService } from "./service.ts";

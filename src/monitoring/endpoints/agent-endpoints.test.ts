@@ -9,7 +9,7 @@ import type { Event } from "../../events.ts";
 import { type CheckResult, type ContainerSighting, labelEndpointKey, type Observation, standaloneEndpointKey } from "../../observations.ts";
 import { isServiceError } from "../../platform/errors.ts";
 import type { Database } from "../../storage/database.ts";
-import type { EndpointList } from "./api.ts";
+import type { EndpointList } from "./answers.ts";
 
 const A = "0b9c54a0-0000-4000-8000-00000000000a";
 const NOON = new Date("2026-03-01T12:00:00Z");

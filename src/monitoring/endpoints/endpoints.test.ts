@@ -17,7 +17,7 @@ import { defaultSettings } from "../../../test/support/sightings.ts";
 import { labelEndpointKey, standaloneEndpointKey } from "../../observations.ts";
 import { isServiceError } from "../../platform/errors.ts";
 import type { Database } from "../../storage/database.ts";
-import type { EndpointList, EndpointRecord } from "./api.ts";
+import type { EndpointList, EndpointRecord } from "./answers.ts";
 
 const NOON = new Date("2026-03-01T12:00:00Z");
 const WEB = "a".repeat(64);

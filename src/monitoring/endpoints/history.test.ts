@@ -7,7 +7,7 @@ import { turnUntil } from "../../../test/support/turn-until.ts";
 import { labelEndpointKey } from "../../observations.ts";
 import { isServiceError } from "../../platform/errors.ts";
 import type { Database } from "../../storage/database.ts";
-import type { EndpointRecord, Sparklines } from "./api.ts";
+import type { EndpointRecord, Sparklines } from "./answers.ts";
 
 const NOON = new Date("2026-03-01T12:00:00Z");
 const WEB = "a".repeat(64);

@@ -1,24 +1,11 @@
+import { answersOf } from "../../http/answers.ts";
 import { Answer, route, type Route } from "../../http/route.ts";
-import {
-  checkedNow,
-  checkList,
-  checkQuery,
-  containerEndpoints,
-  dailyUptime,
-  endpoint,
-  endpointBody,
-  endpointDetail,
-  endpointList,
-  endpointParams,
-  listQuery,
-  responseTimes,
-  responseTimesQuery,
-  sparklines,
-  sparklinesQuery,
-  uptimeQuery,
-} from "./api.ts";
-import { endpointBulkAnswer, endpointBulkBody } from "./bulk/api.ts";
+import { checkQuery, endpointBody, endpointParams, listQuery, responseTimesQuery, sparklinesQuery, uptimeQuery } from "./api.ts";
+import { endpointBulkBody } from "./bulk/api.ts";
 import type { EndpointService } from "./service.ts";
+
+const answer = answersOf(() => import("./answers.ts"));
+const bulkAnswer = answersOf(() => import("./bulk/answers.ts"));
 
 const tag = "Endpoint checks";
 const access = "admin";
@@ -38,7 +25,7 @@ function readingRoutes(service: EndpointService): Route[] {
       access,
       query: listQuery,
       errors: ["unusable_values"],
-      responses: { 200: endpointList },
+      responses: { 200: answer("endpointList") },
       handle: async ({ query }) => new Answer(200, service.list(query), JSON_TYPE),
     }),
     route({
@@ -48,7 +35,7 @@ function readingRoutes(service: EndpointService): Route[] {
       tag,
       access,
       params: endpointParams,
-      responses: { 200: endpointDetail },
+      responses: { 200: answer("endpointDetail") },
       handle: ({ params }) => service.detail(params.id),
     }),
     route({
@@ -59,7 +46,7 @@ function readingRoutes(service: EndpointService): Route[] {
       access,
       params: endpointParams,
       query: checkQuery,
-      responses: { 200: checkList },
+      responses: { 200: answer("checkList") },
       handle: ({ params, query }) => service.checks(params.id, query),
     }),
     route({
@@ -70,7 +57,7 @@ function readingRoutes(service: EndpointService): Route[] {
       access,
       params: endpointParams,
       query: uptimeQuery,
-      responses: { 200: dailyUptime },
+      responses: { 200: answer("dailyUptime") },
       handle: ({ params, query }) => service.dailyUptime(params.id, query.days),
     }),
     route({
@@ -81,7 +68,7 @@ function readingRoutes(service: EndpointService): Route[] {
       access,
       params: endpointParams,
       query: responseTimesQuery,
-      responses: { 200: responseTimes },
+      responses: { 200: answer("responseTimes") },
       handle: ({ params, query }) => service.responseTimes(params.id, query.range),
     }),
     route({
@@ -91,7 +78,7 @@ function readingRoutes(service: EndpointService): Route[] {
       tag,
       access,
       params: endpointParams,
-      responses: { 200: containerEndpoints },
+      responses: { 200: answer("containerEndpoints") },
       handle: async ({ params }) => new Answer(200, await service.ofContainer(params.id), JSON_TYPE),
     }),
     route({
@@ -101,7 +88,7 @@ function readingRoutes(service: EndpointService): Route[] {
       tag: "Dashboard",
       access,
       query: sparklinesQuery,
-      responses: { 200: sparklines },
+      responses: { 200: answer("sparklines") },
       handle: async ({ query }) => new Answer(200, service.sparklines(hostOf(query.agent_id)), JSON_TYPE),
     }),
   ];
@@ -116,7 +103,7 @@ function changingRoutes(service: EndpointService): Route[] {
       tag,
       access,
       body: endpointBody,
-      responses: { 201: endpoint },
+      responses: { 201: answer("endpoint") },
       handle: async ({ body }) => new Answer(201, await service.create(body)),
     }),
     route({
@@ -127,7 +114,7 @@ function changingRoutes(service: EndpointService): Route[] {
       access,
       bulk: { list: "endpoints" },
       body: endpointBulkBody,
-      responses: { 200: endpointBulkAnswer },
+      responses: { 200: bulkAnswer("endpointBulkAnswer") },
       handle: ({ body }) => service.setUp(body.endpoints),
     }),
     route({
@@ -139,7 +126,7 @@ function changingRoutes(service: EndpointService): Route[] {
       params: endpointParams,
       body: endpointBody,
       errors: ["conflict"],
-      responses: { 200: endpoint },
+      responses: { 200: answer("endpoint") },
       handle: ({ params, body }) => service.update(params.id, body),
     }),
     route({
@@ -160,7 +147,7 @@ function changingRoutes(service: EndpointService): Route[] {
       tag,
       access,
       params: endpointParams,
-      responses: { 200: endpoint },
+      responses: { 200: answer("endpoint") },
       handle: ({ params }) => service.setPaused(params.id, true),
     }),
     route({
@@ -170,7 +157,7 @@ function changingRoutes(service: EndpointService): Route[] {
       tag,
       access,
       params: endpointParams,
-      responses: { 200: endpoint },
+      responses: { 200: answer("endpoint") },
       handle: ({ params }) => service.setPaused(params.id, false),
     }),
     route({
@@ -181,7 +168,7 @@ function changingRoutes(service: EndpointService): Route[] {
       access,
       params: endpointParams,
       errors: ["conflict", "agent_offline", "request_timeout"],
-      responses: { 200: checkedNow },
+      responses: { 200: answer("checkedNow") },
       handle: ({ params }) => service.checkNow(params.id),
     }),
   ];

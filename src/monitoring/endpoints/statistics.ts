@@ -2,7 +2,7 @@ import { type Range, RESPONSE_STEPS_MS, SPANS_MS } from "../../contract/ranges.t
 import { DAY_MS } from "../../contract/time.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Serial } from "../../platform/serial.ts";
-import type { DailyUptime, EndpointDetail, ResponseTimes } from "./api.ts";
+import type { DailyUptime, EndpointDetail, ResponseTimes } from "./answers.ts";
 import type { CheckHistory } from "./checks/history.ts";
 import { longestMs, type SavedEndpoint } from "./endpoint.ts";
 import type { Projection } from "./projection.ts";

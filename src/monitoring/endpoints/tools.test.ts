@@ -12,7 +12,7 @@ import { systemClock } from "../../platform/clock.ts";
 import { silentLog } from "../../platform/log.ts";
 import type { Database } from "../../storage/database.ts";
 import { openSqlite } from "../../storage/sqlite.ts";
-import type { CheckRecord, EndpointRecord } from "./api.ts";
+import type { CheckRecord, EndpointRecord } from "./answers.ts";
 import type { Check } from "./checks/check.ts";
 import type { CheckHistory } from "./checks/history.ts";
 import { notChecked } from "./endpoint.ts";

@@ -5,7 +5,7 @@ import { agentId, moment, pageEnd, pageOf, paging, recordId } from "../../mcp/ar
 import { tool, type Tool } from "../../mcp/tool.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { ServiceError } from "../../platform/errors.ts";
-import { check, type EndpointRecord, endpoint, endpointList } from "./api.ts";
+import { check, type EndpointRecord, endpoint, endpointList } from "./answers.ts";
 import type { Check } from "./checks/check.ts";
 import type { CheckHistory, TimeRange } from "./checks/history.ts";
 import { createCheckSummary } from "./checks/summary.ts";

@@ -7,7 +7,7 @@ import { sighting } from "../../../test/support/sightings.ts";
 import type { Observation } from "../../observations.ts";
 import { labelEndpointKey } from "../../observations.ts";
 import type { Database } from "../../storage/database.ts";
-import type { EndpointRecord } from "./api.ts";
+import type { EndpointRecord } from "./answers.ts";
 
 const NOON = new Date("2026-03-01T12:00:00Z");
 const KEY = labelEndpointKey("a".repeat(64), "service.endpoint.http");

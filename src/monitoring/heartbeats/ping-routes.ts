@@ -1,12 +1,15 @@
 import { KEPT_BODY_BYTES } from "../../contract/heartbeat.ts";
+import { answersOf } from "../../http/answers.ts";
 import { Answer, route, type Route, type RouteRequest } from "../../http/route.ts";
 import { bodyHead } from "../../http/schemas.ts";
 import { cleanName } from "../../platform/text.ts";
-import { exitCodeParams, pinged, pingParams, pingQuery } from "./api.ts";
+import { exitCodeParams, pingParams, pingQuery } from "./api.ts";
 import type { PingIntake, Signal } from "./pings.ts";
 import type { PingOrigin } from "./rows.ts";
 
-const common = { tag: "Ping routes", access: "public", query: pingQuery, responses: { 200: pinged } } as const;
+const answer = answersOf(() => import("./answers.ts"));
+
+const common = { tag: "Ping routes", access: "public", query: pingQuery, responses: { 200: answer("pinged") } } as const;
 const posted = {
   ...common,
   method: "POST",

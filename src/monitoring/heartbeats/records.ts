@@ -1,5 +1,5 @@
 import { wireTime } from "../../contract/time.ts";
-import type { ExecutionRecord, HeartbeatRecord, PingRecord } from "./api.ts";
+import type { ExecutionRecord, HeartbeatRecord, PingRecord } from "./answers.ts";
 import type { SavedHeartbeat } from "./changes.ts";
 import type { SavedPing } from "./rows.ts";
 

@@ -11,7 +11,8 @@ import { systemClock } from "../../platform/clock.ts";
 import { silentLog } from "../../platform/log.ts";
 import type { Database } from "../../storage/database.ts";
 import { openSqlite } from "../../storage/sqlite.ts";
-import { type HeartbeatRecord, SORT_KEYS } from "./api.ts";
+import { SORT_KEYS } from "./api.ts";
+import type { HeartbeatRecord } from "./answers.ts";
 
 let database: Database;
 let jobs: OpenedHeartbeats;

@@ -1,20 +1,11 @@
+import { answersOf } from "../../http/answers.ts";
 import { Answer, route, type Route } from "../../http/route.ts";
-import {
-  createBody,
-  dailyUptime,
-  executionList,
-  heartbeat,
-  heartbeatDetail,
-  heartbeatList,
-  heartbeatParams,
-  listQuery,
-  pageQuery,
-  pingList,
-  updateBody,
-  uptimeQuery,
-} from "./api.ts";
-import { heartbeatBulkAnswer, heartbeatBulkBody } from "./bulk/api.ts";
+import { createBody, heartbeatParams, listQuery, pageQuery, updateBody, uptimeQuery } from "./api.ts";
+import { heartbeatBulkBody } from "./bulk/api.ts";
 import type { HeartbeatService } from "./service.ts";
+
+const answer = answersOf(() => import("./answers.ts"));
+const bulkAnswer = answersOf(() => import("./bulk/answers.ts"));
 
 const all = { path: "/api/v1/heartbeats", tag: "Heartbeats", access: "admin" } as const;
 /** The addresses that its job calls. */
@@ -32,7 +23,7 @@ export function heartbeatRoutes(service: HeartbeatService): Route[] {
       query: listQuery,
       leadsTo,
       errors: ["unusable_values"],
-      responses: { 200: heartbeatList },
+      responses: { 200: answer("heartbeatList") },
       handle: ({ query }) => new Answer(200, service.list(query), JSON_TYPE),
     }),
     route({
@@ -41,7 +32,7 @@ export function heartbeatRoutes(service: HeartbeatService): Route[] {
       summary: "Make a heartbeat",
       body: createBody,
       leadsTo,
-      responses: { 201: heartbeat },
+      responses: { 201: answer("heartbeat") },
       handle: async ({ body }) => new Answer(201, await service.create(body)),
     }),
     route({
@@ -51,14 +42,14 @@ export function heartbeatRoutes(service: HeartbeatService): Route[] {
       summary: "Create or change many heartbeats by the caller's keys: all of them, or none",
       bulk: { list: "heartbeats" },
       body: heartbeatBulkBody,
-      responses: { 200: heartbeatBulkAnswer },
+      responses: { 200: bulkAnswer("heartbeatBulkAnswer") },
       handle: ({ body }) => service.setUp(body.heartbeats),
     }),
     route({
       ...one,
       method: "GET",
       summary: "One heartbeat, and how a job reports to it",
-      responses: { 200: heartbeatDetail },
+      responses: { 200: answer("heartbeatDetail") },
       handle: ({ params }) => service.detail(params.id),
     }),
     route({
@@ -66,28 +57,28 @@ export function heartbeatRoutes(service: HeartbeatService): Route[] {
       method: "PUT",
       summary: "Change a heartbeat; what is left out stays as it is",
       body: updateBody,
-      responses: { 200: heartbeat },
+      responses: { 200: answer("heartbeat") },
       handle: ({ params, body }) => service.update(params.id, body),
     }),
     route({
       ...one,
       method: "DELETE",
       summary: "Delete a heartbeat with its history",
-      responses: { 204: heartbeat },
+      responses: { 204: answer("heartbeat") },
       handle: ({ params }) => service.remove(params.id),
     }),
     route({
       ...below("pause"),
       method: "POST",
       summary: "Stop checking its deadlines",
-      responses: { 200: heartbeat },
+      responses: { 200: answer("heartbeat") },
       handle: ({ params }) => service.pause(params.id),
     }),
     route({
       ...below("resume"),
       method: "POST",
       summary: "Check its deadlines again, from a fresh one",
-      responses: { 200: heartbeat },
+      responses: { 200: answer("heartbeat") },
       handle: ({ params }) => service.resume(params.id),
     }),
     route({
@@ -95,7 +86,7 @@ export function heartbeatRoutes(service: HeartbeatService): Route[] {
       method: "GET",
       summary: "The runs of its job, newest first",
       query: pageQuery,
-      responses: { 200: executionList },
+      responses: { 200: answer("executionList") },
       handle: ({ params, query }) => service.executions(params.id, query),
     }),
     route({
@@ -103,7 +94,7 @@ export function heartbeatRoutes(service: HeartbeatService): Route[] {
       method: "GET",
       summary: "Its pings as they came, newest first",
       query: pageQuery,
-      responses: { 200: pingList },
+      responses: { 200: answer("pingList") },
       handle: ({ params, query }) => service.pings(params.id, query),
     }),
     route({
@@ -111,7 +102,7 @@ export function heartbeatRoutes(service: HeartbeatService): Route[] {
       method: "GET",
       summary: "Its uptime by day, newest first",
       query: uptimeQuery,
-      responses: { 200: dailyUptime },
+      responses: { 200: answer("dailyUptime") },
       handle: ({ params, query }) => service.dailyUptime(params.id, query.days),
     }),
   ];

@@ -5,17 +5,8 @@ import type { Bus } from "../../platform/bus.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { ServiceError } from "../../platform/errors.ts";
 import type { Serial } from "../../platform/serial.ts";
-import type {
-  CreateBody,
-  DailyUptime,
-  ExecutionList,
-  HeartbeatDetail,
-  HeartbeatRecord,
-  ListQuery,
-  PageQuery,
-  PingList,
-  UpdateBody,
-} from "./api.ts";
+import type { CreateBody, ListQuery, PageQuery, UpdateBody } from "./api.ts";
+import type { DailyUptime, ExecutionList, HeartbeatDetail, HeartbeatRecord, PingList } from "./answers.ts";
 import { createHeartbeatBulk, type HeartbeatBulk } from "./bulk/bulk.ts";
 import { lifeEvent, ONE_BY_ONE, type SavedHeartbeat, updatedEvent } from "./changes.ts";
 import { type Change, createHeartbeat, edit, pause, resume, standingOf } from "./heartbeat.ts";

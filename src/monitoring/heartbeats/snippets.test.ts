@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, it } from "node:test";
 import { runProgram, runScript, startPingRecorder } from "../../../test/support/job-programs.ts";
-import type { Snippets } from "./api.ts";
+import type { Snippets } from "./answers.ts";
 import type { Schedule } from "./schedule.ts";
 import { snippetsFor } from "./snippets.ts";
 

@@ -1,4 +1,4 @@
-import type { Snippets } from "./api.ts";
+import type { Snippets } from "./answers.ts";
 import type { Schedule } from "./schedule.ts";
 
 /** What a snippet is made for. */

@@ -9,7 +9,7 @@ import { isServiceError } from "../../platform/errors.ts";
 import { silentLog } from "../../platform/log.ts";
 import type { Database } from "../../storage/database.ts";
 import { openSqlite } from "../../storage/sqlite.ts";
-import type { HeartbeatRecord } from "./api.ts";
+import type { HeartbeatRecord } from "./answers.ts";
 
 describe("the tools of heartbeats", () => {
   const clock = createFakeClock();

@@ -3,7 +3,7 @@ import { HEARTBEAT_STATUSES } from "../../contract/heartbeat.ts";
 import type { HeartbeatStatus } from "../../events.ts";
 import { agentId, pageEnd, pageOf, paging } from "../../mcp/arguments.ts";
 import { tool, type Tool } from "../../mcp/tool.ts";
-import { heartbeat } from "./api.ts";
+import { heartbeat } from "./answers.ts";
 import type { SavedHeartbeat } from "./changes.ts";
 import type { Projection } from "./projection.ts";
 import { heartbeatRecord } from "./records.ts";

@@ -1,6 +1,6 @@
 import { type KubernetesPod, type KubernetesWorkload, IMAGE_KINDS, OBJECT_NAME } from "../../observations/kubernetes.ts";
 import { sumOf } from "./amounts.ts";
-import type { WorkloadDetail } from "./api.ts";
+import type { WorkloadDetail } from "./answers.ts";
 import type { ClusterEvents } from "./events/index.ts";
 import { explainPod } from "./explain.ts";
 import { byNamespaceAndName, claimRecord, clusterRecord, routeRecord, serviceRecord, servicesByName } from "./object-records.ts";

@@ -9,7 +9,8 @@ import type {
   KubernetesWorkload,
 } from "../../observations/kubernetes.ts";
 import { amountsRecord, lasting, sumOf, usageRecord } from "./amounts.ts";
-import type { CertificateRecord, ClaimRecord, ClusterRecord, NamespaceRecord, NodeRecord, RouteRecord, ServiceRecord } from "./api.ts";
+import type { CertificateRecord, ClaimRecord, RouteRecord, ServiceRecord } from "./api.ts";
+import type { ClusterRecord, NamespaceRecord, NodeRecord } from "./answers.ts";
 import { restartsOf } from "./changes.ts";
 import { explainNode } from "./explain.ts";
 import { fullness } from "./object-problems.ts";

@@ -1,6 +1,7 @@
 import type { KubernetesPod, KubernetesWorkload, PodContainer, PodContainerEnd } from "../../observations/kubernetes.ts";
 import { amountsRecord, lasting, limitOf, sumOf, usageRecord } from "./amounts.ts";
-import type { KubernetesProblemRecord, PodContainerRecord, PodRecord, WorkloadRecord } from "./api.ts";
+import type { KubernetesProblemRecord } from "./api.ts";
+import type { PodContainerRecord, PodRecord, WorkloadRecord } from "./answers.ts";
 import { restartsOf } from "./changes.ts";
 import type { Cluster } from "./cluster.ts";
 import { explainPod, explainWorkload } from "./explain.ts";

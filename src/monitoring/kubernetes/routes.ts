@@ -1,18 +1,10 @@
+import { answersOf } from "../../http/answers.ts";
 import { route, type Route } from "../../http/route.ts";
-import {
-  certificateList,
-  claimList,
-  eventList,
-  namespaceList,
-  nodeList,
-  podList,
-  routeList,
-  serviceList,
-  workloadDetail,
-  workloadList,
-} from "./api.ts";
+
 import { eventQuery, namespaceQuery, nodeQuery, objectQuery, podQuery, workloadParams, workloadQuery } from "./queries.ts";
 import type { KubernetesService } from "./service.ts";
+
+const answer = answersOf(() => import("./answers.ts"));
 
 const kubernetes = { method: "GET", tag: "Kubernetes", access: "admin", errors: ["conflict", "unusable_values"] } as const;
 const PATH = "/api/v1/kubernetes";
@@ -24,7 +16,7 @@ export function kubernetesRoutes(service: KubernetesService): Route[] {
       path: `${PATH}/namespaces`,
       summary: "List the namespaces of clusters, with what is in each",
       query: namespaceQuery,
-      responses: { 200: namespaceList },
+      responses: { 200: answer("namespaceList") },
       handle: ({ query }) => service.namespaces(query),
     }),
     route({
@@ -32,7 +24,7 @@ export function kubernetesRoutes(service: KubernetesService): Route[] {
       path: `${PATH}/workloads`,
       summary: "List the workloads of clusters, by group and name",
       query: workloadQuery,
-      responses: { 200: workloadList },
+      responses: { 200: answer("workloadList") },
       handle: ({ query }) => service.workloads(query),
     }),
     route({
@@ -41,7 +33,7 @@ export function kubernetesRoutes(service: KubernetesService): Route[] {
       summary: "One workload with its pods, what leads to it, what it uses, and what happened to it",
       params: workloadParams,
       errors: ["conflict"],
-      responses: { 200: workloadDetail },
+      responses: { 200: answer("workloadDetail") },
       handle: ({ params }) => service.workload(params.id),
     }),
     route({
@@ -49,7 +41,7 @@ export function kubernetesRoutes(service: KubernetesService): Route[] {
       path: `${PATH}/pods`,
       summary: "List the pods of clusters, by namespace and name",
       query: podQuery,
-      responses: { 200: podList },
+      responses: { 200: answer("podList") },
       handle: ({ query }) => service.pods(query),
     }),
     route({
@@ -57,7 +49,7 @@ export function kubernetesRoutes(service: KubernetesService): Route[] {
       path: `${PATH}/nodes`,
       summary: "List the nodes of clusters: what each has, what its pods request and use",
       query: nodeQuery,
-      responses: { 200: nodeList },
+      responses: { 200: answer("nodeList") },
       handle: ({ query }) => service.nodes(query),
     }),
     route({
@@ -65,7 +57,7 @@ export function kubernetesRoutes(service: KubernetesService): Route[] {
       path: `${PATH}/services`,
       summary: "List the services of clusters, and the workloads whose pods they select",
       query: objectQuery,
-      responses: { 200: serviceList },
+      responses: { 200: answer("serviceList") },
       handle: ({ query }) => service.services(query),
     }),
     route({
@@ -73,7 +65,7 @@ export function kubernetesRoutes(service: KubernetesService): Route[] {
       path: `${PATH}/routes`,
       summary: "List Ingresses and Gateway routes, and the workloads that they lead to",
       query: objectQuery,
-      responses: { 200: routeList },
+      responses: { 200: answer("routeList") },
       handle: ({ query }) => service.routes(query),
     }),
     route({
@@ -81,7 +73,7 @@ export function kubernetesRoutes(service: KubernetesService): Route[] {
       path: `${PATH}/claims`,
       summary: "List persistent volume claims, and how full their volumes are",
       query: objectQuery,
-      responses: { 200: claimList },
+      responses: { 200: answer("claimList") },
       handle: ({ query }) => service.claims(query),
     }),
     route({
@@ -89,7 +81,7 @@ export function kubernetesRoutes(service: KubernetesService): Route[] {
       path: `${PATH}/certificates`,
       summary: "List the certificates in Secrets of the type kubernetes.io/tls",
       query: objectQuery,
-      responses: { 200: certificateList },
+      responses: { 200: answer("certificateList") },
       handle: ({ query }) => service.certificates(query),
     }),
     route({
@@ -97,7 +89,7 @@ export function kubernetesRoutes(service: KubernetesService): Route[] {
       path: `${PATH}/events`,
       summary: "List the events of clusters of the last 30 days, newest first",
       query: eventQuery,
-      responses: { 200: eventList },
+      responses: { 200: answer("eventList") },
       handle: ({ query }) => service.events(query),
     }),
   ];

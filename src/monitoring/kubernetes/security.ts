@@ -1,5 +1,5 @@
 import type { KubernetesWorkload } from "../../observations/kubernetes.ts";
-import type { WorkloadDetail } from "./api.ts";
+import type { WorkloadDetail } from "./answers.ts";
 import type { Inventory } from "./inventory.ts";
 
 /** What of a workload matters for security; null where its pod template is not seen. */

@@ -14,7 +14,7 @@ import type {
   ServiceList,
   WorkloadDetail,
   WorkloadList,
-} from "./api.ts";
+} from "./answers.ts";
 import type { Cluster } from "./cluster.ts";
 import { detailOf } from "./detail.ts";
 import type { ClusterEvents } from "./events/index.ts";

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { agentId, pageEnd, pageOf, paging } from "../../mcp/arguments.ts";
 import { tool, type Tool } from "../../mcp/tool.ts";
 import { isServiceError } from "../../platform/errors.ts";
-import { cluster, node, type NodeRecord, pod, type PodRecord, workload, workloadDetail, type WorkloadRecord } from "./api.ts";
+import { cluster, node, type NodeRecord, pod, type PodRecord, workload, workloadDetail, type WorkloadRecord } from "./answers.ts";
 import { clusterEvent, type ClusterEventRecord } from "./objects.ts";
 import type { KubernetesService } from "./service.ts";
 

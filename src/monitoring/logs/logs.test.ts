@@ -12,7 +12,8 @@ import { silentLog } from "../../platform/log.ts";
 import { createScheduler } from "../../platform/scheduler.ts";
 import type { LogLine, LogOptions } from "../../runtimes/runtime.ts";
 import { type Containers, createContainers } from "../containers/index.ts";
-import { type LogPatternQuery, logPatternResult, type LogSearchQuery, logSearchResult } from "./api.ts";
+import type { LogPatternQuery, LogSearchQuery } from "./api.ts";
+import { logPatternResult, logSearchResult } from "./answers.ts";
 import { createLogs, type Logs } from "./index.ts";
 
 const AGENT = "0b9c54a0-0000-4000-8000-000000000000";

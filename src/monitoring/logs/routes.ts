@@ -1,7 +1,10 @@
+import { answersOf } from "../../http/answers.ts";
 import { route, type Route } from "../../http/route.ts";
-import { logPatternQuery, logPatternResult, logSearchQuery, logSearchResult } from "./api.ts";
+import { logPatternQuery, logSearchQuery } from "./api.ts";
 import type { LogPatterns } from "./patterns/service.ts";
 import type { LogSearch } from "./search.ts";
+
+const answer = answersOf(() => import("./answers.ts"));
 
 export function logRoutes(logs: LogSearch & LogPatterns): Route[] {
   return [
@@ -13,7 +16,7 @@ export function logRoutes(logs: LogSearch & LogPatterns): Route[] {
       access: "admin",
       query: logSearchQuery,
       errors: ["not_found", "unusable_values"],
-      responses: { 200: logSearchResult },
+      responses: { 200: answer("logSearchResult") },
       handle: ({ query, signal }) => logs.search(query, signal),
     }),
     route({
@@ -24,7 +27,7 @@ export function logRoutes(logs: LogSearch & LogPatterns): Route[] {
       access: "admin",
       query: logPatternQuery,
       errors: ["not_found", "unusable_values"],
-      responses: { 200: logPatternResult },
+      responses: { 200: answer("logPatternResult") },
       handle: ({ query, signal }) => logs.patterns(query, signal),
     }),
   ];

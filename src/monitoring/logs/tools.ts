@@ -4,7 +4,8 @@ import { agentId, moment, recordId } from "../../mcp/arguments.ts";
 import { tool, type Tool } from "../../mcp/tool.ts";
 import { maskKeyLines } from "../../platform/secrets.ts";
 import { cutLine } from "../containers/index.ts";
-import { fieldFilter, type FoundLine, foundLine, logPattern, logPatternResult, logSearchResult, searchGap } from "./api.ts";
+import { fieldFilter } from "./api.ts";
+import { type FoundLine, foundLine, logPattern, logPatternResult, logSearchResult, searchGap } from "./answers.ts";
 import type { LogPatterns } from "./patterns/service.ts";
 import type { LogSearch } from "./search.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { fc } from "../../../test/support/seed.ts";
-import type { History } from "./api.ts";
+import type { History } from "./answers.ts";
 import { DIGEST_METRICS, digestOf } from "./digest.ts";
 
 const timestampOf = (step: number): string => new Date(Date.UTC(2026, 2, 1) + step * 10_000).toISOString();

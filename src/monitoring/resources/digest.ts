@@ -1,4 +1,4 @@
-import type { History } from "./api.ts";
+import type { History } from "./answers.ts";
 import { percent, whole } from "./snapshot.ts";
 
 type Column = Exclude<keyof History["series"], "timestamps">;

@@ -1,6 +1,6 @@
 import { type Range, RESOURCE_STEPS_MS, SPANS_MS } from "../../contract/ranges.ts";
 import type { Clock } from "../../platform/clock.ts";
-import type { History } from "./api.ts";
+import type { History } from "./answers.ts";
 import type { Breach } from "./breach.ts";
 import { COLUMN, type KeptColumn } from "./family.ts";
 import { percent, whole } from "./snapshot.ts";

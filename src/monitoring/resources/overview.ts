@@ -2,7 +2,7 @@ import type { HostData, SnapshotData } from "../../events.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { ServiceError } from "../../platform/errors.ts";
 import { type PresentContainers, type ReadResources, type SavedContainer, usesResources } from "../containers/index.ts";
-import type { Hosts, Snapshot, Summary, Top } from "./api.ts";
+import type { Hosts, Snapshot, Summary, Top } from "./answers.ts";
 import type { Current } from "./current.ts";
 import { hostRecord } from "./host.ts";
 import { cores, percent, shareInPercent, snapshotAt, whole } from "./snapshot.ts";

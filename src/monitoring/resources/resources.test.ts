@@ -9,8 +9,9 @@ import type { Observation } from "../../observations.ts";
 import { turnUntil } from "../../../test/support/turn-until.ts";
 import { isServiceError } from "../../platform/errors.ts";
 import type { Database } from "../../storage/database.ts";
-import type { ContainerRecord, ContainerList } from "../containers/api.ts";
-import type { Sparklines } from "./api.ts";
+import type { ContainerRecord } from "../containers/api.ts";
+import type { ContainerList } from "../containers/answers.ts";
+import type { Sparklines } from "./answers.ts";
 
 const AGENT = "0b9c54a0-0000-4000-8000-000000000000";
 const NOON = new Date("2026-03-01T12:00:00Z");

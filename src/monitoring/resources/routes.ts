@@ -1,22 +1,9 @@
+import { answersOf } from "../../http/answers.ts";
 import { Answer, route, type Route } from "../../http/route.ts";
-import {
-  containerParams,
-  history,
-  historyQuery,
-  hosts,
-  snapshot,
-  sparklines,
-  sparklinesQuery,
-  summary,
-  summaryQuery,
-  thresholdList,
-  thresholdListQuery,
-  thresholds,
-  thresholdsBody,
-  top,
-  topQuery,
-} from "./api.ts";
+import { containerParams, historyQuery, sparklinesQuery, summaryQuery, thresholdListQuery, thresholdsBody, topQuery } from "./api.ts";
 import type { ResourceService } from "./service.ts";
+
+const answer = answersOf(() => import("./answers.ts"));
 
 const tag = "Resources";
 const access = "admin";
@@ -31,7 +18,7 @@ export function resourceRoutes(service: ResourceService): Route[] {
       tag,
       access,
       params: containerParams,
-      responses: { 200: snapshot },
+      responses: { 200: answer("snapshot") },
       handle: ({ params }) => service.current(params.id),
     }),
     route({
@@ -42,7 +29,7 @@ export function resourceRoutes(service: ResourceService): Route[] {
       access,
       params: containerParams,
       query: historyQuery,
-      responses: { 200: history },
+      responses: { 200: answer("history") },
       handle: ({ params, query }) => service.history(params.id, query.range),
     }),
     route({
@@ -52,7 +39,7 @@ export function resourceRoutes(service: ResourceService): Route[] {
       tag,
       access,
       params: containerParams,
-      responses: { 200: thresholds },
+      responses: { 200: answer("thresholds") },
       handle: ({ params }) => service.thresholds(params.id),
     }),
     route({
@@ -64,7 +51,7 @@ export function resourceRoutes(service: ResourceService): Route[] {
       params: containerParams,
       body: thresholdsBody,
       errors: ["conflict"],
-      responses: { 200: thresholds },
+      responses: { 200: answer("thresholds") },
       handle: ({ params, body }) => service.setThresholds(params.id, body),
     }),
     route({
@@ -75,7 +62,7 @@ export function resourceRoutes(service: ResourceService): Route[] {
       access,
       query: summaryQuery,
       errors: ["not_found"],
-      responses: { 200: summary },
+      responses: { 200: answer("summary") },
       handle: async ({ query }) => service.summary(hostOf(query.agent_id) ?? null),
     }),
     route({
@@ -85,7 +72,7 @@ export function resourceRoutes(service: ResourceService): Route[] {
       tag,
       access,
       query: topQuery,
-      responses: { 200: top },
+      responses: { 200: answer("top") },
       handle: async ({ query: { sort, limit, agent_id } }) => service.top({ sort, limit, agentId: hostOf(agent_id) }),
     }),
     route({
@@ -94,7 +81,7 @@ export function resourceRoutes(service: ResourceService): Route[] {
       summary: "Every host, with what it uses now",
       tag,
       access,
-      responses: { 200: hosts },
+      responses: { 200: answer("hosts") },
       handle: async () => service.hosts(),
     }),
     route({
@@ -104,7 +91,7 @@ export function resourceRoutes(service: ResourceService): Route[] {
       tag,
       access,
       query: thresholdListQuery,
-      responses: { 200: thresholdList },
+      responses: { 200: answer("thresholdList") },
       handle: async ({ query }) => service.thresholdList(hostOf(query.agent_id)),
     }),
     route({
@@ -114,7 +101,7 @@ export function resourceRoutes(service: ResourceService): Route[] {
       tag,
       access,
       query: sparklinesQuery,
-      responses: { 200: sparklines },
+      responses: { 200: answer("sparklines") },
       handle: async ({ query }) => new Answer(200, service.sparklines(hostOf(query.agent_id)), JSON_TYPE),
     }),
   ];

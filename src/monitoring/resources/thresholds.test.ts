@@ -10,7 +10,7 @@ import { sighting } from "../../../test/support/sightings.ts";
 import { until } from "../../../test/support/until.ts";
 import { isServiceError } from "../../platform/errors.ts";
 import type { Database } from "../../storage/database.ts";
-import type { History } from "./api.ts";
+import type { History } from "./answers.ts";
 
 const NOON = new Date("2026-03-01T12:00:00Z");
 

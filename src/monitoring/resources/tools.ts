@@ -6,7 +6,8 @@ import { tool, type Tool } from "../../mcp/tool.ts";
 import { isServiceError, ServiceError } from "../../platform/errors.ts";
 import { container } from "../containers/api.ts";
 import type { ContainerService } from "../containers/index.ts";
-import { history, snapshot, type Summary, summary, thresholds, top, topQuery } from "./api.ts";
+import { topQuery } from "./api.ts";
+import { history, snapshot, type Summary, summary, thresholds, top } from "./answers.ts";
 import { digestOf, eachMetric } from "./digest.ts";
 import type { ResourceService } from "./service.ts";
 

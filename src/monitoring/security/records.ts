@@ -1,6 +1,6 @@
 import type { SavedContainer } from "../containers/index.ts";
 import { type Acknowledgment, hostOf } from "./acknowledgment.ts";
-import type { AcknowledgmentRecord, ContainerPosture, InsightRecord, StepRecord } from "./api.ts";
+import type { AcknowledgmentRecord, ContainerPosture, InsightRecord, StepRecord } from "./answers.ts";
 import type { Ecosystem } from "./ecosystem.ts";
 import { INSIGHTS, type Insight } from "./insight.ts";
 import { gradeOf, type CategoryScore, type Score } from "./posture.ts";

@@ -1,26 +1,21 @@
+import { answersOf } from "../../http/answers.ts";
 import { Answer, route, type Route } from "../../http/route.ts";
 import type { Acknowledgments } from "./acknowledgments.ts";
 import {
-  acknowledgment,
   acknowledgmentBody,
-  acknowledgmentList,
   acknowledgmentParams,
   acknowledgmentQuery,
   agentQuery,
-  containerInsights,
-  containerPostureDetail,
-  containerPostureList,
   containerPostureParams,
   containerPostureQuery,
-  insightList,
   insightParams,
   insightQuery,
-  posture,
   postureQuery,
-  summary,
 } from "./api.ts";
 import type { Postures } from "./postures.ts";
 import type { InsightService } from "./service.ts";
+
+const answer = answersOf(() => import("./answers.ts"));
 
 const security = { tag: "Security", access: "admin" } as const;
 const scored = { ...security, capability: "security_posture" } as const;
@@ -34,7 +29,7 @@ export function insightRoutes(service: InsightService): Route[] {
       method: "GET",
       summary: "What is found of the containers that run, worst first",
       query: insightQuery,
-      responses: { 200: insightList },
+      responses: { 200: answer("insightList") },
       handle: ({ query }) => service.list(query),
     }),
     route({
@@ -43,7 +38,7 @@ export function insightRoutes(service: InsightService): Route[] {
       method: "GET",
       summary: "What is found of one container",
       params: insightParams,
-      responses: { 200: containerInsights },
+      responses: { 200: answer("containerInsights") },
       handle: ({ params }) => service.ofContainer(params.container_id),
     }),
     route({
@@ -52,7 +47,7 @@ export function insightRoutes(service: InsightService): Route[] {
       method: "GET",
       summary: "How much is found, by severity and kind",
       query: agentQuery,
-      responses: { 200: summary },
+      responses: { 200: answer("summary") },
       handle: ({ query }) => service.summary(query.agent_id),
     }),
   ];
@@ -66,7 +61,7 @@ export function postureRoutes(service: Postures): Route[] {
       method: "GET",
       summary: "How safe all stands, from 0 to 100, what that is made of, and what to do next",
       query: postureQuery,
-      responses: { 200: posture },
+      responses: { 200: answer("posture") },
       handle: ({ query }) => service.overall(query),
     }),
     route({
@@ -75,7 +70,7 @@ export function postureRoutes(service: Postures): Route[] {
       method: "GET",
       summary: "The score of each container, the worst first",
       query: containerPostureQuery,
-      responses: { 200: containerPostureList },
+      responses: { 200: answer("containerPostureList") },
       handle: ({ query }) => service.list(query),
     }),
     route({
@@ -84,7 +79,7 @@ export function postureRoutes(service: Postures): Route[] {
       method: "GET",
       summary: "The score of one container, and what to do next",
       params: containerPostureParams,
-      responses: { 200: containerPostureDetail },
+      responses: { 200: answer("containerPostureDetail") },
       handle: ({ params }) => service.ofContainer(params.id),
     }),
   ];
@@ -98,7 +93,7 @@ export function acknowledgmentRoutes(service: Acknowledgments): Route[] {
       summary: "Acknowledge a finding: it stays visible, and does not count any more",
       body: acknowledgmentBody,
       errors: ["not_found", "already_acknowledged", "conflict"],
-      responses: { 201: acknowledgment },
+      responses: { 201: answer("acknowledgment") },
       handle: async ({ body }) => new Answer(201, await service.create(body)),
     }),
     route({
@@ -106,7 +101,7 @@ export function acknowledgmentRoutes(service: Acknowledgments): Route[] {
       method: "GET",
       summary: "List acknowledgments, the latest first",
       query: acknowledgmentQuery,
-      responses: { 200: acknowledgmentList },
+      responses: { 200: answer("acknowledgmentList") },
       handle: ({ query }) => service.list(query),
     }),
     route({
@@ -115,7 +110,7 @@ export function acknowledgmentRoutes(service: Acknowledgments): Route[] {
       method: "DELETE",
       summary: "Revoke an acknowledgment: the finding counts again",
       params: acknowledgmentParams,
-      responses: { 204: acknowledgment },
+      responses: { 204: answer("acknowledgment") },
       handle: ({ params }) => service.revoke(params.id),
     }),
   ];

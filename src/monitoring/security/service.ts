@@ -1,6 +1,7 @@
 import type { Containers, SavedContainer } from "../containers/index.ts";
 import { INSIGHT_TYPES } from "../../events.ts";
-import type { ContainerInsights, InsightList, InsightQuery, Summary } from "./api.ts";
+import type { InsightQuery } from "./api.ts";
+import type { ContainerInsights, InsightList, Summary } from "./answers.ts";
 import type { Ecosystem } from "./ecosystem.ts";
 import { compareSeverity, INSIGHTS, isAssessed } from "./insight.ts";
 import { aboutOf, distributionOf, insightRecord } from "./records.ts";

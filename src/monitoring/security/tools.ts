@@ -2,7 +2,7 @@ import { z } from "zod";
 import { agentId, endOf, offsetOf, pageEnd, pageOf, paging, recordId } from "../../mcp/arguments.ts";
 import { tool, type Tool } from "../../mcp/tool.ts";
 import { ServiceError } from "../../platform/errors.ts";
-import { containerInsights, type InsightRecord, insight, posture, step, summary } from "./api.ts";
+import { containerInsights, type InsightRecord, insight, posture, step, summary } from "./answers.ts";
 import type { Postures } from "./postures.ts";
 import type { InsightService } from "./service.ts";
 

@@ -5,7 +5,7 @@ import { until } from "../../../test/support/until.ts";
 import { ServiceError } from "../../platform/errors.ts";
 import type { LogLine } from "../../runtimes/runtime.ts";
 import type { SavedContainer } from "../containers/rows.ts";
-import type { TaskRecord } from "./api.ts";
+import type { TaskRecord } from "./answers.ts";
 import { createFollowers } from "./followers.ts";
 
 const NOON = Date.UTC(2026, 2, 1, 12);

@@ -2,7 +2,8 @@ import type { LogLine } from "../../runtimes/runtime.ts";
 import { type Clock, pause } from "../../platform/clock.ts";
 import { isServiceError, messageOf, ServiceError } from "../../platform/errors.ts";
 import type { ContainerService } from "../containers/index.ts";
-import type { ServiceLogLine, ServiceLogStreamEnd, ServiceLogStreamQuery, TaskRecord, UnseenTasks } from "./api.ts";
+import type { ServiceLogStreamEnd, ServiceLogStreamQuery } from "./api.ts";
+import type { ServiceLogLine, TaskRecord, UnseenTasks } from "./answers.ts";
 import { whyNoContainer } from "./service-logs.ts";
 
 /** What a follower of a service receives. It waits while the reader is slower than the tasks write. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { TaskRecord } from "./api.ts";
+import type { TaskRecord } from "./answers.ts";
 import { usageOf } from "./records.ts";
 
 const task = (resources: TaskRecord["resources"], facts: Partial<TaskRecord> = {}): TaskRecord =>

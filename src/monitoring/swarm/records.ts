@@ -1,5 +1,5 @@
 import type { SwarmNode, SwarmService, SwarmTask } from "../../observations/swarm.ts";
-import type { NodeRecord, ServiceDetail, ServiceRecord, SwarmProblemRecord, TaskRecord } from "./api.ts";
+import type { NodeRecord, ServiceDetail, ServiceRecord, SwarmProblemRecord, TaskRecord } from "./answers.ts";
 import type { SwarmProblem } from "./problem.ts";
 import { isCurrent, taskName, type WatchedService } from "./replicas.ts";
 

@@ -1,21 +1,19 @@
+import { answersOf } from "../../http/answers.ts";
 import { Answer, route, type Route, type RouteRequest } from "../../http/route.ts";
 import {
-  nodeList,
   nodeQuery,
-  serviceDetail,
-  serviceList,
   serviceLogQuery,
-  serviceLogs,
   serviceLogStreamQuery,
   serviceParams,
   serviceQuery,
-  taskList,
   taskQuery,
   type ServiceLogStreamEnd,
   type ServiceLogStreamQuery,
 } from "./api.ts";
 import type { SwarmService } from "./service.ts";
 import { openEventStream } from "../../http/sse.ts";
+
+const answer = answersOf(() => import("./answers.ts"));
 
 const JSON_TYPE = { "content-type": "application/json; charset=utf-8" };
 
@@ -29,7 +27,7 @@ export function swarmRoutes(service: SwarmService): Route[] {
       summary: "List the services of swarms, by group and name",
       query: serviceQuery,
       errors: ["conflict", "unusable_values"],
-      responses: { 200: serviceList },
+      responses: { 200: answer("serviceList") },
       handle: ({ query }) => new Answer(200, service.servicesBody(query), JSON_TYPE),
     }),
     route({
@@ -38,7 +36,7 @@ export function swarmRoutes(service: SwarmService): Route[] {
       summary: "One service with its tasks, and those that its slots had before",
       params: serviceParams,
       errors: ["conflict"],
-      responses: { 200: serviceDetail },
+      responses: { 200: answer("serviceDetail") },
       handle: ({ params }) => service.service(params.id),
     }),
     route({
@@ -48,7 +46,7 @@ export function swarmRoutes(service: SwarmService): Route[] {
       params: serviceParams,
       query: serviceLogQuery,
       errors: ["conflict"],
-      responses: { 200: serviceLogs },
+      responses: { 200: answer("serviceLogs") },
       handle: ({ params, query, signal }) => service.logs(params.id, query, signal),
     }),
     route({
@@ -68,7 +66,7 @@ export function swarmRoutes(service: SwarmService): Route[] {
       summary: "List the tasks of swarms, by name",
       query: taskQuery,
       errors: ["conflict", "unusable_values"],
-      responses: { 200: taskList },
+      responses: { 200: answer("taskList") },
       handle: ({ query }) => service.tasks(query),
     }),
     route({
@@ -77,7 +75,7 @@ export function swarmRoutes(service: SwarmService): Route[] {
       summary: "List the nodes of swarms",
       query: nodeQuery,
       errors: ["conflict", "unusable_values"],
-      responses: { 200: nodeList },
+      responses: { 200: answer("nodeList") },
       handle: ({ query }) => service.nodes(query),
     }),
   ];

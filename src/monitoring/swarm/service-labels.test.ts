@@ -9,7 +9,7 @@ import { AGENT, watchSwarms } from "../../../test/support/watched-swarms.ts";
 import { type ContainerSighting, labelEndpointKey } from "../../observations.ts";
 import { serviceCheckOwner, type SwarmService } from "../../observations/swarm.ts";
 import { listQuery as certificateQuery } from "../certificates/api.ts";
-import type { EndpointList, EndpointRecord } from "../endpoints/api.ts";
+import type { EndpointList, EndpointRecord } from "../endpoints/answers.ts";
 
 const LABEL = "service.endpoint.http";
 const KEY = labelEndpointKey(serviceCheckOwner("sweb"), LABEL);

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { createFakeClock } from "../../../test/support/fake-clock.ts";
 import { ServiceError } from "../../platform/errors.ts";
 import type { ContainerService } from "../containers/index.ts";
-import type { TaskRecord } from "./api.ts";
+import type { TaskRecord } from "./answers.ts";
 import { readServiceLogs, type ServiceLogsParts } from "./service-logs.ts";
 
 const NOON = Date.UTC(2026, 2, 1, 12);

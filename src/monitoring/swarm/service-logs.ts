@@ -2,7 +2,8 @@ import type { Clock } from "../../platform/clock.ts";
 import { messageOf } from "../../platform/errors.ts";
 import { workInLanes } from "../../platform/lanes.ts";
 import type { ContainerService } from "../containers/index.ts";
-import type { ServiceLogLine, ServiceLogs, ServiceLogQuery, TaskRecord } from "./api.ts";
+import type { ServiceLogQuery } from "./api.ts";
+import type { ServiceLogLine, ServiceLogs, TaskRecord } from "./answers.ts";
 
 /** Those that are to run first; each asks its engine, and there may be thousands. */
 const MOST_TASKS = 1_000;

@@ -5,23 +5,18 @@ import type { SwarmService as Service, SwarmNode, SwarmTask } from "../../observ
 import type { Clock } from "../../platform/clock.ts";
 import { ServiceError } from "../../platform/errors.ts";
 import type { ContainerService, PresentContainers, Usage } from "../containers/index.ts";
+import type { NodeQuery, ServiceLogQuery, ServiceLogStreamEnd, ServiceLogStreamQuery, ServiceQuery, TaskQuery } from "./api.ts";
 import type {
   ClusterRecord,
   NodeList,
-  NodeQuery,
   NodeRecord,
   ServiceDetail,
   ServiceList,
-  ServiceLogQuery,
   ServiceLogs,
-  ServiceLogStreamEnd,
-  ServiceLogStreamQuery,
-  ServiceQuery,
   ServiceRecord,
   TaskList,
-  TaskQuery,
   TaskRecord,
-} from "./api.ts";
+} from "./answers.ts";
 import type { Cluster, HostView } from "./cluster.ts";
 import { createFollowers, type SendOfLogs } from "./followers.ts";
 import { groupOf, nodeRecord, problemRecord, serviceRecord, type TaskFacts, taskRecord, usageOf } from "./records.ts";

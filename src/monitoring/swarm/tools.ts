@@ -1,7 +1,17 @@
 import { z } from "zod";
 import { agentId, pageEnd, pageOf, paging } from "../../mcp/arguments.ts";
 import { tool, type Tool } from "../../mcp/tool.ts";
-import { cluster, node, type NodeRecord, service, serviceDetail, type ServiceRecord, serviceLogs, task, type TaskRecord } from "./api.ts";
+import {
+  cluster,
+  node,
+  type NodeRecord,
+  service,
+  serviceDetail,
+  type ServiceRecord,
+  serviceLogs,
+  task,
+  type TaskRecord,
+} from "./answers.ts";
 import { isServiceError } from "../../platform/errors.ts";
 import type { SwarmService } from "./service.ts";
 

@@ -6,7 +6,7 @@ import {
   type Vulnerability,
   type VulnerabilityList,
 } from "../../images/index.ts";
-import type { ChangelogRecord, Cves, VulnerabilityRecord } from "./api.ts";
+import type { ChangelogRecord, Cves, VulnerabilityRecord } from "./answers.ts";
 import { BOUNDS } from "./api.ts";
 
 /** What of an enrichment is kept in memory: enough for lists, alerts and scores. */

@@ -10,7 +10,7 @@ import type { Scheduler } from "../../platform/scheduler.ts";
 import type { Database } from "../../storage/database.ts";
 import type { Containers, SavedContainer } from "../containers/index.ts";
 import type { HostData } from "../hosts/index.ts";
-import type { ComparisonRecord } from "./api.ts";
+import type { ComparisonRecord } from "./answers.ts";
 import type { WorkloadOf } from "./commands/index.ts";
 import { createDecisions } from "./decisions.ts";
 import { createEnricher, type Grants } from "./enricher.ts";

@@ -1,5 +1,5 @@
 import type { SavedContainer } from "../containers/index.ts";
-import type { ChangelogRecord, ComparisonRecord, Cves, DryRun, ScanRecord, UpdateRecord, VulnerabilityRecord } from "./api.ts";
+import type { ChangelogRecord, ComparisonRecord, Cves, DryRun, ScanRecord, UpdateRecord, VulnerabilityRecord } from "./answers.ts";
 import type { Instructions } from "./instructions.ts";
 import type { Entry } from "./projection.ts";
 import type { Question } from "./questions.ts";

@@ -3,7 +3,7 @@ import { capitalise } from "../../contract/words.ts";
 import type { UpdateType } from "../../events.ts";
 import type { Vulnerability, VulnerabilityList } from "../../images/index.ts";
 import type { SavedContainer } from "../containers/index.ts";
-import type { RISK_LEVELS } from "./api.ts";
+import type { RISK_LEVELS } from "./answers.ts";
 
 export type RiskLevel = (typeof RISK_LEVELS)[number];
 

@@ -1,24 +1,10 @@
+import { answersOf } from "../../http/answers.ts";
 import { Answer, route, type Route } from "../../http/route.ts";
-import {
-  dryRun,
-  exclusion,
-  exclusionBody,
-  exclusionList,
-  exclusionParams,
-  pin,
-  pinBody,
-  scan,
-  scanParams,
-  scanStarted,
-  summaryQuery,
-  update,
-  updateList,
-  updateParams,
-  updateQuery,
-  updateSummary,
-} from "./api.ts";
+import { exclusionBody, exclusionParams, pinBody, scanParams, summaryQuery, updateParams, updateQuery } from "./api.ts";
 import type { Decisions } from "./decisions.ts";
 import type { UpdateService } from "./service.ts";
+
+const answer = answersOf(() => import("./answers.ts"));
 
 const updates = { tag: "Updates", access: "admin" } as const;
 const ROOT = "/api/v1/updates";
@@ -31,7 +17,7 @@ export function updateRoutes(service: UpdateService): Route[] {
       method: "GET",
       summary: "How the images of containers stand against what their registries have, what is available first",
       query: updateQuery,
-      responses: { 200: updateList },
+      responses: { 200: answer("updateList") },
       handle: ({ query }) => service.list(query),
     }),
     route({
@@ -40,7 +26,7 @@ export function updateRoutes(service: UpdateService): Route[] {
       method: "GET",
       summary: "How many updates there are, and when was and will be looked for them",
       query: summaryQuery,
-      responses: { 200: updateSummary },
+      responses: { 200: answer("updateSummary") },
       handle: ({ query }) => service.summary(query.agent_id),
     }),
     route({
@@ -49,7 +35,7 @@ export function updateRoutes(service: UpdateService): Route[] {
       method: "POST",
       summary: "Look for newer images now",
       errors: ["scan_in_progress"],
-      responses: { 202: scanStarted },
+      responses: { 202: answer("scanStarted") },
       handle: async () => new Answer(202, await service.beginScan()),
     }),
     route({
@@ -58,7 +44,7 @@ export function updateRoutes(service: UpdateService): Route[] {
       method: "GET",
       summary: "How far a scan is, or how it ended",
       params: scanParams,
-      responses: { 200: scan },
+      responses: { 200: answer("scan") },
       handle: ({ params }) => service.scan(params.scan_id),
     }),
     route({
@@ -66,7 +52,7 @@ export function updateRoutes(service: UpdateService): Route[] {
       path: `${ROOT}/dry-run`,
       method: "GET",
       summary: "What a scan would ask about, and what not and why; nothing is asked",
-      responses: { 200: dryRun },
+      responses: { 200: answer("dryRun") },
       handle: () => service.dryRun(),
     }),
     route({
@@ -75,7 +61,7 @@ export function updateRoutes(service: UpdateService): Route[] {
       method: "GET",
       summary: "All that is known of newer images for one container",
       params: updateParams,
-      responses: { 200: update },
+      responses: { 200: answer("update") },
       handle: ({ params }) => service.ofContainer(params.container_id),
     }),
   ];
@@ -90,7 +76,7 @@ export function decisionRoutes(decisions: Decisions): Route[] {
       summary: "Keep a container at what it runs: nobody is told of newer images. 200 when it was pinned already, with the new reason",
       params: updateParams,
       body: pinBody,
-      responses: { 200: pin, 201: pin },
+      responses: { 200: answer("pin"), 201: answer("pin") },
       async handle({ params, body }) {
         const { record, isNew } = await decisions.pin(params.container_id, body.reason);
         return new Answer(isNew ? 201 : 200, record);
@@ -102,7 +88,7 @@ export function decisionRoutes(decisions: Decisions): Route[] {
       method: "DELETE",
       summary: "Take a container's pin away",
       params: updateParams,
-      responses: { 204: pin },
+      responses: { 204: answer("pin") },
       handle: ({ params }) => decisions.unpin(params.container_id),
     }),
     route({
@@ -110,7 +96,7 @@ export function decisionRoutes(decisions: Decisions): Route[] {
       path: `${ROOT}/exclusions`,
       method: "GET",
       summary: "Images that are not asked about",
-      responses: { 200: exclusionList },
+      responses: { 200: answer("exclusionList") },
       handle: () => decisions.exclusions(),
     }),
     route({
@@ -120,7 +106,7 @@ export function decisionRoutes(decisions: Decisions): Route[] {
       summary: "Do not ask about images of a name; * stands for any text, ? for one character",
       body: exclusionBody,
       errors: ["conflict", "duplicate_name"],
-      responses: { 201: exclusion },
+      responses: { 201: answer("exclusion") },
       handle: async ({ body }) => new Answer(201, await decisions.exclude(body.image)),
     }),
     route({
@@ -129,7 +115,7 @@ export function decisionRoutes(decisions: Decisions): Route[] {
       method: "DELETE",
       summary: "Ask about images of a name again",
       params: exclusionParams,
-      responses: { 204: exclusion },
+      responses: { 204: answer("exclusion") },
       handle: ({ params }) => decisions.include(params.id),
     }),
   ];

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { agentId, endOf, offsetOf, pageEnd, pageOf, paging, recordId } from "../../mcp/arguments.ts";
 import { tool, type Tool } from "../../mcp/tool.ts";
 import { ServiceError } from "../../platform/errors.ts";
-import { changelog, comparison, cves, update, type UpdateRecord, updateSummary, vulnerability } from "./api.ts";
+import { changelog, comparison, cves, update, type UpdateRecord, updateSummary, vulnerability } from "./answers.ts";
 import type { Grants } from "./enricher.ts";
 import type { UpdateService } from "./service.ts";
 

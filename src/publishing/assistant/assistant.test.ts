@@ -13,7 +13,7 @@ import { fenceBy } from "../../mcp/fence.ts";
 import type { ContainerSighting, Observation } from "../../observations.ts";
 import { labelEndpointKey } from "../../observations.ts";
 import { ServiceError } from "../../platform/errors.ts";
-import { explainSchemas, type Explanation } from "./api.ts";
+import { explainSchemas, type Explanation } from "./answers.ts";
 
 const WEB = "a".repeat(64);
 const MIB = 1024 * 1024;

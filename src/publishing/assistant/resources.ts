@@ -4,7 +4,7 @@ import type { Event } from "../../events.ts";
 import { fenceBy } from "../../mcp/fence.ts";
 import { FOREIGN_NOTICE, foreignText } from "../../mcp/foreign-text.ts";
 import type { McpResource, McpResources, McpResourceText } from "../../mcp/resource.ts";
-import { containerDetail } from "../../monitoring/containers/api.ts";
+import { containerDetail } from "../../monitoring/containers/answers.ts";
 import type { Containers, SavedContainer } from "../../monitoring/containers/index.ts";
 import type { Bus } from "../../platform/bus.ts";
 import { ServiceError } from "../../platform/errors.ts";

@@ -1,5 +1,5 @@
 import { type Tool, tool } from "../../mcp/tool.ts";
-import { type Changes, changesSchemas, type ChangesInput, explainSchemas, type Explanation } from "./api.ts";
+import { type Changes, changesSchemas, type ChangesInput, explainSchemas, type Explanation } from "./answers.ts";
 
 export interface AssistantTools {
   /** Records in it may be wider than declared. */

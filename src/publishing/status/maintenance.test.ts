@@ -5,9 +5,9 @@ import { createFakeClock } from "../../../test/support/fake-clock.ts";
 import { startReceiver } from "../../../test/support/receivers.ts";
 import { mailsTo, openReceiver, tokenIn } from "../../../test/support/status-subscribers.ts";
 import { ADA, openStatusWorld, type Seen, type StatusWorld, type StatusWorldOptions } from "../../../test/support/status-world.ts";
-import type { DeliveryRecord } from "../../alerting/deliveries/api.ts";
-import type { MaintenanceRecord } from "../../alerting/suppression/api.ts";
-import type { HeartbeatRecord } from "../../monitoring/heartbeats/api.ts";
+import type { DeliveryRecord } from "../../alerting/deliveries/answers.ts";
+import type { MaintenanceRecord } from "../../alerting/suppression/answers.ts";
+import type { HeartbeatRecord } from "../../monitoring/heartbeats/answers.ts";
 
 const TITLE = "New database";
 const OUT = "Checkout is not available";

@@ -1,16 +1,9 @@
+import { answersOf } from "../../http/answers.ts";
 import { Answer, route, type Route } from "../../http/route.ts";
-import {
-  createBody,
-  createdWebhook,
-  deliveriesQuery,
-  updateBody,
-  webhook,
-  webhookDeliveryList,
-  webhookList,
-  webhookParams,
-  webhookTest,
-} from "./api.ts";
+import { createBody, deliveriesQuery, updateBody, webhookParams } from "./api.ts";
 import type { WebhookService } from "./service.ts";
+
+const answer = answersOf(() => import("./answers.ts"));
 
 const all = { path: "/api/v1/webhooks", tag: "Webhooks", access: "admin" } as const;
 
@@ -21,7 +14,7 @@ export function webhookRoutes(service: WebhookService): Route[] {
       ...all,
       method: "GET",
       summary: "List webhook subscriptions",
-      responses: { 200: webhookList },
+      responses: { 200: answer("webhookList") },
       handle: () => service.list(),
     }),
     route({
@@ -30,14 +23,14 @@ export function webhookRoutes(service: WebhookService): Route[] {
       summary: "Subscribe an address to events; the answer alone shows the secret that signs them",
       body: createBody,
       errors: ["https_required", "private_address_refused", "conflict"],
-      responses: { 201: createdWebhook },
+      responses: { 201: answer("createdWebhook") },
       handle: async ({ body }) => new Answer(201, await service.create(body)),
     }),
     route({
       ...one,
       method: "GET",
       summary: "One webhook subscription",
-      responses: { 200: webhook },
+      responses: { 200: answer("webhook") },
       handle: ({ params }) => service.detail(params.id),
     }),
     route({
@@ -46,14 +39,14 @@ export function webhookRoutes(service: WebhookService): Route[] {
       summary: "Change a webhook subscription; what is left out stays as it is",
       body: updateBody,
       errors: ["https_required", "private_address_refused"],
-      responses: { 200: webhook },
+      responses: { 200: answer("webhook") },
       handle: ({ params, body }) => service.update(params.id, body),
     }),
     route({
       ...one,
       method: "DELETE",
       summary: "End a webhook subscription; what still waits for it is not sent",
-      responses: { 204: webhook },
+      responses: { 204: answer("webhook") },
       handle: ({ params }) => service.remove(params.id),
     }),
     route({
@@ -62,7 +55,7 @@ export function webhookRoutes(service: WebhookService): Route[] {
       method: "POST",
       summary: "Send a test payload now",
       errors: ["request_timeout"],
-      responses: { 200: webhookTest },
+      responses: { 200: answer("webhookTest") },
       handle: ({ params, signal }) => service.test(params.id, signal),
     }),
     route({
@@ -71,7 +64,7 @@ export function webhookRoutes(service: WebhookService): Route[] {
       method: "GET",
       summary: "What was sent to it and what waits, newest first; the last 1,000 of 7 days",
       query: deliveriesQuery,
-      responses: { 200: webhookDeliveryList },
+      responses: { 200: answer("webhookDeliveryList") },
       handle: ({ params, query }) => service.deliveries(params.id, query),
     }),
   ];

@@ -1,7 +1,7 @@
 import type { Selectable } from "kysely";
 import { toDate, wireTime } from "../../contract/time.ts";
 import type { StoredSecrets } from "../../platform/stored-secrets.ts";
-import type { WebhookDeliveryRecord, WebhookRecord } from "./api.ts";
+import type { WebhookDeliveryRecord, WebhookRecord } from "./answers.ts";
 import type { SettingsColumns, StateColumns, WebhookDeliveryRow, WebhookRow } from "./tables.ts";
 import { type Settings, shownUrl, type State, type Webhook } from "./webhook.ts";
 

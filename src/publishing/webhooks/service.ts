@@ -6,16 +6,8 @@ import type { Clock } from "../../platform/clock.ts";
 import type { Attempt } from "../../platform/delivery-schedule.ts";
 import { type Fault, isServiceError, refuseFaults, ServiceError } from "../../platform/errors.ts";
 import type { Serial } from "../../platform/serial.ts";
-import type {
-  CreateBody,
-  CreatedWebhook,
-  DeliveriesQuery,
-  UpdateBody,
-  WebhookDeliveryList,
-  WebhookList,
-  WebhookRecord,
-  WebhookTest,
-} from "./api.ts";
+import type { CreateBody, DeliveriesQuery, UpdateBody } from "./api.ts";
+import type { CreatedWebhook, WebhookDeliveryList, WebhookList, WebhookRecord, WebhookTest } from "./answers.ts";
 import { lifeEvent } from "./changes.ts";
 import { faultsOf } from "./event-types.ts";
 import { type Counts, webhookRecord } from "./rows.ts";

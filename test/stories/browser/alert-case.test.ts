@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { Locator, Page } from "playwright-core";
-import type { ActiveAlerts } from "../../../src/alerting/alerts/api.ts";
+import type { ActiveAlerts } from "../../../src/alerting/alerts/answers.ts";
 import { startEngine, type TestEngine } from "../../support/engine.ts";
 import { createTestContainers, importBusybox, type TestContainers } from "../../support/images.ts";
 import { looks } from "../../support/looks.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { Locator, Page } from "playwright-core";
-import type { ActiveAlerts } from "../../../src/alerting/alerts/api.ts";
-import type { HeartbeatRecord } from "../../../src/monitoring/heartbeats/api.ts";
+import type { ActiveAlerts } from "../../../src/alerting/alerts/answers.ts";
+import type { HeartbeatRecord } from "../../../src/monitoring/heartbeats/answers.ts";
 import { pressWithKeys, tabTo } from "../../support/keyboard.ts";
 import { looks } from "../../support/looks.ts";
 import { focused, overflow, settled } from "../../support/page-checks.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { Browser, Locator, Page } from "playwright-core";
-import type { AgentList } from "../../../src/fleet/agents/api.ts";
+import type { AgentList } from "../../../src/fleet/agents/answers.ts";
 import { type AgentProgram, connectedAgent, makeToken, type ServerProgram, startAgent, startServer } from "../../support/agent-program.ts";
 import { openPage, startBrowser } from "../../support/browser.ts";
 import { startEngine, type TestEngine } from "../../support/engine.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { Browser, Page } from "playwright-core";
-import type { WorkloadList } from "../../../src/monitoring/kubernetes/api.ts";
+import type { WorkloadList } from "../../../src/monitoring/kubernetes/answers.ts";
 import { DESKTOP, openPage, PHONE, startBrowser } from "../../support/browser.ts";
 import { startCluster, type TestCluster } from "../../support/kubernetes/cluster.ts";
 import { runAllPods, setPodStatus, type TestPod } from "../../support/kubernetes/pods.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { Browser, Locator, Page } from "playwright-core";
-import type { ActiveAlerts } from "../../../src/alerting/alerts/api.ts";
+import type { ActiveAlerts } from "../../../src/alerting/alerts/answers.ts";
 import { type MeasuredServer, startMeasured } from "../../../tools/bench/child.ts";
 import { openPage, PHONE, startBrowser } from "../../support/browser.ts";
 import { tabTo } from "../../support/keyboard.ts";

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { Browser } from "playwright-core";
-import type { ContainerList, ContainerRecord } from "../../../src/monitoring/containers/api.ts";
+import type { ContainerRecord } from "../../../src/monitoring/containers/api.ts";
+import type { ContainerList } from "../../../src/monitoring/containers/answers.ts";
 import { openPage, startBrowser } from "../../support/browser.ts";
 import { startEngine, type TestEngine } from "../../support/engine.ts";
 import { BUSYBOX, createTestContainers, importBusybox, type TestContainers } from "../../support/images.ts";

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { Locator, Page } from "playwright-core";
-import type { ChannelRecord } from "../../../src/alerting/channels/api.ts";
-import type { TriggerList } from "../../../src/alerting/routing/api.ts";
-import type { MaintenanceList, SilenceList } from "../../../src/alerting/suppression/api.ts";
+import type { ChannelRecord } from "../../../src/alerting/channels/answers.ts";
+import type { TriggerList } from "../../../src/alerting/routing/answers.ts";
+import type { MaintenanceList, SilenceList } from "../../../src/alerting/suppression/answers.ts";
 import { createFakeRuntime } from "../../support/fake-runtime.ts";
 import { pick } from "../../support/forms.ts";
 import { looks } from "../../support/looks.ts";

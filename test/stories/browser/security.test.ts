@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { Browser, Locator, Page } from "playwright-core";
-import type { ActiveAlerts, AlertRecord } from "../../../src/alerting/alerts/api.ts";
-import type { Posture } from "../../../src/monitoring/security/api.ts";
+import type { AlertRecord } from "../../../src/alerting/alerts/api.ts";
+import type { ActiveAlerts } from "../../../src/alerting/alerts/answers.ts";
+import type { Posture } from "../../../src/monitoring/security/answers.ts";
 import { LICENSES, mintLicense } from "../../../tools/license.ts";
 import { openPage, startBrowser } from "../../support/browser.ts";
 import { startEngine, type TestEngine } from "../../support/engine.ts";

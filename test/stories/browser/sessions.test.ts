@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { Browser, Page } from "playwright-core";
-import type { AuditList } from "../../../src/administration/audit/api.ts";
+import type { AuditList } from "../../../src/administration/audit/answers.ts";
 import { openPage, startBrowser } from "../../support/browser.ts";
 import { looks } from "../../support/looks.ts";
 import { settled } from "../../support/page-checks.ts";

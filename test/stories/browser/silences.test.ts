@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { Locator, Page } from "playwright-core";
-import type { SilenceList } from "../../../src/alerting/suppression/api.ts";
-import type { HeartbeatRecord } from "../../../src/monitoring/heartbeats/api.ts";
+import type { SilenceList } from "../../../src/alerting/suppression/answers.ts";
+import type { HeartbeatRecord } from "../../../src/monitoring/heartbeats/answers.ts";
 import { pick } from "../../support/forms.ts";
 import { notLost, pressWithKeys, tabThrough, tabTo } from "../../support/keyboard.ts";
 import { looks } from "../../support/looks.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { Locator, Page } from "playwright-core";
-import type { IncidentList, IncidentRecord } from "../../../src/publishing/status/incidents/api.ts";
+import type { IncidentList, IncidentRecord } from "../../../src/publishing/status/incidents/answers.ts";
 import { escape, pick } from "../../support/forms.ts";
 import { notLost, pressWithKeys, tabThrough, tabTo } from "../../support/keyboard.ts";
 import { looks } from "../../support/looks.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, before, describe, it } from "node:test";
 import { MINUTE_MS } from "../../../src/contract/time.ts";
-import type { ComponentRecord } from "../../../src/publishing/status/components/api.ts";
+import type { ComponentRecord } from "../../../src/publishing/status/components/answers.ts";
 import type { PublicStatus } from "../../../src/publishing/status/page/api.ts";
 import { looks } from "../../support/looks.ts";
 import { startProgram } from "../../support/program.ts";

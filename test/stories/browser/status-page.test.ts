@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before, it } from "node:test";
 import type { Browser, Page } from "playwright-core";
-import type { ActiveAlerts } from "../../../src/alerting/alerts/api.ts";
-import type { ComponentRecord } from "../../../src/publishing/status/components/api.ts";
-import type { IncidentList, IncidentRecord } from "../../../src/publishing/status/incidents/api.ts";
+import type { ActiveAlerts } from "../../../src/alerting/alerts/answers.ts";
+import type { ComponentRecord } from "../../../src/publishing/status/components/answers.ts";
+import type { IncidentList, IncidentRecord } from "../../../src/publishing/status/incidents/answers.ts";
 import type { PublicStatus } from "../../../src/publishing/status/page/api.ts";
-import type { SubscriberList } from "../../../src/publishing/status/subscribers/api.ts";
+import type { SubscriberList } from "../../../src/publishing/status/subscribers/answers.ts";
 import { openPage, startBrowser } from "../../support/browser.ts";
 import { storyOnBothDatabases } from "../../support/story-databases.ts";
 import { startEngine, type TestEngine } from "../../support/engine.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { Locator, Page } from "playwright-core";
-import type { SubscriberList } from "../../../src/publishing/status/subscribers/api.ts";
+import type { SubscriberList } from "../../../src/publishing/status/subscribers/answers.ts";
 import { escape } from "../../support/forms.ts";
 import { notLost, pressWithKeys, tabThrough, tabTo } from "../../support/keyboard.ts";
 import { looks } from "../../support/looks.ts";

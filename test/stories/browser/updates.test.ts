@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { isDeepStrictEqual, promisify } from "node:util";
 import type { Browser, Locator, Page } from "playwright-core";
-import type { UpdateList, UpdateSummary } from "../../../src/monitoring/updates/api.ts";
+import type { UpdateList, UpdateSummary } from "../../../src/monitoring/updates/answers.ts";
 import { LICENSES, mintLicense } from "../../../tools/license.ts";
 import { openPage, startBrowser } from "../../support/browser.ts";
 import { startEngine, type TestEngine } from "../../support/engine.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { CDPSession, Page, Worker } from "playwright-core";
-import type { ChannelList } from "../../../src/alerting/channels/api.ts";
+import type { ChannelList } from "../../../src/alerting/channels/answers.ts";
 import type { PushBody } from "../../../src/contract/push.ts";
 import { type PushService, startPushService } from "../../support/push-service.ts";
 import { until } from "../../support/until.ts";

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
-import type { ActiveAlerts, AlertList, AlertRecord } from "../../../src/alerting/alerts/api.ts";
-import type { RuntimeStatusRecord } from "../../../src/app/meta/api.ts";
-import type { ContainerList, ContainerRecord } from "../../../src/monitoring/containers/api.ts";
+import type { AlertRecord } from "../../../src/alerting/alerts/api.ts";
+import type { ActiveAlerts, AlertList } from "../../../src/alerting/alerts/answers.ts";
+import type { RuntimeStatusRecord } from "../../../src/app/meta/answers.ts";
+import type { ContainerRecord } from "../../../src/monitoring/containers/api.ts";
+import type { ContainerList } from "../../../src/monitoring/containers/answers.ts";
 import type {
   ClusterRecord,
   PodList,
@@ -9,7 +11,7 @@ import type {
   WorkloadDetail,
   WorkloadList,
   WorkloadRecord,
-} from "../../../src/monitoring/kubernetes/api.ts";
+} from "../../../src/monitoring/kubernetes/answers.ts";
 import type { Program } from "../program.ts";
 import { until } from "../until.ts";
 

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from "node:crypto";
 import { create } from "@bufbuild/protobuf";
-import type { CreatedToken } from "../../../src/fleet/enrollment/api.ts";
+import type { CreatedToken } from "../../../src/fleet/enrollment/answers.ts";
 import { publicKeyBytes } from "../../../src/fleet/handshake.ts";
 import { decode, INGEST_SERVICE, RegisterAgentRequestSchema, RegisterAgentResponseSchema } from "../../../src/fleet/wire/index.ts";
 import { address } from "../load.ts";

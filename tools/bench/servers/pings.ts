@@ -4,7 +4,7 @@ import { sparePort } from "../../../test/support/postgres.ts";
 import { temporaryFolder } from "../../../test/support/program.ts";
 import { createServer } from "../../../src/app/server.ts";
 import { parseConfig } from "../../../src/config/config.ts";
-import type { HeartbeatList } from "../../../src/monitoring/heartbeats/api.ts";
+import type { HeartbeatList } from "../../../src/monitoring/heartbeats/answers.ts";
 import { systemClock } from "../../../src/platform/clock.ts";
 import { silentLog } from "../../../src/platform/log.ts";
 import { serveQuestions } from "../questions.ts";

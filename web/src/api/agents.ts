@@ -1,6 +1,7 @@
 import { queryOptions } from "@tanstack/react-query";
-import type { AgentRecord } from "../../../src/fleet/agents/api.ts";
-import type { CreatedToken, TokenBody } from "../../../src/fleet/enrollment/api.ts";
+import type { AgentRecord } from "../../../src/fleet/agents/answers.ts";
+import type { TokenBody } from "../../../src/fleet/enrollment/api.ts";
+import type { CreatedToken } from "../../../src/fleet/enrollment/answers.ts";
 import { request } from "./client.ts";
 
 /** Every agent, by label. All that is read of agents has a key that begins with `["agents"]`; what hosts use is in `hostsQuery`. */

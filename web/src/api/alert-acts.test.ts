@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ShownAlert } from "../../../src/alerting/alerts/api.ts";
+import type { ShownAlert } from "../../../src/alerting/alerts/answers.ts";
 import { alertRecord } from "../entities/alerts/record.fixture.ts";
 import { createAlertActs, UNDO_MS, withActs, type Act } from "./alert-acts.ts";
 

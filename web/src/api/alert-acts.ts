@@ -1,4 +1,4 @@
-import type { ShownAlert } from "../../../src/alerting/alerts/api.ts";
+import type { ShownAlert } from "../../../src/alerting/alerts/answers.ts";
 
 /** What a reader does about an alert. */
 export type ActKind = "acknowledge" | "resolve" | "silence";

@@ -1,7 +1,9 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
-import type { AcknowledgeBody, ShownAlert, ListQuery, ResolveBody } from "../../../src/alerting/alerts/api.ts";
-import type { DeliveryRecord } from "../../../src/alerting/deliveries/api.ts";
-import type { SilenceBody, SilenceRecord } from "../../../src/alerting/suppression/api.ts";
+import type { AcknowledgeBody, ListQuery, ResolveBody } from "../../../src/alerting/alerts/api.ts";
+import type { ShownAlert } from "../../../src/alerting/alerts/answers.ts";
+import type { DeliveryRecord } from "../../../src/alerting/deliveries/answers.ts";
+import type { SilenceBody } from "../../../src/alerting/suppression/api.ts";
+import type { SilenceRecord } from "../../../src/alerting/suppression/answers.ts";
 import { request } from "./client.ts";
 
 /** How many alerts of the past are read at a time. */

@@ -1,5 +1,5 @@
 import type { EventData } from "../../../src/events.ts";
-import type { AgentList, AgentRecord } from "../../../src/fleet/agents/api.ts";
+import type { AgentList, AgentRecord } from "../../../src/fleet/agents/answers.ts";
 
 type AgentEvent = Pick<EventData["agent.updated"], "id" | "name" | "hostname" | "status" | "connection_state">;
 

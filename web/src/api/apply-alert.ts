@@ -1,4 +1,4 @@
-import type { ActiveAlerts, ShownAlert } from "../../../src/alerting/alerts/api.ts";
+import type { ActiveAlerts, ShownAlert } from "../../../src/alerting/alerts/answers.ts";
 import type { AlertData } from "../../../src/events.ts";
 
 const RANKS: Readonly<Record<ShownAlert["severity"], number>> = { critical: 0, warning: 1, info: 2 };

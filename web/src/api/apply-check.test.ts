@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { ResponseTimes } from "../../../src/monitoring/endpoints/api.ts";
+import type { ResponseTimes } from "../../../src/monitoring/endpoints/answers.ts";
 import { endpointRecord } from "../entities/endpoints/record.fixture.ts";
 import { extendResponseTimes, extendSparklines, patchEndpoint, patchRows, prependCheck, type CheckEvent } from "./apply-check.ts";
 

@@ -8,7 +8,7 @@ import type {
   EndpointRecord,
   ResponseTimes,
   Sparklines,
-} from "../../../src/monitoring/endpoints/api.ts";
+} from "../../../src/monitoring/endpoints/answers.ts";
 
 export type CheckEvent = EventData["endpoint.check_result"];
 

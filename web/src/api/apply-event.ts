@@ -1,5 +1,6 @@
 import type { EventData } from "../../../src/events.ts";
-import type { ContainerList, ContainerRecord } from "../../../src/monitoring/containers/api.ts";
+import type { ContainerRecord } from "../../../src/monitoring/containers/api.ts";
+import type { ContainerList } from "../../../src/monitoring/containers/answers.ts";
 
 /** What an event alone tells of a container's record; undefined when it must be read again. */
 export type Patch = (container: ContainerRecord) => ContainerRecord;

@@ -1,5 +1,5 @@
 import type { EventData } from "../../../src/events.ts";
-import type { UpdateSummary } from "../../../src/monitoring/updates/api.ts";
+import type { UpdateSummary } from "../../../src/monitoring/updates/answers.ts";
 
 /** How far the scan is that runs. News of another one, or older than what is known, changes nothing. */
 export function advanceScan(

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Hosts, Top } from "../../../src/monitoring/resources/api.ts";
+import type { Hosts, Top } from "../../../src/monitoring/resources/answers.ts";
 import { containerRecord } from "../entities/containers/record.fixture.ts";
 import { collectReadings, patchCurrent, patchEvery, patchHosts, patchTop, patchUsage, type SnapshotEvent } from "./apply-snapshot.ts";
 import { snapshotData, snapshotEvent, TICK } from "./snapshot.fixture.ts";

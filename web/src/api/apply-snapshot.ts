@@ -1,6 +1,7 @@
 import type { EventData, SnapshotData } from "../../../src/events.ts";
-import type { ContainerList, ContainerRecord } from "../../../src/monitoring/containers/api.ts";
-import type { Hosts, Snapshot, Top } from "../../../src/monitoring/resources/api.ts";
+import type { ContainerRecord } from "../../../src/monitoring/containers/api.ts";
+import type { ContainerList } from "../../../src/monitoring/containers/answers.ts";
+import type { Hosts, Snapshot, Top } from "../../../src/monitoring/resources/answers.ts";
 import { looksEqual } from "../format/usage.ts";
 import type { Patch } from "./apply-event.ts";
 import { haveSameItems } from "./share-rows.ts";

@@ -1,6 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { DAY_MS } from "../../../src/contract/time.ts";
-import type { CertificateBody, CertificateChange, CertificateDetail } from "../../../src/monitoring/certificates/api.ts";
+import type { CertificateBody, CertificateChange } from "../../../src/monitoring/certificates/api.ts";
+import type { CertificateDetail } from "../../../src/monitoring/certificates/answers.ts";
 import { request } from "./client.ts";
 import { readWholeList } from "./whole-list.ts";
 

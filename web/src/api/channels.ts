@@ -1,4 +1,5 @@
-import type { ChannelRecord, CreateBody, RuleBody, RuleRecord, TestResult, UpdateBody } from "../../../src/alerting/channels/api.ts";
+import type { CreateBody, RuleBody, UpdateBody } from "../../../src/alerting/channels/api.ts";
+import type { ChannelRecord, RuleRecord, TestResult } from "../../../src/alerting/channels/answers.ts";
 import { request } from "./client.ts";
 
 export function createChannel(body: CreateBody): Promise<ChannelRecord> {

@@ -2,7 +2,8 @@ import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { KEPT_DAYS } from "../../../src/contract/retention.ts";
 import type { Range } from "../../../src/contract/ranges.ts";
 import { DAY_MS, MINUTE_MS } from "../../../src/contract/time.ts";
-import type { CheckedNow, EndpointBody, EndpointList, EndpointRecord } from "../../../src/monitoring/endpoints/api.ts";
+import type { EndpointBody } from "../../../src/monitoring/endpoints/api.ts";
+import type { CheckedNow, EndpointList, EndpointRecord } from "../../../src/monitoring/endpoints/answers.ts";
 import { request } from "./client.ts";
 import { readWholeList } from "./whole-list.ts";
 

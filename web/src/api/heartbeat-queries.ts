@@ -1,5 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
-import type { CreateBody, HeartbeatRecord, UpdateBody } from "../../../src/monitoring/heartbeats/api.ts";
+import type { CreateBody, UpdateBody } from "../../../src/monitoring/heartbeats/api.ts";
+import type { HeartbeatRecord } from "../../../src/monitoring/heartbeats/answers.ts";
 import { request } from "./client.ts";
 import { readWholeList } from "./whole-list.ts";
 

@@ -1,4 +1,4 @@
-import type { ContainerList } from "../../../src/monitoring/containers/api.ts";
+import type { ContainerList } from "../../../src/monitoring/containers/answers.ts";
 
 /** A list of containers with its next page: a group that went on there is one again. */
 export function joinGroups(list: ContainerList, next: ContainerList): ContainerList {

@@ -1,5 +1,6 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
-import type { ClusterEventRecord, PodRecord } from "../../../src/monitoring/kubernetes/api.ts";
+import type { ClusterEventRecord } from "../../../src/monitoring/kubernetes/api.ts";
+import type { PodRecord } from "../../../src/monitoring/kubernetes/answers.ts";
 import { isApiError, request } from "./client.ts";
 import { readWholeList } from "./whole-list.ts";
 

@@ -1,6 +1,6 @@
 import type { QueryClient } from "@tanstack/react-query";
 import type { EventData, EventName } from "../../../src/events.ts";
-import type { AgentList } from "../../../src/fleet/agents/api.ts";
+import type { AgentList } from "../../../src/fleet/agents/answers.ts";
 import { agentsQuery } from "./agents.ts";
 import { patchContact, patchInList, patchSpool, withoutAgent } from "./apply-agent.ts";
 import { coalesce } from "./coalesce.ts";

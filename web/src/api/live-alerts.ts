@@ -1,5 +1,5 @@
 import type { QueryClient, QueryKey } from "@tanstack/react-query";
-import type { ShownAlert } from "../../../src/alerting/alerts/api.ts";
+import type { ShownAlert } from "../../../src/alerting/alerts/answers.ts";
 import type { AlertData, EventData } from "../../../src/events.ts";
 import { activeAlertsQuery, alertQuery } from "./alert-queries.ts";
 import { alertOfEvent, applyEvents } from "./apply-alert.ts";

@@ -1,6 +1,6 @@
 import type { InfiniteData, QueryClient, QueryKey } from "@tanstack/react-query";
 import type { EventData } from "../../../src/events.ts";
-import type { CheckList, EndpointDetail, ResponseTimes } from "../../../src/monitoring/endpoints/api.ts";
+import type { CheckList, EndpointDetail, ResponseTimes } from "../../../src/monitoring/endpoints/answers.ts";
 import { extendResponseTimes, extendSparklines, patchEndpoint, patchRows, prependCheck, type CheckEvent } from "./apply-check.ts";
 import { certificatesQuery } from "./certificate-queries.ts";
 import { coalesce } from "./coalesce.ts";

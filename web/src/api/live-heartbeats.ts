@@ -1,6 +1,6 @@
 import type { QueryClient, QueryKey } from "@tanstack/react-query";
 import type { EventData } from "../../../src/events.ts";
-import type { HeartbeatDetail, HeartbeatList, HeartbeatRecord } from "../../../src/monitoring/heartbeats/api.ts";
+import type { HeartbeatDetail, HeartbeatList, HeartbeatRecord } from "../../../src/monitoring/heartbeats/answers.ts";
 import { coalesce } from "./coalesce.ts";
 import { heartbeatQuery, heartbeatsQuery } from "./heartbeat-queries.ts";
 

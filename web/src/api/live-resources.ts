@@ -1,7 +1,7 @@
 import type { QueryClient, QueryKey } from "@tanstack/react-query";
 import type { EventData } from "../../../src/events.ts";
-import type { ContainerDetail } from "../../../src/monitoring/containers/api.ts";
-import type { History, Snapshot, Top } from "../../../src/monitoring/resources/api.ts";
+import type { ContainerDetail } from "../../../src/monitoring/containers/answers.ts";
+import type { History, Snapshot, Top } from "../../../src/monitoring/resources/answers.ts";
 import { appendSnapshot } from "../charts/append-snapshot.ts";
 import {
   collectReadings,

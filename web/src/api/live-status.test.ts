@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ComponentList } from "../../../src/publishing/status/components/api.ts";
+import type { ComponentList } from "../../../src/publishing/status/components/answers.ts";
 import { patchStatus } from "./live-status.ts";
 
 const AT = "2026-11-21T04:04:00.000Z";

@@ -1,6 +1,6 @@
 import type { QueryClient } from "@tanstack/react-query";
 import type { EventData } from "../../../src/events.ts";
-import type { ComponentList } from "../../../src/publishing/status/components/api.ts";
+import type { ComponentList } from "../../../src/publishing/status/components/answers.ts";
 import { coalesce } from "./coalesce.ts";
 import { componentsQuery } from "./status-components.ts";
 

@@ -1,7 +1,7 @@
 import { QueryClient } from "@tanstack/react-query";
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import type { UpdateSummary } from "../../../src/monitoring/updates/api.ts";
+import type { UpdateSummary } from "../../../src/monitoring/updates/answers.ts";
 import { updateSummary } from "../entities/updates/record.fixture.ts";
 import { advanceScan } from "./apply-scan.ts";
 import { createUpdateUpdates } from "./live-updates.ts";

@@ -1,6 +1,6 @@
 import type { QueryClient } from "@tanstack/react-query";
 import type { EventData, EventName } from "../../../src/events.ts";
-import type { UpdateSummary } from "../../../src/monitoring/updates/api.ts";
+import type { UpdateSummary } from "../../../src/monitoring/updates/answers.ts";
 import { advanceScan } from "./apply-scan.ts";
 import { coalesce } from "./coalesce.ts";
 

@@ -1,6 +1,6 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { createContext, useContext, useSyncExternalStore } from "react";
-import type { ContainerDetail } from "../../../src/monitoring/containers/api.ts";
+import type { ContainerDetail } from "../../../src/monitoring/containers/answers.ts";
 import { patchHealth, patchInList, patchLabelErrors, patchRestartLoop, patchState, type Patch } from "./apply-event.ts";
 import { coalesce } from "./coalesce.ts";
 import { createAgentUpdates } from "./live-agents.ts";

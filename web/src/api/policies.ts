@@ -1,5 +1,6 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
-import type { CreateBody, PolicyRecord, ProbeBody, UpdateBody } from "../../../src/alerting/escalation/api.ts";
+import type { CreateBody, ProbeBody, UpdateBody } from "../../../src/alerting/escalation/api.ts";
+import type { PolicyRecord } from "../../../src/alerting/escalation/answers.ts";
 import { request } from "./client.ts";
 
 /** How many runs of a policy are shown. */

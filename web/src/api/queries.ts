@@ -1,6 +1,7 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
-import type { ContainerDetail, ContainerList } from "../../../src/monitoring/containers/api.ts";
-import type { History, Thresholds, ThresholdsBody, Top } from "../../../src/monitoring/resources/api.ts";
+import type { ContainerDetail, ContainerList } from "../../../src/monitoring/containers/answers.ts";
+import type { ThresholdsBody } from "../../../src/monitoring/resources/api.ts";
+import type { History, Thresholds, Top } from "../../../src/monitoring/resources/answers.ts";
 import { request } from "./client.ts";
 import { joinGroups } from "./join-groups.ts";
 import { shareRows } from "./share-rows.ts";

@@ -1,5 +1,6 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
-import type { AcknowledgmentBody, AcknowledgmentRecord, InsightQuery } from "../../../src/monitoring/security/api.ts";
+import type { AcknowledgmentBody, InsightQuery } from "../../../src/monitoring/security/api.ts";
+import type { AcknowledgmentRecord } from "../../../src/monitoring/security/answers.ts";
 import { request } from "./client.ts";
 
 /** How many findings are read at a time. */

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ContainerList, ContainerRecord } from "../../../src/monitoring/containers/api.ts";
+import type { ContainerRecord } from "../../../src/monitoring/containers/api.ts";
+import type { ContainerList } from "../../../src/monitoring/containers/answers.ts";
 import { containerRecord } from "../entities/containers/record.fixture.ts";
 import { shareRows } from "./share-rows.ts";
 

@@ -1,5 +1,6 @@
 import { replaceEqualDeep } from "@tanstack/react-query";
-import type { ContainerList, ContainerRecord } from "../../../src/monitoring/containers/api.ts";
+import type { ContainerRecord } from "../../../src/monitoring/containers/api.ts";
+import type { ContainerList } from "../../../src/monitoring/containers/answers.ts";
 import { looksEqual } from "../format/usage.ts";
 
 /** A list just read in which whatever would look as in the known one is the known object, so that nothing else renders again. */

@@ -1,12 +1,6 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
-import type {
-  MaintenanceBody,
-  MaintenanceRecord,
-  MaintenanceUpdate,
-  MatchersBody,
-  SilenceBody,
-  SilenceRecord,
-} from "../../../src/alerting/suppression/api.ts";
+import type { MaintenanceBody, MaintenanceUpdate, MatchersBody, SilenceBody } from "../../../src/alerting/suppression/api.ts";
+import type { MaintenanceRecord, SilenceRecord } from "../../../src/alerting/suppression/answers.ts";
 import { request } from "./client.ts";
 
 /** All silences: those in force and those to come, the next to end first, then those that are over. */

@@ -1,6 +1,6 @@
 import { READING_INTERVAL_MS } from "../../../src/contract/resources.ts";
 import type { EventData } from "../../../src/events.ts";
-import type { Sparklines } from "../../../src/monitoring/resources/api.ts";
+import type { Sparklines } from "../../../src/monitoring/resources/answers.ts";
 
 /** What one container used over the last hour: percent of allocation, oldest first, null where nothing is known. */
 export interface SparkLine {

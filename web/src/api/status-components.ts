@@ -1,12 +1,6 @@
 import { queryOptions } from "@tanstack/react-query";
-import type {
-  ComponentBody,
-  ComponentRecord,
-  ComponentUpdate,
-  GroupBody,
-  GroupRecord,
-  Order,
-} from "../../../src/publishing/status/components/api.ts";
+import type { ComponentBody, ComponentUpdate, GroupBody, Order } from "../../../src/publishing/status/components/api.ts";
+import type { ComponentRecord, GroupRecord } from "../../../src/publishing/status/components/answers.ts";
 import { request } from "./client.ts";
 
 /** The components of the status page, in its order, hidden ones too. */

@@ -1,5 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
-import type { IncidentBody, IncidentEdit, IncidentRecord, UpdateBody } from "../../../src/publishing/status/incidents/api.ts";
+import type { IncidentBody, IncidentEdit, UpdateBody } from "../../../src/publishing/status/incidents/api.ts";
+import type { IncidentRecord } from "../../../src/publishing/status/incidents/answers.ts";
 import { request } from "./client.ts";
 
 /** How many incidents of the past are read at a time. */

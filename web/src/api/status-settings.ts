@@ -1,5 +1,6 @@
 import { queryOptions } from "@tanstack/react-query";
-import type { SettingsRecord, SettingsUpdate } from "../../../src/publishing/status/settings/api.ts";
+import type { SettingsUpdate } from "../../../src/publishing/status/settings/api.ts";
+import type { SettingsRecord } from "../../../src/publishing/status/settings/answers.ts";
 import { request } from "./client.ts";
 
 /** What the status page is called, how it looks, and whether it is published. */

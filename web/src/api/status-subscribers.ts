@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
-import type { SubscriberRecord } from "../../../src/publishing/status/subscribers/api.ts";
+import type { SubscriberRecord } from "../../../src/publishing/status/subscribers/answers.ts";
 import { request } from "./client.ts";
 
 /** How many are read at a time. */

@@ -1,5 +1,6 @@
 import { queryOptions } from "@tanstack/react-query";
-import type { CreateBody, SimulateBody, Simulation, TriggerRecord, UpdateBody } from "../../../src/alerting/routing/api.ts";
+import type { CreateBody, SimulateBody, UpdateBody } from "../../../src/alerting/routing/api.ts";
+import type { Simulation, TriggerRecord } from "../../../src/alerting/routing/answers.ts";
 import { request } from "./client.ts";
 
 /** All triggers, by name. */

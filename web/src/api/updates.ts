@@ -1,5 +1,6 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
-import type { ExclusionRecord, PinRecord, UpdateQuery } from "../../../src/monitoring/updates/api.ts";
+import type { UpdateQuery } from "../../../src/monitoring/updates/api.ts";
+import type { ExclusionRecord, PinRecord } from "../../../src/monitoring/updates/answers.ts";
 import { request } from "./client.ts";
 
 /** How many containers are read at a time. */

@@ -1,5 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
-import type { CreateBody, CreatedWebhook, UpdateBody, WebhookRecord, WebhookTest } from "../../../src/publishing/webhooks/api.ts";
+import type { CreateBody, UpdateBody } from "../../../src/publishing/webhooks/api.ts";
+import type { CreatedWebhook, WebhookRecord, WebhookTest } from "../../../src/publishing/webhooks/answers.ts";
 import { request } from "./client.ts";
 
 /** How many deliveries are read at a time. */

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import type { AgentList, AgentRecord } from "../../../src/fleet/agents/api.ts";
+import type { AgentList, AgentRecord } from "../../../src/fleet/agents/answers.ts";
 import { agentsQuery } from "../api/agents.ts";
 import { useAsksAgents } from "./hosts-provider.tsx";
 import { LOCAL_HOST } from "./host-id.ts";

@@ -1,6 +1,6 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { createContext, useCallback, useContext, useSyncExternalStore } from "react";
-import type { ActiveAlerts, ShownAlert } from "../../../src/alerting/alerts/api.ts";
+import type { ActiveAlerts, ShownAlert } from "../../../src/alerting/alerts/answers.ts";
 import { createAlertActs, withActs, type Act, type AlertActs } from "../api/alert-acts.ts";
 import { acknowledgeAlert, activeAlertsQuery, alertQuery, resolveAlert, silenceAlert } from "../api/alert-queries.ts";
 import { putActive } from "../api/apply-alert.ts";

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import type { EditionView } from "../../../src/editions/api.ts";
+import type { EditionView } from "../../../src/editions/answers.ts";
 import { editionQuery } from "../api/queries.ts";
 import { editionName } from "../format/edition-name.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { RuntimeStatusRecord } from "../../../src/app/meta/api.ts";
+import type { RuntimeStatusRecord } from "../../../src/app/meta/answers.ts";
 import { alertRecord } from "../entities/alerts/record.fixture.ts";
 import { agentRecord } from "../entities/hosts/record.fixture.ts";
 import { localRuntimeLoss, lostHosts, lostRuntimesOf, namedHosts, silentHosts } from "./hosts.ts";

@@ -1,9 +1,9 @@
 import { useSearch } from "@tanstack/react-router";
 import { createContext, useContext } from "react";
-import type { ActiveAlerts } from "../../../src/alerting/alerts/api.ts";
-import type { RuntimeStatusRecord } from "../../../src/app/meta/api.ts";
-import type { AgentList } from "../../../src/fleet/agents/api.ts";
-import type { Hosts } from "../../../src/monitoring/resources/api.ts";
+import type { ActiveAlerts } from "../../../src/alerting/alerts/answers.ts";
+import type { RuntimeStatusRecord } from "../../../src/app/meta/answers.ts";
+import type { AgentList } from "../../../src/fleet/agents/answers.ts";
+import type { Hosts } from "../../../src/monitoring/resources/answers.ts";
 import { type Host, hostId, LOCAL_HOST, shortName } from "./host-id.ts";
 
 /** The hosts that are watched. */

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import type { AgentRecord } from "../../../src/fleet/agents/api.ts";
+import type { AgentRecord } from "../../../src/fleet/agents/answers.ts";
 import { runtimeStatusQuery } from "../api/queries.ts";
 import { useAgents } from "./agents.ts";
 import { SECTIONS, type Section } from "./sections.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { History } from "../../../src/monitoring/resources/api.ts";
+import type { History } from "../../../src/monitoring/resources/answers.ts";
 import { fc } from "../../../test/support/seed.ts";
 import { appendSnapshot } from "./append-snapshot.ts";
 import { historyOf, snapshotAt } from "./history.fixture.ts";

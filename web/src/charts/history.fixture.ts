@@ -1,5 +1,5 @@
 import type { SnapshotData } from "../../../src/events.ts";
-import type { History } from "../../../src/monitoring/resources/api.ts";
+import type { History } from "../../../src/monitoring/resources/answers.ts";
 
 /** A reading in which nothing is known but what `parts` say. */
 export function snapshotAt(atMs: number, parts: Partial<SnapshotData> = {}): SnapshotData {

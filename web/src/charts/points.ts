@@ -1,5 +1,5 @@
 /** Points in time and the columns of values that belong to them; null is a gap. */
-import type { History } from "../../../src/monitoring/resources/api.ts";
+import type { History } from "../../../src/monitoring/resources/answers.ts";
 
 export type Column = readonly (number | null)[];
 

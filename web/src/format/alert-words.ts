@@ -1,5 +1,5 @@
 import type { AlertSource, Severity } from "../../../src/contract/alert.ts";
-import type { ShownAlert } from "../../../src/alerting/alerts/api.ts";
+import type { ShownAlert } from "../../../src/alerting/alerts/answers.ts";
 import { alertImpact, IMPACT_STATUS, isUrgent } from "./impact.ts";
 import type { Status } from "./status.ts";
 

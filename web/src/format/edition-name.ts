@@ -1,4 +1,4 @@
-import type { EditionView } from "../../../src/editions/api.ts";
+import type { EditionView } from "../../../src/editions/answers.ts";
 
 const NAMES: Readonly<Record<EditionView["edition"], string>> = { community: "Community", personal: "Personal", pro: "Pro" };
 

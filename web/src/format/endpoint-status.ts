@@ -1,4 +1,4 @@
-import type { EndpointRecord } from "../../../src/monitoring/endpoints/api.ts";
+import type { EndpointRecord } from "../../../src/monitoring/endpoints/answers.ts";
 import type { ContainerStatus } from "./status-facts.ts";
 import { countOf } from "./number.ts";
 

@@ -1,5 +1,5 @@
 import type { HeartbeatStatus } from "../../../src/events.ts";
-import type { HeartbeatRecord } from "../../../src/monitoring/heartbeats/api.ts";
+import type { HeartbeatRecord } from "../../../src/monitoring/heartbeats/answers.ts";
 import type { ContainerStatus } from "./status-facts.ts";
 import { secondsWords } from "./schedule.ts";
 

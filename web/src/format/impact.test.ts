@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ShownAlert } from "../../../src/alerting/alerts/api.ts";
+import type { ShownAlert } from "../../../src/alerting/alerts/answers.ts";
 import { alertImpact, IMPACT_STATUS, IMPACTS, isUrgent } from "./impact.ts";
 
 test("alerts are ranked by what people lose, not by their severity alone", () => {

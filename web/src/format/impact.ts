@@ -1,4 +1,4 @@
-import type { ShownAlert } from "../../../src/alerting/alerts/api.ts";
+import type { ShownAlert } from "../../../src/alerting/alerts/answers.ts";
 import type { Status } from "./status.ts";
 
 /** What people lose, the most first. Posture is what could be better: findings and updates, of which nobody notices anything. */

@@ -1,10 +1,5 @@
-import type {
-  KubernetesProblemRecord,
-  NodeRecord,
-  PodContainerRecord,
-  PodRecord,
-  WorkloadRecord,
-} from "../../../src/monitoring/kubernetes/api.ts";
+import type { KubernetesProblemRecord } from "../../../src/monitoring/kubernetes/api.ts";
+import type { NodeRecord, PodContainerRecord, PodRecord, WorkloadRecord } from "../../../src/monitoring/kubernetes/answers.ts";
 import { explainExitCode } from "./exit-code.ts";
 import { countOf } from "./number.ts";
 import { STATUSES, type Status } from "./status.ts";

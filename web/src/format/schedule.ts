@@ -1,5 +1,5 @@
 import { joinWords } from "../../../src/contract/words.ts";
-import type { HeartbeatRecord } from "../../../src/monitoring/heartbeats/api.ts";
+import type { HeartbeatRecord } from "../../../src/monitoring/heartbeats/answers.ts";
 
 export type ScheduleFacts = Pick<HeartbeatRecord, "interval_seconds" | "cron" | "timezone">;
 

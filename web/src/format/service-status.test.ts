@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { ClusterRecord, NodeRecord } from "../../../src/monitoring/swarm/api.ts";
+import type { ClusterRecord, NodeRecord } from "../../../src/monitoring/swarm/answers.ts";
 import { asObserved, nodeStatus, observedBy } from "./service-status.ts";
 
 const node = (facts: Partial<NodeRecord>): NodeRecord =>

@@ -1,5 +1,5 @@
 import { capitalise } from "../../../src/contract/words.ts";
-import type { ClusterRecord, NodeRecord, ServiceRecord, TaskRecord } from "../../../src/monitoring/swarm/api.ts";
+import type { ClusterRecord, NodeRecord, ServiceRecord, TaskRecord } from "../../../src/monitoring/swarm/answers.ts";
 import { lastKnown } from "./last-known.ts";
 import type { Status } from "./status.ts";
 

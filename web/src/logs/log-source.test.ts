@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { LogLineRecord, LogStreamEnd } from "../../../src/monitoring/containers/api.ts";
+import type { LogStreamEnd } from "../../../src/monitoring/containers/api.ts";
+import type { LogLineRecord } from "../../../src/monitoring/containers/answers.ts";
 import { createFakeClock } from "../../../test/support/fake-clock.ts";
 import { createLogSource, type LogAnswer, type LogSourceState, type LogStreamListener } from "./log-source.ts";
 

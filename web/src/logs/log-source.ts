@@ -3,7 +3,8 @@
  * is lost it does both again from where it was, so that no line comes twice and a gap is told.
  */
 import type { LogStreamEnd } from "../../../src/monitoring/containers/api.ts";
-import type { ServiceLogStreamEnd, UnseenTasks } from "../../../src/monitoring/swarm/api.ts";
+import type { ServiceLogStreamEnd } from "../../../src/monitoring/swarm/api.ts";
+import type { UnseenTasks } from "../../../src/monitoring/swarm/answers.ts";
 import type { LogRecord } from "./log-record.ts";
 import { createOverlap, type Overlap } from "./overlap.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ServiceLogLine } from "../../../src/monitoring/swarm/api.ts";
+import type { ServiceLogLine } from "../../../src/monitoring/swarm/answers.ts";
 import { createTaskOverlap, READ_LINES } from "./overlap.ts";
 
 const at = (second: number): string => new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString();

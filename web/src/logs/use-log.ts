@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from "react";
-import type { UnseenTasks } from "../../../src/monitoring/swarm/api.ts";
+import type { UnseenTasks } from "../../../src/monitoring/swarm/answers.ts";
 import { createLogModel, type LogModel, type LogSnapshot } from "./log-model.ts";
 import { createLogSource, type LogSource, type LogSourceState } from "./log-source.ts";
 import type { Overlap } from "./overlap.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { LogLineRecord } from "../../../src/monitoring/containers/api.ts";
+import type { LogLineRecord } from "../../../src/monitoring/containers/answers.ts";
 import { createWeave, type Marker, type Weave } from "./weave.ts";
 
 const at = (second: number): string => new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString();

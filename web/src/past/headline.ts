@@ -1,5 +1,5 @@
 import { joinWords } from "../../../src/contract/words.ts";
-import type { Moment } from "../../../src/publishing/overview/moment/api.ts";
+import type { Moment } from "../../../src/publishing/overview/moment/answers.ts";
 import { countOf } from "../format/number.ts";
 
 /** How everything was, in a sentence. */

@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import type { Moment, MomentAlert } from "../../../src/publishing/overview/moment/api.ts";
+import type { Moment, MomentAlert } from "../../../src/publishing/overview/moment/answers.ts";
 import { HostName } from "../app/host-name.tsx";
 import { useNamesHosts } from "../app/hosts.ts";
 import { PageHeader } from "../app/page.tsx";

@@ -1,8 +1,8 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { DAY_MS } from "../../../src/contract/time.ts";
-import type { TransitionRecord } from "../../../src/monitoring/containers/api.ts";
-import type { Moment } from "../../../src/publishing/overview/moment/api.ts";
+import type { TransitionRecord } from "../../../src/monitoring/containers/answers.ts";
+import type { Moment } from "../../../src/publishing/overview/moment/answers.ts";
 import { transitionsQuery } from "../api/queries.ts";
 import { HostName } from "../app/host-name.tsx";
 import { PageHeader } from "../app/page.tsx";

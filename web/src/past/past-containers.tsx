@@ -1,6 +1,6 @@
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { useDeferredValue, useMemo } from "react";
-import type { Moment, MomentContainer } from "../../../src/publishing/overview/moment/api.ts";
+import type { Moment, MomentContainer } from "../../../src/publishing/overview/moment/answers.ts";
 import { HostName } from "../app/host-name.tsx";
 import { useNamesHosts } from "../app/hosts.ts";
 import { PageHeader } from "../app/page.tsx";

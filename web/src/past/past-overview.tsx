@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { useMemo } from "react";
-import type { Moment } from "../../../src/publishing/overview/moment/api.ts";
+import type { Moment } from "../../../src/publishing/overview/moment/answers.ts";
 import { hostId } from "../app/host-id.ts";
 import { useHostName } from "../app/hosts.ts";
 import { PageHeader } from "../app/page.tsx";

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Outlet, useRouterState } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import type { Moment } from "../../../src/publishing/overview/moment/api.ts";
+import type { Moment } from "../../../src/publishing/overview/moment/answers.ts";
 import { momentQuery } from "../api/moment.ts";
 import { useChosenHost } from "../app/hosts.ts";
 import { useGoToMoment } from "../app/moment.ts";

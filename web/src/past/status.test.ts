@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import type { MomentContainer } from "../../../src/publishing/overview/moment/api.ts";
+import type { MomentContainer } from "../../../src/publishing/overview/moment/answers.ts";
 import { pastStatus } from "./status.ts";
 
 const AT = "2026-11-27T09:00:00.000Z";

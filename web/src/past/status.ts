@@ -1,4 +1,4 @@
-import type { MomentContainer } from "../../../src/publishing/overview/moment/api.ts";
+import type { MomentContainer } from "../../../src/publishing/overview/moment/answers.ts";
 import { containerStatus } from "../format/container-status.ts";
 import type { ContainerStatus } from "../format/status-facts.ts";
 

@@ -1,4 +1,4 @@
-import type { DailyUptime } from "../../../src/monitoring/containers/api.ts";
+import type { DailyUptime } from "../../../src/monitoring/containers/answers.ts";
 import { countOf, formatPercent } from "../format/number.ts";
 
 type Day = DailyUptime["days"][number];

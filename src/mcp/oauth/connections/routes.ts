@@ -1,10 +1,14 @@
+import { answersOf } from "../../../http/answers.ts";
 import { route, type Route } from "../../../http/route.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import { ServiceError } from "../../../platform/errors.ts";
 import type { Log } from "../../../platform/log.ts";
-import { connectionList, connectionParams, type ConnectionRecord } from "../api.ts";
+import { connectionParams } from "../api.ts";
+import type { ConnectionRecord } from "../answers.ts";
 import { type Connection, statusOf } from "./connection.ts";
 import type { ConnectionStore } from "./store.ts";
+
+const answer = answersOf(() => import("../answers.ts"));
 
 export interface ConnectionRoutesParts {
   store: Pick<ConnectionStore, "list" | "end">;
@@ -22,7 +26,7 @@ export function connectionRoutes({ store, onEnd, clock, log }: ConnectionRoutesP
       ...all,
       method: "GET",
       summary: "List the connections of MCP clients, the newest first",
-      responses: { 200: connectionList },
+      responses: { 200: answer("connectionList") },
       async handle() {
         const now = clock.now();
         return { connections: (await store.list()).map((each) => connectionRecord(each, now)) };

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { bulkAnswer, bulkBody, callerKey } from "../../../http/bulk.ts";
+import { bulkBody, callerKey } from "../../../http/bulk.ts";
 import { certificateBody } from "../api.ts";
 
 /** A certificate as one of many. */
@@ -14,5 +14,3 @@ const peer = {
 };
 
 export const certificateBulkBody = bulkBody("certificates", item, [peer]);
-export const certificateBulkAnswer = bulkAnswer("certificates", {});
-export type CertificateBulkAnswer = z.infer<typeof certificateBulkAnswer>;

@@ -10,7 +10,7 @@ import { turnUntil } from "../../../../test/support/turn-until.ts";
 import { until } from "../../../../test/support/until.ts";
 import type { Database } from "../../../storage/database.ts";
 import { certificateBody, certificateChange } from "../api.ts";
-import type { CertificateBulkAnswer } from "./api.ts";
+import type { CertificateBulkAnswer } from "./answers.ts";
 
 const site = (index: number, facts: object = {}) => ({ key: `site-${index}`, domain: `site-${index}.test`, ...facts });
 

@@ -6,7 +6,8 @@ import type { SavedCertificate } from "../certificate.ts";
 import { certificateRecord } from "../records.ts";
 import type { Register } from "../register.ts";
 import type { Scanning } from "../scanning.ts";
-import type { CertificateBulkAnswer, CertificateItem } from "./api.ts";
+import type { CertificateItem } from "./api.ts";
+import type { CertificateBulkAnswer } from "./answers.ts";
 import { type Plan, planAll } from "./plan.ts";
 
 export interface CertificateBulkParts {

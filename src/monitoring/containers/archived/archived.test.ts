@@ -9,7 +9,8 @@ import { createBus } from "../../../platform/bus.ts";
 import { isServiceError } from "../../../platform/errors.ts";
 import { silentLog } from "../../../platform/log.ts";
 import { createScheduler } from "../../../platform/scheduler.ts";
-import type { ContainerList, ListQuery } from "../api.ts";
+import type { ListQuery } from "../api.ts";
+import type { ContainerList } from "../answers.ts";
 import { createContainers } from "../index.ts";
 
 const COUNT = 25;

@@ -10,7 +10,8 @@ import { createBus } from "../../../platform/bus.ts";
 import { silentLog } from "../../../platform/log.ts";
 import { createScheduler } from "../../../platform/scheduler.ts";
 import type { Database } from "../../../storage/database.ts";
-import type { ContainerList, ContainerRecord } from "../api.ts";
+import type { ContainerRecord } from "../api.ts";
+import type { ContainerList } from "../answers.ts";
 import { type Containers, createContainers } from "../index.ts";
 import type { ContainerTables } from "../tables.ts";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { bulkAnswer, bulkBody, callerKey } from "../../../http/bulk.ts";
+import { bulkBody, callerKey } from "../../../http/bulk.ts";
 import { httpBody, tcpBody, withinInterval } from "../api.ts";
 
 const key = { key: callerKey };
@@ -9,5 +9,3 @@ const item = withinInterval(z.discriminatedUnion("type", [httpBody.extend(key), 
 export type EndpointItem = z.infer<typeof item>;
 
 export const endpointBulkBody = bulkBody("endpoints", item);
-export const endpointBulkAnswer = bulkAnswer("endpoints", {});
-export type EndpointBulkAnswer = z.infer<typeof endpointBulkAnswer>;

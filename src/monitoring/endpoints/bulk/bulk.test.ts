@@ -7,7 +7,7 @@ import { createFakeClock, type FakeClock } from "../../../../test/support/fake-c
 import { watchedDatabase } from "../../../../test/support/heartbeats.ts";
 import { standaloneEndpointKey } from "../../../observations.ts";
 import type { Database } from "../../../storage/database.ts";
-import type { EndpointBulkAnswer } from "./api.ts";
+import type { EndpointBulkAnswer } from "./answers.ts";
 
 /** As a program lists them from its inventory. */
 const shop = (index: number, facts: object = {}) => ({

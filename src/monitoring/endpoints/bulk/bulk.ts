@@ -8,7 +8,8 @@ import type { Projection } from "../projection.ts";
 import { changed, definitionOf, type Step } from "../reconcile.ts";
 import { endpointRecord } from "../records.ts";
 import { ONE_BY_ONE, type Register } from "../register.ts";
-import type { EndpointBulkAnswer, EndpointItem } from "./api.ts";
+import type { EndpointItem } from "./api.ts";
+import type { EndpointBulkAnswer } from "./answers.ts";
 
 export interface EndpointBulkParts {
   projection: Projection;

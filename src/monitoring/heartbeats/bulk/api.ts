@@ -1,5 +1,5 @@
-import { z } from "zod";
-import { bulkAnswer, bulkBody, callerKey } from "../../../http/bulk.ts";
+import type { z } from "zod";
+import { bulkBody, callerKey } from "../../../http/bulk.ts";
 import { createBody } from "../api.ts";
 import { faultsOfSettings } from "../settings.ts";
 
@@ -10,5 +10,3 @@ const item = createBody.extend({ key: callerKey }).superRefine(({ key: _, ...set
 export type HeartbeatItem = z.infer<typeof item>;
 
 export const heartbeatBulkBody = bulkBody("heartbeats", item);
-export const heartbeatBulkAnswer = bulkAnswer("heartbeats", { ping_url: z.url() });
-export type HeartbeatBulkAnswer = z.infer<typeof heartbeatBulkAnswer>;

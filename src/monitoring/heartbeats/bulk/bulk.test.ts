@@ -5,7 +5,7 @@ import { onBothDatabases } from "../../../../test/support/databases.ts";
 import { createFakeClock, type FakeClock } from "../../../../test/support/fake-clock.ts";
 import { openHeartbeats, type OpenedHeartbeats, watchedDatabase } from "../../../../test/support/heartbeats.ts";
 import type { Database } from "../../../storage/database.ts";
-import type { HeartbeatBulkAnswer } from "./api.ts";
+import type { HeartbeatBulkAnswer } from "./answers.ts";
 
 const job = (index: number, facts: object = {}) => ({ key: `job-${index}`, name: `Job ${index}`, interval_seconds: 3600, ...facts });
 

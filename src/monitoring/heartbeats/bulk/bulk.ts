@@ -13,7 +13,8 @@ import { heartbeatRecord } from "../records.ts";
 import type { Serving } from "../serving.ts";
 import { completeSettings } from "../settings.ts";
 import type { HeartbeatStore } from "../store.ts";
-import type { HeartbeatBulkAnswer, HeartbeatItem } from "./api.ts";
+import type { HeartbeatItem } from "./api.ts";
+import type { HeartbeatBulkAnswer } from "./answers.ts";
 
 export interface HeartbeatBulkParts {
   store: Pick<HeartbeatStore, "setUp">;

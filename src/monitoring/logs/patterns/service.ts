@@ -1,5 +1,6 @@
 import { cutLine, type Containers, type SavedContainer } from "../../containers/index.ts";
-import type { LogPattern, LogPatternQuery, LogPatternResult } from "../api.ts";
+import type { LogPatternQuery } from "../api.ts";
+import type { LogPattern, LogPatternResult } from "../answers.ts";
 import type { LogReader } from "../reading.ts";
 import { wantedOf } from "../search.ts";
 import { type CountedPattern, createPatternTable } from "./table.ts";

@@ -1,4 +1,4 @@
-import type { CheckRecord } from "../../endpoints/api.ts";
+import type { CheckRecord } from "../../endpoints/answers.ts";
 
 /** An endpoint of a container, as far as two of them can be the same one. */
 export interface Asked {

@@ -1,5 +1,5 @@
 import { HOUR_MS, MINUTE_MS } from "../../../contract/time.ts";
-import type { ComparisonRecord } from "../api.ts";
+import type { ComparisonRecord } from "../answers.ts";
 import type { Change, Figures } from "./figure.ts";
 import type { ImageRun } from "./image-run.ts";
 import type { Verdict } from "./verdict.ts";

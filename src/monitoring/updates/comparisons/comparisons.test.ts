@@ -7,7 +7,7 @@ import { createFakeClock, type FakeClock } from "../../../../test/support/fake-c
 import { defaultSettings } from "../../../../test/support/sightings.ts";
 import { DEFAULT_UPDATE_SETTINGS, type ContainerSighting } from "../../../observations.ts";
 import type { Database } from "../../../storage/database.ts";
-import { comparison as comparisonSchema } from "../api.ts";
+import { comparison as comparisonSchema } from "../answers.ts";
 import { MOST_RUNS } from "./follow.ts";
 
 const NOON = new Date("2026-03-01T12:00:00Z");

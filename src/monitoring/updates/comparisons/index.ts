@@ -9,7 +9,7 @@ import type { Database } from "../../../storage/database.ts";
 import type { Containers } from "../../containers/index.ts";
 import type { Endpoints } from "../../endpoints/index.ts";
 import type { HostData } from "../../hosts/index.ts";
-import type { ComparisonRecord } from "../api.ts";
+import type { ComparisonRecord } from "../answers.ts";
 import { createAllocations } from "./allocations.ts";
 import { createEvaluations } from "./evaluations.ts";
 import { comparedEvent, mayAlert } from "./events.ts";

@@ -2,7 +2,7 @@ import { DAY_MS, MINUTE_MS } from "../../../contract/time.ts";
 import { MOST_ROWS } from "../../../http/cursor.ts";
 import { isServiceError } from "../../../platform/errors.ts";
 import type { ContainerService } from "../../containers/index.ts";
-import type { CheckRecord, EndpointList } from "../../endpoints/api.ts";
+import type { CheckRecord, EndpointList } from "../../endpoints/answers.ts";
 import type { EndpointService } from "../../endpoints/index.ts";
 import type { Allocations } from "./allocations.ts";
 import { type Answers, answersOf, type Asked, pairsOf, sumOf } from "./answers.ts";

@@ -1,4 +1,4 @@
-import type { ComparisonRecord } from "../api.ts";
+import type { ComparisonRecord } from "../answers.ts";
 import { type Comparison, comparisonRecord } from "./comparison.ts";
 import type { ImageRun } from "./image-run.ts";
 

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { createFakeClock } from "../../../../test/support/fake-clock.ts";
 import { fc } from "../../../../test/support/seed.ts";
 import type { PastChanges } from "../../../platform/look-back.ts";
-import { changesSchemas } from "../api.ts";
+import { changesSchemas } from "../answers.ts";
 import { CHANGE_KINDS, type ChangeKind, COUNTED_UP_TO, cursorOf, positionOf, type Remembered } from "./change.ts";
 import { createWhatChanged } from "./what-changed.ts";
 

@@ -10,7 +10,7 @@ import { callTool } from "../../../../test/support/tools.ts";
 import { until } from "../../../../test/support/until.ts";
 import { certificateBody } from "../../../monitoring/certificates/api.ts";
 import { type ContainerSighting, labelEndpointKey, type Observation } from "../../../observations.ts";
-import { type Changes, changesSchemas } from "../api.ts";
+import { type Changes, changesSchemas } from "../answers.ts";
 import { CHANGE_KINDS } from "./change.ts";
 
 const AGENT = "7d444840-9dc0-4000-8000-000000000001";

@@ -4,7 +4,7 @@ import type { Clock } from "../../../platform/clock.ts";
 import { parseDuration } from "../../../platform/durations.ts";
 import { ServiceError } from "../../../platform/errors.ts";
 import type { Whose } from "../../../platform/look-back.ts";
-import type { Changes, ChangesInput } from "../api.ts";
+import type { Changes, ChangesInput } from "../answers.ts";
 import { CHANGE_KINDS, type ChangeKind, type ChangeSources, COUNTED_UP_TO, cursorOf, type Position, positionOf } from "./change.ts";
 import { createChangePages } from "./pages.ts";
 

@@ -1,5 +1,5 @@
-import type { CheckRecord } from "../../../monitoring/endpoints/api.ts";
-import type { ExecutionRecord } from "../../../monitoring/heartbeats/api.ts";
+import type { CheckRecord } from "../../../monitoring/endpoints/answers.ts";
+import type { ExecutionRecord } from "../../../monitoring/heartbeats/answers.ts";
 import { type Evidence, evidence } from "../evidence.ts";
 import { countText, durationText } from "../words.ts";
 import type { AlertFacts, Finding } from "./facts.ts";

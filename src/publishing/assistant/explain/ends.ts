@@ -1,5 +1,5 @@
 import { MINUTE_MS } from "../../../contract/time.ts";
-import type { TransitionRecord } from "../../../monitoring/containers/api.ts";
+import type { TransitionRecord } from "../../../monitoring/containers/answers.ts";
 import { type Evidence, evidence } from "../evidence.ts";
 import { countText, durationText } from "../words.ts";
 import { type AlertFacts, endOf, type Finding, MOST_BEFORE, SOON_MS, turnedUnhealthy } from "./facts.ts";

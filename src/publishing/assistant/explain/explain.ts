@@ -1,4 +1,4 @@
-import type { Explanation } from "../api.ts";
+import type { Explanation } from "../answers.ts";
 import { type AlertFacts, endOf, isReplaced, momentOf, turnedUnhealthy } from "./facts.ts";
 import { findingsOf, missingOf, reasonsOf } from "./findings.ts";
 import { createGather, type GatherParts } from "./gather.ts";

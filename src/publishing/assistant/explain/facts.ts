@@ -1,11 +1,11 @@
-import type { ShownAlert, AlertTrace } from "../../../alerting/alerts/api.ts";
+import type { ShownAlert, AlertTrace } from "../../../alerting/alerts/answers.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../contract/time.ts";
-import type { CertificateRecord } from "../../../monitoring/certificates/api.ts";
-import type { ContainerDetail, TransitionRecord } from "../../../monitoring/containers/api.ts";
-import type { CheckRecord, EndpointRecord } from "../../../monitoring/endpoints/api.ts";
-import type { ExecutionRecord, HeartbeatRecord } from "../../../monitoring/heartbeats/api.ts";
+import type { CertificateRecord } from "../../../monitoring/certificates/answers.ts";
+import type { ContainerDetail, TransitionRecord } from "../../../monitoring/containers/answers.ts";
+import type { CheckRecord, EndpointRecord } from "../../../monitoring/endpoints/answers.ts";
+import type { ExecutionRecord, HeartbeatRecord } from "../../../monitoring/heartbeats/answers.ts";
 import type { UsageAround } from "../../../monitoring/resources/index.ts";
-import type { Explanation } from "../api.ts";
+import type { Explanation } from "../answers.ts";
 import type { Evidence } from "../evidence.ts";
 
 /** All that records say of an alert and of what was around it. */

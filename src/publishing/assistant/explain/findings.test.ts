@@ -14,8 +14,8 @@ import {
   stage,
   step,
 } from "../../../../test/support/alert-facts.ts";
-import type { TraceStage } from "../../../alerting/alerts/api.ts";
-import type { TransitionRecord } from "../../../monitoring/containers/api.ts";
+import type { TraceStage } from "../../../alerting/alerts/answers.ts";
+import type { TransitionRecord } from "../../../monitoring/containers/answers.ts";
 import type { AlertFacts } from "./facts.ts";
 import { findingsOf, missingOf } from "./findings.ts";
 

@@ -1,5 +1,5 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../contract/time.ts";
-import type { ShownAlert } from "../../../alerting/alerts/api.ts";
+import type { ShownAlert } from "../../../alerting/alerts/answers.ts";
 import type { Alert, Alerting } from "../../../alerting/index.ts";
 import type { Certificates } from "../../../monitoring/certificates/index.ts";
 import type { Containers } from "../../../monitoring/containers/index.ts";

@@ -1,9 +1,9 @@
-import type { ContainerDetail, TransitionRecord } from "../../../monitoring/containers/api.ts";
+import type { ContainerDetail, TransitionRecord } from "../../../monitoring/containers/answers.ts";
 import { type Containers, cutLine } from "../../../monitoring/containers/index.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import { isServiceError, ServiceError } from "../../../platform/errors.ts";
 import { maskKeyLines } from "../../../platform/secrets.ts";
-import type { Explanation } from "../api.ts";
+import type { Explanation } from "../answers.ts";
 
 const LINES = 30;
 const LINE_LENGTH = 500;

@@ -1,7 +1,7 @@
 import { HOUR_MS } from "../../../contract/time.ts";
-import type { ShownAlert } from "../../../alerting/alerts/api.ts";
-import type { ContainerDetail, GenerationRecord } from "../../../monitoring/containers/api.ts";
-import type { Explanation } from "../api.ts";
+import type { ShownAlert } from "../../../alerting/alerts/answers.ts";
+import type { ContainerDetail, GenerationRecord } from "../../../monitoring/containers/answers.ts";
+import type { Explanation } from "../answers.ts";
 import type { ChangePage } from "../changes/pages.ts";
 import { evidence } from "../evidence.ts";
 import { SOON_MS } from "./facts.ts";

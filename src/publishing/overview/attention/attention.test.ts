@@ -7,7 +7,7 @@ import { createFakeClock, type FakeClock } from "../../../../test/support/fake-c
 import { sighting } from "../../../../test/support/sightings.ts";
 import { until } from "../../../../test/support/until.ts";
 import { type ContainerSighting, labelEndpointKey, type Observation } from "../../../observations.ts";
-import type { AlertContext } from "./api.ts";
+import type { AlertContext } from "./answers.ts";
 
 const [OLD, NEW] = ["a".repeat(64), "b".repeat(64)];
 

@@ -1,7 +1,7 @@
 import type { Alert } from "../../../alerting/index.ts";
 import { HOUR_MS } from "../../../contract/time.ts";
-import type { GenerationRecord, TransitionRecord } from "../../../monitoring/containers/api.ts";
-import type { Preceding } from "./api.ts";
+import type { GenerationRecord, TransitionRecord } from "../../../monitoring/containers/answers.ts";
+import type { Preceding } from "./answers.ts";
 
 /** The clock of a host may be behind ours: what came this much later still came before. */
 const SOON_MS = 5_000;

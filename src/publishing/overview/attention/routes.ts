@@ -1,6 +1,9 @@
+import { answersOf } from "../../../http/answers.ts";
 import { route, type Route } from "../../../http/route.ts";
-import { alertContexts } from "./api.ts";
+
 import type { AttentionService } from "./service.ts";
+
+const answer = answersOf(() => import("./answers.ts"));
 
 export function attentionRoutes(service: AttentionService): Route[] {
   return [
@@ -10,7 +13,7 @@ export function attentionRoutes(service: AttentionService): Route[] {
       tag: "Alerts",
       access: "admin",
       summary: "The last log line of active alerts, and what changed just before each",
-      responses: { 200: alertContexts },
+      responses: { 200: answer("alertContexts") },
       handle: () => service.contexts(),
     }),
   ];

@@ -6,7 +6,7 @@ import type { Endpoints } from "../../../monitoring/endpoints/index.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import { isServiceError } from "../../../platform/errors.ts";
 import { maskKeyLines } from "../../../platform/secrets.ts";
-import type { AlertContext, AlertContexts, Preceding } from "./api.ts";
+import type { AlertContext, AlertContexts, Preceding } from "./answers.ts";
 import { explainedAlerts, latestPreceding, precedingFrom, precedingGenerations, precedingState } from "./context.ts";
 
 export interface AttentionDependencies {

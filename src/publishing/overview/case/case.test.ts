@@ -8,8 +8,8 @@ import { callTool } from "../../../../test/support/tools.ts";
 import { until } from "../../../../test/support/until.ts";
 import { fenceBy } from "../../../mcp/fence.ts";
 import type { ContainerSighting, Observation } from "../../../observations.ts";
-import { explainSchemas } from "../../assistant/api.ts";
-import type { AlertCaseRecord } from "./api.ts";
+import { explainSchemas } from "../../assistant/answers.ts";
+import type { AlertCaseRecord } from "./answers.ts";
 
 const [OLD, NEW, OTHER] = ["a".repeat(64), "b".repeat(64), "c".repeat(64)];
 

@@ -1,6 +1,9 @@
+import { answersOf } from "../../../http/answers.ts";
 import { route, type Route } from "../../../http/route.ts";
 import type { AlertCase } from "../../assistant/index.ts";
-import { alertCase, caseParams } from "./api.ts";
+import { caseParams } from "./api.ts";
+
+const answer = answersOf(() => import("./answers.ts"));
 
 export function caseRoutes(caseOf: (alertId: number) => Promise<AlertCase>): Route[] {
   return [
@@ -12,7 +15,7 @@ export function caseRoutes(caseOf: (alertId: number) => Promise<AlertCase>): Rou
       summary:
         "Why an alert was raised, from records: cause, log, metrics, what changed in the hour before, earlier times, next escalation",
       params: caseParams,
-      responses: { 200: alertCase },
+      responses: { 200: answer("alertCase") },
       handle: ({ params }) => caseOf(params.id),
     }),
   ];

@@ -7,8 +7,8 @@ import { sighting } from "../../../../test/support/sightings.ts";
 import { callTool } from "../../../../test/support/tools.ts";
 import { DAY_MS } from "../../../contract/time.ts";
 import type { ContainerSighting } from "../../../observations.ts";
-import { changesSchemas } from "../../assistant/api.ts";
-import { type PastChangeList, pastChanges } from "./api.ts";
+import { changesSchemas } from "../../assistant/answers.ts";
+import { type PastChangeList, pastChanges } from "./answers.ts";
 
 const AGENT = "7d444840-9dc0-4000-8000-000000000001";
 const WEB = "a".repeat(64);

@@ -1,84 +1,8 @@
 import { z } from "zod";
-import { ALERT_SOURCES, SEVERITIES } from "../../../contract/alert.ts";
-import { STRIP_STATES } from "../../../contract/strip.ts";
-import { CONTAINER_STATES } from "../../../events.ts";
 import { agentFilter, timestamp, wholeNumber } from "../../../http/schemas.ts";
 
 const MOST_CONTAINERS = 10_000;
 export const MOST_ALERTS = 1_000;
-
-const host = z.uuid().nullable().meta({ description: "null: the local host" });
-
-export const momentContainer = z.object({
-  id: z.number().int(),
-  agent_id: host.meta({ description: "where it was then; null: the local host" }),
-  name: z.string().meta({ description: "the name that it has now, as has `group`" }),
-  group: z.string(),
-  image: z.string().meta({ description: "the one that it had then" }),
-  status: z
-    .enum(STRIP_STATES)
-    .meta({ description: "as in strips; `unknown`: nobody watched its host then, and `state` is what was seen last" }),
-  state: z.enum(CONTAINER_STATES),
-  health: z.enum(["healthy", "unhealthy", "starting"]).nullable(),
-  since: timestamp.nullable().meta({ description: "since when it was in that state; null: since before what is kept" }),
-  exit_code: z.number().int().nullable(),
-  oom_killed: z.boolean(),
-  stop_requested: z.boolean(),
-  removed_at: timestamp.nullable().meta({ description: "it was removed since; null: it is still there" }),
-});
-export type MomentContainer = z.infer<typeof momentContainer>;
-
-export const momentAlert = z.object({
-  id: z.number().int(),
-  agent_id: host,
-  source: z.enum(ALERT_SOURCES),
-  event: z.string(),
-  severity: z.enum(SEVERITIES).meta({ description: "the latest that it had, as are the words" }),
-  entity_type: z.string(),
-  entity_id: z.string(),
-  entity_name: z.string(),
-  message: z.string(),
-  cause: z.string().nullable(),
-  fired_at: timestamp,
-  acknowledged_at: timestamp.nullable().meta({ description: "null: nobody had acknowledged it then" }),
-  resolved_at: timestamp.nullable().meta({ description: "when it was resolved since; null: it is still active" }),
-});
-export type MomentAlert = z.infer<typeof momentAlert>;
-
-export const moment = z.object({
-  at: timestamp,
-  known_since: timestamp
-    .nullable()
-    .meta({ description: "the first moment of which anything is known; of one before it the lists are empty. null: nothing was seen yet" }),
-  is_known: z.boolean().meta({ description: "false: the moment is before `known_since`" }),
-  previous_change_at: timestamp
-    .nullable()
-    .meta({ description: "when something changed last before the moment, within 90 days; see /overview/changes" }),
-  next_change_at: timestamp.nullable().meta({ description: "when something changed next after the moment; null: nothing has until now" }),
-  hosts: z
-    .array(
-      z.object({
-        agent_id: host,
-        is_watched: z.boolean().meta({ description: "somebody watched it then" }),
-        last_watched_at: timestamp.meta({ description: "when it was last watched until then" }),
-      }),
-    )
-    .meta({ description: "those that had ever been watched until then" }),
-  counts: z.object({
-    up: z.number().int(),
-    degraded: z.number().int(),
-    down: z.number().int(),
-    stopped: z.number().int(),
-    unknown: z.number().int(),
-  }),
-  containers: z.array(momentContainer).meta({
-    description: "that were there then, the worst first; `counts` are of all. Containers are known for 30 days after they were removed",
-  }),
-  left_out: z.number().int().meta({ description: "how many more containers there were than `limit`" }),
-  alerts: z.array(momentAlert).meta({ description: `that were active then, the worst first; at most ${MOST_ALERTS}` }),
-  alert_total: z.number().int(),
-});
-export type Moment = z.infer<typeof moment>;
 
 export const momentQuery = z.strictObject({
   at: timestamp.meta({ description: "not in the future, and at most 90 days ago" }),

@@ -7,7 +7,7 @@ import { sighting } from "../../../../test/support/sightings.ts";
 import { callTool } from "../../../../test/support/tools.ts";
 import { until } from "../../../../test/support/until.ts";
 import type { ContainerSighting } from "../../../observations.ts";
-import { type Moment, moment } from "./api.ts";
+import { type Moment, moment } from "./answers.ts";
 
 const AGENT = "7d444840-9dc0-4000-8000-000000000001";
 const WEB = "a".repeat(64);

@@ -1,6 +1,9 @@
+import { answersOf } from "../../../http/answers.ts";
 import { route, type Route } from "../../../http/route.ts";
-import { moment, momentQuery } from "./api.ts";
+import { momentQuery } from "./api.ts";
 import type { MomentService } from "./service.ts";
+
+const answer = answersOf(() => import("./answers.ts"));
 
 export function momentRoutes(service: MomentService): Route[] {
   return [
@@ -12,7 +15,7 @@ export function momentRoutes(service: MomentService): Route[] {
       summary: "How containers were at a moment of the last 90 days, and which alerts were active then",
       query: momentQuery,
       errors: ["unusable_values"],
-      responses: { 200: moment },
+      responses: { 200: answer("moment") },
       handle: ({ query }) => service.at(query),
     }),
   ];

@@ -7,7 +7,8 @@ import { ServiceError } from "../../../platform/errors.ts";
 import type { Whose } from "../../../platform/look-back.ts";
 import { CHANGE_KINDS, type ChangeParts, changeSources, createChangePages } from "../../assistant/index.ts";
 import { LONGEST_MS } from "../changes/api.ts";
-import { type Moment, type MomentAlert, type MomentContainer, type MomentQuery, MOST_ALERTS } from "./api.ts";
+import { type MomentQuery, MOST_ALERTS } from "./api.ts";
+import type { Moment, MomentAlert, MomentContainer } from "./answers.ts";
 
 export type MomentDependencies = ChangeParts & {
   containers: Pick<Containers, "moment">;

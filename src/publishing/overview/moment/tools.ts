@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { agentId, moment as momentArgument } from "../../../mcp/arguments.ts";
 import { tool, type Tool } from "../../../mcp/tool.ts";
-import { moment, momentAlert } from "./api.ts";
+import { moment, momentAlert } from "./answers.ts";
 import type { MomentService } from "./service.ts";
 
 const MOST_ALERTS = 100;

@@ -1,6 +1,9 @@
+import { answersOf } from "../../../http/answers.ts";
 import { route, type Route } from "../../../http/route.ts";
-import { stripList, stripQuery } from "./api.ts";
+import { stripQuery } from "./api.ts";
 import type { StripService } from "./service.ts";
+
+const answer = answersOf(() => import("./answers.ts"));
 
 export function stripRoutes(service: StripService): Route[] {
   return [
@@ -12,7 +15,7 @@ export function stripRoutes(service: StripService): Route[] {
       summary: "How each container, endpoint and heartbeat was within the last 24 hours, in steps",
       query: stripQuery,
       errors: ["unusable_values"],
-      responses: { 200: stripList },
+      responses: { 200: answer("stripList") },
       handle: ({ query }) => service.list(query),
     }),
   ];

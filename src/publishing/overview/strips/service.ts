@@ -6,7 +6,8 @@ import type { Endpoints } from "../../../monitoring/endpoints/index.ts";
 import type { Heartbeats } from "../../../monitoring/heartbeats/index.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import { ServiceError } from "../../../platform/errors.ts";
-import type { Strip, StripList, StripQuery } from "./api.ts";
+import type { StripQuery } from "./api.ts";
+import type { Strip, StripList } from "./answers.ts";
 import { compareStrips, type StripScale, stripOf, withOutages } from "./strip.ts";
 
 export interface StripDependencies {

@@ -1,7 +1,7 @@
 import type { SavedContainer } from "../../../monitoring/containers/index.ts";
 import type { SavedEndpoint } from "../../../monitoring/endpoints/index.ts";
 import { publishedPorts, type Reach, reachOf } from "../../../monitoring/security/index.ts";
-import type { REACHES, Topology } from "./api.ts";
+import type { REACHES, Topology } from "./answers.ts";
 
 type Dependency = Topology["dependencies"][number];
 type Endpoint = Topology["endpoints"][number];

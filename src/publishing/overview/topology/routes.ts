@@ -1,6 +1,9 @@
+import { answersOf } from "../../../http/answers.ts";
 import { route, type Route } from "../../../http/route.ts";
-import { topology, topologyQuery } from "./api.ts";
+import { topologyQuery } from "./api.ts";
 import type { TopologyService } from "./service.ts";
+
+const answer = answersOf(() => import("./answers.ts"));
 
 export function topologyRoutes(service: TopologyService): Route[] {
   return [
@@ -11,7 +14,7 @@ export function topologyRoutes(service: TopologyService): Route[] {
       access: "admin",
       summary: "Containers with what they depend on, what checks them, and where they can be reached",
       query: topologyQuery,
-      responses: { 200: topology },
+      responses: { 200: answer("topology") },
       handle: ({ query }) => service.topology(query),
     }),
   ];

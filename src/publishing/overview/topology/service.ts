@@ -1,6 +1,7 @@
 import type { Containers, SavedContainer } from "../../../monitoring/containers/index.ts";
 import type { Endpoints } from "../../../monitoring/endpoints/index.ts";
-import type { Topology, TopologyQuery } from "./api.ts";
+import type { TopologyQuery } from "./api.ts";
+import type { Topology } from "./answers.ts";
 import { dependenciesOf, leadsOf, portsOf } from "./connections.ts";
 
 export interface TopologyDependencies {

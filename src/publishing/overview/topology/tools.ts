@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { agentId } from "../../../mcp/arguments.ts";
 import { tool, type Tool } from "../../../mcp/tool.ts";
-import { topology } from "./api.ts";
+import { topology } from "./answers.ts";
 import { TOOL_LIMITS, type TopologyService } from "./service.ts";
 
 /** What an assistant may ask of how things hang together. */

@@ -8,7 +8,7 @@ import { defaultSettings, sighting } from "../../../../test/support/sightings.ts
 import { callTool } from "../../../../test/support/tools.ts";
 import type { ContainerSighting } from "../../../observations.ts";
 import { endpointBody } from "../../../monitoring/endpoints/api.ts";
-import { type Topology, topology } from "./api.ts";
+import { type Topology, topology } from "./answers.ts";
 
 const AGENT = "7d444840-9dc0-4000-8000-000000000001";
 const idOf = (name: string): string => Buffer.from(name).toString("hex").padEnd(64, "0").slice(0, 64);

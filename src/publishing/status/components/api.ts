@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { COMPONENT_BOUNDS } from "../../../contract/status-page.ts";
-import { pathId, timestamp } from "../../../http/schemas.ts";
+import { pathId } from "../../../http/schemas.ts";
 import { line, lineOrNothing } from "../../../http/texts.ts";
 import { COMPONENT_STATUSES, MONITOR_TYPES } from "../vocabulary.ts";
 
@@ -10,55 +10,10 @@ const recordId = z.number().int().min(1).max(Number.MAX_SAFE_INTEGER);
 const sortOrder = z.number().int().min(0).max(1_000_000).meta({ description: "smaller ones stand first; last when left out" });
 
 export const status = z.enum(COMPONENT_STATUSES);
-
-export const group = z.object({
-  id: z.number().int(),
-  name: z.string(),
-  sort_order: z.number().int(),
-  created_at: timestamp,
-  updated_at: timestamp,
-});
-export type GroupRecord = z.infer<typeof group>;
-export const groupList = z.object({ groups: z.array(group), total: z.number().int() });
-export type GroupList = z.infer<typeof groupList>;
 export const groupBody = z.strictObject({ name, sort_order: sortOrder.optional() });
 export type GroupBody = z.infer<typeof groupBody>;
 export const groupUpdate = groupBody.partial();
 export type GroupUpdate = z.infer<typeof groupUpdate>;
-
-export const component = z.object({
-  id: z.number().int(),
-  group_id: z.number().int().nullable(),
-  name: z.string(),
-  description: z.string().meta({ description: "shown on the page under the name" }),
-  monitor_type: z.enum(MONITOR_TYPES),
-  monitor_id: z.number().int(),
-  monitor_name: z.string().meta({ description: "what the monitor is called here; never on the page" }),
-  agent_id: z.uuid().nullable().meta({ description: "the host of its monitor; null is the local one" }),
-  sort_order: z.number().int(),
-  visible: z.boolean().meta({ description: "on the page" }),
-  status,
-  observed: z.boolean().meta({
-    description: "false when it was well and its monitor was not observed for 5 minutes: it is `degraded`, and the page says No data",
-  }),
-  status_since: timestamp,
-  status_override: status.nullable().meta({ description: "what somebody says it is; null: what its monitor says" }),
-  monitor_status: status.meta({ description: "what it would be without override and maintenance" }),
-  auto_incident: z.boolean().meta({ description: "an alert about its monitor opens an incident" }),
-  needs_attention: z
-    .boolean()
-    .meta({ description: "its monitor is gone: it is not on the page until it gets another, or its monitor returns" }),
-  uptime_90d: z.number().nullable().meta({ description: "percent, 0 to 100; null while less than a day is known" }),
-  created_at: timestamp,
-  updated_at: timestamp,
-});
-export type ComponentRecord = z.infer<typeof component>;
-export const componentList = z.object({
-  components: z.array(component).meta({ description: "in the order of the page" }),
-  total: z.number().int(),
-  page_status: status,
-});
-export type ComponentList = z.infer<typeof componentList>;
 
 const optional = {
   group_id: recordId.nullable().optional(),
@@ -82,7 +37,3 @@ export const order = z.strictObject({
   components: z.array(z.strictObject({ id: recordId, group_id: recordId.nullable() })).max(COMPONENT_BOUNDS.components),
 });
 export type Order = z.infer<typeof order>;
-
-/** The page after that. */
-export const arrangement = componentList.extend({ groups: z.array(group) });
-export type Arrangement = z.infer<typeof arrangement>;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { fc } from "../../../../test/support/seed.ts";
-import type { MaintenanceRecord } from "../../../alerting/suppression/api.ts";
+import type { MaintenanceRecord } from "../../../alerting/suppression/answers.ts";
 import { COMPONENT_STATUSES, type ComponentStatus, IMPACTS } from "../vocabulary.ts";
 import { inPageOrder, orderFaults } from "./arrangement.ts";
 import {

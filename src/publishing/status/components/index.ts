@@ -1,5 +1,5 @@
 import type { Entity } from "../../../alerting/index.ts";
-import type { MaintenanceRecord } from "../../../alerting/suppression/api.ts";
+import type { MaintenanceRecord } from "../../../alerting/suppression/answers.ts";
 import { HOUR_MS, MINUTE_MS } from "../../../contract/time.ts";
 import type { Event } from "../../../events.ts";
 import type { Route } from "../../../http/route.ts";

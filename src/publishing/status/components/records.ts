@@ -1,5 +1,5 @@
 import type { Component } from "../vocabulary.ts";
-import type { ComponentRecord, GroupRecord } from "./api.ts";
+import type { ComponentRecord, GroupRecord } from "./answers.ts";
 import type { SavedGroup } from "./arrangement.ts";
 import { DELETED_HOST, isObserved, type SavedComponent, statusByMonitor } from "./component.ts";
 

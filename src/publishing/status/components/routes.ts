@@ -1,18 +1,9 @@
+import { answersOf } from "../../../http/answers.ts";
 import { Answer, route, type Route } from "../../../http/route.ts";
-import {
-  arrangement,
-  component,
-  componentBody,
-  componentList,
-  componentUpdate,
-  group,
-  groupBody,
-  groupList,
-  groupUpdate,
-  order,
-  params,
-} from "./api.ts";
+import { componentBody, componentUpdate, groupBody, groupUpdate, order, params } from "./api.ts";
 import type { ComponentService } from "./service.ts";
+
+const answer = answersOf(() => import("./answers.ts"));
 
 const admin = { tag: "Status page administration", access: "admin" } as const;
 
@@ -26,7 +17,7 @@ export function componentRoutes(service: ComponentService): Route[] {
       ...groups,
       method: "GET",
       summary: "List the groups of the status page, in its order",
-      responses: { 200: groupList },
+      responses: { 200: answer("groupList") },
       handle: () => service.groups(),
     }),
     route({
@@ -35,7 +26,7 @@ export function componentRoutes(service: ComponentService): Route[] {
       summary: "Make a group of components",
       body: groupBody,
       errors: ["duplicate_name", "conflict"],
-      responses: { 201: group },
+      responses: { 201: answer("group") },
       handle: async ({ body }) => new Answer(201, await service.createGroup(body)),
     }),
     route({
@@ -44,21 +35,21 @@ export function componentRoutes(service: ComponentService): Route[] {
       summary: "Change a group; what is left out stays as it is",
       body: groupUpdate,
       errors: ["duplicate_name"],
-      responses: { 200: group },
+      responses: { 200: answer("group") },
       handle: ({ params: { id }, body }) => service.updateGroup(id, body),
     }),
     route({
       ...oneGroup,
       method: "DELETE",
       summary: "Delete a group; its components stay, without one",
-      responses: { 204: group },
+      responses: { 204: answer("group") },
       handle: ({ params: { id } }) => service.removeGroup(id),
     }),
     route({
       ...components,
       method: "GET",
       summary: "List the components of the status page, in its order",
-      responses: { 200: componentList },
+      responses: { 200: answer("componentList") },
       handle: () => service.components(),
     }),
     route({
@@ -67,7 +58,7 @@ export function componentRoutes(service: ComponentService): Route[] {
       summary: "Show a container, endpoint, heartbeat or certificate on the status page",
       body: componentBody,
       errors: ["conflict"],
-      responses: { 201: component },
+      responses: { 201: answer("component") },
       handle: async ({ body }) => new Answer(201, await service.create(body)),
     }),
     route({
@@ -75,14 +66,14 @@ export function componentRoutes(service: ComponentService): Route[] {
       method: "PUT",
       summary: "Change a component; what is left out stays as it is",
       body: componentUpdate,
-      responses: { 200: component },
+      responses: { 200: answer("component") },
       handle: ({ params: { id }, body }) => service.update(id, body),
     }),
     route({
       ...oneComponent,
       method: "DELETE",
       summary: "Take a component off the status page, with its history",
-      responses: { 204: component },
+      responses: { 204: answer("component") },
       handle: ({ params: { id } }) => service.remove(id),
     }),
     route({
@@ -91,7 +82,7 @@ export function componentRoutes(service: ComponentService): Route[] {
       method: "PUT",
       summary: "Put all groups and components of the status page in order at once",
       body: order,
-      responses: { 200: arrangement },
+      responses: { 200: answer("arrangement") },
       handle: ({ body }) => service.arrange(body),
     }),
   ];

@@ -13,7 +13,7 @@ import {
   ORDER,
 } from "../../../../test/support/status-components.ts";
 import type { Database } from "../../../storage/database.ts";
-import type { GroupRecord } from "./api.ts";
+import type { GroupRecord } from "./answers.ts";
 import { createComponentStore } from "./store.ts";
 
 const at = "2026-03-01T12:00:00.000Z";

@@ -3,18 +3,8 @@ import { DAY_MS } from "../../../contract/time.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import { type Fault, refuseFaults, ServiceError } from "../../../platform/errors.ts";
 import type { Monitor } from "../vocabulary.ts";
-import type {
-  Arrangement,
-  ComponentBody,
-  ComponentList,
-  ComponentRecord,
-  ComponentUpdate,
-  GroupBody,
-  GroupList,
-  GroupRecord,
-  GroupUpdate,
-  Order,
-} from "./api.ts";
+import type { ComponentBody, ComponentUpdate, GroupBody, GroupUpdate, Order } from "./api.ts";
+import type { Arrangement, ComponentList, ComponentRecord, GroupList, GroupRecord } from "./answers.ts";
 import { lastPlace, orderFaults, type SavedGroup } from "./arrangement.ts";
 import { groupEvent, lifeEvent, statusEvents } from "./changes.ts";
 import type { SavedComponent, Settings } from "./component.ts";

@@ -1,5 +1,5 @@
 import type { Entity } from "../../../alerting/index.ts";
-import type { MaintenanceRecord } from "../../../alerting/suppression/api.ts";
+import type { MaintenanceRecord } from "../../../alerting/suppression/answers.ts";
 
 /** Maintenance that runs, by what it names. */
 export interface RunningWorks {

@@ -12,7 +12,7 @@ import {
   type World,
 } from "../../../../test/support/status-incidents.ts";
 import type { Database } from "../../../storage/database.ts";
-import type { IncidentRecord } from "./api.ts";
+import type { IncidentRecord } from "./answers.ts";
 import { createIncidentStore } from "./store.ts";
 
 const noon = new Date("2026-03-01T12:00:00Z");

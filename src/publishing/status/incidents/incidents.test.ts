@@ -7,7 +7,7 @@ import { createFakeClock, type FakeClock } from "../../../../test/support/fake-c
 import { aComponent, aWorld, openIncidents, type OpenedIncidents, type World } from "../../../../test/support/status-incidents.ts";
 import type { Database } from "../../../storage/database.ts";
 import { INCIDENT_STATUSES } from "../vocabulary.ts";
-import type { IncidentRecord } from "./api.ts";
+import type { IncidentRecord } from "./answers.ts";
 import { createIncidentStore } from "./store.ts";
 
 const noon = new Date("2026-03-01T12:00:00Z");

@@ -11,7 +11,7 @@ import {
   type World,
 } from "../../../../test/support/status-incidents.ts";
 import type { Database } from "../../../storage/database.ts";
-import type { IncidentRecord } from "./api.ts";
+import type { IncidentRecord } from "./answers.ts";
 
 const noon = new Date("2026-03-01T12:00:00Z");
 const ALL = "/api/v1/status/incidents";

@@ -1,6 +1,6 @@
 import type { Event, EventData } from "../../../events.ts";
 import { impactOf, type Incident } from "../vocabulary.ts";
-import type { IncidentRecord } from "./api.ts";
+import type { IncidentRecord } from "./answers.ts";
 
 /** An incident as it goes over the wire. */
 export function incidentRecord(incident: Incident): IncidentRecord {

@@ -1,6 +1,9 @@
+import { answersOf } from "../../../http/answers.ts";
 import { Answer, route, type Route } from "../../../http/route.ts";
-import { incident, incidentBody, incidentEdit, incidentList, incidentQuery, params, updateBody, updateEdit, updateParams } from "./api.ts";
+import { incidentBody, incidentEdit, incidentQuery, params, updateBody, updateEdit, updateParams } from "./api.ts";
 import type { IncidentService } from "./service.ts";
+
+const answer = answersOf(() => import("./answers.ts"));
 
 const all = { path: "/api/v1/status/incidents", tag: "Status page administration", access: "admin" } as const;
 
@@ -13,7 +16,7 @@ export function incidentRoutes(service: IncidentService): Route[] {
       method: "GET",
       summary: "List incidents, those that are open first",
       query: incidentQuery,
-      responses: { 200: incidentList },
+      responses: { 200: answer("incidentList") },
       handle: ({ query }) => service.list(query),
     }),
     route({
@@ -22,14 +25,14 @@ export function incidentRoutes(service: IncidentService): Route[] {
       summary: "Open an incident with its first update",
       body: incidentBody,
       errors: ["conflict"],
-      responses: { 201: incident },
+      responses: { 201: answer("incident") },
       handle: async ({ body }) => new Answer(201, await service.create(body)),
     }),
     route({
       ...one,
       method: "GET",
       summary: "One incident with its timeline",
-      responses: { 200: incident },
+      responses: { 200: answer("incident") },
       handle: ({ params: { id } }) => service.detail(id),
     }),
     route({
@@ -37,14 +40,14 @@ export function incidentRoutes(service: IncidentService): Route[] {
       method: "PUT",
       summary: "Change an incident; what is left out stays as it is",
       body: incidentEdit,
-      responses: { 200: incident },
+      responses: { 200: answer("incident") },
       handle: ({ params: { id }, body }) => service.edit(id, body),
     }),
     route({
       ...one,
       method: "DELETE",
       summary: "Delete an incident; the alerts that led to it open no other",
-      responses: { 204: incident },
+      responses: { 204: answer("incident") },
       handle: ({ params: { id } }) => service.remove(id),
     }),
     route({
@@ -54,7 +57,7 @@ export function incidentRoutes(service: IncidentService): Route[] {
       summary: "Add an update; on a resolved incident any status but `resolved` opens it again",
       body: updateBody,
       errors: ["conflict"],
-      responses: { 201: incident },
+      responses: { 201: answer("incident") },
       handle: async ({ params: { id }, body }) => new Answer(201, await service.addUpdate(id, body)),
     }),
     route({
@@ -62,7 +65,7 @@ export function incidentRoutes(service: IncidentService): Route[] {
       method: "PUT",
       summary: "Correct the message of an update",
       body: updateEdit,
-      responses: { 200: incident },
+      responses: { 200: answer("incident") },
       handle: ({ params: { id, update_id: updateId }, body }) => service.editUpdate(id, updateId, body.message),
     }),
     route({
@@ -70,7 +73,7 @@ export function incidentRoutes(service: IncidentService): Route[] {
       method: "DELETE",
       summary: "Delete an update, unless it is the only one; the incident is then what the one before says",
       errors: ["conflict"],
-      responses: { 204: incident },
+      responses: { 204: answer("incident") },
       handle: ({ params: { id, update_id: updateId } }) => service.removeUpdate(id, updateId),
     }),
   ];

@@ -3,7 +3,7 @@ import { endOf, offsetOf, pageEnd, paging } from "../../../mcp/arguments.ts";
 import { tool, type Tool } from "../../../mcp/tool.ts";
 import type { Components } from "../seams.ts";
 import { IMPACTS } from "../vocabulary.ts";
-import { incident, incidentUpdate } from "./api.ts";
+import { incident, incidentUpdate } from "./answers.ts";
 import type { IncidentService } from "./service.ts";
 
 export interface IncidentToolParts {

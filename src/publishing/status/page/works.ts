@@ -1,4 +1,4 @@
-import type { MaintenanceRecord } from "../../../alerting/suppression/api.ts";
+import type { MaintenanceRecord } from "../../../alerting/suppression/answers.ts";
 import type { Event } from "../../../events.ts";
 import type { Bus } from "../../../platform/bus.ts";
 import type { Works } from "../seams.ts";

@@ -1,9 +1,13 @@
 import { ServiceError } from "../../../platform/errors.ts";
 import { z } from "zod";
 import { namesEtag } from "../../../http/etags.ts";
+import { answersOf } from "../../../http/answers.ts";
 import { Answer, route, type Route } from "../../../http/route.ts";
-import { settings, type SettingsRecord, settingsUpdate, type SettingsUpdate } from "./api.ts";
+import { settingsUpdate, type SettingsUpdate } from "./api.ts";
+import type { SettingsRecord } from "./answers.ts";
 import type { Logo } from "./settings.ts";
+
+const answer = answersOf(() => import("./answers.ts"));
 
 export interface SettingsService {
   record(): SettingsRecord;
@@ -22,7 +26,7 @@ export function settingsRoutes(service: SettingsService): Route[] {
       ...admin,
       method: "GET",
       summary: "How the status page looks, and whether it is published",
-      responses: { 200: settings },
+      responses: { 200: answer("settings") },
       handle: () => service.record(),
     }),
     route({
@@ -30,7 +34,7 @@ export function settingsRoutes(service: SettingsService): Route[] {
       method: "PUT",
       summary: "Change the settings of the status page; what is left out stays as it is",
       body: settingsUpdate,
-      responses: { 200: settings },
+      responses: { 200: answer("settings") },
       handle: ({ body }) => service.update(body),
     }),
     route({

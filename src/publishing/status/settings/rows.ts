@@ -1,4 +1,4 @@
-import type { SettingsRecord } from "./api.ts";
+import type { SettingsRecord } from "./answers.ts";
 import { toLogo } from "./logo.ts";
 import type { LogoType, PageSettings } from "./settings.ts";
 import type { SettingsColumns, SettingsRow } from "./tables.ts";

@@ -1,4 +1,4 @@
-import type { MaintenanceRecord } from "../../../alerting/suppression/api.ts";
+import type { MaintenanceRecord } from "../../../alerting/suppression/answers.ts";
 import { MINUTE_MS } from "../../../contract/time.ts";
 import type { Event } from "../../../events.ts";
 import type { Route } from "../../../http/route.ts";

@@ -15,7 +15,7 @@ import {
   readable,
 } from "../../../../test/support/status-subscribers.ts";
 import { until } from "../../../../test/support/until.ts";
-import type { MaintenanceRecord } from "../../../alerting/suppression/api.ts";
+import type { MaintenanceRecord } from "../../../alerting/suppression/answers.ts";
 import type { Event } from "../../../events.ts";
 import type { SubscriberTables } from "./tables.ts";
 

@@ -1,10 +1,13 @@
 import { ERROR_TABLE, type Fault, isServiceError } from "../../../platform/errors.ts";
+import { answersOf } from "../../../http/answers.ts";
 import { Answer, route, type Route } from "../../../http/route.ts";
 import { bodyHead } from "../../../http/schemas.ts";
-import { params, subscribeBody, subscribed, subscriberList, subscriberQuery, tokenQuery } from "./api.ts";
+import { params, subscribeBody, subscriberQuery, tokenQuery } from "./api.ts";
 import { askedPage, followedPage, linkPage, refusedPage, type Shell } from "./pages.ts";
 import type { SubscriberService } from "./service.ts";
 import type { TokenPurpose } from "./tokens.ts";
+
+const answer = answersOf(() => import("./answers.ts"));
 
 /** Source: specification, Limits. Each request may send a mail to a stranger, so all together are bounded too. */
 const ASKED = { count: 5, countInAll: 300, windowSeconds: 3600 };
@@ -20,7 +23,7 @@ export function subscriberRoutes(service: SubscriberService, shell: Shell): Rout
       summary: "List subscribers of the status page, the latest first",
       ...admin,
       query: subscriberQuery,
-      responses: { 200: subscriberList },
+      responses: { 200: answer("subscriberList") },
       handle: ({ query }) => service.list(query),
     }),
     route({
@@ -56,7 +59,7 @@ function subscribeRoute(service: SubscriberService, shell: Shell): Route {
     form: true,
     body: subscribeBody,
     errors: ["conflict", "mail_unavailable", "not_found"],
-    responses: { 202: subscribed, 404: "text/html", 409: "text/html" },
+    responses: { 202: answer("subscribed"), 404: "text/html", 409: "text/html" },
     async handle({ body, headers }) {
       const isForm = headers["content-type"]?.toLowerCase().startsWith("application/x-www-form-urlencoded") === true;
       try {

@@ -1,6 +1,6 @@
 import type { Selectable } from "kysely";
 import { toDate } from "../../../contract/time.ts";
-import type { SubscriberRecord } from "./api.ts";
+import type { SubscriberRecord } from "./answers.ts";
 import type { Subscriber, Token } from "./subscriber.ts";
 import type { SubscriberRow, TokenRow, ToldWorkRow } from "./tables.ts";
 import type { TokenPurpose } from "./tokens.ts";

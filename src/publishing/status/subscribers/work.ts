@@ -1,4 +1,4 @@
-import type { MaintenanceRecord } from "../../../alerting/suppression/api.ts";
+import type { MaintenanceRecord } from "../../../alerting/suppression/answers.ts";
 import { MINUTE_MS } from "../../../contract/time.ts";
 import type { WorkKind } from "./notice.ts";
 import { NEWS_MS } from "./subscriber.ts";

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import type { ShownAlert } from "../../../../src/alerting/alerts/api.ts";
+import type { ShownAlert } from "../../../../src/alerting/alerts/answers.ts";
 import { holdOf, SUPPRESSION_WORDS } from "../../format/alert-words.ts";
 import { Age } from "../../ui/age.tsx";
 import { Timestamp } from "../../ui/timestamp.tsx";

@@ -1,4 +1,4 @@
-import type { ShownAlert } from "../../../../src/alerting/alerts/api.ts";
+import type { ShownAlert } from "../../../../src/alerting/alerts/answers.ts";
 
 /** An active alert of a container, for tests, with whatever differs. */
 export function alertRecord(parts: Partial<ShownAlert> = {}): ShownAlert {

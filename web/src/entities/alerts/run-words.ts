@@ -1,4 +1,4 @@
-import type { RunDetail, RunRecord } from "../../../../src/alerting/escalation/api.ts";
+import type { RunDetail, RunRecord } from "../../../../src/alerting/escalation/answers.ts";
 import type { Status } from "../../format/status.ts";
 
 /** How an escalation stands, with its shape and words. */

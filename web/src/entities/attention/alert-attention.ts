@@ -1,4 +1,4 @@
-import type { ShownAlert } from "../../../../src/alerting/alerts/api.ts";
+import type { ShownAlert } from "../../../../src/alerting/alerts/answers.ts";
 import { alertStatus, isUnattended } from "../../format/alert-words.ts";
 import { alertImpact } from "../../format/impact.ts";
 import { asSentence } from "../../format/sentence.ts";

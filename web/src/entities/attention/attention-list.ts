@@ -1,4 +1,4 @@
-import type { ShownAlert } from "../../../../src/alerting/alerts/api.ts";
+import type { ShownAlert } from "../../../../src/alerting/alerts/answers.ts";
 import { IMPACTS } from "../../format/impact.ts";
 import { alertAttention } from "./alert-attention.ts";
 import type { Attention } from "./attention.ts";

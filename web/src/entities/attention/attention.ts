@@ -1,4 +1,4 @@
-import type { ShownAlert } from "../../../../src/alerting/alerts/api.ts";
+import type { ShownAlert } from "../../../../src/alerting/alerts/answers.ts";
 import type { Impact } from "../../format/impact.ts";
 import type { Status } from "../../format/status.ts";
 

@@ -1,6 +1,6 @@
-import type { CertificateRecord } from "../../../../src/monitoring/certificates/api.ts";
-import type { EndpointRecord } from "../../../../src/monitoring/endpoints/api.ts";
-import type { HeartbeatRecord } from "../../../../src/monitoring/heartbeats/api.ts";
+import type { CertificateRecord } from "../../../../src/monitoring/certificates/answers.ts";
+import type { EndpointRecord } from "../../../../src/monitoring/endpoints/answers.ts";
+import type { HeartbeatRecord } from "../../../../src/monitoring/heartbeats/answers.ts";
 import { CERTIFICATE_WORDS, daysWords } from "../../format/certificate-status.ts";
 import { endpointStatus, FAILURE_WORDS } from "../../format/endpoint-status.ts";
 import { explainExitCode } from "../../format/exit-code.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ShownAlert } from "../../../../src/alerting/alerts/api.ts";
+import type { ShownAlert } from "../../../../src/alerting/alerts/answers.ts";
 import { alertRecord } from "../alerts/record.fixture.ts";
 import { alertAttention } from "./alert-attention.ts";
 import { foldAttention } from "./fold.ts";

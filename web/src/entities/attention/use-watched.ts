@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import type { ShownAlert } from "../../../../src/alerting/alerts/api.ts";
+import type { ShownAlert } from "../../../../src/alerting/alerts/answers.ts";
 import { activeAlertsQuery } from "../../api/alert-queries.ts";
 import { certificatesQuery } from "../../api/certificate-queries.ts";
 import { isApiError } from "../../api/client.ts";

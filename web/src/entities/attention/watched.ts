@@ -1,7 +1,8 @@
-import type { ContainerList, ContainerRecord } from "../../../../src/monitoring/containers/api.ts";
-import type { CertificateRecord } from "../../../../src/monitoring/certificates/api.ts";
-import type { EndpointRecord } from "../../../../src/monitoring/endpoints/api.ts";
-import type { HeartbeatRecord } from "../../../../src/monitoring/heartbeats/api.ts";
+import type { ContainerRecord } from "../../../../src/monitoring/containers/api.ts";
+import type { ContainerList } from "../../../../src/monitoring/containers/answers.ts";
+import type { CertificateRecord } from "../../../../src/monitoring/certificates/answers.ts";
+import type { EndpointRecord } from "../../../../src/monitoring/endpoints/answers.ts";
+import type { HeartbeatRecord } from "../../../../src/monitoring/heartbeats/answers.ts";
 
 /** Everything that is watched on the chosen host, or on all. */
 export interface Watched {

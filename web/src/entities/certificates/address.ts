@@ -1,4 +1,4 @@
-import type { CertificateRecord } from "../../../../src/monitoring/certificates/api.ts";
+import type { CertificateRecord } from "../../../../src/monitoring/certificates/answers.ts";
 
 /** `shop.example.com:443`, and for whom it is asked where that is another name. */
 export function addressOf({ domain, port, server_name }: Pick<CertificateRecord, "domain" | "port" | "server_name">): string {

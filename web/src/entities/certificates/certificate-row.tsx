@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { memo } from "react";
-import type { CertificateRecord } from "../../../../src/monitoring/certificates/api.ts";
+import type { CertificateRecord } from "../../../../src/monitoring/certificates/answers.ts";
 import { SOURCE_WORDS, CERTIFICATE_WORDS } from "../../format/certificate-status.ts";
 import { useIsUnseen } from "../../app/sight.ts";
 import { lastKnown } from "../../format/last-known.ts";

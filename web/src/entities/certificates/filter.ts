@@ -1,5 +1,5 @@
 import type { CertificateStatus } from "../../../../src/events.ts";
-import type { CertificateRecord } from "../../../../src/monitoring/certificates/api.ts";
+import type { CertificateRecord } from "../../../../src/monitoring/certificates/answers.ts";
 import { CERTIFICATE_WORDS } from "../../format/certificate-status.ts";
 import type { CertificateFilter } from "./search.ts";
 

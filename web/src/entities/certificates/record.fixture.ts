@@ -1,4 +1,4 @@
-import type { CertificateRecord } from "../../../../src/monitoring/certificates/api.ts";
+import type { CertificateRecord } from "../../../../src/monitoring/certificates/answers.ts";
 
 /** A certificate that is valid, for tests, with whatever differs. */
 export function certificateRecord(parts: Partial<CertificateRecord> = {}): CertificateRecord {

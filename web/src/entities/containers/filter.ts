@@ -1,5 +1,6 @@
 import type { ContainerState } from "../../../../src/events.ts";
-import type { ContainerList, ContainerRecord, SortKey } from "../../../../src/monitoring/containers/api.ts";
+import type { ContainerRecord, SortKey } from "../../../../src/monitoring/containers/api.ts";
+import type { ContainerList } from "../../../../src/monitoring/containers/answers.ts";
 import { oneOf, someOf, textParam } from "../../app/search-params.ts";
 
 /** A state to filter by. Unhealthy, and stopped by somebody, are some here, since that is what one looks for. */

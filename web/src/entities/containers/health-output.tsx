@@ -1,4 +1,4 @@
-import type { HealthFailureRecord } from "../../../../src/monitoring/containers/api.ts";
+import type { HealthFailureRecord } from "../../../../src/monitoring/containers/answers.ts";
 import { explainExitCode } from "../../format/exit-code.ts";
 import { LogBlock } from "../../logs/log-block.tsx";
 import { Section } from "../../ui/section.tsx";

@@ -21,7 +21,7 @@ import {
   OWN_HEADERS,
 } from "../../../../src/contract/endpoint.ts";
 import { parseHostPort, parseHttpUrl } from "../../../../src/contract/targets.ts";
-import type { EndpointRecord } from "../../../../src/monitoring/endpoints/api.ts";
+import type { EndpointRecord } from "../../../../src/monitoring/endpoints/answers.ts";
 import type { EndpointInput } from "../../api/endpoint-queries.ts";
 
 type Method = (typeof CHECK_METHODS)[number];

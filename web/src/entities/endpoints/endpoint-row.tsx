@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { memo } from "react";
-import type { EndpointRecord } from "../../../../src/monitoring/endpoints/api.ts";
+import type { EndpointRecord } from "../../../../src/monitoring/endpoints/answers.ts";
 import { endpointUptimeQuery } from "../../api/endpoint-queries.ts";
 import { Sparkline } from "../../charts/sparkline.tsx";
 import { endpointSource, endpointStatus } from "../../format/endpoint-status.ts";

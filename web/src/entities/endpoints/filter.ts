@@ -1,5 +1,5 @@
 import type { EndpointSource } from "../../../../src/contract/endpoint.ts";
-import type { EndpointRecord } from "../../../../src/monitoring/endpoints/api.ts";
+import type { EndpointRecord } from "../../../../src/monitoring/endpoints/answers.ts";
 import type { EndpointFilter, FilterStatus } from "./search.ts";
 
 export const STATUS_WORDS: Readonly<Record<FilterStatus, string>> = {

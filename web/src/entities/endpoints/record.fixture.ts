@@ -1,5 +1,5 @@
 import { CHECK_SETTINGS, defaultsOf, HTTP_SETTINGS, namedSettingsOf } from "../../../../src/contract/check-settings.ts";
-import type { EndpointRecord } from "../../../../src/monitoring/endpoints/api.ts";
+import type { EndpointRecord } from "../../../../src/monitoring/endpoints/answers.ts";
 
 /** An http endpoint that is up, for tests, with whatever differs. */
 export function endpointRecord(parts: Partial<EndpointRecord> = {}): EndpointRecord {

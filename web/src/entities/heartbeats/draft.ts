@@ -1,7 +1,8 @@
 import { parseCron } from "../../../../src/contract/cron.ts";
 import { HEARTBEAT_BOUNDS, HEARTBEAT_DEFAULTS } from "../../../../src/contract/heartbeat.ts";
 import { openZone } from "../../../../src/contract/zone.ts";
-import type { CreateBody, HeartbeatRecord } from "../../../../src/monitoring/heartbeats/api.ts";
+import type { CreateBody } from "../../../../src/monitoring/heartbeats/api.ts";
+import type { HeartbeatRecord } from "../../../../src/monitoring/heartbeats/answers.ts";
 import { secondsWords } from "../../format/schedule.ts";
 
 /** A heartbeat's settings as they stand in the form. */

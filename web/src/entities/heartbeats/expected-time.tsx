@@ -1,4 +1,4 @@
-import type { HeartbeatRecord } from "../../../../src/monitoring/heartbeats/api.ts";
+import type { HeartbeatRecord } from "../../../../src/monitoring/heartbeats/answers.ts";
 import { zoneTime } from "../../format/zone-time.ts";
 import { Timestamp } from "../../ui/timestamp.tsx";
 

@@ -1,4 +1,4 @@
-import type { HeartbeatRecord } from "../../../../src/monitoring/heartbeats/api.ts";
+import type { HeartbeatRecord } from "../../../../src/monitoring/heartbeats/answers.ts";
 import type { HeartbeatFilter } from "./search.ts";
 
 /** Those that the filter and the chosen host leave, those that need attention first, then by name. */

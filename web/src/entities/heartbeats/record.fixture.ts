@@ -1,4 +1,4 @@
-import type { HeartbeatRecord } from "../../../../src/monitoring/heartbeats/api.ts";
+import type { HeartbeatRecord } from "../../../../src/monitoring/heartbeats/answers.ts";
 
 /** A heartbeat that is well, at 12:00, changed by `changes`. */
 export function heartbeatRecord(changes: Partial<HeartbeatRecord> = {}): HeartbeatRecord {

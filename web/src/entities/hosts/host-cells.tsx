@@ -1,4 +1,4 @@
-import type { HostRecord } from "../../../../src/monitoring/resources/api.ts";
+import type { HostRecord } from "../../../../src/monitoring/resources/answers.ts";
 import { Meter, MeterBar, MeterFigure } from "../../ui/meter.tsx";
 import { hostMeters } from "./host-meters.ts";
 

@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import type { HostRecord } from "../../../../src/monitoring/resources/api.ts";
+import type { HostRecord } from "../../../../src/monitoring/resources/answers.ts";
 import { hostId, hostLabel } from "../../app/host-id.ts";
 import { Name } from "../../ui/name.tsx";
 

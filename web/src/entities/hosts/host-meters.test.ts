@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { HostRecord } from "../../../../src/monitoring/resources/api.ts";
+import type { HostRecord } from "../../../../src/monitoring/resources/answers.ts";
 import { hostMeters } from "./host-meters.ts";
 
 const GIB = 2 ** 30;

@@ -1,4 +1,4 @@
-import type { HostRecord } from "../../../../src/monitoring/resources/api.ts";
+import type { HostRecord } from "../../../../src/monitoring/resources/answers.ts";
 import { formatBytes } from "../../format/bytes.ts";
 import { countOf } from "../../format/number.ts";
 import { shareOf } from "./host-state.ts";

@@ -1,6 +1,6 @@
-import type { RuntimeStatusRecord } from "../../../../src/app/meta/api.ts";
-import type { AgentRecord } from "../../../../src/fleet/agents/api.ts";
-import type { HostRecord } from "../../../../src/monitoring/resources/api.ts";
+import type { RuntimeStatusRecord } from "../../../../src/app/meta/answers.ts";
+import type { AgentRecord } from "../../../../src/fleet/agents/answers.ts";
+import type { HostRecord } from "../../../../src/monitoring/resources/answers.ts";
 import { LOCAL_HOST } from "../../app/host-id.ts";
 import type { Status } from "../../format/status.ts";
 

@@ -1,4 +1,4 @@
-import type { AgentRecord } from "../../../../src/fleet/agents/api.ts";
+import type { AgentRecord } from "../../../../src/fleet/agents/answers.ts";
 
 /** An agent that is connected and has nothing to tell of itself, changed by `changes`. */
 export function agentRecord(changes: Partial<AgentRecord> = {}): AgentRecord {

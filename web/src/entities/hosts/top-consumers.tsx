@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import type { Top } from "../../../../src/monitoring/resources/api.ts";
+import type { Top } from "../../../../src/monitoring/resources/answers.ts";
 import { topQuery } from "../../api/queries.ts";
 import { HostName } from "../../app/host-name.tsx";
 import { useHosts, useLostHosts } from "../../app/hosts.ts";

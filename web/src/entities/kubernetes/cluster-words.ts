@@ -1,4 +1,4 @@
-import type { ClusterRecord } from "../../../../src/monitoring/kubernetes/api.ts";
+import type { ClusterRecord } from "../../../../src/monitoring/kubernetes/answers.ts";
 import { hostId } from "../../app/host-id.ts";
 import { useHostName } from "../../app/hosts.ts";
 import { formatCount } from "../../format/number.ts";

@@ -1,4 +1,4 @@
-import type { NodeRecord, PodContainerRecord, PodRecord, WorkloadRecord } from "../../../../src/monitoring/kubernetes/api.ts";
+import type { NodeRecord, PodContainerRecord, PodRecord, WorkloadRecord } from "../../../../src/monitoring/kubernetes/answers.ts";
 
 const AT = "2026-03-01T11:00:00.000Z";
 const NONE = { cpu_cores: null, memory_bytes: null };

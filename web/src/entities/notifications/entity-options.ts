@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { SCOPES } from "../../../../src/contract/scope.ts";
-import type { ContainerList } from "../../../../src/monitoring/containers/api.ts";
+import type { ContainerList } from "../../../../src/monitoring/containers/answers.ts";
 import { certificatesQuery } from "../../api/certificate-queries.ts";
 import { endpointsQuery } from "../../api/endpoint-queries.ts";
 import { heartbeatsQuery } from "../../api/heartbeat-queries.ts";

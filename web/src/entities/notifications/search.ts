@@ -1,4 +1,4 @@
-import type { ShownAlert } from "../../../../src/alerting/alerts/api.ts";
+import type { ShownAlert } from "../../../../src/alerting/alerts/answers.ts";
 import { SCOPES } from "../../../../src/contract/scope.ts";
 import { oneOf, textParam } from "../../app/search-params.ts";
 import { SEVERITIES, SOURCES, type AlertSource, type Severity } from "../../format/alert-words.ts";

@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { SECURITY_BOUNDS } from "../../../../src/contract/security.ts";
-import type { InsightRecord } from "../../../../src/monitoring/security/api.ts";
+import type { InsightRecord } from "../../../../src/monitoring/security/answers.ts";
 import { acknowledgeFinding } from "../../api/security.ts";
 import { usePreferences } from "../../app/preferences.ts";
 import { Field, TextInput } from "../../ui/field.tsx";

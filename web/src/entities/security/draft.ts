@@ -1,4 +1,5 @@
-import type { AcknowledgmentBody, InsightRecord } from "../../../../src/monitoring/security/api.ts";
+import type { AcknowledgmentBody } from "../../../../src/monitoring/security/api.ts";
+import type { InsightRecord } from "../../../../src/monitoring/security/answers.ts";
 import type { Faults } from "../../ui/forms/server-faults.ts";
 
 export interface AcknowledgmentDraft {

@@ -1,5 +1,5 @@
 import { lazy, Suspense, useState } from "react";
-import type { InsightRecord } from "../../../../src/monitoring/security/api.ts";
+import type { InsightRecord } from "../../../../src/monitoring/security/answers.ts";
 import { useNamesHosts } from "../../app/hosts.ts";
 import { useCapability } from "../../app/capability.ts";
 import { FindingRow } from "./finding-row.tsx";

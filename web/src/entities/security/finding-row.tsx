@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { ChevronRight } from "lucide-react";
-import type { AcknowledgmentRecord, InsightRecord } from "../../../../src/monitoring/security/api.ts";
+import type { AcknowledgmentRecord, InsightRecord } from "../../../../src/monitoring/security/answers.ts";
 import { revokeAcknowledgment } from "../../api/security.ts";
 import { HostName } from "../../app/host-name.tsx";
 import { Age } from "../../ui/age.tsx";

@@ -1,4 +1,4 @@
-import type { ContainerPostureDetail, Posture } from "../../../../src/monitoring/security/api.ts";
+import type { ContainerPostureDetail, Posture } from "../../../../src/monitoring/security/answers.ts";
 import { CATEGORY_WORDS, countWords, GRADE_WORDS } from "./words.ts";
 
 type Scored = Pick<Posture | ContainerPostureDetail, "score" | "grade" | "categories">;

@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
-import type { Posture, StepRecord } from "../../../../src/monitoring/security/api.ts";
+import type { Posture, StepRecord } from "../../../../src/monitoring/security/answers.ts";
 import { HostName } from "../../app/host-name.tsx";
 import { useNamesHosts } from "../../app/hosts.ts";
 import { Button } from "../../ui/button.tsx";

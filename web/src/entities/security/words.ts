@@ -1,4 +1,4 @@
-import type { InsightRecord, Posture, Summary } from "../../../../src/monitoring/security/api.ts";
+import type { InsightRecord, Posture, Summary } from "../../../../src/monitoring/security/answers.ts";
 import type { Level } from "../../ui/level-mark.tsx";
 
 export type FindingType = InsightRecord["type"];

@@ -1,5 +1,6 @@
 /** A silence and a maintenance window as they are being put together, and what is wrong with them. */
-import type { MaintenanceBody, MaintenanceRecord, MatchersBody, SilenceBody } from "../../../../src/alerting/suppression/api.ts";
+import type { MaintenanceBody, MatchersBody, SilenceBody } from "../../../../src/alerting/suppression/api.ts";
+import type { MaintenanceRecord } from "../../../../src/alerting/suppression/answers.ts";
 import type { AlertSource, Severity } from "../../format/alert-words.ts";
 import { fromLocalField, toLocalField } from "../../format/local-time.ts";
 import type { SilenceSearch } from "../notifications/search.ts";

@@ -1,6 +1,6 @@
 import { useNavigate } from "@tanstack/react-router";
 import { BellOff } from "lucide-react";
-import type { ShownAlert } from "../../../../src/alerting/alerts/api.ts";
+import type { ShownAlert } from "../../../../src/alerting/alerts/answers.ts";
 import { useServerTime } from "../../app/server-time.ts";
 import { fromLocalField } from "../../format/local-time.ts";
 import { buttonClass } from "../../ui/button.tsx";

@@ -1,4 +1,4 @@
-import type { MaintenanceRecord, SilenceRecord } from "../../../../src/alerting/suppression/api.ts";
+import type { MaintenanceRecord, SilenceRecord } from "../../../../src/alerting/suppression/answers.ts";
 import { eventWords } from "../../format/alert-words.ts";
 import type { Status } from "../../format/status.ts";
 import { alertsWords } from "../notifications/filter-words.ts";

@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { SUPPRESSION_BOUNDS } from "../../../../src/contract/suppression.ts";
-import type { MaintenanceRecord } from "../../../../src/alerting/suppression/api.ts";
+import type { MaintenanceRecord } from "../../../../src/alerting/suppression/answers.ts";
 import { createWindow, updateWindow } from "../../api/silences.ts";
 import { Field, TextInput } from "../../ui/field.tsx";
 import { useEntityName, useEntityOptions } from "../notifications/entity-options.ts";

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import type { MaintenanceRecord } from "../../../../src/alerting/suppression/api.ts";
+import type { MaintenanceRecord } from "../../../../src/alerting/suppression/answers.ts";
 import { deleteWindow, updateWindow } from "../../api/silences.ts";
 import { Button } from "../../ui/button.tsx";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";

@@ -1,4 +1,4 @@
-import type { UpdateRecord } from "../../../../src/monitoring/updates/api.ts";
+import type { UpdateRecord } from "../../../../src/monitoring/updates/answers.ts";
 import type { Act } from "./act.ts";
 import { ExcludeDialog } from "./exclude-dialog.tsx";
 import { PinDialog } from "./pin-dialog.tsx";

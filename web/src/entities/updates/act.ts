@@ -1,4 +1,4 @@
-import type { UpdateRecord } from "../../../../src/monitoring/updates/api.ts";
+import type { UpdateRecord } from "../../../../src/monitoring/updates/answers.ts";
 
 /** What can be done about an update here; updating itself is done where the container was made. */
 export type Act = "pin" | "unpin" | "exclude";

@@ -1,6 +1,6 @@
 import { TriangleAlert } from "lucide-react";
 import { useState } from "react";
-import type { ChangelogRecord, UpdateRecord } from "../../../../src/monitoring/updates/api.ts";
+import type { ChangelogRecord, UpdateRecord } from "../../../../src/monitoring/updates/answers.ts";
 import { countOf, formatCount } from "../../format/number.ts";
 import { asSentence } from "../../format/sentence.ts";
 import { Age } from "../../ui/age.tsx";

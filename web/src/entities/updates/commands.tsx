@@ -1,5 +1,5 @@
 import { useState } from "react";
-import type { UpdateRecord } from "../../../../src/monitoring/updates/api.ts";
+import type { UpdateRecord } from "../../../../src/monitoring/updates/answers.ts";
 import { CommandLine } from "../../ui/command-line.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { Section } from "../../ui/section.tsx";

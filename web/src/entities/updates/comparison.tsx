@@ -1,5 +1,5 @@
 import { withoutTag } from "../../../../src/contract/image-pattern.ts";
-import type { ComparisonRecord } from "../../../../src/monitoring/updates/api.ts";
+import type { ComparisonRecord } from "../../../../src/monitoring/updates/answers.ts";
 import { asSentence } from "../../format/sentence.ts";
 import { formatAge } from "../../format/time.ts";
 import { Age } from "../../ui/age.tsx";

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { excludes, withoutTag } from "../../../../src/contract/image-pattern.ts";
 import { UPDATE_BOUNDS } from "../../../../src/contract/updates.ts";
-import type { UpdateRecord } from "../../../../src/monitoring/updates/api.ts";
+import type { UpdateRecord } from "../../../../src/monitoring/updates/answers.ts";
 import { containersQuery } from "../../api/queries.ts";
 import { excludeImage } from "../../api/updates.ts";
 import { countOf } from "../../format/number.ts";

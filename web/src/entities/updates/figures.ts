@@ -1,4 +1,4 @@
-import type { ComparisonRecord } from "../../../../src/monitoring/updates/api.ts";
+import type { ComparisonRecord } from "../../../../src/monitoring/updates/answers.ts";
 import { formatBytes } from "../../format/bytes.ts";
 import { formatMilliseconds } from "../../format/milliseconds.ts";
 import type { Status } from "../../format/status.ts";

@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { UPDATE_BOUNDS } from "../../../../src/contract/updates.ts";
-import type { UpdateRecord } from "../../../../src/monitoring/updates/api.ts";
+import type { UpdateRecord } from "../../../../src/monitoring/updates/answers.ts";
 import { pinContainer } from "../../api/updates.ts";
 import { CommandLine } from "../../ui/command-line.tsx";
 import { Field, TextInput } from "../../ui/field.tsx";

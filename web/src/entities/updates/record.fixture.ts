@@ -1,4 +1,4 @@
-import type { UpdateRecord, UpdateSummary } from "../../../../src/monitoring/updates/api.ts";
+import type { UpdateRecord, UpdateSummary } from "../../../../src/monitoring/updates/answers.ts";
 
 const AT = "2026-11-21T04:00:00.000Z";
 

@@ -1,4 +1,4 @@
-import type { UpdateRecord } from "../../../../src/monitoring/updates/api.ts";
+import type { UpdateRecord } from "../../../../src/monitoring/updates/answers.ts";
 import { LevelMark } from "../../ui/level-mark.tsx";
 import { Section } from "../../ui/section.tsx";
 import { RISK_PART_WORDS, RISK_WORDS } from "./words.ts";

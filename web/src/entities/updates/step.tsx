@@ -1,5 +1,5 @@
 import { ArrowRight } from "lucide-react";
-import type { UpdateRecord } from "../../../../src/monitoring/updates/api.ts";
+import type { UpdateRecord } from "../../../../src/monitoring/updates/answers.ts";
 import { classNames } from "../../ui/class-names.ts";
 import { stepOf, stepWords } from "./words.ts";
 

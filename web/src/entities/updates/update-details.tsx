@@ -2,7 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { ExternalLink } from "lucide-react";
 import type { ReactNode } from "react";
 import { joinWords } from "../../../../src/contract/words.ts";
-import type { UpdateRecord } from "../../../../src/monitoring/updates/api.ts";
+import type { UpdateRecord } from "../../../../src/monitoring/updates/answers.ts";
 import { asSentence } from "../../format/sentence.ts";
 import { Age } from "../../ui/age.tsx";
 import { Button, buttonClass } from "../../ui/button.tsx";

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { lazy, Suspense, useCallback, useState, type ReactNode } from "react";
-import type { UpdateRecord } from "../../../../src/monitoring/updates/api.ts";
+import type { UpdateRecord } from "../../../../src/monitoring/updates/answers.ts";
 import { unpinContainer } from "../../api/updates.ts";
 import { ErrorNote } from "../../ui/error-note.tsx";
 import type { Act } from "./act.ts";

@@ -1,6 +1,6 @@
 import { Check } from "lucide-react";
 import { useState } from "react";
-import type { Cves, UpdateRecord, VulnerabilityRecord } from "../../../../src/monitoring/updates/api.ts";
+import type { Cves, UpdateRecord, VulnerabilityRecord } from "../../../../src/monitoring/updates/answers.ts";
 import { countOf, formatCount } from "../../format/number.ts";
 import { asSentence } from "../../format/sentence.ts";
 import { Button } from "../../ui/button.tsx";

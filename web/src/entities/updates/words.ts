@@ -1,5 +1,5 @@
 import type { UpdateStatus, UpdateType } from "../../../../src/events.ts";
-import type { Cves, UpdateRecord, UpdateSummary } from "../../../../src/monitoring/updates/api.ts";
+import type { Cves, UpdateRecord, UpdateSummary } from "../../../../src/monitoring/updates/answers.ts";
 import { countOf, formatCount } from "../../format/number.ts";
 import { asSentence } from "../../format/sentence.ts";
 import type { Level } from "../../ui/level-mark.tsx";

@@ -1,5 +1,5 @@
 import { useRef, useState } from "react";
-import type { ShownAlert } from "../../../../src/alerting/alerts/api.ts";
+import type { ShownAlert } from "../../../../src/alerting/alerts/answers.ts";
 import type { AskedKind } from "../../api/alert-acts.ts";
 import { useHotkeys } from "../../app/hotkeys.ts";
 import { IMPACT_WORDS } from "../../format/impact.ts";

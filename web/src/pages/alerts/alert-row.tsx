@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { Check, CircleCheckBig, ShieldHalf, SquareCheck } from "lucide-react";
-import type { ShownAlert } from "../../../../src/alerting/alerts/api.ts";
+import type { ShownAlert } from "../../../../src/alerting/alerts/answers.ts";
 import type { AskedKind } from "../../api/alert-acts.ts";
 import { hostId } from "../../app/host-id.ts";
 import { useHostName, useNamesHosts } from "../../app/hosts.ts";

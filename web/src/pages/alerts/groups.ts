@@ -1,4 +1,4 @@
-import type { ShownAlert } from "../../../../src/alerting/alerts/api.ts";
+import type { ShownAlert } from "../../../../src/alerting/alerts/answers.ts";
 import { holdOf } from "../../format/alert-words.ts";
 import { alertImpact, type Impact, IMPACTS } from "../../format/impact.ts";
 

@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import type { ShownAlert } from "../../../../src/alerting/alerts/api.ts";
+import type { ShownAlert } from "../../../../src/alerting/alerts/answers.ts";
 import { useRowKeys } from "../../lists/use-row-keys.ts";
 import { SEVERITY_WORDS, SUPPRESSION_WORDS } from "../../format/alert-words.ts";
 import { alertImpact, IMPACT_STATUS } from "../../format/impact.ts";

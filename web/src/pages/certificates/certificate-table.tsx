@@ -1,4 +1,4 @@
-import type { CertificateRecord } from "../../../../src/monitoring/certificates/api.ts";
+import type { CertificateRecord } from "../../../../src/monitoring/certificates/answers.ts";
 import { useNamesHosts } from "../../app/hosts.ts";
 import { useRowKeys } from "../../lists/use-row-keys.ts";
 import { classNames } from "../../ui/class-names.ts";

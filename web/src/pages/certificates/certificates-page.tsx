@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
 import { lazy, Suspense, useDeferredValue, useMemo } from "react";
-import type { CertificateRecord } from "../../../../src/monitoring/certificates/api.ts";
+import type { CertificateRecord } from "../../../../src/monitoring/certificates/answers.ts";
 import { certificatesQuery } from "../../api/certificate-queries.ts";
 import { isApiError } from "../../api/client.ts";
 import { useChosenHost } from "../../app/hosts.ts";

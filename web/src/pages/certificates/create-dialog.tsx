@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useRef, useState } from "react";
-import type { CertificateDetail } from "../../../../src/monitoring/certificates/api.ts";
+import type { CertificateDetail } from "../../../../src/monitoring/certificates/answers.ts";
 import { createCertificate, type CertificateInput } from "../../api/certificate-queries.ts";
 import { fieldFaults } from "../../api/field-faults.ts";
 import { CERTIFICATE_WORDS } from "../../format/certificate-status.ts";

@@ -1,5 +1,5 @@
 import { getRouteApi } from "@tanstack/react-router";
-import type { CertificateRecord } from "../../../../src/monitoring/certificates/api.ts";
+import type { CertificateRecord } from "../../../../src/monitoring/certificates/answers.ts";
 import { SOURCE_WORDS, CERTIFICATE_WORDS } from "../../format/certificate-status.ts";
 import { Kbd } from "../../ui/kbd.tsx";
 import { checkRows, choiceRows } from "../../ui/menu-rows.ts";

@@ -1,5 +1,6 @@
 import { getRouteApi } from "@tanstack/react-router";
-import type { ContainerList, SortKey } from "../../../../src/monitoring/containers/api.ts";
+import type { SortKey } from "../../../../src/monitoring/containers/api.ts";
+import type { ContainerList } from "../../../../src/monitoring/containers/answers.ts";
 import { Kbd } from "../../ui/kbd.tsx";
 import { checkRows, choiceRows } from "../../ui/menu-rows.ts";
 import { Menu, MenuButton } from "../../ui/menu.tsx";

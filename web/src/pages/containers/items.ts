@@ -1,4 +1,5 @@
-import type { ContainerList, ContainerRecord } from "../../../../src/monitoring/containers/api.ts";
+import type { ContainerRecord } from "../../../../src/monitoring/containers/api.ts";
+import type { ContainerList } from "../../../../src/monitoring/containers/answers.ts";
 import { hostId } from "../../app/host-id.ts";
 import { containerStatus, needsAttention } from "../../format/container-status.ts";
 

@@ -1,4 +1,5 @@
-import type { ContainerList, ContainerRecord, SortKey } from "../../../../src/monitoring/containers/api.ts";
+import type { ContainerRecord, SortKey } from "../../../../src/monitoring/containers/api.ts";
+import type { ContainerList } from "../../../../src/monitoring/containers/answers.ts";
 import { containerStatus } from "../../format/container-status.ts";
 import { STATUSES } from "../../format/status.ts";
 

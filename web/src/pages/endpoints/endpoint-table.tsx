@@ -1,5 +1,5 @@
 import { useMemo } from "react";
-import type { EndpointRecord, Sparklines } from "../../../../src/monitoring/endpoints/api.ts";
+import type { EndpointRecord, Sparklines } from "../../../../src/monitoring/endpoints/answers.ts";
 import { useNamesHosts } from "../../app/hosts.ts";
 import { useMedia } from "../../app/use-media.ts";
 import { COLUMNS, EndpointRow } from "../../entities/endpoints/endpoint-row.tsx";

@@ -3,7 +3,7 @@ import { getRouteApi, Link } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
 import { lazy, Suspense, useDeferredValue, useMemo } from "react";
 import { KEPT_DAYS } from "../../../../src/contract/retention.ts";
-import type { EndpointRecord } from "../../../../src/monitoring/endpoints/api.ts";
+import type { EndpointRecord } from "../../../../src/monitoring/endpoints/answers.ts";
 import { isApiError } from "../../api/client.ts";
 import { endpointsQuery, endpointSparklinesQuery } from "../../api/endpoint-queries.ts";
 import { useChosenHost } from "../../app/hosts.ts";

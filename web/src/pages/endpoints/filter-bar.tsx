@@ -1,6 +1,6 @@
 import { ENDPOINT_SOURCES, type EndpointSource } from "../../../../src/contract/endpoint.ts";
 import { getRouteApi } from "@tanstack/react-router";
-import type { EndpointRecord } from "../../../../src/monitoring/endpoints/api.ts";
+import type { EndpointRecord } from "../../../../src/monitoring/endpoints/answers.ts";
 import { Kbd } from "../../ui/kbd.tsx";
 import { checkRows, choiceRows } from "../../ui/menu-rows.ts";
 import { Menu, MenuButton } from "../../ui/menu.tsx";

@@ -1,5 +1,5 @@
 import { getRouteApi } from "@tanstack/react-router";
-import type { HeartbeatRecord } from "../../../../src/monitoring/heartbeats/api.ts";
+import type { HeartbeatRecord } from "../../../../src/monitoring/heartbeats/answers.ts";
 import { HEARTBEAT_WORDS } from "../../format/heartbeat-status.ts";
 import { Kbd } from "../../ui/kbd.tsx";
 import { checkRows } from "../../ui/menu-rows.ts";

@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { memo } from "react";
-import type { HeartbeatRecord } from "../../../../src/monitoring/heartbeats/api.ts";
+import type { HeartbeatRecord } from "../../../../src/monitoring/heartbeats/answers.ts";
 import { heartbeatStatus } from "../../format/heartbeat-status.ts";
 import { scheduleWords } from "../../format/schedule.ts";
 import { HostName } from "../../app/host-name.tsx";

@@ -1,4 +1,4 @@
-import type { HeartbeatRecord } from "../../../../src/monitoring/heartbeats/api.ts";
+import type { HeartbeatRecord } from "../../../../src/monitoring/heartbeats/answers.ts";
 import { useNamesHosts } from "../../app/hosts.ts";
 import { useRowKeys } from "../../lists/use-row-keys.ts";
 import { classNames } from "../../ui/class-names.ts";

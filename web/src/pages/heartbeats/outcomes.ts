@@ -1,4 +1,4 @@
-import type { HeartbeatRecord } from "../../../../src/monitoring/heartbeats/api.ts";
+import type { HeartbeatRecord } from "../../../../src/monitoring/heartbeats/answers.ts";
 import { countOf } from "../../format/number.ts";
 
 export type RecentOutcome = HeartbeatRecord["recent_outcomes"][number];

@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
 import { AGENT_LABEL_LENGTH, ENROLLMENT_BOUNDS } from "../../../../src/contract/agent.ts";
-import type { CreatedToken } from "../../../../src/fleet/enrollment/api.ts";
+import type { CreatedToken } from "../../../../src/fleet/enrollment/answers.ts";
 import { createToken } from "../../api/agents.ts";
 import { Button, buttonClass } from "../../ui/button.tsx";
 import { ErrorNote } from "../../ui/error-note.tsx";

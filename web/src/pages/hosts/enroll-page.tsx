@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { useState } from "react";
-import type { CreatedToken } from "../../../../src/fleet/enrollment/api.ts";
+import type { CreatedToken } from "../../../../src/fleet/enrollment/answers.ts";
 import { tokensQuery } from "../../api/agents.ts";
 import { healthQuery } from "../../api/queries.ts";
 import { useCapability } from "../../app/capability.ts";

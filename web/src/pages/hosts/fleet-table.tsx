@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
-import type { AgentRecord } from "../../../../src/fleet/agents/api.ts";
-import type { HostRecord } from "../../../../src/monitoring/resources/api.ts";
+import type { AgentRecord } from "../../../../src/fleet/agents/answers.ts";
+import type { HostRecord } from "../../../../src/monitoring/resources/answers.ts";
 import { healthQuery, runtimeStatusQuery } from "../../api/queries.ts";
 import { useRowKeys } from "../../lists/use-row-keys.ts";
 import { COLUMNS, HostRow } from "./host-row.tsx";

@@ -1,5 +1,5 @@
 import { History } from "lucide-react";
-import type { AgentRecord } from "../../../../src/fleet/agents/api.ts";
+import type { AgentRecord } from "../../../../src/fleet/agents/answers.ts";
 import { classNames } from "../../ui/class-names.ts";
 import { StatusIcon } from "../../ui/status-icon.tsx";
 import { clockWords, droppedWords, queueWords } from "./words.ts";

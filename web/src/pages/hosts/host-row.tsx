@@ -1,8 +1,8 @@
 import { Link } from "@tanstack/react-router";
 import { memo } from "react";
-import type { RuntimeStatusRecord } from "../../../../src/app/meta/api.ts";
-import type { AgentRecord } from "../../../../src/fleet/agents/api.ts";
-import type { HostRecord } from "../../../../src/monitoring/resources/api.ts";
+import type { RuntimeStatusRecord } from "../../../../src/app/meta/answers.ts";
+import type { AgentRecord } from "../../../../src/fleet/agents/answers.ts";
+import type { HostRecord } from "../../../../src/monitoring/resources/answers.ts";
 import { hostId, hostLabel } from "../../app/host-id.ts";
 import { formatCount } from "../../format/number.ts";
 import { runtimeName } from "../../format/runtime-name.ts";

@@ -1,6 +1,6 @@
 import { getRouteApi } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
-import type { CreatedToken } from "../../../../src/fleet/enrollment/api.ts";
+import type { CreatedToken } from "../../../../src/fleet/enrollment/answers.ts";
 import { CommandLine } from "../../ui/command-line.tsx";
 import { Section } from "../../ui/section.tsx";
 import { StatusIcon } from "../../ui/status-icon.tsx";

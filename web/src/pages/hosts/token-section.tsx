@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
-import type { TokenRecord } from "../../../../src/fleet/enrollment/api.ts";
+import type { TokenRecord } from "../../../../src/fleet/enrollment/answers.ts";
 import { deleteToken, tokensQuery } from "../../api/agents.ts";
 import { useAsksAgents } from "../../app/hosts-provider.tsx";
 import { useHostName } from "../../app/hosts.ts";

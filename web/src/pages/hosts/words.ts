@@ -1,5 +1,5 @@
-import type { AgentRecord } from "../../../../src/fleet/agents/api.ts";
-import type { CreatedToken, TokenRecord } from "../../../../src/fleet/enrollment/api.ts";
+import type { AgentRecord } from "../../../../src/fleet/agents/answers.ts";
+import type { CreatedToken, TokenRecord } from "../../../../src/fleet/enrollment/answers.ts";
 import { formatDuration } from "../../format/duration.ts";
 import { countOf, formatCount } from "../../format/number.ts";
 import type { Status } from "../../format/status.ts";

@@ -1,4 +1,4 @@
-import type { NodeRecord, WorkloadRecord } from "../../../../src/monitoring/kubernetes/api.ts";
+import type { NodeRecord, WorkloadRecord } from "../../../../src/monitoring/kubernetes/answers.ts";
 import { formatBytes } from "../../format/bytes.ts";
 import { formatCores } from "../../format/cores.ts";
 import { formatShare } from "../../format/usage.ts";

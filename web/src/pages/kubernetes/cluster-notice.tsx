@@ -1,5 +1,5 @@
 import { EyeOff, Unplug } from "lucide-react";
-import type { ClusterRecord } from "../../../../src/monitoring/kubernetes/api.ts";
+import type { ClusterRecord } from "../../../../src/monitoring/kubernetes/answers.ts";
 import { hostId } from "../../app/host-id.ts";
 import { useHostName } from "../../app/hosts.ts";
 import { countOf } from "../../format/number.ts";

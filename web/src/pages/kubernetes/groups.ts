@@ -1,4 +1,4 @@
-import type { WorkloadRecord } from "../../../../src/monitoring/kubernetes/api.ts";
+import type { WorkloadRecord } from "../../../../src/monitoring/kubernetes/answers.ts";
 import { needsAttention, workloadStatus } from "../../format/kubernetes-status.ts";
 import type { KubernetesFilter } from "./filter.ts";
 

@@ -1,5 +1,5 @@
 import { useEffect, useRef, type ReactNode } from "react";
-import type { ClusterRecord } from "../../../../src/monitoring/kubernetes/api.ts";
+import type { ClusterRecord } from "../../../../src/monitoring/kubernetes/answers.ts";
 import { ApiError, isApiError } from "../../api/client.ts";
 import { Page, PageHeader } from "../../app/page.tsx";
 import { CommandLine } from "../../ui/command-line.tsx";

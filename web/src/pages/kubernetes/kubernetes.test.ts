@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { ClaimRecord, ClusterRecord, RouteRecord } from "../../../../src/monitoring/kubernetes/api.ts";
+import type { ClaimRecord, RouteRecord } from "../../../../src/monitoring/kubernetes/api.ts";
+import type { ClusterRecord } from "../../../../src/monitoring/kubernetes/answers.ts";
 import { isNearlyAll, nodeAmounts, shareOf, workloadAmounts } from "./amounts.ts";
 import { claimStatus, fillText, filterClaims } from "./claims.ts";
 import { hostNotes, standingWords } from "../../entities/kubernetes/cluster-words.ts";

@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import type { NodeRecord } from "../../../../src/monitoring/kubernetes/api.ts";
+import type { NodeRecord } from "../../../../src/monitoring/kubernetes/answers.ts";
 import { formatBytes } from "../../format/bytes.ts";
 import { formatCores } from "../../format/cores.ts";
 import { skewWords } from "../../format/kubernetes-status.ts";

@@ -1,4 +1,4 @@
-import type { NodeRecord } from "../../../../src/monitoring/kubernetes/api.ts";
+import type { NodeRecord } from "../../../../src/monitoring/kubernetes/answers.ts";
 import type { KubernetesFilter } from "./filter.ts";
 
 export const NODE_STATE_WORDS: Readonly<Record<string, string>> = {

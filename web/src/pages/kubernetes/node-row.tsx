@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "react";
-import type { NodeRecord } from "../../../../src/monitoring/kubernetes/api.ts";
+import type { NodeRecord } from "../../../../src/monitoring/kubernetes/answers.ts";
 import { skewWords, type KubernetesStatus } from "../../format/kubernetes-status.ts";
 import { Age } from "../../ui/age.tsx";
 import { Changed } from "../../ui/changed.tsx";

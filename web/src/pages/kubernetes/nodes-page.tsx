@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useDeferredValue } from "react";
-import type { NodeRecord } from "../../../../src/monitoring/kubernetes/api.ts";
+import type { NodeRecord } from "../../../../src/monitoring/kubernetes/answers.ts";
 import { nodesQuery } from "../../api/kubernetes.ts";
 import { useChosenHost } from "../../app/hosts.ts";
 import { useTitle } from "../../app/use-title.ts";

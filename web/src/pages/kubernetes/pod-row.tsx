@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { memo } from "react";
-import type { PodRecord } from "../../../../src/monitoring/kubernetes/api.ts";
+import type { PodRecord } from "../../../../src/monitoring/kubernetes/answers.ts";
 import { formatBytes } from "../../format/bytes.ts";
 import { formatCores } from "../../format/cores.ts";
 import { podStatus } from "../../format/kubernetes-status.ts";

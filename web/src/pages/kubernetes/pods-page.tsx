@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import type { NamespaceRecord } from "../../../../src/monitoring/kubernetes/api.ts";
+import type { NamespaceRecord } from "../../../../src/monitoring/kubernetes/answers.ts";
 import { namespacesQuery, nodesQuery, podsQuery } from "../../api/kubernetes.ts";
 import { useChosenHost } from "../../app/hosts.ts";
 import { useTitle } from "../../app/use-title.ts";

@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { memo } from "react";
-import type { WorkloadRecord } from "../../../../src/monitoring/kubernetes/api.ts";
+import type { WorkloadRecord } from "../../../../src/monitoring/kubernetes/answers.ts";
 import { replicasText, workloadStatus } from "../../format/kubernetes-status.ts";
 import { Age } from "../../ui/age.tsx";
 import { Changed } from "../../ui/changed.tsx";

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useDeferredValue, useMemo } from "react";
-import type { WorkloadRecord } from "../../../../src/monitoring/kubernetes/api.ts";
+import type { WorkloadRecord } from "../../../../src/monitoring/kubernetes/answers.ts";
 import { workloadsQuery } from "../../api/kubernetes.ts";
 import { useChosenHost } from "../../app/hosts.ts";
 import { useTitle } from "../../app/use-title.ts";

@@ -1,4 +1,4 @@
-import type { LogSearchResult } from "../../../../src/monitoring/logs/api.ts";
+import type { LogSearchResult } from "../../../../src/monitoring/logs/answers.ts";
 
 type Histogram = LogSearchResult["histogram"];
 export type Counts = Omit<Histogram["buckets"][number], "timestamp">;

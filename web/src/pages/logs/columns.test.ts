@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { FoundLine } from "../../../../src/monitoring/logs/api.ts";
+import type { FoundLine } from "../../../../src/monitoring/logs/answers.ts";
 import { columnNames, columnWidths, foundFields, withFields } from "./columns.ts";
 
 const line = (text: string, isCut = false): FoundLine => ({

@@ -1,6 +1,6 @@
 import { canFilterBy } from "../../../../src/contract/field-filter.ts";
 import { type LogField, readFields } from "../../../../src/contract/log-fields.ts";
-import type { FoundLine } from "../../../../src/monitoring/logs/api.ts";
+import type { FoundLine } from "../../../../src/monitoring/logs/answers.ts";
 import { plainText } from "../../logs/ansi.ts";
 
 /** A line with the fields that it has; null: it has none. */

@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { ChevronRight } from "lucide-react";
 import { memo, useState } from "react";
 import type { LogField } from "../../../../src/contract/log-fields.ts";
-import type { FoundLine } from "../../../../src/monitoring/logs/api.ts";
+import type { FoundLine } from "../../../../src/monitoring/logs/answers.ts";
 import { logContextQuery } from "../../api/logs.ts";
 import { HostName } from "../../app/host-name.tsx";
 import { formatExact } from "../../format/time.ts";

@@ -1,4 +1,4 @@
-import type { SearchGap } from "../../../../src/monitoring/logs/api.ts";
+import type { SearchGap } from "../../../../src/monitoring/logs/answers.ts";
 import { hostId } from "../../app/host-id.ts";
 import { useHostName } from "../../app/hosts.ts";
 import { countOf } from "../../format/number.ts";

@@ -1,5 +1,5 @@
 import { useState, type KeyboardEvent } from "react";
-import type { LogSearchResult } from "../../../../src/monitoring/logs/api.ts";
+import type { LogSearchResult } from "../../../../src/monitoring/logs/answers.ts";
 import { countOf } from "../../format/number.ts";
 import { formatLocal } from "../../format/time.ts";
 import { classNames } from "../../ui/class-names.ts";

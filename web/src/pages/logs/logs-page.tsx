@@ -2,7 +2,7 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { RefreshCw } from "lucide-react";
 import { useCallback, useMemo } from "react";
-import type { LogSearchResult } from "../../../../src/monitoring/logs/api.ts";
+import type { LogSearchResult } from "../../../../src/monitoring/logs/answers.ts";
 import { isApiError } from "../../api/client.ts";
 import { logLinesQuery } from "../../api/logs.ts";
 import { useChosenHost, useNamesHosts } from "../../app/hosts.ts";

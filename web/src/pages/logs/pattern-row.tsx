@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import type { LogPattern } from "../../../../src/monitoring/logs/api.ts";
+import type { LogPattern } from "../../../../src/monitoring/logs/answers.ts";
 import { formatCount } from "../../format/number.ts";
 import { classNames } from "../../ui/class-names.ts";
 import { Timestamp } from "../../ui/timestamp.tsx";

@@ -1,9 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import type { CertificateRecord } from "../../../../src/monitoring/certificates/api.ts";
-import type { EndpointRecord } from "../../../../src/monitoring/endpoints/api.ts";
-import type { HeartbeatRecord } from "../../../../src/monitoring/heartbeats/api.ts";
+import type { CertificateRecord } from "../../../../src/monitoring/certificates/answers.ts";
+import type { EndpointRecord } from "../../../../src/monitoring/endpoints/answers.ts";
+import type { HeartbeatRecord } from "../../../../src/monitoring/heartbeats/answers.ts";
 import { endpointSparklinesQuery } from "../../api/endpoint-queries.ts";
 import { useIsUnseen } from "../../app/sight.ts";
 import { lastKnown } from "../../format/last-known.ts";

@@ -1,4 +1,4 @@
-import type { ContainerList } from "../../../../src/monitoring/containers/api.ts";
+import type { ContainerList } from "../../../../src/monitoring/containers/answers.ts";
 import type { IsUnseen } from "../../app/sight.ts";
 import { containerStatus } from "../../format/container-status.ts";
 import { lastKnownStatus } from "../../format/last-known.ts";

@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import type { ContainerList } from "../../../../src/monitoring/containers/api.ts";
+import type { ContainerList } from "../../../../src/monitoring/containers/answers.ts";
 import type { IsUnseen } from "../../app/sight.ts";
 import type { Status } from "../../format/status.ts";
 import { countOf } from "../../format/number.ts";

@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { memo } from "react";
-import type { RuntimeStatusRecord } from "../../../../src/app/meta/api.ts";
-import type { AgentRecord } from "../../../../src/fleet/agents/api.ts";
-import type { HostRecord } from "../../../../src/monitoring/resources/api.ts";
+import type { RuntimeStatusRecord } from "../../../../src/app/meta/answers.ts";
+import type { AgentRecord } from "../../../../src/fleet/agents/answers.ts";
+import type { HostRecord } from "../../../../src/monitoring/resources/answers.ts";
 import { runtimeStatusQuery } from "../../api/queries.ts";
 import { useAgents } from "../../app/agents.ts";
 import { useChosenHost } from "../../app/hosts.ts";

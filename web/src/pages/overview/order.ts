@@ -1,6 +1,6 @@
-import type { CertificateRecord } from "../../../../src/monitoring/certificates/api.ts";
-import type { EndpointRecord } from "../../../../src/monitoring/endpoints/api.ts";
-import type { HeartbeatRecord } from "../../../../src/monitoring/heartbeats/api.ts";
+import type { CertificateRecord } from "../../../../src/monitoring/certificates/answers.ts";
+import type { EndpointRecord } from "../../../../src/monitoring/endpoints/answers.ts";
+import type { HeartbeatRecord } from "../../../../src/monitoring/heartbeats/answers.ts";
 import { heartbeatNeedsAttention } from "../../format/heartbeat-status.ts";
 
 /** Those that fail, then the slowest; what is not checked comes last. */

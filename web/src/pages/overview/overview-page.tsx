@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { lazy, Suspense, useDeferredValue, useMemo, type ReactNode } from "react";
-import type { ShownAlert } from "../../../../src/alerting/alerts/api.ts";
+import type { ShownAlert } from "../../../../src/alerting/alerts/answers.ts";
 import { joinWords } from "../../../../src/contract/words.ts";
 import { alertContextsQuery } from "../../api/alert-queries.ts";
 import { useLive } from "../../api/live.ts";

@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { HOUR_MS } from "../../../../src/contract/time.ts";
-import type { ContainerList } from "../../../../src/monitoring/containers/api.ts";
+import type { ContainerList } from "../../../../src/monitoring/containers/answers.ts";
 import { usePreference } from "../../app/preference.ts";
 import { usePreferences } from "../../app/preferences.ts";
 import { hostId } from "../../app/host-id.ts";

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import type { HostRecord } from "../../../../src/monitoring/resources/api.ts";
+import type { HostRecord } from "../../../../src/monitoring/resources/answers.ts";
 import { containersQuery } from "../../api/queries.ts";
 import { useChosenHost, useHostName, useNamesHosts } from "../../app/hosts.ts";
 import { Page, PageHeader } from "../../app/page.tsx";

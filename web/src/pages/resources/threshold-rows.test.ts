@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Thresholds } from "../../../../src/monitoring/resources/api.ts";
+import type { Thresholds } from "../../../../src/monitoring/resources/answers.ts";
 import { containerRecord } from "../../entities/containers/record.fixture.ts";
 import { thresholdRows } from "./threshold-rows.ts";
 

@@ -1,5 +1,6 @@
-import type { ContainerList, ContainerRecord } from "../../../../src/monitoring/containers/api.ts";
-import type { Thresholds } from "../../../../src/monitoring/resources/api.ts";
+import type { ContainerRecord } from "../../../../src/monitoring/containers/api.ts";
+import type { ContainerList } from "../../../../src/monitoring/containers/answers.ts";
+import type { Thresholds } from "../../../../src/monitoring/resources/answers.ts";
 
 /** A container with its thresholds. */
 export interface ThresholdRow {

@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useMemo } from "react";
-import type { ContainerList } from "../../../../src/monitoring/containers/api.ts";
-import type { Thresholds } from "../../../../src/monitoring/resources/api.ts";
+import type { ContainerList } from "../../../../src/monitoring/containers/answers.ts";
+import type { Thresholds } from "../../../../src/monitoring/resources/answers.ts";
 import { thresholdListQuery } from "../../api/queries.ts";
 import { HostName } from "../../app/host-name.tsx";
 import { countOf, formatPercent } from "../../format/number.ts";

@@ -1,5 +1,5 @@
 import { DAY_MS } from "../../../../src/contract/time.ts";
-import type { PostureDayRecord } from "../../../../src/monitoring/security/api.ts";
+import type { PostureDayRecord } from "../../../../src/monitoring/security/answers.ts";
 
 /** One place for each of so many days up to the last that is known, oldest first; undefined is a day of which nothing is known. */
 export function dayBars(history: readonly PostureDayRecord[], days: number): (PostureDayRecord | undefined)[] {

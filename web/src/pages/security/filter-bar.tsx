@@ -1,6 +1,6 @@
 import { getRouteApi } from "@tanstack/react-router";
 import { INSIGHT_SEVERITIES, INSIGHT_TYPES } from "../../../../src/contract/security.ts";
-import type { Summary } from "../../../../src/monitoring/security/api.ts";
+import type { Summary } from "../../../../src/monitoring/security/answers.ts";
 import { choiceRows } from "../../ui/menu-rows.ts";
 import { Menu, MenuButton } from "../../ui/menu.tsx";
 import type { SecurityFilter } from "./filter.ts";

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import type { Posture } from "../../../../src/monitoring/security/api.ts";
+import type { Posture } from "../../../../src/monitoring/security/answers.ts";
 import { isApiError } from "../../api/client.ts";
 import { postureQuery } from "../../api/security.ts";
 import { HostName } from "../../app/host-name.tsx";

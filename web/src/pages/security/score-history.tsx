@@ -1,4 +1,4 @@
-import type { PostureDayRecord } from "../../../../src/monitoring/security/api.ts";
+import type { PostureDayRecord } from "../../../../src/monitoring/security/answers.ts";
 import { countOf } from "../../format/number.ts";
 import { dayBars } from "./day-bars.ts";
 

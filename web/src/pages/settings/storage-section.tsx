@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import type { StorageUse } from "../../../../src/app/meta/api.ts";
+import type { StorageUse } from "../../../../src/app/meta/answers.ts";
 import { storageQuery } from "../../api/queries.ts";
 import { formatBytes, formatRoundBytes } from "../../format/bytes.ts";
 import { ErrorNote } from "../../ui/error-note.tsx";

@@ -1,4 +1,4 @@
-import type { StorageUse } from "../../../../src/app/meta/api.ts";
+import type { StorageUse } from "../../../../src/app/meta/answers.ts";
 import { formatBytes } from "../../format/bytes.ts";
 import { countOf } from "../../format/number.ts";
 

@@ -1,5 +1,6 @@
 /** Where groups and components stand on the page, and what becomes of that when one is moved. */
-import type { ComponentRecord, GroupRecord, Order } from "../../../../src/publishing/status/components/api.ts";
+import type { Order } from "../../../../src/publishing/status/components/api.ts";
+import type { ComponentRecord, GroupRecord } from "../../../../src/publishing/status/components/answers.ts";
 
 /** A group with its components, in order. That of those without a group has the id null and always comes first. */
 export interface Section {

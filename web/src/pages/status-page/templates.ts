@@ -1,6 +1,6 @@
 /** What an incident usually says, by status: a beginning to write on, not a machine that writes. */
 import { joinWords } from "../../../../src/contract/words.ts";
-import type { IncidentRecord } from "../../../../src/publishing/status/incidents/api.ts";
+import type { IncidentRecord } from "../../../../src/publishing/status/incidents/answers.ts";
 
 type Status = IncidentRecord["status"];
 

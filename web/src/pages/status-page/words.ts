@@ -1,5 +1,5 @@
-import type { ComponentRecord } from "../../../../src/publishing/status/components/api.ts";
-import type { IncidentRecord } from "../../../../src/publishing/status/incidents/api.ts";
+import type { ComponentRecord } from "../../../../src/publishing/status/components/answers.ts";
+import type { IncidentRecord } from "../../../../src/publishing/status/incidents/answers.ts";
 import { countOf } from "../../format/number.ts";
 import type { Status } from "../../format/status.ts";
 import { formatAge } from "../../format/time.ts";

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
-import type { NodeRecord } from "../../../../src/monitoring/swarm/api.ts";
+import type { NodeRecord } from "../../../../src/monitoring/swarm/answers.ts";
 import { swarmNodesQuery } from "../../api/swarm.ts";
 import { hostId } from "../../app/host-id.ts";
 import { useTitle } from "../../app/use-title.ts";

@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { memo } from "react";
-import type { ServiceRecord } from "../../../../src/monitoring/swarm/api.ts";
+import type { ServiceRecord } from "../../../../src/monitoring/swarm/answers.ts";
 import { asObserved, modeWord, replicasText, servicePorts, serviceStatus } from "../../format/service-status.ts";
 import { Age } from "../../ui/age.tsx";
 import { Changed } from "../../ui/changed.tsx";

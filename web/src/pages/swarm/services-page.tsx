@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { useDeferredValue, useMemo } from "react";
-import type { ServiceRecord } from "../../../../src/monitoring/swarm/api.ts";
+import type { ServiceRecord } from "../../../../src/monitoring/swarm/answers.ts";
 import { swarmServicesQuery } from "../../api/swarm.ts";
 import { useRowKeys } from "../../lists/use-row-keys.ts";
 import { useTitle } from "../../app/use-title.ts";

@@ -1,7 +1,7 @@
 import { useRouterState } from "@tanstack/react-router";
 import { Unplug } from "lucide-react";
 import type { ReactNode } from "react";
-import type { ClusterRecord } from "../../../../src/monitoring/swarm/api.ts";
+import type { ClusterRecord } from "../../../../src/monitoring/swarm/answers.ts";
 import { ApiError, isApiError } from "../../api/client.ts";
 import { Page, PageHeader } from "../../app/page.tsx";
 import { CommandLine } from "../../ui/command-line.tsx";

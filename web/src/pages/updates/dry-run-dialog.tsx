@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import type { DryRun } from "../../../../src/monitoring/updates/api.ts";
+import type { DryRun } from "../../../../src/monitoring/updates/answers.ts";
 import { dryRunQuery } from "../../api/updates.ts";
 import { asSentence } from "../../format/sentence.ts";
 import { countOf, formatCount } from "../../format/number.ts";

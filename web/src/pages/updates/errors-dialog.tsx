@@ -1,4 +1,4 @@
-import type { ScanRecord } from "../../../../src/monitoring/updates/api.ts";
+import type { ScanRecord } from "../../../../src/monitoring/updates/answers.ts";
 import { asSentence } from "../../format/sentence.ts";
 import { Age } from "../../ui/age.tsx";
 import { Dialog } from "../../ui/dialog.tsx";

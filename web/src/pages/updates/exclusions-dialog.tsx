@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Trash2 } from "lucide-react";
 import { useState } from "react";
 import { UPDATE_BOUNDS } from "../../../../src/contract/updates.ts";
-import type { ExclusionRecord } from "../../../../src/monitoring/updates/api.ts";
+import type { ExclusionRecord } from "../../../../src/monitoring/updates/answers.ts";
 import { excludeImage, exclusionsQuery, removeExclusion } from "../../api/updates.ts";
 import { countOf } from "../../format/number.ts";
 import { Age } from "../../ui/age.tsx";

@@ -1,7 +1,7 @@
 import { getRouteApi } from "@tanstack/react-router";
 import { useEffect, useEffectEvent, useState } from "react";
 import type { UpdateStatus, UpdateType } from "../../../../src/events.ts";
-import type { UpdateSummary } from "../../../../src/monitoring/updates/api.ts";
+import type { UpdateSummary } from "../../../../src/monitoring/updates/answers.ts";
 import { Kbd } from "../../ui/kbd.tsx";
 import { choiceRows } from "../../ui/menu-rows.ts";
 import { Menu, MenuButton } from "../../ui/menu.tsx";

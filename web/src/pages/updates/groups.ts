@@ -1,5 +1,5 @@
 import type { UpdateStatus } from "../../../../src/events.ts";
-import type { UpdateRecord } from "../../../../src/monitoring/updates/api.ts";
+import type { UpdateRecord } from "../../../../src/monitoring/updates/answers.ts";
 import { UPDATE_STATUSES } from "../../../../src/contract/updates.ts";
 
 interface Group {

@@ -1,4 +1,4 @@
-import type { DryRun } from "../../../../src/monitoring/updates/api.ts";
+import type { DryRun } from "../../../../src/monitoring/updates/answers.ts";
 
 type Image = DryRun["images"][number];
 

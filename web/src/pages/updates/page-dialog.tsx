@@ -1,4 +1,4 @@
-import type { ScanRecord } from "../../../../src/monitoring/updates/api.ts";
+import type { ScanRecord } from "../../../../src/monitoring/updates/answers.ts";
 import { DryRunDialog } from "./dry-run-dialog.tsx";
 import { ErrorsDialog } from "./errors-dialog.tsx";
 import { ExclusionsDialog } from "./exclusions-dialog.tsx";

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { RefreshCw } from "lucide-react";
 import type { ReactNode } from "react";
-import type { ScanRecord, UpdateSummary } from "../../../../src/monitoring/updates/api.ts";
+import type { ScanRecord, UpdateSummary } from "../../../../src/monitoring/updates/answers.ts";
 import { isApiError } from "../../api/client.ts";
 import { startScan } from "../../api/updates.ts";
 import { countOf } from "../../format/number.ts";

@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { X } from "lucide-react";
 import { useRef } from "react";
-import type { UpdateRecord } from "../../../../src/monitoring/updates/api.ts";
+import type { UpdateRecord } from "../../../../src/monitoring/updates/answers.ts";
 import { isApiError } from "../../api/client.ts";
 import { containerUpdateQuery } from "../../api/updates.ts";
 import { ErrorNote } from "../../ui/error-note.tsx";

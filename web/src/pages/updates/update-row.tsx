@@ -1,7 +1,7 @@
 import { Link, useNavigate } from "@tanstack/react-router";
 import { ChevronRight, Ellipsis, ScrollText } from "lucide-react";
 import { memo } from "react";
-import type { UpdateRecord } from "../../../../src/monitoring/updates/api.ts";
+import type { UpdateRecord } from "../../../../src/monitoring/updates/answers.ts";
 import { HostName } from "../../app/host-name.tsx";
 import { Age } from "../../ui/age.tsx";
 import { classNames } from "../../ui/class-names.ts";

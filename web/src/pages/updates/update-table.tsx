@@ -1,5 +1,5 @@
 import type { UpdateStatus } from "../../../../src/events.ts";
-import type { UpdateRecord } from "../../../../src/monitoring/updates/api.ts";
+import type { UpdateRecord } from "../../../../src/monitoring/updates/answers.ts";
 import { useRowKeys } from "../../lists/use-row-keys.ts";
 import { classNames } from "../../ui/class-names.ts";
 import { formatCount } from "../../format/number.ts";

@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { lazy, Suspense } from "react";
-import type { UpdateSummary } from "../../../../src/monitoring/updates/api.ts";
+import type { UpdateSummary } from "../../../../src/monitoring/updates/answers.ts";
 import { isApiError } from "../../api/client.ts";
 import { updatesQuery, updateSummaryQuery } from "../../api/updates.ts";
 import { useChosenHost, useNamesHosts } from "../../app/hosts.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { ComparisonRecord } from "../../../../src/monitoring/updates/api.ts";
+import type { ComparisonRecord } from "../../../../src/monitoring/updates/answers.ts";
 import { fc } from "../../../../test/support/seed.ts";
 import { actsOf } from "../../entities/updates/act.ts";
 import { readPattern } from "../../entities/updates/exclusion-draft.ts";

@@ -1,4 +1,4 @@
-import type { MaintenanceRecord } from "../../../../alerting/suppression/api.ts";
+import type { MaintenanceRecord } from "../../../../alerting/suppression/answers.ts";
 import type { Clock } from "../../../../platform/clock.ts";
 import { createSerial } from "../../../../platform/serial.ts";
 import type { NewNotice, WorkKind } from "../notice.ts";

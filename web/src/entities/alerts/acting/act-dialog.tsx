@@ -1,6 +1,6 @@
 import { useRef, useState } from "react";
 import { ALERT_BOUNDS } from "../../../../../src/contract/alert.ts";
-import type { ShownAlert } from "../../../../../src/alerting/alerts/api.ts";
+import type { ShownAlert } from "../../../../../src/alerting/alerts/answers.ts";
 import type { AskedKind } from "../../../api/alert-acts.ts";
 import { usePreferences } from "../../../app/preferences.ts";
 import { countOf } from "../../../format/number.ts";

@@ -1,5 +1,5 @@
 import { lazy, Suspense, useState, type ReactNode } from "react";
-import type { ShownAlert } from "../../../../../src/alerting/alerts/api.ts";
+import type { ShownAlert } from "../../../../../src/alerting/alerts/answers.ts";
 import type { AskedKind } from "../../../api/alert-acts.ts";
 import { useAlertActs } from "../../../app/alert-acts.ts";
 import { usePreferences } from "../../../app/preferences.ts";

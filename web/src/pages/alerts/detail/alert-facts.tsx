@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import type { ShownAlert } from "../../../../../src/alerting/alerts/api.ts";
+import type { ShownAlert } from "../../../../../src/alerting/alerts/answers.ts";
 import { hostId } from "../../../app/host-id.ts";
 import { useHostName } from "../../../app/hosts.ts";
 import { eventWords, SOURCE_WORDS } from "../../../format/alert-words.ts";

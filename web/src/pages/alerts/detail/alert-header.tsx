@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import type { ShownAlert } from "../../../../../src/alerting/alerts/api.ts";
+import type { ShownAlert } from "../../../../../src/alerting/alerts/answers.ts";
 import { HOUR_MS } from "../../../../../src/contract/time.ts";
 import { alertCaseQuery, alertTraceQuery } from "../../../api/alert-queries.ts";
 import { useHotkeys } from "../../../app/hotkeys.ts";

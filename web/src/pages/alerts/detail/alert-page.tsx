@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import type { ShownAlert } from "../../../../../src/alerting/alerts/api.ts";
+import type { ShownAlert } from "../../../../../src/alerting/alerts/answers.ts";
 import { alertQuery } from "../../../api/alert-queries.ts";
 import { isApiError } from "../../../api/client.ts";
 import { useAlertOverlay } from "../../../app/alert-acts.ts";

@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import type { ShownAlert } from "../../../../../src/alerting/alerts/api.ts";
-import type { DeliveryRecord } from "../../../../../src/alerting/deliveries/api.ts";
+import type { ShownAlert } from "../../../../../src/alerting/alerts/answers.ts";
+import type { DeliveryRecord } from "../../../../../src/alerting/deliveries/answers.ts";
 import { alertCaseQuery, alertTraceQuery, replayDelivery } from "../../../api/alert-queries.ts";
 import { withLocalTimes } from "../../../format/time.ts";
 import { Button } from "../../../ui/button.tsx";

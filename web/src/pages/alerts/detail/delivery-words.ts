@@ -1,5 +1,5 @@
 import { MOST_ATTEMPTS } from "../../../../../src/contract/delivery.ts";
-import type { DeliveryRecord } from "../../../../../src/alerting/deliveries/api.ts";
+import type { DeliveryRecord } from "../../../../../src/alerting/deliveries/answers.ts";
 import { countOf } from "../../../format/number.ts";
 import type { Status } from "../../../format/status.ts";
 

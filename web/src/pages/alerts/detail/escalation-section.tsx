@@ -1,9 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Lock } from "lucide-react";
-import type { ShownAlert } from "../../../../../src/alerting/alerts/api.ts";
-import type { RunRecord } from "../../../../../src/alerting/escalation/api.ts";
-import type { EditionView } from "../../../../../src/editions/api.ts";
+import type { ShownAlert } from "../../../../../src/alerting/alerts/answers.ts";
+import type { RunRecord } from "../../../../../src/alerting/escalation/answers.ts";
+import type { EditionView } from "../../../../../src/editions/answers.ts";
 import { alertEscalationsQuery, escalationRunQuery } from "../../../api/alert-queries.ts";
 import { isApiError } from "../../../api/client.ts";
 import { editionQuery } from "../../../api/queries.ts";

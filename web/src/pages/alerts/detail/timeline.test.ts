@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { AlertTrace } from "../../../../../src/alerting/alerts/api.ts";
-import type { DeliveryRecord } from "../../../../../src/alerting/deliveries/api.ts";
+import type { AlertTrace } from "../../../../../src/alerting/alerts/answers.ts";
+import type { DeliveryRecord } from "../../../../../src/alerting/deliveries/answers.ts";
 import { alertRecord } from "../../../entities/alerts/record.fixture.ts";
 import { attemptWords, deliveryStatus, eventWords } from "./delivery-words.ts";
 import { timelineOf } from "./timeline.ts";

@@ -1,5 +1,5 @@
-import type { ShownAlert, AlertTrace } from "../../../../../src/alerting/alerts/api.ts";
-import type { DeliveryRecord } from "../../../../../src/alerting/deliveries/api.ts";
+import type { ShownAlert, AlertTrace } from "../../../../../src/alerting/alerts/answers.ts";
+import type { DeliveryRecord } from "../../../../../src/alerting/deliveries/answers.ts";
 import { alertImpact, IMPACT_STATUS } from "../../../format/impact.ts";
 import type { Status } from "../../../format/status.ts";
 import { withLocalTimes } from "../../../format/time.ts";

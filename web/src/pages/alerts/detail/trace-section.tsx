@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import type { ShownAlert, TraceStage } from "../../../../../src/alerting/alerts/api.ts";
+import type { ShownAlert, TraceStage } from "../../../../../src/alerting/alerts/answers.ts";
 import { alertTraceQuery } from "../../../api/alert-queries.ts";
 import { withLocalTimes } from "../../../format/time.ts";
 import { StatusIcon } from "../../../ui/status-icon.tsx";

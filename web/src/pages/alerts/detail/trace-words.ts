@@ -1,4 +1,4 @@
-import type { AlertTrace, TraceStage } from "../../../../../src/alerting/alerts/api.ts";
+import type { AlertTrace, TraceStage } from "../../../../../src/alerting/alerts/answers.ts";
 import type { Status } from "../../../format/status.ts";
 
 /** Why the path was walked, as a heading. */

@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import type { CertificateCheckRecord, CertificateRecord } from "../../../../../src/monitoring/certificates/api.ts";
+import type { CertificateCheckRecord, CertificateRecord } from "../../../../../src/monitoring/certificates/answers.ts";
 import { SOURCE_WORDS } from "../../../format/certificate-status.ts";
 import { CopyButton } from "../../../ui/copy-button.tsx";
 import { Fact, Facts } from "../../../ui/facts.tsx";

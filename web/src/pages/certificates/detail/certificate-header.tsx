@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import type { CertificateRecord } from "../../../../../src/monitoring/certificates/api.ts";
+import type { CertificateRecord } from "../../../../../src/monitoring/certificates/answers.ts";
 import { certificateQuery, checkCertificateNow, deleteCertificate } from "../../../api/certificate-queries.ts";
 import { CERTIFICATE_WORDS } from "../../../format/certificate-status.ts";
 import { lastKnown } from "../../../format/last-known.ts";

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import type { CertificateDetail } from "../../../../../src/monitoring/certificates/api.ts";
+import type { CertificateDetail } from "../../../../../src/monitoring/certificates/answers.ts";
 import { certificateQuery } from "../../../api/certificate-queries.ts";
 import { isApiError } from "../../../api/client.ts";
 import { Page } from "../../../app/page.tsx";

@@ -1,4 +1,4 @@
-import type { CertificateCheckRecord } from "../../../../../src/monitoring/certificates/api.ts";
+import type { CertificateCheckRecord } from "../../../../../src/monitoring/certificates/answers.ts";
 
 /** One certificate of a chain as it is drawn. */
 export interface ChainPart {

@@ -1,4 +1,4 @@
-import type { CertificateCheckRecord } from "../../../../../src/monitoring/certificates/api.ts";
+import type { CertificateCheckRecord } from "../../../../../src/monitoring/certificates/answers.ts";
 import { formatDay } from "../../../format/time.ts";
 import { classNames } from "../../../ui/class-names.ts";
 import { StatusIcon } from "../../../ui/status-icon.tsx";

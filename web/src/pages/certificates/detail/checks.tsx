@@ -1,5 +1,5 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
-import type { CertificateCheckRecord } from "../../../../../src/monitoring/certificates/api.ts";
+import type { CertificateCheckRecord } from "../../../../../src/monitoring/certificates/answers.ts";
 import { certificateChecksQuery } from "../../../api/certificate-queries.ts";
 import { CERTIFICATE_WORDS, daysWords } from "../../../format/certificate-status.ts";
 import { countOf } from "../../../format/number.ts";

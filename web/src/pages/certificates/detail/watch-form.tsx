@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import type { CertificateRecord } from "../../../../../src/monitoring/certificates/api.ts";
+import type { CertificateRecord } from "../../../../../src/monitoring/certificates/answers.ts";
 import { certificateQuery, updateCertificate } from "../../../api/certificate-queries.ts";
 import { fieldFaults } from "../../../api/field-faults.ts";
 import { Button } from "../../../ui/button.tsx";

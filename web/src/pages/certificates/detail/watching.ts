@@ -1,5 +1,5 @@
 import { CERTIFICATE_BOUNDS } from "../../../../../src/contract/certificate.ts";
-import type { CertificateRecord } from "../../../../../src/monitoring/certificates/api.ts";
+import type { CertificateRecord } from "../../../../../src/monitoring/certificates/answers.ts";
 
 const { interval, mostThresholds, mostDays } = CERTIFICATE_BOUNDS;
 

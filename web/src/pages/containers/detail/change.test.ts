@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { GenerationRecord } from "../../../../../src/monitoring/containers/api.ts";
+import type { GenerationRecord } from "../../../../../src/monitoring/containers/answers.ts";
 import { tellChanges } from "./change.ts";
 import { transitionsOf } from "./transitions.fixture.ts";
 

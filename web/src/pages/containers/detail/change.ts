@@ -1,4 +1,4 @@
-import type { GenerationRecord, TransitionRecord } from "../../../../../src/monitoring/containers/api.ts";
+import type { GenerationRecord, TransitionRecord } from "../../../../../src/monitoring/containers/answers.ts";
 import { capitalised } from "../../../format/sentence.ts";
 import { explainExitCode } from "../../../format/exit-code.ts";
 import type { Status } from "../../../format/status.ts";

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import type { ContainerDetail } from "../../../../../src/monitoring/containers/api.ts";
+import type { ContainerDetail } from "../../../../../src/monitoring/containers/answers.ts";
 import { certificatesQuery } from "../../../api/certificate-queries.ts";
 import { endpointSparklinesQuery, endpointsQuery } from "../../../api/endpoint-queries.ts";
 import { useMedia } from "../../../app/use-media.ts";

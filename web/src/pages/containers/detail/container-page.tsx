@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect, useRef } from "react";
 import { KEPT_DAYS } from "../../../../../src/contract/retention.ts";
-import type { ContainerDetail } from "../../../../../src/monitoring/containers/api.ts";
+import type { ContainerDetail } from "../../../../../src/monitoring/containers/answers.ts";
 import { isApiError } from "../../../api/client.ts";
 import { containerQuery } from "../../../api/queries.ts";
 import { Page } from "../../../app/page.tsx";

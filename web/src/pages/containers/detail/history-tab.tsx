@@ -3,7 +3,7 @@ import { getRouteApi } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 import { SPANS_MS } from "../../../../../src/contract/ranges.ts";
 import { DAY_MS, MINUTE_MS } from "../../../../../src/contract/time.ts";
-import type { ContainerDetail, TransitionRecord } from "../../../../../src/monitoring/containers/api.ts";
+import type { ContainerDetail, TransitionRecord } from "../../../../../src/monitoring/containers/answers.ts";
 import { dailyUptimeQuery, generationsQuery, transitionsQuery } from "../../../api/queries.ts";
 import { oneOf } from "../../../app/search-params.ts";
 import { countOf } from "../../../format/number.ts";

@@ -1,6 +1,6 @@
 import type { ResourceMetric } from "../../../../../src/contract/thresholds.ts";
 import { useMemo, useState, type ReactNode } from "react";
-import type { History } from "../../../../../src/monitoring/resources/api.ts";
+import type { History } from "../../../../../src/monitoring/resources/answers.ts";
 import { useMedia } from "../../../app/use-media.ts";
 import { Chart, type Figure } from "../../../charts/chart.tsx";
 import { createCrosshair, type Crosshair } from "../../../charts/crosshair.ts";

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Lock } from "lucide-react";
-import type { EditionView } from "../../../../../src/editions/api.ts";
+import type { EditionView } from "../../../../../src/editions/answers.ts";
 import type { ContainerRecord } from "../../../../../src/monitoring/containers/api.ts";
 import { runtimeStatusQuery } from "../../../api/queries.ts";
 import type { Range } from "../../../../../src/contract/ranges.ts";

@@ -1,5 +1,5 @@
 /** What the figures over the charts say, and the charts in words. */
-import type { Snapshot } from "../../../../../src/monitoring/resources/api.ts";
+import type { Snapshot } from "../../../../../src/monitoring/resources/answers.ts";
 import type { Figure } from "../../../charts/chart.tsx";
 import { extentOf, type Column, type Points } from "../../../charts/points.ts";
 import { formatBytes, formatRate } from "../../../format/bytes.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { EditionView } from "../../../../../src/editions/api.ts";
+import type { EditionView } from "../../../../../src/editions/answers.ts";
 import { requiredEdition } from "./metrics-gate.ts";
 
 const COMMUNITY: EditionView = {

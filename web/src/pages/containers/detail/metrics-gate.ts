@@ -1,4 +1,4 @@
-import type { EditionView } from "../../../../../src/editions/api.ts";
+import type { EditionView } from "../../../../../src/editions/answers.ts";
 import type { Range } from "../../../../../src/contract/ranges.ts";
 
 /** The edition that grants a range, when the one in force does not; undefined when it does. */

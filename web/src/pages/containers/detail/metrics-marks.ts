@@ -1,7 +1,7 @@
 /** What the charts of a container are marked with: its ends and starts, and the times above its thresholds. */
 import type { ResourceMetric } from "../../../../../src/contract/thresholds.ts";
-import type { GenerationRecord, TransitionRecord } from "../../../../../src/monitoring/containers/api.ts";
-import type { History } from "../../../../../src/monitoring/resources/api.ts";
+import type { GenerationRecord, TransitionRecord } from "../../../../../src/monitoring/containers/answers.ts";
+import type { History } from "../../../../../src/monitoring/resources/answers.ts";
 import type { Mark, Span } from "../../../charts/draw-markers.ts";
 import { formatShare } from "../../../format/usage.ts";
 import { isEnd, tellChanges, type Change } from "./change.ts";

@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { Lock } from "lucide-react";
-import type { EditionView } from "../../../../../src/editions/api.ts";
+import type { EditionView } from "../../../../../src/editions/answers.ts";
 import { RANGE_NAMES, type Range } from "../../../../../src/contract/ranges.ts";
 import { editionName } from "../../../format/edition-name.ts";
 import { classNames } from "../../../ui/class-names.ts";

@@ -1,8 +1,8 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useMemo, useState, type ReactNode } from "react";
-import type { ContainerDetail, TransitionRecord } from "../../../../../src/monitoring/containers/api.ts";
-import type { Snapshot } from "../../../../../src/monitoring/resources/api.ts";
+import type { ContainerDetail, TransitionRecord } from "../../../../../src/monitoring/containers/answers.ts";
+import type { Snapshot } from "../../../../../src/monitoring/resources/answers.ts";
 import { isApiError } from "../../../api/client.ts";
 import { currentQuery, editionQuery, generationsQuery, historyQuery, transitionsQuery } from "../../../api/queries.ts";
 import { useMedia } from "../../../app/use-media.ts";

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import type { ContainerDetail } from "../../../../../src/monitoring/containers/api.ts";
+import type { ContainerDetail } from "../../../../../src/monitoring/containers/answers.ts";
 import { HealthSection } from "../../../entities/containers/health-output.tsx";
 import { dailyUptimeQuery } from "../../../api/queries.ts";
 import { containerUpdateQuery } from "../../../api/updates.ts";

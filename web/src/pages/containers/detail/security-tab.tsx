@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
-import type { ContainerDetail } from "../../../../../src/monitoring/containers/api.ts";
-import type { ContainerPostureDetail } from "../../../../../src/monitoring/security/api.ts";
+import type { ContainerDetail } from "../../../../../src/monitoring/containers/answers.ts";
+import type { ContainerPostureDetail } from "../../../../../src/monitoring/security/answers.ts";
 import { isApiError } from "../../../api/client.ts";
 import { containerInsightsQuery, containerPostureQuery } from "../../../api/security.ts";
 import { EmptyState } from "../../../ui/empty-state.tsx";

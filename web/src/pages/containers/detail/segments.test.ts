@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { HOUR_MS } from "../../../../../src/contract/time.ts";
-import type { DailyUptime } from "../../../../../src/monitoring/containers/api.ts";
+import type { DailyUptime } from "../../../../../src/monitoring/containers/answers.ts";
 import { stateSegments, totalsOf } from "./segments.ts";
 import { transitionsOf } from "./transitions.fixture.ts";
 

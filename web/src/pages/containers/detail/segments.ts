@@ -1,6 +1,7 @@
 /** The states of a container over a stretch of time, as a strip is drawn of them. */
 import { DAY_MS } from "../../../../../src/contract/time.ts";
-import type { ContainerRecord, DailyUptime, TransitionRecord } from "../../../../../src/monitoring/containers/api.ts";
+import type { ContainerRecord } from "../../../../../src/monitoring/containers/api.ts";
+import type { DailyUptime, TransitionRecord } from "../../../../../src/monitoring/containers/answers.ts";
 import type { Status } from "../../../format/status.ts";
 import { statusOf } from "./change.ts";
 

@@ -1,6 +1,6 @@
 import type { ResourceMetric } from "../../../../../src/contract/thresholds.ts";
 import { useId, type ReactNode } from "react";
-import type { Thresholds } from "../../../../../src/monitoring/resources/api.ts";
+import type { Thresholds } from "../../../../../src/monitoring/resources/answers.ts";
 import { formatBytes } from "../../../format/bytes.ts";
 import { formatShare } from "../../../format/usage.ts";
 import { Button } from "../../../ui/button.tsx";

@@ -1,4 +1,4 @@
-import type { TransitionRecord } from "../../../../../src/monitoring/containers/api.ts";
+import type { TransitionRecord } from "../../../../../src/monitoring/containers/answers.ts";
 
 /** A state, with its health after a slash and its exit code after a space; `oom` for one OOM killed, `asked` for one that was asked for: `exited 137 oom`, `running/healthy`. */
 type Spelled = string;

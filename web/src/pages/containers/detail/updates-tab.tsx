@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import type { ContainerDetail } from "../../../../../src/monitoring/containers/api.ts";
+import type { ContainerDetail } from "../../../../../src/monitoring/containers/answers.ts";
 import { isApiError } from "../../../api/client.ts";
 import { containerUpdateQuery } from "../../../api/updates.ts";
 import { CommandLine } from "../../../ui/command-line.tsx";

@@ -1,7 +1,8 @@
 import type { ResourceMetric } from "../../../../../src/contract/thresholds.ts";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import type { Thresholds, ThresholdsBody } from "../../../../../src/monitoring/resources/api.ts";
+import type { ThresholdsBody } from "../../../../../src/monitoring/resources/api.ts";
+import type { Thresholds } from "../../../../../src/monitoring/resources/answers.ts";
 import { isInputFault } from "../../../api/field-faults.ts";
 import { saveThresholds, thresholdsQuery } from "../../../api/queries.ts";
 import { draftOf, isSameDraft, readDraft, withPercent, type ThresholdDraft, type ThresholdFaults } from "./threshold-draft.ts";

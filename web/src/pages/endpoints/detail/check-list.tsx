@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { KEPT_DAYS } from "../../../../../src/contract/retention.ts";
-import type { EndpointDetail } from "../../../../../src/monitoring/endpoints/api.ts";
+import type { EndpointDetail } from "../../../../../src/monitoring/endpoints/answers.ts";
 import { checksQuery } from "../../../api/endpoint-queries.ts";
 import { countOf } from "../../../format/number.ts";
 import { Button } from "../../../ui/button.tsx";

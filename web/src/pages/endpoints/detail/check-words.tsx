@@ -1,4 +1,4 @@
-import type { CheckRecord } from "../../../../../src/monitoring/endpoints/api.ts";
+import type { CheckRecord } from "../../../../../src/monitoring/endpoints/answers.ts";
 import { capitalised } from "../../../format/sentence.ts";
 import { FAILURE_WORDS } from "../../../format/endpoint-status.ts";
 import { formatMilliseconds } from "../../../format/milliseconds.ts";

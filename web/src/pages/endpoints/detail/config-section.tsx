@@ -6,7 +6,7 @@ import {
   type NamedSettingsOf,
   type SettingTable,
 } from "../../../../../src/contract/check-settings.ts";
-import type { EndpointDetail } from "../../../../../src/monitoring/endpoints/api.ts";
+import type { EndpointDetail } from "../../../../../src/monitoring/endpoints/answers.ts";
 import { countOf } from "../../../format/number.ts";
 import { CommandLine } from "../../../ui/command-line.tsx";
 import { Fact, Facts } from "../../../ui/facts.tsx";

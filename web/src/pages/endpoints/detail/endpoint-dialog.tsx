@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
-import type { EndpointRecord } from "../../../../../src/monitoring/endpoints/api.ts";
+import type { EndpointRecord } from "../../../../../src/monitoring/endpoints/answers.ts";
 import { createEndpoint, updateEndpoint, type EndpointInput } from "../../../api/endpoint-queries.ts";
 import { fieldFaults } from "../../../api/field-faults.ts";
 import { Button } from "../../../ui/button.tsx";

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import type { EndpointDetail } from "../../../../../src/monitoring/endpoints/api.ts";
+import type { EndpointDetail } from "../../../../../src/monitoring/endpoints/answers.ts";
 import { checkEndpointNow, deleteEndpoint, endpointQuery, setEndpointPaused } from "../../../api/endpoint-queries.ts";
 import { endpointStatus } from "../../../format/endpoint-status.ts";
 import { lastKnown } from "../../../format/last-known.ts";

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { lazy, Suspense } from "react";
 import { KEPT_DAYS } from "../../../../../src/contract/retention.ts";
-import type { EndpointDetail } from "../../../../../src/monitoring/endpoints/api.ts";
+import type { EndpointDetail } from "../../../../../src/monitoring/endpoints/answers.ts";
 import { isApiError } from "../../../api/client.ts";
 import { endpointQuery, endpointUptimeQuery } from "../../../api/endpoint-queries.ts";
 import { Page } from "../../../app/page.tsx";

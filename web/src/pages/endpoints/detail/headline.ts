@@ -1,5 +1,5 @@
 import { KEPT_DAYS } from "../../../../../src/contract/retention.ts";
-import type { EndpointRecord } from "../../../../../src/monitoring/endpoints/api.ts";
+import type { EndpointRecord } from "../../../../../src/monitoring/endpoints/answers.ts";
 import { FAILURE_WORDS } from "../../../format/endpoint-status.ts";
 import { formatMilliseconds } from "../../../format/milliseconds.ts";
 import { countOf } from "../../../format/number.ts";

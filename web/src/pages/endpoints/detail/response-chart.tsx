@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense } from "react";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { RANGE_NAMES, type Range } from "../../../../../src/contract/ranges.ts";
-import type { EndpointDetail } from "../../../../../src/monitoring/endpoints/api.ts";
+import type { EndpointDetail } from "../../../../../src/monitoring/endpoints/answers.ts";
 import { responseTimesQuery } from "../../../api/endpoint-queries.ts";
 import { FRAME } from "../../../charts/geometry.ts";
 import { classNames } from "../../../ui/class-names.ts";

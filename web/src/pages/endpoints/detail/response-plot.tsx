@@ -1,5 +1,5 @@
 import { useMemo, useState } from "react";
-import type { ResponseTimes } from "../../../../../src/monitoring/endpoints/api.ts";
+import type { ResponseTimes } from "../../../../../src/monitoring/endpoints/answers.ts";
 import { useMedia } from "../../../app/use-media.ts";
 import { Chart, type Figure } from "../../../charts/chart.tsx";
 import { createCrosshair } from "../../../charts/crosshair.ts";

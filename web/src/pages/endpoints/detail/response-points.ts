@@ -1,4 +1,4 @@
-import type { ResponseTimes } from "../../../../../src/monitoring/endpoints/api.ts";
+import type { ResponseTimes } from "../../../../../src/monitoring/endpoints/answers.ts";
 import type { Span } from "../../../charts/draw-markers.ts";
 import type { Column } from "../../../charts/points.ts";
 import type { YScale } from "../../../charts/y-scale.ts";

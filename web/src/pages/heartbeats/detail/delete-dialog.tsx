@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import type { HeartbeatRecord } from "../../../../../src/monitoring/heartbeats/api.ts";
+import type { HeartbeatRecord } from "../../../../../src/monitoring/heartbeats/answers.ts";
 import { deleteHeartbeat, heartbeatsQuery } from "../../../api/heartbeat-queries.ts";
 import { withoutRow } from "../../../api/live-heartbeats.ts";
 import { ErrorNote } from "../../../ui/error-note.tsx";

@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import type { HeartbeatRecord, UpdateBody } from "../../../../../src/monitoring/heartbeats/api.ts";
+import type { UpdateBody } from "../../../../../src/monitoring/heartbeats/api.ts";
+import type { HeartbeatRecord } from "../../../../../src/monitoring/heartbeats/answers.ts";
 import { heartbeatQuery, updateHeartbeat } from "../../../api/heartbeat-queries.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";

@@ -1,4 +1,4 @@
-import type { HeartbeatRecord } from "../../../../../src/monitoring/heartbeats/api.ts";
+import type { HeartbeatRecord } from "../../../../../src/monitoring/heartbeats/answers.ts";
 import { classNames } from "../../../ui/class-names.ts";
 import { StatusIcon } from "../../../ui/status-icon.tsx";
 import { Timestamp } from "../../../ui/timestamp.tsx";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { HeartbeatRecord } from "../../../../../src/monitoring/heartbeats/api.ts";
+import type { HeartbeatRecord } from "../../../../../src/monitoring/heartbeats/answers.ts";
 import { formatLocal } from "../../../format/time.ts";
 import { heartbeatRecord } from "../../../entities/heartbeats/record.fixture.ts";
 import { headline, missedTime } from "./headline.ts";

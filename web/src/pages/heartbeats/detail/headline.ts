@@ -1,5 +1,5 @@
 import { MINUTE_MS } from "../../../../../src/contract/time.ts";
-import type { HeartbeatRecord } from "../../../../../src/monitoring/heartbeats/api.ts";
+import type { HeartbeatRecord } from "../../../../../src/monitoring/heartbeats/answers.ts";
 import { explainExitCode } from "../../../format/exit-code.ts";
 import { secondsWords } from "../../../format/schedule.ts";
 import { formatAge, formatAgo, formatLocal } from "../../../format/time.ts";

@@ -1,4 +1,4 @@
-import type { HeartbeatRecord } from "../../../../../src/monitoring/heartbeats/api.ts";
+import type { HeartbeatRecord } from "../../../../../src/monitoring/heartbeats/answers.ts";
 import { explainExitCode } from "../../../format/exit-code.ts";
 import { formatDuration } from "../../../format/duration.ts";
 import { cronWords, scheduleWords, secondsWords } from "../../../format/schedule.ts";

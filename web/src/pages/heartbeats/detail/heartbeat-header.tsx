@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Pause, Pencil, Play, Trash2 } from "lucide-react";
-import type { HeartbeatRecord } from "../../../../../src/monitoring/heartbeats/api.ts";
+import type { HeartbeatRecord } from "../../../../../src/monitoring/heartbeats/answers.ts";
 import { heartbeatQuery, setHeartbeatPaused } from "../../../api/heartbeat-queries.ts";
 import { heartbeatStatus } from "../../../format/heartbeat-status.ts";
 import { Button, buttonClass } from "../../../ui/button.tsx";

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { useState } from "react";
-import type { HeartbeatDetail, DailyUptime, HeartbeatRecord } from "../../../../../src/monitoring/heartbeats/api.ts";
+import type { HeartbeatDetail, DailyUptime, HeartbeatRecord } from "../../../../../src/monitoring/heartbeats/answers.ts";
 import { isApiError } from "../../../api/client.ts";
 import { heartbeatQuery, heartbeatUptimeQuery } from "../../../api/heartbeat-queries.ts";
 import { Page } from "../../../app/page.tsx";

@@ -2,7 +2,7 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { ChevronRight } from "lucide-react";
 import { useMemo, useState } from "react";
 import { KEPT_DAYS } from "../../../../../src/contract/retention.ts";
-import type { HeartbeatRecord, PingRecord } from "../../../../../src/monitoring/heartbeats/api.ts";
+import type { HeartbeatRecord, PingRecord } from "../../../../../src/monitoring/heartbeats/answers.ts";
 import { pingsQuery } from "../../../api/heartbeat-queries.ts";
 import { countOf } from "../../../format/number.ts";
 import { ErrorNote } from "../../../ui/error-note.tsx";

@@ -1,5 +1,5 @@
 import { getRouteApi } from "@tanstack/react-router";
-import type { HeartbeatRecord, Snippets } from "../../../../../src/monitoring/heartbeats/api.ts";
+import type { HeartbeatRecord, Snippets } from "../../../../../src/monitoring/heartbeats/answers.ts";
 import { CommandLine } from "../../../ui/command-line.tsx";
 import { Section } from "../../../ui/section.tsx";
 import { Tab, Tabs } from "../../../ui/tabs.tsx";

@@ -1,4 +1,4 @@
-import type { ExecutionRecord } from "../../../../../src/monitoring/heartbeats/api.ts";
+import type { ExecutionRecord } from "../../../../../src/monitoring/heartbeats/answers.ts";
 import { formatDuration } from "../../../format/duration.ts";
 import { classNames } from "../../../ui/class-names.ts";
 import { StatusIcon } from "../../../ui/status-icon.tsx";

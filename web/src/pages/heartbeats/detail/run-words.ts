@@ -1,4 +1,4 @@
-import type { ExecutionRecord, PingRecord } from "../../../../../src/monitoring/heartbeats/api.ts";
+import type { ExecutionRecord, PingRecord } from "../../../../../src/monitoring/heartbeats/answers.ts";
 import { formatDuration } from "../../../format/duration.ts";
 import { countOf } from "../../../format/number.ts";
 import type { Status } from "../../../format/status.ts";

@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import { KEPT_DAYS } from "../../../../../src/contract/retention.ts";
-import type { ExecutionRecord, HeartbeatRecord } from "../../../../../src/monitoring/heartbeats/api.ts";
+import type { ExecutionRecord, HeartbeatRecord } from "../../../../../src/monitoring/heartbeats/answers.ts";
 import { executionsQuery } from "../../../api/heartbeat-queries.ts";
 import { formatDuration } from "../../../format/duration.ts";
 import { countOf } from "../../../format/number.ts";

@@ -1,5 +1,5 @@
-import type { RuntimeStatusRecord } from "../../../../../src/app/meta/api.ts";
-import type { AgentRecord } from "../../../../../src/fleet/agents/api.ts";
+import type { RuntimeStatusRecord } from "../../../../../src/app/meta/answers.ts";
+import type { AgentRecord } from "../../../../../src/fleet/agents/answers.ts";
 import { countOf } from "../../../format/number.ts";
 
 interface Known {

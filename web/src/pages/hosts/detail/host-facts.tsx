@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import type { RuntimeStatusRecord } from "../../../../../src/app/meta/api.ts";
-import type { AgentRecord } from "../../../../../src/fleet/agents/api.ts";
-import type { HostRecord } from "../../../../../src/monitoring/resources/api.ts";
+import type { RuntimeStatusRecord } from "../../../../../src/app/meta/answers.ts";
+import type { AgentRecord } from "../../../../../src/fleet/agents/answers.ts";
+import type { HostRecord } from "../../../../../src/monitoring/resources/answers.ts";
 import { namespacesQuery } from "../../../api/kubernetes.ts";
 import { healthQuery } from "../../../api/queries.ts";
 import { standingWords } from "../../../entities/kubernetes/cluster-words.ts";

@@ -1,8 +1,8 @@
 import { Link } from "@tanstack/react-router";
 import { lazy, Suspense, useState } from "react";
-import type { RuntimeStatusRecord } from "../../../../../src/app/meta/api.ts";
-import type { AgentRecord } from "../../../../../src/fleet/agents/api.ts";
-import type { HostRecord } from "../../../../../src/monitoring/resources/api.ts";
+import type { RuntimeStatusRecord } from "../../../../../src/app/meta/answers.ts";
+import type { AgentRecord } from "../../../../../src/fleet/agents/answers.ts";
+import type { HostRecord } from "../../../../../src/monitoring/resources/answers.ts";
 import { hostLabel } from "../../../app/host-id.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Changed } from "../../../ui/changed.tsx";

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import type { AgentRecord } from "../../../../../src/fleet/agents/api.ts";
-import type { HostRecord } from "../../../../../src/monitoring/resources/api.ts";
+import type { AgentRecord } from "../../../../../src/fleet/agents/answers.ts";
+import type { HostRecord } from "../../../../../src/monitoring/resources/answers.ts";
 import { runtimeStatusQuery } from "../../../api/queries.ts";
 import { hostId, hostLabel } from "../../../app/host-id.ts";
 import { Page } from "../../../app/page.tsx";

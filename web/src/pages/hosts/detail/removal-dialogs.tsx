@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import type { AgentRecord } from "../../../../../src/fleet/agents/api.ts";
+import type { AgentRecord } from "../../../../../src/fleet/agents/answers.ts";
 import { agentsQuery, deleteAgent, revokeAgent } from "../../../api/agents.ts";
 import { withoutAgent } from "../../../api/apply-agent.ts";
 import { hostsQuery } from "../../../api/queries.ts";

@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { AGENT_LABEL_LENGTH } from "../../../../../src/contract/agent.ts";
-import type { AgentRecord } from "../../../../../src/fleet/agents/api.ts";
+import type { AgentRecord } from "../../../../../src/fleet/agents/answers.ts";
 import { renameAgent } from "../../../api/agents.ts";
 import { hostsQuery } from "../../../api/queries.ts";
 import { Field, TextInput } from "../../../ui/field.tsx";

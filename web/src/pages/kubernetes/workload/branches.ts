@@ -1,4 +1,4 @@
-import type { PodRecord } from "../../../../../src/monitoring/kubernetes/api.ts";
+import type { PodRecord } from "../../../../../src/monitoring/kubernetes/answers.ts";
 
 /** The pods of one workload on one node. */
 export interface NodeBranch {

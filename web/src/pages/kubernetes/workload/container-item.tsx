@@ -1,4 +1,4 @@
-import type { PodContainerRecord } from "../../../../../src/monitoring/kubernetes/api.ts";
+import type { PodContainerRecord } from "../../../../../src/monitoring/kubernetes/answers.ts";
 import { formatBytes } from "../../../format/bytes.ts";
 import { formatCores } from "../../../format/cores.ts";
 import { endWords, podContainerStatus } from "../../../format/kubernetes-status.ts";

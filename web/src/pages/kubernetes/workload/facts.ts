@@ -1,5 +1,5 @@
 import { capitalise, joinWords } from "../../../../../src/contract/words.ts";
-import type { WorkloadDetail } from "../../../../../src/monitoring/kubernetes/api.ts";
+import type { WorkloadDetail } from "../../../../../src/monitoring/kubernetes/answers.ts";
 import { countOf } from "../../../format/number.ts";
 
 type Rollout = NonNullable<WorkloadDetail["rollout"]>;

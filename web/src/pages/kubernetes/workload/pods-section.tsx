@@ -1,5 +1,5 @@
 import { useState } from "react";
-import type { PodRecord } from "../../../../../src/monitoring/kubernetes/api.ts";
+import type { PodRecord } from "../../../../../src/monitoring/kubernetes/answers.ts";
 import { podStatus } from "../../../format/kubernetes-status.ts";
 import { countOf } from "../../../format/number.ts";
 import { Age } from "../../../ui/age.tsx";

@@ -1,4 +1,4 @@
-import type { WorkloadDetail } from "../../../../../src/monitoring/kubernetes/api.ts";
+import type { WorkloadDetail } from "../../../../../src/monitoring/kubernetes/answers.ts";
 import { Fact } from "../../../ui/facts.tsx";
 import { Timestamp } from "../../../ui/timestamp.tsx";
 import { jobText } from "./facts.ts";

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import type { NodeRecord, PodRecord, WorkloadDetail } from "../../../../../src/monitoring/kubernetes/api.ts";
+import type { NodeRecord, PodRecord, WorkloadDetail } from "../../../../../src/monitoring/kubernetes/answers.ts";
 import { nodesQuery } from "../../../api/kubernetes.ts";
 import { nodeStatus, podStatus, workloadStatus } from "../../../format/kubernetes-status.ts";
 import { countOf } from "../../../format/number.ts";

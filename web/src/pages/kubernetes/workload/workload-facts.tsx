@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import type { WorkloadDetail } from "../../../../../src/monitoring/kubernetes/api.ts";
+import type { WorkloadDetail } from "../../../../../src/monitoring/kubernetes/answers.ts";
 import { countOf } from "../../../format/number.ts";
 import { Age } from "../../../ui/age.tsx";
 import { Fact, Facts } from "../../../ui/facts.tsx";

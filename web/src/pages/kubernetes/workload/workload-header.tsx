@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import type { WorkloadDetail } from "../../../../../src/monitoring/kubernetes/api.ts";
+import type { WorkloadDetail } from "../../../../../src/monitoring/kubernetes/answers.ts";
 import { alsoWrong, replicasText, workloadStatus } from "../../../format/kubernetes-status.ts";
 import { buttonClass } from "../../../ui/button.tsx";
 import { Changed } from "../../../ui/changed.tsx";

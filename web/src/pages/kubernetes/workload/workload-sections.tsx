@@ -1,5 +1,5 @@
 import { KEPT_DAYS } from "../../../../../src/contract/retention.ts";
-import type { WorkloadDetail } from "../../../../../src/monitoring/kubernetes/api.ts";
+import type { WorkloadDetail } from "../../../../../src/monitoring/kubernetes/answers.ts";
 import { countOf } from "../../../format/number.ts";
 import { CommandLine } from "../../../ui/command-line.tsx";
 import { Fact, Facts } from "../../../ui/facts.tsx";

@@ -1,5 +1,5 @@
 import { CHANNEL_BOUNDS } from "../../../../../src/contract/channel.ts";
-import type { ChannelRecord } from "../../../../../src/alerting/channels/api.ts";
+import type { ChannelRecord } from "../../../../../src/alerting/channels/answers.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Field, INPUT_CLASS, TextInput } from "../../../ui/field.tsx";
 import { HeaderFields } from "../../../entities/endpoints/header-fields.tsx";

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import type { ChannelRecord } from "../../../../../src/alerting/channels/api.ts";
+import type { ChannelRecord } from "../../../../../src/alerting/channels/answers.ts";
 import { deleteChannel, testChannel, updateChannel } from "../../../api/channels.ts";
 import { Age } from "../../../ui/age.tsx";
 import { Button, buttonClass } from "../../../ui/button.tsx";

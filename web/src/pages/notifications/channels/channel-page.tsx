@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { lazy, Suspense } from "react";
-import type { ChannelRecord } from "../../../../../src/alerting/channels/api.ts";
+import type { ChannelRecord } from "../../../../../src/alerting/channels/answers.ts";
 import { channelsQuery } from "../../../api/alert-queries.ts";
 import { Page } from "../../../app/page.tsx";
 import { useTitle } from "../../../app/use-title.ts";

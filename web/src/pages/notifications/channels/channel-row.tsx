@@ -1,6 +1,6 @@
 import { useMutation } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import type { ChannelRecord } from "../../../../../src/alerting/channels/api.ts";
+import type { ChannelRecord } from "../../../../../src/alerting/channels/answers.ts";
 import { testChannel } from "../../../api/channels.ts";
 import { Age } from "../../../ui/age.tsx";
 import { Changed } from "../../../ui/changed.tsx";

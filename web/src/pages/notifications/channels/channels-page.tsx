@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
 import { lazy, Suspense } from "react";
-import type { ChannelRecord } from "../../../../../src/alerting/channels/api.ts";
+import type { ChannelRecord } from "../../../../../src/alerting/channels/answers.ts";
 import { channelsQuery } from "../../../api/alert-queries.ts";
 import { useTitle } from "../../../app/use-title.ts";
 import { countOf, formatCount } from "../../../format/number.ts";

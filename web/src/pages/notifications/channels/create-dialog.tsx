@@ -1,6 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { Lock } from "lucide-react";
-import type { ChannelRecord, ChannelType } from "../../../../../src/alerting/channels/api.ts";
+import type { ChannelType } from "../../../../../src/alerting/channels/api.ts";
+import type { ChannelRecord } from "../../../../../src/alerting/channels/answers.ts";
 import { createChannel } from "../../../api/channels.ts";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { useCapability } from "../../../app/capability.ts";

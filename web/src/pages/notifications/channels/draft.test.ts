@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ChannelRecord, ChannelType } from "../../../../../src/alerting/channels/api.ts";
+import type { ChannelType } from "../../../../../src/alerting/channels/api.ts";
+import type { ChannelRecord } from "../../../../../src/alerting/channels/answers.ts";
 import { type ChannelDraft, draftOf, newDraft, readChange, readNew } from "./draft.ts";
 import { KIND_GUIDES, KINDS, type KindValues } from "./kind-guides.ts";
 

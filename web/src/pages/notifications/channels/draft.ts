@@ -1,5 +1,6 @@
 /** A channel as it is being typed, and what is wrong with it. */
-import type { ChannelRecord, ChannelType, CreateBody, UpdateBody } from "../../../../../src/alerting/channels/api.ts";
+import type { ChannelType, CreateBody, UpdateBody } from "../../../../../src/alerting/channels/api.ts";
+import type { ChannelRecord } from "../../../../../src/alerting/channels/answers.ts";
 import type { HeaderDraft } from "../../../entities/endpoints/draft.ts";
 import type { Faults } from "../../../ui/forms/server-faults.ts";
 import { KIND_GUIDES, type KindValues } from "./kind-guides.ts";

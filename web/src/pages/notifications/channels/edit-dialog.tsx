@@ -1,5 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
-import type { ChannelRecord } from "../../../../../src/alerting/channels/api.ts";
+import type { ChannelRecord } from "../../../../../src/alerting/channels/answers.ts";
 import { updateChannel } from "../../../api/channels.ts";
 import { FormDialog } from "../../../ui/forms/form-dialog.tsx";
 import { useDraft } from "../../../ui/forms/use-draft.ts";

@@ -1,4 +1,4 @@
-import type { ChannelRecord } from "../../../../../src/alerting/channels/api.ts";
+import type { ChannelRecord } from "../../../../../src/alerting/channels/answers.ts";
 import type { Status } from "../../../format/status.ts";
 
 /** How a channel is, with its shape and word; one that is switched off is that first of all. */

@@ -1,4 +1,4 @@
-import type { RuleRecord } from "../../../../../src/alerting/channels/api.ts";
+import type { RuleRecord } from "../../../../../src/alerting/channels/answers.ts";
 import { alertsWords } from "../../../entities/notifications/filter-words.ts";
 
 type Rule = Pick<RuleRecord, "source" | "severity" | "entity_type" | "entity_id">;

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { X } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
-import type { ChannelRecord, RuleRecord } from "../../../../../src/alerting/channels/api.ts";
+import type { ChannelRecord, RuleRecord } from "../../../../../src/alerting/channels/answers.ts";
 import { removeRule } from "../../../api/channels.ts";
 import { Button } from "../../../ui/button.tsx";
 import { ErrorNote } from "../../../ui/error-note.tsx";

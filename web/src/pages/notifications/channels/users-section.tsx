@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import type { ChannelRecord } from "../../../../../src/alerting/channels/api.ts";
+import type { ChannelRecord } from "../../../../../src/alerting/channels/answers.ts";
 import { policiesQuery } from "../../../api/policies.ts";
 import { triggersQuery } from "../../../api/triggers.ts";
 import { Section } from "../../../ui/section.tsx";

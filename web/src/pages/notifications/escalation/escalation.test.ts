@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { PolicyRecord } from "../../../../../src/alerting/escalation/api.ts";
+import type { PolicyRecord } from "../../../../../src/alerting/escalation/answers.ts";
 import { draftOf, NEW_POLICY, probeOf, readDraft, withLevel } from "./draft.ts";
 import { overlapWords } from "./overlap-words.ts";
 

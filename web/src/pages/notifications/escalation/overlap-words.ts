@@ -1,4 +1,4 @@
-import type { Overlaps } from "../../../../../src/alerting/escalation/api.ts";
+import type { Overlaps } from "../../../../../src/alerting/escalation/answers.ts";
 import { capitalise, orWords } from "../../../../../src/contract/words.ts";
 import { SEVERITY_WORDS } from "../../../format/alert-words.ts";
 

@@ -1,7 +1,8 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { ESCALATION_BOUNDS } from "../../../../../src/contract/escalation.ts";
-import type { PolicyRecord, ProbeBody } from "../../../../../src/alerting/escalation/api.ts";
+import type { ProbeBody } from "../../../../../src/alerting/escalation/api.ts";
+import type { PolicyRecord } from "../../../../../src/alerting/escalation/answers.ts";
 import { createPolicy, overlapsQuery, updatePolicy } from "../../../api/policies.ts";
 import { SEVERITIES, SEVERITY_WORDS } from "../../../format/alert-words.ts";
 import { Field, TextInput } from "../../../ui/field.tsx";

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import type { PolicyRecord } from "../../../../../src/alerting/escalation/api.ts";
+import type { PolicyRecord } from "../../../../../src/alerting/escalation/answers.ts";
 import { deletePolicy, updatePolicy } from "../../../api/policies.ts";
 import { secondsWords } from "../../../format/schedule.ts";
 import { Button } from "../../../ui/button.tsx";

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import type { PolicyRecord } from "../../../../../src/alerting/escalation/api.ts";
+import type { PolicyRecord } from "../../../../../src/alerting/escalation/answers.ts";
 import { policyRunsQuery } from "../../../api/policies.ts";
 import { countOf } from "../../../format/number.ts";
 import { ErrorNote } from "../../../ui/error-note.tsx";

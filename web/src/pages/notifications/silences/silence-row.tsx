@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import type { SilenceRecord } from "../../../../../src/alerting/suppression/api.ts";
+import type { SilenceRecord } from "../../../../../src/alerting/suppression/answers.ts";
 import { cancelSilence } from "../../../api/silences.ts";
 import { formatAge } from "../../../format/time.ts";
 import { Button } from "../../../ui/button.tsx";

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
 import { lazy, Suspense, type ReactNode } from "react";
-import type { MaintenanceRecord } from "../../../../../src/alerting/suppression/api.ts";
+import type { MaintenanceRecord } from "../../../../../src/alerting/suppression/answers.ts";
 import { maintenanceQuery, silencesQuery } from "../../../api/silences.ts";
 import { useTitle } from "../../../app/use-title.ts";
 import { countOf, formatCount } from "../../../format/number.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { MaintenanceRecord } from "../../../../../src/alerting/suppression/api.ts";
+import type { MaintenanceRecord } from "../../../../../src/alerting/suppression/answers.ts";
 import { fromLocalField } from "../../../format/local-time.ts";
 import { matchersOf, newSilence, newWindow, readSilence, readWindow, windowDraft } from "../../../entities/silences/draft.ts";
 import { silenceProposal } from "../../../entities/notifications/search.ts";

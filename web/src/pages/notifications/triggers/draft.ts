@@ -1,5 +1,6 @@
 /** A trigger as it is being put together, and what is wrong with it. */
-import type { CreateBody, TriggerRecord } from "../../../../../src/alerting/routing/api.ts";
+import type { CreateBody } from "../../../../../src/alerting/routing/api.ts";
+import type { TriggerRecord } from "../../../../../src/alerting/routing/answers.ts";
 import { fromListItem, toListItem } from "../../../../../src/contract/scope.ts";
 import { someOf } from "../../../app/search-params.ts";
 import { SEVERITIES, SOURCES, type AlertSource, type Severity } from "../../../format/alert-words.ts";

@@ -1,4 +1,4 @@
-import type { Simulation } from "../../../../../src/alerting/routing/api.ts";
+import type { Simulation } from "../../../../../src/alerting/routing/answers.ts";
 import { countOf, formatCount } from "../../../format/number.ts";
 
 /** What would have been sent, in one or two sentences. */

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import type { TriggerRecord } from "../../../../../src/alerting/routing/api.ts";
+import type { TriggerRecord } from "../../../../../src/alerting/routing/answers.ts";
 import { deleteTrigger, updateTrigger } from "../../../api/triggers.ts";
 import { Button } from "../../../ui/button.tsx";
 import { ConfirmDialog } from "../../../ui/confirm-dialog.tsx";

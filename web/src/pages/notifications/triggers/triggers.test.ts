@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Simulation, TriggerRecord } from "../../../../../src/alerting/routing/api.ts";
+import type { Simulation, TriggerRecord } from "../../../../../src/alerting/routing/answers.ts";
 import { draftOf, NEW_TRIGGER, readDraft } from "./draft.ts";
 import { channelWords, daysSummary, simulationWords } from "./simulation-words.ts";
 

@@ -1,7 +1,8 @@
 import { useMutation } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useEffect } from "react";
-import type { CreateBody, Simulation } from "../../../../../src/alerting/routing/api.ts";
+import type { CreateBody } from "../../../../../src/alerting/routing/api.ts";
+import type { Simulation } from "../../../../../src/alerting/routing/answers.ts";
 import { simulateTrigger } from "../../../api/triggers.ts";
 import { Button } from "../../../ui/button.tsx";
 import { ErrorNote } from "../../../ui/error-note.tsx";

@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { KEPT_DAYS } from "../../../../../src/contract/retention.ts";
-import type { WebhookDeliveryRecord, WebhookRecord } from "../../../../../src/publishing/webhooks/api.ts";
+import type { WebhookDeliveryRecord, WebhookRecord } from "../../../../../src/publishing/webhooks/answers.ts";
 import { webhookDeliveriesQuery } from "../../../api/webhooks.ts";
 import { Button } from "../../../ui/button.tsx";
 import { ErrorNote } from "../../../ui/error-note.tsx";

@@ -1,4 +1,4 @@
-import type { WebhookDeliveryRecord, WebhookRecord } from "../../../../../src/publishing/webhooks/api.ts";
+import type { WebhookDeliveryRecord, WebhookRecord } from "../../../../../src/publishing/webhooks/answers.ts";
 import { countOf } from "../../../format/number.ts";
 import type { Status } from "../../../format/status.ts";
 

@@ -1,6 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { WEBHOOK_BOUNDS } from "../../../../../src/contract/webhook.ts";
-import type { CreateBody, CreatedWebhook, WebhookRecord } from "../../../../../src/publishing/webhooks/api.ts";
+import type { CreateBody } from "../../../../../src/publishing/webhooks/api.ts";
+import type { CreatedWebhook, WebhookRecord } from "../../../../../src/publishing/webhooks/answers.ts";
 import { createWebhook, updateWebhook } from "../../../api/webhooks.ts";
 import { Button } from "../../../ui/button.tsx";
 import { CopyButton } from "../../../ui/copy-button.tsx";

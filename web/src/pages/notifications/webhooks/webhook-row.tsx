@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import type { WebhookRecord } from "../../../../../src/publishing/webhooks/api.ts";
+import type { WebhookRecord } from "../../../../../src/publishing/webhooks/answers.ts";
 import { deleteWebhook, testWebhook, updateWebhook } from "../../../api/webhooks.ts";
 import { Age } from "../../../ui/age.tsx";
 import { Button } from "../../../ui/button.tsx";

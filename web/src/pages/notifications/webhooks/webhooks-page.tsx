@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
-import type { CreatedWebhook } from "../../../../../src/publishing/webhooks/api.ts";
+import type { CreatedWebhook } from "../../../../../src/publishing/webhooks/answers.ts";
 import { webhooksQuery } from "../../../api/webhooks.ts";
 import { useTitle } from "../../../app/use-title.ts";
 import { countOf, formatCount } from "../../../format/number.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { WebhookRecord } from "../../../../../src/publishing/webhooks/api.ts";
+import type { WebhookRecord } from "../../../../../src/publishing/webhooks/answers.ts";
 import { draftOf, makeSecret, NEW_WEBHOOK, readDraft } from "./draft.ts";
 import { chooseEvents, EVENT_OPTIONS, eventsSummary } from "./event-options.ts";
 import { deliveryStatus, healthOf, queueWords } from "./health-words.ts";

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { ChevronRight } from "lucide-react";
-import type { McpView } from "../../../../../src/mcp/server/api.ts";
+import type { McpView } from "../../../../../src/mcp/server/answers.ts";
 import { mcpQuery } from "../../../api/assistants.ts";
 import { useTitle } from "../../../app/use-title.ts";
 import { Section } from "../../../ui/section.tsx";

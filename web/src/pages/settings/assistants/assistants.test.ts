@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { McpView } from "../../../../../src/mcp/server/api.ts";
+import type { McpView } from "../../../../../src/mcp/server/answers.ts";
 import { assistantsSearch, CLIENTS } from "./search.ts";
 import { httpSnippets, missingRedirect, stdioSnippet, switchOn } from "./snippets.ts";
 import { connectionName, placeOf, placeWords, reachesNobody, scopeWords } from "./words.ts";

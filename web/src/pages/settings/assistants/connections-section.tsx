@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import type { ConnectionRecord } from "../../../../../src/mcp/oauth/api.ts";
-import type { McpView } from "../../../../../src/mcp/server/api.ts";
+import type { ConnectionRecord } from "../../../../../src/mcp/oauth/answers.ts";
+import type { McpView } from "../../../../../src/mcp/server/answers.ts";
 import { mcpConnectionsQuery, revokeMcpConnection } from "../../../api/assistants.ts";
 import { countOf } from "../../../format/number.ts";
 import { Age } from "../../../ui/age.tsx";

@@ -1,5 +1,5 @@
 import { getRouteApi } from "@tanstack/react-router";
-import type { McpView } from "../../../../../src/mcp/server/api.ts";
+import type { McpView } from "../../../../../src/mcp/server/answers.ts";
 import { CommandLine } from "../../../ui/command-line.tsx";
 import { Section } from "../../../ui/section.tsx";
 import { StatusIcon } from "../../../ui/status-icon.tsx";

@@ -1,4 +1,4 @@
-import type { McpView } from "../../../../../src/mcp/server/api.ts";
+import type { McpView } from "../../../../../src/mcp/server/answers.ts";
 import type { Client } from "./search.ts";
 
 /** One thing to do in a client, and what to copy for it. */

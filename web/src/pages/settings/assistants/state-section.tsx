@@ -1,5 +1,5 @@
 import { useState, type ReactNode } from "react";
-import type { McpView } from "../../../../../src/mcp/server/api.ts";
+import type { McpView } from "../../../../../src/mcp/server/answers.ts";
 import type { Status } from "../../../format/status.ts";
 import { CommandLine } from "../../../ui/command-line.tsx";
 import { CopyButton } from "../../../ui/copy-button.tsx";

@@ -1,5 +1,5 @@
 import { joinWords } from "../../../../../src/contract/words.ts";
-import type { ConnectionRecord } from "../../../../../src/mcp/oauth/api.ts";
+import type { ConnectionRecord } from "../../../../../src/mcp/oauth/answers.ts";
 import type { Status } from "../../../format/status.ts";
 
 /** How a connection stands. */

@@ -1,6 +1,6 @@
 import { Pencil, Trash2 } from "lucide-react";
 import { useMemo, useRef, type CSSProperties } from "react";
-import type { ComponentRecord, GroupRecord } from "../../../../../src/publishing/status/components/api.ts";
+import type { ComponentRecord, GroupRecord } from "../../../../../src/publishing/status/components/answers.ts";
 import { countOf } from "../../../format/number.ts";
 import { classNames } from "../../../ui/class-names.ts";
 import { IconButton } from "../../../ui/icon-button.tsx";

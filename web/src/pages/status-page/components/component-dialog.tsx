@@ -1,7 +1,8 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import { COMPONENT_BOUNDS } from "../../../../../src/contract/status-page.ts";
-import type { ComponentBody, ComponentRecord } from "../../../../../src/publishing/status/components/api.ts";
+import type { ComponentBody } from "../../../../../src/publishing/status/components/api.ts";
+import type { ComponentRecord } from "../../../../../src/publishing/status/components/answers.ts";
 import { componentsQuery, createComponent, groupsQuery, updateComponent } from "../../../api/status-components.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Field, INPUT_CLASS, TextInput } from "../../../ui/field.tsx";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ComponentRecord } from "../../../../../src/publishing/status/components/api.ts";
+import type { ComponentRecord } from "../../../../../src/publishing/status/components/answers.ts";
 import { chooseMonitor, draftOf, NEW_COMPONENT, readDraft } from "./component-draft.ts";
 
 const nameOf = (monitor: string) => `name of ${monitor}`;

@@ -1,5 +1,6 @@
 /** A component of the status page as it is being put together, and what is wrong with it. */
-import type { ComponentBody, ComponentRecord } from "../../../../../src/publishing/status/components/api.ts";
+import type { ComponentBody } from "../../../../../src/publishing/status/components/api.ts";
+import type { ComponentRecord } from "../../../../../src/publishing/status/components/answers.ts";
 import type { Faults } from "../../../ui/forms/server-faults.ts";
 import { COMPONENT_STATUSES, MONITOR_TYPES, type ComponentStatus } from "../words.ts";
 

@@ -1,6 +1,6 @@
 import { Pencil, Trash2 } from "lucide-react";
 import type { ReactNode } from "react";
-import type { ComponentRecord } from "../../../../../src/publishing/status/components/api.ts";
+import type { ComponentRecord } from "../../../../../src/publishing/status/components/answers.ts";
 import { Age } from "../../../ui/age.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { Changed } from "../../../ui/changed.tsx";

@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { lazy, Suspense, useState } from "react";
-import type { ComponentList, GroupList } from "../../../../../src/publishing/status/components/api.ts";
+import type { ComponentList, GroupList } from "../../../../../src/publishing/status/components/answers.ts";
 import { componentsQuery, groupsQuery, saveOrder } from "../../../api/status-components.ts";
 import { useTitle } from "../../../app/use-title.ts";
 import { formatCount } from "../../../format/number.ts";

@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { COMPONENT_BOUNDS } from "../../../../../src/contract/status-page.ts";
-import type { GroupRecord } from "../../../../../src/publishing/status/components/api.ts";
+import type { GroupRecord } from "../../../../../src/publishing/status/components/answers.ts";
 import { createGroup, renameGroup } from "../../../api/status-components.ts";
 import { Field, TextInput } from "../../../ui/field.tsx";
 import { FormDialog } from "../../../ui/forms/form-dialog.tsx";

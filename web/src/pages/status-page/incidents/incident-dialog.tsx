@@ -1,6 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { INCIDENT_BOUNDS } from "../../../../../src/contract/status-page.ts";
-import type { IncidentBody, IncidentEdit, IncidentRecord } from "../../../../../src/publishing/status/incidents/api.ts";
+import type { IncidentBody, IncidentEdit } from "../../../../../src/publishing/status/incidents/api.ts";
+import type { IncidentRecord } from "../../../../../src/publishing/status/incidents/answers.ts";
 import { createIncident, editIncident } from "../../../api/status-incidents.ts";
 import { Field, TextInput } from "../../../ui/field.tsx";
 import { FormDialog } from "../../../ui/forms/form-dialog.tsx";

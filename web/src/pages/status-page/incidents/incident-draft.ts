@@ -1,5 +1,6 @@
 /** An incident and an update of one as they are being written, and what is wrong with them. */
-import type { IncidentBody, IncidentEdit, IncidentRecord, UpdateBody } from "../../../../../src/publishing/status/incidents/api.ts";
+import type { IncidentBody, IncidentEdit, UpdateBody } from "../../../../../src/publishing/status/incidents/api.ts";
+import type { IncidentRecord } from "../../../../../src/publishing/status/incidents/answers.ts";
 import type { Faults } from "../../../ui/forms/server-faults.ts";
 import { isReplaceable, retell, type Template } from "../templates.ts";
 import { type Impact, IMPACT_BY_SEVERITY, impactsFor, type IncidentSeverity, type IncidentStatus } from "../words.ts";

@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { lazy, Suspense, useState } from "react";
-import type { IncidentRecord } from "../../../../../src/publishing/status/incidents/api.ts";
+import type { IncidentRecord } from "../../../../../src/publishing/status/incidents/answers.ts";
 import { isApiError } from "../../../api/client.ts";
 import { deleteIncident, incidentQuery } from "../../../api/status-incidents.ts";
 import { useTitle } from "../../../app/use-title.ts";

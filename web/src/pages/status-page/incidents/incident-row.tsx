@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import type { IncidentRecord } from "../../../../../src/publishing/status/incidents/api.ts";
+import type { IncidentRecord } from "../../../../../src/publishing/status/incidents/answers.ts";
 import { Age } from "../../../ui/age.tsx";
 import { Changed } from "../../../ui/changed.tsx";
 import { StatusIcon } from "../../../ui/status-icon.tsx";

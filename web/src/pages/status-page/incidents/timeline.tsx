@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Pencil, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { INCIDENT_BOUNDS } from "../../../../../src/contract/status-page.ts";
-import type { IncidentRecord, IncidentUpdateRecord } from "../../../../../src/publishing/status/incidents/api.ts";
+import type { IncidentRecord, IncidentUpdateRecord } from "../../../../../src/publishing/status/incidents/answers.ts";
 import { deleteUpdate, editUpdate } from "../../../api/status-incidents.ts";
 import { ConfirmDialog } from "../../../ui/confirm-dialog.tsx";
 import { ErrorNote } from "../../../ui/error-note.tsx";

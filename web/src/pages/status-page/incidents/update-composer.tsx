@@ -1,6 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useRef } from "react";
-import type { IncidentRecord, UpdateBody } from "../../../../../src/publishing/status/incidents/api.ts";
+import type { UpdateBody } from "../../../../../src/publishing/status/incidents/api.ts";
+import type { IncidentRecord } from "../../../../../src/publishing/status/incidents/answers.ts";
 import { addUpdate } from "../../../api/status-incidents.ts";
 import { Button } from "../../../ui/button.tsx";
 import { ErrorNote } from "../../../ui/error-note.tsx";

@@ -3,7 +3,7 @@ import { getRouteApi } from "@tanstack/react-router";
 import { ChevronLeft, ChevronRight } from "lucide-react";
 import { lazy, Suspense } from "react";
 import { DAY_MS } from "../../../../../src/contract/time.ts";
-import type { MaintenanceRecord } from "../../../../../src/alerting/suppression/api.ts";
+import type { MaintenanceRecord } from "../../../../../src/alerting/suppression/answers.ts";
 import { maintenanceQuery } from "../../../api/silences.ts";
 import { useTitle } from "../../../app/use-title.ts";
 import { formatCount } from "../../../format/number.ts";

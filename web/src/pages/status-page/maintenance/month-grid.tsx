@@ -1,5 +1,5 @@
 import { useState, type KeyboardEvent } from "react";
-import type { MaintenanceRecord } from "../../../../../src/alerting/suppression/api.ts";
+import type { MaintenanceRecord } from "../../../../../src/alerting/suppression/answers.ts";
 import { classNames } from "../../../ui/class-names.ts";
 import { StatusIcon } from "../../../ui/status-icon.tsx";
 import { WINDOW_WORDS } from "../../../entities/silences/silence-words.ts";

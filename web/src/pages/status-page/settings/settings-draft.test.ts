@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { SettingsRecord } from "../../../../../src/publishing/status/settings/api.ts";
+import type { SettingsRecord } from "../../../../../src/publishing/status/settings/answers.ts";
 import { draftOf, isChanged, NO_CHANGES, readSettings, withChanges } from "./settings-draft.ts";
 import { badgeSnippets, embedSnippet } from "./snippet-text.ts";
 

@@ -1,5 +1,6 @@
 /** The settings of the status page as they are being changed, and what is wrong with them. */
-import type { SettingsRecord, SettingsUpdate } from "../../../../../src/publishing/status/settings/api.ts";
+import type { SettingsUpdate } from "../../../../../src/publishing/status/settings/api.ts";
+import type { SettingsRecord } from "../../../../../src/publishing/status/settings/answers.ts";
 import type { Faults } from "../../../ui/forms/server-faults.ts";
 import { isAccent } from "../contrast.ts";
 

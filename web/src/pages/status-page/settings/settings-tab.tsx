@@ -1,7 +1,8 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import { STATUS_PAGE_BOUNDS } from "../../../../../src/contract/status-page.ts";
-import type { SettingsRecord, SettingsUpdate } from "../../../../../src/publishing/status/settings/api.ts";
+import type { SettingsUpdate } from "../../../../../src/publishing/status/settings/api.ts";
+import type { SettingsRecord } from "../../../../../src/publishing/status/settings/answers.ts";
 import { saveStatusSettings, statusSettingsQuery } from "../../../api/status-settings.ts";
 import { useTitle } from "../../../app/use-title.ts";
 import { Button } from "../../../ui/button.tsx";

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import type { SettingsRecord } from "../../../../../src/publishing/status/settings/api.ts";
+import type { SettingsRecord } from "../../../../../src/publishing/status/settings/answers.ts";
 import { componentsQuery } from "../../../api/status-components.ts";
 import { CommandLine } from "../../../ui/command-line.tsx";
 import { Field, INPUT_CLASS } from "../../../ui/field.tsx";

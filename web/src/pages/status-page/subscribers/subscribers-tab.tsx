@@ -2,7 +2,7 @@ import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tansta
 import { getRouteApi } from "@tanstack/react-router";
 import { Trash2 } from "lucide-react";
 import { useState } from "react";
-import type { SubscriberList, SubscriberRecord } from "../../../../../src/publishing/status/subscribers/api.ts";
+import type { SubscriberList, SubscriberRecord } from "../../../../../src/publishing/status/subscribers/answers.ts";
 import { deleteSubscriber, subscribersQuery } from "../../../api/status-subscribers.ts";
 import { statusSettingsQuery } from "../../../api/status-settings.ts";
 import { useTitle } from "../../../app/use-title.ts";

@@ -1,6 +1,6 @@
 import { getRouteApi } from "@tanstack/react-router";
 import { useCallback, useMemo } from "react";
-import type { ServiceDetail } from "../../../../../src/monitoring/swarm/api.ts";
+import type { ServiceDetail } from "../../../../../src/monitoring/swarm/answers.ts";
 import { countOf } from "../../../format/number.ts";
 import type { LogFilter } from "../../../logs/log-model.ts";
 import { LogView } from "../../../logs/log-view.tsx";

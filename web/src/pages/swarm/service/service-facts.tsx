@@ -1,4 +1,4 @@
-import type { ServiceDetail } from "../../../../../src/monitoring/swarm/api.ts";
+import type { ServiceDetail } from "../../../../../src/monitoring/swarm/answers.ts";
 import { formatBytes } from "../../../format/bytes.ts";
 import { modeWord, servicePorts } from "../../../format/service-status.ts";
 import { CommandLine } from "../../../ui/command-line.tsx";

@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { RotateCw } from "lucide-react";
 import { useDeferredValue, useState } from "react";
-import type { ServiceDetail, ServiceLogs } from "../../../../../src/monitoring/swarm/api.ts";
+import type { ServiceDetail, ServiceLogs } from "../../../../../src/monitoring/swarm/answers.ts";
 import { swarmLogsQuery } from "../../../api/swarm.ts";
 import { countOf } from "../../../format/number.ts";
 import { AnsiText } from "../../../logs/ansi-text.tsx";

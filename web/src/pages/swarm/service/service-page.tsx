@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import type { ServiceDetail } from "../../../../../src/monitoring/swarm/api.ts";
+import type { ServiceDetail } from "../../../../../src/monitoring/swarm/answers.ts";
 import { isApiError } from "../../../api/client.ts";
 import { swarmServiceQuery } from "../../../api/swarm.ts";
 import { Page } from "../../../app/page.tsx";

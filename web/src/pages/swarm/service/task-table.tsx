@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import type { TaskRecord } from "../../../../../src/monitoring/swarm/api.ts";
+import type { TaskRecord } from "../../../../../src/monitoring/swarm/answers.ts";
 import { asObserved, taskStatus } from "../../../format/service-status.ts";
 import { Age } from "../../../ui/age.tsx";
 import { Changed } from "../../../ui/changed.tsx";

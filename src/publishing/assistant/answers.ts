@@ -1,10 +1,11 @@
 import { z } from "zod";
-import { alertForAssistants, alertTrace } from "../../alerting/alerts/api.ts";
+import { alertForAssistants, alertTrace } from "../../alerting/alerts/answers.ts";
 import { agentId, moment, pageEnd, paging, recordId } from "../../mcp/arguments.ts";
-import { certificate } from "../../monitoring/certificates/api.ts";
-import { container, transition } from "../../monitoring/containers/api.ts";
-import { check, endpoint } from "../../monitoring/endpoints/api.ts";
-import { execution, heartbeat } from "../../monitoring/heartbeats/api.ts";
+import { certificate } from "../../monitoring/certificates/answers.ts";
+import { container } from "../../monitoring/containers/api.ts";
+import { transition } from "../../monitoring/containers/answers.ts";
+import { check, endpoint } from "../../monitoring/endpoints/answers.ts";
+import { execution, heartbeat } from "../../monitoring/heartbeats/answers.ts";
 import { CHANGE_KINDS, COUNTED_UP_TO } from "./changes/change.ts";
 import {
   earlierSchema,
