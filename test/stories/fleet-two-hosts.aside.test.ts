@@ -116,8 +116,11 @@ describe("a server and an agent on two hosts", () => {
       const serve = "mkdir /tmp/www; echo open > /tmp/www/index.html; echo ready; httpd -f -v -p 80 -h /tmp/www";
       await there.run("shop", ["-p", `${BRIDGE}:${PORTS.http}:80`, ...flags], "sh", "-c", serve);
       await here.run("desk");
-      shop = await named(agent.id, `${there.prefix}-shop`);
-      assert.partialDeepStrictEqual(shop, { agent_id: agent.id, state: "running", label_errors: [] });
+      shop = await until(async () => {
+        const seen = await named(agent.id, `${there.prefix}-shop`);
+        return seen.state === "running" ? seen : undefined;
+      }, SOON);
+      assert.partialDeepStrictEqual(shop, { agent_id: agent.id, label_errors: [] });
       const desk = await named("local", `${here.prefix}-desk`);
       assert.equal(desk.agent_id, null);
       const [remote, local] = [await containersOf(agent.id), await containersOf("local")];

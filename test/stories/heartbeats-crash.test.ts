@@ -42,7 +42,8 @@ function story(databaseEnv: () => Promise<Record<string, string>>): void {
       context.diagnostic(`${sent} sent, ${answered.size} answered, ${kept.size} kept`);
       const lost = [...answered].filter(([rid, id]) => kept.get(rid) !== id);
       assert.equal(lost.length, 0, `${lost.length} of ${answered.size} lost`);
-      assert.ok(answered.size > KILLS * 100, "there was a rain");
+      // How many a busy machine answers is not what is asked here.
+      assert.ok(answered.size > KILLS * 10, "there was a rain");
       assert.equal(await program.stop(), 0);
     } finally {
       await program.kill();

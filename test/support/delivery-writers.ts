@@ -47,7 +47,7 @@ export function createDeliveryWriters(context: TestContext, chance: Chance) {
           closed,
         ]);
         await new Promise((resolve) => setTimeout(resolve, chance.below(LONGEST_LIFE_MS)));
-        await Promise.race([until(mayEnd), closed]);
+        await Promise.race([until(mayEnd, { withinMs: 120_000, everyMs: 10, what: "it may end" }), closed]);
       } finally {
         // Also when the test fails: it would keep the run from ending.
         child.kill("SIGKILL");
