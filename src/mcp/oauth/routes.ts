@@ -113,11 +113,11 @@ function tokenRoutes(tokens: TokenService): Route[] {
 }
 
 async function answerBrowser(work: () => BrowserAnswer | Promise<BrowserAnswer>): Promise<Answer> {
-  const answer = await understood(work);
-  if (answer.kind === "redirect")
-    return new Answer(303, undefined, { ...NO_STORE, "referrer-policy": "no-referrer", location: answer.location });
-  const again = answer.again === undefined ? {} : { refresh: `0; url=${answer.again}` };
-  return new Answer(answer.status, answer.page, { ...pageHeaders(answer.kind), ...again });
+  const outcome = await understood(work);
+  if (outcome.kind === "redirect")
+    return new Answer(303, undefined, { ...NO_STORE, "referrer-policy": "no-referrer", location: outcome.location });
+  const again = outcome.again === undefined ? {} : { refresh: `0; url=${outcome.again}` };
+  return new Answer(outcome.status, outcome.page, { ...pageHeaders(outcome.kind), ...again });
 }
 
 /** What cannot be read is no request that a page could be about. */
