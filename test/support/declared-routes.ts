@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
+import { LaterSchema } from "../../src/http/answers.ts";
 import type { HttpServer } from "../../src/http/server.ts";
 import type { Method, Route } from "../../src/http/route.ts";
 
@@ -28,9 +29,10 @@ export function declaredRoutes(server: HttpServer, routes: readonly Route[]): De
     async check(method, path, { id, ...query } = {}, body) {
       const search = new URLSearchParams(Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]));
       const answer = await ask(method, `${path.replace("{id}", String(id))}?${search}`, body);
-      const declared = routes.find((route) => route.method === method && route.path === path)?.responses[answer.status];
-      assert.ok(declared !== undefined, `${answer.status} ${JSON.stringify(answer.body)}`);
+      const answered = routes.find((route) => route.method === method && route.path === path)?.responses[answer.status];
+      assert.ok(answered !== undefined, `${answer.status} ${JSON.stringify(answer.body)}`);
       if (answer.status === 204) return {};
+      const declared = answered instanceof LaterSchema ? await answered.load() : answered;
       assert.ok(declared instanceof z.ZodObject);
       assert.deepEqual(declared.strict().parse(answer.body), answer.body);
       return answer.body;
