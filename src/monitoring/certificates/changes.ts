@@ -68,7 +68,7 @@ function aboutCertificate(certificate: SavedCertificate, previousStatus: Certifi
 }
 
 /** `example.com`, with a port that is not the usual one, and the name it is asked for when that is another. */
-export function nameOf({ domain, port, serverName }: SavedCertificate): string {
+export function nameOf({ domain, port, serverName }: Pick<SavedCertificate, "domain" | "port" | "serverName">): string {
   const host = domain.includes(":") ? `[${domain}]` : domain;
   return `${host}${port === 443 ? "" : `:${port}`}${serverName === domain ? "" : ` (${serverName})`}`;
 }

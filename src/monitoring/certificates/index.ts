@@ -16,6 +16,7 @@ import type { HostData } from "../hosts/index.ts";
 import type { SavedCertificate } from "./certificate.ts";
 import { nameOf, problemEvents } from "./changes.ts";
 import { createFollow, type Follow } from "./follow.ts";
+import { createMomentStore, type MomentOfCertificates } from "./moment/store.ts";
 import { type CertificateChange, createPastStore } from "./past/store.ts";
 import { createRegister } from "./register.ts";
 import { certificateRoutes } from "./routes.ts";
@@ -24,6 +25,7 @@ import { type CertificateService, createCertificateService } from "./service.ts"
 import { createCertificateStore } from "./store.ts";
 
 export type { ScanCertificate } from "./scanning.ts";
+export type { CertificateAt } from "./moment/store.ts";
 export type { CertificateService } from "./service.ts";
 
 export interface CertificatesDependencies {
@@ -49,6 +51,8 @@ export interface Certificates extends Pick<Follow, "observe">, ServiceCertificat
   tools(): Promise<Tool[]>;
   /** When peers showed something new. */
   past: PastChanges<CertificateChange>;
+  /** Those that were watched at a moment, and how each was by its checks. */
+  at: MomentOfCertificates;
   /** In memory. */
   find(id: number): (SavedCertificate & { name: string }) | undefined;
   /** The events that tell of all that is bad now. */
@@ -98,6 +102,7 @@ export function createCertificates({
     routes: certificateRoutes(service),
     tools: async () => (await import("./tools.ts")).certificateTools(service),
     past: createPastStore(database),
+    at: createMomentStore(database),
     find(id) {
       const certificate = register.get(id);
       return certificate && { ...certificate, name: nameOf(certificate) };

@@ -20,6 +20,7 @@ import { createCheckHistory } from "./checks/history.ts";
 import { createCheckStore } from "./checks/store.ts";
 import { isChecked, keyOf, longestMs, type SavedEndpoint } from "./endpoint.ts";
 import { createObserver, type EndpointObserver } from "./observe.ts";
+import { createMoment, type MomentOfEndpoints } from "./moment.ts";
 import { createPast } from "./past.ts";
 import type { Probes } from "./probes.ts";
 import { createProjection } from "./projection.ts";
@@ -35,6 +36,7 @@ import { addPast, stateSpans } from "./tally.ts";
 
 export { alertsOf, type AlertSettings } from "./alerts.ts";
 export type { SavedEndpoint } from "./endpoint.ts";
+export type { EndpointAt } from "./moment.ts";
 export type { Probes } from "./probes.ts";
 export type { EndpointService } from "./service.ts";
 export type { ServiceEndpoints } from "./services.ts";
@@ -63,6 +65,8 @@ export interface Endpoints extends EndpointObserver, ServiceEndpoints, Recorder,
   present(): SavedEndpoint[];
   /** How those that are present were in hours of the last day, as far as checks say it; what lasted less than half an hour is in alerts alone. */
   stateSpans(window: { from: number; to: number }, agentId: string | null | undefined): Map<number, StateSpan[]>;
+  /** Those that were there at a moment, and how each was by its checks. */
+  at: MomentOfEndpoints;
   /** The events that tell of all that is bad now. */
   announce(): Event[];
   start(): Promise<void>;
@@ -181,6 +185,7 @@ export function createEndpoints({ database, secrets, containers, probes, bus, cl
       const asked = present().filter((endpoint) => agentId === undefined || endpoint.agentId === agentId);
       return new Map(asked.map((endpoint) => [endpoint.id, spansOf(endpoint, window)]));
     },
+    at: createMoment({ projection, head, store: checkStore, history }),
     announce() {
       const now = clock.now();
       return [...projection.all()].flatMap((endpoint) => problemEvents(endpoint, now));

@@ -14,6 +14,7 @@ import { lifeEvent, ONE_BY_ONE, problemEvents, type SavedHeartbeat } from "./cha
 import { createDeadlineWatch } from "./deadlines.ts";
 import { createGapStore } from "./gaps/store.ts";
 import { createHistoryStore } from "./history/store.ts";
+import { createMomentStore, type MomentOfHeartbeats } from "./moment/store.ts";
 import { pingRoutes } from "./ping-routes.ts";
 import { createPingIntake } from "./pings.ts";
 import { createProjection } from "./projection.ts";
@@ -24,6 +25,7 @@ import { createServing } from "./serving.ts";
 import { createHeartbeatStore } from "./store.ts";
 import { stateSpans, UPTIME_DAYS } from "./uptime.ts";
 
+export type { HeartbeatAt } from "./moment/store.ts";
 export type { HeartbeatService } from "./service.ts";
 
 export interface HeartbeatsDependencies {
@@ -45,6 +47,8 @@ export interface Heartbeats extends Required<HostData> {
   present(): SavedHeartbeat[];
   /** When pings of those that are there were waited for in a stretch of the last day, as `up`; alerts tell when they failed to come. */
   stateSpans(window: { from: number; to: number }): Promise<Map<number, StateSpan[]>>;
+  /** Those that were there at a moment, and how each was by its pings. */
+  at: MomentOfHeartbeats;
   /** The events that tell of all that is bad now. */
   announce(): Event[];
   start(): Promise<void>;
@@ -116,6 +120,7 @@ export function createHeartbeats({ database, bus, clock, scheduler, baseUrl }: H
         }),
       );
     },
+    at: createMomentStore({ database, all: projection.all, times: serving.times }),
     holdHost: () => hold(shared.serial, ONE_BY_ONE),
     purgeHost: history.purgeHost,
     forgetHost(agentId) {

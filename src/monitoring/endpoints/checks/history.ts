@@ -5,6 +5,8 @@ import { type CheckStore, type ChunkSpan, CorruptBytes } from "./store.ts";
 
 /** The checks of endpoints, wherever they are kept. */
 export interface CheckHistory {
+  /** What some chunks hold, by chunk; corrupt ones are logged and left out. */
+  byChunk(ids: readonly number[]): Promise<Map<number, Check[]>>;
   /** Those of a range, both ends with it, oldest first. */
   range(endpointId: number, range: TimeRange): Promise<Check[]>;
   /** The same a part at a time, so that a month can be read without holding anybody up. Parts may overlap in time where checks came late. */
@@ -31,17 +33,21 @@ interface Stretch extends TimeRange {
 }
 
 export function createCheckHistory({ store, head, log }: { store: CheckStore; head: Head; log: Log }): CheckHistory {
-  async function decode(ids: readonly number[]): Promise<Check[]> {
-    const chunks = await store.chunks(ids);
-    return chunks.flatMap(({ id, checks }) => {
+  async function byChunk(ids: readonly number[]): Promise<Map<number, Check[]>> {
+    const found = new Map<number, Check[]>();
+    for (const { id, checks } of await store.chunks(ids)) {
       try {
-        return checks();
+        found.set(id, checks());
       } catch (error) {
         if (!(error instanceof CorruptBytes)) throw error;
         log.warn({ chunk: id, reason: error.message }, "corrupt checks left out");
-        return [];
       }
-    });
+    }
+    return found;
+  }
+
+  async function decode(ids: readonly number[]): Promise<Check[]> {
+    return [...(await byChunk(ids)).values()].flat();
   }
 
   /** The head is read first: what is sealed meanwhile is then seen twice, which is harmless, and never missed. */
@@ -66,6 +72,7 @@ export function createCheckHistory({ store, head, log }: { store: CheckStore; he
   }
 
   return {
+    byChunk,
     parts,
     async range(endpointId, range) {
       const checks: Check[] = [];
@@ -117,7 +124,8 @@ function joinOverlapping(spans: readonly ChunkSpan[], fresh: readonly Check[], r
   return joined;
 }
 
-function inOrderOnce(checks: readonly Check[]): Check[] {
+/** By time; one that is in two places once. */
+export function inOrderOnce(checks: readonly Check[]): Check[] {
   const sorted = checks.toSorted((a, b) => a.atMs - b.atMs);
   return sorted.filter(({ atMs }, index) => index === 0 || sorted[index - 1]?.atMs !== atMs);
 }

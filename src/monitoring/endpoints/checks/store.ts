@@ -1,4 +1,4 @@
-import type { Kysely } from "kysely";
+import { type Kysely, sql } from "kysely";
 import type { Database } from "../../../storage/database.ts";
 import { keptStatement } from "../../../storage/kept-statement.ts";
 import { inTables, type Unit } from "../../../storage/purge.ts";
@@ -91,6 +91,22 @@ export function createCheckStore(database: Database) {
         id: row.id,
         checks: () => decode(openBytes(row.bytes), row.start_at, row.errors).map(({ check }) => check),
       }));
+    },
+
+    /** The chunks of each endpoint that began last until a time, some of which may hold late checks, and when its first one began. */
+    async lastUntil(atMs: number): Promise<Map<number, { chunks: number[]; firstMs: number | null }>> {
+      const last = (place: number) => sql<number | null>`(SELECT last.id FROM endpoint_chunks AS last
+        WHERE last.endpoint_id = endpoints.id AND last.start_at <= ${atMs} ORDER BY last.start_at DESC LIMIT 1 OFFSET ${sql.lit(place)})`;
+      const rows = await tables.read
+        .selectFrom("endpoints")
+        .select("id")
+        .select([last(0).as("last"), last(1).as("before"), last(2).as("first")])
+        .select(
+          sql<number | null>`(SELECT MIN(past.start_at) FROM endpoint_chunks AS past WHERE past.endpoint_id = endpoints.id)`.as("first_at"),
+        )
+        .execute();
+      const chunksOf = (ids: readonly (number | null)[]): number[] => ids.filter((id) => id !== null);
+      return new Map(rows.map((row) => [row.id, { chunks: chunksOf([row.last, row.before, row.first]), firstMs: row.first_at }]));
     },
 
     /** Deletes the oldest chunks that ended before a time, a bounded number a call; true while there may be more. */

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { ALERT_SOURCES, SEVERITIES } from "../../../contract/alert.ts";
+import { CERTIFICATE_STATUSES } from "../../../contract/certificate.ts";
 import { STRIP_STATES } from "../../../contract/strip.ts";
 import { CONTAINER_STATES } from "../../../events.ts";
 import { timestamp } from "../../../http/schemas.ts";
@@ -43,6 +44,57 @@ export const momentAlert = z.object({
 });
 export type MomentAlert = z.infer<typeof momentAlert>;
 
+const knownSince = timestamp.nullable().meta({ description: "the first one that is kept; null: none is" });
+
+export const momentEndpoint = z.object({
+  id: z.number().int(),
+  agent_id: host,
+  name: z.string().meta({ description: "the name that it has now, as has `target`" }),
+  target: z.string(),
+  status: z.enum(STRIP_STATES).meta({
+    description:
+      "by its checks, which are kept for 30 days; `down` too while an alert about it was active; `unknown`: no check spoke for it then. Never `degraded`",
+  }),
+  last_check_at: timestamp.nullable().meta({ description: "the last check until then; null: none is known" }),
+  response_time_ms: z.number().nullable(),
+  error: z.string().nullable(),
+  known_since: knownSince,
+});
+export type MomentEndpoint = z.infer<typeof momentEndpoint>;
+
+export const momentHeartbeat = z.object({
+  id: z.number().int(),
+  name: z.string(),
+  status: z.enum(STRIP_STATES).meta({
+    description:
+      "by its pings, which are kept for 30 days, and its alerts; `unknown`: no ping is known, or the next one was overdue without an alert. Never `degraded`",
+  }),
+  last_ping_at: timestamp.nullable().meta({ description: "the last ping until then; null: none is known" }),
+  known_since: knownSince,
+});
+export type MomentHeartbeat = z.infer<typeof momentHeartbeat>;
+
+export const momentCertificate = z.object({
+  id: z.number().int(),
+  agent_id: host,
+  name: z.string(),
+  status: z.enum(CERTIFICATE_STATUSES).meta({ description: "that of the last check until then; `unknown`: none spoke for it" }),
+  last_check_at: timestamp.nullable().meta({ description: "the last check until then; null: none is known" }),
+  error: z.string().nullable(),
+  expires_at: timestamp.nullable().meta({ description: "of the certificate that this check saw" }),
+  known_since: knownSince,
+});
+export type MomentCertificate = z.infer<typeof momentCertificate>;
+
+const left = z.number().int().meta({ description: "how many more there were than `limit`" });
+const counts = z.object({
+  up: z.number().int(),
+  degraded: z.number().int(),
+  down: z.number().int(),
+  stopped: z.number().int(),
+  unknown: z.number().int(),
+});
+
 export const moment = z.object({
   at: timestamp,
   known_since: timestamp
@@ -62,17 +114,31 @@ export const moment = z.object({
       }),
     )
     .meta({ description: "those that had ever been watched until then" }),
-  counts: z.object({
-    up: z.number().int(),
-    degraded: z.number().int(),
-    down: z.number().int(),
-    stopped: z.number().int(),
-    unknown: z.number().int(),
-  }),
+  counts: counts.meta({ description: "of the containers" }),
   containers: z.array(momentContainer).meta({
     description: "that were there then, the worst first; `counts` are of all. Containers are known for 30 days after they were removed",
   }),
   left_out: z.number().int().meta({ description: "how many more containers there were than `limit`" }),
+  endpoints: z
+    .object({ counts, items: z.array(momentEndpoint), left_out: left })
+    .meta({ description: "that are there now and were then, the worst first" }),
+  heartbeats: z
+    .object({ counts, items: z.array(momentHeartbeat), left_out: left })
+    .meta({ description: "that are there now and were then, the worst first; none where one host is asked for" }),
+  certificates: z
+    .object({
+      counts: z.object({
+        expired: z.number().int(),
+        chain_invalid: z.number().int(),
+        unreachable: z.number().int(),
+        expiring: z.number().int(),
+        unknown: z.number().int(),
+        valid: z.number().int(),
+      }),
+      items: z.array(momentCertificate),
+      left_out: left,
+    })
+    .meta({ description: "that are watched now and were then, the worst first" }),
   alerts: z.array(momentAlert).meta({ description: `that were active then, the worst first; at most ${MOST_ALERTS}` }),
   alert_total: z.number().int(),
 });

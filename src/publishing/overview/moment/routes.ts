@@ -12,7 +12,8 @@ export function momentRoutes(service: MomentService): Route[] {
       path: "/api/v1/overview/moment",
       tag: "Overview",
       access: "admin",
-      summary: "How containers were at a moment of the last 90 days, and which alerts were active then",
+      summary:
+        "How containers, endpoints, heartbeats and certificates were at a moment of the last 90 days, and which alerts were active then",
       query: momentQuery,
       errors: ["unusable_values"],
       responses: { 200: answer("moment") },

@@ -6,15 +6,17 @@ import type { Clock } from "../../../platform/clock.ts";
 import { ServiceError } from "../../../platform/errors.ts";
 import type { Whose } from "../../../platform/look-back.ts";
 import { CHANGE_KINDS, type ChangeParts, changeSources, createChangePages } from "../../assistant/index.ts";
+import { type CheckedParts, checkedAt } from "./checked.ts";
 import { LONGEST_MS } from "../changes/api.ts";
 import { type MomentQuery, MOST_ALERTS } from "./api.ts";
 import type { Moment, MomentAlert, MomentContainer } from "./answers.ts";
 
-export type MomentDependencies = ChangeParts & {
-  containers: Pick<Containers, "moment">;
-  alerting: Pick<Alerting, "past">;
-  clock: Clock;
-};
+export type MomentDependencies = ChangeParts &
+  CheckedParts & {
+    containers: Pick<Containers, "moment">;
+    alerting: Pick<Alerting, "past">;
+    clock: Clock;
+  };
 
 /** A host is watched up to its last report, and makes one every ten seconds. */
 const REPORT_REACH_MS = 30 * SECOND_MS;
@@ -54,10 +56,12 @@ export function createMomentService({ clock, ...parts }: MomentDependencies): Mo
         containers.moment.containers(at, whose),
         containers.moment.watchedUntil(at),
         containers.moment.knownSince(),
-        alerting.past.activeAt(at, { whose, most: mostAlerts }),
+        alerting.past.activeAt(at, { whose, most: MOST_ALERTS }),
         previousChange(at, oldest, whose),
         nextChange(at, now, whose),
       ]);
+      const active = alerts.alerts.map(alertRecord);
+      const checked = await checkedAt(parts, { at, whose, limit, alerts: active });
       const isWatched = (host: string | null): boolean => at.getTime() - (watched.get(host)?.getTime() ?? -Infinity) <= REPORT_REACH_MS;
       const records = found.map((each) => containerRecord(each, isWatched(each.agentId))).toSorted(byStatus);
       const knownSince = first === undefined || first > oldest ? first : oldest;
@@ -75,7 +79,8 @@ export function createMomentService({ clock, ...parts }: MomentDependencies): Mo
         counts: countsOf(records),
         containers: records.slice(0, limit),
         left_out: Math.max(0, records.length - limit),
-        alerts: alerts.alerts.map(alertRecord),
+        ...checked,
+        alerts: active.slice(0, mostAlerts),
         alert_total: alerts.total,
       };
     },

@@ -13,12 +13,12 @@ export function momentTools(service: MomentService): Tool[] {
       name: "get_state_at",
       title: "Get the state at a moment",
       description:
-        "How every container was at one moment of the last 90 days, the worst first, and which alerts were active then. Use it for what was wrong at 09:00; " +
-        "what_changed tells what changed between two moments. `unknown`: nobody watched the host then.",
+        "How every container, endpoint, heartbeat and certificate was at one moment of the last 90 days, the worst first, and which alerts were active then. " +
+        "Use it for what was wrong at 09:00; what_changed tells what changed between two moments. `unknown`: nobody watched or checked it then.",
       input: z.strictObject({
         at: momentArgument.describe("The moment, RFC 3339 with a zone; not in the future."),
         agent_id: agentId,
-        limit: z.number().int().min(1).max(500).default(50).describe("At most so many containers; `counts` are of all."),
+        limit: z.number().int().min(1).max(500).default(50).describe("At most so many of each list; `counts` are of all."),
       }),
       output: moment.extend({
         alerts: z.array(momentAlert.extend({ event: momentAlert.shape.event.meta({ ours: true }) })).describe(`At most ${MOST_ALERTS}.`),

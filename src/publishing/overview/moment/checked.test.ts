@@ -1,0 +1,126 @@
+import assert from "node:assert/strict";
+import { afterEach, beforeEach, it } from "node:test";
+import { type AssistantWorld, openAssistantWorld } from "../../../../test/support/assistant.ts";
+import { scanOf, unreachable } from "../../../../test/support/certificates.ts";
+import { onBothDatabases } from "../../../../test/support/databases.ts";
+import { checkedObservation, failure, labelled, success } from "../../../../test/support/endpoints.ts";
+import { createFakeClock, type FakeClock } from "../../../../test/support/fake-clock.ts";
+import { sighting } from "../../../../test/support/sightings.ts";
+import { callTool } from "../../../../test/support/tools.ts";
+import { turnUntil } from "../../../../test/support/turn-until.ts";
+import { until } from "../../../../test/support/until.ts";
+import { certificateBody } from "../../../monitoring/certificates/api.ts";
+import { labelEndpointKey } from "../../../observations.ts";
+import { type Moment, moment } from "./answers.ts";
+
+const WEB = "a".repeat(64);
+const MINUTE = 60;
+const DAY = 86_400;
+
+/** Endpoints, heartbeats and certificates at a moment. */
+onBothDatabases((databases) => {
+  const noon = new Date("2026-03-01T12:00:00Z");
+  const origin = { sourceIp: "192.0.2.1", method: "POST", userAgent: null, body: null };
+  let clock: FakeClock;
+  let world: AssistantWorld;
+
+  const at = (seconds: number): Date => new Date(noon.getTime() + seconds * 1000);
+  const text = (seconds: number): string => at(seconds).toISOString();
+  const key = labelEndpointKey(WEB, labelled().labelKey);
+
+  async function ask(seconds: number, query: Record<string, string> = {}): Promise<Moment> {
+    return moment.parse(await world.check("GET", "/api/v1/overview/moment", { at: text(seconds), ...query }));
+  }
+
+  async function check(from: number, to: number, result = success): Promise<void> {
+    for (let second = from; second < to; second += 30) {
+      clock.jump(at(second));
+      await world.see(null, checkedObservation(key, at(second), result));
+    }
+  }
+
+  async function statusOf(kind: "endpoints" | "heartbeats" | "certificates", seconds: number): Promise<string | undefined> {
+    const { items, counts, left_out: left } = (await ask(seconds))[kind];
+    const [first] = items;
+    if (first !== undefined) assert.equal(Object.entries(counts).find(([, count]) => count === 1)?.[0], first.status);
+    assert.equal(left, 0);
+    return first?.status;
+  }
+
+  beforeEach(async () => {
+    clock = createFakeClock(noon);
+    world = await openAssistantWorld({ database: await databases.create(), clock });
+  });
+  afterEach(() => world.stop());
+
+  it("tells how an endpoint was by its checks, in the journal and sealed, and that nothing is known where there was none", async () => {
+    const container = sighting({ externalId: WEB, name: "web", createdAt: at(0), startedAt: at(0), endpoints: [labelled()] });
+    await world.see(null, { kind: "container.seen", observedAt: at(0), container });
+    await check(30, 10 * MINUTE);
+    await check(10 * MINUTE, 20 * MINUTE, failure);
+    await check(20 * MINUTE, 40 * MINUTE);
+    await check(60 * MINUTE, 61 * MINUTE);
+    clock.jump(at(62 * MINUTE));
+    const statuses = async (): Promise<unknown[]> =>
+      Promise.all([-1, 0, 5 * MINUTE, 15 * MINUTE, 30 * MINUTE, 50 * MINUTE, 61 * MINUTE].map((each) => statusOf("endpoints", each)));
+    const expected = [undefined, "unknown", "up", "down", "up", "unknown", "up"];
+    assert.deepEqual(await statuses(), expected);
+    clock.stall(31 * MINUTE * 1000);
+    let isSealed = false;
+    const sealing = world.run("sealing of checks").then(() => (isSealed = true));
+    await turnUntil(clock, () => isSealed, { stepMs: 10, mostMs: 60_000 });
+    await sealing;
+    assert.deepEqual(await statuses(), expected);
+    const [endpoint] = (await ask(15 * MINUTE)).endpoints.items;
+    assert.deepEqual([endpoint?.last_check_at, endpoint?.error, endpoint?.known_since], [text(15 * MINUTE), failure.error, text(30)]);
+    assert.equal((await ask(15 * MINUTE, { agent_id: "7d444840-9dc0-4000-8000-000000000001" })).endpoints.items.length, 0);
+  });
+
+  it("tells how a heartbeat was by its pings and alerts, and never takes an overdue one for well", async () => {
+    const { id, uuid } = await world.heartbeats.service.create({ name: "backup", interval_seconds: 600, grace_seconds: 60 });
+    const ping = async (seconds: number, kind: "success" | "fail"): Promise<void> => {
+      clock.jump(at(seconds));
+      await world.heartbeats.service.receive(uuid, { kind, exitCode: null, rid: null }, origin);
+      await until(() => (world.alerting.active().length === Number(kind === "fail") ? true : undefined));
+    };
+    await ping(10 * MINUTE, "success");
+    await ping(20 * MINUTE, "success");
+    await ping(60 * MINUTE, "fail");
+    await ping(61 * MINUTE, "success");
+    clock.jump(at(62 * MINUTE));
+    const statuses = [-1, 0, 10 * MINUTE, 20 * MINUTE, 40 * MINUTE, 60 * MINUTE, 61 * MINUTE];
+    assert.deepEqual(await Promise.all(statuses.map((each) => statusOf("heartbeats", each))), [
+      ...[undefined, "unknown", "up", "up", "unknown", "down", "up"],
+    ]);
+    const [heartbeat] = (await ask(40 * MINUTE)).heartbeats.items;
+    assert.deepEqual([heartbeat?.last_ping_at, heartbeat?.known_since], [text(20 * MINUTE), text(10 * MINUTE)]);
+    await world.heartbeats.service.pause(id);
+    assert.equal(await statusOf("heartbeats", 62 * MINUTE), "stopped");
+    assert.deepEqual((await ask(62 * MINUTE, { agent_id: "local" })).heartbeats.items, []);
+  });
+
+  it("tells how a certificate was by the last check, for as long as that speaks", async () => {
+    world.played.scan = scanOf({ expiresAt: at(400 * DAY) });
+    const body = certificateBody.parse({ domain: "web.test", check_interval_seconds: 600 });
+    const { certificate } = await world.certificates.service.create(body);
+    const checked = await until(async () => (await ask(0)).certificates.items.find(({ status }) => status !== "unknown"));
+    assert.deepEqual([checked.id, checked.name, checked.status], [certificate.id, "web.test", "valid"]);
+    assert.deepEqual([checked.expires_at, checked.known_since], [text(400 * DAY), checked.last_check_at]);
+    world.played.scan = unreachable;
+    clock.jump(at(60 * MINUTE));
+    await world.run("certificate scans");
+    assert.equal(await until(async () => ((await statusOf("certificates", 60 * MINUTE)) === "unreachable" ? true : undefined)), true);
+    assert.deepEqual(await Promise.all([-1, 10 * MINUTE, 30 * MINUTE].map((each) => statusOf("certificates", each))), [
+      undefined,
+      "valid",
+      "unknown",
+    ]);
+    assert.equal((await ask(60 * MINUTE)).certificates.items[0]?.error, unreachable.error);
+  });
+
+  it("is told to assistants too, each list within their limit", async () => {
+    for (const name of ["a", "b"]) await world.heartbeats.service.create({ name, interval_seconds: 600 });
+    const told = moment.parse(await callTool(world.overview.tools(), "get_state_at", { at: text(0), limit: 1 }));
+    assert.deepEqual([told.heartbeats.items.length, told.heartbeats.left_out, told.heartbeats.counts.unknown], [1, 1, 2]);
+  });
+});
