@@ -6,6 +6,7 @@ import type { Whose } from "../../../platform/look-back.ts";
 import type { Database } from "../../../storage/database.ts";
 import { isOf } from "../../../storage/look-back.ts";
 import { inBatches } from "../../../storage/purge.ts";
+import type { EndReason } from "../generations/generation.ts";
 import { stateFromColumns } from "../rows.ts";
 import type { ContainerTables } from "../tables.ts";
 
@@ -47,15 +48,20 @@ export function createMomentStore(database: Database): MomentOfContainers {
   /** Each by its own entry of the index: the histories between then and now are not read. */
   function rowsAt(atMs: number, whose: Whose) {
     const ofContainer = sql`container_id = containers.id`;
-    const generation = (column: "image" | "agent_id") => sql<string | null>`CASE WHEN generation > 1 THEN (
+    const generation = <Value>(column: "image" | "agent_id" | "created_at") => sql<Value | null>`CASE WHEN generation > 1 THEN (
       SELECT past.${sql.ref(column)} FROM container_generations AS past
       WHERE ${ofContainer} AND past.ended_at > ${atMs} ORDER BY past.ended_at LIMIT 1) END`;
+    const endBefore = sql<string | null>`CASE WHEN generation > 1 THEN (
+      SELECT past.end_reason FROM container_generations AS past
+      WHERE ${ofContainer} AND past.ended_at <= ${atMs} ORDER BY past.ended_at DESC LIMIT 1) END`;
     return tables.read
       .selectFrom("containers")
       .select(["id", "agent_id", "name", "group_name", "image", "state", "health", "exit_code", "oom_killed", "stop_requested"])
-      .select(["last_state_change_at", "archived_at"])
-      .select(generation("image").as("past_image"))
-      .select(generation("agent_id").as("past_agent_id"))
+      .select(["last_state_change_at", "archived_at", "created_at"])
+      .select(generation<string>("image").as("past_image"))
+      .select(generation<string>("agent_id").as("past_agent_id"))
+      .select(generation<number>("created_at").as("past_created_at"))
+      .select(endBefore.as("end_before"))
       .select(
         sql<number | null>`(SELECT past.id FROM transitions AS past WHERE ${ofContainer} AND past.occurred_at <= ${atMs}
           ORDER BY past.occurred_at DESC, past.id DESC LIMIT 1)`.as("last_id"),
@@ -87,7 +93,7 @@ export function createMomentStore(database: Database): MomentOfContainers {
 
   return {
     async containers(at, whose) {
-      const rows = await rowsAt(at.getTime(), whose);
+      const rows = (await rowsAt(at.getTime(), whose)).filter((row) => !isBetween(row, at));
       // Of one whose last change until then is no longer kept, the next one says what it was before.
       const transitions = await transitionsOf(rows.flatMap(({ last_id, next_id }) => last_id ?? next_id ?? []));
       return rows.flatMap((row): ContainerAt[] => {
@@ -133,6 +139,15 @@ export function createMomentStore(database: Database): MomentOfContainers {
       return toDate(row?.started_at ?? null) ?? undefined;
     },
   };
+}
+
+/** Whether a container was removed while it ran, and the one in its place was not made yet. */
+function isBetween(
+  row: { end_before: string | null; past_image: string | null; past_created_at: number | null; created_at: number | null },
+  at: Date,
+): boolean {
+  const createdAt = row.past_image === null ? row.created_at : row.past_created_at;
+  return row.end_before === ("removed" satisfies EndReason) && createdAt !== null && createdAt > at.getTime();
 }
 
 function endOf(row: { exit_code: number | null; oom_killed: number; stop_requested: number }) {

@@ -110,6 +110,21 @@ onBothDatabases((databases) => {
     );
   });
 
+  it("leaves out a container between its removal and its re-creation, each time", async () => {
+    await see(0, {});
+    for (const [index, letter] of ["c", "d"].entries()) {
+      const [goneAt, madeAt] = [100 + index * 1000, 500 + index * 1000];
+      await world.see(null, { kind: "container.gone", observedAt: at(goneAt), externalId: index === 0 ? WEB : "c".repeat(64) });
+      await see(madeAt, { externalId: letter.repeat(64), createdAt: at(madeAt), startedAt: at(madeAt) });
+    }
+    await watch(0, 2000);
+    clock.jump(at(2000));
+    const states = async (...seconds: number[]): Promise<unknown[]> =>
+      (await Promise.all(seconds.map((each) => ask(each)))).map(({ containers }) => containers[0]?.state);
+    assert.deepEqual(await states(99, 100, 499, 500), ["running", undefined, undefined, "running"]);
+    assert.deepEqual(await states(1099, 1100, 1499, 1500), ["running", undefined, undefined, "running"]);
+  });
+
   it("tells which alerts were active, and who had acknowledged them", async () => {
     await see(0, { health: "healthy" });
     await see(100, { health: "unhealthy" });
