@@ -59,11 +59,24 @@ describe("the app as it was at a moment", () => {
   });
 
   it("says of a page whose past is not kept that it shows only the present", async () => {
-    await page.goto(`${url}/heartbeats?at=${earlier}`);
+    await page.goto(`${url}/security?at=${earlier}`);
     await heading("This page shows only the present");
     await page.getByRole("button", { name: "Show this page as it is now" }).click();
-    await heading("Heartbeats");
+    await page.getByRole("heading", { level: 1 }).filter({ hasNotText: "only the present" }).waitFor();
     assert.equal(at(), null);
+  });
+
+  it("shows endpoints, heartbeats, certificates and hosts as they were", async () => {
+    for (const [path, name, found] of [
+      ["endpoints", "Endpoints", "No endpoints then"],
+      ["heartbeats", "Heartbeats", "No heartbeats then"],
+      ["certificates", "Certificates", "No certificates then"],
+      ["hosts", "Hosts", "Watched"],
+    ] as const) {
+      await page.goto(`${url}/${path}?at=${earlier}`);
+      await heading(name);
+      await page.getByText(found, { exact: true }).first().waitFor();
+    }
   });
 
   it("says that a moment is in the future, and leads back to now", async () => {

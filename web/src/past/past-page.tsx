@@ -12,8 +12,10 @@ import { classNames } from "../ui/class-names.ts";
 import { ErrorNote } from "../ui/error-note.tsx";
 import { SkeletonRows } from "../ui/skeleton.tsx";
 import { PastAlert, PastAlerts } from "./past-alerts.tsx";
+import { PastChecked, PastCheckedOne } from "./past-checked.tsx";
 import { PastContainer } from "./past-container.tsx";
 import { PastContainers } from "./past-containers.tsx";
+import { PastHosts } from "./past-hosts.tsx";
 import { PastOverview } from "./past-overview.tsx";
 
 /** Pages that are about the past themselves. */
@@ -39,6 +41,13 @@ const PAGES: Readonly<Record<string, (moment: Moment, id: number) => ReactNode>>
   "/containers/$id": (moment, id) => <PastContainer key={id} moment={moment} id={id} />,
   "/alerts": (moment) => <PastAlerts moment={moment} />,
   "/alerts/$id": (moment, id) => <PastAlert moment={moment} id={id} />,
+  "/endpoints": (moment) => <PastChecked moment={moment} kind="endpoints" />,
+  "/endpoints/$id": (moment, id) => <PastCheckedOne moment={moment} kind="endpoints" id={id} />,
+  "/heartbeats": (moment) => <PastChecked moment={moment} kind="heartbeats" />,
+  "/heartbeats/$id": (moment, id) => <PastCheckedOne moment={moment} kind="heartbeats" id={id} />,
+  "/certificates": (moment) => <PastChecked moment={moment} kind="certificates" />,
+  "/certificates/$id": (moment, id) => <PastCheckedOne moment={moment} kind="certificates" id={id} />,
+  "/hosts": (moment) => <PastHosts moment={moment} />,
 };
 
 function Known({ at, children }: { at: string; children: (moment: Moment) => ReactNode }) {
@@ -64,7 +73,8 @@ function OnlyNow() {
     <Page narrow>
       <PageHeader title="This page shows only the present" />
       <p className="mt-2 mb-4 max-w-[68ch] text-ink-2">
-        What it shows is not kept for earlier moments. The overview, the containers and the alerts can be seen as they were.
+        What it shows is not kept for earlier moments. The overview, containers, alerts, endpoints, heartbeats, certificates and hosts can
+        be seen as they were.
       </p>
       <Button onClick={() => go(undefined)}>Show this page as it is now</Button>
     </Page>

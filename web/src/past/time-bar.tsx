@@ -3,16 +3,19 @@ import { Link } from "@tanstack/react-router";
 import { ChevronLeft, ChevronRight, History } from "lucide-react";
 import { useEffect, useState } from "react";
 import { DAY_MS, MINUTE_MS } from "../../../src/contract/time.ts";
+import { editionQuery } from "../api/queries.ts";
 import { momentQuery } from "../api/moment.ts";
 import { useChosenHost } from "../app/hosts.ts";
 import { useGoToMoment } from "../app/moment.ts";
 import { useServerTime } from "../app/server-time.ts";
+import { editionName } from "../format/edition-name.ts";
 import { fromLocalField, toLocalField } from "../format/local-time.ts";
 import { formatExact } from "../format/time.ts";
 import { Button } from "../ui/button.tsx";
 import { INPUT_CLASS } from "../ui/field.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
 import { Timestamp } from "../ui/timestamp.tsx";
+import { chartsEndMs } from "./charts-end.ts";
 
 const REACH_MS = 90 * DAY_MS;
 const STEP_MS = 15 * MINUTE_MS;
@@ -63,6 +66,7 @@ export function TimeBar({ at }: { at: string }) {
         Back to now
       </Button>
       {data !== undefined && !data.is_known && <NothingKnown since={data.known_since} />}
+      <ChartsEnd at={at} />
     </div>
   );
 }
@@ -99,6 +103,20 @@ function MomentSlider({ at }: { at: string }) {
       />
       <span>now</span>
     </span>
+  );
+}
+
+/** Where the charts of the edition in force end, at a moment before it. States and alerts are not limited by it. */
+function ChartsEnd({ at }: { at: string }) {
+  const { data: view } = useQuery(editionQuery);
+  const serverTime = useServerTime();
+  const endMs = view === undefined ? undefined : chartsEndMs(view.history_ranges, serverTime());
+  if (view === undefined || endMs === undefined || Date.parse(at) >= endMs) return null;
+  return (
+    <p className="basis-full text-ink-2 max-sm:order-3">
+      Charts of CPU, memory and network reach back to <Timestamp at={new Date(endMs).toISOString()} precision="minute" /> in the{" "}
+      {editionName(view.edition)} edition.
+    </p>
   );
 }
 

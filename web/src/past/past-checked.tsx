@@ -1,0 +1,110 @@
+import { Link } from "@tanstack/react-router";
+import type { Moment } from "../../../src/publishing/overview/moment/answers.ts";
+import { HostName } from "../app/host-name.tsx";
+import { useNamesHosts } from "../app/hosts.ts";
+import { PageHeader } from "../app/page.tsx";
+import { useTitle } from "../app/use-title.ts";
+import { countOf } from "../format/number.ts";
+import { EmptyState } from "../ui/empty-state.tsx";
+import { Fact, Facts } from "../ui/facts.tsx";
+import { Name } from "../ui/name.tsx";
+import { Section } from "../ui/section.tsx";
+import { StatusWord } from "../ui/status-word.tsx";
+import { Timestamp } from "../ui/timestamp.tsx";
+import { type CheckedKind, checkedHeadline, type PastThing, pastThings } from "./checked.ts";
+import { PastAlertRows } from "./past-alerts.tsx";
+
+const KINDS = {
+  endpoints: { title: "Endpoints", one: "endpoint", to: "/endpoints/$id", last: "Last check" },
+  heartbeats: { title: "Heartbeats", one: "heartbeat", to: "/heartbeats/$id", last: "Last ping" },
+  certificates: { title: "Certificates", one: "certificate", to: "/certificates/$id", last: "Last check" },
+} as const satisfies Record<CheckedKind, object>;
+
+/** All endpoints, heartbeats or certificates that were there, the worst first. */
+export function PastChecked({ moment, kind }: { moment: Moment; kind: CheckedKind }) {
+  const { title, one } = KINDS[kind];
+  const things = pastThings(moment, kind);
+  const leftOut = moment[kind].left_out;
+  useTitle(title);
+  return (
+    <>
+      <PageHeader title={title} note={checkedHeadline(moment, kind)} />
+      {things.length === 0 ? (
+        <EmptyState title={`No ${kind} then`}>
+          <p>What was deleted since is not known.</p>
+        </EmptyState>
+      ) : (
+        <ul aria-label={`${title} at that moment`} className="mt-4">
+          {things.map((thing) => (
+            <ThingRow key={thing.id} thing={thing} kind={kind} />
+          ))}
+        </ul>
+      )}
+      {leftOut > 0 && <p className="mt-4 text-ink-2">{countOf(leftOut, `more ${one}`)}: choose a host to see them.</p>}
+    </>
+  );
+}
+
+function ThingRow({ thing: { id, name, agent_id, target, told, lastAt }, kind }: { thing: PastThing; kind: CheckedKind }) {
+  const withHost = useNamesHosts();
+  return (
+    <li className="relative grid min-h-(--row) grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 border-b border-line py-1 [contain-intrinsic-block-size:auto_var(--row)] [content-visibility:auto] hover:bg-hover has-[a:focus-visible]:outline-2 has-[a:focus-visible]:-outline-offset-2 has-[a:focus-visible]:outline-accent md:grid-cols-[minmax(0,1.3fr)_minmax(0,1.3fr)_minmax(0,1.5fr)_8rem]">
+      <span className="flex min-w-0 items-baseline gap-2">
+        <Link to={KINDS[kind].to} params={{ id }} className="min-w-0 font-[550] outline-none after:absolute after:inset-0">
+          <Name>{name}</Name>
+        </Link>
+        {withHost && agent_id !== undefined && <HostName of={{ agent_id }} />}
+      </span>
+      <span className="min-w-0 text-ink-2 max-md:hidden">{target !== undefined && <Name>{target}</Name>}</span>
+      <StatusWord told={told} className="max-md:order-3 max-md:col-span-2 max-md:text-sm" />
+      <span className="text-right text-xs text-ink-2">{lastAt !== null && <Timestamp at={lastAt} precision="minute" />}</span>
+    </li>
+  );
+}
+
+/** One of them as it was, and the alerts about it. */
+export function PastCheckedOne({ moment, kind, id }: { moment: Moment; kind: CheckedKind; id: number }) {
+  const { one, to, last } = KINDS[kind];
+  const thing = pastThings(moment, kind).find((each) => each.id === id);
+  useTitle(thing?.name ?? `No such ${one} then`);
+  const now = (
+    <Link to={to} params={{ id }} search={{ at: undefined }} className="text-accent hover:underline">
+      Show it as it is now
+    </Link>
+  );
+  if (thing === undefined)
+    return (
+      <EmptyState title={`This ${one} was not there then`}>
+        <p>It was added later, or is on a host that is not chosen.</p>
+        {now}
+      </EmptyState>
+    );
+  const { name, agent_id, target, told, lastAt, knownSince } = thing;
+  const alerts = moment.alerts.filter(({ entity_type: type, entity_id: entity }) => type === one && entity === String(id));
+  return (
+    <>
+      <PageHeader title={<bdi className="wrap-anywhere">{name}</bdi>} note={agent_id !== undefined && <HostName of={{ agent_id }} />}>
+        {now}
+      </PageHeader>
+      <div className="mt-2">
+        <StatusWord told={told} />
+      </div>
+      {alerts.length > 0 && (
+        <Section title="Alerts active then">
+          <PastAlertRows alerts={alerts} />
+        </Section>
+      )}
+      <Section title="At that moment">
+        <Facts>
+          {target !== undefined && (
+            <Fact name="Target">
+              <bdi>{target}</bdi>
+            </Fact>
+          )}
+          <Fact name={last}>{lastAt === null ? "None is kept" : <Timestamp at={lastAt} />}</Fact>
+          <Fact name="Known since">{knownSince === null ? "Nothing is known" : <Timestamp at={knownSince} />}</Fact>
+        </Facts>
+      </Section>
+    </>
+  );
+}

@@ -1,0 +1,52 @@
+import type { Moment } from "../../../src/publishing/overview/moment/answers.ts";
+import { hostId } from "../app/host-id.ts";
+import { useHostName } from "../app/hosts.ts";
+import { PageHeader } from "../app/page.tsx";
+import { useTitle } from "../app/use-title.ts";
+import { countOf } from "../format/number.ts";
+import { EmptyState } from "../ui/empty-state.tsx";
+import { Name } from "../ui/name.tsx";
+import { StatusWord } from "../ui/status-word.tsx";
+import { Timestamp } from "../ui/timestamp.tsx";
+
+/** Which hosts were watched, with what was there. */
+export function PastHosts({ moment: { hosts, containers } }: { moment: Moment }) {
+  const nameOf = useHostName();
+  useTitle("Hosts");
+  const watched = hosts.filter(({ is_watched: isWatched }) => isWatched).length;
+  return (
+    <>
+      <PageHeader title="Hosts" note={`${watched} of ${countOf(hosts.length, "host")} watched`} />
+      {hosts.length === 0 && (
+        <EmptyState title="No hosts then">
+          <p>None had been watched until then, or it is no longer known.</p>
+        </EmptyState>
+      )}
+      <ul aria-label="Hosts at that moment" className="mt-4">
+        {hosts.map((host) => {
+          const count = containers.filter(({ agent_id: agentId }) => agentId === host.agent_id).length;
+          const told = host.is_watched
+            ? { status: "ok" as const, word: "Watched", cause: undefined, since: undefined }
+            : { status: "idle" as const, word: "Not watched", cause: undefined, since: undefined };
+          return (
+            <li
+              key={hostId(host)}
+              className="grid min-h-(--row) grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 border-b border-line py-1 md:grid-cols-[minmax(0,1.3fr)_minmax(0,1fr)_8rem_8rem]"
+            >
+              <Name className="font-[550]">{nameOf(hostId(host))}</Name>
+              <StatusWord told={told} />
+              <span className="text-ink-2 max-md:text-sm">{countOf(count, "container")}</span>
+              <span className="text-right text-xs text-ink-2">
+                {!host.is_watched && (
+                  <>
+                    last <Timestamp at={host.last_watched_at} precision="minute" />
+                  </>
+                )}
+              </span>
+            </li>
+          );
+        })}
+      </ul>
+    </>
+  );
+}
