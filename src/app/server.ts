@@ -100,7 +100,7 @@ function openIntake({ lifecycle, intake, hostRemoval }: Ground, monitoring: Moni
     ...[resources, certificates, endpoints, heartbeats, containers],
   ];
   lifecycle.add("host removal", { start: () => hostRemoval.start(features) });
-  lifecycle.add("intake", { start: () => intake.start(doors), stop: intake.stop });
+  lifecycle.add("intake", { start: () => intake.start(doors), stop: () => intake.stop() });
 }
 
 /** What ends the start: the loss of the database is not a defect of the program, so it becomes a StartError with its reason. */

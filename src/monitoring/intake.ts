@@ -5,6 +5,7 @@ import { isServiceError, ServiceError } from "../platform/errors.ts";
 import type { Log } from "../platform/log.ts";
 import { createSerial } from "../platform/serial.ts";
 import { nextTurnWhenDue } from "../platform/time-slice.ts";
+import { WorkQueue } from "../platform/work-queue.ts";
 import { joinSightings } from "./kubernetes-queue.ts";
 
 /** Observations kept of one host while they cannot be saved; beyond this the oldest are dropped and the next inventory heals. */
@@ -78,59 +79,92 @@ interface Queue {
 }
 
 /** Where all observations arrive: keeps each host's order, and holds them while there is no database. */
-export function createIntake({ clock, log }: { clock: Clock; log: Log }): Intake {
-  const queues = new Map<string | null, Queue>();
-  const workers = new Map<string | null, Promise<void>>();
-  const serial = createSerial();
-  const closed = new Set<string>();
-  const stopping = new AbortController();
-  let doors: IntakeDoors | undefined;
-  let refusing = false;
+export function createIntake(parts: { clock: Clock; log: Log }): Intake {
+  return new ObservationIntake(parts);
+}
 
-  /** Before the start whoever gives something waits as for the database. */
-  function requireDoors(): IntakeDoors {
-    if (doors === undefined) throw new ServiceError("storage_unavailable", "The service is starting; nothing was saved.");
-    return doors;
+class ObservationIntake implements Intake {
+  readonly #clock: Clock;
+  readonly #log: Log;
+  /** What waits, by host. */
+  readonly #queues = new Map<string | null, Queue>();
+  readonly #saves = new WorkQueue<string | null>((agentId, signal) => this.#workOff(agentId, signal));
+  /** What agents ask to be saved, which they wait for. */
+  readonly #serial = createSerial();
+  readonly #closed = new Set<string>();
+  #doors: IntakeDoors | undefined;
+  #isRefusing = false;
+
+  constructor({ clock, log }: { clock: Clock; log: Log }) {
+    this.#clock = clock;
+    this.#log = log;
   }
 
-  const observeAll: Take = async (agentId, batch) => {
-    const { observers, complete = unchanged } = requireDoors();
-    const completed = batch.map((each) => complete(agentId, each, false));
-    for (const observer of observers) {
-      await observer.observe(agentId, completed);
-      const turn = nextTurnWhenDue();
-      if (turn !== undefined) await turn;
-    }
-  };
-  const recordAll: Take = async (agentId, batch) => {
-    const { recorders = [], complete = unchanged } = requireDoors();
-    const [first, ...others] = recorders;
-    const completed = batch.map((each) => complete(agentId, each, true));
-    await first?.record(agentId, completed);
-    // Together, so that what they save shares a commit.
-    await Promise.all(others.map((recorder) => recorder.record(agentId, completed)));
-  };
-  const liveOf = (agentId: string): string => `live ${agentId}`;
-  const replayOf = (agentId: string): string => `replay ${agentId}`;
+  start(doors: IntakeDoors): void {
+    this.#doors = doors;
+  }
 
-  const queued = (): number => [...queues.values()].reduce((sum, { waiting }) => sum + waiting.length, 0);
+  queued(): number {
+    return [...this.#queues.values()].reduce((sum, { waiting }) => sum + waiting.length, 0);
+  }
 
-  async function work(agentId: string | null, queue: Queue): Promise<void> {
+  observe(agentId: string | null, observation: Observation): void {
+    if (this.#isRefusing || (agentId !== null && this.#closed.has(agentId))) return;
+    const queue = this.#queues.get(agentId) ?? { waiting: [], dropped: 0, toldMs: -Infinity };
+    this.#queues.set(agentId, queue);
+    queue.dropped += enqueue(queue.waiting, observation);
+    if (this.#clock.monotonicMs() - queue.toldMs >= TELL_EVERY_MS) this.#tellDropped(agentId, queue);
+    void this.#saves.ask(agentId);
+  }
+
+  live(agentId: string, observations: readonly Observation[]): Promise<void> {
+    return this.#serial(liveOf(agentId), () => this.#takeParts(this.#observeAll, agentId, observations, MAX_BATCH));
+  }
+
+  async replay(agentId: string, observations: readonly Observation[]): Promise<void> {
+    await this.#serial(liveOf(agentId), () => Promise.resolve());
+    await this.#serial(replayOf(agentId), () => this.#takeParts(this.#recordAll, agentId, observations, MAX_REPLAYED));
+  }
+
+  async close(agentId: string): Promise<void> {
+    this.#closed.add(agentId);
+    await Promise.all([liveOf(agentId), replayOf(agentId)].map((key) => this.#serial(key, () => Promise.resolve())));
+    this.#queues.get(agentId)?.waiting.splice(0);
+    await this.#saves.ask(agentId);
+  }
+
+  open(agentId: string): void {
+    this.#closed.delete(agentId);
+  }
+
+  async stop(): Promise<void> {
+    this.#isRefusing = true;
+    const over = new AbortController();
+    const drained = Promise.all([...this.#queues.keys()].map((agentId) => this.#saves.ask(agentId)));
+    await Promise.race([drained, pause(this.#clock, DRAIN_WITHIN_MS, over.signal)]);
+    over.abort();
+    void this.#saves.stop();
+    const left = this.queued();
+    if (left > 0) this.#log.warn({ left }, "observations not saved: no database; the next start takes them up from the runtime");
+  }
+
+  async #workOff(agentId: string | null, signal: AbortSignal): Promise<void> {
+    const queue = this.#queues.get(agentId);
+    if (queue === undefined) return;
     const { waiting } = queue;
-    while (waiting.length > 0 && !stopping.signal.aborted) {
+    while (waiting.length > 0 && !signal.aborted) {
       const batch = waiting.slice(0, MAX_BATCH);
-      if (await save(agentId, batch)) forget(waiting, batch);
-      else await pause(clock, RETRY_MS, stopping.signal);
+      if (await this.#save(agentId, batch)) forget(waiting, batch);
+      else await pause(this.#clock, RETRY_MS, signal);
     }
-    tellDropped(agentId, queue);
-    workers.delete(agentId);
-    if (waiting.length === 0) queues.delete(agentId);
+    this.#tellDropped(agentId, queue);
+    if (waiting.length === 0) this.#queues.delete(agentId);
   }
 
   /** False when it must be tried again. */
-  async function save(agentId: string | null, batch: readonly Observation[]): Promise<boolean> {
+  async #save(agentId: string | null, batch: readonly Observation[]): Promise<boolean> {
     try {
-      await take(observeAll, agentId, batch);
+      await this.#take(this.#observeAll, agentId, batch);
       return true;
     } catch (error) {
       if (isServiceError(error, "storage_unavailable")) return false;
@@ -139,80 +173,81 @@ export function createIntake({ clock, log }: { clock: Clock; log: Log }): Intake
   }
 
   /** Throws `storage_unavailable` alone. One that cannot be understood must not take the others with it. */
-  async function take(door: Take, agentId: string | null, batch: readonly Observation[]): Promise<void> {
+  async #take(door: Take, agentId: string | null, batch: readonly Observation[]): Promise<void> {
     try {
       await door(agentId, batch);
     } catch (error) {
       if (isServiceError(error, "storage_unavailable")) throw error;
-      if (batch.length > 1) for (const observation of batch) await take(door, agentId, [observation]);
-      else log.error({ err: error, agent_id: agentId, observation: batch[0]?.kind }, "observation dropped: it could not be understood");
+      if (batch.length > 1) for (const observation of batch) await this.#take(door, agentId, [observation]);
+      else
+        this.#log.error({ err: error, agent_id: agentId, observation: batch[0]?.kind }, "observation dropped: it could not be understood");
     }
   }
 
   /** In parts, so that others get their turn between them. */
-  async function takeParts(door: Take, agentId: string, all: readonly Observation[], atOnce: number): Promise<void> {
-    const observations = all.filter(isBelievable);
+  async #takeParts(door: Take, agentId: string, all: readonly Observation[], atOnce: number): Promise<void> {
+    const now = this.#clock.now();
+    const observations = all.filter((each) => isBelievable(each, now));
     if (observations.length < all.length)
-      log.warn({ agent_id: agentId, dropped: all.length - observations.length }, "observations dropped: their times cannot be right");
+      this.#log.warn({ agent_id: agentId, dropped: all.length - observations.length }, "observations dropped: their times cannot be right");
     for (let from = 0; from < observations.length; from += atOnce) {
-      requireOpen(agentId);
-      await take(door, agentId, observations.slice(from, from + atOnce));
+      this.#requireOpen(agentId);
+      await this.#take(door, agentId, observations.slice(from, from + atOnce));
     }
   }
 
-  function isBelievable({ observedAt }: Observation): boolean {
-    const aheadMs = observedAt.getTime() - clock.now().getTime();
-    return aheadMs <= MAX_AHEAD_MS && aheadMs >= -MAX_AGE_MS;
+  readonly #observeAll: Take = async (agentId, batch) => {
+    const { observers, complete = unchanged } = this.#requireDoors();
+    const completed = batch.map((each) => complete(agentId, each, false));
+    for (const observer of observers) {
+      await observer.observe(agentId, completed);
+      const turn = nextTurnWhenDue();
+      if (turn !== undefined) await turn;
+    }
+  };
+
+  readonly #recordAll: Take = async (agentId, batch) => {
+    const { recorders = [], complete = unchanged } = this.#requireDoors();
+    const [first, ...others] = recorders;
+    const completed = batch.map((each) => complete(agentId, each, true));
+    await first?.record(agentId, completed);
+    // Together, so that what they save shares a commit.
+    await Promise.all(others.map((recorder) => recorder.record(agentId, completed)));
+  };
+
+  /** Before the start whoever gives something waits as for the database. */
+  #requireDoors(): IntakeDoors {
+    if (this.#doors === undefined) throw new ServiceError("storage_unavailable", "The service is starting; nothing was saved.");
+    return this.#doors;
   }
 
-  function requireOpen(agentId: string): void {
-    if (refusing) throw new ServiceError("storage_unavailable", "The service is stopping; nothing was saved.");
-    if (closed.has(agentId)) throw new ServiceError("agent_unknown", "The agent is being deleted; nothing of it is saved any more.");
+  #requireOpen(agentId: string): void {
+    if (this.#isRefusing) throw new ServiceError("storage_unavailable", "The service is stopping; nothing was saved.");
+    if (this.#closed.has(agentId)) throw new ServiceError("agent_unknown", "The agent is being deleted; nothing of it is saved any more.");
   }
 
-  function tellDropped(agentId: string | null, queue: Queue): void {
+  #tellDropped(agentId: string | null, queue: Queue): void {
     if (queue.dropped === 0) return;
-    log.warn(
+    this.#log.warn(
       { agent_id: agentId, dropped: queue.dropped, kept: queue.waiting.length },
       "observations dropped: too many wait for the database",
     );
     queue.dropped = 0;
-    queue.toldMs = clock.monotonicMs();
+    queue.toldMs = this.#clock.monotonicMs();
   }
+}
 
-  return {
-    queued,
-    live: (agentId, observations) => serial(liveOf(agentId), () => takeParts(observeAll, agentId, observations, MAX_BATCH)),
-    async replay(agentId, observations) {
-      await serial(liveOf(agentId), () => Promise.resolve());
-      await serial(replayOf(agentId), () => takeParts(recordAll, agentId, observations, MAX_REPLAYED));
-    },
-    async close(agentId) {
-      closed.add(agentId);
-      await Promise.all([liveOf(agentId), replayOf(agentId)].map((key) => serial(key, () => Promise.resolve())));
-      queues.get(agentId)?.waiting.splice(0);
-      await workers.get(agentId);
-    },
-    open: (agentId) => void closed.delete(agentId),
-    start(opened) {
-      doors = opened;
-    },
-    observe(agentId, observation) {
-      if (refusing || (agentId !== null && closed.has(agentId))) return;
-      const queue = queues.get(agentId) ?? { waiting: [], dropped: 0, toldMs: -Infinity };
-      queues.set(agentId, queue);
-      queue.dropped += enqueue(queue.waiting, observation);
-      if (clock.monotonicMs() - queue.toldMs >= TELL_EVERY_MS) tellDropped(agentId, queue);
-      if (!workers.has(agentId)) workers.set(agentId, work(agentId, queue));
-    },
-    async stop() {
-      refusing = true;
-      const drained = Promise.all(workers.values());
-      await Promise.race([drained, pause(clock, DRAIN_WITHIN_MS, stopping.signal)]);
-      stopping.abort();
-      if (queued() > 0) log.warn({ left: queued() }, "observations not saved: no database; the next start takes them up from the runtime");
-    },
-  };
+function liveOf(agentId: string): string {
+  return `live ${agentId}`;
+}
+
+function replayOf(agentId: string): string {
+  return `replay ${agentId}`;
+}
+
+function isBelievable({ observedAt }: Observation, now: Date): boolean {
+  const aheadMs = observedAt.getTime() - now.getTime();
+  return aheadMs <= MAX_AHEAD_MS && aheadMs >= -MAX_AGE_MS;
 }
 
 const unchanged: NonNullable<IntakeDoors["complete"]> = (_agentId, observation) => observation;

@@ -188,7 +188,7 @@ export async function openWholeServer({
     /** In the order in which their rows go. */
     features,
     removal,
-    observe: intake.observe,
+    observe: (agentId: string | null, observation: Observation) => intake.observe(agentId, observation),
     /** Gives an observation to the features; resolves once they have taken it in. */
     async see(agentId: string | null, observation: Observation): Promise<void> {
       intake.observe(agentId, observation);
