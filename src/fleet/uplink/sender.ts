@@ -1,7 +1,7 @@
 import { MINUTE_MS } from "../../contract/time.ts";
 import type { Clock, Timer } from "../../platform/clock.ts";
 import { MAX_BATCH_BYTES, MAX_BATCH_EVENTS, takeBatch } from "../wire/index.ts";
-import { createPace } from "./pace.ts";
+import { createPace, type Pace } from "./pace.ts";
 import type { Spool } from "./spool/index.ts";
 import { FIRST_WINDOW_BYTES, nextWindow } from "./window.ts";
 
@@ -47,165 +47,177 @@ export interface SenderOptions {
   clock: Clock;
 }
 
-/** Sends events over one stream: live ones at once, and between them those of the spool. What is not acknowledged is not forgotten. */
-export interface Sender {
-  send(event: LiveEvent): void;
-  /** The batch that ends with this seq arrived. */
-  acknowledged(lastSeq: number): void;
-  /** The server asks to go slower. */
-  slowDown(retryAfterMs: number): void;
-  /** More may be written. */
-  drained(): void;
-  /** Why the stream should be given up; undefined while all is well. */
-  complaint(): string | undefined;
-  /** Whether all that is live has arrived. */
-  isIdle(): boolean;
-  /** No more of the spool is sent. */
-  endReplay(): void;
-  /** Ends it, and answers the live events that were not acknowledged, in order. */
-  stop(): LiveEvent[];
-}
-
 interface OnTheWay {
   lastSeq: number;
   bytes: number;
   sentMs: number;
 }
 
-export function createSender({ spool, limits, write, clock }: SenderOptions): Sender {
-  const maxEvents = Math.min(limits.maxBatchEvents || MAX_BATCH_EVENTS, MAX_BATCH_EVENTS);
-  const maxBytes = Math.min(limits.maxBatchBytes || MAX_BATCH_BYTES, MAX_BATCH_BYTES);
-  const pace = createPace(limits.maxEventsPerSecond, clock.monotonicMs());
-  let waiting: LiveEvent[] = [];
-  let waitingBytes = 0;
-  let live: (OnTheWay & { events: LiveEvent[]; isListing: boolean })[] = [];
-  let replayed: (OnTheWay & { arrived: boolean })[] = [];
-  let windowBytes = FIRST_WINDOW_BYTES;
-  let full = false;
-  let pumping = false;
-  let replaying = true;
-  let stopped = false;
-  let timer: Timer | undefined;
+/** Sends events over one stream: live ones at once, and between them those of the spool. What is not acknowledged is not forgotten. */
+export class Sender {
+  readonly #spool: Spool;
+  readonly #write: SenderOptions["write"];
+  readonly #clock: Clock;
+  readonly #maxEvents: number;
+  readonly #maxBytes: number;
+  readonly #pace: Pace;
+  #waiting: LiveEvent[] = [];
+  #waitingBytes = 0;
+  #live: (OnTheWay & { events: LiveEvent[]; isListing: boolean })[] = [];
+  #replayed: (OnTheWay & { arrived: boolean })[] = [];
+  #windowBytes = FIRST_WINDOW_BYTES;
+  #isFull = false;
+  #isPumping = false;
+  #isReplaying = true;
+  #isStopped = false;
+  #timer: Timer | undefined;
+
+  constructor({ spool, limits, write, clock }: SenderOptions) {
+    this.#spool = spool;
+    this.#write = write;
+    this.#clock = clock;
+    this.#maxEvents = Math.min(limits.maxBatchEvents || MAX_BATCH_EVENTS, MAX_BATCH_EVENTS);
+    this.#maxBytes = Math.min(limits.maxBatchBytes || MAX_BATCH_BYTES, MAX_BATCH_BYTES);
+    this.#pace = createPace(limits.maxEventsPerSecond, clock.monotonicMs());
+  }
+
+  send(event: LiveEvent): void {
+    if (event.listingSeq === event.seq) this.#dropWaitingListing();
+    this.#waiting.push(event);
+    this.#waitingBytes += bytesOf(event);
+    this.#pumpSoon();
+  }
+
+  /** The batch that ends with this seq arrived. */
+  acknowledged(lastSeq: number): void {
+    const left = this.#live.filter((batch) => batch.lastSeq !== lastSeq);
+    if (left.length < this.#live.length) this.#live = left;
+    else this.#replayArrived(lastSeq);
+    this.#pumpSoon();
+  }
+
+  /** The server asks to go slower. */
+  slowDown(retryAfterMs: number): void {
+    this.#pace.slowDown(retryAfterMs, this.#clock.monotonicMs());
+  }
+
+  /** More may be written. */
+  drained(): void {
+    this.#isFull = false;
+    this.#pumpSoon();
+  }
+
+  /** Why the stream should be given up; undefined while all is well. */
+  complaint(): string | undefined {
+    if (this.#waitingBytes > MAX_LIVE_BYTES) return "the server does not keep up with what happens here";
+    const nowMs = this.#clock.monotonicMs();
+    const listedMs = this.#live.find(({ isListing }) => isListing)?.sentMs;
+    if (listedMs !== undefined) return nowMs - listedMs > LISTED_WITHIN_MS ? "the server did not take the listing in time" : undefined;
+    const oldestMs = Math.min(this.#live[0]?.sentMs ?? Infinity, this.#replayed[0]?.sentMs ?? Infinity);
+    return nowMs - oldestMs > ACKNOWLEDGED_WITHIN_MS ? "the server acknowledged nothing for a minute" : undefined;
+  }
+
+  /** Whether all that is live has arrived. */
+  isIdle(): boolean {
+    return this.#waiting.length === 0 && this.#live.length === 0;
+  }
+
+  /** No more of the spool is sent. */
+  endReplay(): void {
+    this.#isReplaying = false;
+  }
+
+  /** Ends it, and answers the live events that were not acknowledged, in order. */
+  stop(): LiveEvent[] {
+    this.#isStopped = true;
+    this.#timer?.cancel();
+    const unsure = [...this.#live.flatMap(({ events }) => events), ...this.#waiting];
+    this.#live = [];
+    this.#replayed = [];
+    this.#waiting = [];
+    this.#spool.rewind();
+    return unsure;
+  }
 
   /** After what is going on now, so that what is observed together goes together. */
-  function pumpSoon(): void {
-    if (pumping || stopped) return;
-    pumping = true;
+  #pumpSoon(): void {
+    if (this.#isPumping || this.#isStopped) return;
+    this.#isPumping = true;
     queueMicrotask(() => {
-      pumping = false;
-      pump();
+      this.#isPumping = false;
+      this.#pump();
     });
   }
 
-  function mayGo(): boolean {
-    const onTheWay = live.reduce((sum, { bytes }) => sum + bytes, 0);
-    return !full && !stopped && live.length < MAX_LIVE_BATCHES && onTheWay < MAX_LIVE_ON_WAY_BYTES;
+  #pump(): void {
+    while (this.#waiting.length > 0 && this.#mayGo()) this.#sendLive();
+    while (!this.#isFull && !this.#isStopped && this.#waiting.length === 0 && this.#isReplaying && this.#sendReplay());
   }
 
-  function pump(): void {
-    while (waiting.length > 0 && mayGo()) sendLive();
-    while (!full && !stopped && waiting.length === 0 && replaying && sendReplay());
+  #mayGo(): boolean {
+    if (this.#isFull || this.#isStopped) return false;
+    return this.#live.length < MAX_LIVE_BATCHES && bytesOnTheWay(this.#live) < MAX_LIVE_ON_WAY_BYTES;
   }
 
-  function sendLive(): void {
-    const batch = takeBatch(waiting, { maxEvents, maxBytes });
+  #sendLive(): void {
+    const batch = takeBatch(this.#waiting, { maxEvents: this.#maxEvents, maxBytes: this.#maxBytes });
     if (batch === undefined) return;
-    const events = waiting.splice(0, batch.count);
-    const bytes = batch.message.length;
-    waitingBytes = waiting.reduce((sum, event) => sum + bytesOf(event), 0);
-    pace.spend(events.length, clock.monotonicMs());
+    const events = this.#waiting.splice(0, batch.count);
+    const sentMs = this.#clock.monotonicMs();
+    this.#waitingBytes = this.#waiting.reduce((sum, event) => sum + bytesOf(event), 0);
+    this.#pace.spend(events.length, sentMs);
     const isListing = events[0]?.listingSeq !== undefined;
-    live.push({ events, isListing, lastSeq: batch.lastSeq, bytes, sentMs: clock.monotonicMs() });
-    full = !write(batch.message);
+    this.#live.push({ events, isListing, lastSeq: batch.lastSeq, bytes: batch.message.length, sentMs });
+    this.#isFull = !this.#write(batch.message);
   }
 
   /** A listing of which nothing was sent yet says nothing that a newer one does not. */
-  function dropWaitingListing(): void {
-    const first = waiting.find(({ seq, listingSeq }) => listingSeq === seq);
-    if (first !== undefined) waiting = waiting.filter(({ listingSeq }) => listingSeq !== first.seq);
+  #dropWaitingListing(): void {
+    const first = this.#waiting.find(({ seq, listingSeq }) => listingSeq === seq);
+    if (first !== undefined) this.#waiting = this.#waiting.filter(({ listingSeq }) => listingSeq !== first.seq);
   }
 
   /** Sends a batch of the spool; false when there is none, or it is not its time. */
-  function sendReplay(): boolean {
-    const nowMs = clock.monotonicMs();
-    const free = windowBytes - replayed.reduce((sum, { bytes }) => sum + bytes, 0);
+  #sendReplay(): boolean {
+    const nowMs = this.#clock.monotonicMs();
+    const free = this.#windowBytes - bytesOnTheWay(this.#replayed);
     // The next acknowledgement opens the window again.
-    if (replayed.length > 0 && free < windowBytes / 4) return false;
-    if (!spool.hasMore()) return false;
-    const allowance = pace.allowance(nowMs);
+    if (this.#replayed.length > 0 && free < this.#windowBytes / 4) return false;
+    if (!this.#spool.hasMore()) return false;
+    const allowance = this.#pace.allowance(nowMs);
     if (allowance === 0) {
-      timer?.cancel();
-      timer = clock.after(pace.waitMs(nowMs), pumpSoon);
+      this.#timer?.cancel();
+      this.#timer = this.#clock.after(this.#pace.waitMs(nowMs), () => this.#pumpSoon());
       return false;
     }
-    const records = Math.min(allowance, maxEvents);
-    const most = Math.max(Math.min(maxBytes, free, windowBytes / 2) - records * AROUND_EVENT, 1);
+    const records = Math.min(allowance, this.#maxEvents);
+    const most = Math.max(Math.min(this.#maxBytes, free, this.#windowBytes / 2) - records * AROUND_EVENT, 1);
     const batch = takeBatch(
-      spool.read({ records, bytes: most }).map(({ seq, payload }) => ({ seq, bytes: payload })),
-      { maxEvents, maxBytes: Infinity },
+      this.#spool.read({ records, bytes: most }).map(({ seq, payload }) => ({ seq, bytes: payload })),
+      { maxEvents: this.#maxEvents, maxBytes: Infinity },
     );
     if (batch === undefined) return false;
-    pace.spend(batch.count, nowMs);
-    replayed.push({ lastSeq: batch.lastSeq, bytes: batch.message.length, sentMs: nowMs, arrived: false });
-    full = !write(batch.message);
+    this.#pace.spend(batch.count, nowMs);
+    this.#replayed.push({ lastSeq: batch.lastSeq, bytes: batch.message.length, sentMs: nowMs, arrived: false });
+    this.#isFull = !this.#write(batch.message);
     return true;
   }
 
   /** Batches arrive in order; should one not, the spool waits for those before it. */
-  function replayArrived(lastSeq: number): void {
-    const batch = replayed.find((each) => each.lastSeq === lastSeq);
+  #replayArrived(lastSeq: number): void {
+    const batch = this.#replayed.find((each) => each.lastSeq === lastSeq);
     if (batch === undefined) return;
     batch.arrived = true;
-    windowBytes = nextWindow(windowBytes, clock.monotonicMs() - batch.sentMs);
-    for (let first = replayed[0]; first?.arrived === true; first = replayed[0]) {
-      spool.acknowledge(first.lastSeq);
-      replayed.shift();
+    this.#windowBytes = nextWindow(this.#windowBytes, this.#clock.monotonicMs() - batch.sentMs);
+    for (let first = this.#replayed[0]; first?.arrived === true; first = this.#replayed[0]) {
+      this.#spool.acknowledge(first.lastSeq);
+      this.#replayed.shift();
     }
   }
+}
 
-  return {
-    send(event) {
-      if (event.listingSeq === event.seq) dropWaitingListing();
-      waiting.push(event);
-      waitingBytes += bytesOf(event);
-      pumpSoon();
-    },
-    acknowledged(lastSeq) {
-      const left = live.filter((batch) => batch.lastSeq !== lastSeq);
-      if (left.length < live.length) live = left;
-      else replayArrived(lastSeq);
-      pumpSoon();
-    },
-    slowDown(retryAfterMs) {
-      pace.slowDown(retryAfterMs, clock.monotonicMs());
-    },
-    drained() {
-      full = false;
-      pumpSoon();
-    },
-    complaint() {
-      if (waitingBytes > MAX_LIVE_BYTES) return "the server does not keep up with what happens here";
-      const nowMs = clock.monotonicMs();
-      const listedMs = live.find(({ isListing }) => isListing)?.sentMs;
-      if (listedMs !== undefined) return nowMs - listedMs > LISTED_WITHIN_MS ? "the server did not take the listing in time" : undefined;
-      const oldestMs = Math.min(live[0]?.sentMs ?? Infinity, replayed[0]?.sentMs ?? Infinity);
-      return nowMs - oldestMs > ACKNOWLEDGED_WITHIN_MS ? "the server acknowledged nothing for a minute" : undefined;
-    },
-    isIdle: () => waiting.length === 0 && live.length === 0,
-    endReplay() {
-      replaying = false;
-    },
-    stop() {
-      stopped = true;
-      timer?.cancel();
-      const unsure = [...live.flatMap(({ events }) => events), ...waiting];
-      live = [];
-      replayed = [];
-      waiting = [];
-      spool.rewind();
-      return unsure;
-    },
-  };
+function bytesOnTheWay(batches: readonly OnTheWay[]): number {
+  return batches.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
 /** What comes in parts has a bound of its own, and says nothing of how the server keeps up. */

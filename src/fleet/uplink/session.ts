@@ -9,7 +9,7 @@ import { AuthResponseSchema, encodeAgentMessage, RUNTIMES, type ServerMessage, S
 import { type AgentLogs, type Commands, createCommands } from "./commands.ts";
 import type { Identity } from "./identity.ts";
 import { type Refusal, refusalOf } from "./refusal.ts";
-import { createSender, type LiveEvent, type Sender } from "./sender.ts";
+import { type LiveEvent, Sender } from "./sender.ts";
 import type { StreamEnd } from "./schedule.ts";
 import type { Spool } from "./spool/index.ts";
 import type { PushCall } from "./transport.ts";
@@ -128,7 +128,7 @@ export function openSession(call: PushCall, options: SessionOptions): Session {
 
   function goLive(): void {
     if (sender !== undefined || welcome === undefined || over.signal.aborted) return;
-    sender = createSender({ spool, limits: welcome.message, write, clock });
+    sender = new Sender({ spool, limits: welcome.message, write, clock });
     sender.drained();
     look();
   }
