@@ -3,9 +3,11 @@
  * hence its spelling. Published only after what it tells was saved. Source: specification, Events; contract, section 16.
  */
 import { ALERTING_EVENTS, type AlertingEvents } from "./events/alerting.ts";
+import { CHECK_EVENTS, type CheckEvents } from "./events/checks.ts";
+import { CONTAINER_EVENTS, type ContainerEvents } from "./events/containers.ts";
 import { FLEET_EVENTS, type FleetEvents } from "./events/fleet.ts";
 import { KUBERNETES_EVENTS, type KubernetesEvents } from "./events/kubernetes.ts";
-import { MONITORING_EVENTS, type MonitoringEvents } from "./events/monitoring.ts";
+import { RUNTIME_EVENTS, type RuntimeEvents } from "./events/runtime.ts";
 import { SECURITY_EVENTS, type SecurityEvents } from "./events/security.ts";
 import { STATUS_EVENTS, type StatusEvents } from "./events/status.ts";
 import { SWARM_EVENTS, type SwarmEvents } from "./events/swarm.ts";
@@ -14,17 +16,10 @@ import { UPDATE_EVENTS, type UpdateEvents } from "./events/updates.ts";
 export type { AlertData } from "./events/alerting.ts";
 export { ENDPOINT_STATUSES, type EndpointStatus } from "./contract/endpoint.ts";
 export { type ResourceMetric } from "./contract/thresholds.ts";
-export { CONTAINER_STATES, PING_KINDS, HEARTBEAT_REASONS } from "./events/monitoring.ts";
-export type {
-  ContainerState,
-  CertificateStatus,
-  CertificateAlert,
-  HeartbeatStatus,
-  PingKind,
-  HeartbeatReason,
-  SnapshotData,
-  HostData,
-} from "./events/monitoring.ts";
+export { CONTAINER_STATES } from "./events/containers.ts";
+export type { ContainerState, HostData, SnapshotData } from "./events/containers.ts";
+export { HEARTBEAT_REASONS, PING_KINDS } from "./events/checks.ts";
+export type { CertificateAlert, CertificateStatus, HeartbeatReason, HeartbeatStatus, PingKind } from "./events/checks.ts";
 export { AGENT_STATUSES, CONNECTION_STATES } from "./events/fleet.ts";
 export type { AgentData, AgentStatus, ConnectionState } from "./events/fleet.ts";
 export { INSIGHT_SEVERITIES, INSIGHT_TYPES } from "./events/security.ts";
@@ -46,14 +41,26 @@ export type {
 export type { UpdateStatus, UpdateType } from "./events/updates.ts";
 
 export interface EventData
-  extends MonitoringEvents, SecurityEvents, UpdateEvents, AlertingEvents, StatusEvents, FleetEvents, SwarmEvents, KubernetesEvents {}
+  extends
+    ContainerEvents,
+    CheckEvents,
+    RuntimeEvents,
+    SecurityEvents,
+    UpdateEvents,
+    AlertingEvents,
+    StatusEvents,
+    FleetEvents,
+    SwarmEvents,
+    KubernetesEvents {}
 
 export type EventName = keyof EventData;
 export type Event<Name extends EventName = EventName> = { [N in Name]: { type: N; data: EventData[N] } }[Name];
 
 /** Every event the program publishes, and what it means; the documentation and the surface test read it. */
 export const EVENTS: Record<EventName, string> = {
-  ...MONITORING_EVENTS,
+  ...CONTAINER_EVENTS,
+  ...CHECK_EVENTS,
+  ...RUNTIME_EVENTS,
   ...SECURITY_EVENTS,
   ...UPDATE_EVENTS,
   ...ALERTING_EVENTS,

@@ -1,6 +1,6 @@
 /** What changed of alerts and of who is told of them; see ../events.ts. */
 import type { Severity } from "../observations.ts";
-import type { EntityData } from "./monitoring.ts";
+import type { EntityData } from "./entity.ts";
 
 /** An alert as its record shows it; `name` is that of its entity, `id` its own. */
 export interface AlertData extends EntityData {

@@ -1,6 +1,6 @@
 /** What changed of how exposed containers are; see ../events.ts. Source: specification, Security insight and acknowledgment. */
 import type { InsightSeverity, InsightType } from "../contract/security.ts";
-import type { EntityData } from "./monitoring.ts";
+import type { EntityData } from "./entity.ts";
 
 export { INSIGHT_SEVERITIES, INSIGHT_TYPES, type InsightSeverity, type InsightType } from "../contract/security.ts";
 

@@ -1,6 +1,6 @@
 /** What changed of the images that containers could run; see ../events.ts. Source: specification, Events, update.*. */
 import type { UPDATE_STATUSES, UPDATE_TYPES } from "../contract/updates.ts";
-import type { EntityData } from "./monitoring.ts";
+import type { EntityData } from "./entity.ts";
 
 export type UpdateType = (typeof UPDATE_TYPES)[number];
 
