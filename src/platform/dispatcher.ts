@@ -1,7 +1,7 @@
-import { randomUUID } from "node:crypto";
 import { type Clock, pause } from "./clock.ts";
 import { type Attempt, judge, LONGEST_WAIT_MS, type Refusal, type Verdict } from "./delivery-schedule.ts";
 import { isServiceError } from "./errors.ts";
+import { type LeaseRows, Leases } from "./leases.ts";
 import type { Log } from "./log.ts";
 import type { DueTimer, Scheduler } from "./scheduler.ts";
 import { WorkQueue } from "./work-queue.ts";
@@ -37,7 +37,7 @@ export interface Mark<Item extends OutboxMessage> extends Verdict {
 }
 
 /** Where messages wait, by lanes: one for each receiver. */
-export interface Outbox<Item extends OutboxMessage> {
+export interface Outbox<Item extends OutboxMessage> extends LeaseRows {
   /** Lanes with messages that wait, and when the first of each is due. */
   lanes(): Promise<{ lane: number; dueAt: Date }[]>;
   /** What may be sent now, in order, without what must wait for an earlier one. */
@@ -48,11 +48,6 @@ export interface Outbox<Item extends OutboxMessage> {
   bringForward(terms: { byMs: number; now: Date; latest: Date }): Promise<void>;
   /** Saves what became of them; answers the ids of those that still waited. */
   keep(marks: readonly Mark<Item>[]): Promise<ReadonlySet<number>>;
-  /** Several programs may share a database: a lane belongs to one of them at a time. Answers whether it is the owner's. */
-  lease(lane: number, terms: { owner: string; now: Date; until: Date }): Promise<boolean>;
-  release(owner: string): Promise<void>;
-  /** Ends the leases of programs that ended without releasing them, where nobody else can be at work. */
-  forgetLeases(): Promise<void>;
 }
 
 /** A receiver that gets nothing now: what has waited longer than `patienceMs` is given up, with that sentence. */
@@ -264,41 +259,6 @@ export class Dispatcher<Item extends OutboxMessage> {
     if (isAhead) await outbox.bringForward({ byMs, now: new Date(nowMs), latest });
     this.#offsetMs = newOffsetMs;
     return isAhead ? outbox.lanes() : lanes;
-  }
-}
-
-/** Which lanes of an outbox are this program's, where several share a database. */
-class Leases {
-  readonly #outbox: Pick<Outbox<never>, "lease" | "release">;
-  readonly #clock: Clock;
-  readonly #leaseMs: number;
-  readonly #owner = randomUUID();
-  /** Until when, by the monotonic clock. */
-  readonly #untilMs = new Map<number, number>();
-
-  constructor({ outbox, clock, leaseMs }: { outbox: Pick<Outbox<never>, "lease" | "release">; clock: Clock; leaseMs: number }) {
-    this.#outbox = outbox;
-    this.#clock = clock;
-    this.#leaseMs = leaseMs;
-  }
-
-  isOurs(lane: number): boolean {
-    return (this.#untilMs.get(lane) ?? -Infinity) > this.#clock.monotonicMs();
-  }
-
-  /** Makes the lane ours for as long as an attempt may last. */
-  async own(lane: number): Promise<boolean> {
-    const startedMs = this.#clock.monotonicMs();
-    if ((this.#untilMs.get(lane) ?? -Infinity) - startedMs > this.#leaseMs / 2) return true;
-    const now = this.#clock.now();
-    const isGranted = await this.#outbox.lease(lane, { owner: this.#owner, now, until: new Date(now.getTime() + this.#leaseMs) });
-    if (isGranted) this.#untilMs.set(lane, startedMs + this.#leaseMs);
-    else this.#untilMs.delete(lane);
-    return isGranted;
-  }
-
-  release(): Promise<void> {
-    return this.#outbox.release(this.#owner);
   }
 }
 

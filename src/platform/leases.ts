@@ -1,0 +1,46 @@
+import { randomUUID } from "node:crypto";
+import type { Clock } from "./clock.ts";
+
+/** Where it is written whose lanes are. */
+export interface LeaseRows {
+  /** Several programs may share a database: a lane belongs to one of them at a time. Answers whether it is the owner's. */
+  lease(lane: number, terms: { owner: string; now: Date; until: Date }): Promise<boolean>;
+  release(owner: string): Promise<void>;
+  /** Ends the leases of programs that ended without releasing them, where nobody else can be at work. */
+  forgetLeases(): Promise<void>;
+}
+
+/** Which lanes of an outbox are this program's, where several share a database. */
+export class Leases {
+  readonly #outbox: LeaseRows;
+  readonly #clock: Clock;
+  readonly #leaseMs: number;
+  readonly #owner = randomUUID();
+  /** Until when, by the monotonic clock. */
+  readonly #untilMs = new Map<number, number>();
+
+  constructor({ outbox, clock, leaseMs }: { outbox: LeaseRows; clock: Clock; leaseMs: number }) {
+    this.#outbox = outbox;
+    this.#clock = clock;
+    this.#leaseMs = leaseMs;
+  }
+
+  isOurs(lane: number): boolean {
+    return (this.#untilMs.get(lane) ?? -Infinity) > this.#clock.monotonicMs();
+  }
+
+  /** Makes the lane ours for as long as an attempt may last. */
+  async own(lane: number): Promise<boolean> {
+    const startedMs = this.#clock.monotonicMs();
+    if ((this.#untilMs.get(lane) ?? -Infinity) - startedMs > this.#leaseMs / 2) return true;
+    const now = this.#clock.now();
+    const isGranted = await this.#outbox.lease(lane, { owner: this.#owner, now, until: new Date(now.getTime() + this.#leaseMs) });
+    if (isGranted) this.#untilMs.set(lane, startedMs + this.#leaseMs);
+    else this.#untilMs.delete(lane);
+    return isGranted;
+  }
+
+  release(): Promise<void> {
+    return this.#outbox.release(this.#owner);
+  }
+}
