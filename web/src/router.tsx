@@ -1,29 +1,16 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
-import { activeAlertsQuery, alertContextsQuery, alertQuery, alertTraceQuery, channelsQuery } from "./api/alert-queries.ts";
-import { mcpQuery } from "./api/assistants.ts";
+import { activeAlertsQuery, alertContextsQuery } from "./api/alert-queries.ts";
 import { certificateQuery, certificatesQuery } from "./api/certificate-queries.ts";
 import { endpointQuery, endpointsQuery, endpointSparklinesQuery } from "./api/endpoint-queries.ts";
 import { heartbeatQuery, heartbeatsQuery } from "./api/heartbeat-queries.ts";
-import {
-  containerQuery,
-  containersQuery,
-  editionQuery,
-  healthQuery,
-  hostsQuery,
-  runtimeStatusQuery,
-  storageQuery,
-  thresholdListQuery,
-  topQuery,
-} from "./api/queries.ts";
+import { containerQuery, containersQuery, hostsQuery, runtimeStatusQuery, thresholdListQuery, topQuery } from "./api/queries.ts";
 import { NotFound } from "./app/not-found.tsx";
 import { rootRoute } from "./app/root-route.ts";
 import { RouteError } from "./app/route-error.tsx";
 import { parseSearch, stringifySearch } from "./app/search-params.ts";
-import { historyFilter } from "./pages/alerts/history-filter.ts";
+import { alertRoutes } from "./pages/alerts/routes.ts";
 import { changesFilter } from "./pages/changes/filter.ts";
-import { auditSearch } from "./pages/settings/audit/search.ts";
-import { assistantsSearch } from "./pages/settings/assistants/search.ts";
 import { certificateFilter } from "./entities/certificates/search.ts";
 import { containerSearch } from "./pages/containers/detail/search.ts";
 import { containerFilter } from "./entities/containers/filter.ts";
@@ -35,11 +22,12 @@ import { enrollSearch } from "./pages/hosts/search.ts";
 import { logsFilter } from "./pages/logs/filter.ts";
 import { mapFilter } from "./pages/map/filter.ts";
 import { askedFor, securityFilter } from "./pages/security/filter.ts";
+import { notificationRoutes } from "./pages/notifications/routes.ts";
+import { settingsRoutes } from "./pages/settings/routes.ts";
 import { kubernetesRoutes } from "./pages/kubernetes/routes.ts";
 import { updateFilter } from "./pages/updates/filter.ts";
 import { swarmRoutes } from "./pages/swarm/routes.ts";
 import { topologyQuery } from "./api/topology.ts";
-import { formSearch, silenceSearch } from "./entities/notifications/search.ts";
 import { statusPageRoutes } from "./pages/status-page/routes.ts";
 
 // Loaders only set the reading off while the page's code is on its way; the pages show how it goes.
@@ -233,103 +221,6 @@ const securityRoute = createRoute({
   },
 });
 
-const alertsRoute = createRoute({
-  getParentRoute: () => rootRoute,
-  path: "/alerts",
-  component: lazyRouteComponent(() => import("./pages/alerts/alerts-page.tsx"), "AlertsPage"),
-  loader: ({ context: { queryClient } }) => void queryClient.prefetchQuery(activeAlertsQuery),
-});
-
-const alertHistoryRoute = createRoute({
-  getParentRoute: () => rootRoute,
-  path: "/alerts/history",
-  validateSearch: historyFilter,
-  component: lazyRouteComponent(() => import("./pages/alerts/history-page.tsx"), "AlertHistoryPage"),
-});
-
-const alertRoute = createRoute({
-  getParentRoute: () => rootRoute,
-  path: "/alerts/$id",
-  params: { parse: ({ id }) => ({ id: Number(id) }), stringify: ({ id }) => ({ id: String(id) }) },
-  component: lazyRouteComponent(() => import("./pages/alerts/detail/alert-page.tsx"), "AlertPage"),
-  loader: ({ context: { queryClient }, params: { id } }) => {
-    void queryClient.prefetchQuery(alertQuery(id));
-    void queryClient.prefetchQuery(alertTraceQuery(id));
-  },
-});
-
-const channelsRoute = createRoute({
-  getParentRoute: () => rootRoute,
-  path: "/notifications",
-  validateSearch: formSearch,
-  component: lazyRouteComponent(() => import("./pages/notifications/channels/channels-page.tsx"), "ChannelsPage"),
-  loader: ({ context: { queryClient } }) => void queryClient.prefetchQuery(channelsQuery),
-});
-
-const channelRoute = createRoute({
-  getParentRoute: () => rootRoute,
-  path: "/notifications/channels/$id",
-  params: { parse: ({ id }) => ({ id: Number(id) }), stringify: ({ id }) => ({ id: String(id) }) },
-  validateSearch: formSearch,
-  component: lazyRouteComponent(() => import("./pages/notifications/channels/channel-page.tsx"), "ChannelPage"),
-  loader: ({ context: { queryClient } }) => void queryClient.prefetchQuery(channelsQuery),
-});
-
-const routingRoute = createRoute({
-  getParentRoute: () => rootRoute,
-  path: "/notifications/routing",
-  validateSearch: formSearch,
-  component: lazyRouteComponent(() => import("./pages/notifications/triggers/triggers-page.tsx"), "TriggersPage"),
-});
-
-const silencesRoute = createRoute({
-  getParentRoute: () => rootRoute,
-  path: "/notifications/silences",
-  validateSearch: silenceSearch,
-  component: lazyRouteComponent(() => import("./pages/notifications/silences/silences-page.tsx"), "SilencesPage"),
-});
-
-const webhooksRoute = createRoute({
-  getParentRoute: () => rootRoute,
-  path: "/notifications/webhooks",
-  validateSearch: formSearch,
-  component: lazyRouteComponent(() => import("./pages/notifications/webhooks/webhooks-page.tsx"), "WebhooksPage"),
-});
-
-const escalationRoute = createRoute({
-  getParentRoute: () => rootRoute,
-  path: "/notifications/escalation",
-  validateSearch: formSearch,
-  component: lazyRouteComponent(() => import("./pages/notifications/escalation/escalation-page.tsx"), "EscalationPage"),
-});
-
-const settingsRoute = createRoute({
-  getParentRoute: () => rootRoute,
-  path: "/settings",
-  component: lazyRouteComponent(() => import("./pages/settings/settings-page.tsx"), "SettingsPage"),
-  loader: ({ context: { queryClient } }) => {
-    void queryClient.prefetchQuery(editionQuery);
-    void queryClient.prefetchQuery(healthQuery);
-    void queryClient.prefetchQuery(storageQuery);
-    void queryClient.prefetchQuery(runtimeStatusQuery);
-  },
-});
-
-const assistantsRoute = createRoute({
-  getParentRoute: () => rootRoute,
-  path: "/settings/assistants",
-  validateSearch: assistantsSearch,
-  component: lazyRouteComponent(() => import("./pages/settings/assistants/assistants-page.tsx"), "AssistantsPage"),
-  loader: ({ context: { queryClient } }) => void queryClient.prefetchQuery(mcpQuery),
-});
-
-const auditRoute = createRoute({
-  getParentRoute: () => rootRoute,
-  path: "/settings/audit",
-  validateSearch: auditSearch,
-  component: lazyRouteComponent(() => import("./pages/settings/audit/audit-page.tsx"), "AuditPage"),
-});
-
 const routeTree = rootRoute.addChildren([
   overviewRoute,
   wallRoute,
@@ -350,22 +241,13 @@ const routeTree = rootRoute.addChildren([
   resourcesRoute,
   updatesRoute,
   securityRoute,
-  alertsRoute,
-  alertHistoryRoute,
-  alertRoute,
-  channelsRoute,
-  channelRoute,
-  routingRoute,
-  silencesRoute,
-  webhooksRoute,
-  escalationRoute,
+  ...alertRoutes,
+  ...notificationRoutes,
   statusPageRoutes,
   hostsRoute,
   newHostRoute,
   hostRoute,
-  settingsRoute,
-  assistantsRoute,
-  auditRoute,
+  ...settingsRoutes,
 ]);
 
 export function createAppRouter(queryClient: QueryClient) {
