@@ -5,7 +5,8 @@ import type { Log } from "../../../platform/log.ts";
 import { join } from "node:path";
 import { makeFolder } from "../../../platform/folder.ts";
 import { type Disk, openDisk } from "./disk.ts";
-import { recordBytes, type SpoolRecord } from "./record.ts";
+import { Memory } from "./memory.ts";
+import type { SpoolRecord } from "./record.ts";
 import { openStateFile, type SpoolState, type StateFile } from "./state-file.ts";
 
 /** Numbers that are reserved at a time, so that a crash never uses one twice. */
@@ -63,37 +64,132 @@ export interface Spool {
   close(): void;
 }
 
-export function openSpool({ folder, maxMemoryBytes, maxDiskBytes, maxAgeMs, clock, log }: SpoolOptions): Spool {
-  const stateFile = openState(folder, log);
-  const known = stateFile?.read();
-  const state: SpoolState = known ?? { doneSeq: 0, reservedSeq: clock.now().getTime() * 1000, dropped: 0 };
-  /** Dropped since the last warning, and when that was. */
-  let untold = 0;
-  let toldMs = -Infinity;
-  let unreadableToldMs = -Infinity;
-  let disk = maxDiskBytes > 0 ? tryDisk() : undefined;
-  // Where the file of the state was lost or could not be written, the time stands in for it: no agent sees a million events a second.
-  let seq = Math.max(state.reservedSeq, clock.now().getTime() * 1000, (disk?.lastSeq ?? 0) + 1);
+export function openSpool(options: SpoolOptions): Spool {
+  return new DiskSpool(options);
+}
 
-  const memory: SpoolRecord[] = [];
-  let memoryBytes = 0;
+class DiskSpool implements Spool {
+  readonly #options: SpoolOptions;
+  readonly #stateFile: StateFile | undefined;
+  readonly #state: SpoolState;
+  /** Undefined where there is none, and once it is closed. */
+  #disk: Disk | undefined;
+  #seq: number;
+  readonly #memory = new Memory();
   /** When the oldest in memory came. */
-  let waitingSinceMs = 0;
-  let diskRestsUntilMs = -Infinity;
+  #waitingSinceMs = 0;
+  #diskRestsUntilMs = -Infinity;
   /** Given out and not acknowledged, in order; those that are too old are only passed over. */
-  let givenOut: { seq: number; tooOld: boolean }[] = [];
-  let readSeq = state.doneSeq;
+  #givenOut: { seq: number; tooOld: boolean }[] = [];
+  #readSeq: number;
+  /** Dropped since the last warning, and when that was. */
+  #unwarned = 0;
+  #warnedMs = -Infinity;
+  #unreadableWarnedMs = -Infinity;
 
-  function tryDisk(): Disk | undefined {
+  constructor(options: SpoolOptions) {
+    const { folder, maxDiskBytes, clock, log } = options;
+    this.#options = options;
+    this.#stateFile = openState(folder, log);
+    this.#state = this.#stateFile?.read() ?? { doneSeq: 0, reservedSeq: clock.now().getTime() * 1000, dropped: 0 };
+    this.#disk = maxDiskBytes > 0 ? this.#tryDisk() : undefined;
+    // Where the file of the state was lost or could not be written, the time stands in for it: no agent sees a million events a second.
+    this.#seq = Math.max(this.#state.reservedSeq, clock.now().getTime() * 1000, (this.#disk?.lastSeq ?? 0) + 1);
+    this.#readSeq = this.#state.doneSeq;
+  }
+
+  nextSeq(): number {
+    if (this.#seq >= this.#state.reservedSeq) {
+      this.#state.reservedSeq = this.#seq + SEQS_RESERVED;
+      this.#save({ durable: true });
+    }
+    return this.#seq++;
+  }
+
+  push(record: SpoolRecord): void {
+    const { maxMemoryBytes, clock } = this.#options;
+    if (this.#memory.records.length === 0) this.#waitingSinceMs = clock.monotonicMs();
+    this.#memory.push(record);
+    if (this.#memory.bytes <= maxMemoryBytes) return;
+    this.#spill();
+    this.#dropWhile(() => this.#memory.bytes > maxMemoryBytes, "budget");
+  }
+
+  read({ records, bytes }: { records: number; bytes: number }): SpoolRecord[] {
+    const { maxAgeMs, clock } = this.#options;
+    const oldest = clock.now().getTime() - maxAgeMs;
+    const found: SpoolRecord[] = [];
+    let size = 0;
+    for (let record = this.#next(); record !== undefined && found.length < records; record = this.#next()) {
+      const tooOld = record.observedAtMs < oldest;
+      if (!tooOld && found.length > 0 && size + record.payload.length > bytes) break;
+      this.#readSeq = record.seq;
+      this.#givenOut.push({ seq: record.seq, tooOld });
+      if (tooOld) continue;
+      found.push(record);
+      size += record.payload.length;
+    }
+    this.#removeTooOld();
+    return found;
+  }
+
+  acknowledge(upTo: number): void {
+    for (let first = this.#givenOut[0]; first !== undefined && first.seq <= upTo; first = this.#givenOut[0]) {
+      this.#givenOut.shift();
+      this.#remove(first.seq);
+    }
+    this.#removeTooOld();
+    this.#save();
+  }
+
+  rewind(): void {
+    this.#givenOut = [];
+    this.#readSeq = this.#state.doneSeq;
+  }
+
+  settle(): void {
+    const { maxAgeMs, clock } = this.#options;
+    const oldestMs = clock.now().getTime() - maxAgeMs;
+    this.#disk?.dropOlderThan(oldestMs);
+    this.#dropWhile(({ observedAtMs }) => observedAtMs < oldestMs, "age");
+    if (this.#memory.records.length > 0 && clock.monotonicMs() - this.#waitingSinceMs >= SPILL_AFTER_MS) this.#spill();
+    this.#forgetBefore(this.#firstSeqWaiting());
+    this.#save();
+  }
+
+  hasMore(): boolean {
+    return this.#next() !== undefined;
+  }
+
+  totals(): SpoolTotals {
+    return {
+      queued: this.#memory.records.length + (this.#disk?.count ?? 0),
+      dropped: this.#state.dropped,
+      bytes: this.#memory.bytes + (this.#disk?.bytes ?? 0),
+    };
+  }
+
+  close(): void {
+    this.#diskRestsUntilMs = -Infinity;
+    this.#spill();
+    // What no disk took goes with the process.
+    this.#dropWhile(() => true, "end");
+    this.#disk?.close();
+    this.#disk = undefined;
+    this.#save({ durable: true });
+    this.#stateFile?.close();
+  }
+
+  #tryDisk(): Disk | undefined {
+    const { folder, maxDiskBytes, clock, log } = this.#options;
     try {
-      const { doneSeq } = state;
       return openDisk({
         folder: join(folder, "segments"),
         clock,
         maxBytes: maxDiskBytes,
-        doneSeq,
-        onLost: lose,
-        onUnreadable: tellUnreadable,
+        doneSeq: this.#state.doneSeq,
+        onLost: (events, why) => this.#lose(events, why),
+        onUnreadable: (error) => this.#warnUnreadable(error),
       });
     } catch (error) {
       log.error({ folder, reason: messageOf(error) }, "spool has no disk: what is in memory is lost when the agent ends");
@@ -101,157 +197,84 @@ export function openSpool({ folder, maxMemoryBytes, maxDiskBytes, maxAgeMs, cloc
     }
   }
 
-  function lose(events: number, why: string): void {
+  #lose(events: number, why: string): void {
+    const { clock, log } = this.#options;
     if (events === 0) return;
-    state.dropped += events;
-    untold += events;
-    save();
-    if (clock.monotonicMs() - toldMs < TELL_EVERY_MS) return;
-    log.warn({ events: untold, why, dropped: state.dropped }, "events dropped from the spool");
-    untold = 0;
-    toldMs = clock.monotonicMs();
+    this.#state.dropped += events;
+    this.#unwarned += events;
+    this.#save();
+    if (clock.monotonicMs() - this.#warnedMs < TELL_EVERY_MS) return;
+    log.warn({ events: this.#unwarned, why, dropped: this.#state.dropped }, "events dropped from the spool");
+    this.#unwarned = 0;
+    this.#warnedMs = clock.monotonicMs();
   }
 
   /** Nothing newer is given out meanwhile: an acknowledgement of it would count for what could not be read. */
-  function tellUnreadable(error: unknown): void {
-    if (clock.monotonicMs() - unreadableToldMs < TELL_EVERY_MS) return;
-    unreadableToldMs = clock.monotonicMs();
+  #warnUnreadable(error: unknown): void {
+    const { clock, log } = this.#options;
+    if (clock.monotonicMs() - this.#unreadableWarnedMs < TELL_EVERY_MS) return;
+    this.#unreadableWarnedMs = clock.monotonicMs();
     log.warn({ reason: messageOf(error) }, "spool not read from disk: its events wait, and it is tried again");
   }
 
-  function save(options?: { durable: boolean }): void {
+  #save(options?: { durable: boolean }): void {
     try {
-      stateFile?.write(state, options);
+      this.#stateFile?.write(this.#state, options);
     } catch (error) {
-      log.debug({ reason: messageOf(error) }, "state of the spool not written");
+      this.#options.log.debug({ reason: messageOf(error) }, "state of the spool not written");
     }
   }
 
   /** Moves all that is in memory to the disk; what it does not take stays. */
-  function spill(): void {
-    if (disk === undefined || memory.length === 0 || clock.monotonicMs() < diskRestsUntilMs) return;
-    const { written, error } = disk.append(memory);
-    for (const record of memory.splice(0, written)) memoryBytes -= recordBytes(record);
-    waitingSinceMs = clock.monotonicMs();
-    givenOutBefore(firstSeqWaiting());
+  #spill(): void {
+    const { clock, log } = this.#options;
+    if (this.#disk === undefined || this.#memory.records.length === 0 || clock.monotonicMs() < this.#diskRestsUntilMs) return;
+    const { written, error } = this.#disk.append(this.#memory.records);
+    this.#memory.remove(written);
+    this.#waitingSinceMs = clock.monotonicMs();
+    this.#forgetBefore(this.#firstSeqWaiting());
     if (error === undefined) return;
-    diskRestsUntilMs = clock.monotonicMs() + DISK_REST_MS;
-    log.warn({ reason: messageOf(error), waiting: memory.length }, "spool not written to disk: it goes on in memory");
+    this.#diskRestsUntilMs = clock.monotonicMs() + DISK_REST_MS;
+    log.warn({ reason: messageOf(error), waiting: this.#memory.records.length }, "spool not written to disk: it goes on in memory");
   }
 
   /** Forgets about those given out that are not there any more. */
-  function givenOutBefore(firstSeq: number): void {
-    if ((givenOut[0]?.seq ?? Infinity) < firstSeq) givenOut = givenOut.filter((each) => each.seq >= firstSeq);
+  #forgetBefore(firstSeq: number): void {
+    if ((this.#givenOut[0]?.seq ?? Infinity) < firstSeq) this.#givenOut = this.#givenOut.filter((each) => each.seq >= firstSeq);
   }
 
-  function firstSeqWaiting(): number {
-    return disk?.firstSeq ?? memory[0]?.seq ?? Infinity;
+  #firstSeqWaiting(): number {
+    return this.#disk?.firstSeq ?? this.#memory.records[0]?.seq ?? Infinity;
   }
 
   /** Drops from memory, the oldest first, while it holds. */
-  function dropWhile(holds: (oldest: SpoolRecord) => boolean, why: string): void {
-    let dropped = 0;
-    for (let oldest = memory[0]; oldest !== undefined && holds(oldest); oldest = memory[dropped]) {
-      memoryBytes -= recordBytes(oldest);
-      dropped += 1;
-    }
+  #dropWhile(holds: (oldest: SpoolRecord) => boolean, why: string): void {
+    const dropped = this.#memory.removeWhile(holds);
     if (dropped === 0) return;
-    memory.splice(0, dropped);
-    lose(dropped, why);
-    givenOutBefore(firstSeqWaiting());
+    this.#lose(dropped, why);
+    this.#forgetBefore(this.#firstSeqWaiting());
   }
 
-  function after(from: number): SpoolRecord | undefined {
-    const found = disk?.after(from);
-    return found === "unreadable" ? undefined : (found ?? memory[indexAfter(memory, from)]);
+  /** The first one that was not given out. */
+  #next(): SpoolRecord | undefined {
+    const found = this.#disk?.after(this.#readSeq);
+    return found === "unreadable" ? undefined : (found ?? this.#memory.after(this.#readSeq));
   }
 
-  function remove(done: number): void {
-    state.doneSeq = Math.max(state.doneSeq, done);
-    const [oldest] = memory;
-    if (oldest !== undefined && oldest.seq <= done) {
-      memory.shift();
-      memoryBytes -= recordBytes(oldest);
-    } else disk?.remove(done);
+  #remove(done: number): void {
+    this.#state.doneSeq = Math.max(this.#state.doneSeq, done);
+    const [oldest] = this.#memory.records;
+    if (oldest !== undefined && oldest.seq <= done) this.#memory.shift();
+    else this.#disk?.remove(done);
   }
 
-  function removeTooOld(): void {
-    for (let first = givenOut[0]; first?.tooOld === true; first = givenOut[0]) {
-      givenOut.shift();
-      remove(first.seq);
-      lose(1, "age");
+  #removeTooOld(): void {
+    for (let first = this.#givenOut[0]; first?.tooOld === true; first = this.#givenOut[0]) {
+      this.#givenOut.shift();
+      this.#remove(first.seq);
+      this.#lose(1, "age");
     }
   }
-
-  return {
-    nextSeq() {
-      if (seq >= state.reservedSeq) {
-        state.reservedSeq = seq + SEQS_RESERVED;
-        save({ durable: true });
-      }
-      return seq++;
-    },
-    push(record) {
-      if (memory.length === 0) waitingSinceMs = clock.monotonicMs();
-      memory.push(record);
-      memoryBytes += recordBytes(record);
-      if (memoryBytes <= maxMemoryBytes) return;
-      spill();
-      dropWhile(() => memoryBytes > maxMemoryBytes, "budget");
-    },
-    read({ records, bytes }) {
-      const oldest = clock.now().getTime() - maxAgeMs;
-      const found: SpoolRecord[] = [];
-      let size = 0;
-      for (let record = after(readSeq); record !== undefined && found.length < records; record = after(readSeq)) {
-        const tooOld = record.observedAtMs < oldest;
-        if (!tooOld && found.length > 0 && size + record.payload.length > bytes) break;
-        readSeq = record.seq;
-        givenOut.push({ seq: record.seq, tooOld });
-        if (tooOld) continue;
-        found.push(record);
-        size += record.payload.length;
-      }
-      removeTooOld();
-      return found;
-    },
-    acknowledge(upTo) {
-      for (let first = givenOut[0]; first !== undefined && first.seq <= upTo; first = givenOut[0]) {
-        givenOut.shift();
-        remove(first.seq);
-      }
-      removeTooOld();
-      save();
-    },
-    rewind() {
-      givenOut = [];
-      readSeq = state.doneSeq;
-    },
-    settle() {
-      const oldestMs = clock.now().getTime() - maxAgeMs;
-      disk?.dropOlderThan(oldestMs);
-      dropWhile(({ observedAtMs }) => observedAtMs < oldestMs, "age");
-      if (memory.length > 0 && clock.monotonicMs() - waitingSinceMs >= SPILL_AFTER_MS) spill();
-      givenOutBefore(firstSeqWaiting());
-      save();
-    },
-    hasMore: () => after(readSeq) !== undefined,
-    totals: () => ({
-      queued: memory.length + (disk?.count ?? 0),
-      dropped: state.dropped,
-      bytes: memoryBytes + (disk?.bytes ?? 0),
-    }),
-    close() {
-      diskRestsUntilMs = -Infinity;
-      spill();
-      // What no disk took goes with the process.
-      dropWhile(() => true, "end");
-      disk?.close();
-      disk = undefined;
-      save({ durable: true });
-      stateFile?.close();
-    },
-  };
 }
 
 function openState(folder: string, log: Log): StateFile | undefined {
@@ -262,16 +285,4 @@ function openState(folder: string, log: Log): StateFile | undefined {
     log.error({ folder, reason: messageOf(error) }, "state of the spool cannot be kept");
     return undefined;
   }
-}
-
-/** Where the first record after a seq is, in a list that rises. */
-function indexAfter(records: readonly SpoolRecord[], seq: number): number {
-  let low = 0;
-  let high = records.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((records[middle]?.seq ?? Infinity) <= seq) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
