@@ -20,7 +20,7 @@ import { createKnownPins } from "./pin.ts";
 import { createUpdateProjection, type Entry, type UpdateProjection, type UpdateSeverities } from "./projection.ts";
 import { decisionRoutes, updateRoutes } from "./routes.ts";
 import { createScanWork } from "./scan-work.ts";
-import { createScans } from "./scans.ts";
+import { Scans } from "./scans.ts";
 import { createUpdateService } from "./service.ts";
 import { createUpdateStore } from "./store.ts";
 import { createWatch } from "./watch.ts";
@@ -119,7 +119,7 @@ export function createUpdates(dependencies: UpdatesDependencies): Updates {
     refreshAll();
   }
 
-  const scans = createScans({
+  const scans = new Scans({
     store,
     bus,
     clock,

@@ -15,21 +15,6 @@ export interface ScanSteps {
   done(image: { image: string; found: boolean; error: string | null }): void;
 }
 
-export interface Scans {
-  /** Loads what is known of scans, ends those that a crash left, and waits for the next. */
-  start(): Promise<void>;
-  /** Throws `scan_in_progress`. */
-  begin(trigger: Scan["trigger"]): Promise<Scan>;
-  /** Throws `not_found`. */
-  find(scanId: string): Promise<Scan>;
-  current(): Scan | undefined;
-  /** The last one that is over. */
-  last(): Scan | undefined;
-  nextAt(): Date | undefined;
-  /** Ends the one that runs, within a second. */
-  stop(): Promise<void>;
-}
-
 export interface ScansParts {
   store: UpdateStore;
   bus: Bus<Event>;
@@ -55,97 +40,155 @@ const STOP_WITHIN_MS = 900;
 const LOST = "The program that ran it was ended.";
 const STOPPED = "It was stopped with the program.";
 
-export function createScans(parts: ScansParts): Scans {
-  const { store, bus, clock, log, intervalMs, chance, work, onCompleted, onElsewhere } = parts;
-  let current: Scan | undefined;
-  let running: { ended: Promise<void>; abort: AbortController } | undefined;
-  let beginning = false;
-  let last: Scan | undefined;
-  let due: Date | undefined;
-  let timer: Timer | undefined;
-  let startedAt = clock.now();
-  let stopped = true;
+/** Scans for newer images: one at a time, when it is due or when somebody begins one. */
+export class Scans {
+  readonly #parts: ScansParts;
+  #current: Scan | undefined;
+  #running: { ended: Promise<void>; abort: AbortController } | undefined;
+  #isBeginning = false;
+  #last: Scan | undefined;
+  #due: Date | undefined;
+  #timer: Timer | undefined;
+  #startedAt: Date;
+  #isStopped = true;
 
-  function schedule(): void {
-    due = intervalMs === null ? undefined : nextScanAt({ intervalMs, startedAt, last, chance: chance() });
-    arm();
+  constructor(parts: ScansParts) {
+    this.#parts = parts;
+    this.#startedAt = parts.clock.now();
   }
 
-  /** In steps, since the wall clock may be set meanwhile. */
-  function arm(): void {
-    timer?.cancel();
-    if (stopped || due === undefined) return;
-    if (intervalMs !== null) due = atLatest(due, { intervalMs, now: clock.now() });
-    const leftMs = due.getTime() - clock.now().getTime();
-    timer = clock.after(Math.min(Math.max(leftMs, 0), LONGEST_WAIT_MS), () => {
-      if (due !== undefined && due > clock.now()) return arm();
-      scheduled().catch((error: unknown) => {
-        if (!isServiceError(error, "storage_unavailable")) log.error({ err: error }, "scheduled scan failed to begin");
-        due = new Date(clock.now().getTime() + STALE_AFTER_MS);
-        arm();
-      });
-    });
+  /** Loads what is known of scans, ends those that a crash left, and waits for the next. */
+  async start(): Promise<void> {
+    const { store, clock } = this.#parts;
+    this.#isStopped = false;
+    this.#startedAt = clock.now();
+    const staleBefore = store.isShared ? new Date(this.#startedAt.getTime() - STALE_AFTER_MS) : "all";
+    await store.endAbandoned(this.#startedAt, { staleBefore, failure: LOST });
+    const latest = await store.latestScan();
+    this.#last = latest?.status === "running" ? undefined : latest;
+    this.#schedule();
   }
 
-  async function scheduled(): Promise<void> {
-    const latest = store.isShared ? await store.latestScan() : undefined;
-    if (latest !== undefined && latest.scanId !== last?.scanId && latest.status === "completed") {
-      last = latest;
-      await onElsewhere();
-      schedule();
-      if (due !== undefined && due > clock.now()) return;
-    }
-    try {
-      await begin("schedule");
-    } catch (error) {
-      if (!isServiceError(error, "scan_in_progress")) throw error;
-      due = new Date(clock.now().getTime() + STALE_AFTER_MS);
-      arm();
-    }
-  }
-
-  async function begin(trigger: Scan["trigger"]): Promise<Scan> {
-    if (current !== undefined || beginning) throw inProgress();
-    beginning = true;
+  /** Throws `scan_in_progress`. */
+  async begin(trigger: Scan["trigger"]): Promise<Scan> {
+    const { store, bus, clock } = this.#parts;
+    if (this.#current !== undefined || this.#isBeginning) throw inProgress();
+    this.#isBeginning = true;
     try {
       const scan = newScan(randomUUID(), trigger, clock.now());
       const staleBefore = new Date(clock.now().getTime() - STALE_AFTER_MS);
       await store.endAbandoned(clock.now(), { staleBefore, failure: LOST });
       if (!(await store.beginScan(scan, staleBefore))) throw inProgress();
-      timer?.cancel();
-      current = scan;
+      this.#timer?.cancel();
+      this.#current = scan;
       const abort = new AbortController();
-      if (stopped) abort.abort();
+      if (this.#isStopped) abort.abort();
       bus.publish(scanEvent("scan_started", scan, clock.now()));
-      running = { abort, ended: run(scan, abort) };
+      this.#running = { abort, ended: this.#run(scan, abort) };
       return scan;
     } finally {
-      beginning = false;
+      this.#isBeginning = false;
     }
   }
 
-  async function run(begun: Scan, abort: AbortController): Promise<void> {
+  /** Throws `not_found`. */
+  async find(scanId: string): Promise<Scan> {
+    const scan = this.#current?.scanId === scanId ? this.#current : await this.#parts.store.scan(scanId);
+    if (scan === undefined) throw new ServiceError("not_found", `There is no scan ${scanId}.`);
+    return scan;
+  }
+
+  current(): Scan | undefined {
+    return this.#current;
+  }
+
+  /** The last one that is over. */
+  last(): Scan | undefined {
+    return this.#last;
+  }
+
+  nextAt(): Date | undefined {
+    return this.#due;
+  }
+
+  /** Ends the one that runs, within a second. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#timer?.cancel();
+    if (this.#running === undefined) return;
+    this.#running.abort.abort(new Error(STOPPED));
+    await Promise.race([this.#running.ended, pause(this.#parts.clock, STOP_WITHIN_MS)]);
+  }
+
+  #schedule(): void {
+    const { intervalMs, chance } = this.#parts;
+    const last = this.#last;
+    this.#due = intervalMs === null ? undefined : nextScanAt({ intervalMs, startedAt: this.#startedAt, last, chance: chance() });
+    this.#arm();
+  }
+
+  /** In steps, since the wall clock may be set meanwhile. */
+  #arm(): void {
+    const { intervalMs, clock, log } = this.#parts;
+    this.#timer?.cancel();
+    if (this.#isStopped || this.#due === undefined) return;
+    if (intervalMs !== null) this.#due = atLatest(this.#due, { intervalMs, now: clock.now() });
+    const leftMs = this.#due.getTime() - clock.now().getTime();
+    this.#timer = clock.after(Math.min(Math.max(leftMs, 0), LONGEST_WAIT_MS), () => {
+      if (this.#due !== undefined && this.#due > clock.now()) return this.#arm();
+      this.#beginDue().catch((error: unknown) => {
+        if (!isServiceError(error, "storage_unavailable")) log.error({ err: error }, "scheduled scan failed to begin");
+        this.#putOff();
+      });
+    });
+  }
+
+  async #beginDue(): Promise<void> {
+    const { store, clock, onElsewhere } = this.#parts;
+    const latest = store.isShared ? await store.latestScan() : undefined;
+    if (latest !== undefined && latest.scanId !== this.#last?.scanId && latest.status === "completed") {
+      this.#last = latest;
+      await onElsewhere();
+      this.#schedule();
+      if (this.#due !== undefined && this.#due > clock.now()) return;
+    }
+    try {
+      await this.begin("schedule");
+    } catch (error) {
+      if (!isServiceError(error, "scan_in_progress")) throw error;
+      this.#putOff();
+    }
+  }
+
+  /** Until one that runs elsewhere is over, or the database is back. */
+  #putOff(): void {
+    this.#due = new Date(this.#parts.clock.now().getTime() + STALE_AFTER_MS);
+    this.#arm();
+  }
+
+  async #run(begun: Scan, abort: AbortController): Promise<void> {
+    const { store, bus, clock, log, work, onCompleted } = this.#parts;
     let scan = begun;
-    const progress = createProgress();
-    const beat = keepAlive(() => scan, abort);
+    const progress = this.#createProgress();
+    const beat = this.#keepAlive(() => scan, abort);
     let failure: string | null = null;
     let over = false;
     const steps: ScanSteps = {
-      begun(total) {
+      begun: (total) => {
         scan = { ...scan, total };
-        current = scan;
+        this.#current = scan;
       },
-      done(image) {
+      done: (image) => {
         if (over) return;
         scan = withImage(scan, image);
-        current = scan;
+        this.#current = scan;
         progress.report(scan);
       },
     };
     try {
       // What does not heed the signal is not waited for.
       await Promise.race([work(begun, steps, abort.signal), whenAborted(abort.signal)]);
-      if (abort.signal.aborted) failure = stopped ? STOPPED : LOST;
+      if (abort.signal.aborted) failure = this.#isStopped ? STOPPED : LOST;
     } catch (error) {
       failure = abort.signal.aborted ? STOPPED : `It could not be done: ${messageOf(error)}`;
       if (!abort.signal.aborted) log.error({ err: error, scan_id: begun.scanId }, "scan failed");
@@ -159,16 +202,17 @@ export function createScans(parts: ScansParts): Scans {
     } catch (error) {
       log.warn({ reason: messageOf(error), scan_id: scan.scanId }, "the end of a scan could not be saved");
     }
-    current = undefined;
-    running = undefined;
-    last = scan;
+    this.#current = undefined;
+    this.#running = undefined;
+    this.#last = scan;
     bus.publish(scanEvent("scan_completed", scan, clock.now()));
     if (failure === null) onCompleted();
-    schedule();
+    this.#schedule();
   }
 
   /** Says a few times a second how far it is. */
-  function createProgress(): { report(scan: Scan): void; stop(): void } {
+  #createProgress(): { report(scan: Scan): void; stop(): void } {
+    const { bus, clock } = this.#parts;
     let waiting: Timer | undefined;
     let latest: Scan | undefined;
     return {
@@ -184,49 +228,21 @@ export function createScans(parts: ScansParts): Scans {
   }
 
   /** Shows other programs that this one is at it; gives up when one of them took over. */
-  function keepAlive(scan: () => Scan, abort: AbortController): Timer {
-    let next = wait();
-    return { cancel: () => next.cancel() };
-    function wait(): Timer {
-      return clock.after(ALIVE_EVERY_MS, () => {
+  #keepAlive(scan: () => Scan, abort: AbortController): Timer {
+    const { store, clock } = this.#parts;
+    const wait = (): Timer =>
+      clock.after(ALIVE_EVERY_MS, () => {
         next = wait();
         store.saveScan(scan(), clock.now()).then(
           (mine) => {
-            if (!mine && current?.scanId === scan().scanId) abort.abort();
+            if (!mine && this.#current?.scanId === scan().scanId) abort.abort();
           },
           () => undefined,
         );
       });
-    }
+    let next = wait();
+    return { cancel: () => next.cancel() };
   }
-
-  return {
-    async start() {
-      stopped = false;
-      startedAt = clock.now();
-      const staleBefore = store.isShared ? new Date(startedAt.getTime() - STALE_AFTER_MS) : "all";
-      await store.endAbandoned(startedAt, { staleBefore, failure: LOST });
-      const latest = await store.latestScan();
-      last = latest?.status === "running" ? undefined : latest;
-      schedule();
-    },
-    begin,
-    async find(scanId) {
-      const scan = current?.scanId === scanId ? current : await store.scan(scanId);
-      if (scan === undefined) throw new ServiceError("not_found", `There is no scan ${scanId}.`);
-      return scan;
-    },
-    current: () => current,
-    last: () => last,
-    nextAt: () => due,
-    async stop() {
-      stopped = true;
-      timer?.cancel();
-      if (running === undefined) return;
-      running.abort.abort(new Error(STOPPED));
-      await Promise.race([running.ended, pause(clock, STOP_WITHIN_MS)]);
-    },
-  };
 }
 
 function whenAborted(signal: AbortSignal): Promise<void> {
