@@ -14,7 +14,7 @@ import { SWARM_EVENTS, type SwarmEvents } from "./events/swarm.ts";
 import { UPDATE_EVENTS, type UpdateEvents } from "./events/updates.ts";
 
 export type { AlertData } from "./events/alerting.ts";
-export { ENDPOINT_STATUSES, type EndpointStatus } from "./contract/endpoint.ts";
+export type { EndpointStatus } from "./contract/endpoint.ts";
 export { type ResourceMetric } from "./contract/thresholds.ts";
 export { CONTAINER_STATES } from "./events/containers.ts";
 export type { ContainerState, HostData, SnapshotData } from "./events/containers.ts";

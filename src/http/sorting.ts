@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { compareNames } from "../contract/names.ts";
 import { ServiceError } from "../platform/errors.ts";
 import { type CursorPage, type Order, pageOf } from "./cursor.ts";
 
@@ -20,8 +21,6 @@ export type SortValue = string | number | null;
 type Place<Usual> = [by: string, value: SortValue, usual: Usual];
 
 const sortValue = z.union([z.string(), z.number(), z.null()]);
-const compareText = new Intl.Collator("en", { numeric: true }).compare;
-
 /**
  * A page of the rows in the order that was asked for; those that are equal there stand in the usual one, and without `sort` all do. `rows` are in the usual order. Throws
  * `unusable_values` for an order of nothing, and for a cursor of another order.
@@ -59,7 +58,7 @@ export function refuseSorting({ sort, order }: Sorting<string>, why: string): vo
 function compareValues(one: SortValue, other: SortValue, direction: 1 | -1): number {
   if (one === other) return 0;
   if (one === null || other === null) return one === null ? 1 : -1;
-  const difference = typeof one === "number" && typeof other === "number" ? one - other : compareText(String(one), String(other));
+  const difference = typeof one === "number" && typeof other === "number" ? one - other : compareNames(String(one), String(other));
   return difference * direction;
 }
 

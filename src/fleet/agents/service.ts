@@ -1,3 +1,4 @@
+import { compareNames } from "../../contract/names.ts";
 import type { Event } from "../../events.ts";
 import type { Bus } from "../../platform/bus.ts";
 import { type Clock, pause } from "../../platform/clock.ts";
@@ -58,7 +59,7 @@ export function createAgentService({ roster, store, watch, hosts, purgers, bus, 
   }
 
   function sorted(): Entry[] {
-    return [...roster.all()].toSorted((a, b) => compareText(a.agent.label, b.agent.label) || compareText(a.agent.id, b.agent.id));
+    return [...roster.all()].toSorted((a, b) => compareNames(a.agent.label, b.agent.label) || compareNames(a.agent.id, b.agent.id));
   }
 
   /** Every listener is told before this returns; none keeps another from it. */
@@ -139,5 +140,3 @@ export function createAgentService({ roster, store, watch, hosts, purgers, bus, 
     },
   };
 }
-
-const compareText = new Intl.Collator("en", { numeric: true }).compare;

@@ -1,3 +1,4 @@
+import { compareNames } from "../../contract/names.ts";
 import type { GroupSource } from "./container.ts";
 import type { SavedContainer } from "./rows.ts";
 
@@ -20,8 +21,6 @@ export interface Group<Entry> extends GroupName {
   entries: Entry[];
 }
 
-const compareText = new Intl.Collator("en", { numeric: true }).compare;
-
 /** Groups by name, that of those without one last. */
 export function compareGroups(a: GroupName, b: GroupName): number {
   return (
@@ -31,11 +30,6 @@ export function compareGroups(a: GroupName, b: GroupName): number {
 
 export function compareEntries(a: Named, b: Named): number {
   return compareNames(a.container.name, b.container.name) || a.container.id - b.container.id;
-}
-
-/** As people sort; 0 only for the same text, though they would sort `1` and `01` alike. */
-function compareNames(a: string, b: string): number {
-  return compareText(a, b) || Number(a > b) - Number(a < b);
 }
 
 /** Puts one into its group, in order; begins the group when there is none. */

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { ENDPOINT_STATUSES, type EndpointStatus } from "../../contract/endpoint.ts";
+import { compareNames } from "../../contract/names.ts";
 import type { Order } from "../../http/cursor.ts";
 import { sortedPage, type SortValue } from "../../http/sorting.ts";
 import type { ListFilter, ListQuery, SortKey } from "./api.ts";
@@ -177,8 +178,6 @@ function matches(endpoint: SavedEndpoint, filter: ListFilter): boolean {
   return texts.some((text) => text.toLowerCase().includes(wanted));
 }
 
-const compareText = new Intl.Collator("en", { numeric: true }).compare;
-
 function sortedBy(now: Date): Readonly<Record<SortKey, (entry: Entry) => SortValue>> {
   return {
     name: ({ endpoint }) => endpoint.name,
@@ -193,5 +192,5 @@ function sortedBy(now: Date): Readonly<Record<SortKey, (entry: Entry) => SortVal
 const BY_NAME: Order<Entry, [name: string, id: number]> = {
   place: z.tuple([z.string(), z.number()]),
   placeOf: ({ endpoint: { name, id } }) => [name, id],
-  compare: ([name, id], [otherName, otherId]) => compareText(name, otherName) || id - otherId,
+  compare: ([name, id], [otherName, otherId]) => compareNames(name, otherName) || id - otherId,
 };

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { compareNames } from "../../contract/names.ts";
 import type { HeartbeatStatus } from "../../events.ts";
 import type { Order } from "../../http/cursor.ts";
 import { sortedPage, type SortValue } from "../../http/sorting.ts";
@@ -96,8 +97,6 @@ function fits({ status, agentId, name, tags }: SavedHeartbeat, filter: ListFilte
   return wanted === undefined || [name, ...tags].some((text) => text.toLowerCase().includes(wanted));
 }
 
-const compareText = new Intl.Collator("en", { numeric: true }).compare;
-
 /** The worst first. */
 const STATUSES: readonly HeartbeatStatus[] = ["down", "started", "new", "paused", "up"];
 
@@ -112,5 +111,5 @@ const SORTED_BY: Readonly<Record<SortKey, (entry: Entry) => SortValue>> = {
 const BY_NAME: Order<Entry, [name: string, id: number]> = {
   place: z.tuple([z.string(), z.number()]),
   placeOf: ({ heartbeat: { name, id } }) => [name, id],
-  compare: ([name, id], [otherName, otherId]) => compareText(name, otherName) || id - otherId,
+  compare: ([name, id], [otherName, otherId]) => compareNames(name, otherName) || id - otherId,
 };

@@ -1,13 +1,7 @@
 import { z } from "zod";
+import { compareNames } from "../../contract/names.ts";
 import { type CursorPage, type Order, pageOf } from "../../http/cursor.ts";
 import type { Cluster } from "./cluster.ts";
-
-const collator = new Intl.Collator("en", { numeric: true });
-
-/** Most of a list is in few namespaces. */
-function compare(one: string, other: string): number {
-  return one === other ? 0 : collator.compare(one, other);
-}
 
 /** A place in a list: two texts as people order them, then what tells it from all others. */
 const place = z.tuple([z.string(), z.string(), z.string()]);
@@ -23,7 +17,8 @@ export interface Row<Object> {
 const ORDER: Order<Pick<Row<unknown>, "place">, Place> = {
   place,
   placeOf: (row) => row.place,
-  compare: (one, other) => compare(one[0], other[0]) || compare(one[1], other[1]) || (one[2] < other[2] ? -1 : Number(one[2] > other[2])),
+  compare: (one, other) =>
+    compareNames(one[0], other[0]) || compareNames(one[1], other[1]) || (one[2] < other[2] ? -1 : Number(one[2] > other[2])),
 };
 
 /** A page of rows in their order. Throws `unusable_values` for a cursor that is none. */

@@ -1,3 +1,4 @@
+import { compareNames } from "../../contract/names.ts";
 import type { Containers, SavedContainer } from "../containers/index.ts";
 import { INSIGHT_TYPES } from "../../events.ts";
 import type { InsightQuery } from "./api.ts";
@@ -36,7 +37,7 @@ export function createInsightService({ register, containers, ecosystemOf }: Insi
       }
       found.sort(
         (a, b) =>
-          compareFindings(a.finding, b.finding) || compareText(a.container.name, b.container.name) || a.container.id - b.container.id,
+          compareFindings(a.finding, b.finding) || compareNames(a.container.name, b.container.name) || a.container.id - b.container.id,
       );
       const insights = found
         .slice(offset, offset + limit)
@@ -104,8 +105,6 @@ function compareFindings(a: Finding, b: Finding): number {
     compareSeverity(INSIGHTS[a.type].severity, INSIGHTS[b.type].severity) ||
     Number(a.acknowledgment !== undefined) - Number(b.acknowledgment !== undefined) ||
     INSIGHT_TYPES.indexOf(a.type) - INSIGHT_TYPES.indexOf(b.type) ||
-    compareText(a.key, b.key)
+    compareNames(a.key, b.key)
   );
 }
-
-const compareText = new Intl.Collator("en", { numeric: true }).compare;

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { compareNames } from "../../contract/names.ts";
 import { type Order, pageOf } from "../../http/cursor.ts";
 import { createKeptBodies } from "../../http/kept-bodies.ts";
 import type { SwarmService as Service, SwarmNode, SwarmTask } from "../../observations/swarm.ts";
@@ -232,11 +233,10 @@ function commandsOf(
   };
 }
 
-const { compare } = new Intl.Collator("en", { numeric: true });
 const threeTexts = z.tuple([z.string(), z.string(), z.string()]);
 type ThreeTexts = z.infer<typeof threeTexts>;
 const byTexts = (one: ThreeTexts, other: ThreeTexts): number =>
-  compare(one[0], other[0]) || compare(one[1], other[1]) || (one[2] < other[2] ? -1 : Number(one[2] > other[2]));
+  compareNames(one[0], other[0]) || compareNames(one[1], other[1]) || (one[2] < other[2] ? -1 : Number(one[2] > other[2]));
 
 const BY_GROUP: Order<ServiceRecord, ThreeTexts> = {
   place: threeTexts,
@@ -258,5 +258,5 @@ const BY_TASK: Order<TaskRecord, ThreeTexts> = {
 function byPlace(a: TaskRecord, b: TaskRecord): number {
   if (a.is_current !== b.is_current) return a.is_current ? -1 : 1;
   if (!a.is_current) return b.since.localeCompare(a.since);
-  return (a.slot ?? 0) - (b.slot ?? 0) || compare(a.node_name ?? "", b.node_name ?? "") || b.created_at.localeCompare(a.created_at);
+  return (a.slot ?? 0) - (b.slot ?? 0) || compareNames(a.node_name ?? "", b.node_name ?? "") || b.created_at.localeCompare(a.created_at);
 }

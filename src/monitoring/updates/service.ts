@@ -1,4 +1,5 @@
 import { UPDATE_TYPES } from "../../contract/updates.ts";
+import { compareNames } from "../../contract/names.ts";
 import type { UpdateStatus } from "../../events.ts";
 import type { ImageReaders } from "../../images/index.ts";
 import type { Clock } from "../../platform/clock.ts";
@@ -146,7 +147,7 @@ export function createUpdateService(parts: UpdateServiceParts): UpdateService {
           return dryRunRecords({ reference, containers: [container], wanted: new Map() }, { keyOf, skipped: why });
         }),
       ];
-      return { images: images.toSorted((a, b) => compareText(a.image, b.image)) };
+      return { images: images.toSorted((a, b) => compareNames(a.image, b.image)) };
     },
   };
 }
@@ -157,7 +158,7 @@ function compareEntries(a: Entry, b: Entry, byRisk: number): number {
     SHOWN_FIRST.indexOf(a.standing.status) - SHOWN_FIRST.indexOf(b.standing.status) ||
     byRisk ||
     typeOf(a) - typeOf(b) ||
-    compareText(a.container.name, b.container.name) ||
+    compareNames(a.container.name, b.container.name) ||
     a.container.id - b.container.id
   );
 }
@@ -209,5 +210,3 @@ function whyNotThere(id: number, { archivedAt }: { archivedAt: Date | null }): S
   const why = archivedAt === null ? "is left alone, as its label service.ignore says" : "was removed from its host";
   return new ServiceError("not_found", `Container ${id} ${why}: nothing is asked about its image.`);
 }
-
-const compareText = new Intl.Collator("en", { numeric: true }).compare;

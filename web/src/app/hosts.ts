@@ -1,5 +1,6 @@
 import { useSearch } from "@tanstack/react-router";
 import { createContext, useContext } from "react";
+import { compareNames } from "../../../src/contract/names.ts";
 import type { ActiveAlerts } from "../../../src/alerting/alerts/answers.ts";
 import type { RuntimeStatusRecord } from "../../../src/app/meta/answers.ts";
 import type { AgentList } from "../../../src/fleet/agents/answers.ts";
@@ -20,8 +21,6 @@ export interface KnownHosts {
 export const NO_OTHERS: KnownHosts = { hosts: [LOCAL_HOST], lost: {}, lostRuntimes: {}, nameOf: shortName };
 
 export const HostsContext = createContext<KnownHosts>(NO_OTHERS);
-
-const compareNames = new Intl.Collator("en", { numeric: true }).compare;
 
 /** The hosts as they are called; the local one is there unless the server watches others only. */
 export function namedHosts({ hosts }: Hosts): Host[] {

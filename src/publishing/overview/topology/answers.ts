@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { CONTAINER_STATES, ENDPOINT_STATUSES } from "../../../events.ts";
+import { ENDPOINT_STATUSES } from "../../../contract/endpoint.ts";
+import { CONTAINER_STATES } from "../../../events.ts";
 
 /** Why a container is said to need another one. */
 export const DEPENDENCY_SOURCES = ["compose", "network_mode"] as const;

@@ -1,3 +1,4 @@
+import { compareNames } from "../../../contract/names.ts";
 import type { Containers, SavedContainer } from "../../../monitoring/containers/index.ts";
 import type { Endpoints } from "../../../monitoring/endpoints/index.ts";
 import type { TopologyQuery } from "./api.ts";
@@ -56,11 +57,7 @@ export function createTopologyService({ containers: { present }, endpoints }: To
 }
 
 function byPlace(a: SavedContainer, b: SavedContainer): number {
-  return compare(a.agentId ?? "", b.agentId ?? "") || compare(a.group, b.group) || compare(a.name, b.name) || a.id - b.id;
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
+  return compareNames(a.agentId ?? "", b.agentId ?? "") || compareNames(a.group, b.group) || compareNames(a.name, b.name) || a.id - b.id;
 }
 
 function firstOf<T>(items: Iterable<T>, most: number): { items: T[]; more: boolean } {

@@ -1,3 +1,4 @@
+import { compareNames } from "../../../../src/contract/names.ts";
 import type { ClaimRecord } from "../../../../src/monitoring/kubernetes/api.ts";
 import { formatBytes } from "../../format/bytes.ts";
 import type { Status } from "../../format/status.ts";
@@ -18,7 +19,7 @@ export function filterClaims(claims: readonly ClaimRecord[], { q, cluster, names
       (one, other) =>
         rank(one) - rank(other) ||
         (other.used_percent ?? -1) - (one.used_percent ?? -1) ||
-        compare(`${one.namespace}/${one.name}`, `${other.namespace}/${other.name}`),
+        compareNames(`${one.namespace}/${one.name}`, `${other.namespace}/${other.name}`),
     );
 }
 
@@ -51,5 +52,3 @@ export function fillText({ used_bytes: used, size_bytes: size, capacity_bytes: c
   return whole === null ? formatBytes(used) : `${formatBytes(used)} of ${formatBytes(whole)}`;
 }
 type ClaimFill = Pick<ClaimRecord, "used_bytes" | "size_bytes" | "capacity_bytes">;
-
-const { compare } = new Intl.Collator("en", { numeric: true });

@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { compareNames } from "../../../../src/contract/names.ts";
 import { Kbd } from "../../ui/kbd.tsx";
 import { choiceRows, type Choice } from "../../ui/menu-rows.ts";
 import { Menu, MenuButton } from "../../ui/menu.tsx";
@@ -70,8 +71,6 @@ export function countedChoices(values: readonly string[], wordOf: (value: string
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
   return [...counts]
     .map(([value, count]) => ({ value, word: wordOf(value), count }))
-    .toSorted((one, other) => compare(one.word, other.word))
+    .toSorted((one, other) => compareNames(one.word, other.word))
     .map(({ value, word, count }) => ({ value, label: <bdi className="truncate">{word}</bdi>, count }));
 }
-
-const { compare } = new Intl.Collator("en", { numeric: true });
