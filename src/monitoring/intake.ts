@@ -6,19 +6,9 @@ import type { Log } from "../platform/log.ts";
 import { createSerial } from "../platform/serial.ts";
 import { nextTurnWhenDue } from "../platform/time-slice.ts";
 import { WorkQueue } from "../platform/work-queue.ts";
-import { joinSightings } from "./kubernetes-queue.ts";
+import { enqueue, forget, MAX_BATCH } from "./waiting-observations.ts";
 
-/** Observations kept of one host while they cannot be saved; beyond this the oldest are dropped and the next inventory heals. */
-const MAX_QUEUED = 10_000;
-/** Containers in the inventories among them: an inventory can hold thousands, and a later one heals what an older one said. */
-const MAX_QUEUED_SIGHTINGS = 50_000;
-/** Readings of containers in the ticks among them. A tick counts as at least so many, so that ticks alone never fill the queue. */
-const MAX_QUEUED_READINGS = 500_000;
-const LEAST_READINGS = 100;
-/** Checks of endpoints among them, so that they never push out what containers did. */
-const MAX_QUEUED_CHECKS = 5_000;
-/** Observations saved in one go. Of the past more: they hold up nobody, and each go has commits of its own. */
-const MAX_BATCH = 100;
+/** Of the past more are saved in one go: they hold up nobody, and each go has its commits. */
 const MAX_REPLAYED = 1000;
 const RETRY_MS = 250;
 /** Between two warnings that observations of a host were dropped. */
@@ -251,75 +241,3 @@ function isBelievable({ observedAt }: Observation, now: Date): boolean {
 }
 
 const unchanged: NonNullable<IntakeDoors["complete"]> = (_agentId, observation) => observation;
-
-/** Appends within the bounds; answers how many had to be dropped for it. */
-function enqueue(waiting: Observation[], observation: Observation): number {
-  if (joinCluster(waiting, observation)) return 0;
-  dropSuperseded(waiting, observation);
-  waiting.push(observation);
-  const dropped = dropOldest(waiting, observation.kind);
-  if (waiting.length <= MAX_QUEUED) return dropped;
-  const oldest = waiting.findIndex(({ kind }) => kind !== "kubernetes.observed");
-  waiting.splice(Math.max(oldest, 0), 1);
-  return dropped + 1;
-}
-
-/** What waits of a cluster is made one, so that nothing of it is ever dropped: only a new connection would say it again. */
-function joinCluster(waiting: Observation[], observation: Observation): boolean {
-  if (observation.kind !== "kubernetes.observed") return false;
-  // The first ones may be under way.
-  const place = waiting.findLastIndex(({ kind }, index) => kind === observation.kind && index >= MAX_BATCH);
-  const last = waiting[place];
-  const joined = last?.kind === observation.kind ? joinSightings(last.kubernetes, observation.kubernetes) : undefined;
-  if (joined === undefined) return false;
-  waiting.splice(place, 1, { ...observation, kubernetes: joined });
-  return true;
-}
-
-/** Of these only the latest of a host counts: each says everything. */
-const SAYS_ALL: ReadonlySet<Observation["kind"]> = new Set(["host.sampled", "swarm.observed"]);
-
-/** A growing watch says all that it said before. */
-function dropSuperseded(waiting: Observation[], observation: Observation): void {
-  const last = waiting.at(-1);
-  if (observation.kind === "host.watched" && last?.kind === "host.watched" && last.since.getTime() === observation.since.getTime())
-    waiting.pop();
-  if (!SAYS_ALL.has(observation.kind)) return;
-  const known = waiting.findIndex(({ kind }) => kind === observation.kind);
-  if (known !== -1) waiting.splice(known, 1);
-}
-
-/** What may wait in all of a kind. */
-const MOST: Partial<Record<Observation["kind"], number>> = {
-  "container.inventory": MAX_QUEUED_SIGHTINGS,
-  "resources.sampled": MAX_QUEUED_READINGS,
-  "endpoint.checked": MAX_QUEUED_CHECKS,
-};
-
-function sizeOf(observation: Observation): number {
-  if (observation.kind === "container.inventory") return observation.containers.length;
-  return observation.kind === "resources.sampled" ? Math.max(observation.readings.externalIds.length, LEAST_READINGS) : 1;
-}
-
-/** Keeps the newest of a kind, and of the older ones what fits. */
-function dropOldest(waiting: Observation[], kind: Observation["kind"]): number {
-  const most = MOST[kind];
-  if (most === undefined) return 0;
-  const same = waiting.filter((each) => each.kind === kind);
-  let count = same.reduce((sum, each) => sum + sizeOf(each), 0);
-  let dropped = 0;
-  for (const each of same.slice(0, -1)) {
-    if (count <= most) break;
-    waiting.splice(waiting.indexOf(each), 1);
-    count -= sizeOf(each);
-    dropped += 1;
-  }
-  return dropped;
-}
-
-/** Removes what was saved; the oldest of it may have been dropped meanwhile. */
-function forget(queue: Observation[], saved: readonly Observation[]): void {
-  const done = new Set(saved);
-  const kept = queue.findIndex((observation) => !done.has(observation));
-  queue.splice(0, kept === -1 ? queue.length : kept);
-}
