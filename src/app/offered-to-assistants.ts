@@ -16,6 +16,7 @@ import type { Security } from "../monitoring/security/index.ts";
 import type { UpdateComparisons, Updates } from "../monitoring/updates/index.ts";
 import type { Bus } from "../platform/bus.ts";
 import type { Clock } from "../platform/clock.ts";
+import { once } from "../platform/once.ts";
 import { type Assistant, createAssistant } from "../publishing/assistant/index.ts";
 import type { Overview } from "../publishing/overview/index.ts";
 import type { StatusPage } from "../publishing/status/index.ts";
@@ -56,9 +57,8 @@ export interface OfferedToAssistants {
 /** All that assistants may ask, of all features. */
 export function offeredToAssistants(offering: Offering): OfferedToAssistants {
   const assistant = createAssistant({ ...offering, agents: () => offering.agents.service.list().agents });
-  let loaded: Promise<readonly Tool[]> | undefined;
   return {
-    tools: () => (loaded ??= loadTools(offering, assistant)),
+    tools: once(() => loadTools(offering, assistant)),
     resources: assistant.resources,
     prompts: assistant.prompts,
   };

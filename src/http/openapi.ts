@@ -1,6 +1,8 @@
 import { STATUS_CODES } from "node:http";
 import { z } from "zod";
 import { ERROR_TABLE, type ErrorCode } from "../platform/errors.ts";
+import { once } from "../platform/once.ts";
+import { nextTurnWhenDue } from "../platform/time-slice.ts";
 import { linksOf, type RouteLink } from "./links.ts";
 import { loadAnswers, type LoadedRoute } from "./loaded-route.ts";
 import { Answer, route } from "./route.ts";
@@ -14,7 +16,7 @@ const ERROR_SCHEMA: Json = { $ref: "#/components/schemas/Error" };
 
 /** The route of the OpenAPI document about `routes` and itself; made when first asked for, then kept. */
 export function openApiRoute({ routes, version, hasToken }: { routes: readonly Route[]; version: string; hasToken: boolean }): Route {
-  let document: Buffer | undefined;
+  const document = once(async () => Buffer.from(JSON.stringify(await openApiDocument([...routes, self], { version, hasToken }))));
   const self: Route = route({
     method: "GET",
     path: "/api/v1/openapi.json",
@@ -22,10 +24,7 @@ export function openApiRoute({ routes, version, hasToken }: { routes: readonly R
     tag: "Meta",
     access: "admin",
     responses: { 200: z.record(z.string(), z.unknown()) },
-    async handle() {
-      document ??= Buffer.from(JSON.stringify(await openApiDocument([...routes, self], { version, hasToken })));
-      return new Answer(200, document);
-    },
+    handle: async () => new Answer(200, await document()),
   });
   return self;
 }
@@ -40,6 +39,8 @@ export async function openApiDocument(
   for (const each of routes) {
     const path = (paths[each.path] ??= {});
     path[each.method.toLowerCase()] = operation(each, { hasToken, links: linksOf(each, routes) });
+    const turn = nextTurnWhenDue();
+    if (turn !== undefined) await turn;
   }
   return {
     openapi: "3.1.0",

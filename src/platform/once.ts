@@ -1,0 +1,9 @@
+/** Does work once, when it is first asked for, and keeps what came of it; after a failure the next who asks begins it again. */
+export function once<Result>(work: () => Promise<Result>): () => Promise<Result> {
+  let begun: Promise<Result> | undefined;
+  return () =>
+    (begun ??= work().catch((error: unknown) => {
+      begun = undefined;
+      throw error;
+    }));
+}
