@@ -1,4 +1,5 @@
 import type { Whose } from "../../platform/look-back.ts";
+import { nextTurnWhenDue } from "../../platform/time-slice.ts";
 import type { Check } from "./checks/check.ts";
 import type { Head } from "./checks/head.ts";
 import { type CheckHistory, inOrderOnce } from "./checks/history.ts";
@@ -57,7 +58,8 @@ export function createMoment({
         const knownSince = firstMs === Infinity ? null : new Date(firstMs);
         found.push(endpointAt(endpoint, at, { checks: inOrderOnce(checks), knownSince }));
       }
-      await new Promise((resolve) => setImmediate(resolve));
+      const turn = nextTurnWhenDue();
+      if (turn !== undefined) await turn;
     }
     return found;
   };

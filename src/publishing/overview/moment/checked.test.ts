@@ -99,6 +99,33 @@ onBothDatabases((databases) => {
     assert.deepEqual((await ask(62 * MINUTE, { agent_id: "local" })).heartbeats.items, []);
   });
 
+  it("says down of an endpoint that is not checked any more while its alert is active", async () => {
+    const container = sighting({ externalId: WEB, name: "web", createdAt: at(0), startedAt: at(0), endpoints: [labelled()] });
+    await world.see(null, { kind: "container.seen", observedAt: at(0), container });
+    await check(30, 5 * MINUTE);
+    await check(5 * MINUTE, 10 * MINUTE, failure);
+    await until(() => (world.alerting.active().length === 1 ? true : undefined));
+    clock.jump(at(30 * MINUTE));
+    assert.equal(await statusOf("endpoints", 20 * MINUTE), "down");
+  });
+
+  for (const [what, settings, signals] of [
+    ["whose ping is overdue", { interval_seconds: 60, grace_seconds: 60 }, ["success"]],
+    ["whose run lasts too long", { interval_seconds: 3600, grace_seconds: 60, max_runtime_seconds: 60 }, ["success", "start"]],
+  ] as const)
+    it(`says down of a heartbeat ${what} while its alert is active`, async () => {
+      await world.heartbeats.pings.start();
+      const { uuid } = await world.heartbeats.service.create({ name: "backup", ...settings });
+      for (const kind of signals) await world.heartbeats.service.receive(uuid, { kind, exitCode: null, rid: null }, origin);
+      for (let second = 0; second < 130; second += 1) {
+        await clock.advance(1000);
+        await world.run("heartbeat gaps");
+      }
+      await world.run("heartbeat deadlines");
+      await until(() => (world.alerting.active().length === 1 ? true : undefined));
+      assert.deepEqual(await Promise.all([30, 130].map((second) => statusOf("heartbeats", second))), ["up", "down"]);
+    });
+
   it("tells how a certificate was by the last check, for as long as that speaks", async () => {
     world.played.scan = scanOf({ expiresAt: at(400 * DAY) });
     const body = certificateBody.parse({ domain: "web.test", check_interval_seconds: 600 });

@@ -1,6 +1,7 @@
 import { STRIP_STATES } from "../../../contract/strip.ts";
 import { wireTime } from "../../../contract/time.ts";
 import { CERTIFICATE_STATUSES } from "../../../contract/certificate.ts";
+import { compareNames } from "../../../contract/names.ts";
 import type { CertificateAt, Certificates } from "../../../monitoring/certificates/index.ts";
 import type { EndpointAt, Endpoints } from "../../../monitoring/endpoints/index.ts";
 import type { HeartbeatAt, Heartbeats } from "../../../monitoring/heartbeats/index.ts";
@@ -13,28 +14,39 @@ export interface CheckedParts {
   certificates: Pick<Certificates, "at">;
 }
 
-/** How what is checked was at a moment, the worst first. An active alert says `down` where checks and pings say nothing. */
-export async function checkedAt(
-  { endpoints, heartbeats, certificates }: CheckedParts,
-  { at, whose, limit, alerts }: { at: Date; whose: Whose; limit: number; alerts: readonly Pick<MomentAlert, "source" | "entity_id">[] },
-): Promise<Pick<Moment, "endpoints" | "heartbeats" | "certificates">> {
-  const alerting = new Set(alerts.map(({ source, entity_id: id }) => `${source} ${id}`));
+export interface Checked {
+  endpoints: readonly EndpointAt[];
+  heartbeats: readonly HeartbeatAt[];
+  certificates: readonly CertificateAt[];
+}
+
+/** How what is checked was at a moment, by its checks and pings. */
+export async function readChecked({ endpoints, heartbeats, certificates }: CheckedParts, at: Date, whose: Whose): Promise<Checked> {
   const [ofEndpoints, ofHeartbeats, ofCertificates] = await Promise.all([
     endpoints.at(at, whose),
     // They belong to no host.
     whose === undefined ? heartbeats.at(at) : [],
     certificates.at(at, whose),
   ]);
+  return { endpoints: ofEndpoints, heartbeats: ofHeartbeats, certificates: ofCertificates };
+}
+
+/** The worst first. An active alert says `down` where checks and pings say nothing. */
+export function checkedRecords(
+  { endpoints, heartbeats, certificates }: Checked,
+  { limit, alerts }: { limit: number; alerts: readonly Pick<MomentAlert, "source" | "entity_id">[] },
+): Pick<Moment, "endpoints" | "heartbeats" | "certificates"> {
+  const alerting = new Set(alerts.map(({ source, entity_id: id }) => `${source} ${id}`));
   return {
     endpoints: listOf(
-      ofEndpoints.map((each) => endpointRecord(each, alerting.has(`endpoint ${each.id}`))),
+      endpoints.map((each) => endpointRecord(each, alerting.has(`endpoint ${each.id}`))),
       { states: STRIP_STATES, limit },
     ),
     heartbeats: listOf(
-      ofHeartbeats.map((each) => heartbeatRecord(each, alerting.has(`heartbeat ${each.id}`))),
+      heartbeats.map((each) => heartbeatRecord(each, alerting.has(`heartbeat ${each.id}`))),
       { states: STRIP_STATES, limit },
     ),
-    certificates: listOf(ofCertificates.map(certificateRecord), { states: CERTIFICATE_STATUSES, limit }),
+    certificates: listOf(certificates.map(certificateRecord), { states: CERTIFICATE_STATUSES, limit }),
   };
 }
 
@@ -43,11 +55,15 @@ function listOf<State extends string, Item extends { id: number; name: string; s
   { states, limit }: { states: readonly State[]; limit: number },
 ): { items: Item[]; counts: Record<State, number>; left_out: number } {
   const rank = (item: Item): number => states.indexOf(item.status);
-  const sorted = items.toSorted((a, b) => rank(a) - rank(b) || (a.name < b.name ? -1 : a.name > b.name ? 1 : a.id - b.id));
+  const sorted = items.toSorted((a, b) => rank(a) - rank(b) || compareNames(a.name, b.name) || a.id - b.id);
+  return { items: sorted.slice(0, limit), counts: countsOf(states, items), left_out: Math.max(0, items.length - limit) };
+}
+
+export function countsOf<State extends string>(states: readonly State[], items: readonly { status: State }[]): Record<State, number> {
   // Every state has its count.
   const counts = Object.fromEntries(states.map((state) => [state, 0])) as Record<State, number>;
   for (const { status } of items) counts[status] += 1;
-  return { items: sorted.slice(0, limit), counts, left_out: Math.max(0, items.length - limit) };
+  return counts;
 }
 
 function endpointRecord({ id, agentId, name, target, status, lastCheck, knownSince }: EndpointAt, isAlerting: boolean): MomentEndpoint {

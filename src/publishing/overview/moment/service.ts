@@ -1,12 +1,13 @@
 import type { Alerting } from "../../../alerting/index.ts";
-import { STRIP_STATES, type StripState } from "../../../contract/strip.ts";
+import { STRIP_STATES } from "../../../contract/strip.ts";
 import { SECOND_MS, wireTime } from "../../../contract/time.ts";
+import { compareNames } from "../../../contract/names.ts";
 import { type ContainerAt, type Containers, stripStateOf } from "../../../monitoring/containers/index.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import { ServiceError } from "../../../platform/errors.ts";
 import type { Whose } from "../../../platform/look-back.ts";
 import { CHANGE_KINDS, type ChangeParts, changeSources, createChangePages } from "../../assistant/index.ts";
-import { type CheckedParts, checkedAt } from "./checked.ts";
+import { checkedRecords, type CheckedParts, countsOf, readChecked } from "./checked.ts";
 import { LONGEST_MS } from "../changes/api.ts";
 import { type MomentQuery, MOST_ALERTS } from "./api.ts";
 import type { Moment, MomentAlert, MomentContainer } from "./answers.ts";
@@ -52,16 +53,16 @@ export function createMomentService({ clock, ...parts }: MomentDependencies): Mo
       if (now.getTime() - at.getTime() > LONGEST_MS + LATE_MS) throw unusable("Must not be longer ago than 90 days");
       const whose = agentId === "local" ? null : agentId;
       const oldest = new Date(now.getTime() - LONGEST_MS);
-      const [found, watched, first, alerts, previous, next] = await Promise.all([
+      const [found, watched, first, alerts, previous, next, checked] = await Promise.all([
         containers.moment.containers(at, whose),
         containers.moment.watchedUntil(at),
         containers.moment.knownSince(),
         alerting.past.activeAt(at, { whose, most: MOST_ALERTS }),
         previousChange(at, oldest, whose),
         nextChange(at, now, whose),
+        readChecked(parts, at, whose),
       ]);
       const active = alerts.alerts.map(alertRecord);
-      const checked = await checkedAt(parts, { at, whose, limit, alerts: active });
       const isWatched = (host: string | null): boolean => at.getTime() - (watched.get(host)?.getTime() ?? -Infinity) <= REPORT_REACH_MS;
       const records = found.map((each) => containerRecord(each, isWatched(each.agentId))).toSorted(byStatus);
       const knownSince = first === undefined || first > oldest ? first : oldest;
@@ -76,10 +77,10 @@ export function createMomentService({ clock, ...parts }: MomentDependencies): Mo
           is_watched: isWatched(host),
           last_watched_at: until.toISOString(),
         })).filter(({ agent_id: host }) => whose === undefined || host === whose),
-        counts: countsOf(records),
+        counts: countsOf(STRIP_STATES, records),
         containers: records.slice(0, limit),
         left_out: Math.max(0, records.length - limit),
-        ...checked,
+        ...checkedRecords(checked, { limit, alerts: active }),
         alerts: active.slice(0, mostAlerts),
         alert_total: alerts.total,
       };
@@ -113,18 +114,11 @@ function alertRecord(alert: Awaited<ReturnType<Alerting["past"]["activeAt"]>>["a
 
 function byStatus(a: MomentContainer, b: MomentContainer): number {
   return (
-    STRIP_STATES.indexOf(a.status) - STRIP_STATES.indexOf(b.status) || compare(a.group, b.group) || compare(a.name, b.name) || a.id - b.id
+    STRIP_STATES.indexOf(a.status) - STRIP_STATES.indexOf(b.status) ||
+    compareNames(a.group, b.group) ||
+    compareNames(a.name, b.name) ||
+    a.id - b.id
   );
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
-}
-
-function countsOf(containers: readonly MomentContainer[]): Moment["counts"] {
-  const counts: Record<StripState, number> = { up: 0, degraded: 0, down: 0, stopped: 0, unknown: 0 };
-  for (const { status } of containers) counts[status] += 1;
-  return counts;
 }
 
 function unusable(message: string): ServiceError {
