@@ -40,7 +40,7 @@ for (const [what, facts, expected] of [
 ] as const)
   it(`says of an endpoint that it ${what}`, () => {
     const [thing] = pastThings(moment({ endpoints: { counts: NONE, items: [endpoint(facts)], left_out: 0 } }), "endpoints");
-    assert.deepEqual([thing?.told.status, thing?.told.word, thing?.told.cause], expected);
+    assert.deepEqual([thing?.status.status, thing?.status.word, thing?.status.cause], expected);
   });
 
 it("says how many days a certificate had left then", () => {
@@ -50,13 +50,13 @@ it("says how many days a certificate had left then", () => {
     moment({ certificates: { ...certificates, items: [{ ...item, expires_at: "2026-12-07T09:00:00.000Z" }] } }),
     "certificates",
   );
-  assert.deepEqual([thing?.told.word, thing?.told.cause], ["Valid", "10 days left"]);
+  assert.deepEqual([thing?.status.word, thing?.status.cause], ["Valid", "10 days left"]);
 });
 
 it("never takes what is not known for well", () => {
-  const told = (counts: Partial<typeof NONE>) =>
+  const headline = (counts: Partial<typeof NONE>) =>
     checkedHeadline(moment({ heartbeats: { counts: { ...NONE, ...counts }, items: [], left_out: 0 } }), "heartbeats");
-  assert.equal(told({}), "None then");
-  assert.equal(told({ up: 2, stopped: 1 }), "3 heartbeats, nothing wrong");
-  assert.equal(told({ up: 2, down: 1, unknown: 3 }), "1 down and 3 not known");
+  assert.equal(headline({}), "None then");
+  assert.equal(headline({ up: 2, stopped: 1 }), "3 heartbeats, nothing wrong");
+  assert.equal(headline({ up: 2, down: 1, unknown: 3 }), "1 down and 3 not known");
 });

@@ -16,7 +16,7 @@ export interface PastThing {
   agent_id?: string | null;
   /** What is checked, where that is not its name. */
   target?: string;
-  told: ContainerStatus;
+  status: ContainerStatus;
   /** Of the last check or ping until then. */
   lastAt: string | null;
   knownSince: string | null;
@@ -38,22 +38,22 @@ export function pastThings(moment: Moment, kind: CheckedKind): PastThing[] {
       return moment.endpoints.items.map(({ id, name, agent_id, target, status, error, last_check_at: lastAt, known_since: knownSince }) => {
         const cause =
           status === "unknown" ? whyUnknown({ at, lastAt, knownSince }, "check") : status === "down" ? (error ?? undefined) : undefined;
-        return { ...{ id, name, agent_id, target, lastAt, knownSince }, told: { ...WORDS[status], cause, since: undefined } };
+        return { ...{ id, name, agent_id, target, lastAt, knownSince }, status: { ...WORDS[status], cause, since: undefined } };
       });
     case "heartbeats":
       return moment.heartbeats.items.map(({ id, name, status, last_ping_at: lastAt, known_since: knownSince }) => {
         const cause = status === "unknown" ? whyUnknown({ at, lastAt, knownSince }, "ping") : undefined;
-        return { ...{ id, name, lastAt, knownSince }, told: { ...WORDS[status], cause, since: undefined } };
+        return { ...{ id, name, lastAt, knownSince }, status: { ...WORDS[status], cause, since: undefined } };
       });
     case "certificates":
       return moment.certificates.items.map(
         ({ id, name, agent_id, status, error, expires_at, last_check_at: lastAt, known_since: knownSince }) => {
           const days = expires_at === null ? null : Math.floor((Date.parse(expires_at) - Date.parse(at)) / DAY_MS);
-          const told =
+          const shown =
             status === "unknown"
               ? { ...WORDS.unknown, cause: whyUnknown({ at, lastAt, knownSince }, "check") }
               : { ...CERTIFICATE_WORDS[status], cause: error ?? daysWords(days) };
-          return { ...{ id, name, agent_id, lastAt, knownSince }, told: { ...told, since: undefined } };
+          return { ...{ id, name, agent_id, lastAt, knownSince }, status: { ...shown, since: undefined } };
         },
       );
   }

@@ -45,7 +45,7 @@ export function PastChecked({ moment, kind }: { moment: Moment; kind: CheckedKin
   );
 }
 
-function ThingRow({ thing: { id, name, agent_id, target, told, lastAt }, kind }: { thing: PastThing; kind: CheckedKind }) {
+function ThingRow({ thing: { id, name, agent_id, target, status, lastAt }, kind }: { thing: PastThing; kind: CheckedKind }) {
   const withHost = useNamesHosts();
   return (
     <li className="relative grid min-h-(--row) grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 border-b border-line py-1 [contain-intrinsic-block-size:auto_var(--row)] [content-visibility:auto] hover:bg-hover has-[a:focus-visible]:outline-2 has-[a:focus-visible]:-outline-offset-2 has-[a:focus-visible]:outline-accent md:grid-cols-[minmax(0,1.3fr)_minmax(0,1.3fr)_minmax(0,1.5fr)_8rem]">
@@ -56,7 +56,7 @@ function ThingRow({ thing: { id, name, agent_id, target, told, lastAt }, kind }:
         {withHost && agent_id !== undefined && <HostName of={{ agent_id }} />}
       </span>
       <span className="min-w-0 text-ink-2 max-md:hidden">{target !== undefined && <Name>{target}</Name>}</span>
-      <StatusWord told={told} className="max-md:order-3 max-md:col-span-2 max-md:text-sm" />
+      <StatusWord told={status} className="max-md:order-3 max-md:col-span-2 max-md:text-sm" />
       <span className="text-right text-xs text-ink-2">{lastAt !== null && <Timestamp at={lastAt} precision="minute" />}</span>
     </li>
   );
@@ -75,11 +75,14 @@ export function PastCheckedOne({ moment, kind, id }: { moment: Moment; kind: Che
   if (thing === undefined)
     return (
       <EmptyState title={`This ${one} was not there then`}>
-        <p>It was added later, or is on a host that is not chosen.</p>
+        <p>
+          It was added later, or is on a host that is not chosen.
+          {moment[kind].left_out > 0 && ` Or it is among the ${moment[kind].left_out} that this moment has no room for: choose its host.`}
+        </p>
         {now}
       </EmptyState>
     );
-  const { name, agent_id, target, told, lastAt, knownSince } = thing;
+  const { name, agent_id, target, status, lastAt, knownSince } = thing;
   const alerts = moment.alerts.filter(({ entity_type: type, entity_id: entity }) => type === one && entity === String(id));
   return (
     <>
@@ -87,7 +90,7 @@ export function PastCheckedOne({ moment, kind, id }: { moment: Moment; kind: Che
         {now}
       </PageHeader>
       <div className="mt-2">
-        <StatusWord told={told} />
+        <StatusWord told={status} />
       </div>
       {alerts.length > 0 && (
         <Section title="Alerts active then">

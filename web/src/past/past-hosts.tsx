@@ -10,7 +10,7 @@ import { StatusWord } from "../ui/status-word.tsx";
 import { Timestamp } from "../ui/timestamp.tsx";
 
 /** Which hosts were watched, with what was there. */
-export function PastHosts({ moment: { hosts, containers } }: { moment: Moment }) {
+export function PastHosts({ moment: { hosts, containers, left_out: leftOut } }: { moment: Moment }) {
   const nameOf = useHostName();
   useTitle("Hosts");
   const watched = hosts.filter(({ is_watched: isWatched }) => isWatched).length;
@@ -25,7 +25,7 @@ export function PastHosts({ moment: { hosts, containers } }: { moment: Moment })
       <ul aria-label="Hosts at that moment" className="mt-4">
         {hosts.map((host) => {
           const count = containers.filter(({ agent_id: agentId }) => agentId === host.agent_id).length;
-          const told = host.is_watched
+          const status = host.is_watched
             ? { status: "ok" as const, word: "Watched", cause: undefined, since: undefined }
             : { status: "idle" as const, word: "Not watched", cause: undefined, since: undefined };
           return (
@@ -34,8 +34,8 @@ export function PastHosts({ moment: { hosts, containers } }: { moment: Moment })
               className="grid min-h-(--row) grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 border-b border-line py-1 md:grid-cols-[minmax(0,1.3fr)_minmax(0,1fr)_8rem_8rem]"
             >
               <Name className="font-[550]">{nameOf(hostId(host))}</Name>
-              <StatusWord told={told} />
-              <span className="text-ink-2 max-md:text-sm">{countOf(count, "container")}</span>
+              <StatusWord told={status} />
+              <span className="text-ink-2 max-md:text-sm">{leftOut === 0 && countOf(count, "container")}</span>
               <span className="text-right text-xs text-ink-2">
                 {!host.is_watched && (
                   <>
