@@ -41,6 +41,8 @@ export interface PastHeartbeat {
   runs: readonly JobRun[];
 }
 
+type Ping = Row & { received_at: number };
+
 const GRACE_MS = 30 * MINUTE_MS;
 /** Pings are kept for so long. */
 const PINGS_KEPT_MS = 29 * DAY_MS;
@@ -83,7 +85,7 @@ function runsOf(job: Job, { startMs, nowMs }: Moments): JobRun[] {
 export function heartbeatRows(heartbeats: readonly PastHeartbeat[], moments: Moments): Rows[] {
   return [
     { table: "heartbeats", rows: heartbeats.map((each) => heartbeatRow(each, moments)) },
-    { table: "heartbeat_pings", rows: heartbeats.flatMap((each) => pingRows(each, moments)) },
+    { table: "heartbeat_pings", rows: heartbeats.flatMap((each) => pingRows(each, moments)).toSorted(byTime) },
     { table: "heartbeat_days", rows: heartbeats.flatMap((each) => dayRows(each, moments)) },
   ];
 }
@@ -134,7 +136,10 @@ function heartbeatRow({ id, name, job, runs }: PastHeartbeat, { startMs, nowMs }
   };
 }
 
-function pingRows({ id, job, runs }: PastHeartbeat, { nowMs }: Moments): Row[] {
+/** Pings are numbered as they come, whichever heartbeat they are of. */
+const byTime = (a: Ping, b: Ping): number => a.received_at - b.received_at;
+
+function pingRows({ id, job, runs }: PastHeartbeat, { nowMs }: Moments): Ping[] {
   return runs.flatMap(({ atMs, exitCode }) => {
     if (exitCode === null || atMs < nowMs - PINGS_KEPT_MS) return [];
     const shared = { heartbeat_id: id, rid: null, source_ip: "10.20.0.14", method: "POST", user_agent: "curl/8.9.1" };

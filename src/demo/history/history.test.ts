@@ -46,6 +46,20 @@ test("each change of a container begins where the one before ended, and the last
   );
 });
 
+test("pings are numbered in the order in which they came", () => {
+  fc.assert(
+    fc.property(starts, (moments) => {
+      const times = rowsOf(heartbeatRows(heartbeatsOf(moments), moments), "heartbeat_pings").map((row) => numberOf(row, "received_at"));
+      assert.ok(times.length > 0);
+      assert.deepEqual(
+        times,
+        times.toSorted((a, b) => a - b),
+      );
+    }),
+    RUNS,
+  );
+});
+
 test("generations follow each other, and the last is the present container", () => {
   fc.assert(
     fc.property(starts, (moments) => {
