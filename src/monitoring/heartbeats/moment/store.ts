@@ -58,9 +58,11 @@ export function createMomentStore({
     return low;
   }
 
-  function placesUntil(lastId: number) {
+  /** After the clock was set back, earlier numbers have later times. */
+  function placesUntil(atMs: number, lastId: number) {
     const last = (kinds: string) => sql<number | null>`(SELECT past.id FROM heartbeat_pings AS past
-      WHERE past.heartbeat_id = heartbeats.id AND past.id <= ${lastId} AND past.kind IN (${sql.raw(kinds)}) ORDER BY past.id DESC LIMIT 1)`;
+      WHERE past.heartbeat_id = heartbeats.id AND past.id <= ${lastId} AND past.received_at <= ${atMs}
+        AND past.kind IN (${sql.raw(kinds)}) ORDER BY past.id DESC LIMIT 1)`;
     return tables.read
       .selectFrom("heartbeats")
       .select("id")
@@ -87,7 +89,7 @@ export function createMomentStore({
   return async (at) => {
     const asked = [...all()].filter(({ createdAt }) => createdAt <= at);
     if (asked.length === 0) return [];
-    const places = new Map((await placesUntil(await lastIdUntil(at.getTime()))).map((row) => [row.id, row]));
+    const places = new Map((await placesUntil(at.getTime(), await lastIdUntil(at.getTime()))).map((row) => [row.id, row]));
     const pings = await pingsOf(
       [...places.values()].flatMap((row) => [row.ended_id, row.signal_id, row.first_id].filter((id) => id !== null)),
     );

@@ -126,6 +126,28 @@ onBothDatabases((databases) => {
       assert.deepEqual(await Promise.all([30, 130].map((second) => statusOf("heartbeats", second))), ["up", "down"]);
     });
 
+  it("tells nothing of a ping that came later, though the clock was set back since", async () => {
+    const ping = async (name: string, seconds: readonly number[]): Promise<void> => {
+      const { uuid } = await world.heartbeats.service.create({ name, interval_seconds: 600, grace_seconds: 60 });
+      for (const second of seconds) {
+        clock.jump(at(second));
+        await world.heartbeats.service.receive(uuid, { kind: "success", exitCode: null, rid: null }, origin);
+      }
+    };
+    await ping("before", [20 * MINUTE]);
+    clock.jump(at(5 * MINUTE));
+    await ping("after", [6 * MINUTE, 7 * MINUTE]);
+    clock.jump(at(30 * MINUTE));
+    const { items } = (await ask(10 * MINUTE)).heartbeats;
+    assert.deepEqual(
+      items.map(({ name, status, last_ping_at: last }) => [name, status, last]),
+      [
+        ["after", "up", text(7 * MINUTE)],
+        ["before", "unknown", null],
+      ],
+    );
+  });
+
   it("tells how a certificate was by the last check, for as long as that speaks", async () => {
     world.played.scan = scanOf({ expiresAt: at(400 * DAY) });
     const body = certificateBody.parse({ domain: "web.test", check_interval_seconds: 600 });
