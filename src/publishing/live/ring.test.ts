@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { describe, it } from "node:test";
+import { heldMemory } from "../../../test/support/held-memory.ts";
 import { fc } from "../../../test/support/seed.ts";
 import { createRing, type LiveFrame } from "./ring.ts";
 
@@ -42,6 +43,20 @@ describe("the ring", () => {
     const unlike = kept(() => randomBytes(alike.length)) * alike.length;
     assert.ok(unlike > 40_000 && unlike < 66_000 + 8_192, `${unlike} bytes of frames that cannot be compressed`);
     assert.ok(kept(() => alike) * alike.length > 65_536 * 50);
+  });
+
+  it("takes no more memory than what it keeps", () => {
+    const ring = createRing({ capacity: 100_000, mostBytes: NO_LIMIT, blockBytes: 8_192 });
+    const block = Buffer.from("a container changed ".repeat(500));
+    const before = heldMemory().arrayBuffers;
+    for (let sequence = 1; sequence <= 200; sequence += 1) {
+      ring.push(frame(sequence, block));
+      // What the rest of the program needs for a moment meanwhile.
+      for (let passing = 0; passing < 3; passing += 1) Buffer.allocUnsafe(30_000).fill(0);
+    }
+    const grownBy = heldMemory().arrayBuffers - before;
+    assert.ok(grownBy < 1_000_000, `200 blocks of some 100 bytes take ${grownBy}`);
+    assert.equal(ring.head, 200);
   });
 
   it("empties the frames of a host, compressed ones too, and keeps their places", () => {

@@ -112,8 +112,15 @@ export function createRing({
 function blockOf(frames: readonly LiveFrame[]): Block {
   return {
     frames: frames.map(({ sequence, type, agentId, bytes }) => ({ sequence, type, agentId, length: bytes.length })),
-    compressed: deflateRawSync(Buffer.concat(frames.map(({ bytes }) => bytes)), { level: LEVEL }),
+    compressed: ownMemory(deflateRawSync(Buffer.concat(frames.map(({ bytes }) => bytes)), { level: LEVEL })),
   };
+}
+
+/** A small buffer is a part of one of 64 kB, which all of its parts keep. */
+function ownMemory(bytes: Buffer): Buffer {
+  const own = Buffer.allocUnsafeSlow(bytes.length);
+  bytes.copy(own);
+  return own;
 }
 
 function framesOf({ frames, compressed }: Block): LiveFrame[] {
