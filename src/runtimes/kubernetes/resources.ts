@@ -5,6 +5,7 @@ import { autoscalerOf, claimOf, eventOf, gatewayRouteOf, ingressOf, namespaceOf,
 import { podOf } from "./objects/pod.ts";
 import * as schemas from "./objects/schemas.ts";
 import { securityOf, templateContainers } from "./objects/template.ts";
+import { shared } from "./objects/shared.ts";
 import { controllerOf, labelsOf, namedOf } from "./objects/values.ts";
 import { cronJobOf, daemonSetOf, deploymentOf, jobOf, type OwnWorkload, replicaSetOf, statefulSetOf } from "./objects/workload.ts";
 import type { Stored, StoredKind, StoredPod } from "./view/index.ts";
@@ -123,8 +124,9 @@ function gatewayRoutes(kind: "HTTPRoute" | "GRPCRoute" | "TLSRoute", versions: r
 
 function storedPod(item: schemas.PodAnswer): StoredPod {
   const { metadata, spec } = item;
-  const owner = controllerOf(metadata);
-  return { pod: podOf(item), owner, own: owner === null || owner.kind === "Node" ? barePod(item) : null, labels: metadata.labels ?? {} };
+  const owner = shared(controllerOf(metadata));
+  const labels = shared(metadata.labels ?? {});
+  return { pod: podOf(item), owner, own: owner === null || owner.kind === "Node" ? barePod(item) : null, labels };
 
   function barePod({ status }: schemas.PodAnswer): OwnWorkload {
     const isOver = status?.phase === "Succeeded" || status?.phase === "Failed";

@@ -1,6 +1,7 @@
 import { type KubernetesPod, POD_PHASES, type PodContainer, type PodContainerEnd } from "../../../observations/kubernetes.ts";
 import type { ContainerStatusAnswer, PodAnswer, TerminatedAnswer } from "./schemas.ts";
 import { statusOf } from "./pod-status.ts";
+import { shared } from "./shared.ts";
 import { kindsOf } from "./template.ts";
 import { amountsOf, conditionOf, namedOf, wordsOf } from "./values.ts";
 
@@ -12,7 +13,7 @@ export function podOf(answer: PodAnswer): Omit<KubernetesPod, "workloadId" | "jo
   const scheduled = conditionOf(status?.conditions, "PodScheduled");
   return {
     ...namedOf(metadata),
-    nodeName: wordsOf(spec.nodeName),
+    nodeName: shared(wordsOf(spec.nodeName)),
     phase: POD_PHASES.find((phase) => phase === status?.phase) ?? "Unknown",
     status: statusOf(answer),
     reason: wordsOf(status?.reason),
@@ -37,17 +38,17 @@ function containersOf({ spec, status }: PodAnswer): PodContainer[] {
   return kindsOf(spec).map(({ kind, container: { name, image, resources } }) => ({
     name,
     kind,
-    image: image ?? "",
+    image: shared(image ?? ""),
     ...stateOf(statuses.get(name)),
-    requests: amountsOf(resources?.requests),
-    limits: amountsOf(resources?.limits),
+    requests: shared(amountsOf(resources?.requests)),
+    limits: shared(amountsOf(resources?.limits)),
   }));
 }
 
 function stateOf(status: ContainerStatusAnswer | undefined): Omit<PodContainer, "name" | "kind" | "image" | "requests" | "limits"> {
   const { state, lastState } = status ?? {};
   const facts = {
-    imageDigest: DIGEST.exec(status?.imageID ?? "")?.[0] ?? null,
+    imageDigest: shared(DIGEST.exec(status?.imageID ?? "")?.[0] ?? null),
     ready: status?.ready === true,
     restartCount: status?.restartCount ?? 0,
     lastEnd: endOf(lastState?.terminated),
