@@ -198,8 +198,11 @@ const story = (databaseEnv: () => Promise<Record<string, string>>): void => {
     const ofRun = await shown.raised("job_failed", "shop/broken-sync");
     assert.match(ofRun.message, /^The last run of shop\/broken-sync failed/);
     await shop.kubectl("create", "job", "--from=cronjob/broken-sync", "broken-sync-2");
-    await shop.say("broken-sync", (pod) =>
-      pod.metadata.name.startsWith("broken-sync-2") ? { phase: "Succeeded", containerStatuses: [endedStatus(0, "Completed")] } : failed,
+    await shop.say(
+      "broken-sync",
+      (pod) =>
+        pod.metadata.name.startsWith("broken-sync-2") ? { phase: "Succeeded", containerStatuses: [endedStatus(0, "Completed")] } : failed,
+      { count: 2 },
     );
     await shown.over("job_failed", "shop/broken-sync", "observation");
   });
