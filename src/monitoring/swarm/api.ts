@@ -3,7 +3,6 @@ import { LOG_LINES } from "../../contract/log.ts";
 import { SERVICE_STATES } from "../../events.ts";
 import { cursorPaging } from "../../http/cursor.ts";
 import { agentFilter, timestamp, wholeNumber } from "../../http/schemas.ts";
-import { words } from "./answers.ts";
 
 export const serviceLogQuery = z.strictObject({
   lines: wholeNumber(LOG_LINES).default(LOG_LINES.default),
@@ -15,7 +14,7 @@ export type ServiceLogQuery = z.infer<typeof serviceLogQuery>;
 export const serviceLogStreamQuery = serviceLogQuery.omit({ search: true });
 export type ServiceLogStreamQuery = z.infer<typeof serviceLogStreamQuery>;
 
-const serviceLogStreamEnd = z.object({ reason: z.enum(["service_removed", "unreadable", "slow_client"]), message: words });
+const serviceLogStreamEnd = z.object({ reason: z.enum(["service_removed", "unreadable", "slow_client"]), message: z.string().nullable() });
 export type ServiceLogStreamEnd = z.infer<typeof serviceLogStreamEnd>;
 
 const clusterFilter = z.string().max(64).optional().meta({ description: "only of this swarm" });
