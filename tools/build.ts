@@ -27,7 +27,7 @@ const PRODUCTS: readonly Product[] = [
   { name: "web app", inputs: ["web/**/*", "src/contract/*.ts", ...SHARED_INPUTS], output: "dist/web/index.html", make: makeWebApp },
   {
     name: "server",
-    inputs: ["src/**/*.ts", "package.json", "tools/{warm,node-flags}.ts", ".license/public.pem", ...SHARED_INPUTS],
+    inputs: ["src/**/*.ts", "package.json", "tools/{warm,node-flags,declared}.ts", ".license/public.pem", ...SHARED_INPUTS],
     output: "dist/main.js",
     make: makeServer,
   },
@@ -93,7 +93,15 @@ async function precompress(path: string): Promise<void> {
 async function makeServer(): Promise<void> {
   for (const name of globSync(["*.{js,js.map}", ".compile-cache"], { cwd: DIST })) rmSync(join(DIST, name), { recursive: true });
   await bundleServer({ name: "main", entry: "src/main.ts", folder: DIST, format: "cjs" });
+  await writeRouteShapes();
   await warm(DIST);
+}
+
+/** What the OpenAPI document says by schemas, so that the program neither makes it nor loads the schemas of its answers. */
+async function writeRouteShapes(): Promise<void> {
+  const [{ declaredByServer }, { shapesOfRoutes }] = await Promise.all([import("./declared.ts"), import("../src/http/route-shapes.ts")]);
+  const { routes } = await declaredByServer();
+  writeFileSync(join(DIST, "route-shapes.json"), JSON.stringify(await shapesOfRoutes(routes)));
 }
 
 /** What Fastify, prom-client and grpc-js require but nothing here makes them use: it would be a third of the bundle, and of Node some milliseconds of the start. What our own code imports of these is kept. */

@@ -4,7 +4,6 @@ import { systemClock } from "../src/platform/clock.ts";
 import { silentLog } from "../src/platform/log.ts";
 import type { Route } from "../src/http/route.ts";
 import type { Tool } from "../src/mcp/tool.ts";
-import { createFakeRuntime } from "../test/support/fake-runtime.ts";
 
 /** The routes and the tools of the program with everything switched on, of which nothing is started. */
 export async function declaredByServer(): Promise<{ routes: readonly Route[]; tools: readonly Tool[] }> {
@@ -20,7 +19,7 @@ export async function declaredByServer(): Promise<{ routes: readonly Route[]; to
   const server = createServer({
     config: start.config,
     build: { version: "0.0.0", builtAt: new Date(0), publicKeyPem: undefined },
-    runtime: createFakeRuntime(0),
+    runtime: undefined,
     webRoot: "",
     clock: systemClock,
     log: silentLog,

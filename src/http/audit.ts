@@ -8,9 +8,8 @@ import { changedFields, nameOf, shortRecord } from "./audit-record.ts";
 import type { ShortRecord } from "./audit-record.ts";
 import { createEntityFinder, recordIn } from "./audited-entity.ts";
 import type { ACTOR_KINDS } from "../contract/audit.ts";
-import { operationId } from "./openapi.ts";
 import { createTokenBuckets } from "./rate-limit.ts";
-import { Answer, BulkAnswer } from "./route.ts";
+import { Answer, BulkAnswer, operationId } from "./route.ts";
 import type { Session } from "./session.ts";
 import type { AuditOutcome, RecordChange, Route, RouteRequest } from "./route.ts";
 

@@ -1,12 +1,10 @@
+import { readFile } from "node:fs/promises";
 import { STATUS_CODES } from "node:http";
 import { z } from "zod";
 import { ERROR_TABLE, type ErrorCode } from "../platform/errors.ts";
 import { once } from "../platform/once.ts";
-import { nextTurnWhenDue } from "../platform/time-slice.ts";
-import { linksOf, type RouteLink } from "./links.ts";
-import { loadAnswers, type LoadedRoute } from "./loaded-route.ts";
-import { Answer, route } from "./route.ts";
-import type { Route } from "./route.ts";
+import { Answer, operationId, route, type Route } from "./route.ts";
+import type { RouteShapes, ShapesOfRoutes } from "./route-shapes.ts";
 import { errorEnvelope } from "./schemas.ts";
 
 type Json = Record<string, unknown>;
@@ -16,7 +14,10 @@ const ERROR_SCHEMA: Json = { $ref: "#/components/schemas/Error" };
 
 /** The route of the OpenAPI document about `routes` and itself; made when first asked for, then kept. */
 export function openApiRoute({ routes, version, hasToken }: { routes: readonly Route[]; version: string; hasToken: boolean }): Route {
-  const document = once(async () => Buffer.from(JSON.stringify(await openApiDocument([...routes, self], { version, hasToken }))));
+  const document = once(async () => {
+    const described = [...routes, self];
+    return Buffer.from(JSON.stringify(openApiDocument(described, await readShapes(described), { version, hasToken })));
+  });
   const self: Route = route({
     method: "GET",
     path: "/api/v1/openapi.json",
@@ -29,124 +30,91 @@ export function openApiRoute({ routes, version, hasToken }: { routes: readonly R
   return self;
 }
 
-/** An OpenAPI 3.1 document made of the schemas that validate. */
-export async function openApiDocument(
-  declared: readonly Route[],
-  { version, hasToken }: { version: string; hasToken: boolean },
-): Promise<Json> {
-  const routes = await Promise.all(declared.map(loadAnswers));
-  const paths: Record<string, Json> = {};
-  for (const each of routes) {
-    const path = (paths[each.path] ??= {});
-    path[each.method.toLowerCase()] = operation(each, { hasToken, links: linksOf(each, routes) });
-    const turn = nextTurnWhenDue();
-    if (turn !== undefined) await turn;
+/** What the build has laid beside the program; run from source, it is made here. */
+async function readShapes(routes: readonly Route[]): Promise<ShapesOfRoutes> {
+  if (!import.meta.url.endsWith(".ts")) {
+    const kept = new URL("./route-shapes.json", import.meta.url);
+    return JSON.parse(await readFile(kept, "utf8")) as ShapesOfRoutes;
   }
+  const { shapesOfRoutes } = await import("./route-shapes.ts");
+  return shapesOfRoutes(routes);
+}
+
+/** An OpenAPI 3.1 document of routes, by what they declare and by the shapes of their schemas. */
+function openApiDocument(
+  routes: readonly Route[],
+  shapes: ShapesOfRoutes,
+  { version, hasToken }: { version: string; hasToken: boolean },
+): Json {
+  const byOperation = new Map(routes.map((each) => [operationId(each), each]));
+  const paths: Record<string, Json> = {};
+  for (const [id, each] of byOperation) {
+    const own = shapes[id];
+    if (own === undefined) throw new Error(`no shapes of ${id}`);
+    (paths[each.path] ??= {})[each.method.toLowerCase()] = operation(each, { hasToken, shapes: own, byOperation });
+  }
+  const { $schema: _dialect, ...error } = z.toJSONSchema(errorEnvelope);
   return {
     openapi: "3.1.0",
     info: { title: "Binnacle", version, license: { name: "Apache-2.0", identifier: "Apache-2.0" } },
     paths,
     components: {
-      schemas: { Error: jsonSchema(errorEnvelope) },
+      schemas: { Error: error },
       responses: errorResponses(),
       ...(hasToken ? { securitySchemes: { adminToken: { type: "http", scheme: "bearer" } } } : {}),
     },
   };
 }
 
-function operation(definition: LoadedRoute, { hasToken, links }: { hasToken: boolean; links: readonly RouteLink[] }): Json {
+interface Context {
+  hasToken: boolean;
+  shapes: RouteShapes;
+  byOperation: ReadonlyMap<string, Route>;
+}
+
+function operation(definition: Route, { hasToken, shapes, byOperation }: Context): Json {
+  const { parameters, requestBody } = shapes;
   const isGuarded = hasToken && definition.access === "admin";
   const shared = errorStatuses(definition, isGuarded);
   const own = Map.groupBy(definition.errors ?? [], (code) => ERROR_TABLE[code].http);
+  const links = linkObjects(shapes.links, byOperation);
   return {
     summary: definition.summary,
     tags: [definition.tag],
     operationId: operationId(definition),
-    parameters: [...pathParameters(definition), ...queryParameters(definition)],
-    ...(definition.body === undefined ? {} : { requestBody: requestBody(definition, definition.body) }),
+    parameters,
+    ...(requestBody === undefined ? {} : { requestBody }),
     responses: {
       ...Object.fromEntries([...shared.keys()].map((status) => [status, { $ref: `#/components/responses/${status}` }])),
       ...Object.fromEntries(
         [...own].map(([status, codes]) => [status, errorResponse([...new Set([...(shared.get(status) ?? []), ...codes])])]),
       ),
-      ...Object.fromEntries(Object.entries(definition.responses).map(([status, body]) => [status, response(status, body, links)])),
+      ...Object.fromEntries(Object.keys(definition.responses).map((status) => [status, response(status, shapes.contents[status], links)])),
     },
     ...(isGuarded ? { security: [{ adminToken: [] }] } : {}),
   };
 }
 
-/** How the OpenAPI document calls a route. */
-export function operationId({ method, path }: Route): string {
-  const parts = path.replace(/\/$/, "/index").split(/[^a-zA-Z0-9]+/);
-  return [method.toLowerCase(), ...parts.filter((part) => part !== "")].join("_");
-}
-
-function pathParameters({ path, params }: Route): Json[] {
-  const { properties } = objectSchema(params);
-  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => ({
-    name,
-    in: "path",
-    required: true,
-    schema: properties[name] ?? { type: "string" },
-  }));
-}
-
-function queryParameters({ query }: Route): Json[] {
-  const { properties, required } = objectSchema(query);
-  return Object.entries(properties).map(([name, schema]) => ({ name, in: "query", required: required.has(name), schema }));
-}
-
-/** What a parameter means once parsed, and whether it may be left out before that. */
-function objectSchema(schema: z.ZodType | undefined): { properties: Record<string, unknown>; required: Set<unknown> } {
-  if (schema === undefined) return { properties: {}, required: new Set() };
-  const { properties } = jsonSchema(schema, "output");
-  const { properties: sent, required } = jsonSchema(schema, "input");
-  const texts = new Map(Object.entries(sent ?? {}));
-  return {
-    properties: Object.fromEntries(
-      Object.entries(properties ?? {}).map(([name, meant]) => [name, isDescribed(meant) ? meant : (texts.get(name) ?? meant)]),
-    ),
-    required: new Set(Array.isArray(required) ? required : []),
-  };
-}
-
-/** What a function makes of a text has no schema; then the text itself is described. */
-function isDescribed(schema: unknown): boolean {
-  return typeof schema === "object" && schema !== null && ["type", "anyOf", "oneOf", "enum", "const"].some((keyword) => keyword in schema);
-}
-
-function requestBody({ form, bodyHeadBytes }: Route, body: z.ZodType): Json {
-  if (bodyHeadBytes !== undefined) return { required: false, content: { "*/*": {} } };
-  const schema = jsonSchema(body, "input");
-  return {
-    required: !body.safeParse(undefined).success,
-    content: {
-      "application/json": { schema },
-      ...(form === true ? { "application/x-www-form-urlencoded": { schema } } : {}),
-    },
-  };
-}
-
-function response(status: string, declared: LoadedRoute["responses"][number], links: readonly RouteLink[]): Json {
+function response(status: string, content: Json | undefined, links: Json): Json {
   const description = STATUS_CODES[status] ?? "Answer";
-  if (status === "204" || declared === "") return { description };
+  if (content === undefined) return { description };
   const isError = Number(status) >= 400;
-  const bodies = [declared].flat();
   return {
     description,
-    content: {
-      // A page refuses in the same words as everything else where there is no page of its own for it.
-      ...(isError && typeof declared === "string" ? { [JSON_TYPE]: { schema: ERROR_SCHEMA } } : {}),
-      ...Object.fromEntries(
-        bodies.map((body) => (typeof body === "string" ? [body, {}] : [JSON_TYPE, { schema: jsonSchema(body, "output") }])),
-      ),
-    },
-    ...(isError || links.length === 0 ? {} : { links: Object.fromEntries(links.map(linkObject)) }),
+    // A page refuses in the same words as everything else where there is no page of its own for it.
+    content: isError ? { [JSON_TYPE]: { schema: ERROR_SCHEMA }, ...content } : content,
+    ...(isError || Object.keys(links).length === 0 ? {} : { links }),
   };
 }
 
-function linkObject({ target, parameters }: RouteLink): [name: string, link: Json] {
-  return [operationId(target), { operationId: operationId(target), parameters, description: target.summary }];
+/** To those operations that there are. */
+function linkObjects(links: RouteShapes["links"], byOperation: ReadonlyMap<string, Route>): Json {
+  return Object.fromEntries(
+    Object.entries(links).flatMap(([id, parameters]) => {
+      const target = byOperation.get(id);
+      return target === undefined ? [] : [[id, { operationId: id, parameters, description: target.summary }]];
+    }),
+  );
 }
 
 /** The errors that any route of its kind can answer with, by status; what is special to one it declares itself. */
@@ -178,9 +146,4 @@ function errorResponse(codes: readonly ErrorCode[]): Json {
     description: codes.map((code) => `\`${code}\`: ${ERROR_TABLE[code].when}`).join("\n\n"),
     content: { [JSON_TYPE]: { schema: ERROR_SCHEMA } },
   };
-}
-
-function jsonSchema(schema: z.ZodType, io: "input" | "output" = "output"): Json & { properties?: object; required?: unknown } {
-  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: "any" });
-  return rest;
 }

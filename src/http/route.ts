@@ -128,3 +128,9 @@ export type Route = RouteDefinition<never, never, never>;
 export function route<Params = undefined, Query = undefined, Body = undefined>(definition: RouteDefinition<Params, Query, Body>): Route {
   return definition as unknown as Route;
 }
+
+/** How the OpenAPI document calls a route. */
+export function operationId({ method, path }: Pick<Route, "method" | "path">): string {
+  const parts = path.replace(/\/$/, "/index").split(/[^a-zA-Z0-9]+/);
+  return [method.toLowerCase(), ...parts.filter((part) => part !== "")].join("_");
+}

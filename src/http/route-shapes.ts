@@ -1,0 +1,104 @@
+import { z } from "zod";
+import { nextTurnWhenDue } from "../platform/time-slice.ts";
+import { linksOf } from "./links.ts";
+import { loadAnswers, type LoadedRoute } from "./loaded-route.ts";
+import { operationId, type Route } from "./route.ts";
+
+type Json = Record<string, unknown>;
+
+/** What the OpenAPI document says of a route by its schemas: their JSON Schemas, which take most of a second to make for all routes. */
+export interface RouteShapes {
+  /** Parameter Objects. */
+  parameters: readonly Json[];
+  /** A Request Body Object. */
+  requestBody?: Json;
+  /** Media Type Objects by status and media type; none where there is no body. */
+  contents: Readonly<Record<string, Json | undefined>>;
+  /** Runtime expressions by parameter, by the operation that the answer leads to. */
+  links: Readonly<Record<string, Readonly<Record<string, string>>>>;
+}
+
+/** By operation. */
+export type ShapesOfRoutes = Readonly<Record<string, RouteShapes>>;
+
+const JSON_TYPE = "application/json";
+
+export async function shapesOfRoutes(declared: readonly Route[]): Promise<ShapesOfRoutes> {
+  const routes = await Promise.all(declared.map(loadAnswers));
+  const shapes: Record<string, RouteShapes> = {};
+  for (const each of routes) {
+    shapes[operationId(each)] = shapesOf(each, routes);
+    const turn = nextTurnWhenDue();
+    if (turn !== undefined) await turn;
+  }
+  return shapes;
+}
+
+function shapesOf(definition: LoadedRoute, routes: readonly LoadedRoute[]): RouteShapes {
+  const links = linksOf(definition, routes).map(({ target, parameters }) => [operationId(target), parameters] as const);
+  return {
+    parameters: [...pathParameters(definition), ...queryParameters(definition)],
+    ...(definition.body === undefined ? {} : { requestBody: requestBody(definition, definition.body) }),
+    contents: Object.fromEntries(Object.entries(definition.responses).map(([status, body]) => [status, contentOf(status, body)])),
+    links: Object.fromEntries(links),
+  };
+}
+
+function pathParameters({ path, params }: Route): Json[] {
+  const { properties } = objectSchema(params);
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => ({
+    name,
+    in: "path",
+    required: true,
+    schema: properties[name] ?? { type: "string" },
+  }));
+}
+
+function queryParameters({ query }: Route): Json[] {
+  const { properties, required } = objectSchema(query);
+  return Object.entries(properties).map(([name, schema]) => ({ name, in: "query", required: required.has(name), schema }));
+}
+
+/** What a parameter means once parsed, and whether it may be left out before that. */
+function objectSchema(schema: z.ZodType | undefined): { properties: Record<string, unknown>; required: Set<unknown> } {
+  if (schema === undefined) return { properties: {}, required: new Set() };
+  const { properties } = jsonSchema(schema, "output");
+  const { properties: sent, required } = jsonSchema(schema, "input");
+  const texts = new Map(Object.entries(sent ?? {}));
+  return {
+    properties: Object.fromEntries(
+      Object.entries(properties ?? {}).map(([name, meant]) => [name, isDescribed(meant) ? meant : (texts.get(name) ?? meant)]),
+    ),
+    required: new Set(Array.isArray(required) ? required : []),
+  };
+}
+
+/** What a function makes of a text has no schema; then the text itself is described. */
+function isDescribed(schema: unknown): boolean {
+  return typeof schema === "object" && schema !== null && ["type", "anyOf", "oneOf", "enum", "const"].some((keyword) => keyword in schema);
+}
+
+function requestBody({ form, bodyHeadBytes }: Route, body: z.ZodType): Json {
+  if (bodyHeadBytes !== undefined) return { required: false, content: { "*/*": {} } };
+  const schema = jsonSchema(body, "input");
+  return {
+    required: !body.safeParse(undefined).success,
+    content: {
+      [JSON_TYPE]: { schema },
+      ...(form === true ? { "application/x-www-form-urlencoded": { schema } } : {}),
+    },
+  };
+}
+
+function contentOf(status: string, declared: LoadedRoute["responses"][number]): Json | undefined {
+  if (status === "204" || declared === "") return undefined;
+  const bodies = [declared].flat();
+  return Object.fromEntries(
+    bodies.map((body) => (typeof body === "string" ? [body, {}] : [JSON_TYPE, { schema: jsonSchema(body, "output") }])),
+  );
+}
+
+function jsonSchema(schema: z.ZodType, io: "input" | "output"): Json & { properties?: object; required?: unknown } {
+  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: "any" });
+  return rest;
+}
