@@ -99,6 +99,21 @@ onBothDatabases((databases) => {
     assert.deepEqual((await ask(62 * MINUTE, { agent_id: "local" })).heartbeats.items, []);
   });
 
+  it("lists what nobody had seen before what was well", async () => {
+    const { uuid } = await world.heartbeats.service.create({ name: "archive", interval_seconds: 600, grace_seconds: 60 });
+    await world.heartbeats.service.create({ name: "backup", interval_seconds: 600, grace_seconds: 60 });
+    clock.jump(at(10 * MINUTE));
+    await world.heartbeats.service.receive(uuid, { kind: "success", exitCode: null, rid: null }, origin);
+    const { items } = (await ask(10 * MINUTE)).heartbeats;
+    assert.deepEqual(
+      items.map(({ name, status }) => [name, status]),
+      [
+        ["backup", "unknown"],
+        ["archive", "up"],
+      ],
+    );
+  });
+
   it("says down of an endpoint that is not checked any more while its alert is active", async () => {
     const container = sighting({ externalId: WEB, name: "web", createdAt: at(0), startedAt: at(0), endpoints: [labelled()] });
     await world.see(null, { kind: "container.seen", observedAt: at(0), container });
@@ -142,8 +157,8 @@ onBothDatabases((databases) => {
     assert.deepEqual(
       items.map(({ name, status, last_ping_at: last }) => [name, status, last]),
       [
-        ["after", "up", text(7 * MINUTE)],
         ["before", "unknown", null],
+        ["after", "up", text(7 * MINUTE)],
       ],
     );
   });

@@ -1,4 +1,4 @@
-import { STRIP_STATES } from "../../../contract/strip.ts";
+import type { StripState } from "../../../contract/strip.ts";
 import { wireTime } from "../../../contract/time.ts";
 import { CERTIFICATE_STATUSES } from "../../../contract/certificate.ts";
 import { compareNames } from "../../../contract/names.ts";
@@ -31,6 +31,9 @@ export async function readChecked({ endpoints, heartbeats, certificates }: Check
   return { endpoints: ofEndpoints, heartbeats: ofHeartbeats, certificates: ofCertificates };
 }
 
+/** In lists: what was not seen may have been down. A strip says otherwise, since there a step knows what was seen in a part of it. */
+export const WORST_FIRST: readonly StripState[] = ["down", "degraded", "unknown", "up", "stopped"];
+
 /** The worst first. An active alert says `down` where checks and pings say nothing. */
 export function checkedRecords(
   { endpoints, heartbeats, certificates }: Checked,
@@ -40,11 +43,11 @@ export function checkedRecords(
   return {
     endpoints: listOf(
       endpoints.map((each) => endpointRecord(each, alerting.has(`endpoint ${each.id}`))),
-      { states: STRIP_STATES, limit },
+      { states: WORST_FIRST, limit },
     ),
     heartbeats: listOf(
       heartbeats.map((each) => heartbeatRecord(each, alerting.has(`heartbeat ${each.id}`))),
-      { states: STRIP_STATES, limit },
+      { states: WORST_FIRST, limit },
     ),
     certificates: listOf(certificates.map(certificateRecord), { states: CERTIFICATE_STATUSES, limit }),
   };

@@ -1,5 +1,4 @@
 import type { Alerting } from "../../../alerting/index.ts";
-import { STRIP_STATES } from "../../../contract/strip.ts";
 import { SECOND_MS, wireTime } from "../../../contract/time.ts";
 import { compareNames } from "../../../contract/names.ts";
 import { type ContainerAt, type Containers, stripStateOf } from "../../../monitoring/containers/index.ts";
@@ -7,7 +6,7 @@ import type { Clock } from "../../../platform/clock.ts";
 import { ServiceError } from "../../../platform/errors.ts";
 import type { Whose } from "../../../platform/look-back.ts";
 import { CHANGE_KINDS, type ChangeParts, changeSources, createChangePages } from "../../assistant/index.ts";
-import { checkedRecords, type CheckedParts, countsOf, readChecked } from "./checked.ts";
+import { checkedRecords, type CheckedParts, countsOf, readChecked, WORST_FIRST } from "./checked.ts";
 import { LONGEST_MS } from "../changes/api.ts";
 import { type MomentQuery, MOST_ALERTS } from "./api.ts";
 import type { Moment, MomentAlert, MomentContainer } from "./answers.ts";
@@ -77,7 +76,7 @@ export function createMomentService({ clock, ...parts }: MomentDependencies): Mo
           is_watched: isWatched(host),
           last_watched_at: until.toISOString(),
         })).filter(({ agent_id: host }) => whose === undefined || host === whose),
-        counts: countsOf(STRIP_STATES, records),
+        counts: countsOf(WORST_FIRST, records),
         containers: records.slice(0, limit),
         left_out: Math.max(0, records.length - limit),
         ...checkedRecords(checked, { limit, alerts: active }),
@@ -114,7 +113,7 @@ function alertRecord(alert: Awaited<ReturnType<Alerting["past"]["activeAt"]>>["a
 
 function byStatus(a: MomentContainer, b: MomentContainer): number {
   return (
-    STRIP_STATES.indexOf(a.status) - STRIP_STATES.indexOf(b.status) ||
+    WORST_FIRST.indexOf(a.status) - WORST_FIRST.indexOf(b.status) ||
     compareNames(a.group, b.group) ||
     compareNames(a.name, b.name) ||
     a.id - b.id
