@@ -93,15 +93,20 @@ async function precompress(path: string): Promise<void> {
 async function makeServer(): Promise<void> {
   for (const name of globSync(["*.{js,js.map}", ".compile-cache"], { cwd: DIST })) rmSync(join(DIST, name), { recursive: true });
   await bundleServer({ name: "main", entry: "src/main.ts", folder: DIST, format: "cjs" });
-  await writeRouteShapes();
+  await writeSchemas();
   await warm(DIST);
 }
 
-/** What the OpenAPI document says by schemas, so that the program neither makes it nor loads the schemas of its answers. */
-async function writeRouteShapes(): Promise<void> {
-  const [{ declaredByServer }, { shapesOfRoutes }] = await Promise.all([import("./declared.ts"), import("../src/http/route-shapes.ts")]);
-  const { routes } = await declaredByServer();
+/** The JSON Schemas of the API and of the tools, so that the program neither makes them nor loads what only they need. See src/platform/built.ts. */
+async function writeSchemas(): Promise<void> {
+  const [{ declaredByServer }, { shapesOfRoutes }, { toolsOnWire }] = await Promise.all([
+    import("./declared.ts"),
+    import("../src/http/route-shapes.ts"),
+    import("../src/mcp/server/tools-on-wire.ts"),
+  ]);
+  const { routes, tools } = await declaredByServer();
   writeFileSync(join(DIST, "route-shapes.json"), JSON.stringify(await shapesOfRoutes(routes)));
+  writeFileSync(join(DIST, "tools-on-wire.json"), JSON.stringify(toolsOnWire(tools)));
 }
 
 /** What Fastify, prom-client and grpc-js require but nothing here makes them use: it would be a third of the bundle, and of Node some milliseconds of the start. What our own code imports of these is kept. */

@@ -1,6 +1,6 @@
-import { readFile } from "node:fs/promises";
 import { STATUS_CODES } from "node:http";
 import { z } from "zod";
+import { built } from "../platform/built.ts";
 import { ERROR_TABLE, type ErrorCode } from "../platform/errors.ts";
 import { once } from "../platform/once.ts";
 import { Answer, operationId, route, type Route } from "./route.ts";
@@ -30,14 +30,9 @@ export function openApiRoute({ routes, version, hasToken }: { routes: readonly R
   return self;
 }
 
-/** What the build has laid beside the program; run from source, it is made here. */
-async function readShapes(routes: readonly Route[]): Promise<ShapesOfRoutes> {
-  if (!import.meta.url.endsWith(".ts")) {
-    const kept = new URL("./route-shapes.json", import.meta.url);
-    return JSON.parse(await readFile(kept, "utf8")) as ShapesOfRoutes;
-  }
-  const { shapesOfRoutes } = await import("./route-shapes.ts");
-  return shapesOfRoutes(routes);
+/** Loads what makes them only where the build did not. */
+function readShapes(routes: readonly Route[]): Promise<ShapesOfRoutes> {
+  return built("route-shapes", async () => (await import("./route-shapes.ts")).shapesOfRoutes(routes));
 }
 
 /** An OpenAPI 3.1 document of routes, by what they declare and by the shapes of their schemas. */

@@ -131,7 +131,8 @@ export function createExchange({ protocol, clock, log }: { protocol: Protocol; c
   return {
     async refuses(grant, body) {
       const calls = messagesOf(body).flatMap((message) => calledTool(message) ?? []);
-      const refused = calls.filter(({ name }) => protocol.refuses(grant.scopes, name));
+      const verdicts = await Promise.all(calls.map(({ name }) => protocol.refuses(grant.scopes, name)));
+      const refused = calls.filter((_, index) => verdicts[index]);
       // Of more messages at once none is answered.
       for (const call of refused.slice(0, MOST_IN_BATCH))
         if (noted.admits(String(grant.id))) await protocol.noteRefused(callerOf(grant), call);

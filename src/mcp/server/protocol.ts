@@ -2,12 +2,13 @@ import type { Server, RequestId } from "@modelcontextprotocol/server";
 import type { Clock } from "../../platform/clock.ts";
 import { isServiceError } from "../../platform/errors.ts";
 import type { Log } from "../../platform/log.ts";
+import { once } from "../../platform/once.ts";
 import { createForeignMemory, foreignText, quotedText, withoutFences } from "../foreign-text.ts";
 import type { McpPrompt } from "../prompt.ts";
 import type { McpResources } from "../resource.ts";
 import type { Scope, Tool, ToolCall } from "../tool.ts";
 import { MOST_RESULT_BYTES, callTool, failed, inTime, writeOf, type ToolWrite } from "./call.ts";
-import { createCatalogue } from "./catalogue.ts";
+import { createCatalogue, type ReadyTool } from "./catalogue.ts";
 import { failureSentence } from "./failure.ts";
 import type { Turns } from "./turns.ts";
 
@@ -38,34 +39,25 @@ export interface Protocol {
   sdk: typeof import("@modelcontextprotocol/server");
   resources: McpResources;
   /** Whether a caller of these scopes must be refused this tool. */
-  refuses(scopes: readonly Scope[], toolName: unknown): boolean;
+  refuses(scopes: readonly Scope[], toolName: unknown): Promise<boolean>;
   /** Keeps that a caller was refused this tool, if it is one that changes something. */
   noteRefused(caller: Caller, tool: { name: unknown; args: unknown }): Promise<void>;
   /** A server for one connection, session or request; `isSession` when each message of it is a request over HTTP of its own. */
   serve(caller: Caller, options?: { isSession?: boolean }): Server;
 }
 
-/** Loads the SDK and makes everything ready; costs too much to do it before somebody asks. */
+/** Loads the SDK, which costs too much to do it before somebody asks. Tools and prompts are loaded when the first of them is asked for. */
 export async function openProtocol({ version, gate, onWrite, turns, clock, log, ...offers }: ProtocolDependencies): Promise<Protocol> {
-  const [sdk, tools, resources, offeredPrompts] = await Promise.all([
-    import("@modelcontextprotocol/server"),
-    offers.tools(),
-    offers.resources(),
-    offers.prompts(),
-  ]);
-  const catalogue = createCatalogue(tools, createForeignMemory());
-  const prompts = new Map(offeredPrompts.map((prompt) => [prompt.name, prompt]));
+  const [sdk, resources] = await Promise.all([import("@modelcontextprotocol/server"), offers.resources()]);
+  const foreign = createForeignMemory();
+  const catalogue = once(async () => createCatalogue(await offers.tools(), foreign));
+  const prompts = once(async () => new Map((await offers.prompts()).map((prompt) => [prompt.name, prompt])));
+  const templates = { resourceTemplates: resources.templates.map((template) => ({ ...template })) };
   const canSubscribe = resources.onChanged !== undefined;
-  const listed = {
-    tools: { tools: [...catalogue.onWire] },
-    templates: { resourceTemplates: resources.templates.map((template) => ({ ...template })) },
-    prompts: {
-      prompts: [...prompts.values()].map(({ write: _, arguments: taken, ...prompt }) => ({
-        ...prompt,
-        arguments: taken.map((each) => ({ ...each })),
-      })),
-    },
-  };
+
+  async function findTool(name: unknown): Promise<ReadyTool | undefined> {
+    return typeof name === "string" ? (await catalogue()).find(name) : undefined;
+  }
 
   /** Runs what is neither a tool nor a list from memory, for a caller who may read. */
   async function read<Result>(caller: Caller, signal: AbortSignal, work: (call: ToolCall) => Promise<Result> | Result): Promise<Result> {
@@ -84,12 +76,12 @@ export async function openProtocol({ version, gate, onWrite, turns, clock, log, 
   return {
     sdk,
     resources,
-    refuses(scopes, toolName) {
-      const found = typeof toolName === "string" ? catalogue.find(toolName) : undefined;
+    async refuses(scopes, toolName) {
+      const found = await findTool(toolName);
       return !scopes.includes(found?.tool.writes === true ? "alerts:write" : "monitor:read");
     },
     async noteRefused(caller, { name, args }) {
-      const found = typeof name === "string" ? catalogue.find(name) : undefined;
+      const found = await findTool(name);
       if (found?.tool.writes === true) await onWrite(writeOf(found.tool, { args, caller, isRefused: true }));
     },
     serve(caller, { isSession = false } = {}) {
@@ -98,9 +90,9 @@ export async function openProtocol({ version, gate, onWrite, turns, clock, log, 
         { capabilities: { tools: {}, resources: canSubscribe ? { subscribe: true } : {}, prompts: {} }, instructions: INSTRUCTIONS },
       );
       const cancelling = isSession ? answeringCancelled(server) : asTheSdk;
-      server.setRequestHandler("tools/list", () => listed.tools);
+      server.setRequestHandler("tools/list", async () => ({ tools: [...(await (await catalogue()).onWire())] }));
       server.setRequestHandler("tools/call", async ({ params }, { mcpReq }) => {
-        const found = catalogue.find(params.name);
+        const found = await findTool(params.name);
         if (found === undefined)
           throw new RpcError(-32_602, `There is no tool ${quotedText(params.name, 64)}. Ask tools/list for their names.`);
         try {
@@ -121,7 +113,7 @@ export async function openProtocol({ version, gate, onWrite, turns, clock, log, 
           }),
         ),
       );
-      server.setRequestHandler("resources/templates/list", () => listed.templates);
+      server.setRequestHandler("resources/templates/list", () => templates);
       server.setRequestHandler("resources/read", ({ params: { uri } }, { mcpReq }) =>
         cancelling(mcpReq, (signal) =>
           read(caller, signal, async (call) => {
@@ -133,11 +125,11 @@ export async function openProtocol({ version, gate, onWrite, turns, clock, log, 
           }),
         ),
       );
-      server.setRequestHandler("prompts/list", () => listed.prompts);
+      server.setRequestHandler("prompts/list", async () => ({ prompts: [...(await prompts()).values()].map(listed) }));
       server.setRequestHandler("prompts/get", ({ params }, { mcpReq }) =>
         cancelling(mcpReq, (signal) =>
           read(caller, signal, async (call) => {
-            const prompt = prompts.get(params.name);
+            const prompt = (await prompts()).get(params.name);
             if (prompt === undefined) throw new RpcError(-32_602, `There is no prompt ${quotedText(params.name, 64)}.`);
             const text = await prompt.write(givenOf(prompt, params.arguments ?? {}), call);
             return { description: prompt.description, messages: [{ role: "user" as const, content: { type: "text" as const, text } }] };
@@ -168,6 +160,10 @@ const MOST_ARGUMENT = 500;
 
 function isFaultOfCaller(code: string): boolean {
   return code === "not_found" || code === "invalid_request" || code === "validation_failed";
+}
+
+function listed({ write: _, arguments: taken, ...prompt }: McpPrompt) {
+  return { ...prompt, arguments: taken.map((each) => ({ ...each })) };
 }
 
 function givenOf({ name, arguments: taken }: McpPrompt, given: Readonly<Record<string, string>>): Record<string, string> {
