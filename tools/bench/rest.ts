@@ -1,24 +1,20 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
+import { spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import type { ContainerList } from "../../src/monitoring/containers/answers.ts";
 import { makeToken } from "../../test/support/agent-program.ts";
 import { startEngine } from "../../test/support/engine.ts";
 import { sparePort } from "../../test/support/postgres.ts";
 import { temporaryFolder } from "../../test/support/program.ts";
-import { until } from "../../test/support/until.ts";
 import { LICENSES, mintLicense } from "../license.ts";
-import { NODE_ENVIRONMENT, NODE_FLAGS } from "../node-flags.ts";
 import { runContainers } from "./containers.ts";
 import { absoluteFigure, type Bench, type Figure } from "./figure.ts";
 import { cpuMs } from "./questions.ts";
+import { answering, memoryOf, type Resting, spawnProgram, startProgram, stop, untilShown } from "./resting.ts";
 
 const CONTAINERS = 30;
 /** After a start, until its memory is what it stays at. */
 const SETTLES_MS = 300_000;
-const KILOBYTE = 1024;
 const MEGABYTE = 1024 ** 2;
 
 /** What is asked of a program that nobody asks anything. */
@@ -56,8 +52,8 @@ export const rest: Bench = {
       ids.push(...(await runContainers(engine, CONTAINERS)));
       const server = await begin(startProgram([], { SERVICE_DOCKER_HOST: engine.host }));
       const agent = await begin(startAgent(engine.host, begin));
-      await untilShown(server);
-      await untilShown(agent);
+      await untilShown(server, CONTAINERS);
+      await untilShown(agent, CONTAINERS);
       await wait(SETTLES_MS);
       const [ofServer, ofAgent] = await Promise.all([
         measure(`${CONTAINERS} containers`, server, seconds, { cpuPercent: 0.5, wakeUps: 15, residentMb: 84, anonymousMb: 30 }),
@@ -72,33 +68,6 @@ export const rest: Bench = {
     }
   },
 };
-
-interface Resting {
-  process: ChildProcess;
-  url: string;
-  get<Body>(path: string): Promise<Body>;
-}
-
-/** The built program as `npm start` runs it. */
-function spawnProgram(args: readonly string[], env: Record<string, string>): ChildProcess {
-  const folder = temporaryFolder();
-  return spawn(process.execPath, [...NODE_FLAGS, "dist/main.js", ...args], {
-    stdio: ["ignore", "ignore", "inherit"],
-    env: {
-      PATH: process.env["PATH"] ?? "",
-      HOME: folder,
-      SERVICE_DATA_DIR: folder,
-      SERVICE_LOG_LEVEL: "error",
-      ...NODE_ENVIRONMENT,
-      ...env,
-    },
-  });
-}
-
-async function startProgram(args: readonly string[], env: Record<string, string>): Promise<Resting> {
-  const port = await sparePort();
-  return answering(port, spawnProgram(args, { SERVICE_ADDR: `127.0.0.1:${port}`, ...env }));
-}
 
 /** An agent, asked through its server, which is begun with it. */
 async function startAgent(dockerHost: string, begin: (start: Promise<Resting>) => Promise<Resting>): Promise<Resting> {
@@ -121,34 +90,6 @@ async function startBare(): Promise<Resting> {
   const port = await sparePort();
   const args = ["tools/bench/servers/baseline-start.js", String(port), join(temporaryFolder(), "x.db")];
   return answering(port, spawn(process.execPath, args, { stdio: "ignore" }));
-}
-
-async function answering(port: number, child: ChildProcess): Promise<Resting> {
-  const url = `http://127.0.0.1:${port}`;
-  const get = async <Body>(path: string): Promise<Body> => (await (await fetch(`${url}${path}`)).json()) as Body;
-  await until(
-    () =>
-      fetch(`${url}/api/v1/health`).then(
-        ({ status }) => status === 200,
-        () => false,
-      ),
-    { withinMs: 20_000, everyMs: 50 },
-  );
-  return { process: child, url, get };
-}
-
-async function stop({ process: child }: Pick<Resting, "process">): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  child.kill("SIGKILL");
-  await once(child, "exit");
-}
-
-async function untilShown({ get }: Pick<Resting, "get">): Promise<void> {
-  const shown = async (): Promise<number> => {
-    const { groups } = await get<ContainerList>("/api/v1/containers");
-    return groups.flatMap(({ containers }) => containers).filter(({ state }) => state === "running").length;
-  };
-  await until(async () => (await shown()) >= CONTAINERS, { withinMs: 60_000, everyMs: 500, what: "its containers" });
 }
 
 async function measure(name: string, { process: { pid = 0 } }: Pick<Resting, "process">, seconds: number, bars: Bars): Promise<Figure[]> {
@@ -177,11 +118,4 @@ function wakeUps(pid: number): number {
     return Number(count);
   });
   return switches.reduce((sum, each) => sum + each, 0);
-}
-
-/** In bytes. Source: proc(5), smaps_rollup. */
-function memoryOf(pid: number): { resident: number; anonymous: number } {
-  const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, "utf8");
-  const of = (name: string): number => Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, "m").exec(rollup)?.[1]) * KILOBYTE;
-  return { resident: of("Rss"), anonymous: of("Anonymous") };
 }

@@ -8,6 +8,7 @@ import { importBusybox } from "../../test/support/images.ts";
 import { sparePort } from "../../test/support/postgres.ts";
 import { temporaryFolder } from "../../test/support/program.ts";
 import { NODE_ENVIRONMENT, NODE_FLAGS } from "../node-flags.ts";
+import { firstRequests } from "./first-requests.ts";
 import { residentBytes } from "./questions.ts";
 import { type Bench, median, ratioFigure } from "./figure.ts";
 
@@ -15,7 +16,7 @@ const CONTAINERS = 10;
 
 export const start: Bench = {
   name: "start",
-  about: `cold start of the production build to the first answer; memory after idling, an engine with ${CONTAINERS} containers`,
+  about: `cold start of the production build to the first answer; memory after idling, an engine with ${CONTAINERS} containers; what the first to ask for each thing that is loaded later waits`,
   async run({ quick }) {
     const engine = await startEngine();
     const image = await importBusybox(engine);
@@ -48,6 +49,7 @@ export const start: Bench = {
       return [
         ratioFigure({ name: "start: to the first answer", value: times(ours), baseline: times(theirs), unit: "ms", atMost: 4 }),
         ratioFigure({ name: "start: resident memory", value: memory(ours), baseline: memory(theirs), unit: "MB", atMost: 1.7 }),
+        ...(await firstRequests(quick ? 1 : 5)),
       ];
     } finally {
       await engine.docker("rm", "-f", ...ids);
