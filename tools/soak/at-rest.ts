@@ -1,0 +1,53 @@
+import { DESKTOP, startBrowser } from "../../test/support/browser.ts";
+import { startEngine } from "../../test/support/engine.ts";
+import { runContainers } from "../bench/containers.ts";
+import { memoryOf, startProgram, stop, untilShown } from "../bench/resting.ts";
+import type { Series } from "./judge.ts";
+import { measureHeap, measureProcess } from "./measure.ts";
+
+/** They idle, as most do. */
+const CONTAINERS = 30;
+const MB = 1024 ** 2;
+
+/** The built program at rest: so many idle containers, and one page that somebody left open. */
+export interface AtRest {
+  series: readonly Series[];
+  record(atMs: number): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export async function startAtRest(): Promise<AtRest> {
+  const engine = await startEngine();
+  const ids = await runContainers(engine, CONTAINERS);
+  const program = await startProgram([], { SERVICE_DOCKER_HOST: engine.host });
+  await untilShown(program, CONTAINERS);
+  const browser = await startBrowser();
+  const page = await browser.newPage({ viewport: DESKTOP });
+  await page.goto(program.url);
+  const { pid = 0 } = program.process;
+
+  const memory = { unit: "MB", kind: "memory" } as const;
+  const anonymous: Series = { name: "server: anonymous memory", ...memory, lives: [[]] };
+  const resident: Series = { name: "server: resident memory", ...memory, lives: [[]] };
+  const heap: Series = { name: "server: heap in use", ...memory, lives: [[]] };
+  const handles: Series = { name: "server: open files and sockets", unit: "", kind: "handles", lives: [[]] };
+  return {
+    series: [anonymous, resident, heap, handles],
+    async record(atMs) {
+      const add = ({ lives }: Series, value: number | undefined): void => {
+        if (value !== undefined) lives[0]?.push({ atMs, value });
+      };
+      const measured = memoryOf(pid);
+      add(anonymous, measured.anonymous / MB);
+      add(resident, measured.resident / MB);
+      add(heap, await measureHeap(program.url));
+      add(handles, measureProcess(pid)?.handles);
+    },
+    async stop() {
+      await browser.close();
+      await stop(program);
+      await engine.docker("rm", "-f", ...ids);
+      await engine.stop();
+    },
+  };
+}
