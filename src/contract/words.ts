@@ -3,6 +3,11 @@ export function capitalise(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
+/** A whole number as `10,000`. The formats of the platform load 7 MB of what they know of languages. */
+export function countText(count: number): string {
+  return String(count).replace(/\B(?=(?:\d{3})+$)/g, ",");
+}
+
 /** `a`, `a and b`, `a, b and c`. */
 export function joinWords(words: readonly string[]): string {
   return joined(words, "and");

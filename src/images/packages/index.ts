@@ -1,5 +1,6 @@
 /** What images are made of: from lists attached to them, else by reading their layers. */
 import { MINUTE_MS } from "../../contract/time.ts";
+import { countText } from "../../contract/words.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { messageOf } from "../../platform/errors.ts";
 import { createLimiter } from "../../platform/limiter.ts";
@@ -120,5 +121,5 @@ function failed(error: unknown, bounds: Bounds, tell: (message: string) => void)
 }
 
 function mebibytes(bytes: number): string {
-  return `${Math.ceil(bytes / 1024 / 1024).toLocaleString("en")} MiB`;
+  return `${countText(Math.ceil(bytes / 1024 / 1024))} MiB`;
 }

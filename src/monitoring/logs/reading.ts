@@ -8,6 +8,7 @@ import type { LogSearchQuery } from "./api.ts";
 import type { LogSearchResult, SearchGap } from "./answers.ts";
 import { createLineFilter, type Place, type Wanted } from "./line.ts";
 import type { LogLevel } from "../../contract/log-level.ts";
+import { countText } from "../../contract/words.ts";
 import type { LogStore } from "./stored/index.ts";
 import { containersOf, mayHaveWritten } from "./targets.ts";
 
@@ -175,7 +176,7 @@ function gapIn({ container, lines, firstAt, state }: Reading, why: "out_of_time"
 
 const GAP_WORDS = {
   unreadable: "The log could not be read.",
-  older_lines: `Only the last ${LINES_EACH.toLocaleString("en")} lines were searched.`,
+  older_lines: `Only the last ${countText(LINES_EACH)} lines were searched.`,
   out_of_time: "There was no time left for this log. Narrow the search to a group, a host or a container.",
   too_much_text: "Too much text was read before this log. Narrow the search to a group, a host or a container.",
   too_many_containers: `At most ${MOST_CONTAINERS} containers are searched at once. Narrow the search to a group, a host or a container.`,

@@ -1,3 +1,4 @@
+import { countText } from "../../contract/words.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { messageOf } from "../../platform/errors.ts";
 import { workInLanes } from "../../platform/lanes.ts";
@@ -12,7 +13,7 @@ const AT_ONCE = { inAll: 16, ofHost: 4 };
 const WITHIN_MS = 20_000;
 
 const NOT_ASKED = "It was not asked: reading the others took too long.";
-const TOO_MANY = `It was not asked: of one service at most ${MOST_TASKS.toLocaleString("en")} tasks are.`;
+const TOO_MANY = `It was not asked: of one service at most ${countText(MOST_TASKS)} tasks are.`;
 
 type SeenTask = TaskRecord & { container_id: number };
 
