@@ -13,13 +13,17 @@ import { openWorld, type Road } from "./world.ts";
 /** What stays as it was over a restart of the server. */
 const LASTING: readonly Field[] = ["state", "alert", "page", "before", "pageBefore"];
 
+/** A server whose database was too slow may wait for a clock that nobody turns. */
+const LONGEST_MS = 300_000;
+
 /** Goes these ways by both roads, in the long form on both databases, and holds what is said against the matrix; and again after a restart of the server. */
 export function goWays(...ways: readonly Way[]): void {
   onDatabasesOfStories(({ create }) => {
     let receiver: Receiver;
     before(async () => (receiver = await startReceiver()));
     after(() => receiver.stop());
-    for (const way of ways) for (const road of roadsOf(way)) it(`${WAYS[way].title}, ${road}`, (context) => go(way, road, context));
+    for (const way of ways)
+      for (const road of roadsOf(way)) it(`${WAYS[way].title}, ${road}`, { timeout: LONGEST_MS }, (context) => go(way, road, context));
 
     async function go(way: Way, road: Road, context: { after(work: () => Promise<void>): void }): Promise<void> {
       const world = await openWorld({ database: await create(), road, receiverUrl: receiver.url });
