@@ -229,6 +229,8 @@ function boundsOf(limits: HttpLimits) {
     return503OnClosing: false,
     exposeHeadRoutes: false,
     requestIdHeader: false,
+    // Each route would set two timers for its plugin; here no plugin waits for anything.
+    pluginTimeout: 0,
     // Schemas bound parameters by characters, of which one may take twelve in an address.
     routerOptions: { maxParamLength: limits.urlLength },
     // Routes bring no schemas of Fastify's kind, so what compiles those is not even loaded.
