@@ -11,13 +11,22 @@ import { createInterface } from "node:readline";
 import { NODE_FLAGS } from "./node-flags.ts";
 
 const LONGEST_MS = 20_000;
+/** What an assistant begins with, in the protocol of 2025: what answers it is loaded with the first question. */
+const INITIALIZE = {
+  method: "POST",
+  headers: { "content-type": "application/json", accept: "application/json, text/event-stream" },
+  body: JSON.stringify({
+    ...{ jsonrpc: "2.0", id: 1, method: "initialize" },
+    params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "build", version: "1" } },
+  }),
+};
 
 /** A program that cannot be started here is no fault: the first start then takes longer. */
 export async function warm(folder: string): Promise<void> {
   const data = mkdtempSync(join(tmpdir(), "binnacle-warm-"));
   const own = ["--addr=127.0.0.1:0", `--data-dir=${data}`, "--docker-host=unix:///nowhere/docker.sock"];
   const child = spawn(process.execPath, [...NODE_FLAGS, join(folder, "main.js"), ...own], {
-    env: { PATH: process.env["PATH"] },
+    env: { PATH: process.env["PATH"], SERVICE_MCP: "true", SERVICE_MCP_ALLOW_UNAUTHENTICATED: "true" },
     stdio: ["ignore", "ignore", "pipe"],
   });
   const tooLong = setTimeout(() => child.kill("SIGKILL"), LONGEST_MS);
@@ -26,6 +35,7 @@ export async function warm(folder: string): Promise<void> {
     const url = /"url":"([^"]+)"/.exec(line)?.[1];
     if (url === undefined) continue;
     await fetch(`${url}/api/v1/health`).catch(() => undefined);
+    await fetch(`${url}/mcp`, INITIALIZE).catch(() => undefined);
     child.kill("SIGTERM");
   }
   await ended;
