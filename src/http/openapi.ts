@@ -96,7 +96,7 @@ function response(status: string, content: Json | undefined, links: Json): Json 
   const isError = Number(status) >= 400;
   return {
     description,
-    // A page refuses in the same words as everything else where there is no page of its own for it.
+    // A page refuses in the same words as everything else where no other page is shown.
     content: isError ? { [JSON_TYPE]: { schema: ERROR_SCHEMA }, ...content } : content,
     ...(isError || Object.keys(links).length === 0 ? {} : { links }),
   };

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { nextTurnWhenDue } from "../platform/time-slice.ts";
 import { linksOf } from "./links.ts";
 import { loadAnswers, type LoadedRoute } from "./loaded-route.ts";
 import { operationId, type Route } from "./route.ts";
@@ -25,13 +24,7 @@ const JSON_TYPE = "application/json";
 
 export async function shapesOfRoutes(declared: readonly Route[]): Promise<ShapesOfRoutes> {
   const routes = await Promise.all(declared.map(loadAnswers));
-  const shapes: Record<string, RouteShapes> = {};
-  for (const each of routes) {
-    shapes[operationId(each)] = shapesOf(each, routes);
-    const turn = nextTurnWhenDue();
-    if (turn !== undefined) await turn;
-  }
-  return shapes;
+  return Object.fromEntries(routes.map((each) => [operationId(each), shapesOf(each, routes)]));
 }
 
 function shapesOf(definition: LoadedRoute, routes: readonly LoadedRoute[]): RouteShapes {

@@ -4,7 +4,7 @@ import { isForeignString } from "../fence.ts";
 import { FOREIGN_NOTICE } from "../foreign-text.ts";
 import type { Tool } from "../tool.ts";
 
-/** A tool as a client is told of it. */
+/** A tool as clients see it. */
 export type ToolOnWire = ListToolsResult["tools"][number];
 type ObjectSchema = ToolOnWire["inputSchema"];
 
