@@ -1,6 +1,7 @@
+import { setImmediate } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
-import { buildInfo } from "../config/build.ts";
-import { parseConfig } from "../config/config.ts";
+import { type BuildInfo, buildInfo } from "../config/build.ts";
+import { type Config, parseConfig } from "../config/config.ts";
 import { messageOf, StartError } from "../platform/errors.ts";
 
 const EXIT_FAILURE = 1;
@@ -43,8 +44,7 @@ async function command(webRoot: string): Promise<number> {
         for (const warning of start.warnings) process.stderr.write(`binnacle: ${warning}\n`);
         return (await import("./mcp-stdio.ts")).runMcpStdio({ dataDir: start.config.dataDir });
       }
-      if (start.config.demo) return (await import("../demo/run.ts")).runDemo(start.config, start.warnings, build, webRoot);
-      return (await import("./run.ts")).run(start.config, start.warnings, build, webRoot);
+      return serve(start.config, start.warnings, { build, webRoot });
     case "healthcheck":
       return (await import("./healthcheck.ts")).healthcheck(start.config);
     case "doctor":
@@ -57,5 +57,25 @@ async function command(webRoot: string): Promise<number> {
       return (await import("./copy-store.ts")).copyStore(start.config);
     case "license":
       return (await import("./license.ts")).showLicense(start.config, build);
+  }
+}
+
+/** What serving loads, in pieces: whoever asks meanwhile is answered between them. */
+const PIECES = [() => import("../http/server.ts"), () => import("./open-runtime.ts"), () => import("./server.ts")];
+
+/** Serves in embedded or server mode, or a demo. The port is open before the rest is loaded. */
+async function serve(config: Config, warnings: readonly string[], about: { build: BuildInfo; webRoot: string }): Promise<number> {
+  const listener = await (await import("./open-port.ts")).openPort(config, about.build);
+  try {
+    for (const load of PIECES) {
+      // A connection, its request and its answer are a turn each.
+      for (let turns = 0; turns < 3; turns += 1) await setImmediate();
+      await load();
+    }
+    const parts = { ...about, listener };
+    if (config.demo) return await (await import("../demo/run.ts")).runDemo(config, warnings, parts);
+    return await (await import("./run.ts")).run(config, warnings, parts);
+  } finally {
+    await listener.close();
   }
 }

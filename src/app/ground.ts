@@ -8,6 +8,7 @@ import type { Config } from "../config/config.ts";
 import type { Editions } from "../editions/index.ts";
 import type { Event } from "../events.ts";
 import { type AdminAccess, createAdminAccess } from "../http/admin-access.ts";
+import { HttpListener } from "../http/listener.ts";
 import { createHostRemoval, type HostRemoval } from "../monitoring/hosts/index.ts";
 import { createIntake, type Intake } from "../monitoring/intake.ts";
 import { type Bus, createBus } from "../platform/bus.ts";
@@ -37,6 +38,8 @@ export interface ServerDependencies {
   log: Log;
   /** Of a demo: made up, in place of what is reached outside. */
   outside?: Outside;
+  /** The HTTP port where it is open already; the server closes it. */
+  listener?: HttpListener;
 }
 
 /** What every floor stands on. Intake and host removal are there before the features that they reach, and take these at start. */
@@ -55,6 +58,7 @@ export interface Ground extends Omit<ServerDependencies, "log"> {
   outbound: Outbound;
   intake: Intake;
   hostRemoval: HostRemoval;
+  listener: HttpListener;
   activeAlerts: ActiveAlerts;
   /** Where this program answers HTTP, as far as it does already. */
   httpAddresses: AddressInfo[];
@@ -85,6 +89,7 @@ export function openGround({ log, ...given }: ServerDependencies): Ground {
     ...{ lifecycle, part, database, secrets, bus, scheduler, adminAccess, audit, trust, outbound, intake },
     editions: outside?.editions ?? openEditions(config, build, { clock, log: part("editions") }),
     hostRemoval: createHostRemoval(intake),
+    listener: given.listener ?? new HttpListener({ config, clock }),
     activeAlerts: new Map(),
     httpAddresses: [],
   };

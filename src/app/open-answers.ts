@@ -35,7 +35,7 @@ export interface Answering {
 }
 
 export function openAnswers(ground: Ground, { monitoring, publishing, remoteHosts, localHost, backups }: Answering): Answers {
-  const { config, build, runtime, outside, lifecycle, part, database, bus, clock, editions, adminAccess, audit } = ground;
+  const { config, build, runtime, outside, lifecycle, part, database, bus, clock, editions, adminAccess, audit, listener } = ground;
   const { version } = build;
   const { agents } = remoteHosts;
   const about = {
@@ -48,7 +48,7 @@ export function openAnswers(ground: Ground, { monitoring, publishing, remoteHost
   const offered = offeredToAssistants({ ...features, overview, about, editions, agents, audit, bus, clock });
   const mcp = openMcp({ ...ground, version, offered, log: part("mcp") }, lifecycle);
 
-  const httpOptions = { config, clock, log: part("http"), version };
+  const httpOptions = { config, clock, log: part("http"), version, listener };
   const standby = createStandby({ database, http: httpOptions, mode: about.mode, clock, log: part("standby") });
   const storageUse = () => storageUseOf({ database, budget: monitoring.budget, limitBytes: config.maxDbBytes, backups: backups.status });
   const http = createHttpServer({
@@ -67,7 +67,7 @@ export function openAnswers(ground: Ground, { monitoring, publishing, remoteHost
       ({ url } = await http.start());
       ground.httpAddresses.push(...http.addresses());
     },
-    stop: http.stop,
+    stop: () => Promise.all([listener.close(), http.stop()]),
   });
   return { standby, routes: http.routes, tools: offered.tools, url: () => url };
 }

@@ -1,4 +1,3 @@
-import type { BuildInfo } from "../config/build.ts";
 import { type Config, parseConfig } from "../config/config.ts";
 import { serverModeRefusal } from "../editions/index.ts";
 import { systemClock } from "../platform/clock.ts";
@@ -8,14 +7,18 @@ import { openBindWarning } from "./open-bind.ts";
 import { openRuntime } from "./open-runtime.ts";
 import { runUntilStopped } from "./run-until-stopped.ts";
 import { createServer } from "./server.ts";
+import type { ServerDependencies } from "./ground.ts";
+
+/** What is there before the rest of the program is loaded. */
+export type RunParts = Required<Pick<ServerDependencies, "build" | "webRoot" | "listener">>;
 
 /** Serves until told to stop, in embedded or server mode; resolves to the exit code. */
-export async function run(config: Config, warnings: readonly string[], build: BuildInfo, webRoot: string): Promise<number> {
+export async function run(config: Config, warnings: readonly string[], given: RunParts): Promise<number> {
   const log = createLog({ level: config.logLevel, format: config.logFormat });
   for (const warning of warnings) log.warn({ warning }, "option not understood");
   const isWatched = config.mode === "embedded" || config.embeddedAgent;
   const runtime = isWatched ? await openRuntime(config, { clock: systemClock, log }) : undefined;
-  const server = createServer({ config, build, runtime, webRoot, clock: systemClock, log });
+  const server = createServer({ ...given, config, runtime, clock: systemClock, log });
   const refusal = config.mode === "server" ? serverModeRefusal(server.editions.edition()) : undefined;
   if (refusal !== undefined) throw new StartError(refusal);
 
@@ -32,7 +35,7 @@ export async function run(config: Config, warnings: readonly string[], build: Bu
     if (url === "") return;
     const openBind = openBindWarning(config);
     if (openBind !== undefined) log.warn({ url }, `no login: ${openBind}`);
-    log.info({ url, version: build.version, database: config.databaseUrl === undefined ? config.databasePath : "postgresql" }, "serving");
+    log.info({ url, version: given.build.version, database: config.databaseUrl === undefined ? config.databasePath : "postgresql" }, "serving");
   }
   const ended = server.takenOver.then(() => {
     log.error({}, "another server has taken the database over: ending, to be started again as a standby");

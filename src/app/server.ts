@@ -32,7 +32,7 @@ export interface Server {
 /** The whole program in embedded and in server mode: see -> know -> tell, in the order in which it is built and started. */
 export function createServer(dependencies: ServerDependencies): Server {
   const ground = openGround(dependencies);
-  const { config, build, runtime, outside, lifecycle, part, database, clock, scheduler, editions, intake } = ground;
+  const { config, build, runtime, outside, lifecycle, part, database, clock, scheduler, editions, intake, listener } = ground;
 
   const remoteHosts = createRemoteHosts({
     ...{ ...ground, version: build.version, log: part("fleet") },
@@ -61,6 +61,7 @@ export function createServer(dependencies: ServerDependencies): Server {
       try {
         if (await answers.standby.wait()) await lifecycle.start();
       } catch (error) {
+        await listener.close();
         await database.stop();
         throw lostAtStart(error, database.status());
       }
@@ -69,6 +70,7 @@ export function createServer(dependencies: ServerDependencies): Server {
     async stop() {
       await answers.standby.stop();
       const unclean = await lifecycle.stop();
+      await listener.close();
       // Of a server that only stood by no part has started, and yet it asked for the database.
       await database.stop();
       return unclean;

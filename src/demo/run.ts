@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { openBindWarning } from "../app/open-bind.ts";
+import type { RunParts } from "../app/run.ts";
 import { runUntilStopped } from "../app/run-until-stopped.ts";
 import { createServer } from "../app/server.ts";
-import type { BuildInfo } from "../config/build.ts";
 import { type Config, parseConfig } from "../config/config.ts";
 import { createDemoEditions } from "../editions/index.ts";
 import { systemClock } from "../platform/clock.ts";
@@ -20,7 +20,8 @@ import { OFFICE_HOST, SHOP_HOST } from "./world/containers.ts";
 import { UPDATED_MS_AGO } from "./world/story.ts";
 
 /** Serves the whole product over made-up data until told to stop; resolves to the exit code. What it keeps meanwhile goes with it. */
-export async function runDemo(asked: Config, warnings: readonly string[], build: BuildInfo, webRoot: string): Promise<number> {
+export async function runDemo(asked: Config, warnings: readonly string[], given: RunParts): Promise<number> {
+  const { version } = given.build;
   const log = createLog({ level: asked.logLevel, format: asked.logFormat });
   for (const warning of warnings) log.warn({ warning }, "option not understood");
   const folder = makeDemoFolder();
@@ -30,9 +31,9 @@ export async function runDemo(asked: Config, warnings: readonly string[], build:
     const nowMs = clock.now().getTime();
     const updatedMs = nowMs - UPDATED_MS_AGO;
     const config = demoConfig(asked, folder.path);
-    await writeHistory(config.databasePath, { nowMs, updatedMs, version: build.version, clock });
+    await writeHistory(config.databasePath, { nowMs, updatedMs, version, clock });
     const server = createServer({
-      ...{ config, build, webRoot, clock, log },
+      ...{ ...given, config, clock, log },
       runtime: createDemoRuntime({ host: SHOP_HOST, updatedMs, clock }),
       outside: {
         editions: createDemoEditions(),
@@ -44,7 +45,7 @@ export async function runDemo(asked: Config, warnings: readonly string[], build:
             ...parts,
             host: OFFICE_HOST,
             updatedMs,
-            version: build.version,
+            version,
             clock,
             log: log.child({ component: "fleet" }),
           }),
@@ -57,7 +58,7 @@ export async function runDemo(asked: Config, warnings: readonly string[], build:
       jobs = startJobs({ routes: server.routes, clock, log });
       const openBind = openBindWarning(config);
       if (openBind !== undefined) log.warn({ url }, `no login: ${openBind}`);
-      log.info({ url, version: build.version }, "serving a demo: all data is made up, and nothing is stored");
+      log.info({ url, version }, "serving a demo: all data is made up, and nothing is stored");
     }
     function stop(): Promise<string[]> {
       jobs?.stop();

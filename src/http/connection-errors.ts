@@ -1,7 +1,6 @@
 import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
-import { ServiceError } from "../platform/errors.ts";
-import { errorBody } from "./replies.ts";
+import { errorBody, ServiceError } from "../platform/errors.ts";
 
 const CAUSES: Readonly<Record<string, { status: number; message: string }>> = {
   HPE_HEADER_OVERFLOW: { status: 431, message: "The headers of the request are too large." },

@@ -198,7 +198,7 @@ describe("connections of one client", () => {
     it(`are 256 of ${what}, and one that ends makes room for another`, async () => {
       const { server } = await serve();
       const isOpen = (socket: Duplex): boolean => {
-        server.fastify.server.emit("connection", socket);
+        server.listener.servers[0]?.emit("connection", socket);
         return !socket.destroyed;
       };
       const sockets = Array.from({ length: 257 }, (_, index) => connectionFrom(addressOf(index)));
@@ -213,7 +213,7 @@ describe("connections of one client", () => {
   it("are not counted over loopback", async () => {
     const { server } = await serve({ connectionsPerClient: 1 });
     const sockets = [connectionFrom("127.0.0.1"), connectionFrom("::1"), connectionFrom("::1")];
-    for (const socket of sockets) server.fastify.server.emit("connection", socket);
+    for (const socket of sockets) server.listener.servers[0]?.emit("connection", socket);
     assert.ok(sockets.every(({ destroyed }) => !destroyed));
   });
 });

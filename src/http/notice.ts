@@ -3,7 +3,7 @@ import type { ErrorCode } from "../platform/errors.ts";
 import { ERROR_TABLE, ServiceError } from "../platform/errors.ts";
 import { pathOf } from "./admission.ts";
 import type { Fallback } from "./fallback.ts";
-import { escapeHtml, renderPage } from "./page.ts";
+import { renderNotice } from "./page.ts";
 import { sendResult } from "./replies.ts";
 import { Answer } from "./route.ts";
 
@@ -13,8 +13,7 @@ export function refuseAll(code: ErrorCode, notice: () => { title: string; senten
     const { title, sentence } = notice();
     const isNavigation = headers.accept?.includes("text/html") === true && !isProgramPath(pathOf({ url }));
     if (!isNavigation) throw new ServiceError(code, sentence);
-    const page = renderPage({ title, body: `<h1>${escapeHtml(title)}</h1>\n<p>${escapeHtml(sentence)}</p>` });
-    const answer = new Answer(ERROR_TABLE[code].http, page, {
+    const answer = new Answer(ERROR_TABLE[code].http, renderNotice({ title, sentence }), {
       "content-type": "text/html; charset=utf-8",
       "cache-control": "no-store",
       refresh: "5",

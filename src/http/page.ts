@@ -16,6 +16,11 @@ ${body}
 `;
 }
 
+/** A page that says one thing. */
+export function renderNotice({ title, sentence }: { title: string; sentence: string }): string {
+  return renderPage({ title, body: `<h1>${escapeHtml(title)}</h1>\n<p>${escapeHtml(sentence)}</p>` });
+}
+
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

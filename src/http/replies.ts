@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import type { FastifyReply } from "fastify";
-import { ERROR_TABLE, ServiceError, isServiceError } from "../platform/errors.ts";
+import { ERROR_TABLE, errorBody, ServiceError, isServiceError } from "../platform/errors.ts";
 import type { ErrorCode } from "../platform/errors.ts";
 import { Answer } from "./route.ts";
 import type { Route } from "./route.ts";
@@ -46,10 +46,6 @@ export function sendError(reply: FastifyReply, error: ServiceError): void {
 export function retrySecondsOf({ details }: ServiceError): number {
   const isKnown = typeof details === "object" && details !== null && "retry_after_seconds" in details;
   return isKnown ? Number(details.retry_after_seconds) : 1;
-}
-
-export function errorBody({ code, message, details }: ServiceError): string {
-  return JSON.stringify({ error: { code, message, ...(details === undefined ? {} : { details }) } });
 }
 
 const TRANSPORT_ERRORS: Readonly<Record<string, [ErrorCode, string]>> = {

@@ -1,9 +1,11 @@
 import { randomUUID } from "node:crypto";
+import { createServer } from "node:http";
+import type { RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import Fastify from "fastify";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Clock } from "../platform/clock.ts";
-import { ServiceError, StartError, messageOf } from "../platform/errors.ts";
+import { ServiceError } from "../platform/errors.ts";
 import type { Log } from "../platform/log.ts";
 import type { AdminAccess, AdminCaller } from "./admin-access.ts";
 import { createAudit, isAudited } from "./audit.ts";
@@ -20,10 +22,10 @@ import { closeGently } from "./gentle-close.ts";
 import { HTTP_LIMITS } from "./http-config.ts";
 import type { HttpConfig, HttpLimits } from "./http-config.ts";
 import { loginRoutes, sessionRoute } from "./login.ts";
+import { HttpListener } from "./listener.ts";
 import { createMetrics } from "./metrics.ts";
 import { createMethodTable } from "./methods.ts";
 import { openApiRoute } from "./openapi.ts";
-import { createQuota } from "./quota.ts";
 import type { Limiter } from "./rate-limit.ts";
 import { registerRefusal, registerRoute } from "./register-routes.ts";
 import { createReadyLane } from "./ready.ts";
@@ -54,9 +56,6 @@ declare module "fastify" {
   }
 }
 
-/** What is received too slowly is ended up to so much late. Node looks whether there are connections or not. */
-const CONNECTIONS_CHECKED_EVERY_MS = 2500;
-
 export interface HttpServerOptions {
   routes: readonly Route[];
   config: HttpConfig;
@@ -76,18 +75,21 @@ export interface HttpServerOptions {
   /** Leaves out what the server answers by itself: metrics, the session, the login form and the OpenAPI document. */
   isBare?: boolean;
   limits?: Partial<HttpLimits>;
+  /** The port, where another part has it, which then closes it too; without one the server has its own. */
+  listener?: HttpListener | undefined;
 }
 
 export interface HttpServer {
   /** For requests without a port, in tests. */
   readonly fastify: FastifyInstance;
+  readonly listener: HttpListener;
   /** All that is answered: the given routes and the server's own. */
   readonly routes: readonly Route[];
-  /** Opens the port. Throws a StartError when it cannot. */
+  /** Opens the port, if it is not open, and answers there. Throws a StartError when it cannot. */
   start(): Promise<{ address: string; port: number; url: string }>;
   /** Where it listens: `localhost` may be two. */
   addresses(): readonly AddressInfo[];
-  /** Closes the port, ends the event streams, and waits a bounded time for the answers under way. */
+  /** Closes its own port, ends the event streams, and waits a bounded time for the answers under way. */
   stop(): Promise<void>;
 }
 
@@ -110,16 +112,23 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const fallback = options.fallback ?? createFallback({ methods, site, cors, adminAccess });
   const admission = createAdmission({ config, limits, clock, cors, securityHeaders, adminAccess, gate });
 
+  const listener = options.listener ?? new HttpListener({ config, clock, limits });
+  let usualWay: RequestListener = () => undefined;
+
   const fastify = Fastify({
-    ...boundsOf(limits),
+    ...FASTIFY_OPTIONS,
+    // Schemas bound parameters by characters, of which one may take twelve in an address.
+    routerOptions: { maxParamLength: limits.urlLength },
     bodyLimit: config.maxBodyBytes,
     genReqId: () => randomUUID(),
+    // The port belongs to the listener; this server is never opened.
+    serverFactory(handler) {
+      usualWay = handler;
+      return createServer();
+    },
     frameworkErrors(error, request, reply) {
       admission.addHeaders(request, reply);
       answerError(error, request, reply);
-    },
-    clientErrorHandler(error, socket) {
-      answerConnectionError(error, socket, { ...securityHeaders("/"), "x-request-id": randomUUID() });
     },
   });
 
@@ -178,93 +187,50 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   });
 
   const lane = createReadyLane({ routes, admission, securityHeaders, cors, count: metrics.countReady });
-  const usualWay = fastify.server.listeners("request");
-  fastify.server.removeAllListeners("request").on("request", (request, response) => {
-    if (!lane.answers(request, response)) for (const handle of usualWay) handle.call(fastify.server, request, response);
-  });
-  fastify.server.maxConnections = limits.connections;
-  const connections = createQuota({ total: limits.connections, perAddress: limits.connectionsPerClient }, config.trustedProxies);
-  // Before Node reads a byte of it.
-  fastify.server.prependListener("connection", (socket) => {
-    const leave = connections.enter(socket.remoteAddress ?? "");
-    if (leave === undefined) socket.destroy();
-    else socket.once("close", leave);
-  });
-  fastify.server.on("drop", () => fastify.server.closeIdleConnections());
-  // An unknown expectation is none of our business; without this Node answers it, and without our headers.
-  fastify.server.on("checkExpectation", (request, response) => fastify.server.emit("request", request, response));
-
   return {
     fastify,
+    listener,
     routes,
     async start() {
-      const { host, port } = config.listen;
-      try {
-        const url = await fastify.listen({ host, port });
-        const { address, port: bound } = addressOf(fastify);
-        return { address, port: bound, url };
-      } catch (error) {
-        throw new StartError(listenFault(error, host, port), { cause: error });
-      }
+      await listener.open();
+      await fastify.ready();
+      listener.answerBy({
+        request(request, response) {
+          if (!lane.answers(request, response)) usualWay(request, response);
+        },
+        clientError(error, socket) {
+          answerConnectionError(error, socket, { ...securityHeaders("/"), "x-request-id": randomUUID() });
+        },
+      });
+      return { ...firstOf(listener.addresses), url: listener.url };
     },
-    addresses: () => fastify.addresses().filter((each) => typeof each === "object"),
+    addresses: () => listener.addresses,
     async stop() {
       lane.close();
       const closed = fastify.close();
+      const isOwn = options.listener === undefined;
+      const portClosed = isOwn ? listener.close() : listener.answerBy(undefined);
       streams.stop();
-      const cutOff = clock.after(limits.stopMs, () => fastify.server.closeAllConnections());
-      await closed;
-      cutOff.cancel();
+      await Promise.all([closed, portClosed]);
     },
   };
 }
 
-/** How long and how large a request may be, for Fastify and for Node below it. */
-function boundsOf(limits: HttpLimits) {
-  return {
-    requestTimeout: limits.receiveMs,
-    connectionTimeout: limits.idleMs,
-    keepAliveTimeout: limits.keepAliveMs,
-    forceCloseConnections: "idle",
-    return503OnClosing: false,
-    exposeHeadRoutes: false,
-    requestIdHeader: false,
-    // Each route would set two timers for its plugin; here no plugin waits for anything.
-    pluginTimeout: 0,
-    // Schemas bound parameters by characters, of which one may take twelve in an address.
-    routerOptions: { maxParamLength: limits.urlLength },
-    // Routes bring no schemas of Fastify's kind, so what compiles those is not even loaded.
-    schemaController: { compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler } },
-    http: {
-      maxHeaderSize: limits.headerBytes,
-      // Node takes the shorter of its two timeouts for the headers, so both must be set.
-      headersTimeout: limits.receiveMs,
-      connectionsCheckingInterval: Math.min(CONNECTIONS_CHECKED_EVERY_MS, limits.receiveMs),
-      requireHostHeader: false,
-      keepAlive: true,
-      keepAliveInitialDelay: limits.idleMs,
-    },
-  } as const;
-}
+const FASTIFY_OPTIONS = {
+  return503OnClosing: false,
+  exposeHeadRoutes: false,
+  requestIdHeader: false,
+  // Each route would set two timers for its plugin; here no plugin waits for anything.
+  pluginTimeout: 0,
+  // Routes bring no schemas of Fastify's kind, so what compiles those is not even loaded.
+  schemaController: { compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler } },
+} as const;
 
 function noCompiler(): never {
   throw new TypeError("schemas are checked by route.ts, not by Fastify");
 }
 
-function addressOf(fastify: FastifyInstance): AddressInfo {
-  const address = fastify.server.address();
-  if (address === null || typeof address === "string") throw new TypeError("the server does not listen on a TCP port");
-  return address;
-}
-
-const LISTEN_FAULTS: Readonly<Record<string, string>> = {
-  EADDRINUSE: "another program listens there. Stop it, or choose another address with SERVICE_ADDR",
-  EACCES: "this user may not open that port. Choose one above 1023 with SERVICE_ADDR",
-  EADDRNOTAVAIL: "this machine has no such address. Correct SERVICE_ADDR",
-  ENOTFOUND: "the host name is not known. Correct SERVICE_ADDR",
-};
-
-function listenFault(error: unknown, host: string, port: number): string {
-  const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  return `Cannot listen on ${host.includes(":") ? `[${host}]` : host}:${port}: ${LISTEN_FAULTS[code] ?? messageOf(error)}.`;
+function firstOf([first]: readonly AddressInfo[]): { address: string; port: number } {
+  if (first === undefined) throw new TypeError("the port is not open");
+  return { address: first.address, port: first.port };
 }

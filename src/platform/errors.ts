@@ -57,6 +57,7 @@ export const ERROR_TABLE = {
   runtime_unavailable: { http: 502, grpc: "UNAVAILABLE", when: "the container runtime cannot be reached" },
   storage_unavailable: { http: 503, grpc: "UNAVAILABLE", when: "the database cannot be reached, or is too busy to answer in time" },
   standby: { http: 503, grpc: "UNAVAILABLE", when: "this server waits to take over from another one that has the database; ask that one" },
+  starting: { http: 503, grpc: "UNAVAILABLE", when: "the program has been starting for more than 10 seconds; see Retry-After" },
   agent_offline: { http: 503, grpc: "UNAVAILABLE", when: "the agent of this host is not connected" },
   listener_unavailable: { http: 503, grpc: "UNAVAILABLE", when: "to an agent: the server is stopping, or too many wait to authenticate" },
   handshake_timeout: {
@@ -88,6 +89,11 @@ export class ServiceError extends Error {
     this.code = code;
     this.details = details;
   }
+}
+
+/** The error as JSON has it. */
+export function errorBody({ code, message, details }: ServiceError): string {
+  return JSON.stringify({ error: { code, message, ...(details === undefined ? {} : { details }) } });
 }
 
 const FAULTS_IN_SENTENCE = 5;

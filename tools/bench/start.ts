@@ -47,7 +47,8 @@ export const start: Bench = {
       }
       const times = (samples: Sample[]): number => median(samples.map(({ ms }) => ms));
       return [
-        ratioFigure({ name: "start: to the first answer", value: times(ours), baseline: times(theirs), unit: "ms", atMost: 4 }),
+        ratioFigure({ name: "start: to the first answer", value: times(ours), baseline: times(theirs), unit: "ms", atMost: 2 }),
+        ratioFigure({ name: "start: to the list of containers", value: median(ours.map(({ listMs }) => listMs)), baseline: times(theirs), unit: "ms", atMost: 4 }),
         ratioFigure({ name: "start: resident memory", value: memory(ours), baseline: memory(theirs), unit: "MB", atMost: 1.7 }),
         ...(await firstRequests(quick ? 1 : 5)),
       ];
@@ -60,6 +61,8 @@ export const start: Bench = {
 
 interface Sample {
   ms: number;
+  /** Until the program had answered what needs the whole of it. */
+  listMs: number;
   bytes: number;
 }
 
@@ -81,21 +84,23 @@ async function sample(
     env: { PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "", ...env },
   });
   try {
-    await firstAnswer(port, child);
+    await firstAnswer({ port, path: "/api/v1/health" }, child);
     const ms = performance.now() - startedMs;
+    await firstAnswer({ port, path: "/api/v1/containers" }, child);
+    const listMs = performance.now() - startedMs;
     await wait(idleMs);
-    return { ms, bytes: residentBytes(child.pid ?? 0) };
+    return { ms, listMs, bytes: residentBytes(child.pid ?? 0) };
   } finally {
     child.kill("SIGKILL");
     await once(child, "exit");
   }
 }
 
-async function firstAnswer(port: number, child: ChildProcess): Promise<void> {
+async function firstAnswer({ port, path }: { port: number; path: string }, child: ChildProcess): Promise<void> {
   const deadline = performance.now() + 20_000;
   while (performance.now() < deadline && child.exitCode === null) {
     const status = await new Promise<number>((resolve) => {
-      get({ port, host: "127.0.0.1", path: "/api/v1/health", agent: false }, (response) => {
+      get({ port, host: "127.0.0.1", path, agent: false }, (response) => {
         response.resume();
         resolve(response.statusCode ?? 0);
       }).on("error", () => resolve(0));

@@ -79,7 +79,7 @@ export function probeRoutes({ health: tellHealth, readiness: tellReadiness }: { 
     route({
       method: "GET",
       path: "/api/v1/ready",
-      summary: "Whether the program can do its work; 503 while its database is gone, or another server has it",
+      summary: "Whether the program can do its work; 503 while it starts, while its database is gone, or when another server has it",
       tag,
       access: "admin",
       answersProbes: true,
