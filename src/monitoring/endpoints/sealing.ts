@@ -99,9 +99,9 @@ export function createSealing({ store, checkStore, projection, head, serial, clo
       const upToId = head.journalId();
       const ids = head.ids();
       for (let from = 0; from < ids.length; from += AT_ONCE) {
+        if (from > 0) await pause(clock, PAUSE_MS, signal);
         if (signal.aborted) return;
         await serial(ONE_BY_ONE, () => sealSome(ids.slice(from, from + AT_ONCE)));
-        await pause(clock, PAUSE_MS, signal);
       }
       while (!signal.aborted && (await checkStore.dropJournal(upToId)));
     },

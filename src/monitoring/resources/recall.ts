@@ -33,7 +33,7 @@ export async function recallSparklines({
       sparklines.fill(id, { ...means, firstPoint, count: (point) => (point === lastPoint ? ticksUnderWay : POINT_MS / TICK_MS) });
     }
     ids.delete(id);
-    await pause(clock, PAUSE_MS, signal);
+    if (ids.size > 0) await pause(clock, PAUSE_MS, signal);
   }
 }
 
