@@ -4,6 +4,7 @@ import { systemClock } from "../src/platform/clock.ts";
 import { silentLog } from "../src/platform/log.ts";
 import type { Route } from "../src/http/route.ts";
 import type { Tool } from "../src/mcp/tool.ts";
+import { refuseLooseObjects } from "./loose-objects.ts";
 
 interface Declared {
   routes: readonly Route[];
@@ -33,5 +34,6 @@ export async function declaredWith(settings: Readonly<Record<string, string>>): 
     clock: systemClock,
     log: silentLog,
   });
+  server.routes.forEach(refuseLooseObjects);
   return { routes: server.routes, tools: await server.tools() };
 }

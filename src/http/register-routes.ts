@@ -24,10 +24,10 @@ export interface RouteTools {
   maxBodyBytes: number;
 }
 
-/** Makes the server answer a route; throws when the route's schemas are not as they must be. */
+/** Makes the server answer a route. */
 export function registerRoute(fastify: FastifyInstance, definition: Route, tools: RouteTools): void {
   const { clock, log, limits, streams, audit, maxBodyBytes } = tools;
-  const parseInput = createInputParser(definition);
+  let parseInput: ReturnType<typeof createInputParser> | undefined;
   const media = mediaOf(definition);
   const auditor = isAudited(definition) ? audit : undefined;
 
@@ -44,7 +44,7 @@ export function registerRoute(fastify: FastifyInstance, definition: Route, tools
       const { params, query, body } = request;
       // Its client goes on sending what nobody will read.
       if (request.bodyIsCutOff) reply.header("connection", "close");
-      const exchange = new Exchange(request, reply, parseInput({ params, query, body }), log);
+      const exchange = new Exchange(request, reply, (parseInput ??= createInputParser(definition))({ params, query, body }), log);
       const result = auditor === undefined ? definition.handle(exchange) : auditor.run(definition, exchange, request);
       if (!(result instanceof Promise)) answer(reply, result);
       else if (definition.stream === true) result.then((value) => answer(reply, value)).catch((error: unknown) => reply.send(error));
