@@ -12,29 +12,32 @@ export function createMethodTable(routes: readonly Route[]): MethodTable {
   const templates = [...Map.groupBy(routes, ({ path }) => path)]
     .map(([path, ofPath]) => ({
       path,
+      fixed: path.split("/").map((part) => (part.includes("{") ? 1 : 0)),
       pattern: new RegExp(`^${path.replace(/[.*+?^$()|[\]\\]/g, "\\$&").replace(/\{\w+\}/g, "[^/]+")}$`),
       methods: ofPath.map(({ method }) => method),
     }))
-    .toSorted((a, b) => compareFixedParts(a.path, b.path));
+    .toSorted((a, b) => compareFixedParts(a.fixed, b.fixed));
+  const byLength = Map.groupBy(templates, ({ fixed }) => fixed.length);
 
   return {
     of(path) {
       const methods = templates.find(({ pattern }) => pattern.test(path))?.methods ?? [];
       return methods.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]));
     },
-    refused: templates.flatMap(({ path, methods }) => {
+    refused: templates.flatMap(({ path, fixed, methods }) => {
       const example = path.replace(/\{\w+\}/g, "x");
-      const others = templates.filter((other) => other.path !== path && other.pattern.test(example)).flatMap((other) => other.methods);
+      const others = (byLength.get(fixed.length) ?? [])
+        .filter((other) => other.path !== path && other.pattern.test(example))
+        .flatMap((other) => other.methods);
       return [...new Set(others)].filter((method) => !methods.includes(method)).map((method) => ({ method, path }));
     }),
   };
 }
 
 /** The one whose first different part is fixed comes first. */
-function compareFixedParts(a: string, b: string): number {
-  const [ofA, ofB] = [a, b].map((path) => path.split("/").map((part) => (part.includes("{") ? 1 : 0)));
-  for (const [index, part] of (ofA ?? []).entries()) {
-    const difference = part - (ofB?.[index] ?? 0);
+function compareFixedParts(a: readonly number[], b: readonly number[]): number {
+  for (const [index, part] of a.entries()) {
+    const difference = part - (b[index] ?? 0);
     if (difference !== 0) return difference;
   }
   return 0;
