@@ -38,39 +38,40 @@ const REFUSED: Networks = [
   ["2001::/23 2620:4f:8000::/48", "a reserved address"],
 ];
 
-const REFUSED_TABLE = parsed(REFUSED);
-const LOCAL_SERVICES_TABLE = parsed(LOCAL_SERVICES);
-
 /** Of IPv6 only this is given out to hosts on the Internet. Source: RFC 4291, section 2.4. */
-const GLOBAL_UNICAST = ipaddr.parseCIDR("2000::/3");
+const GLOBAL_UNICAST: Networks = [["2000::/3", "an address on the Internet"]];
 
 /** Whose last four bytes are an IPv4 address that is reached by them. Sources: RFC 4291, section 2.5.5; RFC 2765; RFC 6052; RFC 8215. */
-const WITH_IPV4 = parsed([["::ffff:0:0/96 ::ffff:0:0:0/96 ::/96 64:ff9b::/96 64:ff9b:1::/48", "IPv4"]]);
+const WITH_IPV4: Networks = [["::ffff:0:0/96 ::ffff:0:0:0/96 ::/96 64:ff9b::/96 64:ff9b:1::/48", "IPv4"]];
 
 /** What forbids to connect to an address, in words: `a private address`; undefined when nothing does. Text that is no address is refused too. */
 export function refusalOf(address: string): string | undefined {
   if (isIP(address) === 0 || address.includes("%")) return "not an address";
   const read = ipaddr.parse(address);
-  const found = wordsFor(read, REFUSED_TABLE);
+  const found = wordsFor(read, REFUSED);
   if (found !== undefined) return found;
-  return read.kind() === "ipv6" && !read.match(GLOBAL_UNICAST) ? "a reserved address" : undefined;
+  return read.kind() === "ipv6" && wordsFor(read, GLOBAL_UNICAST) === undefined ? "a reserved address" : undefined;
 }
 
 /** The same for checks, which may go to private addresses; by its IPv4 address where one of IPv6 holds it, and whatever its zone. */
 export function checkRefusalOf(address: string): string | undefined {
   if (isIP(address) === 0) return "not an address";
   const read = ipaddr.parse(address.replace(/%.*$/s, ""));
-  const found = wordsFor(read, LOCAL_SERVICES_TABLE);
+  const found = wordsFor(read, LOCAL_SERVICES);
   if (found !== undefined || wordsFor(read, WITH_IPV4) === undefined) return found;
-  return wordsFor(ipaddr.fromByteArray(read.toByteArray().slice(-4)), LOCAL_SERVICES_TABLE);
+  return wordsFor(ipaddr.fromByteArray(read.toByteArray().slice(-4)), LOCAL_SERVICES);
 }
 
 type Table = readonly { network: ReturnType<typeof ipaddr.parseCIDR>; what: string }[];
 
-function parsed(networks: Networks): Table {
-  return networks.flatMap(([list, what]) => list.split(" ").map((network) => ({ network: ipaddr.parseCIDR(network), what })));
-}
+/** Each read when it is first needed: nothing is sent while the program starts. */
+const tables = new Map<Networks, Table>();
 
-function wordsFor(address: ReturnType<typeof ipaddr.parse>, table: Table): string | undefined {
+function wordsFor(address: ReturnType<typeof ipaddr.parse>, networks: Networks): string | undefined {
+  let table = tables.get(networks);
+  if (table === undefined) {
+    table = networks.flatMap(([list, what]) => list.split(" ").map((network) => ({ network: ipaddr.parseCIDR(network), what })));
+    tables.set(networks, table);
+  }
   return table.find(({ network }) => network[0].kind() === address.kind() && address.match(network))?.what;
 }
