@@ -109,7 +109,7 @@ async function writeSchemas(): Promise<void> {
   writeFileSync(join(DIST, "tools-on-wire.json"), JSON.stringify(toolsOnWire(tools)));
 }
 
-/** What Fastify, prom-client and grpc-js require but nothing here makes them use: it would be a third of the bundle, and of Node some milliseconds of the start. What our own code imports of these is kept. */
+/** What Fastify, pino, prom-client and grpc-js require but nothing here makes them use: it would be a third of the bundle, and of Node some milliseconds of the start. What our own code imports of these is kept. */
 const UNUSED = [
   "@fastify/ajv-compiler",
   "@fastify/fast-json-stringify-compiler",
@@ -119,6 +119,8 @@ const UNUSED = [
   // So Fastify names it, for servers of HTTP/2.
   "node:http2",
   "semver",
+  // So pino writes its log from another thread.
+  "thread-stream",
 ];
 const WITHOUT_UNUSED: Plugin = {
   name: "without what is not used",
