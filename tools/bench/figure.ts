@@ -10,6 +10,8 @@ export interface Figure {
   /** What it must hold, in words. */
   bar: string;
   ok: boolean;
+  /** How far it may miss its bar in a quick run, as a factor; see gate.ts. */
+  margin?: number;
 }
 
 /** A benchmark: what runs, and its figures. `quick` takes seconds and is for noticing that something broke. */
@@ -35,10 +37,18 @@ export function ratioFigure(facts: {
 }
 
 /** A figure whose bar is absolute: at most, or at least. */
-export function absoluteFigure(facts: { name: string; value: number; unit: string; atMost?: number; atLeast?: number }): Figure {
-  const { name, value, unit, atMost = Infinity, atLeast = -Infinity } = facts;
+export function absoluteFigure(facts: {
+  name: string;
+  value: number;
+  unit: string;
+  atMost?: number;
+  atLeast?: number;
+  margin?: number;
+}): Figure {
+  const { name, value, unit, atMost = Infinity, atLeast = -Infinity, margin } = facts;
   const bar = atMost === Infinity ? `>= ${atLeast} ${unit}` : `<= ${atMost} ${unit}`;
-  return { name, value, unit, baseline: null, ratio: null, bar, ok: value <= atMost && value >= atLeast };
+  const ok = value <= atMost && value >= atLeast;
+  return { name, value, unit, baseline: null, ratio: null, bar, ok, ...(margin !== undefined && { margin }) };
 }
 
 export function median(values: readonly number[]): number {

@@ -13,6 +13,16 @@ describe("the gate of a quick bench", () => {
     { name: "a count that was not made", figure: lost(Number.NaN), fails: true },
     { name: "a size at its margin", figure: absoluteFigure({ name: "page", value: 150, unit: "kB", atMost: 50 }), fails: false },
     { name: "a size beyond it", figure: absoluteFigure({ name: "page", value: 151, unit: "kB", atMost: 50 }), fails: true },
+    {
+      name: "a size within its own margin",
+      figure: absoluteFigure({ name: "memory", value: 114, unit: "MB", atMost: 100, margin: 1.15 }),
+      fails: false,
+    },
+    {
+      name: "a size beyond its own margin",
+      figure: absoluteFigure({ name: "memory", value: 116, unit: "MB", atMost: 100, margin: 1.15 }),
+      fails: true,
+    },
     { name: "a time, however long", figure: absoluteFigure({ name: "p99", value: 9999, unit: "ms", atMost: 1 }), fails: false },
     { name: "a ratio of times", figure: ratioFigure({ name: "p99", value: 99, baseline: 1, unit: "ms", atMost: 2 }), fails: false },
     {

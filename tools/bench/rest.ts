@@ -23,7 +23,12 @@ interface Bars {
   wakeUps?: number;
   residentMb?: number;
   anonymousMb?: number;
+  /** How far they may be missed in the gate. */
+  margin?: number;
 }
+
+/** What a program with nothing to watch takes seconds after its start; what is more by a seventh is noticed in the gate. */
+const GATE: Bars = { wakeUps: 5, residentMb: 100, anonymousMb: 45, margin: 1.15 };
 
 export const rest: Bench = {
   name: "rest",
@@ -44,7 +49,7 @@ export const rest: Bench = {
       const empty = await begin(startProgram([], { SERVICE_DOCKER_HOST: engine.host }));
       await wait(quick ? 5_000 : 60_000);
       figures.push(...(await measure("bare node:http and SQLite", bare, seconds, {})));
-      figures.push(...(await measure("nothing to watch", empty, seconds, { cpuPercent: 0.1, wakeUps: 5 })));
+      figures.push(...(await measure("nothing to watch", empty, seconds, quick ? GATE : { cpuPercent: 0.1, wakeUps: 5 })));
       await Promise.all([stop(bare), stop(empty)]);
       // What depends on containers takes minutes to come to rest.
       if (quick) return figures;
@@ -92,7 +97,12 @@ async function startBare(): Promise<Resting> {
   return answering(port, spawn(process.execPath, args, { stdio: "ignore" }));
 }
 
-async function measure(name: string, { process: { pid = 0 } }: Pick<Resting, "process">, seconds: number, bars: Bars): Promise<Figure[]> {
+async function measure(
+  name: string,
+  { process: { pid = 0 } }: Pick<Resting, "process">,
+  seconds: number,
+  { margin, ...bars }: Bars,
+): Promise<Figure[]> {
   const before = { cpuMs: cpuMs(pid), wakeUps: wakeUps(pid) };
   const startedMs = performance.now();
   await wait(seconds * 1000);
@@ -100,11 +110,13 @@ async function measure(name: string, { process: { pid = 0 } }: Pick<Resting, "pr
   const { resident, anonymous } = memoryOf(pid);
   const figure = (what: string, value: number, unit: string, atMost: number | undefined): Figure => {
     const facts = { name: `rest: ${name}, ${what}`, value, unit };
-    return atMost === undefined ? { ...facts, baseline: null, ratio: null, bar: "", ok: true } : absoluteFigure({ ...facts, atMost });
+    return atMost === undefined
+      ? { ...facts, baseline: null, ratio: null, bar: "", ok: true }
+      : absoluteFigure({ ...facts, atMost, ...(margin !== undefined && { margin }) });
   };
   return [
     figure("share of a core", ((cpuMs(pid) - before.cpuMs) / passedMs) * 100, "%", bars.cpuPercent),
-    figure("wake-ups", ((wakeUps(pid) - before.wakeUps) / passedMs) * 1000, "1/s", bars.wakeUps),
+    figure("wake-ups", ((wakeUps(pid) - before.wakeUps) / passedMs) * 1000, "wake-ups/s", bars.wakeUps),
     figure("resident memory", resident / MEGABYTE, "MB", bars.residentMb),
     figure("anonymous memory", anonymous / MEGABYTE, "MB", bars.anonymousMb),
   ];
