@@ -48,7 +48,13 @@ export const start: Bench = {
       const times = (samples: Sample[]): number => median(samples.map(({ ms }) => ms));
       return [
         ratioFigure({ name: "start: to the first answer", value: times(ours), baseline: times(theirs), unit: "ms", atMost: 2 }),
-        ratioFigure({ name: "start: to the list of containers", value: median(ours.map(({ listMs }) => listMs)), baseline: times(theirs), unit: "ms", atMost: 4 }),
+        ratioFigure({
+          name: "start: to the list of containers",
+          value: median(ours.map(({ listMs }) => listMs)),
+          baseline: times(theirs),
+          unit: "ms",
+          atMost: 4,
+        }),
         ratioFigure({ name: "start: resident memory", value: memory(ours), baseline: memory(theirs), unit: "MB", atMost: 1.7 }),
         ...(await firstRequests(quick ? 1 : 5)),
       ];
