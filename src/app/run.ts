@@ -35,7 +35,10 @@ export async function run(config: Config, warnings: readonly string[], given: Ru
     if (url === "") return;
     const openBind = openBindWarning(config);
     if (openBind !== undefined) log.warn({ url }, `no login: ${openBind}`);
-    log.info({ url, version: given.build.version, database: config.databaseUrl === undefined ? config.databasePath : "postgresql" }, "serving");
+    log.info(
+      { url, version: given.build.version, database: config.databaseUrl === undefined ? config.databasePath : "postgresql" },
+      "serving",
+    );
   }
   const ended = server.takenOver.then(() => {
     log.error({}, "another server has taken the database over: ending, to be started again as a standby");

@@ -38,7 +38,10 @@ async function listen() {
     return { answer };
   };
   const answer = (): void =>
-    listener.answerBy({ request: ({ url }, response) => void response.end(`answered ${url}`), clientError: (_error, socket) => socket.destroy() });
+    listener.answerBy({
+      request: ({ url }, response) => void response.end(`answered ${url}`),
+      clientError: (_error, socket) => socket.destroy(),
+    });
   return { listener, clock, get, wait, waiting, answer };
 }
 

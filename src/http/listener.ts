@@ -64,7 +64,10 @@ export class HttpListener {
     this.#clock = clock;
     this.#limits = { ...HTTP_LIMITS, ...limits };
     this.#starting = starting;
-    this.#connections = createQuota({ total: this.#limits.connections, perAddress: this.#limits.connectionsPerClient }, config.trustedProxies);
+    this.#connections = createQuota(
+      { total: this.#limits.connections, perAddress: this.#limits.connectionsPerClient },
+      config.trustedProxies,
+    );
   }
 
   /** One for each address: `localhost` may be two. */
