@@ -33,7 +33,7 @@ function createStartingAnswers(config: Config, { version }: BuildInfo): Starting
     runtime: { connected: false },
     ...(demo && { demo: true as const }),
   };
-  const readiness: Readiness = { status: "unavailable", reason: SENTENCE, storage: { connected: false, error: null } };
+  const readiness: Readiness = { status: "starting", reason: SENTENCE, storage: { connected: false, error: null } };
   const json = (status: number, body: string, headers: Record<string, string> = {}): PlainAnswer => ({
     ...{ status, body },
     headers: { ...securityHeaders("/"), ...headers, "content-type": "application/json; charset=utf-8", "cache-control": "no-store" },

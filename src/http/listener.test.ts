@@ -96,7 +96,8 @@ describe("a port that is open before there is an answer", () => {
     });
     answer();
     assert.equal(await last.asked, "200 answered /last");
-    assert.equal(await kept[254]?.answer, "200 answered /254");
+    const answers = await Promise.all(kept.map((each) => each.answer));
+    assert.equal(answers.at(-1), "200 answered /254");
   });
 
   it("answers those it keeps when it closes, and may be closed twice", async () => {

@@ -95,9 +95,9 @@ export async function startProgram({ env = {}, dataDir, port }: ProgramOptions =
   const deadline = performance.now() + 60_000;
   while (performance.now() < deadline) {
     if (child.process.exitCode !== null) throw new Error(`the program ended with ${child.process.exitCode}:\n${child.log()}`);
-    const answer = await fetch(`${url}/api/v1/health`).catch(() => undefined);
-    // With an admin token we are refused, which is an answer too.
-    if (answer?.ok === true || answer?.status === 401) return program;
+    // Held until the whole program answers, with or without a token, or a standby does.
+    const answer = await fetch(`${url}/api/v1/session`).catch(() => undefined);
+    if (answer !== undefined && !(await answer.text()).includes('"code":"starting"')) return program;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   await child.kill();

@@ -42,7 +42,7 @@ export async function answering(port: number, child: ChildProcess): Promise<Rest
   const get = async <Body>(path: string): Promise<Body> => (await (await fetch(`${url}${path}`)).json()) as Body;
   await until(
     () =>
-      fetch(`${url}/api/v1/health`).then(
+      fetch(`${url}/api/v1/ready`).then(
         ({ status }) => status === 200,
         () => false,
       ),

@@ -12,7 +12,7 @@ export const health = z.object({
 export type Health = z.infer<typeof health>;
 
 export const readiness = z.object({
-  status: z.enum(["ready", "standby", "unavailable"]),
+  status: z.enum(["ready", "starting", "standby", "unavailable"]),
   reason: z.string().nullable().meta({ description: "why it is not ready" }),
   storage: z.object({ connected: z.boolean(), error: z.string().nullable() }),
 });
