@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { connect } from "node:net";
 import { afterEach, describe, it } from "node:test";
 import { createFakeClock } from "../../test/support/fake-clock.ts";
 import { defaultHttpConfig } from "../../test/support/http-server.ts";
@@ -83,13 +84,12 @@ describe("a port that is open before there is an answer", () => {
 
   it("keeps 256, and has room again for one that goes", async () => {
     const { listener, get, wait, answer, waiting } = await listen();
-    const gone = new AbortController();
-    const aborted = fetch(`${listener.url}/gone`, { signal: gone.signal }).catch(() => "gone");
+    const gone = connect(Number(new URL(listener.url).port), "127.0.0.1").on("error", () => undefined);
+    gone.write("GET /gone HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n");
     await until(() => waiting.length === 1);
     const kept = await Promise.all(Array.from({ length: 255 }, (_, index) => wait(`/${index}`)));
     assert.equal(await get("/one-more"), "503 later");
-    gone.abort();
-    assert.equal(await aborted, "gone");
+    gone.destroy();
     const last = await until(async () => {
       const asked = get("/last");
       return (await Promise.race([asked, new Promise((resolve) => setTimeout(resolve, 100, "kept"))])) === "kept" ? { asked } : undefined;
