@@ -98,7 +98,7 @@ export function createAgent({ config, build, runtime, clock, log }: AgentDepende
   }
 
   lifecycle.add("status", { start: () => status.start(localHost), stop: status.stop });
-  lifecycle.add("uplink", { stop: uplink.stop });
+  lifecycle.add("uplink", { stop: () => uplink.stop() });
   lifecycle.add("local host", localHost);
   lifecycle.add("probes", probes);
   lifecycle.add("labels", labelled);
