@@ -37,174 +37,191 @@ export interface SessionOptions {
   log: Log;
 }
 
-/** One stream, from its opening to its end. */
-export interface Session {
-  /** Takes an event if it can go to the server now; else it is for the spool. One that `begins` begins what is live. */
-  take(event: LiveEvent, begins: boolean): boolean;
-  readonly isLive: boolean;
-  /** What the server takes of a listing in parts, 0 for none; undefined until it has welcomed us: nothing can be listed before. */
-  readonly maxListingBytes: number | undefined;
-  /** Finishes what is live within that time, then ends the stream. */
-  finish(withinMs: number): Promise<void>;
-  /** Resolves once. */
-  readonly ended: Promise<StreamEnd & Refusal>;
-}
-
 /**
- * Speaks with the server over one stream: proves who it is, has everything listed, and from that listing on sends what is live at once and what
- * waits in the spool between. What happens before the listing is part of what waits.
+ * One stream, from its opening to its end: proves to the server who this is, has everything listed, and from that listing on sends what is live at
+ * once and what waits in the spool between. What happens before the listing is part of what waits.
  */
-export function openSession(call: PushCall, options: SessionOptions): Session {
-  const { identity, hello, spool, logs, refresh, unsure, oversize, clock, log } = options;
-  const ended = Promise.withResolvers<StreamEnd & Refusal>();
-  const over = new AbortController();
-  const opening = clock.after(WELCOME_WITHIN_MS, () => giveUp("the server did not welcome us in time"));
-  let welcome: { message: Welcome; atMs: number } | undefined;
-  let sender: Sender | undefined;
-  let commands: Commands | undefined;
-  let looking: Timer | undefined;
-  let told = { draining: false, dropped: -1, large: -1, atMs: -Infinity };
-  let full = false;
-  let drained: () => void = () => undefined;
-  let drainedSoon = Promise.resolve();
+export class Session {
+  readonly #call: PushCall;
+  readonly #options: SessionOptions;
+  readonly #ended = Promise.withResolvers<StreamEnd & Refusal>();
+  readonly #over = new AbortController();
+  readonly #opening: Timer;
+  #welcome: { message: Welcome; atMs: number } | undefined;
+  #sender: Sender | undefined;
+  #commands: Commands | undefined;
+  #looking: Timer | undefined;
+  /** What was last sent of the spool. */
+  #sent = { draining: false, dropped: -1, large: -1, atMs: -Infinity };
+  /** Until the connection takes more; undefined while it does. */
+  #full: PromiseWithResolvers<void> | undefined;
 
-  function write(message: Uint8Array): boolean {
-    if (over.signal.aborted) return false;
-    const roomy = call.write(message);
-    if (roomy || full) return roomy;
-    full = true;
-    const waiting = Promise.withResolvers<void>();
-    drained = waiting.resolve;
-    drainedSoon = waiting.promise;
-    return false;
+  constructor(call: PushCall, options: SessionOptions) {
+    this.#call = call;
+    this.#options = options;
+    this.#opening = options.clock.after(WELCOME_WITHIN_MS, () => this.#giveUp("the server did not welcome us in time"));
+    call.on("data", (message: ServerMessage) => this.#receive(message));
+    call.on("drain", () => {
+      this.#full?.resolve();
+      this.#full = undefined;
+      this.#sender?.drained();
+    });
+    call.on("error", (error) => this.#end(refusalOf(error)));
+    call.on("status", () => this.#giveUp("the server ended the stream"));
   }
 
-  function end({ code, reason }: Refusal): void {
-    if (over.signal.aborted) return;
-    over.abort();
-    opening.cancel();
-    looking?.cancel();
-    unsure(sender?.stop() ?? []);
-    drained();
-    commands?.stop();
-    call.cancel();
-    const lastedMs = welcome === undefined ? 0 : clock.monotonicMs() - welcome.atMs;
-    ended.resolve({ code, reason, lastedMs });
+  /** Resolves once. */
+  get ended(): Promise<StreamEnd & Refusal> {
+    return this.#ended.promise;
   }
 
-  function giveUp(reason: string): void {
-    end({ code: undefined, reason });
+  get isLive(): boolean {
+    return this.#sender !== undefined && !this.#isOver();
   }
 
-  function answerChallenge(nonce: Uint8Array): void {
+  /** What the server takes of a listing in parts, 0 for none; undefined until it has welcomed us: nothing can be listed before. */
+  get maxListingBytes(): number | undefined {
+    return this.#isOver() ? undefined : this.#welcome?.message.maxListingBytes;
+  }
+
+  /** Takes an event if it can go to the server now; else it is for the spool. One that `begins` begins what is live. */
+  take(event: LiveEvent, begins: boolean): boolean {
+    if (begins) this.#goLive();
+    if (this.#sender === undefined || this.#isOver()) return false;
+    this.#sender.send(event);
+    return true;
+  }
+
+  /** Finishes what is live within that time, then ends the stream. */
+  async finish(withinMs: number): Promise<void> {
+    const { clock } = this.#options;
+    this.#sender?.endReplay();
+    const untilMs = clock.monotonicMs() + withinMs;
+    while (this.#sender?.isIdle() === false && !this.#isOver() && clock.monotonicMs() < untilMs) await pause(clock, 20, this.#over.signal);
+    if (!this.#isOver()) this.#call.end();
+    this.#giveUp("the agent stops");
+  }
+
+  #isOver(): boolean {
+    return this.#over.signal.aborted;
+  }
+
+  #receive(message: ServerMessage): void {
+    try {
+      this.#takeMessage(message);
+    } catch (error) {
+      this.#giveUp(`what the server says cannot be understood: ${messageOf(error)}`);
+    }
+  }
+
+  #takeMessage({ body }: ServerMessage): void {
+    if (this.#isOver()) return;
+    if (body.case === "authChallenge") {
+      if (this.#welcome === undefined) this.#answerChallenge(body.value.nonce);
+    } else if (body.case === "welcome") {
+      if (this.#welcome === undefined) void this.#begin(body.value);
+    } else if (body.case === "ack") this.#sender?.acknowledged(Number(body.value.lastSeq));
+    else if (body.case === "command") this.#commands?.take(body.value);
+    else if (body.case === "error") {
+      const { code, message, retryAfterMs } = body.value;
+      const reported = { code: cleanName(code, 64), reason: cleanName(message, 200), retry_after_ms: retryAfterMs };
+      this.#options.log.debug(reported, "the server asks to wait");
+      this.#sender?.slowDown(retryAfterMs);
+    }
+  }
+
+  #answerChallenge(nonce: Uint8Array): void {
+    const { identity, hello, clock } = this.#options;
     const timestampSeconds = BigInt(Math.floor(clock.now().getTime() / 1000));
     const { agentId, privateKey } = identity;
     const signature = signChallenge({ nonce, agentId, timestampSeconds }, privateKey);
     const { runtime, ...facts } = hello();
     const agent = { ...facts, capabilities: [...facts.capabilities], runtime: RUNTIMES.numbers[runtime] };
     const value = create(AuthResponseSchema, { agentId, timestamp: timestampSeconds, signature, agent, protocol: PROTOCOL });
-    write(encodeAgentMessage({ case: "authResponse", value }));
+    this.#write(encodeAgentMessage({ case: "authResponse", value }));
   }
 
-  async function begin(message: Welcome): Promise<void> {
-    welcome = { message, atMs: clock.monotonicMs() };
-    opening.cancel();
+  async #begin(message: Welcome): Promise<void> {
+    const { logs, clock, log } = this.#options;
+    this.#welcome = { message, atMs: clock.monotonicMs() };
+    this.#opening.cancel();
     const offsetMs = clock.now().getTime() - Number(message.serverTimeMs);
     log.info({ server_version: cleanName(message.serverVersion, 64), clock_offset_ms: offsetMs }, "connected to the server");
-    commands = createCommands({ logs, write, writable: () => drainedSoon, log });
-    look();
-    await Promise.race([list(), pause(clock, INVENTORY_WITHIN_MS, over.signal)]);
+    this.#commands = createCommands({
+      logs,
+      write: (bytes) => this.#write(bytes),
+      writable: () => this.#full?.promise ?? Promise.resolve(),
+      log,
+    });
+    this.#look();
+    await Promise.race([this.#list(), pause(clock, INVENTORY_WITHIN_MS, this.#over.signal)]);
     // Without a listing, as while the runtime cannot be reached, what comes is live all the same.
-    goLive();
+    this.#goLive();
   }
 
-  async function list(): Promise<void> {
+  async #list(): Promise<void> {
+    const { refresh, log } = this.#options;
     try {
-      await refresh(over.signal);
+      await refresh(this.#over.signal);
     } catch (error) {
-      if (!over.signal.aborted) log.warn({ reason: messageOf(error) }, "containers not listed for the server; the next listing is sent");
+      if (!this.#isOver()) log.warn({ reason: messageOf(error) }, "containers not listed for the server; the next listing is sent");
     }
   }
 
-  function goLive(): void {
-    if (sender !== undefined || welcome === undefined || over.signal.aborted) return;
-    sender = new Sender({ spool, limits: welcome.message, write, clock });
-    sender.drained();
-    look();
+  #goLive(): void {
+    if (this.#sender !== undefined || this.#welcome === undefined || this.#isOver()) return;
+    const { spool, clock } = this.#options;
+    this.#sender = new Sender({ spool, limits: this.#welcome.message, write: (message) => this.#write(message), clock });
+    this.#sender.drained();
+    this.#look();
   }
 
   /** What a look at the clock asks for. */
-  function look(): void {
-    looking?.cancel();
-    const complaint = sender?.complaint();
-    if (complaint !== undefined) return giveUp(complaint);
-    tellStatus();
-    looking = clock.after(LOOK_EVERY_MS, look);
+  #look(): void {
+    this.#looking?.cancel();
+    const complaint = this.#sender?.complaint();
+    if (complaint !== undefined) return this.#giveUp(complaint);
+    this.#sendStatus();
+    this.#looking = this.#options.clock.after(LOOK_EVERY_MS, () => this.#look());
   }
 
-  function tellStatus(): void {
+  #sendStatus(): void {
+    const { spool, oversize, clock } = this.#options;
     const { queued, dropped, bytes } = spool.totals();
-    const draining = sender !== undefined && queued > 0;
+    const draining = this.#sender !== undefined && queued > 0;
     const nowMs = clock.monotonicMs();
     const large = oversize();
-    const isSame = draining === told.draining && dropped === told.dropped && large === told.large;
-    if (isSame && nowMs - told.atMs < STATUS_EVERY_MS) return;
-    told = { draining, dropped, large, atMs: nowMs };
+    const isSame = draining === this.#sent.draining && dropped === this.#sent.dropped && large === this.#sent.large;
+    if (isSame && nowMs - this.#sent.atMs < STATUS_EVERY_MS) return;
+    this.#sent = { draining, dropped, large, atMs: nowMs };
     const counts = { queued: BigInt(queued), dropped: BigInt(dropped), bytes: BigInt(bytes), oversize: BigInt(large) };
     const value = create(SpoolStatusSchema, { ...counts, draining });
-    write(encodeAgentMessage({ case: "spoolStatus", value }));
+    this.#write(encodeAgentMessage({ case: "spoolStatus", value }));
   }
 
-  function take({ body }: ServerMessage): void {
-    if (over.signal.aborted) return;
-    if (body.case === "authChallenge") {
-      if (welcome === undefined) answerChallenge(body.value.nonce);
-    } else if (body.case === "welcome") {
-      if (welcome === undefined) void begin(body.value);
-    } else if (body.case === "ack") sender?.acknowledged(Number(body.value.lastSeq));
-    else if (body.case === "command") commands?.take(body.value);
-    else if (body.case === "error") {
-      const { code, message, retryAfterMs } = body.value;
-      log.debug({ code: cleanName(code, 64), reason: cleanName(message, 200), retry_after_ms: retryAfterMs }, "the server asks to wait");
-      sender?.slowDown(retryAfterMs);
-    }
+  /** False when no more should follow until the connection has drained. */
+  #write(message: Uint8Array): boolean {
+    if (this.#isOver()) return false;
+    const isRoomy = this.#call.write(message);
+    if (!isRoomy) this.#full ??= Promise.withResolvers<void>();
+    return isRoomy;
   }
 
-  call.on("data", (message: ServerMessage) => {
-    try {
-      take(message);
-    } catch (error) {
-      giveUp(`what the server says cannot be understood: ${messageOf(error)}`);
-    }
-  });
-  call.on("drain", () => {
-    full = false;
-    drained();
-    sender?.drained();
-  });
-  call.on("error", (error) => end(refusalOf(error)));
-  call.on("status", () => giveUp("the server ended the stream"));
+  #giveUp(reason: string): void {
+    this.#end({ code: undefined, reason });
+  }
 
-  return {
-    ended: ended.promise,
-    get maxListingBytes() {
-      return over.signal.aborted ? undefined : welcome?.message.maxListingBytes;
-    },
-    get isLive() {
-      return sender !== undefined && !over.signal.aborted;
-    },
-    take(event, begins) {
-      if (begins) goLive();
-      if (sender === undefined || over.signal.aborted) return false;
-      sender.send(event);
-      return true;
-    },
-    async finish(withinMs) {
-      sender?.endReplay();
-      const untilMs = clock.monotonicMs() + withinMs;
-      while (sender?.isIdle() === false && !over.signal.aborted && clock.monotonicMs() < untilMs) await pause(clock, 20, over.signal);
-      if (!over.signal.aborted) call.end();
-      giveUp("the agent stops");
-    },
-  };
+  #end({ code, reason }: Refusal): void {
+    if (this.#isOver()) return;
+    const { unsure, clock } = this.#options;
+    this.#over.abort();
+    this.#opening.cancel();
+    this.#looking?.cancel();
+    unsure(this.#sender?.stop() ?? []);
+    this.#full?.resolve();
+    this.#commands?.stop();
+    this.#call.cancel();
+    const lastedMs = this.#welcome === undefined ? 0 : clock.monotonicMs() - this.#welcome.atMs;
+    this.#ended.resolve({ code, reason, lastedMs });
+  }
 }

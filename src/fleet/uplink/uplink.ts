@@ -18,7 +18,7 @@ import { untilPortReopens } from "./reopening.ts";
 import { nextAttempt, type StreamEnd } from "./schedule.ts";
 import type { LiveEvent } from "./sender.ts";
 import { addressText, refusePlaintext, type ServerAddress } from "./server-address.ts";
-import { openSession, type Session } from "./session.ts";
+import { Session } from "./session.ts";
 import { openSpool, type Spool, type SpoolBudgets, type SpoolTotals } from "./spool/index.ts";
 import { openTransport } from "./transport.ts";
 
@@ -191,7 +191,7 @@ export class Uplink implements ObservationSink {
   async #connect(identity: Identity, { hello, refresh }: UplinkHost): Promise<StreamEnd & Refusal> {
     const transport = openTransport(this.#options);
     try {
-      const session = openSession(transport.push(), {
+      const session = new Session(transport.push(), {
         ...this.#options,
         hello,
         refresh,
