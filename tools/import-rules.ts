@@ -110,7 +110,7 @@ export const PURE_FILES = [
   "src/fleet/enrollment/{token,enrollment-token,public-url}.ts",
   "src/fleet/enrollment/templates/*.ts",
   "src/fleet/listener/bucket.ts",
-  "src/fleet/uplink/{schedule,pace,window}.ts",
+  "src/fleet/uplink/{schedule,pace}.ts",
   "src/monitoring/updates/{enrichment,known-image,pin,records,risk,scan,standing}.ts",
   "src/images/{image,registry-error,vulnerability}.ts",
   "src/images/registry/{hosts,credentials,faults,json,manifest,memory,platforms,schemas}.ts",

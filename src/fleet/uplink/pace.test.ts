@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fc } from "../../../test/support/seed.ts";
-import { createPace } from "./pace.ts";
-import { FIRST_WINDOW_BYTES, nextWindow } from "./window.ts";
+import { createPace, FIRST_WINDOW_BYTES, nextWindow } from "./pace.ts";
 
 /** What a replay sends in so many seconds that takes all it is allowed, while so many live events pass. */
 function replayed(perSecond: number, seconds: number, livePerSecond = 0): number {

@@ -1,6 +1,6 @@
 import { MINUTE_MS } from "../../contract/time.ts";
 
-/** How fast a replay may go: below the rate that the server allows, of which live events have their share first. */
+/** How fast a replay may go, and how much of it may be on its way. */
 
 const SHARE_OF_RATE = 0.95;
 /** What an advice to go slower takes off, and the least that stays. */
@@ -10,6 +10,14 @@ const LEAST = 0.25;
 const UNLIMITED = 1e9;
 /** How much of a second may be sent at once. */
 const BURST = 0.25;
+
+/** Bytes of a replay on their way. Each batch costs the server some commits, whatever its size: smaller ones would only make it slower. */
+const LEAST_WINDOW_BYTES = 256 * 1024;
+export const FIRST_WINDOW_BYTES = LEAST_WINDOW_BYTES;
+const MOST_WINDOW_BYTES = 4 * 1024 * 1024;
+/** An acknowledgement that takes longer than this says that too much is on the way. */
+const TOO_LONG_MS = 500;
+const SHORT_MS = 200;
 
 export interface Pace {
   /** Live events were sent. They never wait. */
@@ -22,7 +30,7 @@ export interface Pace {
   slowDown(retryAfterMs: number, nowMs: number): void;
 }
 
-/** `eventsPerSecond` 0 is no limit. */
+/** A pace below the rate that the server allows, of which live events have their share first. `eventsPerSecond` 0 is no limit. */
 export function createPace(eventsPerSecond: number, startMs: number): Pace {
   const most = (eventsPerSecond > 0 ? eventsPerSecond : UNLIMITED) * SHARE_OF_RATE;
   const burst = Math.max(1, most * BURST);
@@ -60,4 +68,13 @@ export function createPace(eventsPerSecond: number, startMs: number): Pace {
       pausedUntilMs = Math.max(pausedUntilMs, nowMs + retryAfterMs);
     },
   };
+}
+
+/**
+ * How many bytes may be on their way after a batch was acknowledged so long after it was sent: as many as arrive within a moment, so that what
+ * is live, which must pass through the same stream, never waits behind them for long.
+ */
+export function nextWindow(bytes: number, tookMs: number): number {
+  if (tookMs > TOO_LONG_MS) return Math.max(LEAST_WINDOW_BYTES, Math.floor(bytes / 2));
+  return tookMs < SHORT_MS ? Math.min(MOST_WINDOW_BYTES, Math.floor(bytes * 1.25)) : bytes;
 }

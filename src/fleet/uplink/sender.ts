@@ -1,9 +1,8 @@
 import { MINUTE_MS } from "../../contract/time.ts";
 import type { Clock, Timer } from "../../platform/clock.ts";
 import { MAX_BATCH_BYTES, MAX_BATCH_EVENTS, takeBatch } from "../wire/index.ts";
-import { createPace, type Pace } from "./pace.ts";
+import { createPace, FIRST_WINDOW_BYTES, nextWindow, type Pace } from "./pace.ts";
 import type { Spool } from "./spool/index.ts";
-import { FIRST_WINDOW_BYTES, nextWindow } from "./window.ts";
 
 /** Live batches on their way beyond which others wait. */
 const MAX_LIVE_BATCHES = 16;
