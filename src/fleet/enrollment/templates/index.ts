@@ -1,7 +1,6 @@
 import type { InstallWay } from "../../../contract/agent.ts";
 import type { Installation } from "./agent-command.ts";
-import { dockerCompose } from "./docker-compose.ts";
-import { dockerRun } from "./docker-run.ts";
+import { dockerCompose, dockerRun } from "./docker.ts";
 import { kubernetes } from "./kubernetes.ts";
 
 export type { Installation } from "./agent-command.ts";
