@@ -6,7 +6,7 @@ import type { Scheduler } from "../../../platform/scheduler.ts";
 import type { Components, Incidents, Works } from "../seams.ts";
 import type { Settings } from "../settings/index.ts";
 import { createArchive } from "./archive.ts";
-import { createPageCache } from "./page-cache.ts";
+import { PageCache } from "./page-cache.ts";
 import { pageRoutes } from "./routes.ts";
 import { createViewers } from "./viewers.ts";
 
@@ -50,7 +50,7 @@ export function createPage({
   isDemo = false,
 }: PageDependencies): Page {
   const viewers = createViewers();
-  const pageCache = createPageCache({ components, incidents, works, settings, canSubscribe, isDemo, viewers, clock, log, baseUrl });
+  const pageCache = new PageCache({ components, incidents, works, settings, canSubscribe, isDemo, viewers, clock, log, baseUrl });
   const archive = createArchive({ components, incidents, clock });
 
   function touch(): void {
@@ -69,7 +69,7 @@ export function createPage({
       });
       pageCache.print();
       // What the hour alone changes: the days, windows that are over.
-      scheduler.every({ name: "status page", everyMs: MINUTE_MS, run: pageCache.print });
+      scheduler.every({ name: "status page", everyMs: MINUTE_MS, run: () => pageCache.print() });
     },
     stop() {
       pageCache.stop();

@@ -41,18 +41,6 @@ export interface Edition {
   badges: ReadonlyMap<number, Copy>;
 }
 
-/** Prints what the public reads: when something changed, and never since somebody looks. */
-export interface PageCache {
-  /** What is in print; undefined while the page is not published. */
-  edition(): Edition | undefined;
-  feed(): Copy | undefined;
-  /** Something may have changed: prints soon. */
-  touch(): void;
-  /** Prints now, if anything did change. */
-  print(): void;
-  stop(): void;
-}
-
 /** Changes come in bunches, so printing waits for the rest of one; and under a storm of them it rests between. */
 const WAIT_MS = 50;
 const REST_MS = 250;
@@ -63,33 +51,49 @@ const JSON_HEADERS = { "content-type": "application/json; charset=utf-8", "cache
 const SVG = { "content-type": "image/svg+xml", "cache-control": "no-cache" };
 const ATOM = { "content-type": "application/atom+xml; charset=utf-8", "cache-control": "public, max-age=60" };
 
-export function createPageCache({
-  components,
-  incidents,
-  works,
-  settings,
-  canSubscribe,
-  isDemo,
-  viewers,
-  clock,
-  log,
-  baseUrl,
-}: PageCacheDependencies): PageCache {
-  let edition: Edition | undefined;
-  let feed: Copy | undefined;
-  let printed = "";
-  let feedOf = "";
-  let feedTurn = 0;
-  let changedAt = clock.now();
-  let printedMs = Number.NEGATIVE_INFINITY;
-  let timer: Timer | undefined;
+/** Prints what the public reads: when something changed, and never since somebody looks. */
+export class PageCache {
+  readonly #dependencies: PageCacheDependencies;
+  #edition: Edition | undefined;
+  #feed: Copy | undefined;
+  #printed = "";
+  #feedOf = "";
+  #feedTurn = 0;
+  #changedAt: Date;
+  #printedMs = Number.NEGATIVE_INFINITY;
+  #timer: Timer | undefined;
 
-  function print(): void {
-    timer?.cancel();
-    timer = undefined;
-    printedMs = clock.monotonicMs();
+  constructor(dependencies: PageCacheDependencies) {
+    this.#dependencies = dependencies;
+    this.#changedAt = dependencies.clock.now();
+  }
+
+  /** What is in print; undefined while the page is not published. */
+  edition(): Edition | undefined {
+    return this.#edition;
+  }
+
+  feed(): Copy | undefined {
+    return this.#feed;
+  }
+
+  /** Something may have changed: prints soon. */
+  touch(): void {
+    const { settings, clock } = this.#dependencies;
+    // What is no longer published must not be read for another moment.
+    if (!settings.current().published) return this.print();
+    const restMs = REST_MS - (clock.monotonicMs() - this.#printedMs);
+    this.#timer ??= clock.after(Math.max(WAIT_MS, restMs), () => this.print());
+  }
+
+  /** Prints now, if anything did change. */
+  print(): void {
+    const { components, incidents, works, settings, canSubscribe, clock } = this.#dependencies;
+    this.#timer?.cancel();
+    this.#timer = undefined;
+    this.#printedMs = clock.monotonicMs();
     const now = clock.now();
-    if (!settings.current().published) return withdraw();
+    if (!settings.current().published) return this.#withdraw();
     const projection = project({
       settings: settings.current(),
       board: components.board(),
@@ -101,23 +105,28 @@ export function createPageCache({
     const contents = JSON.stringify([projection, offered]);
     // The past days move on at midnight.
     const key = `${now.toISOString().slice(0, 10)} ${contents}`;
-    if (key !== printed) printAnew(projection, { key, contents, now, offered });
+    if (key !== this.#printed) this.#printAnew(projection, { key, contents, now, offered });
     // It reaches further back than what was compared.
-    void printFeed(projection);
+    void this.#printFeed(projection);
   }
 
-  function printAnew(
+  stop(): void {
+    this.#timer?.cancel();
+  }
+
+  #printAnew(
     projection: Projection,
     { key, contents, now, offered }: { key: string; contents: string; now: Date; offered: boolean },
   ): void {
-    if (contents !== printed.slice(11)) changedAt = now;
-    printed = key;
-    const before = edition;
-    edition = typeset(projection, { now, offered });
-    if (before !== undefined) tellOf(before, edition);
+    if (contents !== this.#printed.slice(11)) this.#changedAt = now;
+    this.#printed = key;
+    const before = this.#edition;
+    this.#edition = this.#typeset(projection, { now, offered });
+    if (before !== undefined) this.#sendChanges(before, this.#edition);
   }
 
-  function typeset(projection: Projection, { now, offered }: { now: Date; offered: boolean }): Edition {
+  #typeset(projection: Projection, { now, offered }: { now: Date; offered: boolean }): Edition {
+    const { isDemo, baseUrl } = this.#dependencies;
     const parts = renderParts(projection, now);
     const documents = renderDocuments(projection, parts, { canSubscribe: offered, isDemo, url: `${baseUrl.replace(/\/$/, "")}/status/` });
     const badges = componentsOf(projection).map((component): [number, Copy] => [
@@ -131,14 +140,15 @@ export function createPageCache({
       frame: documents.frame,
       page: createCopy(documents.page, HTML),
       embed: createCopy(documents.embed, HTML),
-      json: createCopy(JSON.stringify(statusRecord(projection, changedAt)), JSON_HEADERS),
+      json: createCopy(JSON.stringify(statusRecord(projection, this.#changedAt)), JSON_HEADERS),
       icon: createCopy(renderIcon(shownStatus(projection)), SVG),
       badge: createCopy(renderBadge(projection.title, shownStatus(projection)), SVG),
       badges: new Map(badges),
     };
   }
 
-  function tellOf(before: Edition, after: Edition): void {
+  #sendChanges(before: Edition, after: Edition): void {
+    const { viewers } = this.#dependencies;
     const events = eventsBetween(before.projection, after.projection);
     if (before.version === after.version) return viewers.tell(events);
     const data = {
@@ -151,17 +161,18 @@ export function createPageCache({
   }
 
   /** Asks the database, so it comes a moment later; the feed in print stays until then. */
-  async function printFeed(projection: Projection): Promise<void> {
-    feedTurn += 1;
-    const turn = feedTurn;
+  async #printFeed(projection: Projection): Promise<void> {
+    const { components, incidents, settings, baseUrl, log } = this.#dependencies;
+    this.#feedTurn += 1;
+    const turn = this.#feedTurn;
     try {
       const board = components.board();
       const latest = (await incidents.latest(FEED_ENTRIES)).flatMap((incident) => publicIncident(incident, board) ?? []);
       const { feedId, updatedAt } = settings.current();
-      const text = renderFeed(projection, { feedId, baseUrl, incidents: latest, updatedAt: updatedAt ?? changedAt });
-      if (text === feedOf || turn !== feedTurn) return;
-      feedOf = text;
-      feed = createCopy(text, ATOM);
+      const text = renderFeed(projection, { feedId, baseUrl, incidents: latest, updatedAt: updatedAt ?? this.#changedAt });
+      if (text === this.#feedOf || turn !== this.#feedTurn) return;
+      this.#feedOf = text;
+      this.#feed = createCopy(text, ATOM);
     } catch (error) {
       // Tried again with the next change, or within a minute.
       if (isServiceError(error)) log.debug({ reason: messageOf(error) }, "the feed could not be printed");
@@ -169,27 +180,12 @@ export function createPageCache({
     }
   }
 
-  function withdraw(): void {
-    feedTurn += 1;
-    edition = undefined;
-    feed = undefined;
-    printed = "";
-    feedOf = "";
-    viewers.dismiss();
+  #withdraw(): void {
+    this.#feedTurn += 1;
+    this.#edition = undefined;
+    this.#feed = undefined;
+    this.#printed = "";
+    this.#feedOf = "";
+    this.#dependencies.viewers.dismiss();
   }
-
-  function touch(): void {
-    // What is no longer published must not be read for another moment.
-    if (!settings.current().published) return print();
-    const restMs = REST_MS - (clock.monotonicMs() - printedMs);
-    timer ??= clock.after(Math.max(WAIT_MS, restMs), print);
-  }
-
-  return {
-    edition: () => edition,
-    feed: () => feed,
-    touch,
-    print,
-    stop: () => timer?.cancel(),
-  };
 }
