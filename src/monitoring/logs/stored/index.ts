@@ -10,7 +10,7 @@ import type { LogLine } from "../../../runtimes/runtime.ts";
 import type { SavedContainer } from "../../containers/index.ts";
 import { createLevelReader, type Wanted } from "../line.ts";
 import type { StoredLine } from "./chunk.ts";
-import { type ContainerLog, createContainerLog, type Searched } from "./container-log.ts";
+import { ContainerLog, type Searched } from "./container-log.ts";
 import type { StoredFound } from "./find.ts";
 import { hashesOf } from "./grams.ts";
 import { findLastLines } from "./last-lines.ts";
@@ -89,7 +89,7 @@ export function createLogStore({ folder, retentionMs, maxBytes, clock, log }: Lo
   const unwritten = (): number => sum((each) => each.held().unwritten);
 
   function keep(name: string, id: number): Kept {
-    const each = { id, log: createContainerLog(join(folder, name)), levelOf: createLevelReader(), lastMs: undefined };
+    const each = { id, log: new ContainerLog(join(folder, name)), levelOf: createLevelReader(), lastMs: undefined };
     kept.set(name, each);
     return each;
   }
@@ -112,7 +112,7 @@ export function createLogStore({ folder, retentionMs, maxBytes, clock, log }: Lo
     const largest = all().toSorted(([, one], [, other]) => other.log.held().characters - one.log.held().characters);
     for (const [name, { log: each }] of largest) {
       if (sum((one) => one.held().characters) <= MOST_IN_MEMORY) break;
-      await serial(name, () => writing(each.seal));
+      await serial(name, () => writing(() => each.seal()));
     }
   }
 
@@ -127,7 +127,7 @@ export function createLogStore({ folder, retentionMs, maxBytes, clock, log }: Lo
         });
       const { each } = oldest;
       if (each === undefined || !isDue(oldest.oldestMs)) return;
-      await serial(oldest.name, each.dropOldest);
+      await serial(oldest.name, () => each.dropOldest());
     }
   }
 
@@ -168,7 +168,7 @@ export function createLogStore({ folder, retentionMs, maxBytes, clock, log }: Lo
         each.lastMs = Math.min(Math.max(line.timestamp?.getTime() ?? each.lastMs ?? clock.now().getTime(), 0), LATEST_MS);
         each.log.add(storedLine(line, each.lastMs, each.levelOf));
       }
-      if (each.log.isFull()) await serial(name, () => writing(each.log.seal));
+      if (each.log.isFull()) await serial(name, () => writing(() => each.log.seal()));
       for (; unwritten() > MOST_UNWRITTEN && !signal.aborted; await pause(clock, FULL_WAIT_MS, signal)) {
         await flush();
         if (unwritten() <= MOST_UNWRITTEN) return;
