@@ -21,7 +21,7 @@ import { createProjection } from "./projection.ts";
 import { heartbeatRoutes } from "./routes.ts";
 import { createTimetable } from "./schedule.ts";
 import { createHeartbeatService, type HeartbeatService } from "./service.ts";
-import { createServing } from "./serving.ts";
+import { Serving } from "./serving.ts";
 import { createHeartbeatStore } from "./store.ts";
 import { stateSpans, UPTIME_DAYS } from "./uptime.ts";
 
@@ -66,7 +66,7 @@ export function createHeartbeats({ database, bus, clock, scheduler, baseUrl }: H
   const projection = createProjection(baseUrl);
   const gapStore = createGapStore(database);
   const serial = createSerial();
-  const serving = createServing({ expect: createTimetable(), gapStore, store, projection, serial, clock });
+  const serving = new Serving({ expect: createTimetable(), gapStore, store, projection, serial, clock });
   const shared = { store, projection, serving, serial, bus, clock };
   const watch = createDeadlineWatch(shared);
   const service = createHeartbeatService({ ...shared, history, intake: createPingIntake(shared), baseUrl });
@@ -120,7 +120,7 @@ export function createHeartbeats({ database, bus, clock, scheduler, baseUrl }: H
         }),
       );
     },
-    at: createMomentStore({ database, all: projection.all, times: serving.times }),
+    at: createMomentStore({ database, all: projection.all, times: () => serving.times() }),
     holdHost: () => hold(shared.serial, ONE_BY_ONE),
     purgeHost: history.purgeHost,
     forgetHost(agentId) {

@@ -13,24 +13,6 @@ const STALL_MS = 2_000;
 /** After a crash, a gap begins up to this much too early. */
 const MARK_EVERY_MS = 10_000;
 
-/** When pings could be taken, and when not: before the start, while the database is gone, while the program stands still, and in time that the clock skips. */
-export interface Serving {
-  /** For the rules, as of now. */
-  times(): Times;
-  /** Reads what is kept of it. */
-  load(): Promise<void>;
-  /** From now on pings can be taken. */
-  open(): Promise<void>;
-  /** They cannot be taken any more. */
-  close(): void;
-  /** False while none can be taken. */
-  isOpen(): boolean;
-  /** Compares the clock with the last look at it; call it at least every second while there are heartbeats. */
-  look(): Promise<void>;
-  /** Keeps until when pings could be taken; without heartbeats once after the start. Throws `storage_unavailable`. */
-  keep(): Promise<void>;
-}
-
 export interface ServingDependencies {
   expect: Timetable;
   gapStore: GapStore;
@@ -40,94 +22,122 @@ export interface ServingDependencies {
   clock: Clock;
 }
 
-export function createServing({ expect, gapStore, store, projection, serial, clock }: ServingDependencies): Serving {
-  let gaps: Gap[] = [];
-  let unsaved: Gap[] = [];
+/** When pings could be taken, and when not: before the start, while the database is gone, while the program stands still, and in time that the clock skips. */
+export class Serving {
+  readonly #dependencies: ServingDependencies;
+  #gaps: Gap[] = [];
+  #unsaved: Gap[] = [];
   /** Whether all that is kept is of a clock that was set back since. */
-  let outdated = false;
+  #isOutdated = false;
   /** Since when no ping can be taken. */
-  let closedSinceMs: number | undefined = clock.now().getTime();
-  let last = readClock();
-  let markedMs = Number.NEGATIVE_INFINITY;
+  #closedSinceMs: number | undefined;
+  #last: { wallMs: number; monotonicMs: number; isAnyThere: boolean };
+  #markedMs = Number.NEGATIVE_INFINITY;
 
-  const times = (): Times => ({ expect, gaps });
-
-  function readClock(): { wallMs: number; monotonicMs: number; isAnyThere: boolean } {
-    return { wallMs: clock.now().getTime(), monotonicMs: clock.monotonicMs(), isAnyThere: projection.count() > 0 };
+  constructor(dependencies: ServingDependencies) {
+    this.#dependencies = dependencies;
+    this.#closedSinceMs = dependencies.clock.now().getTime();
+    this.#last = this.#readClock();
   }
 
-  function add(gap: Gap): void {
-    const added = addGap(gaps, gap);
-    if (added.at(-1) === gaps.at(-1)) return;
-    gaps = added;
-    unsaved.push(...added.slice(-1));
-    markedMs = Number.NEGATIVE_INFINITY;
-    for (const heartbeat of [...projection.all()]) projection.put({ ...settle(heartbeat, times()), id: heartbeat.id });
+  /** For the rules, as of now. */
+  times(): Times {
+    return { expect: this.#dependencies.expect, gaps: this.#gaps };
   }
 
-  /** What waits has waited as long as before, on the clock of now. */
-  async function followBack(byMs: number): Promise<void> {
-    gaps = turnBackGaps(gaps, byMs);
-    if (closedSinceMs !== undefined) closedSinceMs -= byMs;
-    outdated = true;
-    markedMs = Number.NEGATIVE_INFINITY;
-    await serial(ONE_BY_ONE, async () => {
-      for (const heartbeat of [...projection.all()]) projection.put({ ...turnBack(heartbeat, byMs, times()), id: heartbeat.id });
-    });
+  /** Reads what is kept of it. */
+  async load(): Promise<void> {
+    const { gapStore, clock } = this.#dependencies;
+    const kept = await gapStore.load();
+    this.#gaps = kept.gaps;
+    this.#closedSinceMs = kept.aliveAtMs ?? clock.now().getTime();
   }
 
-  const aliveAtMs = (): number => closedSinceMs ?? clock.now().getTime();
-
-  async function keepAll(): Promise<void> {
-    const savings = [...projection.all()].map((next) => ({ next, steps: [], past: [] }));
-    await store.save(savings, (tx) => gapStore.replace(tx, gaps, aliveAtMs()));
-    outdated = false;
-    unsaved = [];
+  /** From now on pings can be taken. */
+  async open(): Promise<void> {
+    if (this.#closedSinceMs === undefined) return;
+    this.#last = this.#readClock();
+    if (this.#closedSinceMs > this.#last.wallMs) await this.#followBack(this.#closedSinceMs - this.#last.wallMs);
+    this.#add({ fromMs: this.#closedSinceMs, untilMs: this.#last.wallMs });
+    this.#closedSinceMs = undefined;
   }
 
-  async function keepNew(): Promise<void> {
-    const saving = [...unsaved];
-    await gapStore.add(saving, aliveAtMs());
-    unsaved = unsaved.filter((gap) => !saving.includes(gap));
+  /** They cannot be taken any more. */
+  close(): void {
+    this.#closedSinceMs ??= this.#dependencies.clock.now().getTime();
+    this.#markedMs = Number.NEGATIVE_INFINITY;
   }
 
-  async function look(): Promise<void> {
-    const before = last;
-    last = readClock();
+  /** False while none can be taken. */
+  isOpen(): boolean {
+    return this.#closedSinceMs === undefined;
+  }
+
+  /** Compares the clock with the last look at it; call it at least every second while there are heartbeats. */
+  async look(): Promise<void> {
+    const before = this.#last;
+    const last = this.#readClock();
+    this.#last = last;
     const backMs = before.wallMs - last.wallMs + (last.monotonicMs - before.monotonicMs);
     const wasSetBack = backMs > STALL_MS;
     const fromMs = wasSetBack ? before.wallMs - backMs : before.wallMs;
-    const done = wasSetBack ? followBack(backMs) : undefined;
+    const done = wasSetBack ? this.#followBack(backMs) : undefined;
     // Without heartbeats nobody looks.
-    if (closedSinceMs === undefined && before.isAnyThere && last.wallMs - fromMs > STALL_MS) add({ fromMs, untilMs: last.wallMs });
+    if (this.isOpen() && before.isAnyThere && last.wallMs - fromMs > STALL_MS) this.#add({ fromMs, untilMs: last.wallMs });
     await done;
   }
 
-  return {
-    times,
-    look,
-    isOpen: () => closedSinceMs === undefined,
-    async load() {
-      const kept = await gapStore.load();
-      gaps = kept.gaps;
-      closedSinceMs = kept.aliveAtMs ?? clock.now().getTime();
-    },
-    async open() {
-      if (closedSinceMs === undefined) return;
-      last = readClock();
-      if (closedSinceMs > last.wallMs) await followBack(closedSinceMs - last.wallMs);
-      add({ fromMs: closedSinceMs, untilMs: last.wallMs });
-      closedSinceMs = undefined;
-    },
-    close() {
-      closedSinceMs ??= clock.now().getTime();
-      markedMs = Number.NEGATIVE_INFINITY;
-    },
-    async keep() {
-      const nowMs = clock.monotonicMs();
-      if (nowMs - markedMs < (projection.count() > 0 ? MARK_EVERY_MS : Infinity)) return;
-      await (outdated ? serial(ONE_BY_ONE, keepAll) : keepNew());
-      markedMs = nowMs;
-    },
-  };
+  /** Keeps until when pings could be taken; without heartbeats once after the start. Throws `storage_unavailable`. */
+  async keep(): Promise<void> {
+    const { projection, serial, clock } = this.#dependencies;
+    const nowMs = clock.monotonicMs();
+    if (nowMs - this.#markedMs < (projection.count() > 0 ? MARK_EVERY_MS : Infinity)) return;
+    await (this.#isOutdated ? serial(ONE_BY_ONE, () => this.#keepAll()) : this.#keepNew());
+    this.#markedMs = nowMs;
+  }
+
+  #readClock(): { wallMs: number; monotonicMs: number; isAnyThere: boolean } {
+    const { projection, clock } = this.#dependencies;
+    return { wallMs: clock.now().getTime(), monotonicMs: clock.monotonicMs(), isAnyThere: projection.count() > 0 };
+  }
+
+  #add(gap: Gap): void {
+    const { projection } = this.#dependencies;
+    const added = addGap(this.#gaps, gap);
+    if (added.at(-1) === this.#gaps.at(-1)) return;
+    this.#gaps = added;
+    this.#unsaved.push(...added.slice(-1));
+    this.#markedMs = Number.NEGATIVE_INFINITY;
+    for (const heartbeat of [...projection.all()]) projection.put({ ...settle(heartbeat, this.times()), id: heartbeat.id });
+  }
+
+  /** What waits has waited as long as before, on the clock of now. */
+  async #followBack(byMs: number): Promise<void> {
+    const { projection, serial } = this.#dependencies;
+    this.#gaps = turnBackGaps(this.#gaps, byMs);
+    if (this.#closedSinceMs !== undefined) this.#closedSinceMs -= byMs;
+    this.#isOutdated = true;
+    this.#markedMs = Number.NEGATIVE_INFINITY;
+    await serial(ONE_BY_ONE, async () => {
+      for (const heartbeat of [...projection.all()]) projection.put({ ...turnBack(heartbeat, byMs, this.times()), id: heartbeat.id });
+    });
+  }
+
+  async #keepAll(): Promise<void> {
+    const { gapStore, store, projection } = this.#dependencies;
+    const savings = [...projection.all()].map((next) => ({ next, steps: [], past: [] }));
+    await store.save(savings, (tx) => gapStore.replace(tx, this.#gaps, this.#aliveAtMs()));
+    this.#isOutdated = false;
+    this.#unsaved = [];
+  }
+
+  async #keepNew(): Promise<void> {
+    const saving = [...this.#unsaved];
+    await this.#dependencies.gapStore.add(saving, this.#aliveAtMs());
+    this.#unsaved = this.#unsaved.filter((gap) => !saving.includes(gap));
+  }
+
+  #aliveAtMs(): number {
+    return this.#closedSinceMs ?? this.#dependencies.clock.now().getTime();
+  }
 }
