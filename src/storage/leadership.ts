@@ -14,95 +14,96 @@ export class TakenOver extends Error {
   }
 }
 
-/** Which of several programs on one PostgreSQL database works: the one that holds a session lock, on a connection of its own. */
-export interface Leadership {
-  /** Tries to get the lock; false while another program holds it. */
-  acquire(lost: (error: unknown) => void): Promise<boolean>;
-  /** Writes down that this program has the database, once what another had begun to write has ended. Without the lock does nothing. */
-  claim(database: Kysely<never>): Promise<void>;
-  /** Keeps others from taking over until the transaction ends. Throws `TakenOver` when one has. */
-  fence(transaction: Kysely<never>): Promise<void>;
-  /** Gets back the lock that was lost. Throws while another program holds it, and `TakenOver` when one has been at work meanwhile. */
-  resume(): Promise<void>;
-  release(): Promise<void>;
-}
-
 interface LeaderTables {
   leader: { id: number; holder: string; since: number };
 }
 
-export function createLeadership({ open, clock }: { open(): Promise<Client>; clock: Clock }): Leadership {
-  const holder = randomUUID();
-  let client: Client | undefined;
-  let holdsLock = false;
-  let wasAcquired = false;
-  let isClaimed = false;
-  let tell: (error: unknown) => void = () => undefined;
+/** Which of several programs on one PostgreSQL database works: the one that holds a session lock, on a connection of its own. */
+export class Leadership {
+  readonly #open: () => Promise<Client>;
+  readonly #clock: Clock;
+  readonly #holder = randomUUID();
+  #client: Client | undefined;
+  #holdsLock = false;
+  #wasAcquired = false;
+  #isClaimed = false;
+  #onLost: (error: unknown) => void = () => undefined;
 
-  async function connected(): Promise<Client> {
-    if (client !== undefined) return client;
-    const opened = await open();
-    const drop = (error: Error = new Error("connection terminated: it held the lock on the database")): void => {
-      if (client !== opened) return;
-      client = undefined;
-      const wasHeld = holdsLock;
-      holdsLock = false;
-      if (wasHeld) tell(error);
-    };
-    opened.on("error", drop).on("end", () => drop());
-    client = opened;
-    return opened;
+  constructor({ open, clock }: { open: () => Promise<Client>; clock: Clock }) {
+    this.#open = open;
+    this.#clock = clock;
   }
 
-  async function acquire(): Promise<boolean> {
-    const on = await connected();
-    if (holdsLock) return true;
+  /** Tries to get the lock; false while another program holds it. */
+  acquire(lost: (error: unknown) => void): Promise<boolean> {
+    this.#onLost = lost;
+    return this.#acquire();
+  }
+
+  /** Writes down that this program has the database, once what another had begun to write has ended. Without the lock does nothing. */
+  async claim(database: Kysely<never>): Promise<void> {
+    if (!this.#wasAcquired) return;
+    const row = { holder: this.#holder, since: this.#clock.now().getTime() };
+    await inLeader(database)
+      .insertInto("leader")
+      .values({ id: 1, ...row })
+      .onConflict((conflict) => conflict.column("id").doUpdateSet(row))
+      .execute();
+    this.#isClaimed = true;
+  }
+
+  /** Keeps others from taking over until the transaction ends. Throws `TakenOver` when one has. */
+  async fence(transaction: Kysely<never>): Promise<void> {
+    if (!this.#isClaimed) return;
+    const found = await inLeader(transaction)
+      .selectFrom("leader")
+      .select("id")
+      .where("holder", "=", this.#holder)
+      .forShare()
+      .executeTakeFirst();
+    if (found === undefined) throw new TakenOver();
+  }
+
+  /** Gets back the lock that was lost. Throws while another program holds it, and `TakenOver` when one has been at work meanwhile. */
+  async resume(): Promise<void> {
+    if (!this.#wasAcquired) return;
+    if (!(await this.#acquire())) throw new Error("another server holds the lock on the database");
+    if (!this.#isClaimed) return;
+    const { rowCount } = await (await this.#connected()).query("SELECT FROM leader WHERE holder = $1", [this.#holder]);
+    if (rowCount === 0) throw new TakenOver();
+  }
+
+  async release(): Promise<void> {
+    const ended = this.#client;
+    this.#client = undefined;
+    this.#holdsLock = false;
+    await ended?.end();
+  }
+
+  async #acquire(): Promise<boolean> {
+    const on = await this.#connected();
+    if (this.#holdsLock) return true;
     const text = "SELECT pg_try_advisory_lock($1, hashtext(current_schema())) AS acquired";
     const { rows } = await on.query<{ acquired: boolean }>(text, [LOCK_KEY]);
-    holdsLock = client === on && rows[0]?.acquired === true;
-    wasAcquired ||= holdsLock;
-    return holdsLock;
+    this.#holdsLock = this.#client === on && rows[0]?.acquired === true;
+    this.#wasAcquired ||= this.#holdsLock;
+    return this.#holdsLock;
   }
 
-  return {
-    acquire(lost) {
-      tell = lost;
-      return acquire();
-    },
-    async claim(database) {
-      if (!wasAcquired) return;
-      const row = { holder, since: clock.now().getTime() };
-      await inLeader(database)
-        .insertInto("leader")
-        .values({ id: 1, ...row })
-        .onConflict((conflict) => conflict.column("id").doUpdateSet(row))
-        .execute();
-      isClaimed = true;
-    },
-    async fence(transaction) {
-      if (!isClaimed) return;
-      const found = await inLeader(transaction)
-        .selectFrom("leader")
-        .select("id")
-        .where("holder", "=", holder)
-        .forShare()
-        .executeTakeFirst();
-      if (found === undefined) throw new TakenOver();
-    },
-    async resume() {
-      if (!wasAcquired) return;
-      if (!(await acquire())) throw new Error("another server holds the lock on the database");
-      if (!isClaimed) return;
-      const { rowCount } = await (await connected()).query("SELECT FROM leader WHERE holder = $1", [holder]);
-      if (rowCount === 0) throw new TakenOver();
-    },
-    async release() {
-      const ended = client;
-      client = undefined;
-      holdsLock = false;
-      await ended?.end();
-    },
-  };
+  async #connected(): Promise<Client> {
+    if (this.#client !== undefined) return this.#client;
+    const opened = await this.#open();
+    const drop = (error: Error = new Error("connection terminated: it held the lock on the database")): void => {
+      if (this.#client !== opened) return;
+      this.#client = undefined;
+      const wasHeld = this.#holdsLock;
+      this.#holdsLock = false;
+      if (wasHeld) this.#onLost(error);
+    };
+    opened.on("error", drop).on("end", () => drop());
+    this.#client = opened;
+    return opened;
+  }
 }
 
 function inLeader(database: Kysely<never>): Kysely<LeaderTables> {

@@ -8,7 +8,7 @@ import { POSTGRESQL } from "./capabilities.ts";
 import { createDatabase } from "./create-database.ts";
 import type { Database } from "./database.ts";
 import { inspect, type Inspection } from "./inspect.ts";
-import { createLeadership, noticeDeadPeers, TakenOver } from "./leadership.ts";
+import { Leadership, noticeDeadPeers, TakenOver } from "./leadership.ts";
 
 const CONNECT_TIMEOUT_MS = 3000;
 const STATEMENT_TIMEOUT_MS = 8000;
@@ -41,7 +41,7 @@ export interface PostgresOptions {
 export function openPostgres({ url, redactedUrl, clock, log, statementTimeoutMs = STATEMENT_TIMEOUT_MS }: PostgresOptions): Database {
   let pools: Pool[] = [];
   const openPools = (): Pool[] => pools.filter((pool) => !pool.ended && !pool.ending);
-  const leadership = createLeadership({ open: () => openLockClient(url, redactedUrl), clock });
+  const leadership = new Leadership({ open: () => openLockClient(url, redactedUrl), clock });
   return createDatabase(
     {
       capabilities: POSTGRESQL,

@@ -1,7 +1,7 @@
 import type { Client } from "pg";
 import { StartError } from "../../platform/errors.ts";
 import type { Clock } from "../../platform/clock.ts";
-import { createLeadership } from "../leadership.ts";
+import { Leadership } from "../leadership.ts";
 import { openClient } from "../postgres.ts";
 
 export interface PostgresPlace {
@@ -16,11 +16,11 @@ export async function lockPostgres(
   clock: Clock,
 ): Promise<{ isHeld(): boolean; release(): Promise<void> }> {
   let isHeld = true;
-  const leadership = createLeadership({ open: (): Promise<Client> => openClient({ url, redactedUrl }), clock });
+  const leadership = new Leadership({ open: (): Promise<Client> => openClient({ url, redactedUrl }), clock });
   const isAcquired = await leadership.acquire(() => (isHeld = false));
   if (!isAcquired) {
     await leadership.release();
     throw new StartError(`The database at ${redactedUrl} is in use by a program that is running. Stop it first.`);
   }
-  return { isHeld: () => isHeld, release: leadership.release };
+  return { isHeld: () => isHeld, release: () => leadership.release() };
 }
