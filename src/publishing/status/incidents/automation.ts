@@ -13,6 +13,8 @@ import { backText, openedText, overText, spreadText, titleOf, type Trouble, wors
 
 const SETTLED_LOOK_MS = 1000;
 
+type StepOf<Kind extends Step["kind"]> = Extract<Step, { kind: Kind }>;
+
 export interface AutomationDependencies {
   register: Register;
   repository: Repository;
@@ -25,47 +27,73 @@ export interface AutomationDependencies {
 }
 
 /** Opens incidents for alerts, and ends them with these. What it does follows from what is active now, so nothing is lost with an event that nobody heard. */
-export interface Automation {
+export class Automation {
+  readonly #dependencies: AutomationDependencies;
+  #last: Promise<void> = Promise.resolve();
+  #isWaiting = false;
+  #timer: Timer | undefined;
+  #isStopped = false;
+  #wasFull = false;
+
+  constructor(dependencies: AutomationDependencies) {
+    this.#dependencies = dependencies;
+  }
+
   /** Looks soon, when an event is about an alert that matters here. */
-  hear(event: Event): void;
-  /** Looks now. What fails is logged, and done by the next look. */
-  look(): Promise<void>;
+  onEvent(event: Event): void {
+    const { register, components } = this.#dependencies;
+    if (event.type !== "alert.fired" && event.type !== "alert.suppressed" && event.type !== "alert.resolved") return;
+    const { id, entity_type: type, entity_id: entityId } = event.data;
+    const monitor = monitorOf({ type, id: entityId });
+    const matters = register.links().has(id) || (monitor !== undefined && components.automaticFor(monitor).length > 0);
+    if (matters) void this.look();
+  }
+
+  /** Looks now. What fails is logged, and done by the next look. What comes while a look waits for its turn is part of it. */
+  look(): Promise<void> {
+    if (this.#isStopped || this.#isWaiting) return this.#last;
+    this.#isWaiting = true;
+    this.#last = this.#dependencies
+      .oneByOne(async () => {
+        this.#isWaiting = false;
+        await this.#lookNow();
+      })
+      .catch((error: unknown) => this.#onFailure(error));
+    return this.#last;
+  }
+
   /** Waits for a look under way; there is no other after it. */
-  stop(): Promise<void>;
-}
-
-export function createAutomation(dependencies: AutomationDependencies): Automation {
-  const { register, repository, components, activeAlerts, isSettled, oneByOne, clock, log } = dependencies;
-  let last: Promise<void> = Promise.resolve();
-  let isWaiting = false;
-  let timer: Timer | undefined;
-  let stopped = false;
-  let full = false;
-
-  /** What comes while a look waits for its turn is part of it. */
-  function look(): Promise<void> {
-    if (stopped || isWaiting) return last;
-    isWaiting = true;
-    last = oneByOne(async () => {
-      isWaiting = false;
-      await lookNow();
-    }).catch(failed);
-    return last;
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#timer?.cancel();
+    await this.#last;
   }
 
-  function failed(error: unknown): void {
-    isWaiting = false;
-    if (!isServiceError(error, "storage_unavailable")) log.error({ err: error }, "automatic incidents could not be looked after");
+  #onFailure(error: unknown): void {
+    this.#isWaiting = false;
+    if (!isServiceError(error, "storage_unavailable"))
+      this.#dependencies.log.error({ err: error }, "automatic incidents could not be looked after");
   }
 
-  async function lookNow(): Promise<void> {
-    if (stopped) return;
-    const settled = isSettled();
-    if (!settled) lookAgain();
-    for (const step of plan(settled)) await attempt(step);
+  async #lookNow(): Promise<void> {
+    if (this.#isStopped) return;
+    const settled = this.#dependencies.isSettled();
+    if (!settled) this.#lookAgain();
+    for (const step of this.#plan(settled)) await this.#attempt(step);
   }
 
-  function plan(settled: boolean): Step[] {
+  /** As soon as it is known what runs. */
+  #lookAgain(): void {
+    const { isSettled, clock } = this.#dependencies;
+    this.#timer ??= clock.after(SETTLED_LOOK_MS, () => {
+      this.#timer = undefined;
+      if (isSettled()) void this.look();
+      else this.#lookAgain();
+    });
+  }
+
+  #plan(settled: boolean): Step[] {
+    const { register, components, activeAlerts, clock } = this.#dependencies;
     const now = clock.now();
     const alerts = activeAlerts();
     const incidents = register.current(now);
@@ -80,109 +108,94 @@ export function createAutomation(dependencies: AutomationDependencies): Automati
   }
 
   /** One that cannot be taken holds up none of the others; without a database none can be. */
-  async function attempt(step: Step): Promise<void> {
+  async #attempt(step: Step): Promise<void> {
     try {
-      await take(step);
+      await this.#take(step);
     } catch (error) {
       if (isServiceError(error, "storage_unavailable")) throw error;
       // Another program was there before: the next look reads what it did.
       if (isServiceError(error, "conflict")) return;
-      log.error({ step: step.kind, err: error }, "an automatic incident could not be kept");
+      this.#dependencies.log.error({ step: step.kind, err: error }, "an automatic incident could not be kept");
     }
   }
 
-  async function take(step: Step): Promise<void> {
+  async #take(step: Step): Promise<void> {
+    const { repository, clock } = this.#dependencies;
     const now = clock.now();
     switch (step.kind) {
-      case "open": {
-        if (isFull()) return;
-        const { severity, components: affected } = step.affected;
-        const trouble = troubleOf(step.affected);
-        const opening = { title: titleOf(trouble), severity, components: affected, impacts: new Map(), byService: true };
-        const after = openIncident(opening, { status: "investigating", message: openedText(trouble), told: true }, now);
-        await repository.keep({ before: undefined, after, joins: step.joins });
+      case "open":
+        if (!this.#isFull()) await this.#open(step, now);
         return;
-      }
-      case "reopen": {
-        if (isFull()) return;
-        const { incident: before, joins, leaves, affected } = step;
-        const message = backText(troubleOf(affected));
-        const again = addUpdate(before, { status: "investigating", message, told: mayTell(before, now) }, now);
-        await repository.keep({ before, after: grown(again, affected, now), joins, leaves });
+      case "reopen":
+        if (!this.#isFull()) await this.#reopen(step, now);
         return;
-      }
-      case "grow": {
-        const { incident: before, joins, leaves, affected } = step;
-        const trouble = troubleOf(affected);
-        const message = affected.severity === before.severity ? spreadText(namesOf(affected.added)) : worseText(trouble);
-        // Nothing is said of what is gone from the page.
-        const isQuiet = before.updates.length >= TALKATIVE || trouble.names.length === 0;
-        const said = isQuiet ? before : addUpdate(before, { status: before.status, message, told: mayTell(before, now) }, now);
-        await repository.keep({ before, after: grown(said, affected, now), joins, leaves });
+      case "grow":
+        await this.#grow(step, now);
         return;
-      }
-      case "end": {
-        const { incident: before, leaves } = step;
-        // An alert that ended does not mean that all works: somebody may have resolved it, or its check is paused.
-        const well = before.components.filter((id) => components.find(id)?.healthy === true);
-        const message = overText(namesOf(well));
-        const after = addUpdate(before, { status: "resolved", message, told: mustTellEnd(before) }, now);
-        await repository.keep({ before, after, leaves });
+      case "end":
+        await this.#end(step, now);
         return;
-      }
       case "link":
         await repository.tie(step.incidentId, step);
     }
   }
 
-  function grown(incident: KeptIncident, affected: Affected, now: Date): KeptIncident {
-    const { severity, components: all } = affected;
-    const trouble = troubleOf(affected);
-    const title = trouble.names.length === 0 ? incident.title : titleOf(trouble);
-    return editIncident(incident, { title, severity, components: all }, now);
+  async #open({ affected, joins }: StepOf<"open">, now: Date): Promise<void> {
+    const { severity, components } = affected;
+    const trouble = this.#troubleOf(affected);
+    const opening = { title: titleOf(trouble), severity, components, impacts: new Map(), byService: true };
+    const after = openIncident(opening, { status: "investigating", message: openedText(trouble), told: true }, now);
+    await this.#dependencies.repository.keep({ before: undefined, after, joins });
   }
 
-  function troubleOf({ components: affected, isOut }: Affected): Trouble {
-    return { names: namesOf(affected), isOut };
+  async #reopen({ incident: before, joins, leaves, affected }: StepOf<"reopen">, now: Date): Promise<void> {
+    const message = backText(this.#troubleOf(affected));
+    const again = addUpdate(before, { status: "investigating", message, told: mayTell(before, now) }, now);
+    await this.#dependencies.repository.keep({ before, after: this.#grown(again, affected, now), joins, leaves });
+  }
+
+  async #grow({ incident: before, joins, leaves, affected }: StepOf<"grow">, now: Date): Promise<void> {
+    const trouble = this.#troubleOf(affected);
+    const message = affected.severity === before.severity ? spreadText(this.#namesOf(affected.added)) : worseText(trouble);
+    // Nothing is said of what is gone from the page.
+    const isQuiet = before.updates.length >= TALKATIVE || trouble.names.length === 0;
+    const said = isQuiet ? before : addUpdate(before, { status: before.status, message, told: mayTell(before, now) }, now);
+    await this.#dependencies.repository.keep({ before, after: this.#grown(said, affected, now), joins, leaves });
+  }
+
+  async #end({ incident: before, leaves }: StepOf<"end">, now: Date): Promise<void> {
+    const { components, repository } = this.#dependencies;
+    // An alert that ended does not mean that all works: somebody may have resolved it, or its check is paused.
+    const well = before.components.filter((id) => components.find(id)?.healthy === true);
+    const message = overText(this.#namesOf(well));
+    const after = addUpdate(before, { status: "resolved", message, told: mustTellEnd(before) }, now);
+    await repository.keep({ before, after, leaves });
+  }
+
+  #grown(incident: KeptIncident, affected: Affected, now: Date): KeptIncident {
+    const { severity, components } = affected;
+    const trouble = this.#troubleOf(affected);
+    const title = trouble.names.length === 0 ? incident.title : titleOf(trouble);
+    return editIncident(incident, { title, severity, components }, now);
+  }
+
+  #troubleOf({ components, isOut }: Affected): Trouble {
+    return { names: this.#namesOf(components), isOut };
   }
 
   /** Not of those that are gone, or hidden by now. */
-  function namesOf(ids: readonly number[]): string[] {
+  #namesOf(ids: readonly number[]): string[] {
     return ids.flatMap((id) => {
-      const component = components.find(id);
+      const component = this.#dependencies.components.find(id);
       return component?.visible === true ? [component.name] : [];
     });
   }
 
-  function isFull(): boolean {
-    const before = full;
-    full = register.openCount() >= INCIDENT_BOUNDS.open;
-    if (full && !before) log.warn({ open: INCIDENT_BOUNDS.open }, "no automatic incident is opened: too many incidents are open");
-    return full;
+  #isFull(): boolean {
+    const { register, log } = this.#dependencies;
+    const isFull = register.openCount() >= INCIDENT_BOUNDS.open;
+    if (isFull && !this.#wasFull) log.warn({ open: INCIDENT_BOUNDS.open }, "no automatic incident is opened: too many incidents are open");
+    this.#wasFull = isFull;
+    return isFull;
   }
-
-  /** As soon as it is known what runs. */
-  function lookAgain(): void {
-    timer ??= clock.after(SETTLED_LOOK_MS, () => {
-      timer = undefined;
-      if (isSettled()) void look();
-      else lookAgain();
-    });
-  }
-
-  return {
-    hear(event) {
-      if (event.type !== "alert.fired" && event.type !== "alert.suppressed" && event.type !== "alert.resolved") return;
-      const { id, entity_type: type, entity_id: entityId } = event.data;
-      const monitor = monitorOf({ type, id: entityId });
-      const matters = register.links().has(id) || (monitor !== undefined && components.automaticFor(monitor).length > 0);
-      if (matters) void look();
-    },
-    look,
-    async stop() {
-      stopped = true;
-      timer?.cancel();
-      await last;
-    },
-  };
 }

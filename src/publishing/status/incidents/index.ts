@@ -12,7 +12,7 @@ import { createSerial } from "../../../platform/serial.ts";
 import type { Database } from "../../../storage/database.ts";
 import type { Components, Incidents, Notices } from "../seams.ts";
 import { type Impact, impactOf, impactOnPage, IMPACTS } from "../vocabulary.ts";
-import { createAutomation } from "./automation.ts";
+import { Automation } from "./automation.ts";
 import { shownIncident } from "./incident.ts";
 import { createRepository } from "./repository.ts";
 import { createPastStore, type IncidentChange } from "./past/store.ts";
@@ -65,7 +65,7 @@ export function createIncidents(dependencies: IncidentsDependencies): StatusInci
   const serial = createSerial();
   const repository = createRepository({ store, register, components, notices, bus, clock, changed });
   const service = createIncidentService({ store, register, repository, components, oneByOne, clock });
-  const automation = createAutomation({ register, repository, components, activeAlerts, isSettled, oneByOne, clock, log });
+  const automation = new Automation({ register, repository, components, activeAlerts, isSettled, oneByOne, clock, log });
   let unsubscribe = (): void => undefined;
 
   function changed(): void {
@@ -123,7 +123,7 @@ export function createIncidents(dependencies: IncidentsDependencies): StatusInci
     load,
     async start() {
       await reload();
-      unsubscribe = bus.subscribe("incidents", automation.hear);
+      unsubscribe = bus.subscribe("incidents", (event) => automation.onEvent(event));
       await automation.look();
       scheduler.every({
         name: "incidents",
