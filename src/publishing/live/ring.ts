@@ -9,17 +9,6 @@ export interface LiveFrame {
   readonly bytes: Buffer;
 }
 
-/** The last frames, in order, bounded in number and in bytes; all but the newest are compressed. */
-export interface Ring {
-  push(frame: LiveFrame): void;
-  /** Empties the frames of a host that was deleted; their places stay. */
-  forgetHost(agentId: string): void;
-  /** The frames after a sequence number, at most about `mostBytes` of them; undefined when some of them are forgotten. */
-  after(sequence: number, mostBytes: number): LiveFrame[] | undefined;
-  /** The last sequence number; 0 before the first. */
-  readonly head: number;
-}
-
 /** Frames that follow each other. Events of one kind are alike, and compress well together. */
 interface Block {
   frames: (Omit<LiveFrame, "bytes"> & { length: number })[];
@@ -31,82 +20,106 @@ const BLOCK_BYTES = 131_072;
 /** A higher one costs three times as much, for a fifth less. */
 const LEVEL = 1;
 
-/** Keeps the last `capacity` frames, or as many of them as `mostBytes` hold. */
-export function createRing({
-  capacity,
-  mostBytes,
-  blockBytes = BLOCK_BYTES,
-}: {
+export interface RingOptions {
+  /** How many frames it keeps. */
   capacity: number;
+  /** Fewer of them, should they be larger together. */
   mostBytes: number;
   blockBytes?: number;
-}): Ring {
-  const blocks: Block[] = [];
-  /** Not compressed yet. */
-  let open: LiveFrame[] = [];
-  let openBytes = 0;
-  let compressedBytes = 0;
-  let count = 0;
-  let head = 0;
+}
 
-  function close(): void {
-    const block = blockOf(open);
-    blocks.push(block);
-    compressedBytes += block.compressed.length;
-    [open, openBytes] = [[], 0];
+/** The last frames, in order, bounded in number and in bytes; all but the newest are compressed. */
+export class Ring {
+  readonly #capacity: number;
+  readonly #mostBytes: number;
+  readonly #blockBytes: number;
+  readonly #blocks: Block[] = [];
+  /** Not compressed yet. */
+  #open: LiveFrame[] = [];
+  #openBytes = 0;
+  #compressedBytes = 0;
+  #count = 0;
+  #head = 0;
+
+  constructor({ capacity, mostBytes, blockBytes = BLOCK_BYTES }: RingOptions) {
+    this.#capacity = capacity;
+    this.#mostBytes = mostBytes;
+    this.#blockBytes = blockBytes;
   }
 
-  function dropOldest(): void {
-    const oldest = blocks.shift();
-    count -= oldest?.frames.length ?? 0;
-    compressedBytes -= oldest?.compressed.length ?? 0;
+  /** The last sequence number; 0 before the first. */
+  get head(): number {
+    return this.#head;
+  }
+
+  push(frame: LiveFrame): void {
+    this.#open.push(frame);
+    this.#openBytes += frame.bytes.length;
+    this.#count += 1;
+    this.#head = frame.sequence;
+    if (this.#openBytes >= this.#blockBytes) this.#close();
+    while (this.#blocks.length > 0 && this.#isOverfull()) this.#dropOldest();
+  }
+
+  /** Empties the frames of a host that was deleted; their places stay. */
+  forgetHost(agentId: string): void {
+    const emptied = (frame: LiveFrame): LiveFrame => (frame.agentId === agentId ? { ...frame, bytes: Buffer.alloc(0) } : frame);
+    this.#open = this.#open.map(emptied);
+    this.#openBytes = bytesOf(this.#open);
+    for (const [index, block] of this.#blocks.entries()) {
+      if (!block.frames.some((frame) => frame.agentId === agentId)) continue;
+      const without = blockOf(framesOf(block).map(emptied));
+      this.#compressedBytes += without.compressed.length - block.compressed.length;
+      this.#blocks[index] = without;
+    }
+  }
+
+  /** The frames after a sequence number, at most about `mostBytes` of them; undefined when some of them are forgotten. */
+  after(sequence: number, mostBytes: number): LiveFrame[] | undefined {
+    if (sequence > this.#head || sequence < this.#head - Math.min(this.#count, this.#capacity)) return undefined;
+    const frames: LiveFrame[] = [];
+    let taken = 0;
+    for (const frame of this.#from(sequence + 1)) {
+      if (taken >= mostBytes) break;
+      frames.push(frame);
+      taken += frame.bytes.length;
+    }
+    return frames;
+  }
+
+  #close(): void {
+    const block = blockOf(this.#open);
+    this.#blocks.push(block);
+    this.#compressedBytes += block.compressed.length;
+    this.#open = [];
+    this.#openBytes = 0;
+  }
+
+  /** Without its oldest block it would still have all that it must. */
+  #isOverfull(): boolean {
+    return (
+      this.#count - (this.#blocks[0]?.frames.length ?? 0) >= this.#capacity || this.#openBytes + this.#compressedBytes > this.#mostBytes
+    );
+  }
+
+  #dropOldest(): void {
+    const oldest = this.#blocks.shift();
+    this.#count -= oldest?.frames.length ?? 0;
+    this.#compressedBytes -= oldest?.compressed.length ?? 0;
   }
 
   /** Where frames from a sequence number on begin: blocks, and then the open ones. */
-  function* from(sequence: number): Generator<LiveFrame> {
-    for (const block of blocks) {
+  *#from(sequence: number): Generator<LiveFrame> {
+    for (const block of this.#blocks) {
       if ((block.frames.at(-1)?.sequence ?? 0) < sequence) continue;
       for (const frame of framesOf(block)) if (frame.sequence >= sequence) yield frame;
     }
-    for (const frame of open) if (frame.sequence >= sequence) yield frame;
+    for (const frame of this.#open) if (frame.sequence >= sequence) yield frame;
   }
+}
 
-  return {
-    push(frame) {
-      open.push(frame);
-      openBytes += frame.bytes.length;
-      count += 1;
-      head = frame.sequence;
-      if (openBytes >= blockBytes) close();
-      while (blocks.length > 0 && (count - (blocks[0]?.frames.length ?? 0) >= capacity || openBytes + compressedBytes > mostBytes))
-        dropOldest();
-    },
-    forgetHost(agentId) {
-      const emptied = (frame: LiveFrame): LiveFrame => (frame.agentId === agentId ? { ...frame, bytes: Buffer.alloc(0) } : frame);
-      open = open.map(emptied);
-      openBytes = bytesOf(open);
-      for (const [index, block] of blocks.entries()) {
-        if (!block.frames.some((frame) => frame.agentId === agentId)) continue;
-        const without = blockOf(framesOf(block).map(emptied));
-        compressedBytes += without.compressed.length - block.compressed.length;
-        blocks[index] = without;
-      }
-    },
-    after(sequence, wantedBytes) {
-      if (sequence > head || sequence < head - Math.min(count, capacity)) return undefined;
-      const frames: LiveFrame[] = [];
-      let taken = 0;
-      for (const frame of from(sequence + 1)) {
-        if (taken >= wantedBytes) break;
-        frames.push(frame);
-        taken += frame.bytes.length;
-      }
-      return frames;
-    },
-    get head() {
-      return head;
-    },
-  };
+export function createRing(options: RingOptions): Ring {
+  return new Ring(options);
 }
 
 function blockOf(frames: readonly LiveFrame[]): Block {
