@@ -30,24 +30,25 @@ export interface LocalHost {
 export function createLocalHost(parts: LocalHostParts): LocalHost {
   const { runtime, sink, hostProc, clock, log } = parts;
   const containers = createContainerCollector({ ...parts, agentId: null });
+  const status = (): RuntimeStatus => containers.status();
   const resources = createResourceCollector({
     runtime,
-    host: parts.host ?? createHostReader({ clock, procPath: findHostProc(hostProc), runtime: containers.status }),
+    host: parts.host ?? createHostReader({ clock, procPath: findHostProc(hostProc), runtime: status }),
     sink,
     agentId: null,
     clock,
     log,
-    status: containers.status,
+    status,
   });
   const swarm =
     runtime.swarm === undefined
       ? undefined
       : createSwarmCollector({
           ...{ source: runtime.swarm, sink, agentId: null, clock, log },
-          isConnected: () => containers.status().connected,
+          isConnected: () => status().connected,
           onStanding(standing, before) {
             // Its kind, and what is missing, were found out when it was connected.
-            if (before === undefined && (standing === "manager") === containers.status().capabilities.swarm) return;
+            if (before === undefined && (standing === "manager") === status().capabilities.swarm) return;
             containers.describeAgain().catch((error: unknown) => log.debug({ reason: messageOf(error) }, "runtime not described"));
           },
           labels: parts.labels,
@@ -57,7 +58,7 @@ export function createLocalHost(parts: LocalHostParts): LocalHost {
       ? undefined
       : createKubernetesCollector({ source: runtime.kubernetes, sink, agentId: null, clock, log });
   return {
-    status: containers.status,
+    status,
     async refresh(signal) {
       try {
         await containers.refresh(signal);

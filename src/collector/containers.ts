@@ -5,9 +5,9 @@ import type { Log } from "../platform/log.ts";
 import { createBackoff } from "../platform/retry.ts";
 import { createSerial } from "../platform/serial.ts";
 import type { Runtime, RuntimeDescription } from "../runtimes/runtime.ts";
-import { createDelivery } from "./delivery.ts";
-import { createHostTime } from "./host-time.ts";
-import { createLastWords } from "./last-words.ts";
+import { createDelivery, type Delivery } from "./delivery.ts";
+import { createHostTime, type HostTime } from "./host-time.ts";
+import { createLastWords, type LastWords } from "./last-words.ts";
 import type { LabelPolicy } from "./sighting.ts";
 
 const WATCHED_EVERY_MS = 10_000;
@@ -50,173 +50,6 @@ export interface ContainerCollectorOptions {
   onStatus?: (status: RuntimeStatus) => void;
 }
 
-/** Watches the containers of one host for as long as it runs: connects, lists, follows, and begins again when the connection breaks. */
-export interface ContainerCollector {
-  start(): void;
-  stop(): Promise<void>;
-  status(): RuntimeStatus;
-  /** Lists everything now; resolves once that was observed. Without a connection it does nothing, since each begins with a listing. Throws `runtime_unavailable`. */
-  refresh(signal: AbortSignal): Promise<void>;
-  /** Describes the runtime again, if it is connected. Throws `runtime_unavailable`. */
-  describeAgain(): Promise<void>;
-}
-
-export function createContainerCollector(options: ContainerCollectorOptions): ContainerCollector {
-  const { runtime, sink, agentId, clock, log, resumeFrom, onStatus } = options;
-  const stopping = new AbortController();
-  const hostTime = createHostTime(clock);
-  const lastWords = createLastWords(options);
-  const serial = createSerial();
-  const backoff = createBackoff({ firstMs: 1_000, ceilingMs: RECONNECT_WITHIN_MS });
-  let description: RuntimeDescription | undefined;
-  let toldMissing: readonly string[] = [];
-  let clockSet = new AbortController();
-  let running: Promise<void> | undefined;
-  let status: RuntimeStatus = { ...NOT_CONNECTED, runtime: runtime.kind, address: runtime.address, since: clock.now() };
-
-  const delivery = createDelivery({
-    runtime,
-    sink,
-    agentId,
-    labels: options.labels,
-    onEnded(news) {
-      if (description?.capabilities.logs === true) lastWords.read(news, stopping.signal);
-    },
-  });
-
-  async function run(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      try {
-        await connect(signal);
-      } catch (error) {
-        if (!signal.aborted) setDisconnected(messageOf(error));
-      }
-      await pause(clock, backoff.nextMs(), signal);
-    }
-  }
-
-  /** One connection, from describing the runtime until something breaks; ends by throwing, or by the signal. */
-  async function connect(outer: AbortSignal): Promise<void> {
-    const ending = new AbortController();
-    const signal = AbortSignal.any([outer, ending.signal]);
-    let following: Promise<void> = Promise.resolve();
-    try {
-      description = await runtime.describe(signal);
-      const { events } = description.capabilities;
-      const opened = Promise.withResolvers<void>();
-      following = events ? follow(opened.resolve, signal) : untilAborted(signal);
-      if (events) await Promise.race([following, opened.promise]);
-      await Promise.race([following, list(signal)]);
-      setConnected(description);
-      await Promise.race([following, keepListing(events ? RECONCILE_EVERY_MS : LIST_EVERY_MS, signal), keepTelling(signal)]);
-    } finally {
-      ending.abort();
-      await Promise.allSettled([following]);
-      tellSpan();
-      hostTime.end();
-    }
-  }
-
-  /** Takes news as they come; ends only by throwing, or by the signal. */
-  async function follow(opened: () => void, signal: AbortSignal): Promise<void> {
-    for await (const news of runtime.watch({ since: delivery.cursor ?? resumeFrom(), opened, signal })) {
-      delivery.take(news);
-      if (hostTime.isFarFrom(news.at)) clockSet.abort();
-    }
-    if (!signal.aborted) throw new ServiceError("runtime_unavailable", "The runtime ended its event stream. It is tried again.");
-  }
-
-  function list(signal: AbortSignal): Promise<void> {
-    return serial("list", async () => {
-      signal.throwIfAborted();
-      hostTime.read(await delivery.reconcile(signal));
-      tellMissing();
-    });
-  }
-
-  /** Lists again every so often; and soon after the runtime's clock was set, since news may then look older than what is known. */
-  async function keepListing(everyMs: number, signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      clockSet = new AbortController();
-      await pause(clock, LIST_EVERY_MS, signal);
-      await pause(clock, everyMs - LIST_EVERY_MS, AbortSignal.any([signal, clockSet.signal]));
-      if (!signal.aborted) await list(signal);
-    }
-  }
-
-  async function keepTelling(signal: AbortSignal): Promise<void> {
-    for (;;) {
-      await pause(clock, WATCHED_EVERY_MS, signal);
-      if (signal.aborted) return;
-      // A connection that has held this long was a good one.
-      backoff.reset();
-      tellSpan();
-    }
-  }
-
-  function tellSpan(): void {
-    const span = hostTime.span();
-    if (span !== undefined) sink.observe(agentId, { kind: "host.watched", since: span.since, observedAt: span.now });
-  }
-
-  function setConnected(described: RuntimeDescription): void {
-    const { version, apiVersion, missing } = described;
-    const since = status.connected ? status.since : clock.now();
-    setStatus({ ...status, ...described, runtime: runtime.kind, address: runtime.address, connected: true, error: null, since });
-    log.info({ runtime: runtime.kind, address: runtime.address, version, apiVersion, missing }, "container runtime connected");
-  }
-
-  /** A container that the engine lists and does not show is known only after a listing. */
-  function tellMissing(): void {
-    const missing = runtime.missing?.() ?? [];
-    const isNew = missing.filter((sentence) => !toldMissing.includes(sentence));
-    if (isNew.length > 0 && status.connected) log.warn({ runtime: runtime.kind, missing: isNew }, "not all of the runtime is seen");
-    toldMissing = missing;
-  }
-
-  function setDisconnected(reason: string): void {
-    const since = status.connected ? clock.now() : status.since;
-    if (status.error !== reason) log.warn({ runtime: runtime.kind, address: runtime.address, reason }, "container runtime not connected");
-    setStatus({
-      ...status,
-      connected: false,
-      capabilities: NOT_CONNECTED.capabilities,
-      missing: [],
-      address: runtime.address,
-      error: reason,
-      since,
-    });
-  }
-
-  function setStatus(next: RuntimeStatus): void {
-    status = next;
-    onStatus?.(next);
-  }
-
-  return {
-    start() {
-      running ??= run(stopping.signal);
-    },
-    async stop() {
-      stopping.abort();
-      await running;
-      await lastWords.settle();
-    },
-    status: () => (status.connected && runtime.missing !== undefined ? { ...status, missing: runtime.missing() } : status),
-    async describeAgain() {
-      if (!status.connected) return;
-      const described = await runtime.describe(stopping.signal);
-      // It may have been lost meanwhile; then it is described by the next connection.
-      if (!status.connected) return;
-      description = described;
-      setConnected(described);
-    },
-    async refresh(signal) {
-      if (status.connected) await list(AbortSignal.any([signal, stopping.signal]));
-    },
-  };
-}
-
 const NOT_CONNECTED: Omit<RuntimeStatus, "runtime" | "address" | "since"> = {
   connected: false,
   version: null,
@@ -227,3 +60,190 @@ const NOT_CONNECTED: Omit<RuntimeStatus, "runtime" | "address" | "since"> = {
   capabilities: { events: false, stats: false, logs: false, swarm: false, metrics: false },
   missing: [],
 };
+
+/** Watches the containers of one host for as long as it runs: connects, lists, follows, and begins again when the connection breaks. */
+export class ContainerCollector {
+  readonly #options: ContainerCollectorOptions;
+  readonly #stopping = new AbortController();
+  readonly #hostTime: HostTime;
+  readonly #lastWords: LastWords;
+  readonly #delivery: Delivery;
+  readonly #serial = createSerial();
+  readonly #backoff = createBackoff({ firstMs: 1_000, ceilingMs: RECONNECT_WITHIN_MS });
+  #description: RuntimeDescription | undefined;
+  #toldMissing: readonly string[] = [];
+  #clockSet = new AbortController();
+  #running: Promise<void> | undefined;
+  #status: RuntimeStatus;
+
+  constructor(options: ContainerCollectorOptions) {
+    const { runtime, sink, agentId, labels, clock } = options;
+    this.#options = options;
+    this.#hostTime = createHostTime(clock);
+    this.#lastWords = createLastWords(options);
+    this.#status = { ...NOT_CONNECTED, runtime: runtime.kind, address: runtime.address, since: clock.now() };
+    this.#delivery = createDelivery({
+      runtime,
+      sink,
+      agentId,
+      labels,
+      onEnded: (news) => {
+        if (this.#description?.capabilities.logs === true) this.#lastWords.read(news, this.#stopping.signal);
+      },
+    });
+  }
+
+  start(): void {
+    this.#running ??= this.#run(this.#stopping.signal);
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#running;
+    await this.#lastWords.settle();
+  }
+
+  status(): RuntimeStatus {
+    const { runtime } = this.#options;
+    const status = this.#status;
+    return status.connected && runtime.missing !== undefined ? { ...status, missing: runtime.missing() } : status;
+  }
+
+  /** Lists everything now; resolves once that was observed. Without a connection it does nothing, since each begins with a listing. Throws `runtime_unavailable`. */
+  async refresh(signal: AbortSignal): Promise<void> {
+    if (this.#status.connected) await this.#list(AbortSignal.any([signal, this.#stopping.signal]));
+  }
+
+  /** Describes the runtime again, if it is connected. Throws `runtime_unavailable`. */
+  async describeAgain(): Promise<void> {
+    if (!this.#status.connected) return;
+    const described = await this.#options.runtime.describe(this.#stopping.signal);
+    // It may have been lost meanwhile; then it is described by the next connection.
+    if (!this.#status.connected) return;
+    this.#description = described;
+    this.#setConnected(described);
+  }
+
+  async #run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        await this.#connect(signal);
+      } catch (error) {
+        if (!signal.aborted) this.#setDisconnected(messageOf(error));
+      }
+      await pause(this.#options.clock, this.#backoff.nextMs(), signal);
+    }
+  }
+
+  /** One connection, from describing the runtime until something breaks; ends by throwing, or by the signal. */
+  async #connect(outer: AbortSignal): Promise<void> {
+    const ending = new AbortController();
+    const signal = AbortSignal.any([outer, ending.signal]);
+    let following: Promise<void> = Promise.resolve();
+    try {
+      const description = await this.#options.runtime.describe(signal);
+      this.#description = description;
+      const { events } = description.capabilities;
+      const opened = Promise.withResolvers<void>();
+      following = events ? this.#follow(opened.resolve, signal) : untilAborted(signal);
+      if (events) await Promise.race([following, opened.promise]);
+      await Promise.race([following, this.#list(signal)]);
+      this.#setConnected(this.#description);
+      const everyMs = events ? RECONCILE_EVERY_MS : LIST_EVERY_MS;
+      await Promise.race([following, this.#keepListing(everyMs, signal), this.#keepObservingSpan(signal)]);
+    } finally {
+      ending.abort();
+      await Promise.allSettled([following]);
+      this.#observeSpan();
+      this.#hostTime.end();
+    }
+  }
+
+  /** Takes news as they come; ends only by throwing, or by the signal. */
+  async #follow(opened: () => void, signal: AbortSignal): Promise<void> {
+    const { runtime, resumeFrom } = this.#options;
+    for await (const news of runtime.watch({ since: this.#delivery.cursor ?? resumeFrom(), opened, signal })) {
+      this.#delivery.take(news);
+      if (this.#hostTime.isFarFrom(news.at)) this.#clockSet.abort();
+    }
+    if (!signal.aborted) throw new ServiceError("runtime_unavailable", "The runtime ended its event stream. It is tried again.");
+  }
+
+  #list(signal: AbortSignal): Promise<void> {
+    return this.#serial("list", async () => {
+      signal.throwIfAborted();
+      this.#hostTime.read(await this.#delivery.reconcile(signal));
+      this.#logMissing();
+    });
+  }
+
+  /** Lists again every so often; and soon after the runtime's clock was set, since news may then look older than what is known. */
+  async #keepListing(everyMs: number, signal: AbortSignal): Promise<void> {
+    const { clock } = this.#options;
+    while (!signal.aborted) {
+      this.#clockSet = new AbortController();
+      await pause(clock, LIST_EVERY_MS, signal);
+      await pause(clock, everyMs - LIST_EVERY_MS, AbortSignal.any([signal, this.#clockSet.signal]));
+      if (!signal.aborted) await this.#list(signal);
+    }
+  }
+
+  async #keepObservingSpan(signal: AbortSignal): Promise<void> {
+    for (;;) {
+      await pause(this.#options.clock, WATCHED_EVERY_MS, signal);
+      if (signal.aborted) return;
+      // A connection that has held this long was a good one.
+      this.#backoff.reset();
+      this.#observeSpan();
+    }
+  }
+
+  #observeSpan(): void {
+    const { sink, agentId } = this.#options;
+    const span = this.#hostTime.span();
+    if (span !== undefined) sink.observe(agentId, { kind: "host.watched", since: span.since, observedAt: span.now });
+  }
+
+  /** A container that the engine lists and does not show is known only after a listing. */
+  #logMissing(): void {
+    const { runtime, log } = this.#options;
+    const missing = runtime.missing?.() ?? [];
+    const isNew = missing.filter((sentence) => !this.#toldMissing.includes(sentence));
+    if (isNew.length > 0 && this.#status.connected) log.warn({ runtime: runtime.kind, missing: isNew }, "not all of the runtime is seen");
+    this.#toldMissing = missing;
+  }
+
+  #setConnected(described: RuntimeDescription): void {
+    const { runtime, clock, log } = this.#options;
+    const { version, apiVersion, missing } = described;
+    const status = this.#status;
+    const since = status.connected ? status.since : clock.now();
+    this.#setStatus({ ...status, ...described, runtime: runtime.kind, address: runtime.address, connected: true, error: null, since });
+    log.info({ runtime: runtime.kind, address: runtime.address, version, apiVersion, missing }, "container runtime connected");
+  }
+
+  #setDisconnected(reason: string): void {
+    const { runtime, clock, log } = this.#options;
+    const status = this.#status;
+    const since = status.connected ? clock.now() : status.since;
+    if (status.error !== reason) log.warn({ runtime: runtime.kind, address: runtime.address, reason }, "container runtime not connected");
+    this.#setStatus({
+      ...status,
+      connected: false,
+      capabilities: NOT_CONNECTED.capabilities,
+      missing: [],
+      address: runtime.address,
+      error: reason,
+      since,
+    });
+  }
+
+  #setStatus(next: RuntimeStatus): void {
+    this.#status = next;
+    this.#options.onStatus?.(next);
+  }
+}
+
+export function createContainerCollector(options: ContainerCollectorOptions): ContainerCollector {
+  return new ContainerCollector(options);
+}
