@@ -41,79 +41,51 @@ export interface SwarmCollectorOptions {
 }
 
 /** Watches the swarm of one engine for as long as it runs. */
-export interface SwarmCollector {
-  start(): void;
-  stop(): Promise<void>;
-  /** Reads everything now, and says it again. Throws `runtime_unavailable`. */
-  refresh(signal: AbortSignal): Promise<void>;
-}
-
-export function createSwarmCollector(options: SwarmCollectorOptions): SwarmCollector {
-  const { source, sink, agentId, clock, log, isConnected, onStanding, labels } = options;
-  const stopping = new AbortController();
-  const serial = createSerial();
-  let running: Promise<void> | undefined;
-  let last: { swarm: SwarmSighting; saidMs: number } | undefined;
-  let changed = new AbortController();
+export class SwarmCollector {
+  readonly #options: SwarmCollectorOptions;
+  readonly #stopping = new AbortController();
+  readonly #serial = createSerial();
+  #running: Promise<void> | undefined;
+  #last: { swarm: SwarmSighting; observedMs: number } | undefined;
+  #changed = new AbortController();
   /** Aborted while the engine is in a swarm: not every one that is in none knows events of swarms. */
-  let joined = new AbortController();
-  let failure: string | undefined;
+  #joined = new AbortController();
+  #failure: string | undefined;
 
-  /** Answers how long it took, and whether there is something to list. */
-  function read(signal: AbortSignal, isForced = false): Promise<{ tookMs: number; isManager: boolean }> {
-    return serial("read", async () => {
-      signal.throwIfAborted();
-      changed = new AbortController();
-      // Read before, so that it may be newer than it claims, never older.
-      const observedAt = clock.now();
-      const startedMs = clock.monotonicMs();
-      const swarm = toSighting(await source.read(signal), labels?.checkMethods);
-      const nowMs = clock.monotonicMs();
-      const isNews = isForced || last === undefined || nowMs - last.saidMs >= REPEAT_EVERY_MS || !isDeepStrictEqual(swarm, last.swarm);
-      if (isNews) {
-        // To compare large swarms takes a while, and so does what comes of it.
-        const turn = nextTurnWhenDue();
-        if (turn !== undefined) await turn;
-        const before = last?.swarm.standing;
-        last = { swarm, saidMs: nowMs };
-        sink.observe(agentId, { kind: "swarm.observed", observedAt, swarm });
-        if (swarm.standing !== before) {
-          log.info({ standing: swarm.standing, reason: swarm.reason }, "swarm looked at");
-          if (swarm.standing !== "inactive") joined.abort();
-          else if (joined.signal.aborted) joined = new AbortController();
-          onStanding?.(swarm.standing, before);
-        }
-      }
-      return { tookMs: nowMs - startedMs, isManager: swarm.standing === "manager" };
-    });
+  constructor(options: SwarmCollectorOptions) {
+    this.#options = options;
   }
 
-  async function keepReading(signal: AbortSignal): Promise<void> {
+  start(): void {
+    const { signal } = this.#stopping;
+    this.#running ??= Promise.all([this.#keepReading(signal), this.#keepFollowing(signal)]).then(() => undefined);
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#running;
+  }
+
+  /** Reads everything now, and says it again. Throws `runtime_unavailable`. */
+  async refresh(signal: AbortSignal): Promise<void> {
+    if (this.#options.isConnected()) await this.#read(AbortSignal.any([signal, this.#stopping.signal]), true);
+  }
+
+  async #keepReading(signal: AbortSignal): Promise<void> {
+    const { isConnected, clock } = this.#options;
     while (!signal.aborted) {
-      const waitMs = await (isConnected() ? readOnce(signal) : RETRY_MS);
-      await pause(clock, waitMs, AbortSignal.any([signal, changed.signal]));
-      if (changed.signal.aborted) await pause(clock, DEBOUNCE_MS, signal);
+      const waitMs = await (isConnected() ? this.#readOnce(signal) : RETRY_MS);
+      await pause(clock, waitMs, AbortSignal.any([signal, this.#changed.signal]));
+      if (this.#changed.signal.aborted) await pause(clock, DEBOUNCE_MS, signal);
     }
   }
 
-  /** Answers how long to wait until the next. */
-  async function readOnce(signal: AbortSignal): Promise<number> {
-    try {
-      const { tookMs, isManager } = await read(signal);
-      failure = undefined;
-      return isManager ? Math.min(Math.max(LIST_EVERY_MS, tookMs * SHARE_OF_TIME), LIST_AT_MOST_EVERY_MS) : LOOK_EVERY_MS;
-    } catch (error) {
-      if (!signal.aborted && failure !== messageOf(error)) log.debug({ reason: messageOf(error) }, "swarm not read");
-      failure = messageOf(error);
-      return RETRY_MS;
-    }
-  }
-
-  async function keepFollowing(signal: AbortSignal): Promise<void> {
+  async #keepFollowing(signal: AbortSignal): Promise<void> {
+    const { source, isConnected, clock } = this.#options;
     while (!signal.aborted) {
-      await untilAborted(AbortSignal.any([signal, joined.signal]));
+      await untilAborted(AbortSignal.any([signal, this.#joined.signal]));
       try {
-        if (isConnected() && joined.signal.aborted) for await (const _ of source.changes(signal)) changed.abort();
+        if (isConnected() && this.#joined.signal.aborted) for await (const _ of source.changes(signal)) this.#changed.abort();
       } catch {
         // That the engine is away is said elsewhere, and the next listing finds what was missed.
       }
@@ -121,18 +93,61 @@ export function createSwarmCollector(options: SwarmCollectorOptions): SwarmColle
     }
   }
 
-  return {
-    start() {
-      running ??= Promise.all([keepReading(stopping.signal), keepFollowing(stopping.signal)]).then(() => undefined);
-    },
-    async stop() {
-      stopping.abort();
-      await running;
-    },
-    async refresh(signal) {
-      if (isConnected()) await read(AbortSignal.any([signal, stopping.signal]), true);
-    },
-  };
+  /** Answers how long to wait until the next. */
+  async #readOnce(signal: AbortSignal): Promise<number> {
+    try {
+      const { tookMs, isManager } = await this.#read(signal);
+      this.#failure = undefined;
+      return isManager ? Math.min(Math.max(LIST_EVERY_MS, tookMs * SHARE_OF_TIME), LIST_AT_MOST_EVERY_MS) : LOOK_EVERY_MS;
+    } catch (error) {
+      const reason = messageOf(error);
+      if (!signal.aborted && this.#failure !== reason) this.#options.log.debug({ reason }, "swarm not read");
+      this.#failure = reason;
+      return RETRY_MS;
+    }
+  }
+
+  /** Answers how long it took, and whether there is something to list. */
+  #read(signal: AbortSignal, isForced = false): Promise<{ tookMs: number; isManager: boolean }> {
+    const { source, clock, labels } = this.#options;
+    return this.#serial("read", async () => {
+      signal.throwIfAborted();
+      this.#changed = new AbortController();
+      // Read before, so that it may be newer than it claims, never older.
+      const observedAt = clock.now();
+      const startedMs = clock.monotonicMs();
+      const swarm = toSighting(await source.read(signal), labels?.checkMethods);
+      const nowMs = clock.monotonicMs();
+      if (isForced || this.#isNews(swarm, nowMs)) {
+        // To compare large swarms takes a while, and so does what comes of it.
+        const turn = nextTurnWhenDue();
+        if (turn !== undefined) await turn;
+        this.#observe(swarm, observedAt, nowMs);
+      }
+      return { tookMs: nowMs - startedMs, isManager: swarm.standing === "manager" };
+    });
+  }
+
+  #isNews(swarm: SwarmSighting, nowMs: number): boolean {
+    const last = this.#last;
+    return last === undefined || nowMs - last.observedMs >= REPEAT_EVERY_MS || !isDeepStrictEqual(swarm, last.swarm);
+  }
+
+  #observe(swarm: SwarmSighting, observedAt: Date, nowMs: number): void {
+    const { sink, agentId, log, onStanding } = this.#options;
+    const before = this.#last?.swarm.standing;
+    this.#last = { swarm, observedMs: nowMs };
+    sink.observe(agentId, { kind: "swarm.observed", observedAt, swarm });
+    if (swarm.standing === before) return;
+    log.info({ standing: swarm.standing, reason: swarm.reason }, "swarm looked at");
+    if (swarm.standing !== "inactive") this.#joined.abort();
+    else if (this.#joined.signal.aborted) this.#joined = new AbortController();
+    onStanding?.(swarm.standing, before);
+  }
+}
+
+export function createSwarmCollector(options: SwarmCollectorOptions): SwarmCollector {
+  return new SwarmCollector(options);
 }
 
 /** Reads what the labels of services ask for. */
