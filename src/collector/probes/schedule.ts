@@ -20,21 +20,6 @@ export interface ScheduleOptions<Entry extends Turn> {
   onHeldUp?: (heldUpMs: number) => void;
 }
 
-/**
- * Runs entries when they are due, by one timer. What cannot run at once waits its turn, the longest overdue first; a host whose limit is
- * reached does not hold up the others.
- */
-export interface Schedule<Entry extends Turn> {
-  /** Milliseconds that rise, but for the time in which the machine slept: whatever was due then keeps its distance to the others. */
-  nowMs(): number;
-  /** Runs it when its `dueMs` has come. It must not be planned, nor be running. */
-  plan(entry: Entry): void;
-  /** Takes it out, if it is planned or waiting; a run under way goes on. */
-  withdraw(entry: Entry): void;
-  /** Nothing begins any more. */
-  stop(): void;
-}
-
 /** Entries due within so long are started together, so that their results come together: one commit stores many. */
 const WAKE_EVERY_MS = 50;
 /** No more at a time, so that whatever was held up does not hold up the rest of the program. */
@@ -42,113 +27,141 @@ const STARTS_A_WAKE = 128;
 /** A timer that is later than this was not merely late. */
 const HELD_UP_MS = 1_000;
 
-export function createSchedule<Entry extends Turn>(options: ScheduleOptions<Entry>): Schedule<Entry> {
-  const { clock, atOnce, perHost, run, onStart, onHeldUp } = options;
-  const planned = createDueHeap<Entry>();
+/**
+ * Runs entries when they are due, by one timer. What cannot run at once waits its turn, the longest overdue first; a host whose limit is
+ * reached does not hold up the others.
+ */
+export class Schedule<Entry extends Turn> {
+  readonly #options: ScheduleOptions<Entry>;
+  readonly #planned = createDueHeap<Entry>();
   /** Due, and waiting for one of `atOnce`. */
-  const ready = createDueHeap<Entry>();
+  readonly #ready = createDueHeap<Entry>();
   /** Due, and waiting for one of their host's `perHost`. */
-  const waiting = new Map<string, Entry[]>();
-  const runningOf = new Map<string, number>();
-  let running = 0;
-  let sleptMs = 0;
-  let timer: { handle: Timer; atMs: number } | undefined;
-  let lastWakeMs = -WAKE_EVERY_MS;
-  let isStopped = false;
+  readonly #waiting = new Map<string, Entry[]>();
+  readonly #runningOf = new Map<string, number>();
+  #running = 0;
+  #sleptMs = 0;
+  #timer: { handle: Timer; atMs: number } | undefined;
+  #lastWakeMs = -WAKE_EVERY_MS;
+  #isStopped = false;
 
-  function nowMs(): number {
-    return clock.monotonicMs() - sleptMs;
+  constructor(options: ScheduleOptions<Entry>) {
+    this.#options = options;
+  }
+
+  /** Milliseconds that rise, but for the time in which the machine slept: whatever was due then keeps its distance to the others. */
+  nowMs(): number {
+    return this.#options.clock.monotonicMs() - this.#sleptMs;
+  }
+
+  /** Runs it when its `dueMs` has come. It must not be planned, nor be running. */
+  plan(entry: Entry): void {
+    this.#planned.add(entry);
+    this.#arm();
+  }
+
+  /** Takes it out, if it is planned or waiting; a run under way goes on. */
+  withdraw(entry: Entry): void {
+    this.#planned.remove(entry);
+    this.#ready.remove(entry);
+    const others = this.#waiting.get(entry.host);
+    if (others?.includes(entry) === true) others.splice(others.indexOf(entry), 1);
+    // It may have been the one whose end the others waited for.
+    if (this.#hasRoom(entry.host)) this.#readyNext(entry.host);
+    this.#arm();
+  }
+
+  /** Nothing begins any more. */
+  stop(): void {
+    this.#isStopped = true;
+    this.#timer?.handle.cancel();
+    this.#timer = undefined;
   }
 
   /** Sets the timer for when something can begin. */
-  function arm(): void {
-    const next = ready.size > 0 && running < atOnce ? ready.first() : planned.first();
-    if (next === undefined || isStopped) return;
-    const atMs = Math.max(next.dueMs, lastWakeMs + WAKE_EVERY_MS, nowMs());
-    if (timer !== undefined && timer.atMs <= atMs) return;
-    timer?.handle.cancel();
-    timer = { handle: clock.after(atMs - nowMs(), wake), atMs };
+  #arm(): void {
+    const { clock, atOnce } = this.#options;
+    const next = this.#ready.size > 0 && this.#running < atOnce ? this.#ready.first() : this.#planned.first();
+    if (next === undefined || this.#isStopped) return;
+    const atMs = Math.max(next.dueMs, this.#lastWakeMs + WAKE_EVERY_MS, this.nowMs());
+    if (this.#timer !== undefined && this.#timer.atMs <= atMs) return;
+    this.#timer?.handle.cancel();
+    this.#timer = { handle: clock.after(atMs - this.nowMs(), () => this.#wake()), atMs };
   }
 
-  function wake(): void {
-    const heldUpMs = nowMs() - (timer?.atMs ?? nowMs());
+  #wake(): void {
+    const heldUpMs = this.nowMs() - (this.#timer?.atMs ?? this.nowMs());
     if (heldUpMs > HELD_UP_MS) {
-      sleptMs += heldUpMs;
-      onHeldUp?.(heldUpMs);
+      this.#sleptMs += heldUpMs;
+      this.#options.onHeldUp?.(heldUpMs);
     }
-    timer = undefined;
-    lastWakeMs = nowMs();
-    for (let next = planned.first(); next !== undefined && next.dueMs <= lastWakeMs; next = planned.first()) {
-      planned.remove(next);
-      queue(next);
+    this.#timer = undefined;
+    this.#lastWakeMs = this.nowMs();
+    for (let next = this.#planned.first(); next !== undefined && next.dueMs <= this.#lastWakeMs; next = this.#planned.first()) {
+      this.#planned.remove(next);
+      this.#queue(next);
     }
-    startReady();
-    arm();
+    this.#startReady();
+    this.#arm();
   }
 
-  function queue(entry: Entry): void {
-    if ((runningOf.get(entry.host) ?? 0) < perHost) return ready.add(entry);
-    const others = waiting.get(entry.host);
-    if (others === undefined) waiting.set(entry.host, [entry]);
+  #queue(entry: Entry): void {
+    if (this.#hasRoom(entry.host)) return this.#ready.add(entry);
+    const others = this.#waiting.get(entry.host);
+    if (others === undefined) this.#waiting.set(entry.host, [entry]);
     else others.push(entry);
   }
 
-  function startReady(): void {
+  #startReady(): void {
+    const { atOnce } = this.#options;
     let started = 0;
-    for (let next = ready.first(); next !== undefined && running < atOnce && started < STARTS_A_WAKE; next = ready.first()) {
-      ready.remove(next);
+    for (
+      let next = this.#ready.first();
+      next !== undefined && this.#running < atOnce && started < STARTS_A_WAKE;
+      next = this.#ready.first()
+    ) {
+      this.#ready.remove(next);
       // Others of its host may have begun since it became ready.
-      if ((runningOf.get(next.host) ?? 0) >= perHost) {
-        queue(next);
+      if (!this.#hasRoom(next.host)) {
+        this.#queue(next);
         continue;
       }
       started += 1;
-      start(next);
+      this.#start(next);
     }
   }
 
-  function start(entry: Entry): void {
+  #start(entry: Entry): void {
+    const { run, onStart } = this.#options;
     const { host } = entry;
-    running += 1;
-    runningOf.set(host, (runningOf.get(host) ?? 0) + 1);
-    onStart?.(nowMs() - entry.dueMs);
-    void run(entry).finally(() => {
-      running -= 1;
-      const left = (runningOf.get(host) ?? 1) - 1;
-      if (left === 0) runningOf.delete(host);
-      else runningOf.set(host, left);
-      readyNext(host);
-      if (ready.size > 0) arm();
-    });
+    this.#running += 1;
+    this.#runningOf.set(host, (this.#runningOf.get(host) ?? 0) + 1);
+    onStart?.(this.nowMs() - entry.dueMs);
+    void run(entry).finally(() => this.#end(host));
+  }
+
+  #end(host: string): void {
+    this.#running -= 1;
+    const left = (this.#runningOf.get(host) ?? 1) - 1;
+    if (left === 0) this.#runningOf.delete(host);
+    else this.#runningOf.set(host, left);
+    this.#readyNext(host);
+    if (this.#ready.size > 0) this.#arm();
+  }
+
+  #hasRoom(host: string): boolean {
+    return (this.#runningOf.get(host) ?? 0) < this.#options.perHost;
   }
 
   /** When a place of its host is free, the one that has waited longest is ready. */
-  function readyNext(host: string): void {
-    const others = waiting.get(host);
+  #readyNext(host: string): void {
+    const others = this.#waiting.get(host);
     const next = others?.shift();
-    if (others?.length === 0) waiting.delete(host);
-    if (next !== undefined) ready.add(next);
+    if (others?.length === 0) this.#waiting.delete(host);
+    if (next !== undefined) this.#ready.add(next);
   }
+}
 
-  return {
-    nowMs,
-    plan(entry) {
-      planned.add(entry);
-      arm();
-    },
-    withdraw(entry) {
-      planned.remove(entry);
-      ready.remove(entry);
-      const others = waiting.get(entry.host);
-      if (others?.includes(entry) === true) others.splice(others.indexOf(entry), 1);
-      // It may have been the one whose end the others waited for.
-      if ((runningOf.get(entry.host) ?? 0) < perHost) readyNext(entry.host);
-      arm();
-    },
-    stop() {
-      isStopped = true;
-      timer?.handle.cancel();
-      timer = undefined;
-    },
-  };
+export function createSchedule<Entry extends Turn>(options: ScheduleOptions<Entry>): Schedule<Entry> {
+  return new Schedule(options);
 }
