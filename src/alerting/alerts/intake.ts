@@ -15,7 +15,7 @@ import { isObservation, type Signal } from "./signals.ts";
 import { readEvent, REMOVED } from "./sources.ts";
 import type { EvaluationContext } from "./stages.ts";
 import { createVisibility, type Watches } from "./visibility.ts";
-import { createWorker } from "./worker.ts";
+import { Worker } from "./worker.ts";
 
 /** After these whole hosts are seen, or are not any more. */
 const CHANGES_SIGHT: ReadonlySet<Event["type"]> = new Set(["runtime.status_changed", "agent.connected", "agent.disconnected"]);
@@ -78,7 +78,7 @@ export function createIntake({ register, flaps, keep, context, hostName, watches
   const recent = createRecent(hostName);
   const outages = createOutages({ watchesLocal: watches?.localRuntime ?? false, stoppedAs: watches?.stoppedAs });
   const visibility = createVisibility(outages, watches);
-  const worker = createWorker({ queue, apply, onIdle: logDropped, clock, log });
+  const worker = new Worker({ queue, apply, onIdle: logDropped, clock, log });
   /** What was last announced of each source and waits for its turn; what is over since then takes itself out of it. */
   const announced = new Map<AlertSource, Announced>();
   let settled = false;
@@ -224,7 +224,7 @@ export function createIntake({ register, flaps, keep, context, hostName, watches
       worker.wake();
     },
     note: (events) => events.forEach(note),
-    pause: worker.pause,
+    pause: () => worker.pause(),
     context: contextAt,
     forgetHost(agentId) {
       for (const done of queue.drop((order) => order.kind === "raise" && order.problem.agentId === agentId)) done.resolve(undefined);
@@ -245,8 +245,8 @@ export function createIntake({ register, flaps, keep, context, hostName, watches
       worker.wake();
     },
     isSettled: () => workedOff,
-    start: worker.start,
-    stop: worker.stop,
+    start: () => worker.start(),
+    stop: () => worker.stop(),
   };
 
   function takeAnnounced(source: AlertSource): readonly Order[] {

@@ -6,22 +6,6 @@ import type { Queue, QueuedOrder } from "./queue.ts";
 /** Between attempts while the database is gone. */
 const RETRY_MS = 1_000;
 
-/** Works off a queue in the background, as long as it runs and nobody has paused it. */
-export interface Worker {
-  /** Something waits. */
-  wake(): void;
-  /** What is being saved now. */
-  isSaving(key: string): boolean;
-  /** Whether the database is away, and the next attempt waits. */
-  isRetrying(): boolean;
-  isStopped(): boolean;
-  /** Resolves when nothing is being saved; nothing is until the answer is called. */
-  pause(): Promise<() => void>;
-  start(): void;
-  /** Works off what waits; what cannot be saved is left. */
-  stop(): Promise<void>;
-}
-
 export interface WorkerParts {
   queue: Queue;
   /** Saves some orders together. */
@@ -32,48 +16,92 @@ export interface WorkerParts {
   log: Log;
 }
 
-export function createWorker({ queue, apply, onIdle, clock, log }: WorkerParts): Worker {
-  let state: "new" | "running" | "stopped" = "new";
-  let saving: ReadonlySet<string> = new Set();
-  let pauses = 0;
-  let working: Promise<void> | undefined;
-  let retry: Timer | undefined;
+/** Works off a queue in the background, as long as it runs and nobody has paused it. */
+export class Worker {
+  readonly #parts: WorkerParts;
+  #state: "new" | "running" | "stopped" = "new";
+  #saving: ReadonlySet<string> = new Set();
+  #pauses = 0;
+  #working: Promise<void> | undefined;
+  #retry: Timer | undefined;
 
-  function wake(): void {
-    if (state !== "running" || pauses > 0 || working !== undefined || retry !== undefined) return;
-    working = work().finally(() => {
-      working = undefined;
+  constructor(parts: WorkerParts) {
+    this.#parts = parts;
+  }
+
+  start(): void {
+    this.#state = "running";
+    this.wake();
+  }
+
+  /** Something waits. */
+  wake(): void {
+    if (this.#state !== "running" || this.#pauses > 0 || this.#working !== undefined || this.#retry !== undefined) return;
+    this.#working = this.#work().finally(() => {
+      this.#working = undefined;
     });
   }
 
-  async function work(): Promise<void> {
+  /** What is being saved now. */
+  isSaving(key: string): boolean {
+    return this.#saving.has(key);
+  }
+
+  /** Whether the database is away, and the next attempt waits. */
+  isRetrying(): boolean {
+    return this.#retry !== undefined;
+  }
+
+  isStopped(): boolean {
+    return this.#state === "stopped";
+  }
+
+  /** Resolves when nothing is being saved; nothing is until the answer is called. */
+  async pause(): Promise<() => void> {
+    this.#pauses += 1;
+    await this.#working;
+    return () => {
+      this.#pauses -= 1;
+      this.wake();
+    };
+  }
+
+  /** Works off what waits; what cannot be saved is left. */
+  async stop(): Promise<void> {
+    await this.#working;
+    this.#cancelRetry();
+    if (this.#parts.queue.size > 0) this.wake();
+    await this.#working;
+    this.#cancelRetry();
+    this.#state = "stopped";
+  }
+
+  async #work(): Promise<void> {
     // What is said in the same turn of the event loop goes with one unit.
     await nextTurn();
-    for (let taken = takeSome(); taken.length > 0; taken = takeSome()) {
-      saving = new Set(taken.map(({ order }) => order.key));
-      const isDone = await workOff(taken);
-      saving = new Set();
+    for (let taken = this.#takeSome(); taken.length > 0; taken = this.#takeSome()) {
+      this.#saving = new Set(taken.map(({ order }) => order.key));
+      const isDone = await this.#workOff(taken);
+      this.#saving = new Set();
       if (!isDone) return;
       await nextTurn();
     }
-    onIdle();
+    this.#parts.onIdle();
   }
 
-  function takeSome(): QueuedOrder[] {
-    return pauses > 0 ? [] : queue.take();
+  #takeSome(): QueuedOrder[] {
+    return this.#pauses > 0 ? [] : this.#parts.queue.take();
   }
 
   /** False when there is no database: then what waits is tried again later. */
-  async function workOff(taken: readonly QueuedOrder[]): Promise<boolean> {
+  async #workOff(taken: readonly QueuedOrder[]): Promise<boolean> {
+    const { queue, apply, log } = this.#parts;
     try {
       await apply(taken);
       return true;
     } catch (error) {
       if (isServiceError(error, "storage_unavailable")) {
-        queue.putBack(taken);
-        // Who asks is told at once; what events said is kept.
-        for (const done of queue.dropAsked()) done.reject(error);
-        retry = clock.after(RETRY_MS, tryAgain);
+        this.#putOff(taken, error);
         return false;
       }
       const [first] = taken;
@@ -84,7 +112,7 @@ export function createWorker({ queue, apply, onIdle, clock, log }: WorkerParts):
       }
       // One of them is at fault, and the others must not suffer from it.
       for (const [index, one] of taken.entries()) {
-        if (await workOff([one])) continue;
+        if (await this.#workOff([one])) continue;
         queue.putBack(taken.slice(index + 1));
         return false;
       }
@@ -92,42 +120,21 @@ export function createWorker({ queue, apply, onIdle, clock, log }: WorkerParts):
     }
   }
 
-  function tryAgain(): void {
-    retry = undefined;
-    wake();
+  /** Who asks is answered at once; what events said is kept. */
+  #putOff(taken: readonly QueuedOrder[], error: unknown): void {
+    const { queue, clock } = this.#parts;
+    queue.putBack(taken);
+    for (const done of queue.dropAsked()) done.reject(error);
+    this.#retry = clock.after(RETRY_MS, () => {
+      this.#retry = undefined;
+      this.wake();
+    });
   }
 
-  function cancelRetry(): void {
-    retry?.cancel();
-    retry = undefined;
+  #cancelRetry(): void {
+    this.#retry?.cancel();
+    this.#retry = undefined;
   }
-
-  return {
-    wake,
-    isSaving: (key) => saving.has(key),
-    isRetrying: () => retry !== undefined,
-    isStopped: () => state === "stopped",
-    async pause() {
-      pauses += 1;
-      await working;
-      return () => {
-        pauses -= 1;
-        wake();
-      };
-    },
-    start() {
-      state = "running";
-      wake();
-    },
-    async stop() {
-      await working;
-      cancelRetry();
-      if (queue.size > 0) wake();
-      await working;
-      cancelRetry();
-      state = "stopped";
-    },
-  };
 }
 
 function nextTurn(): Promise<void> {
