@@ -57,7 +57,7 @@ export function createHostRemoval(parts: HostRemovalParts): HostRemoval {
   }
 
   return {
-    holdHost: intake.pause,
+    holdHost: () => intake.pause(),
     async purgeHost(unit, agentId) {
       const now = clock.now();
       const endings = await endingsOf(agentId, now);

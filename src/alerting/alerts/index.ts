@@ -13,7 +13,7 @@ import type { Alert, AlertKey, AlertSource, Problem, Target } from "../vocabular
 import { keyText } from "./alert.ts";
 import type { AlertRecord } from "./api.ts";
 import { createFlaps } from "./flapping.ts";
-import { createIntake } from "./intake.ts";
+import { Intake } from "./intake.ts";
 import { createHostRemoval, type HostRemoval } from "./host-removal.ts";
 import { createRepository, type Escalating, type Outgoing } from "./repository.ts";
 import type { HostName } from "./recent.ts";
@@ -103,7 +103,7 @@ export function createAlerts(dependencies: AlertsDependencies): Alerts {
   const register = createRegister(baseUrl, silencedUntil, dependencies.activeAlerts);
   const flaps = createFlaps();
   const repository = createRepository({ store, totals, register, bus, clock, baseUrl, outbox });
-  const intake = createIntake({
+  const intake = new Intake({
     register,
     flaps,
     keep: repository.keep,
@@ -210,7 +210,7 @@ export function createAlerts(dependencies: AlertsDependencies): Alerts {
       await intake.order({ kind: "clear", key: keyText(key), about: key, resolution: { by: "observation", reason }, at: clock.now() });
     },
     settle,
-    isSettled: intake.isSettled,
+    isSettled: () => intake.isSettled(),
     forgetTotals: totals.forget,
     ...removal,
   };
