@@ -137,7 +137,7 @@ export const PURE_FILES = [
   "src/mcp/oauth/connections/connection.ts",
   "src/mcp/oauth/{authorization,client,fault,grant,metadata,parameters,pkce,redirect,scopes,token}.ts",
   "src/platform/outbound-{error,retry-after}.ts",
-  "src/alerting/alerts/{alert,decide,flapping,host-sources,outages,queue,recent,records,register,sources,stages,totals,trace}.ts",
+  "src/alerting/alerts/{alert,certificate-sources,decide,flapping,heartbeat-sources,host-sources,outages,queue,recent,records,register,sources,stages,totals,trace}.ts",
   "src/alerting/channels/{channel,escaping,headers,records,settings,telling,test-notification}.ts",
   "src/alerting/channels/kinds/*.ts",
   "src/alerting/deliveries/{delivery,rows}.ts",

@@ -1,7 +1,8 @@
-import type { CertificateAlert, Event, EventData, EventName, HeartbeatReason } from "../../events.ts";
-import { cleanName } from "../../platform/text.ts";
-import type { AlertKey, Entity, Problem, Resolution, Severity } from "../vocabulary.ts";
+import type { Event, EventData, EventName } from "../../events.ts";
+import type { AlertKey, Problem, Resolution, Severity } from "../vocabulary.ts";
 import { containerEntity, endpointEntity, hostOf } from "./outages.ts";
+import { certificateDeleted, certificateProblem, certificateRecovery } from "./certificate-sources.ts";
+import { heartbeatDeleted, heartbeatSignals } from "./heartbeat-sources.ts";
 import { disconnected, hostGone, runtimeLost } from "./host-sources.ts";
 import { kubernetesAlert } from "./kubernetes-sources.ts";
 import { agoText, type Recent } from "./recent.ts";
@@ -29,25 +30,10 @@ const READINGS: { readonly [Name in EventName]?: Reading<Name> } = {
   "heartbeat.deadline_missed": heartbeatSignals,
   "heartbeat.recovered": heartbeatSignals,
   "heartbeat.updated": heartbeatSignals,
-  "heartbeat.deleted": ({ id }) => [
-    clear(
-      { source: "heartbeat", event: "deadline_missed", entity: heartbeatEntity(id) },
-      { by: "removal", reason: "The heartbeat was deleted." },
-    ),
-  ],
+  "heartbeat.deleted": heartbeatDeleted,
   "certificate.alert": (data) => [raise(certificateProblem(data))],
-  "certificate.recovery": ({ id, alert, reason }) => [
-    reason === "removed"
-      ? certificateGone(id, alert)
-      : seenWell(
-          "certificate",
-          alert,
-          certificateEntity(id),
-          alert === "unreachable" ? "The host is reachable again." : "The certificate was fixed.",
-        ),
-  ],
-  "certificate.deleted": ({ id }) =>
-    (["expiring", "expired", "chain_invalid", "unreachable"] as const).map((event) => certificateGone(id, event)),
+  "certificate.recovery": certificateRecovery,
+  "certificate.deleted": certificateDeleted,
   "resource.alert": (data, recent) => [raise(resourceProblem(data, recent))],
   "resource.recovery": ({ id, metric, reason }) => [
     clear({ source: "resource", event: `${metric}_threshold`, entity: containerEntity(id) }, RESOURCE_ENDS[reason]),
@@ -134,10 +120,6 @@ function healthSignals(data: EventData["container.health_changed"], recent: Rece
   return isWell ? [seenWell("container", "health_unhealthy", containerEntity(data.id), reason)] : [];
 }
 
-function certificateGone(id: number, event: CertificateAlert): Signal {
-  return clear({ source: "certificate", event, entity: certificateEntity(id) }, { by: "removal", reason: "Monitoring was removed." });
-}
-
 function runtimeBack({ agent_id }: { agent_id: string | null }): Signal {
   return seenWell("agent", "runtime_lost", hostOf(agent_id), "The container engine is reachable again.");
 }
@@ -210,62 +192,6 @@ function endpointFailure(data: EventData["endpoint.alert"], recent: Recent): Pro
   };
 }
 
-function heartbeatSignals(data: EventData["heartbeat.created"]): Signal[] {
-  if (data.reason === null) {
-    const key = { source: "heartbeat", event: "deadline_missed", entity: heartbeatEntity(data.id) } as const;
-    return [
-      clear(key, data.status === "paused" ? { by: "user", reason: "It was paused." } : { by: "observation", reason: "It reported again." }),
-    ];
-  }
-  const { id, reason, last_exit_code, last_ping_at, failing_since, current_run_started_at } = data;
-  return [
-    raise({
-      ...about(data),
-      source: "heartbeat",
-      event: "deadline_missed",
-      entity: heartbeatEntity(id),
-      severity: "critical",
-      message: `${data.name} ${HEARTBEAT_WORDS[reason](data)}.`,
-      cause: last_ping_at === null ? "no report yet" : reportedBefore(data.timestamp, last_ping_at),
-      parents: [],
-      details: { reason, exit_code: reason === "exit_code" ? last_exit_code : null, last_ping_at, failing_since, current_run_started_at },
-    }),
-  ];
-}
-
-const HEARTBEAT_WORDS: Record<HeartbeatReason, (data: EventData["heartbeat.created"]) => string> = {
-  deadline: () => "did not report in time",
-  exit_code: ({ last_exit_code }) => `ended with exit code ${last_exit_code ?? "unknown"}`,
-  fail: () => "reported a failure",
-  timeout: () => "exceeded its max runtime",
-};
-
-function certificateProblem(data: EventData["certificate.alert"]): Problem {
-  const { id, agent_id, name, alert, domain, port, expires_at, days_until_expiry, threshold_days, endpoint_id, container_id } = data;
-  return {
-    ...about(data),
-    source: "certificate",
-    event: alert,
-    entity: certificateEntity(id),
-    // Settled by who made it: the label where it is set, else critical.
-    severity: alert === "unreachable" ? severityOf(data.labels, "warning") : data.alert_severity,
-    message: `The certificate of ${name} ${CERTIFICATE_WORDS[alert](data)}.`,
-    cause: alert === "chain_invalid" || data.message === null ? null : cleanName(data.message, 500),
-    parents: [
-      ...(endpoint_id === null ? [] : [endpointEntity(endpoint_id)]),
-      ...(container_id === null ? [] : [containerEntity(container_id), hostOf(agent_id)]),
-    ],
-    details: { domain, port, expires_at, days_until_expiry, threshold_days, problem: data.message },
-  };
-}
-
-const CERTIFICATE_WORDS: Record<CertificateAlert, (data: EventData["certificate.alert"]) => string> = {
-  expiring: ({ days_until_expiry, expires_at }) => `expires in ${days_until_expiry ?? "?"} days${onDay(expires_at)}`,
-  expired: ({ expires_at }) => `is expired${onDay(expires_at)}`,
-  unreachable: () => "has been unreachable for 10 minutes",
-  chain_invalid: ({ message }) => `is not trusted${message === null ? "" : `: ${message.replace(/\.$/, "")}`}`,
-};
-
 function resourceProblem(data: EventData["resource.alert"], recent: Recent): Problem {
   const { id, metric, value, threshold, debounce_seconds } = data;
   const figure = value === null ? "more than" : `${Math.round(value)} %, above`;
@@ -280,22 +206,4 @@ function resourceProblem(data: EventData["resource.alert"], recent: Recent): Pro
     parents: [containerEntity(id), hostOf(data.agent_id)],
     details: { metric, value, threshold, debounce_seconds, image: data.image },
   };
-}
-
-function heartbeatEntity(id: number): Entity {
-  return { type: "heartbeat", id: String(id) };
-}
-
-function certificateEntity(id: number): Entity {
-  return { type: "certificate", id: String(id) };
-}
-
-function onDay(expiresAt: string | null): string {
-  return expiresAt === null ? "" : `, on ${expiresAt.slice(0, 10)}`;
-}
-
-/** Nothing of a report that is the failure itself. */
-function reportedBefore(at: string, lastPingAt: string): string | null {
-  const agoMs = Date.parse(at) - Date.parse(lastPingAt);
-  return agoMs < 1000 ? null : `last report ${agoText(agoMs)} ago`;
 }

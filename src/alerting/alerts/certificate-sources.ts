@@ -1,0 +1,53 @@
+import type { CertificateAlert, EventData } from "../../events.ts";
+import { cleanName } from "../../platform/text.ts";
+import type { Entity, Problem } from "../vocabulary.ts";
+import { containerEntity, endpointEntity, hostOf } from "./outages.ts";
+import { about, clear, seenWell, type Signal, severityOf } from "./signals.ts";
+
+export function certificateProblem(data: EventData["certificate.alert"]): Problem {
+  const { id, agent_id, name, alert, domain, port, expires_at, days_until_expiry, threshold_days, endpoint_id, container_id } = data;
+  return {
+    ...about(data),
+    source: "certificate",
+    event: alert,
+    entity: certificateEntity(id),
+    // Settled by who made it: the label where it is set, else critical.
+    severity: alert === "unreachable" ? severityOf(data.labels, "warning") : data.alert_severity,
+    message: `The certificate of ${name} ${CERTIFICATE_WORDS[alert](data)}.`,
+    cause: alert === "chain_invalid" || data.message === null ? null : cleanName(data.message, 500),
+    parents: [
+      ...(endpoint_id === null ? [] : [endpointEntity(endpoint_id)]),
+      ...(container_id === null ? [] : [containerEntity(container_id), hostOf(agent_id)]),
+    ],
+    details: { domain, port, expires_at, days_until_expiry, threshold_days, problem: data.message },
+  };
+}
+
+const CERTIFICATE_WORDS: Record<CertificateAlert, (data: EventData["certificate.alert"]) => string> = {
+  expiring: ({ days_until_expiry, expires_at }) => `expires in ${days_until_expiry ?? "?"} days${onDay(expires_at)}`,
+  expired: ({ expires_at }) => `is expired${onDay(expires_at)}`,
+  unreachable: () => "has been unreachable for 10 minutes",
+  chain_invalid: ({ message }) => `is not trusted${message === null ? "" : `: ${message.replace(/\.$/, "")}`}`,
+};
+
+export function certificateRecovery({ id, alert, reason }: EventData["certificate.recovery"]): Signal[] {
+  if (reason === "removed") return [certificateGone(id, alert)];
+  const why = alert === "unreachable" ? "The host is reachable again." : "The certificate was fixed.";
+  return [seenWell("certificate", alert, certificateEntity(id), why)];
+}
+
+export function certificateDeleted({ id }: EventData["certificate.deleted"]): Signal[] {
+  return (["expiring", "expired", "chain_invalid", "unreachable"] as const).map((event) => certificateGone(id, event));
+}
+
+function certificateGone(id: number, event: CertificateAlert): Signal {
+  return clear({ source: "certificate", event, entity: certificateEntity(id) }, { by: "removal", reason: "Monitoring was removed." });
+}
+
+function certificateEntity(id: number): Entity {
+  return { type: "certificate", id: String(id) };
+}
+
+function onDay(expiresAt: string | null): string {
+  return expiresAt === null ? "" : `, on ${expiresAt.slice(0, 10)}`;
+}
