@@ -9,7 +9,7 @@ import { type GroupOf, subjectsOf } from "../scope.ts";
 import type { Alert } from "../vocabulary.ts";
 import type { MatchersBody, SilenceBody } from "./api.ts";
 import type { Preview, PreviewedAlert, SilenceList, SilenceRecord } from "./answers.ts";
-import { createForgetting, type Over } from "./forgetting.ts";
+import { createForgetting, type Over } from "./retention.ts";
 import { nextChangeMs, periodFaults } from "./period.ts";
 import { previewedAlert, silenceEvent, silenceRecord } from "./records.ts";
 import { isOver, matcherFaults, matches, namesHost, readMatchers, type Silence, silenceStatus } from "./silence.ts";
