@@ -1,16 +1,11 @@
 import type { Route } from "../../http/route.ts";
 import type { Tool } from "../../mcp/tool.ts";
 import { createCaseReader, type GatherParts } from "../assistant/index.ts";
-import { attentionRoutes } from "./attention/routes.ts";
 import { type AttentionDependencies, createAttentionService } from "./attention/service.ts";
-import { caseRoutes } from "./case/routes.ts";
-import { changeRoutes } from "./changes/routes.ts";
 import { createChangeService } from "./changes/service.ts";
-import { momentRoutes } from "./moment/routes.ts";
 import { createMomentService, type MomentDependencies } from "./moment/service.ts";
-import { stripRoutes } from "./strips/routes.ts";
+import { attentionRoute, caseRoute, changesRoute, momentRoute, stripsRoute, topologyRoute } from "./routes.ts";
 import { createStripService, type StripDependencies } from "./strips/service.ts";
-import { topologyRoutes } from "./topology/routes.ts";
 import { createTopologyService, type TopologyDependencies } from "./topology/service.ts";
 
 export interface Overview {
@@ -26,16 +21,16 @@ export function createOverview(
   const topology = createTopologyService(dependencies);
   return {
     routes: [
-      ...attentionRoutes(createAttentionService(dependencies)),
-      ...changeRoutes(createChangeService(dependencies)),
-      ...momentRoutes(moment),
-      ...stripRoutes(createStripService(dependencies)),
-      ...topologyRoutes(topology),
-      ...caseRoutes(createCaseReader(dependencies)),
+      attentionRoute(createAttentionService(dependencies)),
+      changesRoute(createChangeService(dependencies)),
+      momentRoute(moment),
+      stripsRoute(createStripService(dependencies)),
+      topologyRoute(topology),
+      caseRoute(createCaseReader(dependencies)),
     ],
     async tools() {
-      const [{ momentTools }, { topologyTools }] = await Promise.all([import("./moment/tools.ts"), import("./topology/tools.ts")]);
-      return [...momentTools(moment), ...topologyTools(topology)];
+      const { momentTool, topologyTool } = await import("./tools.ts");
+      return [momentTool(moment), topologyTool(topology)];
     },
   };
 }

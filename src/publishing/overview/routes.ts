@@ -1,0 +1,95 @@
+import { answersOf } from "../../http/answers.ts";
+import { route, type Route } from "../../http/route.ts";
+import type { AlertCase } from "../assistant/index.ts";
+import type { AttentionService } from "./attention/service.ts";
+import { caseParams } from "./case/api.ts";
+import { pastChangesQuery } from "./changes/api.ts";
+import type { ChangeService } from "./changes/service.ts";
+import { momentQuery } from "./moment/api.ts";
+import type { MomentService } from "./moment/service.ts";
+import { stripQuery } from "./strips/api.ts";
+import type { StripService } from "./strips/service.ts";
+import { topologyQuery } from "./topology/api.ts";
+import type { TopologyService } from "./topology/service.ts";
+
+const attentionAnswer = answersOf(() => import("./attention/answers.ts"));
+const caseAnswer = answersOf(() => import("./case/answers.ts"));
+const changeAnswer = answersOf(() => import("./changes/answers.ts"));
+const momentAnswer = answersOf(() => import("./moment/answers.ts"));
+const stripAnswer = answersOf(() => import("./strips/answers.ts"));
+const topologyAnswer = answersOf(() => import("./topology/answers.ts"));
+
+const OVERVIEW = { method: "GET", tag: "Overview", access: "admin" } as const;
+
+export function attentionRoute(service: AttentionService): Route {
+  return route({
+    method: "GET",
+    path: "/api/v1/alerts/active/context",
+    tag: "Alerts",
+    access: "admin",
+    summary: "The last log line of active alerts, and what changed just before each",
+    responses: { 200: attentionAnswer("alertContexts") },
+    handle: () => service.contexts(),
+  });
+}
+
+export function changesRoute(service: ChangeService): Route {
+  return route({
+    ...OVERVIEW,
+    path: "/api/v1/overview/changes",
+    summary: "What changed between two moments: states, images, alerts, certificates, updates, agents, incidents",
+    query: pastChangesQuery,
+    errors: ["unusable_values"],
+    responses: { 200: changeAnswer("pastChanges") },
+    handle: ({ query }) => service.list(query),
+  });
+}
+
+export function momentRoute(service: MomentService): Route {
+  return route({
+    ...OVERVIEW,
+    path: "/api/v1/overview/moment",
+    summary:
+      "How containers, endpoints, heartbeats and certificates were at a moment of the last 90 days, and which alerts were active then",
+    query: momentQuery,
+    errors: ["unusable_values"],
+    responses: { 200: momentAnswer("moment") },
+    handle: ({ query }) => service.at(query),
+  });
+}
+
+export function stripsRoute(service: StripService): Route {
+  return route({
+    ...OVERVIEW,
+    path: "/api/v1/overview/strips",
+    summary: "How each container, endpoint and heartbeat was within the last 24 hours, in steps",
+    query: stripQuery,
+    errors: ["unusable_values"],
+    responses: { 200: stripAnswer("stripList") },
+    handle: ({ query }) => service.list(query),
+  });
+}
+
+export function topologyRoute(service: TopologyService): Route {
+  return route({
+    ...OVERVIEW,
+    path: "/api/v1/topology",
+    summary: "Containers with what they depend on, what checks them, and where they can be reached",
+    query: topologyQuery,
+    responses: { 200: topologyAnswer("topology") },
+    handle: ({ query }) => service.topology(query),
+  });
+}
+
+export function caseRoute(caseOf: (alertId: number) => Promise<AlertCase>): Route {
+  return route({
+    method: "GET",
+    path: "/api/v1/alerts/{id}/case",
+    tag: "Alerts",
+    access: "admin",
+    summary: "Why an alert was raised, from records: cause, log, metrics, what changed in the hour before, earlier times, next escalation",
+    params: caseParams,
+    responses: { 200: caseAnswer("alertCase") },
+    handle: ({ params }) => caseOf(params.id),
+  });
+}
