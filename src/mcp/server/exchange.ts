@@ -1,4 +1,5 @@
-import type { Readable } from "node:stream";
+import { Readable } from "node:stream";
+import type { ReadableStream } from "node:stream/web";
 import { HOUR_MS, MINUTE_MS } from "../../contract/time.ts";
 import { createTokenBuckets } from "../../http/rate-limit.ts";
 import { Answer } from "../../http/route.ts";
@@ -13,7 +14,6 @@ import { createSessions } from "./sessions.ts";
 import type { Session } from "./sessions.ts";
 import { createSubscriptions } from "./subscriptions.ts";
 import type { Subscriptions } from "./subscriptions.ts";
-import { answerOf, rpcAnswer, webRequest } from "./web.ts";
 
 type Given = RouteRequest<undefined, undefined, unknown>;
 
@@ -46,6 +46,11 @@ const MOST_STREAMS_OF_ONE = 40;
 const MOST_LISTENING = 100;
 /** What one of them may ask to hear of: a hundred addresses of 500 characters. */
 const MOST_LISTENED_CHARACTERS = 50_000;
+
+const OPENING = Buffer.from(": open\n\n");
+
+/** What the SDK reads of a request; the token stays with us. */
+const READ_HEADERS = new Set(["accept", "content-type", "last-event-id"]);
 
 export function createExchange({ protocol, clock, log }: { protocol: Protocol; clock: Clock; log: Log }): Exchange {
   const { sdk } = protocol;
@@ -187,4 +192,37 @@ function callerOf(grant: Grant | undefined): Caller {
     scopes: grant?.scopes ?? [],
     name: grant?.clientName ?? null,
   };
+}
+
+/** A request as the web has it, without its body: that is parsed. */
+function webRequest({ method, headers, signal }: Pick<RouteRequest<never, never, never>, "method" | "headers" | "signal">): Request {
+  const told = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
+    typeof value === "string" && (READ_HEADERS.has(name) || name.startsWith("mcp-")) ? [[name, value]] : [],
+  );
+  return new Request("http://binnacle/mcp", { method, headers: told, signal });
+}
+
+/** Of the web's answer the same for our server; `onStream` is given one that stays open. */
+async function answerOf(response: Response, onStream: (stream: Readable) => void): Promise<Answer> {
+  const headers = Object.fromEntries(response.headers);
+  // What belongs to the connection is the server's to say.
+  delete headers["connection"];
+  headers["cache-control"] ??= "no-store";
+  if (response.body === null) return new Answer(response.status, undefined, headers);
+  if (headers["content-type"]?.startsWith("text/event-stream") !== true)
+    return new Answer(response.status, Buffer.from(await response.arrayBuffer()), headers);
+  const stream = Readable.fromWeb(response.body as ReadableStream);
+  // Without a first word the headers would wait for it, and the client for them.
+  stream.unshift(OPENING);
+  onStream(stream);
+  return new Answer(response.status, stream, headers);
+}
+
+/** An error of JSON-RPC that is about no one request. */
+function rpcAnswer(status: number, code: number, message: string): Answer {
+  return new Answer(
+    status,
+    { jsonrpc: "2.0", id: null, error: { code, message } },
+    { "content-type": "application/json", "cache-control": "no-store" },
+  );
 }
