@@ -1,5 +1,5 @@
 import { createHttpServer, type HttpServer, type HttpServerOptions } from "../http/server.ts";
-import { refuseAll } from "../http/notice.ts";
+import { refuseAll } from "../http/fallback.ts";
 import { type Clock, pause } from "../platform/clock.ts";
 import { messageOf } from "../platform/errors.ts";
 import type { Log } from "../platform/log.ts";

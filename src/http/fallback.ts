@@ -1,9 +1,11 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { ServiceError } from "../platform/errors.ts";
+import { isProgramPath } from "../contract/program-paths.ts";
+import { ERROR_TABLE, type ErrorCode, ServiceError } from "../platform/errors.ts";
 import type { AdminAccess } from "./admin-access.ts";
 import { pathOf } from "./admission.ts";
 import type { Cors } from "./cors.ts";
 import type { MethodTable } from "./methods.ts";
+import { renderNotice } from "./page.ts";
 import { sendResult } from "./replies.ts";
 import { Answer } from "./route.ts";
 import type { Site } from "./site.ts";
@@ -42,5 +44,20 @@ export function createFallback({
     const answer = await file.answer(request.headers);
     const vary = [reply.getHeader("vary"), answer.headers["vary"]].filter((value) => value !== undefined).join(", ");
     sendResult(reply, vary === "" ? answer : new Answer(answer.status, answer.body, { ...answer.headers, vary }), "");
+  };
+}
+
+/** Answers everything with one refusal: browsers that navigate with a page, all others with the error. */
+export function refuseAll(code: ErrorCode, notice: () => { title: string; sentence: string }): Fallback {
+  return async ({ url, headers }, reply) => {
+    const { title, sentence } = notice();
+    const isNavigation = headers.accept?.includes("text/html") === true && !isProgramPath(pathOf({ url }));
+    if (!isNavigation) throw new ServiceError(code, sentence);
+    const answer = new Answer(ERROR_TABLE[code].http, renderNotice({ title, sentence }), {
+      "content-type": "text/html; charset=utf-8",
+      "cache-control": "no-store",
+      refresh: "5",
+    });
+    sendResult(reply, answer, "");
   };
 }
