@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { StartError } from "../platform/errors.ts";
+import { grpcUrl } from "./address-types.ts";
 import { parseConfig } from "./config.ts";
-import { grpcUrl } from "./value-types.ts";
 
 function configOf(env: Record<string, string>) {
   const start = parseConfig({ argv: [], env, readFile: () => "", isTerminal: false });

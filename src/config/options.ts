@@ -3,37 +3,21 @@
  * this table; to add an option, add a row.
  */
 import { LOG_LEVELS } from "../platform/log.ts";
-import { completeDatabaseUrl, parseCopyTarget } from "./database-url.ts";
+import { engineAddress, hostName, listenAddress, origin, origins } from "./address-types.ts";
+import { BACKUP_OPTIONS } from "./backup-options.ts";
+import { DATABASE_OPTIONS } from "./database-options.ts";
+import { parseCopyTarget } from "./database-url.ts";
 import { DEMO_OPTIONS } from "./demo.ts";
 import { AGENT_OPTIONS, SERVER_OPTIONS } from "./fleet-options.ts";
 import { KUBERNETES_OPTIONS } from "./kubernetes-options.ts";
 import { LABEL_OPTIONS } from "./label-options.ts";
-import { LOG_OPTIONS } from "./log-options.ts";
+import { MAIL_OPTIONS } from "./mail-options.ts";
 import { MCP_OPTIONS } from "./mcp.ts";
 import type { Option } from "./option.ts";
-import { BACKUP_OPTIONS } from "./backup-options.ts";
-import { SECRET_KEY_OPTIONS } from "./secret-key-options.ts";
+import { RETENTION_OPTIONS } from "./retention-options.ts";
 import { parseTrustedProxies } from "./trusted-proxies.ts";
-import {
-  accessToken,
-  bytes,
-  choice,
-  duration,
-  durationOrOff,
-  engineAddress,
-  hostName,
-  integer,
-  list,
-  listenAddress,
-  mailAddress,
-  origin,
-  origins,
-  path,
-  privateHost,
-  secret,
-  text,
-  toggle,
-} from "./value-types.ts";
+import { UPDATE_OPTIONS } from "./update-options.ts";
+import { accessToken, bytes, choice, durationOrOff, integer, list, path, secret, text, toggle } from "./value-types.ts";
 
 export type { Option } from "./option.ts";
 
@@ -64,21 +48,7 @@ export const OPTIONS = {
     help: "The public address, for links.",
   },
   dataDir: { flag: "--data-dir", env: "DATA_DIR", type: path, default: "./data", help: "The folder for the database and other state." },
-  databasePath: {
-    flag: "--db",
-    env: "DB",
-    type: path,
-    otherwise: "binnacle.db in the data folder",
-    help: "The file of the built-in database.",
-  },
-  databaseUrl: {
-    flag: "--database-url",
-    env: "DATABASE_URL",
-    type: secret({ name: "URL", parse: completeDatabaseUrl }),
-    otherwise: "the built-in database",
-    help: "A PostgreSQL database to use in its place. TLS is required of hosts elsewhere unless sslmode says otherwise.",
-  },
-  ...SECRET_KEY_OPTIONS,
+  ...DATABASE_OPTIONS,
   ...BACKUP_OPTIONS,
   copyTo: {
     flag: "--to",
@@ -115,28 +85,7 @@ export const OPTIONS = {
     otherwise: "the roots of the system alone",
     help: "A PEM file of further certificate authorities to trust: by checks, channels, webhooks, mail and registries.",
   },
-  retentionDetail: {
-    flag: "--retention-detail",
-    env: "RETENTION_DETAIL",
-    type: duration({ min: "2h", max: "8760h" }),
-    default: "48h",
-    help: "How long resource figures are kept at full detail, every 10 seconds.",
-  },
-  retentionMinutes: {
-    flag: "--retention-minutes",
-    env: "RETENTION_MINUTES",
-    type: duration({ min: "24h", max: "87600h" }),
-    default: "720h",
-    help: "How long their means, minima and maxima of each minute are kept.",
-  },
-  retentionHours: {
-    flag: "--retention-hours",
-    env: "RETENTION_HOURS",
-    type: duration({ min: "24h", max: "87600h" }),
-    default: "9600h",
-    help: "How long those of each hour are kept.",
-  },
-  ...LOG_OPTIONS,
+  ...RETENTION_OPTIONS,
   ...KUBERNETES_OPTIONS,
   ...LABEL_OPTIONS,
   containerDownAfter: {
@@ -209,91 +158,8 @@ export const OPTIONS = {
     default: "false",
     help: "Let channels and webhooks lead to private addresses, and over plain http.",
   },
-  updateInterval: {
-    flag: "--update-interval",
-    env: "UPDATE_INTERVAL",
-    type: durationOrOff({ min: "1m", max: "720h" }),
-    default: "24h",
-    help: "How often registries are asked for newer images, and vulnerability databases about them; `off`: only when somebody begins a scan.",
-  },
-  registryAuthFile: {
-    flag: "--registry-auth-file",
-    env: "REGISTRY_AUTH_FILE",
-    type: path,
-    otherwise: "~/.docker/config.json where it can be read",
-    help: "Credentials of registries, in the form of Docker's config.json.",
-  },
-  updatePrivateHosts: {
-    flag: "--update-private-hosts",
-    env: "UPDATE_PRIVATE_HOSTS",
-    type: list(privateHost),
-    default: "",
-    help: "Hosts that may be on private networks when updates ask them: registries, release notes, vulnerability databases. HOST or HOST:PORT; http:// before it for plain http.",
-  },
-  osvUrl: {
-    flag: "--osv-url",
-    env: "OSV_URL",
-    type: origin,
-    default: "https://api.osv.dev",
-    help: "The vulnerability database to ask, by the interface of OSV.",
-  },
-  osvDir: {
-    flag: "--osv-dir",
-    env: "OSV_DIR",
-    type: path,
-    otherwise: "the database at the URL is asked",
-    help: "A folder of OSV records, as JSON files or as the zip files that OSV publishes for each ecosystem: nothing leaves this host to find vulnerabilities.",
-  },
-  changelogToken: {
-    flag: "--changelog-token",
-    env: "CHANGELOG_TOKEN",
-    type: secret(accessToken),
-    otherwise: "release notes are read without a login",
-    help: "A token for the release notes of GitHub, which allows more questions an hour.",
-  },
-  updateRegressionAlerts: {
-    flag: "--update-regression-alerts",
-    env: "UPDATE_REGRESSION_ALERTS",
-    type: toggle,
-    default: "true",
-    help: "Alert when a container does worse after its image changed.",
-  },
-  smtpHost: {
-    flag: "--smtp-host",
-    env: "SMTP_HOST",
-    type: hostName,
-    otherwise: "no mail is sent",
-    help: "The mail server that sends for email channels and for subscribers of the status page.",
-  },
-  smtpPort: { flag: "--smtp-port", env: "SMTP_PORT", type: integer({ min: 1, max: 65_535 }), default: "587", help: "Its port." },
-  smtpUsername: {
-    flag: "--smtp-username",
-    env: "SMTP_USERNAME",
-    type: text,
-    otherwise: "nobody logs in",
-    help: "Who logs in there.",
-  },
-  smtpPassword: {
-    flag: "--smtp-password",
-    env: "SMTP_PASSWORD",
-    type: secret({ ...text, name: "PASSWORD" }),
-    otherwise: "nobody logs in",
-    help: "The password.",
-  },
-  smtpFrom: {
-    flag: "--smtp-from",
-    env: "SMTP_FROM",
-    type: mailAddress,
-    otherwise: "none; it is needed with a mail server",
-    help: "The address that mail comes from.",
-  },
-  smtpTls: {
-    flag: "--smtp-tls",
-    env: "SMTP_TLS",
-    type: choice(["starttls", "tls", "none"]),
-    default: "starttls",
-    help: "How the connection is made secure: by STARTTLS, which is then required, from its beginning, or not at all.",
-  },
+  ...UPDATE_OPTIONS,
+  ...MAIL_OPTIONS,
   ...SERVER_OPTIONS,
   ...AGENT_OPTIONS,
   ...MCP_OPTIONS,

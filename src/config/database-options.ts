@@ -1,7 +1,9 @@
+/** The database and the keys of the secrets in it, as part of the table in options.ts. */
 import { StartError } from "../platform/errors.ts";
 import { parseSecretKey } from "../platform/secret-key.ts";
+import { completeDatabaseUrl } from "./database-url.ts";
 import type { Option } from "./option.ts";
-import { secret, type ValueType } from "./value-types.ts";
+import { path, secret, type ValueType } from "./value-types.ts";
 
 /** 32 bytes as base64 or as hexadecimal digits; answers the digits. */
 const key: ValueType<string> = {
@@ -14,8 +16,21 @@ const key: ValueType<string> = {
   },
 };
 
-/** The keys of the secrets in the database. */
-export const SECRET_KEY_OPTIONS = {
+export const DATABASE_OPTIONS = {
+  databasePath: {
+    flag: "--db",
+    env: "DB",
+    type: path,
+    otherwise: "binnacle.db in the data folder",
+    help: "The file of the built-in database.",
+  },
+  databaseUrl: {
+    flag: "--database-url",
+    env: "DATABASE_URL",
+    type: secret({ name: "URL", parse: completeDatabaseUrl }),
+    otherwise: "the built-in database",
+    help: "A PostgreSQL database to use in its place. TLS is required of hosts elsewhere unless sslmode says otherwise.",
+  },
   secretKey: {
     flag: "--secret-key",
     env: "SECRET_KEY",
