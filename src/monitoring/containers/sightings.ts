@@ -5,7 +5,7 @@ import { maskSecrets } from "../../platform/secrets.ts";
 import { cleanName } from "../../platform/text.ts";
 import { type Container, type Decision, type GroupSource, hasEnded, isAlive, type Transition } from "./container.ts";
 import { identityOf } from "./identity.ts";
-import { countRestart, forgetRestarts, joinRestarts, NO_RESTARTS, type RestartHistory } from "./restart-loop.ts";
+import { countRestart, forgetRestarts, NO_RESTARTS, type RestartHistory } from "./restart-loop.ts";
 
 /** How a sighting came: `news` tells of one moment, an `inventory` of how things stand. */
 export type SightingSource = "news" | "inventory";
@@ -95,46 +95,6 @@ export function archive(current: Container, at: Date): Decision {
   const end = { state: "exited" as const, health: null, exitCode: null, oomKilled: false, stopRequested: true };
   const next: Container = { ...current, ...gone, ...end, lastStateChangeAt: endedAt };
   return { next, transitions: current.settings.ignored ? [] : [transition(current, next, endedAt)] };
-}
-
-/** The container before, as the one that takes its place begins with it: the identity and the history go on, the end of that one does not. */
-export function succeeded<Known extends Container>(before: Known, { externalId, createdAt }: ContainerSighting, at: Date): Known {
-  return {
-    ...before,
-    externalId,
-    generation: before.generation + 1,
-    recreatedAt: createdAt ?? at,
-    exitCode: null,
-    oomKilled: false,
-    restartCount: 0,
-    // One that was given up for removed is another story.
-    ...(before.removedAt !== null && { restartHistory: NO_RESTARTS }),
-  };
-}
-
-/** What becomes of two containers of one identity when the second takes the place of the first. */
-export function takeOver(before: Container, beside: Container): Decision {
-  const at = latest([before.lastStateChangeAt, beside.lastStateChangeAt]);
-  const next: Container = {
-    ...beside,
-    identity: before.identity,
-    generation: before.generation + 1,
-    recreatedAt: beside.createdAt ?? beside.firstSeenAt,
-    firstSeenAt: before.firstSeenAt,
-    lastStateChangeAt: at,
-    restartHistory: joinRestarts(before.restartHistory, beside.restartHistory),
-  };
-  return { next, transitions: next.settings.ignored ? [] : [transition(before, next, at)] };
-}
-
-/** The container as another host shows it from now on. */
-export function goOnElsewhere(before: Container, elsewhere: Container): Pick<Decision, "next" | "transitions"> {
-  const isSame = before.state === elsewhere.state && before.health === elsewhere.health;
-  const at = isSame ? before.lastStateChangeAt : latest([before.lastStateChangeAt, elsewhere.lastStateChangeAt]);
-  const { generation, recreatedAt, firstSeenAt } = before;
-  const restartHistory = joinRestarts(before.restartHistory, elsewhere.restartHistory);
-  const next: Container = { ...elsewhere, generation, recreatedAt, firstSeenAt, lastStateChangeAt: at, restartHistory };
-  return { next, transitions: isSame || next.settings.ignored ? [] : [transition(before, next, at)] };
 }
 
 /** Whether a container in this state runs, or is about to by itself. */
@@ -281,7 +241,8 @@ function withFailure(step: Transition, { healthFailure }: ContainerSighting): Tr
   return step.newHealth === "unhealthy" && step.previousHealth !== "unhealthy" ? { ...step, healthFailure } : step;
 }
 
-function transition(
+/** What is kept of a change from one to the other. */
+export function transition(
   previous: Pick<Container, "state" | "health"> | null,
   next: Pick<Container, "state" | "health" | "exitCode" | "oomKilled" | "stopRequested">,
   at: Date,
@@ -310,6 +271,6 @@ function sameTime(a: Date | null, b: Date | null): boolean {
   return a?.getTime() === b?.getTime();
 }
 
-function latest(dates: readonly (Date | null)[]): Date {
+export function latest(dates: readonly (Date | null)[]): Date {
   return new Date(Math.max(...dates.map((date) => date?.getTime() ?? 0)));
 }

@@ -1,10 +1,11 @@
 import { MINUTE_MS } from "../../contract/time.ts";
 import type { ContainerSighting } from "../../observations.ts";
-import { type Container, hasEnded } from "./container.ts";
+import { type Container, type Decision, hasEnded } from "./container.ts";
 import { pastOf } from "./generations/generation.ts";
 import { besides, identityOf, ownIdentity } from "./identity.ts";
+import { joinRestarts, NO_RESTARTS } from "./restart-loop.ts";
 import type { SavedContainer } from "./rows.ts";
-import { goOnElsewhere, identityOfSighting, succeeded, takeOver } from "./sightings.ts";
+import { identityOfSighting, latest, transition } from "./sightings.ts";
 import type { Change } from "./saving/store.ts";
 
 /** What a sighting is compared with, and what saving it changes besides. */
@@ -121,4 +122,44 @@ function takeOverOf(before: SavedContainer, beside: SavedContainer): TakeOver {
 
 function isNewer(a: SavedContainer, b: SavedContainer): boolean {
   return (a.createdAt ?? a.firstSeenAt) > (b.createdAt ?? b.firstSeenAt);
+}
+
+/** The container before, as the one that takes its place begins with it: the identity and the history go on, the end of that one does not. */
+export function succeeded<Known extends Container>(before: Known, { externalId, createdAt }: ContainerSighting, at: Date): Known {
+  return {
+    ...before,
+    externalId,
+    generation: before.generation + 1,
+    recreatedAt: createdAt ?? at,
+    exitCode: null,
+    oomKilled: false,
+    restartCount: 0,
+    // One that was given up for removed is another story.
+    ...(before.removedAt !== null && { restartHistory: NO_RESTARTS }),
+  };
+}
+
+/** What becomes of two containers of one identity when the second takes the place of the first. */
+function takeOver(before: Container, beside: Container): Decision {
+  const at = latest([before.lastStateChangeAt, beside.lastStateChangeAt]);
+  const next: Container = {
+    ...beside,
+    identity: before.identity,
+    generation: before.generation + 1,
+    recreatedAt: beside.createdAt ?? beside.firstSeenAt,
+    firstSeenAt: before.firstSeenAt,
+    lastStateChangeAt: at,
+    restartHistory: joinRestarts(before.restartHistory, beside.restartHistory),
+  };
+  return { next, transitions: next.settings.ignored ? [] : [transition(before, next, at)] };
+}
+
+/** The container as another host shows it from now on. */
+function goOnElsewhere(before: Container, elsewhere: Container): Pick<Decision, "next" | "transitions"> {
+  const isSame = before.state === elsewhere.state && before.health === elsewhere.health;
+  const at = isSame ? before.lastStateChangeAt : latest([before.lastStateChangeAt, elsewhere.lastStateChangeAt]);
+  const { generation, recreatedAt, firstSeenAt } = before;
+  const restartHistory = joinRestarts(before.restartHistory, elsewhere.restartHistory);
+  const next: Container = { ...elsewhere, generation, recreatedAt, firstSeenAt, lastStateChangeAt: at, restartHistory };
+  return { next, transitions: isSame || next.settings.ignored ? [] : [transition(before, next, at)] };
 }
