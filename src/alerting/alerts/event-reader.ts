@@ -1,17 +1,52 @@
 import type { Event } from "../../events.ts";
 import type { Clock } from "../../platform/clock.ts";
-import type { Entity, Problem, Resolution } from "../vocabulary.ts";
+import type { AlertSource, Entity, Problem, Resolution } from "../vocabulary.ts";
 import { type KeptAlert, keyText } from "./alert.ts";
 import type { Order } from "./decide.ts";
-import { createOutages, hostOf, type Outage, type Outages } from "./outages.ts";
+import { createOutages, hostOf, type Outage, type Outages, type StoppedAs } from "./outages.ts";
 import { createRecent, type HostName, type Recent } from "./recent.ts";
 import type { Register } from "./register.ts";
 import type { Signal } from "./signals.ts";
 import { readEvent, REMOVED } from "./sources.ts";
-import { createVisibility, type Visibility, type Watches } from "./visibility.ts";
 
 /** After these whole hosts are seen, or are not any more. */
 const CHANGES_SIGHT: ReadonlySet<Event["type"]> = new Set(["runtime.status_changed", "agent.connected", "agent.disconnected"]);
+
+/** Events of these sources come from their host alone, or from time that passes. */
+const SHOWN_BY_HOSTS: ReadonlySet<AlertSource> = new Set(["container", "resource", "endpoint"]);
+
+/** What is known of what alerts are about, as things stand. */
+export interface Watches {
+  /** Whether a runtime of the local host is watched. */
+  localRuntime: boolean;
+  /** Whether a container runs; undefined of one that is not there. */
+  runs(containerId: number): boolean | undefined;
+  stoppedAs?: StoppedAs;
+  /** Whether one that was down runs again, or need not run; undefined of one that is not there. */
+  isDownOver(containerId: number): boolean | undefined;
+  /** Whether it ended with the container engine of its host, of which there is an alert. */
+  hasStoppedWithRuntime(containerId: number): boolean;
+  /** Whether it was removed, and may be re-created. */
+  mayReturn(containerId: number): boolean;
+  /** Whether its health check has not spoken yet. */
+  isStarting(containerId: number): boolean;
+  /** Whether a manager shows a swarm now; by default none is. */
+  seesSwarm?(clusterId: string): boolean;
+  /** Whether somebody shows a Kubernetes cluster now, with all that an alert of that name is judged by; by default nobody does. */
+  seesKubernetes?(clusterId: string, alert: string): boolean;
+}
+
+/** What can be observed at present. Source: contract, section 19, "only an observation that shows health resolves". */
+interface Visibility {
+  /** What a host shows stands as it was while nothing comes from it: neither is news of it, nor is that there is none. */
+  isUnseen(about: Pick<Problem, "source" | "agentId">): boolean;
+  /** Whether a problem cannot be observed now, because its host is not shown or its container does not run. Its source not naming it then means nothing. */
+  isOutOfSight(problem: Problem): boolean;
+  /** Whether nothing shows a problem now: its host, its engine or its container is away. */
+  isAway(problem: Problem): boolean;
+  /** Whether a problem stays though its source does not name it: it is out of sight, or a container that was down does not run yet. */
+  stays(problem: Problem): boolean;
+}
 
 export interface EventReaderParts {
   register: Register;
@@ -93,4 +128,44 @@ export class EventReader {
 /** That nothing comes from a host, or from its runtime, hangs on nothing else. */
 function dependedOn({ source, agentId, parents }: Problem): readonly Entity[] {
   return agentId === null || source === "agent" ? parents : [...parents, hostOf(agentId)];
+}
+
+function createVisibility(outages: Pick<Outages, "isSilent" | "isShown" | "mayBeLost">, watches: Watches | undefined): Visibility {
+  const isUnseen: Visibility["isUnseen"] = ({ source, agentId }) => SHOWN_BY_HOSTS.has(source) && outages.isSilent(agentId);
+
+  function isOutOfSight(problem: Problem): boolean {
+    const { source, event, agentId } = problem;
+    if (source === "agent") return event === "runtime_lost" && outages.mayBeLost(agentId);
+    if (source === "swarm") return watches?.seesSwarm?.(String(problem.details["cluster_id"])) !== true;
+    if (source === "kubernetes") return watches?.seesKubernetes?.(String(problem.details["cluster_id"]), event) !== true;
+    const container = containerOf(problem);
+    if (container !== undefined && watches?.mayReturn(container) === true) return true;
+    if (!SHOWN_BY_HOSTS.has(source)) return false;
+    if (container === undefined) return isUnseen(problem);
+    if (isUnseen(problem) || !outages.isShown(agentId)) return true;
+    if (event === "health_unhealthy" && watches?.isStarting(container) === true) return true;
+    return event !== "down" && watches?.runs(container) === false;
+  }
+
+  function isAway(problem: Problem): boolean {
+    const { source, event, agentId } = problem;
+    if (source === "agent") return false;
+    const container = containerOf(problem);
+    if (container === undefined || !SHOWN_BY_HOSTS.has(source)) return isOutOfSight(problem);
+    if (watches?.mayReturn(container) === true || isUnseen(problem) || !outages.isShown(agentId)) return true;
+    const stopped = watches?.stoppedAs?.(container);
+    return event !== "down" && stopped !== undefined && stopped.state !== "restarting";
+  }
+
+  function isStillDown({ source, event, entity }: Problem): boolean {
+    return source === "container" && event === "down" && watches?.isDownOver(Number(entity.id)) === false;
+  }
+
+  return { isUnseen, isOutOfSight, isAway, stays: (problem) => isOutOfSight(problem) || isStillDown(problem) };
+}
+
+/** What it is about, or what that runs in. */
+function containerOf({ entity, parents }: Problem): number | undefined {
+  const container = [entity, ...parents].find(({ type }) => type === "container");
+  return container && Number(container.id);
 }

@@ -12,6 +12,7 @@ import type { DeliveryRecord } from "../deliveries/answers.ts";
 import type { Alert, AlertKey, AlertSource, Problem, Target } from "../vocabulary.ts";
 import { keyText } from "./alert.ts";
 import type { AlertRecord } from "./api.ts";
+import type { Watches } from "./event-reader.ts";
 import { createFlaps } from "./flapping.ts";
 import { Intake } from "./intake.ts";
 import { createHostRemoval, type HostRemoval } from "./host-removal.ts";
@@ -25,13 +26,12 @@ import { type AlertService, createAlertService } from "./service.ts";
 import { createAlertStore } from "./store.ts";
 import { isLasting } from "./signals.ts";
 import { createTotals } from "./totals.ts";
-import type { Watches } from "./visibility.ts";
 
 export { lostNotification, wasSent } from "./trace.ts";
 export type { PastOfAlerts } from "./past/store.ts";
 export type { ActiveAlerts } from "./register.ts";
 export type { AlertService } from "./service.ts";
-export type { Watches } from "./visibility.ts";
+export type { Watches } from "./event-reader.ts";
 
 /** Says what is bad now with one source, as events. */
 export interface Announcer {

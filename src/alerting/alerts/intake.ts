@@ -5,7 +5,7 @@ import type { Log } from "../../platform/log.ts";
 import type { AlertSource } from "../vocabulary.ts";
 import { type KeptAlert, keyText } from "./alert.ts";
 import { decide, type Order, reconcile, type Step } from "./decide.ts";
-import { EventReader } from "./event-reader.ts";
+import { EventReader, type Watches } from "./event-reader.ts";
 import type { Flaps } from "./flapping.ts";
 import type { Keep } from "./repository.ts";
 import type { Outage } from "./outages.ts";
@@ -14,7 +14,6 @@ import type { HostName } from "./recent.ts";
 import type { Register } from "./register.ts";
 import { isObservation } from "./signals.ts";
 import type { EvaluationContext } from "./stages.ts";
-import type { Watches } from "./visibility.ts";
 import { Worker } from "./worker.ts";
 
 /** What the stages ask of other parts. */
