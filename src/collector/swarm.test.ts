@@ -5,6 +5,7 @@ import { runtimeSwarm, swarmNode, swarmService, swarmTask } from "../../test/sup
 import { defaultSettings } from "../../test/support/sightings.ts";
 import type { Observation } from "../observations.ts";
 import type { SwarmSighting } from "../observations/swarm.ts";
+import { pause } from "../platform/clock.ts";
 import { ServiceError } from "../platform/errors.ts";
 import { silentLog } from "../platform/log.ts";
 import type { RuntimeSwarm } from "../runtimes/runtime.ts";
@@ -18,6 +19,7 @@ describe("the collector of a swarm", () => {
   let seen: SwarmSighting[];
   let shown: RuntimeSwarm | Error;
   let reads: number;
+  let takesMs: number;
   /** How often its changes were asked for. */
   let followed: number;
   let connected: boolean;
@@ -29,6 +31,7 @@ describe("the collector of a swarm", () => {
     seen = [];
     shown = runtimeSwarm();
     reads = 0;
+    takesMs = 0;
     followed = 0;
     connected = true;
     standings = [];
@@ -38,6 +41,7 @@ describe("the collector of a swarm", () => {
       source: {
         async read() {
           reads += 1;
+          if (takesMs > 0) await pause(clock, takesMs);
           if (shown instanceof Error) throw shown;
           return structuredClone(shown);
         },
@@ -103,6 +107,25 @@ describe("the collector of a swarm", () => {
     change();
     await pass(400);
     assert.ok(reads > before);
+  });
+
+  it("looks less often where that takes long, but more often again for a while after a change", async () => {
+    takesMs = 250;
+    collector.start();
+    await pass(30_000);
+    const readsIn = async (ms: number): Promise<number> => {
+      const before = reads;
+      await pass(ms);
+      return reads - before;
+    };
+    const usual = await readsIn(20_000);
+    shown = runtimeSwarm({ topology: { services: [], tasks: [swarmTask({ state: "failed" })], nodes: [swarmNode(1)] } });
+    await pass(5_500);
+    const afterChange = await readsIn(9_000);
+    assert.ok(usual <= 4, `${usual} in 20 s`);
+    assert.ok(afterChange >= 4, `${afterChange} in 9 s`);
+    await pass(20_000);
+    assert.ok((await readsIn(20_000)) <= 4, "as before");
   });
 
   it("looks at once when an event came", async () => {

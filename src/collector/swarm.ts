@@ -18,6 +18,9 @@ const DEBOUNCE_MS = 200;
 const LIST_EVERY_MS = 1_500;
 const LIST_AT_MOST_EVERY_MS = 30_000;
 const SHARE_OF_TIME = 20;
+/** What has just changed is likely to change again: the tasks of a service that was scaled start one after another. */
+const SHARE_OF_TIME_AFTER_CHANGE = 8;
+const AFTER_CHANGE_MS = 10_000;
 /** Where there is nothing to list. */
 const LOOK_EVERY_MS = 15_000;
 /** What has not changed is said again, so that it is known to be so. */
@@ -48,6 +51,8 @@ export class SwarmCollector {
   #running: Promise<void> | undefined;
   #last: { swarm: SwarmSighting; observedMs: number } | undefined;
   #changed = new AbortController();
+  /** When it last was otherwise than before. */
+  #changedMs = 0;
   /** Aborted while the engine is in a swarm: not every one that is in none knows events of swarms. */
   #joined = new AbortController();
   #failure: string | undefined;
@@ -98,7 +103,9 @@ export class SwarmCollector {
     try {
       const { tookMs, isManager } = await this.#read(signal);
       this.#failure = undefined;
-      return isManager ? Math.min(Math.max(LIST_EVERY_MS, tookMs * SHARE_OF_TIME), LIST_AT_MOST_EVERY_MS) : LOOK_EVERY_MS;
+      const isChanging = this.#options.clock.monotonicMs() - this.#changedMs < AFTER_CHANGE_MS;
+      const share = isChanging ? SHARE_OF_TIME_AFTER_CHANGE : SHARE_OF_TIME;
+      return isManager ? Math.min(Math.max(LIST_EVERY_MS, tookMs * share), LIST_AT_MOST_EVERY_MS) : LOOK_EVERY_MS;
     } catch (error) {
       const reason = messageOf(error);
       if (!signal.aborted && this.#failure !== reason) this.#options.log.debug({ reason }, "swarm not read");
@@ -118,7 +125,9 @@ export class SwarmCollector {
       const startedMs = clock.monotonicMs();
       const swarm = toSighting(await source.read(signal), labels?.checkMethods);
       const nowMs = clock.monotonicMs();
-      if (isForced || this.#isNews(swarm, nowMs)) {
+      const isOther = !isDeepStrictEqual(swarm, this.#last?.swarm);
+      if (isOther) this.#changedMs = nowMs;
+      if (isForced || isOther || nowMs - (this.#last?.observedMs ?? 0) >= REPEAT_EVERY_MS) {
         // To compare large swarms takes a while, and so does what comes of it.
         const turn = nextTurnWhenDue();
         if (turn !== undefined) await turn;
@@ -126,11 +135,6 @@ export class SwarmCollector {
       }
       return { tookMs: nowMs - startedMs, isManager: swarm.standing === "manager" };
     });
-  }
-
-  #isNews(swarm: SwarmSighting, nowMs: number): boolean {
-    const last = this.#last;
-    return last === undefined || nowMs - last.observedMs >= REPEAT_EVERY_MS || !isDeepStrictEqual(swarm, last.swarm);
   }
 
   #observe(swarm: SwarmSighting, observedAt: Date, nowMs: number): void {
