@@ -51,9 +51,12 @@ export function openPublishing(ground: Ground, monitoring: Monitoring, { agents 
   });
   monitoring.budget.onDropped((kind) => kind === "alerts" && alerting.forgetTotals());
   const observedHosts = createObservedHosts(clock);
+  const isLocalWatched = ground.runtime !== undefined;
+  const knownHostName = (id: string | null): string | undefined =>
+    id !== null ? agents.labelOf(id) : isLocalWatched ? "Local" : undefined;
   const statusPage = createStatusPage({
     ...{ ...shared, log: part("status page"), baseUrl: config.baseUrl, alerting, mailer: newMailer() },
-    monitoring: { ...monitoring, hosts: observedHosts },
+    monitoring: { ...monitoring, hosts: observedHosts, hostName: knownHostName },
     isDemo: outside !== undefined,
   });
   const live = createLive({ bus, clock, log: part("live"), version: build.version });

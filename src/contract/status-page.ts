@@ -1,5 +1,5 @@
 /** Source: contract, section 8. */
-export const COMPONENT_BOUNDS = { nameLength: 100, descriptionLength: 500, groups: 50, components: 200 } as const;
+export const COMPONENT_BOUNDS = { nameLength: 100, descriptionLength: 500, scopeLength: 255, groups: 50, components: 200 } as const;
 
 /** Source: contract, section 8. */
 export const INCIDENT_BOUNDS = { titleLength: 255, messageLength: 5000, components: 200, updates: 100, open: 200 } as const;

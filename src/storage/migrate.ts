@@ -51,6 +51,7 @@ import { vapidKeys } from "./migrations/042-vapid-keys.ts";
 import { healthFailures } from "./migrations/043-health-failures.ts";
 import { outboxLanes } from "./migrations/044-outbox-lanes.ts";
 import { alertsAtAMoment } from "./migrations/045-alerts-at-a-moment.ts";
+import { statusScopes } from "./migrations/046-status-scopes.ts";
 
 /** In the order in which they are applied; a name, once released, is never changed. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -99,6 +100,7 @@ export const MIGRATIONS: readonly Migration[] = [
   healthFailures,
   outboxLanes,
   alertsAtAMoment,
+  statusScopes,
 ];
 
 const PROGRESS_EVERY_MS = 10_000;

@@ -5,7 +5,7 @@ import type { Log } from "../../src/platform/log.ts";
 import { createScheduler } from "../../src/platform/scheduler.ts";
 import type { ComponentRecord } from "../../src/publishing/status/components/answers.ts";
 import { createComponents, type Monitors } from "../../src/publishing/status/components/index.ts";
-import type { ComponentStatus, Monitor } from "../../src/publishing/status/vocabulary.ts";
+import type { ComponentStatus, Monitor, MonitorType } from "../../src/publishing/status/vocabulary.ts";
 import type { Database } from "../../src/storage/database.ts";
 import { declaredRoutes } from "./declared-routes.ts";
 import type { FakeClock } from "./fake-clock.ts";
@@ -29,7 +29,7 @@ interface FakeMonitor {
 
 /** Monitors and windows that the test plays; they outlive a restart of the components. */
 export function createFakeWorld() {
-  const monitors = new Map<string, FakeMonitor & Monitor>();
+  const monitors = new Map<string, FakeMonitor & { type: MonitorType; id: number }>();
   const windows: MaintenanceRecord[] = [];
   const keyOf = ({ type, id }: Monitor): string => `${type} ${id}`;
   const world = {
@@ -45,6 +45,7 @@ export function createFakeWorld() {
         ];
         return { name, agentId, status, lastObservedAt, entities };
       },
+      scopesOf: () => [],
       mayReturn: ({ type }) => type === "container",
       successors: () => (gone) =>
         [...monitors.values()].find((each) => each.type === gone.type && each.name === gone.name && each.agentId === gone.agentId)?.id,
@@ -53,11 +54,16 @@ export function createFakeWorld() {
     set(
       id: number,
       status: ComponentStatus | null,
-      { type = "container", name = `web-${id}`, agentId = null, lastObservedAt = ALWAYS }: Partial<FakeMonitor & Monitor> = {},
+      {
+        type = "container",
+        name = `web-${id}`,
+        agentId = null,
+        lastObservedAt = ALWAYS,
+      }: Partial<FakeMonitor & { type: MonitorType }> = {},
     ) {
       monitors.set(keyOf({ type, id }), { type, id, name, agentId, status, lastObservedAt });
     },
-    remove(id: number, type: Monitor["type"] = "container") {
+    remove(id: number, type: MonitorType = "container") {
       monitors.delete(keyOf({ type, id }));
     },
     plan(window: Partial<MaintenanceRecord> & { starts_at: string; ends_at: string }) {
@@ -72,7 +78,12 @@ export function createFakeWorld() {
 export type FakeWorld = ReturnType<typeof createFakeWorld>;
 
 /** The feature as after a start of the program. */
-export async function openComponents(database: Database, clock: FakeClock, world: FakeWorld, log: Log = createMemoryLog()) {
+export async function openComponents(
+  database: Database,
+  clock: FakeClock,
+  world: Pick<FakeWorld, "windows"> & { monitors: Monitors },
+  log: Log = createMemoryLog(),
+) {
   const events: Event[] = [];
   const bus = createBus<Event>(log);
   bus.subscribe("test", (event) => void events.push(event));

@@ -76,7 +76,7 @@ export async function openStatusWorld(context: TestContext, { database, clock, r
       heartbeats,
       containers: createContainers({ ...shared, logSource: { async *logs() {} } }),
       endpoints: { find: () => undefined, present: () => [] },
-      certificates: { find: () => undefined },
+      certificates: { find: () => undefined, all: () => [] },
       hosts: { lastObservedAt: () => clock.now(), lastHeardAt: () => clock.now() },
     },
     alerting,

@@ -142,7 +142,8 @@ export async function openWholeServer({
     },
   });
   const observedHosts = createObservedHosts(clock);
-  const monitoring = { containers, endpoints, heartbeats, certificates, hosts: observedHosts };
+  const hostName = (agentId: string | null): string | undefined => (agentId === null ? "Local" : labels.get(agentId));
+  const monitoring = { containers, endpoints, heartbeats, certificates, hosts: observedHosts, hostName };
   const statusPage = createStatusPage({ ...shared, baseUrl: "https://watch.example", monitoring, alerting, mailer: undefined });
 
   await containers.start(swarm);

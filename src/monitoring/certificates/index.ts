@@ -55,6 +55,7 @@ export interface Certificates extends Pick<Follow, "observe">, ServiceCertificat
   at: MomentOfCertificates;
   /** In memory. */
   find(id: number): (SavedCertificate & { name: string }) | undefined;
+  all(): Iterable<SavedCertificate>;
   /** The events that tell of all that is bad now. */
   announce(): Event[];
   start(): Promise<void>;
@@ -107,6 +108,7 @@ export function createCertificates({
       const certificate = register.get(id);
       return certificate && { ...certificate, name: nameOf(certificate) };
     },
+    all: register.all,
     announce() {
       const now = clock.now();
       return [...register.all()].flatMap((certificate) => problemEvents(certificate, now));

@@ -1,8 +1,18 @@
+import { SCOPES } from "../../contract/scope.ts";
+
 /** The nouns that the parts of the status page hand to each other. Source: specification, Component status; contract, section 8. */
 
-/** What a component can stand for. */
+/** What is monitored by itself. */
 export const MONITOR_TYPES = ["container", "endpoint", "heartbeat", "certificate"] as const;
 export type MonitorType = (typeof MONITOR_TYPES)[number];
+
+/** All that is in a group, or on a host. */
+export const SCOPE_TYPES = [SCOPES.group, SCOPES.host] as const;
+export type ScopeType = (typeof SCOPE_TYPES)[number];
+
+/** What a component can stand for. */
+export const FOLLOWED_TYPES = [...MONITOR_TYPES, ...SCOPE_TYPES] as const;
+export type FollowedType = (typeof FOLLOWED_TYPES)[number];
 
 /** From the worst to the best. */
 export const COMPONENT_STATUSES = ["major_outage", "partial_outage", "maintenance", "degraded", "operational"] as const;
@@ -20,10 +30,13 @@ export type Impact = (typeof IMPACTS)[number];
 export const INCIDENT_STATUSES = ["investigating", "identified", "monitoring", "resolved"] as const;
 export type IncidentStatus = (typeof INCIDENT_STATUSES)[number];
 
-export interface Monitor {
-  type: MonitorType;
-  id: number;
+/** The name of a group; `local` or the id of an agent. */
+export interface Scope {
+  type: ScopeType;
+  id: string;
 }
+
+export type Monitor = { type: MonitorType; id: number } | Scope;
 
 /** A component as the page may show it, and nothing else of it. */
 export interface Component {
@@ -147,4 +160,8 @@ export function worstOf(statuses: readonly ComponentStatus[]): ComponentStatus {
   const out = statuses.filter((status) => status === "major_outage").length;
   if (out > 0 && out < statuses.length) return "partial_outage";
   return COMPONENT_STATUSES.find((status) => statuses.includes(status)) ?? "operational";
+}
+
+export function isScope(monitor: Monitor): monitor is Scope {
+  return monitor.type === SCOPES.group || monitor.type === SCOPES.host;
 }

@@ -4,6 +4,7 @@ import type { Locator, Page } from "playwright-core";
 import type { ChannelRecord } from "../../../src/alerting/channels/answers.ts";
 import type { TriggerList } from "../../../src/alerting/routing/answers.ts";
 import type { MaintenanceList, SilenceList } from "../../../src/alerting/suppression/answers.ts";
+import type { ComponentList } from "../../../src/publishing/status/components/answers.ts";
 import { createFakeRuntime } from "../../support/fake-runtime.ts";
 import { pick } from "../../support/forms.ts";
 import { looks } from "../../support/looks.ts";
@@ -99,6 +100,32 @@ describe("groups and hosts in silences, windows, triggers and rules, in the brow
     await main().getByRole("form", { name: "New rule" }).waitFor({ state: "detached" });
     const saved = await story.send<ChannelRecord>("GET", `channels/${channel.id}`);
     assert.partialDeepStrictEqual(saved.rules, [{ entity_type: "group", entity_id: GROUP }]);
+  });
+
+  it("shows a group and a host on the status page, which follow all that is in them", async () => {
+    await page.goto(`${story.url}/status-page`);
+    await main().getByRole("button", { name: "Add component" }).last().click();
+    await inDialog("Groups").click();
+    await pick(page, dialog().getByRole("combobox", { name: "Linked monitor" }), "shop");
+    assert.equal(await dialog().getByLabel("Name", { exact: true }).inputValue(), GROUP, "it is called as the group is");
+    await dialog().getByText("a partial outage when some are down").waitFor();
+    assert.deepEqual(await looks(page, "a component of a group"), []);
+    await inDialog("Add component").click();
+    await main().getByText(`Container group ${GROUP}`).waitFor();
+    await main().getByText("Operational", { exact: true }).waitFor();
+    await main().getByRole("link", { name: "Add component" }).click();
+    await pick(page, dialog().getByRole("combobox", { name: "Linked monitor" }), "Local");
+    await inDialog("Add component").click();
+    await main().getByRole("link", { name: "Local", exact: true }).waitFor();
+    const { components } = await story.send<ComponentList>("GET", "status/components");
+    assert.partialDeepStrictEqual(components, [
+      { name: GROUP, monitor_type: "group", monitor_id: GROUP },
+      { name: "Local", monitor_type: "agent", monitor_id: "local" },
+    ]);
+    const [first] = runtime.containers.values();
+    assert.ok(first !== undefined);
+    runtime.change(first.externalId, { state: "exited", exitCode: 1, finishedAt: new Date() });
+    await main().getByText("Partial outage", { exact: true }).nth(1).waitFor();
     assert.deepEqual(complaints, []);
   });
 });

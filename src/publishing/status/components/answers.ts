@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { timestamp } from "../../../http/schemas.ts";
-import { MONITOR_TYPES } from "../vocabulary.ts";
+import { FOLLOWED_TYPES } from "../vocabulary.ts";
 import { status } from "./api.ts";
 
 export const group = z.object({
@@ -19,15 +19,18 @@ export const component = z.object({
   group_id: z.number().int().nullable(),
   name: z.string(),
   description: z.string().meta({ description: "shown on the page under the name" }),
-  monitor_type: z.enum(MONITOR_TYPES),
-  monitor_id: z.number().int(),
+  monitor_type: z.enum(FOLLOWED_TYPES),
+  monitor_id: z
+    .union([z.number().int(), z.string()])
+    .meta({ description: "a text for a group, its name, and for an agent: `local` or the UUID; else a number" }),
   monitor_name: z.string().meta({ description: "what the monitor is called here; never on the page" }),
-  agent_id: z.uuid().nullable().meta({ description: "the host of its monitor; null is the local one" }),
+  agent_id: z.uuid().nullable().meta({ description: "the host of its monitor; null is the local one, and of a group" }),
   sort_order: z.number().int(),
   visible: z.boolean().meta({ description: "on the page" }),
   status,
   observed: z.boolean().meta({
-    description: "false when it was well and its monitor was not observed for 5 minutes: it is `degraded`, and the page says No data",
+    description:
+      "false when it was well and its monitor was not observed for 5 minutes, or when nothing is in its group or on its host: it is `degraded`, and the page says No data",
   }),
   status_since: timestamp,
   status_override: status.nullable().meta({ description: "what somebody says it is; null: what its monitor says" }),

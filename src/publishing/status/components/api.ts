@@ -2,7 +2,7 @@ import { z } from "zod";
 import { COMPONENT_BOUNDS } from "../../../contract/status-page.ts";
 import { pathId } from "../../../http/schemas.ts";
 import { line, lineOrNothing } from "../../../http/texts.ts";
-import { COMPONENT_STATUSES, MONITOR_TYPES } from "../vocabulary.ts";
+import { COMPONENT_STATUSES, FOLLOWED_TYPES } from "../vocabulary.ts";
 
 const name = line(COMPONENT_BOUNDS.nameLength);
 const description = lineOrNothing(COMPONENT_BOUNDS.descriptionLength);
@@ -23,7 +23,13 @@ const optional = {
   status_override: status.nullable().optional(),
   auto_incident: z.boolean().optional(),
 };
-export const componentBody = z.strictObject({ name, monitor_type: z.enum(MONITOR_TYPES), monitor_id: recordId, ...optional });
+const monitorId = z
+  .union([recordId, line(COMPONENT_BOUNDS.scopeLength)], "Must be an id; of a group its name, of a host `local` or the UUID of its agent")
+  .meta({
+    description:
+      "the id of a monitor; of the type `group` the name of a group of containers, of the type `agent` a host: `local` or a UUID",
+  });
+export const componentBody = z.strictObject({ name, monitor_type: z.enum(FOLLOWED_TYPES), monitor_id: monitorId, ...optional });
 export type ComponentBody = z.infer<typeof componentBody>;
 /** What is left out stays as it is. */
 export const componentUpdate = componentBody.partial();

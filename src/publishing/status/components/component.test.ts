@@ -64,7 +64,8 @@ describe("what becomes of a component", () => {
       fc.property(given, ({ override, monitor, last, before, inMaintenance }) => {
         const component = saved({ statusOverride: override, monitorStatus: last, status: before });
         const look = monitor === null ? undefined : looks({ status: monitor });
-        const facts = { look, isGone: look === undefined, inMaintenance, impact: null, now };
+        const work = inMaintenance ? ("maintenance" as const) : null;
+        const facts = { look, isGone: look === undefined, inMaintenance: work, impact: null, now };
         const state = stateAfter(component, facts);
         assert.equal(state.status, override ?? (inMaintenance ? "maintenance" : (monitor ?? last)));
         assert.equal(state.monitorStatus, monitor ?? last);
@@ -85,7 +86,8 @@ describe("what becomes of a component", () => {
     fc.assert(
       fc.property(given, ({ override, monitor, impact, inMaintenance }) => {
         const component = saved({ statusOverride: override });
-        const facts = { look: looks({ status: monitor }), isGone: false, inMaintenance, now };
+        const work = inMaintenance ? ("maintenance" as const) : null;
+        const facts = { look: looks({ status: monitor }), isGone: false, inMaintenance: work, now };
         const without = stateAfter(component, { ...facts, impact: null });
         const state = stateAfter(component, { ...facts, impact });
         const rank = (of: ComponentStatus): number => COMPONENT_STATUSES.indexOf(of);
@@ -94,7 +96,7 @@ describe("what becomes of a component", () => {
       }),
     );
     const longAgo = new Date(now.getTime() - 3_600_000);
-    const unseen = { look: looks({ lastObservedAt: longAgo }), isGone: false, inMaintenance: false, now };
+    const unseen = { look: looks({ lastObservedAt: longAgo }), isGone: false, inMaintenance: null, now };
     const component = saved({ lastObservedAt: longAgo });
     const before = { ...component, ...stateAfter(component, { ...unseen, impact: null }) };
     assert.ok(isWithoutData(before));
@@ -106,7 +108,7 @@ describe("what becomes of a component", () => {
 
   it("follows the name of its monitor, but not to the one it gets while another takes its place", () => {
     const after = (name: string) =>
-      stateAfter(saved(), { look: looks({ name }), isGone: false, inMaintenance: false, impact: null, now }).monitorName;
+      stateAfter(saved(), { look: looks({ name }), isGone: false, inMaintenance: null, impact: null, now }).monitorName;
     assert.equal(after("shop"), "shop");
     assert.equal(after("0123456789ab_web"), "web");
     assert.equal(after("0123456789AB_web"), "0123456789AB_web");

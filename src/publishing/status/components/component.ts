@@ -1,6 +1,7 @@
 import type { Entity } from "../../../alerting/index.ts";
+import { SCOPES } from "../../../contract/scope.ts";
 import { MINUTE_MS } from "../../../contract/time.ts";
-import { type ComponentStatus, hasNoData, type Impact, type Monitor, worse } from "../vocabulary.ts";
+import { type ComponentStatus, hasNoData, type Impact, isScope, type Monitor, worse } from "../vocabulary.ts";
 
 /** What somebody says of a component. */
 export interface Settings {
@@ -18,6 +19,12 @@ export interface Settings {
 
 /** The host of a monitor that went with it when it was deleted: none is called so, so that nothing takes its place by its name. */
 export const DELETED_HOST = "";
+
+/** A component of whose host nothing is left. */
+export function withoutHost(component: SavedComponent): SavedComponent {
+  const monitor: Monitor = component.monitor.type === SCOPES.host ? { type: SCOPES.host, id: DELETED_HOST } : component.monitor;
+  return { ...component, monitor, agentId: DELETED_HOST };
+}
 
 /** What is known of a component's monitor, and follows from it. */
 export interface State {
@@ -55,7 +62,11 @@ export interface Look {
   lastObservedAt: Date | null;
   /** Itself, what it depends on, and its host: what maintenance may name to mean it. */
   entities: readonly Entity[];
+  /** What is in the group or on the host now; undefined of a single monitor. */
+  members?: readonly Member[];
 }
+
+export type Member = Pick<Look, "status" | "lastObservedAt" | "entities">;
 
 /** Without an observation for this long, a component that was well has no data. Source: contract, section 19. */
 const UNOBSERVED_AFTER_MS = 5 * MINUTE_MS;
@@ -63,7 +74,8 @@ const UNOBSERVED_AFTER_MS = 5 * MINUTE_MS;
 interface StateContext {
   look: Look | undefined;
   isGone: boolean;
-  inMaintenance: boolean;
+  /** What maintenance makes of it; null: none that runs concerns it. */
+  inMaintenance: ComponentStatus | null;
   impact: Impact | null;
   now: Date;
 }
@@ -73,11 +85,11 @@ export function stateAfter(
   before: Settings & Pick<State, "status" | "since"> & Partial<State>,
   { look, isGone, inMaintenance, impact, now }: StateContext,
 ): State {
-  const monitorStatus = look?.status ?? before.monitorStatus ?? "operational";
+  const monitorStatus = isEmpty(look) ? "operational" : (look?.status ?? before.monitorStatus ?? "operational");
   const lastObservedAt = lastObservation(before.lastObservedAt, look?.lastObservedAt ?? undefined, now);
   // Only health has to be seen: what is bad stays bad until then.
-  const observed = monitorStatus !== "operational" || now.getTime() - lastObservedAt.getTime() < UNOBSERVED_AFTER_MS;
-  const unaffected = before.statusOverride ?? (inMaintenance ? "maintenance" : statusByMonitor({ monitorStatus, observed }));
+  const observed = !isEmpty(look) && (monitorStatus !== "operational" || now.getTime() - lastObservedAt.getTime() < UNOBSERVED_AFTER_MS);
+  const unaffected = before.statusOverride ?? inMaintenance ?? statusByMonitor({ monitorStatus, observed });
   // What somebody says of it alone stands, but for that nothing is wrong.
   const stands = before.statusOverride !== null && before.statusOverride !== "operational";
   const status = impact === null || stands ? unaffected : worse(unaffected, impact);
@@ -94,6 +106,11 @@ export function stateAfter(
     status,
     since: isSame ? before.since : isWithoutData(after) ? lastObservedAt : now,
   };
+}
+
+/** A group or a host in which nothing is: nothing is known of it, whatever it was before. */
+function isEmpty(look: Look | undefined): boolean {
+  return look?.members?.length === 0;
 }
 
 /** The latest of these; a clock that was set back leaves none in the future. */
@@ -151,7 +168,7 @@ export function saysNew(component: SavedComponent, look: Look | undefined): bool
   if (look === undefined) return !component.needsAttention;
   const { needsAttention, observed, monitorStatus, monitorName, agentId } = component;
   const isNewStatus = look.status !== null && look.status !== monitorStatus;
-  return needsAttention || !observed || isNewStatus || look.name !== monitorName || look.agentId !== agentId;
+  return needsAttention || !observed || isEmpty(look) || isNewStatus || look.name !== monitorName || look.agentId !== agentId;
 }
 
 /**
@@ -159,7 +176,7 @@ export function saysNew(component: SavedComponent, look: Look | undefined): bool
  * a new one is made.
  */
 export function mayHaveSuccessor({ monitor, monitorName }: SavedComponent, look: Look | undefined): boolean {
-  if (look === undefined) return true;
+  if (look === undefined) return !isScope(monitor);
   return monitor.type === "container" && look.name !== monitorName && isSetAside(look.name, monitorName);
 }
 

@@ -8,7 +8,7 @@ import { CONTAINER_STATES } from "../../../events.ts";
 import type { Health } from "../../../observations.ts";
 import { COMPONENT_STATUSES, type ComponentStatus, worstOf } from "../vocabulary.ts";
 import { pageStatus } from "./board.ts";
-import { statusOfCertificate, statusOfContainer, statusOfEndpoint, statusOfHeartbeat } from "./derivation.ts";
+import { stateOfMembers, statusOfCertificate, statusOfContainer, statusOfEndpoint, statusOfHeartbeat } from "./derivation.ts";
 
 const operational = "operational";
 const degraded = "degraded";
@@ -99,5 +99,31 @@ describe("what several components make of their group and of the page", () => {
         assert.equal(pageStatus({ components: all }), worstOf(shown.map(({ status }) => status)));
       }),
     );
+  });
+});
+
+describe("what a group or a host makes of its component", () => {
+  const times = [null, new Date("2026-03-01T11:00:00Z"), new Date("2026-03-01T12:00:00Z")] as const;
+  const member = fc.record({ status: fc.option(fc.constantFrom(...COMPONENT_STATUSES)), lastObservedAt: fc.constantFrom(...times) });
+
+  it("is the status of all in it whose own is known, and nothing when none is", () => {
+    fc.assert(
+      fc.property(fc.array(member, { maxLength: 12 }), (members) => {
+        const known = members.flatMap(({ status }) => status ?? []);
+        assert.equal(stateOfMembers(members).status, known.length === 0 ? null : worstOf(known));
+      }),
+    );
+  });
+
+  it("was observed when the one that is well, and was not for longest, was; never when that was not since the start", () => {
+    const [never, early, late] = times;
+    const observedAt = (...members: [ComponentStatus | null, Date | null][]) =>
+      stateOfMembers(members.map(([status, lastObservedAt]) => ({ status, lastObservedAt }))).lastObservedAt;
+    assert.equal(observedAt([operational, late], [operational, early]), early);
+    assert.equal(observedAt([operational, late], [major, early]), late, "what is out stays so until it is seen to be well");
+    assert.equal(observedAt([operational, late], [null, never]), late, "what says nothing says nothing of that either");
+    assert.equal(observedAt([operational, late], [operational, never]), null);
+    assert.equal(observedAt([major, late], [degraded, early]), early);
+    assert.equal(observedAt(), null);
   });
 });

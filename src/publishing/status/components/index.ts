@@ -12,7 +12,7 @@ import type { Database } from "../../../storage/database.ts";
 import type { Unit } from "../../../storage/purge.ts";
 import type { Components, Incidents } from "../seams.ts";
 import type { Impact } from "../vocabulary.ts";
-import { DELETED_HOST, isOnPage } from "./component.ts";
+import { isOnPage, withoutHost } from "./component.ts";
 import type { Monitors } from "./monitors.ts";
 import { createProjection } from "./projection.ts";
 import { componentRoutes } from "./routes.ts";
@@ -78,8 +78,8 @@ export function createComponents({ database, bus, clock, scheduler, monitors, wi
     board: projection.board,
     find: projection.shown,
     automaticFor: (monitor) =>
-      projection
-        .standFor(monitor)
+      [monitor, ...monitors.scopesOf(monitor)]
+        .flatMap(projection.standFor)
         .filter((component) => component.autoIncident && isOnPage(component))
         .flatMap(({ id }) => projection.shown(id) ?? []),
     onChange: updater.onChange,
@@ -92,8 +92,7 @@ export function createComponents({ database, bus, clock, scheduler, monitors, wi
     holdHost: () => hold(serial, ONE_BY_ONE),
     purgeHost: store.forgetHost,
     forgetHost(agentId) {
-      for (const component of projection.components())
-        if (component.agentId === agentId) projection.put({ ...component, agentId: DELETED_HOST });
+      for (const component of projection.components()) if (component.agentId === agentId) projection.put(withoutHost(component));
     },
     async start(incidents = NO_INCIDENTS) {
       impacts = incidents;

@@ -1,32 +1,32 @@
 import type { Entity } from "../../../alerting/index.ts";
 import { SCOPES } from "../../../contract/scope.ts";
 import type { Event } from "../../../events.ts";
-import type { Certificates } from "../../../monitoring/certificates/index.ts";
 import { type Containers, runs } from "../../../monitoring/containers/index.ts";
-import type { Endpoints } from "../../../monitoring/endpoints/index.ts";
 import type { Heartbeats } from "../../../monitoring/heartbeats/index.ts";
 import type { Clock } from "../../../platform/clock.ts";
-import { type Monitor, MONITOR_TYPES, type MonitorType } from "../vocabulary.ts";
+import { isScope, type Monitor, MONITOR_TYPES, type MonitorType, type Scope } from "../vocabulary.ts";
 import type { Look } from "./component.ts";
 import { createLastChecks } from "./last-checks.ts";
-import { statusOfCertificate, statusOfContainer, statusOfEndpoint, statusOfHeartbeat } from "./derivation.ts";
+import { stateOfMembers, statusOfCertificate, statusOfContainer, statusOfEndpoint, statusOfHeartbeat } from "./derivation.ts";
+import { agentOf, createMembers, type MemberFeatures } from "./members.ts";
 
 /** What is watched, as components are concerned; all of it in memory. That something changed is told by the bus, see {@link monitorOf}. */
 export interface Monitors {
-  /** Undefined when it is gone. */
+  /** Undefined when it is gone; a group is there whatever is in it. */
   look(monitor: Monitor): Look | undefined;
+  /** The group and the host that it is in. */
+  scopesOf(monitor: Monitor): readonly Scope[];
   /** Whether one that cannot be found may return by itself: a container, an endpoint by label. */
   mayReturn(monitor: Monitor): boolean;
   /** Finds what was made anew under the name of one that is gone: containers, and endpoints that a label defines. Names are as of now. */
   successors(): (gone: { type: MonitorType; name: string; agentId: string | null }) => number | undefined;
 }
 
-export interface MonitoringFeatures {
-  containers: Pick<Containers, "present">;
-  endpoints: Pick<Endpoints, "find" | "present">;
+export interface MonitoringFeatures extends MemberFeatures {
   heartbeats: Pick<Heartbeats, "find">;
-  certificates: Pick<Certificates, "find">;
   hosts: ObservedHosts;
+  /** How a host is called; undefined of one that is not known. Without it the local one alone is. */
+  hostName?: (agentId: string | null) => string | undefined;
 }
 
 /** When a host was last observed by this program; null is the local host, or never. */
@@ -37,7 +37,11 @@ export interface ObservedHosts {
   lastHeardAt(agentId: string | null): Date | null;
 }
 
-export function monitorsOf({ containers, endpoints, heartbeats, certificates, hosts }: MonitoringFeatures, clock: Clock): Monitors {
+const LOCAL_ALONE = (agentId: string | null): string | undefined => (agentId === null ? "Local" : undefined);
+
+export function monitorsOf(features: MonitoringFeatures, clock: Clock): Monitors {
+  const { containers, endpoints, heartbeats, certificates, hosts, hostName = LOCAL_ALONE } = features;
+  const members = createMembers(features);
   const checks = createLastChecks(clock);
   /** A check speaks until the next one is due only as long as whoever makes it is heard. */
   function whileHeard(checkedAt: Date | null, { agentId }: { agentId: string | null }): Date | null {
@@ -84,11 +88,23 @@ export function monitorsOf({ containers, endpoints, heartbeats, certificates, ho
     },
   };
 
+  function lookAt(monitor: Monitor): Look | undefined {
+    if (isScope(monitor)) return lookInto(monitor);
+    const seen = looks[monitor.type](monitor.id);
+    return seen && { ...seen, entities: [...seen.entities, ...groupsOf(seen.entities, containers.present)] };
+  }
+
+  function lookInto(scope: Scope): Look | undefined {
+    const agentId = scope.type === SCOPES.host ? agentOf(scope.id) : null;
+    const name = scope.type === SCOPES.host ? hostName(agentId) : scope.id;
+    if (name === undefined) return undefined;
+    const found = members.of(scope).flatMap((member) => lookAt(member) ?? []);
+    return { name, agentId, ...stateOfMembers(found), entities: [{ type: scope.type, id: scope.id }], members: found };
+  }
+
   return {
-    look({ type, id }) {
-      const seen = looks[type](id);
-      return seen && { ...seen, entities: [...seen.entities, ...groupsOf(seen.entities, containers.present)] };
-    },
+    look: lookAt,
+    scopesOf: members.scopesOf,
     mayReturn: ({ type, id }) => type === "container" || (type === "endpoint" && endpoints.find(id) !== undefined),
     successors() {
       const names = new Map<string, number>();

@@ -55,7 +55,7 @@ export function componentRoutes(service: ComponentService): Route[] {
     route({
       ...components,
       method: "POST",
-      summary: "Show a container, endpoint, heartbeat or certificate on the status page",
+      summary: "Show a container, endpoint, heartbeat, certificate, group or host on the status page",
       body: componentBody,
       errors: ["conflict"],
       responses: { 201: answer("component") },

@@ -1,13 +1,14 @@
 import type { Selectable } from "kysely";
 import { z } from "zod";
-import { COMPONENT_STATUSES, MONITOR_TYPES } from "../vocabulary.ts";
+import { SCOPES } from "../../../contract/scope.ts";
+import { COMPONENT_STATUSES, FOLLOWED_TYPES, isScope, type Monitor } from "../vocabulary.ts";
 import type { Times } from "./account.ts";
 import type { SavedGroup } from "./arrangement.ts";
 import type { SavedComponent } from "./component.ts";
 import type { ComponentRow, DayRow, GroupRow } from "./tables.ts";
 
 const status = z.enum(COMPONENT_STATUSES);
-const monitorType = z.enum(MONITOR_TYPES);
+const monitorType = z.enum(FOLLOWED_TYPES);
 
 /** One day of a component's account. */
 export interface SavedDay {
@@ -37,7 +38,7 @@ export function componentFromRow(row: Selectable<ComponentRow>, now: Date): Save
     groupId: row.group_id,
     name: row.name,
     description: row.description,
-    monitor: { type: monitorType.parse(row.monitor_type), id: row.monitor_id },
+    monitor: monitorFromRow(row),
     monitorName: row.monitor_name,
     agentId: row.agent_id,
     sortOrder: row.sort_order,
@@ -57,13 +58,19 @@ export function componentFromRow(row: Selectable<ComponentRow>, now: Date): Save
   };
 }
 
+function monitorFromRow(row: Pick<ComponentRow, "monitor_type" | "monitor_id" | "monitor_scope">): Monitor {
+  const type = monitorType.parse(row.monitor_type);
+  return type === SCOPES.group || type === SCOPES.host ? { type, id: row.monitor_scope ?? "" } : { type, id: row.monitor_id };
+}
+
 export function componentToRow(component: Omit<SavedComponent, "id">): Omit<ComponentRow, "id"> {
   return {
     group_id: component.groupId,
     name: component.name,
     description: component.description,
     monitor_type: component.monitor.type,
-    monitor_id: component.monitor.id,
+    monitor_id: isScope(component.monitor) ? 0 : component.monitor.id,
+    monitor_scope: isScope(component.monitor) ? component.monitor.id : null,
     monitor_name: component.monitorName,
     agent_id: component.agentId,
     sort_order: component.sortOrder,

@@ -1,8 +1,9 @@
+import { SCOPES } from "../../../contract/scope.ts";
 import { COMPONENT_BOUNDS } from "../../../contract/status-page.ts";
 import { DAY_MS } from "../../../contract/time.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import { type Fault, refuseFaults, ServiceError } from "../../../platform/errors.ts";
-import type { Monitor } from "../vocabulary.ts";
+import { type FollowedType, type Monitor } from "../vocabulary.ts";
 import type { ComponentBody, ComponentUpdate, GroupBody, GroupUpdate, Order } from "./api.ts";
 import type { Arrangement, ComponentList, ComponentRecord, GroupList, GroupRecord } from "./answers.ts";
 import { lastPlace, orderFaults, type SavedGroup } from "./arrangement.ts";
@@ -70,19 +71,21 @@ export function createComponentService({ store, projection, updater, monitors, c
 
   /** What a body makes of settings; what is new in it must exist. */
   function settingsOf(body: ComponentUpdate, before: Settings): Settings {
-    const monitor: Monitor = { type: body.monitor_type ?? before.monitor.type, id: body.monitor_id ?? before.monitor.id };
+    const type = body.monitor_type ?? before.monitor.type;
+    const monitor = readMonitor(type, body.monitor_id ?? before.monitor.id);
     const groupId = body.group_id === undefined ? before.groupId : body.group_id;
     const faults: Fault[] = [];
     if (groupId !== null && projection.group(groupId) === undefined)
       faults.push({ path: "group_id", message: `There is no group ${groupId}` });
-    if (!isSame(monitor, before.monitor) && monitors.look(monitor) === undefined)
-      faults.push({ path: "monitor_id", message: `There is no ${monitor.type} ${monitor.id}` });
+    if (monitor === undefined) faults.push({ path: "monitor_id", message: ID_RULES[type] ?? "Must be a number" });
+    else if (!isSame(monitor, before.monitor) && monitors.look(monitor) === undefined)
+      faults.push({ path: "monitor_id", message: `There is no ${type === SCOPES.host ? "host" : type} ${monitor.id}` });
     refuseFaults(faults);
     return {
       groupId,
       name: body.name ?? before.name,
       description: body.description ?? before.description,
-      monitor,
+      monitor: monitor ?? before.monitor,
       sortOrder: body.sort_order ?? (groupId === before.groupId ? before.sortOrder : placeIn(groupId)),
       visible: body.visible ?? before.visible,
       statusOverride: body.status_override === undefined ? before.statusOverride : body.status_override,
@@ -226,6 +229,18 @@ const NEW: Settings = {
   statusOverride: null,
   autoIncident: false,
 };
+
+const ID_RULES: Partial<Record<FollowedType, string>> = {
+  [SCOPES.group]: "Must be the name of a group, as text",
+  [SCOPES.host]: "Must be `local` or the UUID of an agent",
+};
+
+/** What a type and an id name; undefined when the id is none of that type. */
+function readMonitor(type: FollowedType, id: number | string): Monitor | undefined {
+  if (type === SCOPES.group || type === SCOPES.host)
+    return typeof id === "string" ? { type, id: type === SCOPES.host ? id.toLowerCase() : id } : undefined;
+  return typeof id === "number" ? { type, id } : undefined;
+}
 
 function isSame(a: Monitor, b: Monitor): boolean {
   return a.type === b.type && a.id === b.id;

@@ -1,4 +1,5 @@
 import type { Kysely } from "kysely";
+import { SCOPES } from "../../../contract/scope.ts";
 import type { Database } from "../../../storage/database.ts";
 import { keptRows } from "../../../storage/kept-rows.ts";
 import { inTables, type Unit } from "../../../storage/purge.ts";
@@ -97,6 +98,12 @@ export function createComponentStore(database: Database) {
     async forgetHost(unit: Unit, agentId: string): Promise<void> {
       const tx = inTables<ComponentTables>(unit);
       await tx.updateTable("status_components").set({ agent_id: DELETED_HOST }).where("agent_id", "=", agentId).execute();
+      await tx
+        .updateTable("status_components")
+        .set({ monitor_scope: DELETED_HOST })
+        .where("monitor_scope", "=", agentId)
+        .where("monitor_type", "=", SCOPES.host)
+        .execute();
     },
 
     async prune(oldest: number): Promise<void> {

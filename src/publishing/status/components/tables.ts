@@ -1,6 +1,6 @@
 import type { Generated } from "kysely";
 
-/** The columns of this feature's tables; see storage/migrations/012-status-components.ts for their meaning. */
+/** The columns of this feature's tables; see storage/migrations/012-status-components.ts and 046-status-scopes.ts for their meaning. */
 export interface ComponentTables {
   status_groups: GroupRow;
   status_components: ComponentRow;
@@ -22,6 +22,7 @@ export interface ComponentRow {
   description: string;
   monitor_type: string;
   monitor_id: number;
+  monitor_scope: string | null;
   monitor_name: string;
   agent_id: string | null;
   sort_order: number;

@@ -19,10 +19,10 @@ import {
   stateAfter,
 } from "./component.ts";
 import { monitorOf, type Monitors } from "./monitors.ts";
-import type { ComponentStatus, Impact } from "../vocabulary.ts";
+import { type ComponentStatus, type Impact, isScope } from "../vocabulary.ts";
 import type { Projection } from "./projection.ts";
 import type { ComponentStore } from "./store.ts";
-import { isWorkedOn, type RunningWorks, runningWorks } from "./works.ts";
+import { type RunningWorks, runningWorks, statusByWorks } from "./works.ts";
 
 /** Longer between two looks at the clock, and this program or its machine was asleep, or the clock was set: what was then is not known. */
 const ASLEEP_MS = 15_000;
@@ -119,14 +119,16 @@ export function createUpdater({ store, projection, serial, monitors, windows, im
       { type: "agent", id: agentId ?? "local" },
     ];
     const isGone = absences.isGone({ monitor, agentId, needsAttention }, look);
-    const inMaintenance = isWorkedOn(works, id ?? 0, standsFor);
+    const inMaintenance = statusByWorks(works, id ?? 0, { standsFor, members: look?.members });
     return stateAfter({ ...component, status, since }, { look, isGone, inMaintenance, impact: impactOn(id ?? 0), now });
   }
 
   function withSuccessor(component: SavedComponent, find: ReturnType<Monitors["successors"]>): SavedComponent {
-    const { type, id } = component.monitor;
-    const found = find({ type, name: component.monitorName, agentId: component.agentId });
-    return found === undefined || found === id ? component : { ...component, monitor: { type, id: found } };
+    const { monitor, monitorName: name, agentId } = component;
+    const found = isScope(monitor) ? undefined : find({ type: monitor.type, name, agentId });
+    return isScope(monitor) || found === undefined || found === monitor.id
+      ? component
+      : { ...component, monitor: { type: monitor.type, id: found } };
   }
 
   function followed(components: readonly SavedComponent[]): readonly SavedComponent[] {
@@ -246,11 +248,10 @@ export function createUpdater({ store, projection, serial, monitors, windows, im
       }
       const monitor = monitorOf(event);
       if (monitor !== undefined && REMOVALS.has(event.type)) absences.removed(monitor);
-      const standing = monitor === undefined ? [] : projection.standFor(monitor);
-      if (monitor === undefined || standing.length === 0) return undefined;
-      const look = monitors.look(monitor);
+      const standing = monitor === undefined ? [] : [monitor, ...monitors.scopesOf(monitor)].flatMap(projection.standFor);
+      if (standing.length === 0) return undefined;
       // What is being saved is not in the projection yet.
-      return inHand > 0 || standing.some((component) => saysNew(component, look)) ? lookSoon() : undefined;
+      return inHand > 0 || standing.some((component) => saysNew(component, monitors.look(component.monitor))) ? lookSoon() : undefined;
     },
     look: () =>
       inLine(async () => {

@@ -1,4 +1,5 @@
 import type { Alert } from "../../../alerting/index.ts";
+import { SCOPES } from "../../../contract/scope.ts";
 import { MINUTE_MS } from "../../../contract/time.ts";
 import { type Component, INCIDENT_SEVERITIES, type IncidentSeverity, type Monitor, MONITOR_TYPES } from "../vocabulary.ts";
 import type { KeptIncident } from "./incident.ts";
@@ -185,8 +186,9 @@ function affectedBy(
   return { severity, components: [...components], added, isOut: alerts.some(isOutage) };
 }
 
-/** The monitor that an alert is about, if it is one that components can stand for. */
+/** The monitor that an alert is about, if it is one that components can stand for; alerts call the server's own host `host`. */
 export function monitorOf(entity: Alert["entity"]): Monitor | undefined {
+  if (entity.type === SCOPES.host || entity.type === "host") return { type: SCOPES.host, id: entity.id };
   const type = MONITOR_TYPES.find((each) => each === entity.type);
   const id = Number(entity.id);
   return type === undefined || !Number.isSafeInteger(id) ? undefined : { type, id };

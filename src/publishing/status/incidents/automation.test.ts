@@ -77,6 +77,26 @@ onBothDatabases((databases) => {
       );
     });
 
+    it("say that a group of which only some is out has problems", async () => {
+      world.components = [aComponent(1, "The shop", { status: "partial_outage" })];
+      await opened.fire(anOutage(5));
+      assert.equal((await only()).title, "The shop has problems");
+    });
+
+    it("are opened for a host by an alert about it, the server's own too", async () => {
+      const host = (id: number, of: string) => aComponent(id, `Host ${id}`, { monitor: { type: "agent", id: of } });
+      world.components = [host(1, "local"), host(2, "0190c7a4-0000-7000-8000-000000000001")];
+      await opened.fire(anOutage(5, { event: "runtime_lost", entity: { type: "host", id: "local" } }));
+      assert.deepEqual((await only()).components, [1]);
+      await opened.clear(5);
+      pass(60);
+      await opened.fire(anOutage(6, { event: "disconnected", entity: { type: "agent", id: "0190c7a4-0000-7000-8000-000000000001" } }));
+      assert.deepEqual(
+        (await opened.listed()).map(({ components }) => components),
+        [[2], [1]],
+      );
+    });
+
     it("are one for an alert, however often it is told", async () => {
       const alert = anOutage(5);
       await Promise.all([opened.fire(alert), opened.fire(alert), opened.fire(alert)]);

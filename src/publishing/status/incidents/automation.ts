@@ -179,8 +179,10 @@ export class Automation {
     return editIncident(incident, { title, severity, components }, now);
   }
 
+  /** A group or a host of which only some is out is not out itself. */
   #troubleOf({ components, isOut }: Affected): Trouble {
-    return { names: this.#namesOf(components), isOut };
+    const isPartly = components.every((id) => this.#dependencies.components.find(id)?.status === "partial_outage");
+    return { names: this.#namesOf(components), isOut: isOut && !isPartly };
   }
 
   /** Not of those that are gone, or hidden by now. */

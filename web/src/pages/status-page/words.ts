@@ -33,6 +33,8 @@ export const MONITOR_WORDS: Readonly<Record<MonitorType, { one: string; many: st
   endpoint: { one: "Endpoint", many: "Endpoints" },
   heartbeat: { one: "Heartbeat", many: "Heartbeats" },
   certificate: { one: "Certificate", many: "Certificates" },
+  group: { one: "Container group", many: "Groups" },
+  agent: { one: "Host", many: "Hosts" },
 };
 export const MONITOR_TYPES = Object.keys(MONITOR_WORDS) as MonitorType[];
 

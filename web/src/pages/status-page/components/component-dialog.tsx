@@ -12,7 +12,7 @@ import { FormDialog } from "../../../ui/forms/form-dialog.tsx";
 import { ManyPicker } from "../../../ui/forms/many-picker.tsx";
 import { useDraft } from "../../../ui/forms/use-draft.ts";
 import { COMPONENT_STATUSES, COMPONENT_WORDS, MONITOR_TYPES, MONITOR_WORDS, type MonitorType, shownWords } from "../words.ts";
-import { chooseMonitor, COMPONENT_FIELDS, draftOf, monitorOf, NEW_COMPONENT, readDraft } from "./component-draft.ts";
+import { chooseMonitor, COMPONENT_FIELDS, draftOf, isScope, monitorOf, NEW_COMPONENT, readDraft } from "./component-draft.ts";
 
 interface Properties {
   /** The one that is changed; undefined: a new one is made. */
@@ -121,7 +121,7 @@ export function ComponentDialog({ saved, onClose }: Properties) {
       />
       <CheckBox
         label="Create incidents automatically"
-        hint="An alert on the linked monitor creates an incident and resolves it with the alert. Subscribers are notified."
+        hint={`An alert on ${isScope(draft.monitor[0]) ? "anything in it" : "the linked monitor"} creates an incident and resolves it with the alert. Subscribers are notified.`}
         checked={draft.autoIncident}
         onChange={(autoIncident) => change({ autoIncident })}
       />
@@ -139,7 +139,7 @@ interface PickerProperties {
 /** Finds what a component stands for, by kind and by name. */
 function MonitorPicker({ values, saved, fault, onChange }: PickerProperties) {
   const [kind, setKind] = useState<MonitorType | undefined>(undefined);
-  const entities = useEntityOptions();
+  const entities = useEntityOptions({ withScopes: true });
   const { data } = useQuery(componentsQuery);
   const options = useMemo(() => {
     const taken = new Map(data?.components.filter(({ id }) => id !== saved?.id).map((each) => [monitorOf(each), each.name]));
@@ -147,8 +147,9 @@ function MonitorPicker({ values, saved, fault, onChange }: PickerProperties) {
       const component = taken.get(option.value);
       return component === undefined ? option : { ...option, note: `${option.note ?? ""}, on the page as ${component}` };
     });
-    // What is gone is called as it was.
-    const own = saved === undefined ? [] : [{ value: monitorOf(saved), label: saved.monitor_name, note: "Gone" }];
+    // What is gone is called as it was; a group may have no containers for a while.
+    const note = saved?.monitor_type === "group" ? "Group without containers" : "Gone";
+    const own = saved === undefined ? [] : [{ value: monitorOf(saved), label: saved.monitor_name, note }];
     return [...known, ...own.filter(({ value }) => !known.some((option) => option.value === value))];
   }, [entities, data, saved]);
   const shown = kind === undefined ? options : options.filter(({ value }) => value.startsWith(`${kind}:`) || values.includes(value));
@@ -166,7 +167,11 @@ function MonitorPicker({ values, saved, fault, onChange }: PickerProperties) {
       </div>
       <ManyPicker
         label="Linked monitor"
-        hint="The component shows its status. The monitor's name is never shown."
+        hint={
+          isScope(values[0])
+            ? "Follows all containers in it, with their endpoints and certificates: a partial outage when some are down, no data when it is empty."
+            : "The component shows its status. The monitor's name is never shown."
+        }
         fault={fault}
         placeholder="Type a name to choose one"
         none={kind === undefined ? "No results." : `No ${MONITOR_WORDS[kind].one.toLowerCase()} matches.`}

@@ -50,6 +50,22 @@ test("a component takes the name of its monitor unless it has its own", () => {
   assert.equal(chooseMonitor(first, [], nameOf).name, "");
   assert.equal(chooseMonitor({ ...first, name: "Shop" }, ["endpoint:2"], nameOf).name, "Shop");
   assert.equal(chooseMonitor({ ...NEW_COMPONENT, name: "Shop" }, ["endpoint:2"], nameOf).name, "Shop");
+  const group = chooseMonitor(first, ["group:The shop: live"], nameOf);
+  assert.equal(group.name, "The shop: live", "a group goes by its name");
+  assert.equal(chooseMonitor(group, ["agent:local"], nameOf).name, "name of agent:local");
+});
+
+test("a group and a host go by their texts, colons and numbers too", () => {
+  for (const [monitor, type, id] of [
+    ["group:The shop: live", "group", "The shop: live"],
+    ["group:42", "group", "42"],
+    ["agent:local", "agent", "local"],
+  ] as const) {
+    const read = readDraft({ ...NEW_COMPONENT, monitor: [monitor], name: "Shop" });
+    assert.ok("body" in read);
+    assert.deepEqual([read.body.monitor_type, read.body.monitor_id], [type, id]);
+    assert.deepEqual(draftOf({ ...SAVED, monitor_type: type, monitor_id: id }).monitor, [monitor]);
+  }
 });
 
 test("it needs a monitor and a name", () => {

@@ -1,11 +1,13 @@
 /** A component of the status page as it is being put together, and what is wrong with it. */
+import { SCOPES } from "../../../../../src/contract/scope.ts";
+import { COMPONENT_BOUNDS } from "../../../../../src/contract/status-page.ts";
 import type { ComponentBody } from "../../../../../src/publishing/status/components/api.ts";
 import type { ComponentRecord } from "../../../../../src/publishing/status/components/answers.ts";
 import type { Faults } from "../../../ui/forms/server-faults.ts";
 import { COMPONENT_STATUSES, MONITOR_TYPES, type ComponentStatus } from "../words.ts";
 
 export interface ComponentDraft {
-  /** `container:42`; at most one. */
+  /** `container:42`, `group:shop` or `agent:local`; at most one. */
   monitor: readonly string[];
   name: string;
   description: string;
@@ -16,6 +18,8 @@ export interface ComponentDraft {
   override: ComponentStatus | "";
   autoIncident: boolean;
 }
+
+const GROUP_START = `${SCOPES.group}:`;
 
 export const COMPONENT_FIELDS = ["name", "description", "group_id", "monitor_type", "monitor_id", "status_override"];
 
@@ -41,23 +45,34 @@ export function draftOf(component: ComponentRecord): ComponentDraft {
   };
 }
 
-/** `container:42`. */
+/** `container:42`, `group:shop`. */
 export function monitorOf({ monitor_type, monitor_id }: Pick<ComponentRecord, "monitor_type" | "monitor_id">): string {
   return `${monitor_type}:${monitor_id}`;
+}
+
+/** Whether it is all of a group or a host. */
+export function isScope(monitor: string | undefined): boolean {
+  return monitor?.startsWith(GROUP_START) === true || monitor?.startsWith(`${SCOPES.host}:`) === true;
+}
+
+/** What a component is called that stands for it, unless somebody chooses a name: a group goes by its name alone. */
+export function suggestedName(monitor: string, nameOf: (monitor: string) => string): string {
+  return (monitor.startsWith(GROUP_START) ? monitor.slice(GROUP_START.length) : nameOf(monitor)).slice(0, COMPONENT_BOUNDS.nameLength);
 }
 
 /** The draft with another monitor; it takes that one's name unless somebody wrote one. */
 export function chooseMonitor(draft: ComponentDraft, monitor: readonly string[], nameOf: (monitor: string) => string): ComponentDraft {
   const [before] = draft.monitor;
   const [after] = monitor;
-  const isOwn = draft.name.trim() !== "" && (before === undefined || draft.name !== nameOf(before));
-  return { ...draft, monitor, name: isOwn ? draft.name : after === undefined ? "" : nameOf(after) };
+  const isOwn = draft.name.trim() !== "" && (before === undefined || draft.name !== suggestedName(before, nameOf));
+  return { ...draft, monitor, name: isOwn ? draft.name : after === undefined ? "" : suggestedName(after, nameOf) };
 }
 
 export function readDraft(draft: ComponentDraft): { body: ComponentBody } | { faults: Faults } {
   const faults: Record<string, string> = {};
   const [monitor = ""] = draft.monitor;
-  const [type = "", id = ""] = monitor.split(":");
+  const [type = ""] = monitor.split(":", 1);
+  const id = monitor.slice(type.length + 1);
   const monitorType = MONITOR_TYPES.find((known) => known === type);
   const name = draft.name.trim();
   if (monitorType === undefined) faults["monitor_id"] = "Choose a monitor.";
@@ -67,7 +82,7 @@ export function readDraft(draft: ComponentDraft): { body: ComponentBody } | { fa
     body: {
       name,
       monitor_type: monitorType,
-      monitor_id: Number(id),
+      monitor_id: isScope(monitor) ? id : Number(id),
       description: draft.description.trim(),
       group_id: draft.groupId === "" ? null : Number(draft.groupId),
       visible: draft.visible,
