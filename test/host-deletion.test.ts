@@ -8,6 +8,7 @@ import { inTables } from "../src/storage/purge.ts";
 import { onBothDatabases } from "./support/databases.ts";
 import { checkedObservation, failure, labelled } from "./support/endpoints.ts";
 import { createFakeClock, type FakeClock } from "./support/fake-clock.ts";
+import { EVERYWHERE, IN_TRANSIT, KEPT_OF_OTHERS } from "./support/places-of-hosts.ts";
 import { hostReading, sampled } from "./support/readings.ts";
 import { clusterEvent, nothing, sighting as cluster } from "./support/kubernetes-topology.ts";
 import { type Receiver, startReceiver } from "./support/receivers.ts";
@@ -84,6 +85,7 @@ onBothDatabases((databases) => {
       });
       const monitor = { monitor_type: "container", monitor_id: id };
       await post("/api/v1/status/components", { name: `Shop ${LABELS.get(agentId ?? "") ?? "here"}`, ...monitor, auto_incident: true });
+      await post("/api/v1/status/components", { name: "Host", monitor_type: "agent", monitor_id: agentId ?? "local" });
     }
     // Postures are saved, thresholds judged, incidents opened, levels told.
     for (let seconds = 0; seconds < 60; seconds += 5) {
@@ -115,6 +117,8 @@ onBothDatabases((databases) => {
     await server.observe(agentId, { kind: "host.watched", since: NOON, observedAt: at(1) });
     await until(() => idOf(agentId, "c1") > 0);
     await server.resources.service.setThresholds(idOf(agentId, "c0"), { cpu_threshold: 10, memory_threshold: null, debounce_seconds: 0 });
+    const scope = { entity_type: "agent", entity_id: agentId ?? "local" } as const;
+    await server.resources.service.setScopeThresholds(scope, { cpu_threshold: null, memory_threshold: 99, debounce_seconds: 0 });
     await server.observe(agentId, { kind: "container.gone", observedAt: at(1), externalId: "c1" });
     await server.observe(agentId, { kind: "container.seen", observedAt: at(2), container: after });
     await server.observe(agentId, { kind: "host.sampled", observedAt: NOON, host: hostReading({ hostname: "harbour" }) });
@@ -214,8 +218,8 @@ onBothDatabases((databases) => {
           throw undone;
         });
         await assert.rejects(unit, undone);
-        // Rows of resources go with their containers, if need be; what else there is of them is in the bundles of series. A swarm is in memory alone.
-        assert.equal(found.length === 0, left === "resources" || left === "swarm", left);
+        // A swarm is in memory alone.
+        assert.equal(found.length === 0, left === "swarm", left);
       }
     });
 
@@ -278,6 +282,8 @@ onBothDatabases((databases) => {
       const { body } = await server.ask("GET", "/api/v1/status/components");
       const shown = (body["components"] as Row[]).find(({ name }) => name === "Shop alpha");
       assert.deepEqual([shown?.["agent_id"], shown?.["needs_attention"]], [null, true]);
+      const host = (body["components"] as Row[]).find(({ monitor_id: id }) => id === "");
+      assert.deepEqual([host?.["monitor_name"], host?.["needs_attention"]], ["alpha", true]);
     });
 
     it("takes with it what was waiting to become an alert", async () => {
@@ -350,49 +356,6 @@ onBothDatabases((databases) => {
 });
 
 const PG_TABLES = "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public'";
-
-/** Messages that tell of what was deleted, until they arrived. */
-const IN_TRANSIT = ["delivery_notifications.body"];
-
-/** Tables of which a host's rows can be told by a column. */
-const KEPT_OF_OTHERS: Readonly<Record<string, readonly string[]>> = {
-  alerts: ["agent_id"],
-  containers: ["agent_id"],
-  endpoints: ["agent_id"],
-  heartbeats: ["agent_id"],
-  certificates: ["agent_id"],
-  status_components: ["agent_id"],
-  security_acknowledgments: ["host"],
-  update_pins: ["host"],
-  image_runs: ["host"],
-  update_comparisons: ["host"],
-};
-
-/** Where a host of the test is named: in every column that may name one. */
-const EVERYWHERE = [
-  "agents.id",
-  "alerts.agent_id",
-  "alerts.parents",
-  "certificates.agent_id",
-  ...["container_generations.agent_id", "container_generations.container_id"],
-  "containers.agent_id",
-  "delivery_notifications.body",
-  ...["endpoints.agent_id", "endpoints.container_id"],
-  "enrollment_tokens.agent_id",
-  ...["heartbeats.agent_id", "heartbeats.uuid"],
-  ...["image_runs.container_id", "image_runs.container_ids", "image_runs.host"],
-  "kubernetes_events.agent_id",
-  "resource_breaches.container_id",
-  "resource_thresholds.container_id",
-  ...["security_acknowledgments.container_id", "security_acknowledgments.host"],
-  "security_posture_days.host",
-  "silences.matchers",
-  "status_components.agent_id",
-  "transitions.container_id",
-  "update_comparisons.host",
-  ...["update_pins.container_id", "update_pins.host"],
-  "watched_spans.agent_id",
-];
 
 function textOf(value: unknown): string {
   return value instanceof Uint8Array ? Buffer.from(value).toString("latin1") : String(value);

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { thresholdsBody } from "../src/monitoring/resources/api.ts";
 import { tokenBody } from "../src/fleet/enrollment/api.ts";
-import { readDraft } from "../web/src/pages/containers/detail/threshold-draft.ts";
+import { readDraft } from "../web/src/entities/thresholds/draft.ts";
 import { readEnrollDraft } from "../web/src/pages/hosts/draft.ts";
 import { fc } from "./support/seed.ts";
 

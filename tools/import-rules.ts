@@ -96,7 +96,7 @@ export const PURE_FILES = [
   "src/editions/{edition,gate,license}.ts",
   "src/monitoring/*/{container,changes,restart-loop,uptime}.ts",
   "src/monitoring/containers/{counts,excerpt,groups}.ts",
-  "src/monitoring/resources/{breach,digest,family,host,snapshot,sparkline,threshold,tick,watch}.ts",
+  "src/monitoring/resources/{breach,digest,family,host,limits,snapshot,sparkline,threshold,tick,watch}.ts",
   "src/monitoring/heartbeats/{heartbeat,records,runs,schedule,settings,snippets}.ts",
   "src/monitoring/endpoints/{alerts,changes,definition,endpoint,reconcile,records,tally}.ts",
   "src/monitoring/endpoints/checks/{check,head,summary}.ts",

@@ -52,6 +52,7 @@ import { healthFailures } from "./migrations/043-health-failures.ts";
 import { outboxLanes } from "./migrations/044-outbox-lanes.ts";
 import { alertsAtAMoment } from "./migrations/045-alerts-at-a-moment.ts";
 import { statusScopes } from "./migrations/046-status-scopes.ts";
+import { scopeThresholds } from "./migrations/047-scope-thresholds.ts";
 
 /** In the order in which they are applied; a name, once released, is never changed. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -101,6 +102,7 @@ export const MIGRATIONS: readonly Migration[] = [
   outboxLanes,
   alertsAtAMoment,
   statusScopes,
+  scopeThresholds,
 ];
 
 const PROGRESS_EVERY_MS = 10_000;

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { RANGE_NAMES } from "../../contract/ranges.ts";
+import { SCOPES } from "../../contract/scope.ts";
 import { timestamp } from "../../http/schemas.ts";
 import { metric } from "./api.ts";
 
@@ -58,9 +59,15 @@ const breachState = z
   .nullable()
   .meta({ description: "since when the threshold is exceeded; null when it is not" });
 
+const source = z.object({ entity_type: z.enum(["container", SCOPES.group, SCOPES.host]), entity_id: z.string() }).nullable();
+
 export const thresholds = z.object({
   container_id: z.number().int(),
-  configured: z.boolean().meta({ description: "false until set: nothing is watched then" }),
+  configured: z.boolean().meta({ description: "false until set for it, its group or its host: nothing is watched then" }),
+  source: source.meta({
+    description: "for what they were set: the container, its group (its name), or its host (`agent`: `local` or a UUID); null: nowhere",
+  }),
+  inherits_from: source.meta({ description: "whose would apply if the container had none of its own; null: none" }),
   cpu_threshold: percent.meta({ description: "percent; null is off" }),
   memory_threshold: percent.meta({ description: "percent; null is off" }),
   debounce_seconds: z.number().int(),
@@ -69,8 +76,25 @@ export const thresholds = z.object({
 });
 export type Thresholds = z.infer<typeof thresholds>;
 
+export const scopeThresholds = z.object({
+  entity_type: z.enum([SCOPES.group, SCOPES.host]),
+  entity_id: z.string(),
+  cpu_threshold: percent.meta({ description: "percent; null is off" }),
+  memory_threshold: percent.meta({ description: "percent; null is off" }),
+  debounce_seconds: z.number().int(),
+  containers: z.number().int().meta({ description: "to how many containers they apply now" }),
+  exceeded: z.number().int().meta({ description: "how many of these exceed one now" }),
+});
+export type ScopeThresholds = z.infer<typeof scopeThresholds>;
+
 /** The thresholds that are set, of all present containers. */
-export const thresholdList = z.object({ thresholds: z.array(thresholds), total: z.number().int() });
+export const thresholdList = z.object({
+  thresholds: z
+    .array(thresholds)
+    .meta({ description: "of containers with their own, and of those that exceed one of their group or host" }),
+  scopes: z.array(scopeThresholds).meta({ description: "of groups and hosts" }),
+  total: z.number().int(),
+});
 export type ThresholdList = z.infer<typeof thresholdList>;
 
 export const top = z.object({

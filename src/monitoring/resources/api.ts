@@ -1,7 +1,9 @@
 import { z } from "zod";
 import { RANGE_NAMES } from "../../contract/ranges.ts";
 import { DEFAULT_THRESHOLDS, RESOURCE_METRICS, THRESHOLD_BOUNDS } from "../../contract/thresholds.ts";
+import { SCOPES } from "../../contract/scope.ts";
 import { agentFilter, pathId, wholeNumber } from "../../http/schemas.ts";
+import { line } from "../../http/texts.ts";
 
 export const metric = z.enum(RESOURCE_METRICS);
 
@@ -25,6 +27,15 @@ export const thresholdsBody = z.strictObject({
     .default(DEFAULT_THRESHOLDS.debounce_seconds),
 });
 export type ThresholdsBody = z.infer<typeof thresholdsBody>;
+
+/** Whose containers they are for: those of a group, or of a host. */
+export const scopeParams = z.strictObject({
+  entity_type: z.enum([SCOPES.group, SCOPES.host]),
+  entity_id: line(THRESHOLD_BOUNDS.scopeLength).meta({
+    description: "the name of a group of containers; of the type `agent` a host: `local` or the UUID of its agent",
+  }),
+});
+export type ScopeParams = z.infer<typeof scopeParams>;
 
 export const topQuery = z.strictObject({
   sort: metric.default("cpu"),

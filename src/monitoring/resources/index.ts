@@ -1,4 +1,5 @@
 import { HOST_STALE_MS, READING_INTERVAL_MS } from "../../contract/resources.ts";
+import { SCOPES } from "../../contract/scope.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../contract/time.ts";
 import type { Event } from "../../events.ts";
 import type { Route } from "../../http/route.ts";
@@ -82,6 +83,8 @@ export function createResources({
     history,
     around: createUsageAround({ series, clock, requireCapability }),
     thresholds,
+    isHostKnown: (agentId) =>
+      agentId === null ? agents.local || [...present.hosts()].includes(null) : agents.labelOf(agentId) !== undefined,
     requireCapability,
   });
 
@@ -114,18 +117,21 @@ export function createResources({
     routes: resourceRoutes(service),
     tools: async () => (await import("./tools.ts")).resourceTools(service, containers.service),
     announce: thresholds.announce,
-    holdHost: () => series.hold(),
+    async holdHost() {
+      const releases = [await thresholds.hold(), await series.hold()];
+      return () => releases.forEach((release) => release());
+    },
     async purgeHost(unit, agentId) {
       const ids = await store.containersOf(unit, agentId);
       purged.set(agentId, new Set(ids));
-      await store.purge(unit, ids);
+      await store.purge(unit, agentId, ids);
       await series.purge(unit, new Set(ids));
     },
     forgetHost(agentId) {
       const ids = purged.get(agentId) ?? new Set();
       purged.delete(agentId);
       series.forget(ids);
-      thresholds.forget(ids);
+      thresholds.forget(ids, { type: SCOPES.host, id: agentId });
       sparklines.keep((id) => !ids.has(id));
       observer.forgetHost(agentId);
     },

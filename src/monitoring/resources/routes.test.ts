@@ -41,14 +41,14 @@ describe("the routes of resources", () => {
     await database.stop();
   });
 
-  async function ask(method: "GET" | "PUT", url: string, body?: unknown) {
+  async function ask(method: "GET" | "PUT" | "DELETE", url: string, body?: unknown) {
     const payload = body === undefined ? {} : { payload: JSON.stringify(body), headers: { "content-type": "application/json" } };
     const answer = await server.fastify.inject({ method, url, ...payload });
-    return { status: answer.statusCode, body: z.record(z.string(), z.unknown()).parse(answer.json()) };
+    return { status: answer.statusCode, body: answer.body === "" ? {} : z.record(z.string(), z.unknown()).parse(answer.json()) };
   }
 
   /** What a route answers, held against what it declares; nothing undeclared may be in it. */
-  async function check(method: "GET" | "PUT", path: string, url: string, body?: unknown): Promise<Record<string, unknown>> {
+  async function check(method: "GET" | "PUT" | "DELETE", path: string, url: string, body?: unknown): Promise<Record<string, unknown>> {
     const answer = await ask(method, url, body);
     assert.equal(answer.status, 200, JSON.stringify(answer.body));
     const route = watching.resources.routes.find((each) => each.method === method && each.path === path);
@@ -85,6 +85,20 @@ describe("the routes of resources", () => {
     const list = "/api/v1/resources/thresholds";
     assert.partialDeepStrictEqual(await check("GET", list, list), { total: 1, thresholds: [{ container_id: id, memory_threshold: 12.5 }] });
     assert.equal((await check("GET", list, `${list}?agent_id=${AGENT}`))["total"], 0);
+    const scope = `${list}/{entity_type}/{entity_id}`;
+    const group = `${list}/group/${encodeURIComponent("a/b: 100 %")}`;
+    const set = { entity_type: "group", entity_id: "a/b: 100 %", cpu_threshold: 80, memory_threshold: 90, debounce_seconds: 60 };
+    assert.deepEqual(await check("PUT", scope, group, { cpu_threshold: 80 }), { ...set, containers: 0, exceeded: 0 });
+    assert.partialDeepStrictEqual(await check("GET", scope, group), set);
+    assert.partialDeepStrictEqual(await check("PUT", scope, `${list}/agent/LOCAL`, {}), { entity_id: "local", containers: 0 });
+    assert.partialDeepStrictEqual(await check("DELETE", ...of("alerts")), {
+      configured: true,
+      source: { entity_type: "agent", entity_id: "local" },
+    });
+    assert.equal(z.array(z.unknown()).parse((await check("GET", list, list))["scopes"]).length, 2);
+    for (const each of [group, `${list}/agent/local`]) assert.equal((await ask("DELETE", each)).status, 204);
+    assert.equal((await ask("GET", group)).status, 404);
+    assert.partialDeepStrictEqual(await check("GET", ...of("alerts")), { configured: false, source: null });
     assert.equal((await check("GET", "/api/v1/resources/summary", "/api/v1/resources/summary"))["hostname"], "harbour");
     assert.equal((await check("GET", "/api/v1/resources/top", "/api/v1/resources/top?sort=memory&limit=1"))["sort"], "memory");
     const { hosts } = await check("GET", "/api/v1/resources/hosts", "/api/v1/resources/hosts");
@@ -100,7 +114,7 @@ describe("the routes of resources", () => {
     }
   });
 
-  const refused: [what: string, method: "GET" | "PUT", path: string, status: number, code: string, body?: unknown][] = [
+  const refused: [what: string, method: "GET" | "PUT" | "DELETE", path: string, status: number, code: string, body?: unknown][] = [
     ["an unknown container", "GET", "/api/v1/containers/4711/resources/current", 404, "not_found"],
     ["an unknown container's history", "GET", "/api/v1/containers/4711/resources/history", 404, "not_found"],
     ["an unknown container's thresholds", "PUT", "/api/v1/containers/4711/resources/alerts", 404, "not_found", {}],
@@ -112,6 +126,13 @@ describe("the routes of resources", () => {
     ["a debounce of half a second", "PUT", "/api/v1/containers/1/resources/alerts", 400, "validation_failed", { debounce_seconds: 0.5 }],
     ["a debounce of two hours", "PUT", "/api/v1/containers/1/resources/alerts", 400, "validation_failed", { debounce_seconds: 7200 }],
     ["an unknown key", "PUT", "/api/v1/containers/1/resources/alerts", 400, "validation_failed", { cpu: 80 }],
+    ["thresholds of an unknown host", "PUT", `/api/v1/resources/thresholds/agent/${AGENT}`, 409, "unusable_values", {}],
+    ["thresholds of what is neither group nor host", "PUT", "/api/v1/resources/thresholds/endpoint/1", 400, "invalid_request", {}],
+    ["a group's name that is too long", "PUT", `/api/v1/resources/thresholds/group/${"x".repeat(256)}`, 400, "invalid_request", {}],
+    ["a group's name of nothing", "PUT", "/api/v1/resources/thresholds/group/%20", 400, "invalid_request", {}],
+    ["a group's threshold of 0", "PUT", "/api/v1/resources/thresholds/group/x", 400, "validation_failed", { cpu_threshold: 0 }],
+    ["to take away what is not set", "DELETE", "/api/v1/resources/thresholds/group/x", 404, "not_found"],
+    ["to take away an unknown container's", "DELETE", "/api/v1/containers/4711/resources/alerts", 404, "not_found"],
     ["an unknown sort", "GET", "/api/v1/resources/top?sort=disk", 400, "invalid_request"],
     ["a limit of 101", "GET", "/api/v1/resources/top?limit=101", 400, "invalid_request"],
     ["an unknown host", "GET", `/api/v1/resources/summary?agent_id=${AGENT}`, 404, "not_found"],

@@ -1,6 +1,15 @@
 import { answersOf } from "../../http/answers.ts";
 import { Answer, route, type Route } from "../../http/route.ts";
-import { containerParams, historyQuery, sparklinesQuery, summaryQuery, thresholdListQuery, thresholdsBody, topQuery } from "./api.ts";
+import {
+  containerParams,
+  historyQuery,
+  scopeParams,
+  sparklinesQuery,
+  summaryQuery,
+  thresholdListQuery,
+  thresholdsBody,
+  topQuery,
+} from "./api.ts";
 import type { ResourceService } from "./service.ts";
 
 const answer = answersOf(() => import("./answers.ts"));
@@ -55,6 +64,16 @@ export function resourceRoutes(service: ResourceService): Route[] {
       handle: ({ params, body }) => service.setThresholds(params.id, body),
     }),
     route({
+      method: "DELETE",
+      path: "/api/v1/containers/{id}/resources/alerts",
+      summary: "Take a container's own thresholds away; those of its group or its host apply then",
+      tag,
+      access,
+      params: containerParams,
+      responses: { 200: answer("thresholds") },
+      handle: ({ params }) => service.clearThresholds(params.id),
+    }),
+    route({
       method: "GET",
       path: "/api/v1/resources/summary",
       summary: "One host with the sums of its containers",
@@ -94,6 +113,7 @@ export function resourceRoutes(service: ResourceService): Route[] {
       responses: { 200: answer("thresholdList") },
       handle: async ({ query }) => service.thresholdList(hostOf(query.agent_id)),
     }),
+    ...scopeRoutes(service),
     route({
       method: "GET",
       path: "/api/v1/resources/sparklines",
@@ -103,6 +123,36 @@ export function resourceRoutes(service: ResourceService): Route[] {
       query: sparklinesQuery,
       responses: { 200: answer("sparklines") },
       handle: async ({ query }) => new Answer(200, service.sparklines(hostOf(query.agent_id)), JSON_TYPE),
+    }),
+  ];
+}
+
+/** Thresholds for all containers of a group or a host. */
+function scopeRoutes(service: ResourceService): Route[] {
+  const one = { path: "/api/v1/resources/thresholds/{entity_type}/{entity_id}", tag, access, params: scopeParams } as const;
+  return [
+    route({
+      ...one,
+      method: "GET",
+      summary: "The thresholds of a group or a host",
+      responses: { 200: answer("scopeThresholds") },
+      handle: async ({ params }) => service.scopeThresholds(params),
+    }),
+    route({
+      ...one,
+      method: "PUT",
+      summary: "Set thresholds for all containers of a group or a host that have none of their own",
+      body: thresholdsBody,
+      errors: ["conflict"],
+      responses: { 200: answer("scopeThresholds") },
+      handle: ({ params, body }) => service.setScopeThresholds(params, body),
+    }),
+    route({
+      ...one,
+      method: "DELETE",
+      summary: "Take the thresholds of a group or a host away",
+      responses: { 204: answer("scopeThresholds") },
+      handle: ({ params }) => service.clearScopeThresholds(params),
     }),
   ];
 }

@@ -7,11 +7,14 @@ import type { ThresholdsBody } from "./api.ts";
 import type { History, Hosts, Snapshot, Summary, Thresholds, ThresholdList, Top } from "./answers.ts";
 import type { MomentSpan, UsageAround } from "./around.ts";
 import type { ResourceHistory } from "./history.ts";
+import type { Applied } from "./limits.ts";
 import type { Overview } from "./overview.ts";
+import { createScopeThresholds, type ScopeThresholdService } from "./scope-thresholds.ts";
+import { readThresholds } from "./threshold.ts";
 import type { ThresholdWatch } from "./thresholds.ts";
 
 /** What can be asked about resources. Each throws `not_found` for a container that does not exist. `agentId` undefined: all hosts. */
-export interface ResourceService {
+export interface ResourceService extends ScopeThresholdService {
   /** All null while it does not run. */
   current(id: number): Promise<Snapshot>;
   /** Throws EDITION_REQUIRED for a range above the edition. */
@@ -19,10 +22,12 @@ export interface ResourceService {
   /** What it used around a moment. Throws EDITION_REQUIRED for one that is longer ago than the edition shows. */
   around(id: number, span: MomentSpan): Promise<UsageAround>;
   thresholds(id: number): Promise<Thresholds>;
-  /** Those that are set, of present containers. */
+  /** Those that are set for present containers, groups and hosts, and what exceeds them. */
   thresholdList(agentId: string | null | undefined): ThresholdList;
   /** Throws `conflict` for an archived container. */
   setThresholds(id: number, body: ThresholdsBody): Promise<Thresholds>;
+  /** Takes its own away, so that those of its group or host apply. */
+  clearThresholds(id: number): Promise<Thresholds>;
   top(query: { sort: Top["sort"]; limit: number; agentId: string | null | undefined }): Top;
   /** Throws `not_found` for an unknown host. */
   summary(agentId: string | null): Summary;
@@ -37,6 +42,7 @@ export interface ResourceServiceDependencies {
   history: ResourceHistory;
   around(containerId: number, span: MomentSpan): Promise<UsageAround>;
   thresholds: ThresholdWatch;
+  isHostKnown(agentId: string | null): boolean;
   /** Throws EDITION_REQUIRED when the edition in force does not grant the capability. */
   requireCapability(capability: string): void;
 }
@@ -47,10 +53,16 @@ export function createResourceService({
   history,
   around,
   thresholds,
+  isHostKnown,
   requireCapability,
 }: ResourceServiceDependencies): ResourceService {
+  const { limits } = thresholds;
+  const { present } = containers;
+  const ofScopes = createScopeThresholds({ thresholds, present, isHostKnown });
+
   function thresholdsRecord(id: number): Thresholds {
-    const set = thresholds.thresholds(id);
+    const applied = limits.of(id);
+    const set = applied?.thresholds;
     const breach = (metric: ResourceMetric): Thresholds["cpu_breach"] => {
       const lasting = thresholds.breach(id, metric);
       return lasting === null ? null : { since: lasting.firedAt.toISOString(), peak: lasting.peak };
@@ -58,6 +70,8 @@ export function createResourceService({
     return {
       container_id: id,
       configured: set !== undefined,
+      source: sourceRecord(applied),
+      inherits_from: sourceRecord(limits.inherited(id)),
       ...(set === undefined
         ? DEFAULT_THRESHOLDS
         : { cpu_threshold: set.cpu, memory_threshold: set.memory, debounce_seconds: set.debounceSeconds }),
@@ -68,6 +82,7 @@ export function createResourceService({
 
   const find = (id: number): Promise<SavedContainer> => containers.service.find(id);
   return {
+    ...ofScopes,
     async current(id) {
       return overview.current(await find(id));
     },
@@ -85,17 +100,22 @@ export function createResourceService({
       return thresholdsRecord(id);
     },
     thresholdList(agentId) {
-      const set = [...thresholds.ids()].filter((id) => {
-        const container = containers.present.get(id);
+      const shown = [...new Set([...limits.ids(), ...thresholds.exceeded()])].filter((id) => {
+        const container = present.get(id);
         return container !== undefined && (agentId === undefined || container.agentId === agentId);
       });
-      return { thresholds: set.map(thresholdsRecord), total: set.length };
+      return { thresholds: shown.map(thresholdsRecord), scopes: ofScopes.scopeList(agentId), total: shown.length };
     },
-    async setThresholds(id, { cpu_threshold: cpu, memory_threshold: memory, debounce_seconds: debounceSeconds }) {
+    async setThresholds(id, body) {
       const container = await find(id);
       if (container.archivedAt !== null)
         throw new ServiceError("conflict", `Container ${container.name} was removed from its host; there is nothing left to watch.`);
-      await thresholds.set(container, { cpu, memory, debounceSeconds });
+      await thresholds.set({ kind: "container", id, thresholds: readThresholds(body) });
+      return thresholdsRecord(id);
+    },
+    async clearThresholds(id) {
+      await find(id);
+      await thresholds.set({ kind: "container", id, thresholds: null });
       return thresholdsRecord(id);
     },
     top: ({ sort, limit, agentId }) => overview.top(sort, limit, agentId),
@@ -103,4 +123,8 @@ export function createResourceService({
     hosts: overview.hosts,
     sparklines: overview.sparklines,
   };
+}
+
+function sourceRecord(applied: Applied | undefined): Thresholds["source"] {
+  return applied === undefined ? null : { entity_type: applied.source.type, entity_id: applied.source.id };
 }

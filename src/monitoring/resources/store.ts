@@ -2,20 +2,24 @@ import { type Generated, type Kysely, sql } from "kysely";
 import type { ResourceMetric } from "../../events.ts";
 import type { Database } from "../../storage/database.ts";
 import { inBatches, inTables, type Unit } from "../../storage/purge.ts";
+import { SCOPES } from "../../contract/scope.ts";
 import type { Breach, BreachChange } from "./breach.ts";
+import type { LimitChange, ScopeThresholds } from "./limits.ts";
 import type { Thresholds } from "./threshold.ts";
 
 export type { SeriesFigures, SeriesStore } from "../../storage/series/index.ts";
 
-/** The columns of this feature's tables; see storage/migrations/002-resources.ts for their meaning. */
+/** The columns of this feature's tables; see storage/migrations/002-resources.ts and 047-scope-thresholds.ts for their meaning. */
 interface ResourceTables {
-  resource_thresholds: {
-    container_id: number;
-    cpu_threshold: number | null;
-    memory_threshold: number | null;
-    debounce_seconds: number;
-  };
+  resource_thresholds: LimitColumns & { container_id: number };
+  resource_scope_thresholds: LimitColumns & { scope_type: string; scope_id: string };
   resource_breaches: BreachRow;
+}
+
+interface LimitColumns {
+  cpu_threshold: number | null;
+  memory_threshold: number | null;
+  debounce_seconds: number;
 }
 
 interface BreachRow {
@@ -43,28 +47,23 @@ export function createResourceStore(database: Database) {
   return {
     async thresholds(): Promise<Map<number, Thresholds>> {
       const rows = await tables.read.selectFrom("resource_thresholds").selectAll().execute();
-      return new Map(
-        rows.map((row) => [
-          row.container_id,
-          { cpu: row.cpu_threshold, memory: row.memory_threshold, debounceSeconds: row.debounce_seconds },
-        ]),
-      );
+      return new Map(rows.map((row) => [row.container_id, thresholdsFromRow(row)]));
     },
 
-    /** Sets the thresholds of a container, and saves what that makes of its breaches, together. */
-    async saveThresholds(
-      containerId: number,
-      { cpu, memory, debounceSeconds }: Thresholds,
-      changes: readonly BreachChange[],
-      also: (unit: object) => Promise<void>,
-    ): Promise<void> {
-      const row = { cpu_threshold: cpu, memory_threshold: memory, debounce_seconds: debounceSeconds };
+    /** Those of groups and hosts. */
+    async scopeThresholds(): Promise<ScopeThresholds[]> {
+      const rows = await tables.read.selectFrom("resource_scope_thresholds").selectAll().orderBy("scope_id").execute();
+      return rows.map((row) => ({
+        scope: { type: row.scope_type === SCOPES.host ? SCOPES.host : SCOPES.group, id: row.scope_id },
+        thresholds: thresholdsFromRow(row),
+      }));
+    },
+
+    /** Sets thresholds or takes them away, and saves what that makes of breaches, together. */
+    async saveLimit(limit: LimitChange, changes: readonly BreachChange[], also: (unit: object) => Promise<void>): Promise<void> {
       await tables.write(async (tx) => {
-        await tx
-          .insertInto("resource_thresholds")
-          .values({ container_id: containerId, ...row })
-          .onConflict((conflict) => conflict.column("container_id").doUpdateSet(row))
-          .execute();
+        if (limit.kind === "container") await saveOwn(tx, limit);
+        else await saveOfScope(tx, limit);
         for (const change of changes) await saveChange(tx, change);
         await also(tx);
       });
@@ -124,9 +123,10 @@ export function createResourceStore(database: Database) {
       return rows.map(({ id }) => id);
     },
 
-    /** Deletes what is kept of containers, inside of a unit; a bounded number of rows a statement. */
-    async purge(unit: Unit, containerIds: readonly number[]): Promise<void> {
+    /** Deletes what is kept of a host and its containers, inside of a unit; a bounded number of rows a statement. */
+    async purge(unit: Unit, agentId: string, containerIds: readonly number[]): Promise<void> {
       const tx = inTables<ResourceTables>(unit);
+      await deleteOfScope(tx, { type: SCOPES.host, id: agentId });
       for (const some of inBatches(containerIds, PURGED_CONTAINERS)) {
         await tx.deleteFrom("resource_thresholds").where("container_id", "in", some).execute();
         await tx.deleteFrom("resource_breaches").where("container_id", "in", some).execute();
@@ -155,6 +155,43 @@ export function createResourceStore(database: Database) {
       });
     },
   };
+}
+
+function thresholdsFromRow({ cpu_threshold, memory_threshold, debounce_seconds }: LimitColumns): Thresholds {
+  return { cpu: cpu_threshold, memory: memory_threshold, debounceSeconds: debounce_seconds };
+}
+
+function thresholdsToRow({ cpu, memory, debounceSeconds }: Thresholds): LimitColumns {
+  return { cpu_threshold: cpu, memory_threshold: memory, debounce_seconds: debounceSeconds };
+}
+
+type Of<Kind extends LimitChange["kind"]> = Extract<LimitChange, { kind: Kind }>;
+
+async function saveOwn(tx: Kysely<ResourceTables>, { id, thresholds }: Of<"container">): Promise<void> {
+  if (thresholds === null) {
+    await tx.deleteFrom("resource_thresholds").where("container_id", "=", id).execute();
+    return;
+  }
+  const row = thresholdsToRow(thresholds);
+  await tx
+    .insertInto("resource_thresholds")
+    .values({ container_id: id, ...row })
+    .onConflict((conflict) => conflict.column("container_id").doUpdateSet(row))
+    .execute();
+}
+
+async function saveOfScope(tx: Kysely<ResourceTables>, { scope, thresholds }: Of<"scope">): Promise<void> {
+  if (thresholds === null) return deleteOfScope(tx, scope);
+  const row = thresholdsToRow(thresholds);
+  await tx
+    .insertInto("resource_scope_thresholds")
+    .values({ scope_type: scope.type, scope_id: scope.id, ...row })
+    .onConflict((conflict) => conflict.columns(["scope_type", "scope_id"]).doUpdateSet(row))
+    .execute();
+}
+
+async function deleteOfScope(tx: Kysely<ResourceTables>, { type, id }: ScopeThresholds["scope"]): Promise<void> {
+  await tx.deleteFrom("resource_scope_thresholds").where("scope_type", "=", type).where("scope_id", "=", id).execute();
 }
 
 async function saveChange(tx: Kysely<ResourceTables>, { breach }: BreachChange): Promise<void> {

@@ -9,6 +9,15 @@ export interface Thresholds {
   debounceSeconds: number;
 }
 
+/** Thresholds as a body spells them. */
+export function readThresholds(body: {
+  cpu_threshold: number | null;
+  memory_threshold: number | null;
+  debounce_seconds: number;
+}): Thresholds {
+  return { cpu: body.cpu_threshold, memory: body.memory_threshold, debounceSeconds: body.debounce_seconds };
+}
+
 /** How one figure of one container stands to its threshold. */
 export interface ThresholdState {
   /** Exceeded for the whole debounce, and not yet back for as long. */

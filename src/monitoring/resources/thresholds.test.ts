@@ -68,6 +68,8 @@ onBothDatabases((databases) => {
     assert.deepEqual(await watching.resources.service.thresholds(id), {
       container_id: id,
       configured: false,
+      source: null,
+      inherits_from: null,
       cpu_threshold: 90,
       memory_threshold: 90,
       debounce_seconds: 60,

@@ -2,12 +2,12 @@ import type { Event, ResourceMetric } from "../../events.ts";
 import type { Bus } from "../../platform/bus.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { isServiceError } from "../../platform/errors.ts";
-import { createSerial } from "../../platform/serial.ts";
+import { createSerial, hold } from "../../platform/serial.ts";
 import { aboutContainer, type Containers, type SavedContainer } from "../containers/index.ts";
 import type { Breach, BreachChange } from "./breach.ts";
 import type { Current } from "./current.ts";
+import { createLimits, type LimitChange, type Limits, type ThresholdScope } from "./limits.ts";
 import type { ResourceStore } from "./store.ts";
-import type { Thresholds } from "./threshold.ts";
 import type { Tick } from "./tick.ts";
 import { createWatch, valueAt, type Verdict } from "./watch.ts";
 
@@ -16,11 +16,12 @@ export interface ThresholdWatch {
   start(): Promise<void>;
   /** Judges a tick that is newer than all before it of its host. Throws `storage_unavailable`; then nothing was changed. */
   take(tick: Tick): Promise<void>;
-  /** Sets a container's thresholds, and ends at once what they make an end of. */
-  set(container: Pick<SavedContainer, "id" | "agentId">, thresholds: Thresholds): Promise<void>;
-  thresholds(id: number): Thresholds | undefined;
-  /** Containers whose thresholds are set, archived ones too. */
-  ids(): Iterable<number>;
+  /** Sets thresholds or takes them away, and ends at once what that makes an end of. `refuse` is called when its turn has come, and may throw. */
+  set(change: LimitChange, refuse?: () => void): Promise<void>;
+  /** Which apply to whom. */
+  limits: Pick<Limits, "of" | "inherited" | "has" | "ids" | "scopes">;
+  /** Containers of which something is exceeded now. */
+  exceeded(): ReadonlySet<number>;
   breach(id: number, metric: ResourceMetric): Breach | null;
   /** The events that tell of all that is exceeded now. */
   announce(): Event[];
@@ -28,8 +29,10 @@ export interface ThresholdWatch {
   savePeaks(): Promise<void>;
   /** Deletes what ended before a time. */
   prune(endedBefore: Date, signal: AbortSignal): Promise<void>;
-  /** Of containers that were deleted. */
-  forget(ids: Iterable<number>): void;
+  /** Of containers that were deleted, and of their host. */
+  forget(ids: Iterable<number>, host: ThresholdScope): void;
+  /** Leaves all thresholds as they are, until the answer is called. */
+  hold(): Promise<() => void>;
 }
 
 /** Ticks of several hosts may end each other's breaches, so all are judged one after another. */
@@ -49,7 +52,8 @@ export function createThresholdWatch({
   clock: Clock;
 }): ThresholdWatch {
   const { present } = containers;
-  const watch = createWatch();
+  const limits = createLimits(present.get);
+  const watch = createWatch(limits);
   const serial = createSerial();
   const savedPeaks = new Map<string, number>();
 
@@ -93,9 +97,22 @@ export function createThresholdWatch({
     return container === undefined || container.settings.ignored;
   }
 
+  function valueOf(id: number, metric: ResourceMetric): number | null {
+    const container = present.get(id);
+    const tick = container && current.tick(container.agentId);
+    const place = tick?.placeOf(id);
+    return tick === undefined || place === undefined ? null : valueAt(metric, tick.columns, place);
+  }
+
+  function forget(id: number): void {
+    limits.keep({ kind: "container", id, thresholds: null });
+    watch.forget(id);
+  }
+
   return {
     async start() {
-      watch.load(await store.thresholds(), await store.openBreaches());
+      limits.load(await store.thresholds(), await store.scopeThresholds());
+      watch.load(await store.openBreaches());
     },
     take: (tick) =>
       serial(ONE_BY_ONE, async () => {
@@ -103,23 +120,20 @@ export function createThresholdWatch({
         if (verdict.changes.length === 0) verdict.keep();
         else await carryOut(verdict, (also) => store.saveChanges(verdict.changes, also));
       }),
-    set: ({ id, agentId }, thresholds) =>
+    set: (change, refuse = () => undefined) =>
       serial(ONE_BY_ONE, async () => {
-        const tick = current.tick(agentId);
-        const place = tick?.placeOf(id);
-        const value = (metric: ResourceMetric): number | null =>
-          tick === undefined || place === undefined ? null : valueAt(metric, tick.columns, place);
-        const verdict = watch.reconsider(id, thresholds, { values: { cpu: value("cpu"), memory: value("memory") }, at: clock.now() });
-        await carryOut(verdict, (also) => store.saveThresholds(id, thresholds, verdict.changes, also));
+        refuse();
+        const verdict = watch.reconsider(change, { valueOf, at: clock.now() });
+        await carryOut(verdict, (also) => store.saveLimit(change, verdict.changes, also));
       }),
-    thresholds: watch.thresholds,
-    ids: watch.ids,
+    limits,
+    exceeded: () => new Set(watch.open().map(({ containerId }) => containerId)),
     breach: watch.breach,
     announce() {
       const at = clock.now();
       return watch.open().flatMap((breach) => {
         const container = present.get(breach.containerId);
-        const debounceSeconds = watch.thresholds(breach.containerId)?.debounceSeconds ?? 0;
+        const debounceSeconds = limits.of(breach.containerId)?.thresholds.debounceSeconds ?? 0;
         return container === undefined ? [] : [breachEvent(container, { breach, end: null, value: breach.peak, debounceSeconds, at })];
       });
     },
@@ -132,14 +146,16 @@ export function createThresholdWatch({
         savedPeaks.clear();
         for (const breach of open) savedPeaks.set(keyOf(breach), breach.peak);
       }),
-    forget(ids) {
-      for (const id of ids) watch.forget(id);
+    forget(ids, host) {
+      for (const id of ids) forget(id);
+      limits.keep({ kind: "scope", scope: host, thresholds: null });
     },
+    hold: () => hold(serial, ONE_BY_ONE),
     async prune(endedBefore, signal) {
       while (!signal.aborted && (await store.prune(endedBefore)));
       const kept = await store.thresholds();
       // A deleted container's id is never given again, so nothing that came meanwhile is forgotten.
-      for (const id of [...watch.ids()]) if (!kept.has(id) && present.get(id) === undefined) watch.forget(id);
+      for (const id of new Set([...limits.ids(), ...watch.ids()])) if (!kept.has(id) && present.get(id) === undefined) forget(id);
     },
   };
 }

@@ -83,7 +83,8 @@ function getResources(service: ResourceService, containers: Pick<ContainerServic
     name: "get_resources",
     title: "Get what a container or a host uses",
     description:
-      "CPU, memory, network and disk of one container, now and over a range, with its thresholds and when they were exceeded; or of one host, now, with the " +
+      "CPU, memory, network and disk of one container, now and over a range, with the thresholds that apply to it (its own, or those of its group or host: " +
+      "`source`) and when they were exceeded; or of one host, now, with the " +
       "sums of its containers. Read `summary` before `points`. To find who uses most on a host use get_top_consumers.",
     finder: "list_containers",
     input: z.strictObject({

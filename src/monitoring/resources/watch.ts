@@ -1,7 +1,8 @@
 import type { ResourceMetric } from "../../events.ts";
 import type { Breach, BreachChange, BreachEnd } from "./breach.ts";
+import type { LimitChange, Limits } from "./limits.ts";
 import { percent, type ReadingColumns, shareInPercent } from "./snapshot.ts";
-import { METRICS, NOT_EXCEEDED, stepThreshold, type Thresholds, type ThresholdState } from "./threshold.ts";
+import { METRICS, NOT_EXCEEDED, stepThreshold, type ThresholdState } from "./threshold.ts";
 import type { Tick } from "./tick.ts";
 
 /** What is to be saved and told; `keep` makes it so in memory, once it was saved. */
@@ -10,17 +11,17 @@ export interface Verdict {
   keep(): void;
 }
 
-/** The thresholds of containers, and how each stands, in memory. */
+/** How containers stand to the thresholds that apply to them, in memory. */
 export interface Watch {
-  load(thresholds: ReadonlyMap<number, Thresholds>, open: readonly Breach[]): void;
-  thresholds(id: number): Thresholds | undefined;
+  load(open: readonly Breach[]): void;
   /** The breach that lasts, with the most until now. */
   breach(id: number, metric: ResourceMetric): Breach | null;
   open(): Breach[];
   /** What a tick makes of them. Breaches of containers that are not in it end where `isOver` says so. */
   judge(tick: Tick, isOver: (id: number) => boolean): Verdict;
-  /** What other thresholds make of them, by what is used now: what was pending is forgotten. */
-  reconsider(id: number, thresholds: Thresholds, now: { values: Record<ResourceMetric, number | null>; at: Date }): Verdict;
+  /** What other thresholds make of them, by what is used now: what was pending is forgotten. Keeping it keeps the thresholds too. */
+  reconsider(change: LimitChange, now: { valueOf(id: number, metric: ResourceMetric): number | null; at: Date }): Verdict;
+  /** Of whom something is remembered. */
   ids(): Iterable<number>;
   forget(id: number): void;
 }
@@ -30,9 +31,7 @@ interface Standing {
   breach: Breach | null;
 }
 
-interface Watched extends Record<ResourceMetric, Standing> {
-  thresholds: Thresholds;
-}
+type Watched = Record<ResourceMetric, Standing>;
 
 const AT_REST: Standing = { state: NOT_EXCEEDED, breach: null };
 
@@ -43,14 +42,14 @@ export function valueAt(metric: ResourceMetric, columns: ReadingColumns, place: 
     : shareInPercent(columns.memoryBytes[place], columns.memoryLimitBytes[place]);
 }
 
-export function createWatch(): Watch {
+export function createWatch(limits: Limits): Watch {
   const watched = new Map<number, Watched>();
   /** Containers with a breach that lasts. */
   const breached = new Set<number>();
 
   function stand(id: number, metric: ResourceMetric, standing: Standing): void {
-    const entry = watched.get(id);
-    if (entry === undefined) return;
+    const entry = watched.get(id) ?? { cpu: AT_REST, memory: AT_REST };
+    watched.set(id, entry);
     entry[metric] = standing;
     if (METRICS.some((each) => entry[each].breach !== null)) breached.add(id);
     else breached.delete(id);
@@ -85,31 +84,43 @@ export function createWatch(): Watch {
     return { next: { state, breach: standing.breach }, change: undefined };
   }
 
+  /** A breach that no threshold holds open any more; nothing of what did not last. */
+  function endUnlimited(id: number, metric: ResourceMetric, facts: { value: number | null; at: Date }): BreachChange[] {
+    const breach = breachOf(id, metric);
+    const debounceSeconds = limits.of(id)?.thresholds.debounceSeconds ?? 0;
+    return breach === null ? [] : [ended(breach, { end: "threshold_changed", debounceSeconds, ...facts })];
+  }
+
   return {
-    load(thresholds, open) {
-      for (const [id, each] of thresholds) watched.set(id, { thresholds: each, cpu: AT_REST, memory: AT_REST });
+    load(open) {
       for (const breach of open) {
         stand(breach.containerId, breach.metric, { state: { ...NOT_EXCEEDED, fired: true, peak: breach.peak }, breach });
       }
     },
-    thresholds: (id) => watched.get(id)?.thresholds,
     breach: breachOf,
     open: () => [...breached].flatMap((id) => METRICS.flatMap((metric) => breachOf(id, metric) ?? [])),
     judge(tick, isOver) {
       const changes: BreachChange[] = [];
       const next: [id: number, metric: ResourceMetric, standing: Standing][] = [];
-      for (let place = 0; place < tick.ids.length && watched.size > 0; place += 1) {
+      for (let place = 0; place < tick.ids.length && !(watched.size === 0 && limits.isEmpty()); place += 1) {
         const containerId = tick.ids[place] ?? 0;
         const entry = watched.get(containerId);
-        if (entry === undefined) continue;
+        const thresholds = limits.of(containerId)?.thresholds;
+        if (entry === undefined && thresholds === undefined) continue;
         for (const metric of METRICS) {
-          const threshold = entry.thresholds[metric];
-          if (threshold === null) continue;
+          const standing = entry?.[metric] ?? AT_REST;
+          const threshold = thresholds?.[metric] ?? null;
           const value = valueAt(metric, tick.columns, place);
+          if (thresholds === undefined || threshold === null) {
+            // It left the group or the host whose threshold it was.
+            changes.push(...endUnlimited(containerId, metric, { value, at: new Date(tick.atMs) }));
+            if (standing !== AT_REST) next.push([containerId, metric, AT_REST]);
+            continue;
+          }
           // Most of the time there is nothing to decide, and nothing to remember.
-          if (isAtRest(entry[metric].state) && (value === null || value <= threshold)) continue;
-          const { debounceSeconds } = entry.thresholds;
-          const sample = { value, atMs: tick.atMs, debounceSeconds, standing: entry[metric] };
+          if (isAtRest(standing.state) && (value === null || value <= threshold)) continue;
+          const { debounceSeconds } = thresholds;
+          const sample = { value, atMs: tick.atMs, debounceSeconds, standing };
           const judged = judgeSample({ containerId, metric, threshold }, sample);
           next.push([containerId, metric, judged.next]);
           if (judged.change !== undefined) changes.push(judged.change);
@@ -119,29 +130,35 @@ export function createWatch(): Watch {
         if (tick.placeOf(id) !== undefined || !isOver(id)) continue;
         for (const metric of METRICS) {
           const breach = breachOf(id, metric);
-          const debounceSeconds = watched.get(id)?.thresholds.debounceSeconds ?? 0;
+          const debounceSeconds = limits.of(id)?.thresholds.debounceSeconds ?? 0;
           if (breach !== null) changes.push(ended(breach, { end: "not_watched", value: null, debounceSeconds, at: new Date(tick.atMs) }));
           next.push([id, metric, AT_REST]);
         }
       }
       return { changes, keep: () => next.forEach((each) => stand(...each)) };
     },
-    reconsider(id, thresholds, { values, at }) {
+    reconsider(change, { valueOf, at }) {
       const changes: BreachChange[] = [];
-      const next: Record<ResourceMetric, Standing> = { cpu: AT_REST, memory: AT_REST };
-      for (const metric of METRICS) {
-        const breach = breachOf(id, metric);
-        if (breach === null) continue;
-        const [threshold, value] = [thresholds[metric], values[metric]];
-        const lasts = threshold !== null && (value === null || value > threshold);
-        if (lasts) next[metric] = { state: { ...NOT_EXCEEDED, fired: true, peak: breach.peak }, breach };
-        else changes.push(ended(breach, { end: "threshold_changed", value, debounceSeconds: thresholds.debounceSeconds, at }));
+      const next: [id: number, metric: ResourceMetric, standing: Standing][] = [];
+      const after = limits.after(change);
+      for (const id of watched.keys()) {
+        const thresholds = after(id)?.thresholds;
+        // Setting the same again begins every wait anew, too.
+        if (thresholds === limits.of(id)?.thresholds) continue;
+        for (const metric of METRICS) {
+          const breach = breachOf(id, metric);
+          const [threshold, value] = [thresholds?.[metric] ?? null, valueOf(id, metric)];
+          const lasts = breach !== null && threshold !== null && (value === null || value > threshold);
+          next.push([id, metric, lasts ? { state: { ...NOT_EXCEEDED, fired: true, peak: breach.peak }, breach } : AT_REST]);
+          if (breach !== null && !lasts)
+            changes.push(ended(breach, { end: "threshold_changed", value, debounceSeconds: thresholds?.debounceSeconds ?? 0, at }));
+        }
       }
       return {
         changes,
         keep() {
-          watched.set(id, { thresholds, ...next });
-          for (const metric of METRICS) stand(id, metric, next[metric]);
+          limits.keep(change);
+          for (const each of next) stand(...each);
         },
       };
     },

@@ -212,6 +212,10 @@ export const HOSTS: Rows = {
     { id: 2, agent_id: AGENT_ID, started_at: ago(12 * DAY_MS), ended_at: ago(2 * HOUR_MS) },
   ],
   resource_thresholds: [{ container_id: 1, cpu_threshold: 80, memory_threshold: 90.5, debounce_seconds: 60 }],
+  resource_scope_thresholds: [
+    { scope_type: "agent", scope_id: "local", cpu_threshold: 95, memory_threshold: null, debounce_seconds: 300 },
+    { scope_type: "group", scope_id: "shop", cpu_threshold: null, memory_threshold: 85, debounce_seconds: 0 },
+  ],
   resource_breaches: [
     { id: 1, container_id: 1, metric: "cpu", threshold: 80, peak: 97.25, fired_at: ago(DAY_MS), resolved_at: ago(DAY_MS - 10 * MINUTE_MS) },
   ],

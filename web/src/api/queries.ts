@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import type { ContainerDetail, ContainerList } from "../../../src/monitoring/containers/answers.ts";
 import type { ThresholdsBody } from "../../../src/monitoring/resources/api.ts";
-import type { History, Thresholds, Top } from "../../../src/monitoring/resources/answers.ts";
+import type { History, ScopeThresholds, Thresholds, Top } from "../../../src/monitoring/resources/answers.ts";
 import { request } from "./client.ts";
 import { joinGroups } from "./join-groups.ts";
 import { shareRows } from "./share-rows.ts";
@@ -124,6 +124,22 @@ export function thresholdsQuery(id: number) {
 /** Sets its thresholds; resolves with what then holds. */
 export function saveThresholds(id: number, body: ThresholdsBody): Promise<Thresholds> {
   return request("PUT /api/v1/containers/{id}/resources/alerts", { params: { id }, body });
+}
+
+/** Takes its own thresholds away; resolves with what then holds. */
+export function clearThresholds(id: number): Promise<Thresholds> {
+  return request("DELETE /api/v1/containers/{id}/resources/alerts", { params: { id } });
+}
+
+type ScopeOf = Pick<ScopeThresholds, "entity_type" | "entity_id">;
+
+/** Sets the thresholds of a group or a host. */
+export function saveScopeThresholds({ entity_type, entity_id }: ScopeOf, body: ThresholdsBody): Promise<ScopeThresholds> {
+  return request("PUT /api/v1/resources/thresholds/{entity_type}/{entity_id}", { params: { entity_type, entity_id }, body });
+}
+
+export async function deleteScopeThresholds({ entity_type, entity_id }: ScopeOf): Promise<void> {
+  await request("DELETE /api/v1/resources/thresholds/{entity_type}/{entity_id}", { params: { entity_type, entity_id } });
 }
 
 /** Every host with what it uses. All that is read of resources, and not of one container, has a key that begins with `["resources"]`. */

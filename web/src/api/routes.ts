@@ -1,5 +1,6 @@
 // Made from the routes of the server by `npm run generate`: types alone.
 import type { z } from "zod";
+import type * as resourcesAnswers from "../../../src/monitoring/resources/answers.ts";
 import type * as agentsAnswers from "../../../src/fleet/agents/answers.ts";
 import type * as enrollment from "../../../src/fleet/enrollment/api.ts";
 import type * as enrollmentAnswers from "../../../src/fleet/enrollment/answers.ts";
@@ -18,7 +19,6 @@ import type * as containers from "../../../src/monitoring/containers/api.ts";
 import type * as containersAnswers from "../../../src/monitoring/containers/answers.ts";
 import type * as live from "../../../src/publishing/live/api.ts";
 import type * as endpointsAnswers from "../../../src/monitoring/endpoints/answers.ts";
-import type * as resourcesAnswers from "../../../src/monitoring/resources/answers.ts";
 import type * as resources from "../../../src/monitoring/resources/api.ts";
 import type * as endpoints from "../../../src/monitoring/endpoints/api.ts";
 import type * as deliveries from "../../../src/alerting/deliveries/api.ts";
@@ -79,10 +79,12 @@ export interface Routes {
   "DELETE /api/v1/certificates/{id}": { answer: undefined };
   "DELETE /api/v1/channels/{id}": { answer: undefined };
   "DELETE /api/v1/channels/{id}/rules/{rule_id}": { answer: undefined };
+  "DELETE /api/v1/containers/{id}/resources/alerts": { answer: z.output<typeof resourcesAnswers.thresholds> };
   "DELETE /api/v1/endpoints/{id}": { answer: undefined };
   "DELETE /api/v1/escalation-policies/{id}": { answer: undefined };
   "DELETE /api/v1/heartbeats/{id}": { answer: undefined };
   "DELETE /api/v1/mcp/connections/{id}": { answer: undefined };
+  "DELETE /api/v1/resources/thresholds/{entity_type}/{entity_id}": { answer: undefined };
   "DELETE /api/v1/security/acknowledgments/{id}": { answer: undefined };
   "DELETE /api/v1/sessions": { answer: undefined };
   "DELETE /api/v1/silence/{id}": { answer: undefined };
@@ -169,6 +171,7 @@ export interface Routes {
   "GET /api/v1/resources/sparklines": { query: typeof resources.sparklinesQuery; answer: z.output<typeof resourcesAnswers.sparklines> };
   "GET /api/v1/resources/summary": { query: typeof resources.summaryQuery; answer: z.output<typeof resourcesAnswers.summary> };
   "GET /api/v1/resources/thresholds": { query: typeof resources.thresholdListQuery; answer: z.output<typeof resourcesAnswers.thresholdList> };
+  "GET /api/v1/resources/thresholds/{entity_type}/{entity_id}": { answer: z.output<typeof resourcesAnswers.scopeThresholds> };
   "GET /api/v1/resources/top": { query: typeof resources.topQuery; answer: z.output<typeof resourcesAnswers.top> };
   "GET /api/v1/runtime/status": { answer: z.output<typeof metaAnswers.runtimeStatus> };
   "GET /api/v1/security/acknowledgments": { query: typeof security.acknowledgmentQuery; answer: z.output<typeof securityAnswers.acknowledgmentList> };
@@ -250,6 +253,7 @@ export interface Routes {
   "PUT /api/v1/escalation-policies/{id}": { body: z.input<typeof escalation.updateBody>; answer: z.output<typeof escalationAnswers.policy> };
   "PUT /api/v1/heartbeats/{id}": { body: z.input<typeof heartbeats.updateBody>; answer: z.output<typeof heartbeatsAnswers.heartbeat> };
   "PUT /api/v1/heartbeats:bulk": { body: z.input<typeof heartbeatsBulk.heartbeatBulkBody>; answer: z.output<typeof heartbeatsBulkAnswers.heartbeatBulkAnswer> };
+  "PUT /api/v1/resources/thresholds/{entity_type}/{entity_id}": { body: z.input<typeof resources.thresholdsBody>; answer: z.output<typeof resourcesAnswers.scopeThresholds> };
   "PUT /api/v1/status/components/{id}": { body: z.input<typeof statusComponents.componentUpdate>; answer: z.output<typeof statusComponentsAnswers.component> };
   "PUT /api/v1/status/groups/{id}": { body: z.input<typeof statusComponents.groupUpdate>; answer: z.output<typeof statusComponentsAnswers.group> };
   "PUT /api/v1/status/incidents/{id}": { body: z.input<typeof statusIncidents.incidentEdit>; answer: z.output<typeof statusIncidentsAnswers.incident> };

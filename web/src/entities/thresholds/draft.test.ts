@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { draftOf, isSameDraft, percentOf, readDraft, watchedOf, withPercent, type ThresholdDraft } from "./threshold-draft.ts";
+import { draftOf, isSameDraft, percentOf, readDraft, watchedOf, withPercent, type ThresholdDraft } from "./draft.ts";
 
 const DRAFT: ThresholdDraft = { cpu: { isOn: true, percent: "90" }, memory: { isOn: false, percent: "80" }, debounce: "60" };
 

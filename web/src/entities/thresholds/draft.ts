@@ -1,6 +1,6 @@
-import { DEFAULT_THRESHOLDS, THRESHOLD_BOUNDS, type ResourceMetric } from "../../../../../src/contract/thresholds.ts";
-import type { ThresholdsBody } from "../../../../../src/monitoring/resources/api.ts";
-import type { Thresholds } from "../../../../../src/monitoring/resources/answers.ts";
+import { DEFAULT_THRESHOLDS, THRESHOLD_BOUNDS, type ResourceMetric } from "../../../../src/contract/thresholds.ts";
+import type { ThresholdsBody } from "../../../../src/monitoring/resources/api.ts";
+import type { Thresholds } from "../../../../src/monitoring/resources/answers.ts";
 
 type SetThresholds = Pick<Thresholds, "configured" | keyof ThresholdsBody>;
 

@@ -12,6 +12,8 @@ function thresholds(container_id: number, parts: Partial<Thresholds> = {}): Thre
     ...{
       container_id,
       configured: true,
+      source: { entity_type: "container" as const, entity_id: String(container_id) },
+      inherits_from: null,
       cpu_threshold: 90,
       memory_threshold: 90,
       debounce_seconds: 60,

@@ -1,21 +1,26 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { useMemo } from "react";
+import { lazy, Suspense, useMemo, useState } from "react";
+import { SCOPES } from "../../../../src/contract/scope.ts";
 import type { ContainerList } from "../../../../src/monitoring/containers/answers.ts";
-import type { Thresholds } from "../../../../src/monitoring/resources/answers.ts";
+import type { ScopeThresholds, Thresholds } from "../../../../src/monitoring/resources/answers.ts";
 import { thresholdListQuery } from "../../api/queries.ts";
 import { HostName } from "../../app/host-name.tsx";
 import { countOf, formatPercent } from "../../format/number.ts";
-import { formatAge } from "../../format/time.ts";
 import { formatShare } from "../../format/usage.ts";
 import { Age } from "../../ui/age.tsx";
+import { Button } from "../../ui/button.tsx";
 import { CommandLine } from "../../ui/command-line.tsx";
 import { ErrorNote } from "../../ui/error-note.tsx";
 import { Name } from "../../ui/name.tsx";
 import { Section } from "../../ui/section.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { StatusIcon } from "../../ui/status-icon.tsx";
+import { ScopeRows } from "./scope-rows.tsx";
 import { thresholdRows, type ThresholdRow } from "./threshold-rows.ts";
+import { tellDuration, tellLimits } from "./threshold-words.ts";
+
+const ScopeDialog = lazy(() => import("./scope-dialog.tsx").then((module) => ({ default: module.ScopeDialog })));
 
 const COLUMNS = "grid items-center gap-x-4 sm:grid-cols-[minmax(0,1fr)_56px_64px_80px_minmax(0,1.4fr)]";
 
@@ -24,11 +29,24 @@ export function ThresholdsSection({ groups, withHosts }: { groups: ContainerList
   const { data, error, refetch } = useQuery(thresholdListQuery);
   const rows = useMemo(() => thresholdRows(data?.thresholds ?? [], groups), [data, groups]);
   const exceeded = rows.filter(({ exceededSince }) => exceededSince !== undefined).length;
+  const scopes = data?.scopes ?? [];
+  const [edited, setEdited] = useState<ScopeThresholds | "new" | undefined>(undefined);
   return (
     <Section title="Thresholds" aside={rows.length > 0 && tellCount(rows.length, exceeded)}>
       {error !== null && <ErrorNote what="Could not load thresholds." error={error} onRetry={() => void refetch()} />}
       {data === undefined && error === null && <SkeletonRows count={3} label="Loading thresholds" />}
-      {data !== undefined && rows.length === 0 && <NoThresholds id={groups[0]?.containers[0]?.id} />}
+      {data !== undefined && (
+        <p className="flex flex-wrap items-center gap-x-3 gap-y-1 py-2">
+          <Button onClick={() => setEdited("new")}>Add for a group or host</Button>
+        </p>
+      )}
+      {scopes.length > 0 && <ScopeRows scopes={scopes} onEdit={setEdited} />}
+      {edited !== undefined && (
+        <Suspense>
+          <ScopeDialog saved={edited === "new" ? undefined : edited} onClose={() => setEdited(undefined)} />
+        </Suspense>
+      )}
+      {data !== undefined && rows.length === 0 && scopes.length === 0 && <NoThresholds id={groups[0]?.containers[0]?.id} />}
       {rows.length > 0 && (
         <div role="table" aria-label="Thresholds">
           <div role="row" className={`${COLUMNS} h-8 text-xs font-medium text-ink-3 max-sm:sr-only`}>
@@ -58,7 +76,7 @@ function tellCount(count: number, exceeded: number): string {
 }
 
 function Row({ row: { container, thresholds }, withHost }: { row: ThresholdRow; withHost: boolean }) {
-  const { cpu_threshold: cpu, memory_threshold: memory, debounce_seconds: debounce } = thresholds;
+  const { cpu_threshold: cpu, memory_threshold: memory, debounce_seconds: debounce, source } = thresholds;
   return (
     <div
       role="row"
@@ -73,6 +91,9 @@ function Row({ row: { container, thresholds }, withHost }: { row: ThresholdRow; 
         >
           <Name className="font-[550]">{container.name}</Name>
           {withHost && <HostName of={container} />}
+          {source !== null && source.entity_type !== "container" && (
+            <span className="min-w-0 truncate text-xs text-ink-3">by its {source.entity_type === SCOPES.host ? "host" : "group"}</span>
+          )}
         </Link>
       </div>
       <Limit name="CPU" percent={cpu} />
@@ -82,7 +103,7 @@ function Row({ row: { container, thresholds }, withHost }: { row: ThresholdRow; 
         className="text-right text-ink-2 tabular-nums max-sm:hidden"
         title="How long usage must stay above the threshold before the alert fires"
       >
-        {debounce === 0 ? "immediately" : formatAge(debounce * 1000)}
+        {tellDuration(debounce)}
       </div>
       <div role="cell" className="text-right text-xs text-ink-2 tabular-nums sm:hidden">
         {tellLimits(thresholds)}
@@ -92,12 +113,6 @@ function Row({ row: { container, thresholds }, withHost }: { row: ThresholdRow; 
       </div>
     </div>
   );
-}
-
-/** `CPU 90 % · memory 85 %`. */
-function tellLimits({ cpu_threshold: cpu, memory_threshold: memory }: Thresholds): string {
-  const limits = [cpu === null ? null : `CPU ${formatPercent(cpu)}`, memory === null ? null : `memory ${formatPercent(memory)}`];
-  return limits.filter((limit) => limit !== null).join(" · ") || "off";
 }
 
 function Limit({ name, percent }: { name: string; percent: number | null }) {
@@ -144,8 +159,8 @@ function NoThresholds({ id }: { id: number | undefined }) {
   return (
     <div className="flex max-w-[68ch] flex-col items-start gap-3 py-3 text-ink-2">
       <p>
-        No thresholds yet. A threshold fires an alert when a container stays above a share of its allocated CPU or memory. Set one on a
-        container's Metrics tab, or with a command:
+        No thresholds yet. A threshold fires an alert when a container stays above a share of its allocated CPU or memory. Set one for a
+        group or host above, on a container's Metrics tab, or with a command:
       </p>
       <CommandLine
         command={`curl -X PUT ${path} -H 'content-type: application/json' -d '{"cpu_threshold": 90, "memory_threshold": 90, "debounce_seconds": 60}'`}

@@ -18,7 +18,7 @@ import { cpuFigures, diskFigures, memoryFigures, networkFigures, summarise, type
 import { CHART_GRID } from "./metrics-loading.tsx";
 import { spansOf } from "./metrics-marks.ts";
 import { longName } from "./metrics-range.tsx";
-import { breachOf, percentOf } from "./threshold-draft.ts";
+import { breachOf, percentOf } from "../../../entities/thresholds/draft.ts";
 import { BreachWords } from "./threshold-form.tsx";
 import { ticksOf } from "../../../charts/ticks.ts";
 import type { ThresholdEditing } from "./use-thresholds.ts";

@@ -1,6 +1,9 @@
 import type { ResourceMetric } from "../../../../../src/contract/thresholds.ts";
+import { Link } from "@tanstack/react-router";
 import { useId, type ReactNode } from "react";
 import type { Thresholds } from "../../../../../src/monitoring/resources/answers.ts";
+import { scopeWords } from "../../../entities/thresholds/words.ts";
+import { useHostName } from "../../../app/hosts.ts";
 import { formatBytes } from "../../../format/bytes.ts";
 import { formatShare } from "../../../format/usage.ts";
 import { Button } from "../../../ui/button.tsx";
@@ -10,7 +13,7 @@ import { Section } from "../../../ui/section.tsx";
 import { SkeletonRows } from "../../../ui/skeleton.tsx";
 import { StatusIcon } from "../../../ui/status-icon.tsx";
 import { Timestamp } from "../../../ui/timestamp.tsx";
-import { breachOf, percentOf, watchedOf } from "./threshold-draft.ts";
+import { breachOf, percentOf, watchedOf } from "../../../entities/thresholds/draft.ts";
 import type { ThresholdEditing, useThresholds } from "./use-thresholds.ts";
 
 /** When to be told of a container that uses too much. The same lines can be dragged in the charts. */
@@ -26,6 +29,34 @@ export function ThresholdSection({ state, limit }: { state: ReturnType<typeof us
         </ErrorNote>
       )}
     </Section>
+  );
+}
+
+/** For what they were set, when that is not the container alone. */
+function Source({ editing: { thresholds, inherit, inheriting } }: { editing: ThresholdEditing }) {
+  const nameOfHost = useHostName();
+  const { source, inherits_from: other } = thresholds;
+  if (source === null || other === null) return null;
+  if (source.entity_type !== "container")
+    return (
+      <p className="text-ink-2">
+        Set for the {scopeWords(source, nameOfHost)} on the page{" "}
+        <Link to="/resources" className="underline underline-offset-2">
+          Resources
+        </Link>
+        . Saving here sets them for this container only.
+      </p>
+    );
+  return (
+    <>
+      <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-ink-2">
+        Set for this container, instead of those of the {scopeWords(other, nameOfHost)}.
+        <Button disabled={inheriting.isPending} onClick={inherit}>
+          Use those of the {other.entity_type === "group" ? "group" : "host"}
+        </Button>
+      </p>
+      {inheriting.error !== null && <ErrorNote what="The thresholds were not changed." error={inheriting.error} />}
+    </>
   );
 }
 
@@ -47,6 +78,7 @@ function ThresholdForm({ editing, limit }: { editing: ThresholdEditing; limit: n
         save();
       }}
     >
+      <Source editing={editing} />
       <LevelField metric="cpu" name="CPU" unit="% of its allocation" editing={editing} />
       <LevelField
         metric="memory"

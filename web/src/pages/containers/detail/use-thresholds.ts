@@ -4,8 +4,15 @@ import { useState } from "react";
 import type { ThresholdsBody } from "../../../../../src/monitoring/resources/api.ts";
 import type { Thresholds } from "../../../../../src/monitoring/resources/answers.ts";
 import { isInputFault } from "../../../api/field-faults.ts";
-import { saveThresholds, thresholdsQuery } from "../../../api/queries.ts";
-import { draftOf, isSameDraft, readDraft, withPercent, type ThresholdDraft, type ThresholdFaults } from "./threshold-draft.ts";
+import { clearThresholds, saveThresholds, thresholdsQuery } from "../../../api/queries.ts";
+import {
+  draftOf,
+  isSameDraft,
+  readDraft,
+  withPercent,
+  type ThresholdDraft,
+  type ThresholdFaults,
+} from "../../../entities/thresholds/draft.ts";
 
 /** The thresholds of a container: what is set, and what is being made of it in the form and in the charts. */
 export interface ThresholdEditing {
@@ -23,6 +30,9 @@ export interface ThresholdEditing {
   save(): void;
   /** Back to what is set. */
   revert(): void;
+  /** Takes its own away: those of its group or host apply then. */
+  inherit(): void;
+  inheriting: { isPending: boolean; error: Error | null };
 }
 
 /** undefined while nothing is known of them. */
@@ -38,7 +48,8 @@ export function useThresholds(id: number): { editing: ThresholdEditing | undefin
     async onMutate({ body }) {
       await queryClient.cancelQueries({ queryKey });
       const before = queryClient.getQueryData(queryKey);
-      queryClient.setQueryData(queryKey, (known) => known && { ...known, ...body, configured: true });
+      const source = { entity_type: "container" as const, entity_id: String(id) };
+      queryClient.setQueryData(queryKey, (known) => known && { ...known, ...body, source, configured: true });
       return { before };
     },
     onSuccess(saved, { of }) {
@@ -47,6 +58,15 @@ export function useThresholds(id: number): { editing: ThresholdEditing | undefin
     },
     onError(_error, _asked, context) {
       queryClient.setQueryData(queryKey, context?.before);
+    },
+  });
+
+  const inheriting = useMutation({
+    mutationFn: () => clearThresholds(id),
+    onSuccess(saved) {
+      queryClient.setQueryData(queryKey, saved);
+      setDraft(undefined);
+      mutation.reset();
     },
   });
 
@@ -85,6 +105,8 @@ export function useThresholds(id: number): { editing: ThresholdEditing | undefin
       save(next);
     },
     save: () => save(shown),
+    inherit: () => inheriting.mutate(),
+    inheriting,
     revert() {
       setDraft(undefined);
       setShowsFaults(false);
