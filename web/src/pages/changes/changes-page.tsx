@@ -8,6 +8,7 @@ import { useServerTime } from "../../app/server-time.ts";
 import { useTitle } from "../../app/use-title.ts";
 import { fromLocalField, toLocalField } from "../../format/local-time.ts";
 import { formatCount } from "../../format/number.ts";
+import { useRowKeys } from "../../lists/use-row-keys.ts";
 import { Button } from "../../ui/button.tsx";
 import { classNames } from "../../ui/class-names.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
@@ -27,6 +28,7 @@ const PRESETS = [
 
 /** What changed between two moments, over everything: the answer to "what happened at 09:00?". */
 export function ChangesPage() {
+  useRowKeys();
   const filter = route.useSearch();
   const navigate = route.useNavigate();
   const host = useChosenHost();

@@ -9,6 +9,7 @@ import { useMedia } from "../../app/use-media.ts";
 import { useTitle } from "../../app/use-title.ts";
 import { NoContainers } from "../../entities/containers/no-containers.tsx";
 import { countOf } from "../../format/number.ts";
+import { useRowKeys } from "../../lists/use-row-keys.ts";
 import { Button, buttonClass } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorNote } from "../../ui/error-note.tsx";
@@ -27,6 +28,7 @@ const ANY = "";
 
 /** How containers hang together: what leads to them, what they need, and what checks them. */
 export function MapPage() {
+  useRowKeys();
   const { group, only, view } = route.useSearch();
   const host = useChosenHost();
   const namesHosts = useNamesHosts();

@@ -6,6 +6,7 @@ import { isApiError } from "../../../api/client.ts";
 import { useAlertOverlay } from "../../../app/alert-acts.ts";
 import { Page } from "../../../app/page.tsx";
 import { useTitle } from "../../../app/use-title.ts";
+import { useRowKeys } from "../../../lists/use-row-keys.ts";
 import { buttonClass } from "../../../ui/button.tsx";
 import { EmptyState } from "../../../ui/empty-state.tsx";
 import { ErrorNote } from "../../../ui/error-note.tsx";
@@ -22,6 +23,7 @@ const route = getRouteApi("/alerts/$id");
 
 /** One alert: what is wrong, since when and why, what changed before, and who was notified. */
 export function AlertPage() {
+  useRowKeys();
   const { id } = route.useParams();
   const isId = Number.isSafeInteger(id);
   const { data, error, refetch } = useQuery({ ...alertQuery(id), enabled: isId });

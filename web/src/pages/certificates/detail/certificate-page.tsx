@@ -12,6 +12,7 @@ import { ErrorNote } from "../../../ui/error-note.tsx";
 import { Section } from "../../../ui/section.tsx";
 import { Skeleton } from "../../../ui/skeleton.tsx";
 import { addressOf } from "../../../entities/certificates/address.ts";
+import { useRowKeys } from "../../../lists/use-row-keys.ts";
 import { CertificateFacts } from "./certificate-facts.tsx";
 import { CertificateHeader } from "./certificate-header.tsx";
 import { Chain } from "./chain.tsx";
@@ -22,6 +23,7 @@ const route = getRouteApi("/certificates/$id");
 
 /** One certificate: how long it holds, what is wrong with it, and its chain. */
 export function CertificatePage() {
+  useRowKeys();
   const { id } = route.useParams();
   const isId = Number.isSafeInteger(id);
   const { data, error, refetch } = useQuery({ ...certificateQuery(id), enabled: isId });

@@ -10,10 +10,12 @@ import { SkeletonRows } from "../../../ui/skeleton.tsx";
 import { CertificateRow } from "../../../entities/certificates/certificate-row.tsx";
 import { EndpointRow } from "../../../entities/endpoints/endpoint-row.tsx";
 import { EndpointLabels } from "../../../entities/endpoints/no-endpoints.tsx";
+import { useRowKeys } from "../../../lists/use-row-keys.ts";
 import { Section } from "../../../ui/section.tsx";
 
 /** The endpoints and certificates that a container's labels name. The lists hold them all, and events keep those right. */
 export function ChecksTab({ container }: { container: ContainerDetail }) {
+  useRowKeys();
   const withBars = useMedia("(min-width: 90rem)");
   const endpoints = useQuery(endpointsQuery({ inactive: container.archived_at !== null }));
   const certificates = useQuery(certificatesQuery);

@@ -7,6 +7,7 @@ import type { ContainerDetail, TransitionRecord } from "../../../../../src/monit
 import { dailyUptimeQuery, generationsQuery, transitionsQuery } from "../../../api/queries.ts";
 import { oneOf } from "../../../app/search-params.ts";
 import { countOf } from "../../../format/number.ts";
+import { useRowKeys } from "../../../lists/use-row-keys.ts";
 import { Button } from "../../../ui/button.tsx";
 import { EmptyState } from "../../../ui/empty-state.tsx";
 import { ErrorNote } from "../../../ui/error-note.tsx";
@@ -37,6 +38,7 @@ const NONE: TransitionRecord[] = [];
 
 /** What became of a container: a strip of its states, and the changes day by day. */
 export function HistoryTab({ container }: { container: ContainerDetail }) {
+  useRowKeys();
   const range = oneOf(route.useSearch().range, HISTORY_RANGES) ?? "24h";
   const navigate = route.useNavigate();
   return (

@@ -12,9 +12,11 @@ import { FindingList } from "../../../entities/security/finding-list.tsx";
 import { PostureGate } from "../../../entities/security/posture-gate.tsx";
 import { Score } from "../../../entities/security/score.tsx";
 import { Steps } from "../../../entities/security/steps.tsx";
+import { useRowKeys } from "../../../lists/use-row-keys.ts";
 
 /** How exposed a container is, how that counts, and what to do about it. */
 export function SecurityTab({ container }: { container: ContainerDetail }) {
+  useRowKeys();
   const { data, error, refetch } = useQuery(containerInsightsQuery(container.id));
   const posture = useContainerPosture(container.id);
   // Both at once: what comes later would move the other.

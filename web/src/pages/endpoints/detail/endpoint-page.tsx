@@ -8,6 +8,7 @@ import { endpointQuery, endpointUptimeQuery } from "../../../api/endpoint-querie
 import { Page } from "../../../app/page.tsx";
 import { useTitle } from "../../../app/use-title.ts";
 import { endpointStatus } from "../../../format/endpoint-status.ts";
+import { useRowKeys } from "../../../lists/use-row-keys.ts";
 import { buttonClass } from "../../../ui/button.tsx";
 import { EmptyState } from "../../../ui/empty-state.tsx";
 import { ErrorNote } from "../../../ui/error-note.tsx";
@@ -23,6 +24,7 @@ const EndpointDialog = lazy(() => import("./endpoint-dialog.tsx").then((module) 
 
 /** One endpoint: how it is and why, how fast it answers, what its checks said. */
 export function EndpointPage() {
+  useRowKeys();
   const { id } = route.useParams();
   const isId = Number.isSafeInteger(id);
   const { data: endpoint, error, refetch } = useQuery({ ...endpointQuery(id), enabled: isId });

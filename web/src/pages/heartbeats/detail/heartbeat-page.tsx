@@ -7,6 +7,7 @@ import { heartbeatQuery, heartbeatUptimeQuery } from "../../../api/heartbeat-que
 import { Page } from "../../../app/page.tsx";
 import { useTitle } from "../../../app/use-title.ts";
 import { heartbeatStatus } from "../../../format/heartbeat-status.ts";
+import { useRowKeys } from "../../../lists/use-row-keys.ts";
 import { buttonClass } from "../../../ui/button.tsx";
 import { EmptyState } from "../../../ui/empty-state.tsx";
 import { ErrorNote } from "../../../ui/error-note.tsx";
@@ -26,6 +27,7 @@ const route = getRouteApi("/heartbeats/$id");
 
 /** One heartbeat: how it is and why, what its job did, and how the job reports. */
 export function HeartbeatPage() {
+  useRowKeys();
   const { id } = route.useParams();
   const { data, error, refetch } = useQuery({ ...heartbeatQuery(id), enabled: Number.isSafeInteger(id) });
   useTitle(data === undefined ? `Heartbeat ${id}` : titleOf(data));

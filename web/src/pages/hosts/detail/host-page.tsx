@@ -22,6 +22,7 @@ import { hostState, isHostStale } from "../../../entities/hosts/host-state.ts";
 import { MissingRights } from "../../../entities/hosts/missing-rights.tsx";
 import { TopConsumers } from "../../../entities/hosts/top-consumers.tsx";
 import { useHostRecords } from "../../../entities/hosts/use-host-records.ts";
+import { useRowKeys } from "../../../lists/use-row-keys.ts";
 import { AgentFacts, LocalFacts } from "./host-facts.tsx";
 import { HostHeader } from "./host-header.tsx";
 import { WatchedThere } from "./watched-there.tsx";
@@ -31,6 +32,7 @@ const SHOWN_CONSUMERS = 5;
 
 /** One host: how it is reached, what is wrong on it, what it uses, and what its agent says of itself. */
 export function HostPage() {
+  useRowKeys();
   const { id } = route.useParams();
   const { data, error, refetch } = useHostRecords();
   const { data: list, isLoading } = useAgentList();

@@ -1,6 +1,7 @@
 import { KEPT_DAYS } from "../../../../../src/contract/retention.ts";
 import type { WorkloadDetail } from "../../../../../src/monitoring/kubernetes/answers.ts";
 import { countOf } from "../../../format/number.ts";
+import { useRowKeys } from "../../../lists/use-row-keys.ts";
 import { CommandLine } from "../../../ui/command-line.tsx";
 import { Fact, Facts } from "../../../ui/facts.tsx";
 import { Section } from "../../../ui/section.tsx";
@@ -16,6 +17,7 @@ import { WorkloadFacts } from "./workload-facts.tsx";
 
 /** Everything known of a workload, what one looks for first on top. */
 export function WorkloadSections({ workload }: { workload: WorkloadDetail }) {
+  useRowKeys();
   const { pods, events, routes, services, claims, kind } = workload;
   return (
     <>

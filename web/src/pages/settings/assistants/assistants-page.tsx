@@ -3,6 +3,7 @@ import { ChevronRight } from "lucide-react";
 import type { McpView } from "../../../../../src/mcp/server/answers.ts";
 import { mcpQuery } from "../../../api/assistants.ts";
 import { useTitle } from "../../../app/use-title.ts";
+import { useRowKeys } from "../../../lists/use-row-keys.ts";
 import { Section } from "../../../ui/section.tsx";
 import { Reading } from "../../../ui/forms/reading.tsx";
 import { SettingsFrame } from "../settings-frame.tsx";
@@ -13,6 +14,7 @@ import { SCOPE_WORDS } from "./words.ts";
 
 /** Whether and how AI assistants may look at what is watched, and which do. */
 export function AssistantsPage() {
+  useRowKeys();
   useTitle("Assistants");
   const query = useQuery(mcpQuery);
   return (

@@ -7,6 +7,7 @@ import { Page } from "../../../app/page.tsx";
 import { useTitle } from "../../../app/use-title.ts";
 import { countOf } from "../../../format/number.ts";
 import { asObserved, replicasText, serviceStatus, type SwarmStatus } from "../../../format/service-status.ts";
+import { useRowKeys } from "../../../lists/use-row-keys.ts";
 import { buttonClass } from "../../../ui/button.tsx";
 import { Changed } from "../../../ui/changed.tsx";
 import { EmptyState } from "../../../ui/empty-state.tsx";
@@ -102,6 +103,7 @@ function Known({ service, isRemoved = false }: { service: ServiceDetail; isRemov
 }
 
 function Overview({ service }: { service: ServiceDetail }) {
+  useRowKeys();
   const current = service.tasks.filter(({ is_current: isCurrent }) => isCurrent);
   const over = service.tasks.filter(({ is_current: isCurrent }) => !isCurrent);
   return (
