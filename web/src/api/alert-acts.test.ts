@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ShownAlert } from "../../../src/alerting/alerts/answers.ts";
 import { alertRecord } from "../entities/alerts/record.fixture.ts";
-import { createAlertActs, UNDO_MS, withActs, type Act } from "./alert-acts.ts";
+import { AT_ONCE, createAlertActs, pauseOf, UNDO_MS, withActs, type AlertAct, type MonitorDeed } from "./alert-acts.ts";
 
 function setUp() {
   const timers: { run: () => void; delayMs: number }[] = [];
-  const sent: { act: Act; answer: (record: ShownAlert) => void; refuse: (error: Error) => void }[] = [];
+  const sent: { act: AlertAct; answer: (record: ShownAlert) => void; refuse: (error: Error) => void }[] = [];
   const arrived: ShownAlert[] = [];
   const acts = createAlertActs({
     send: (act) => new Promise((answer, refuse) => sent.push({ act, answer, refuse })),
@@ -85,4 +85,63 @@ test("a silence shows until when at once, and neither acknowledges nor resolves"
   assert.deepEqual(withActs(alert, acts.list()), { ...alert, silenced_until: "2026-11-21T06:10:00.000Z" });
   acts.flush();
   assert.deepEqual([sent[0]?.act.kind, sent[0]?.act.until], ["silence", "2026-11-21T06:10:00.000Z"]);
+});
+
+/** Pauses, resumes or deletes endpoints that answer when they are told to. */
+function monitors() {
+  const asked: { id: number; answer: () => void; refuse: (error: Error) => void }[] = [];
+  const deedOf = (kind: MonitorDeed["kind"], id: number): MonitorDeed => ({
+    kind,
+    monitor: { type: "endpoint", id, name: `endpoint ${id}` },
+    send: () => new Promise((answer, refuse) => asked.push({ id, answer, refuse })),
+  });
+  return { asked, deedOf };
+}
+
+test("only so many are sent at a time, and the next when one is answered", async () => {
+  const { timers, acts } = setUp();
+  const { asked, deedOf } = monitors();
+  const ids = Array.from({ length: AT_ONCE + 2 }, (_, index) => index + 1);
+  acts.begin(...ids.map((id) => deedOf("pause", id)));
+  for (const { run } of [...timers]) run();
+  assert.equal(asked.length, AT_ONCE);
+  asked[0]?.answer();
+  asked[1]?.refuse(new Error("no"));
+  await new Promise(setImmediate);
+  assert.deepEqual(
+    asked.map(({ id }) => id),
+    ids,
+  );
+  assert.deepEqual(
+    acts.list().map(({ state }) => state),
+    ["failed", ...Array.from({ length: AT_ONCE }, () => "sending")],
+  );
+});
+
+test("all that waits and all that is queued is sent when the page is left", () => {
+  const { timers, acts } = setUp();
+  const { asked, deedOf } = monitors();
+  acts.begin(...Array.from({ length: AT_ONCE + 3 }, (_, index) => deedOf("pause", index)));
+  for (const { run } of timers.slice(0, AT_ONCE + 1)) run();
+  assert.equal(asked.length, AT_ONCE);
+  acts.flush();
+  assert.equal(asked.length, AT_ONCE + 3);
+});
+
+test("a monitor shows as paused at once, as it was when that is taken back, and the opposite takes it back", () => {
+  const { timers, acts } = setUp();
+  const { asked, deedOf } = monitors();
+  acts.begin(deedOf("pause", 1), deedOf("resume", 2));
+  assert.deepEqual([pauseOf(acts.list(), "endpoint", 1), pauseOf(acts.list(), "endpoint", 2)], [true, false]);
+  assert.equal(pauseOf(acts.list(), "heartbeat", 1), undefined);
+  acts.begin(deedOf("resume", 1));
+  assert.equal(pauseOf(acts.list(), "endpoint", 1), undefined);
+  assert.deepEqual([timers.length, asked.length, acts.list().length], [1, 0, 1]);
+});
+
+test("what is deleted is sent at once", () => {
+  const { timers, acts } = setUp();
+  const { asked, deedOf } = monitors();
+  acts.begin(deedOf("delete", 1));
+  assert.deepEqual([asked.length, timers.length, acts.list()[0]?.state], [1, 0, "sending"]);
 });

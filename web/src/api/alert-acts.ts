@@ -1,34 +1,43 @@
 import type { ShownAlert } from "../../../src/alerting/alerts/answers.ts";
 
-/** What a reader does about an alert. */
-export type ActKind = "acknowledge" | "resolve" | "silence";
-/** Those that want a name. */
-export type AskedKind = Exclude<ActKind, "silence">;
+/** What a reader does about an alert that wants a name. */
+export type AskedKind = "acknowledge" | "resolve";
 
-/** One such deed on its way. It shows at once, and is sent when there was time to take it back. */
-export interface Act {
-  id: number;
-  /** Those that were begun together have the same, and are taken back together. */
-  batch: number;
-  kind: ActKind;
+interface AlertDeed {
+  kind: AskedKind | "silence";
   alert: ShownAlert;
   /** Who does it. */
   by: string;
   note: string | undefined;
   /** Until when it is silenced. */
   until?: string | undefined;
+}
+
+/** What a reader does about an endpoint or a heartbeat, and how that is sent. */
+export interface MonitorDeed {
+  kind: "pause" | "resume" | "silence" | "delete";
+  monitor: { type: "endpoint" | "heartbeat"; id: number; name: string };
+  send: () => Promise<void>;
+}
+
+/** One such deed on its way. It shows at once, and is sent when there was time to take it back. */
+interface OnItsWay {
+  id: number;
+  /** Those that were begun together have the same, and are taken back together. */
+  batch: number;
   at: string;
   state: "waiting" | "sending" | "failed";
   /** Why it failed. */
   error: unknown;
 }
 
-type Deed = Pick<Act, "kind" | "alert" | "by" | "note" | "until">;
+export type AlertAct = AlertDeed & OnItsWay;
+export type Act = AlertAct | (MonitorDeed & OnItsWay);
 
 export interface AlertActs {
   list(): readonly Act[];
   subscribe(listener: () => void): () => void;
-  begin(...deeds: Deed[]): void;
+  begin(...deeds: (AlertDeed | MonitorDeed)[]): void;
   /** Takes it back, if it was not sent yet; forgets it, if it failed. */
   drop(id: number): void;
   retry(id: number): void;
@@ -37,7 +46,7 @@ export interface AlertActs {
 }
 
 interface Dependencies {
-  send: (act: Act) => Promise<ShownAlert>;
+  send: (act: AlertAct) => Promise<ShownAlert>;
   /** Told what the server answered, before the deed is forgotten. */
   onSent: (record: ShownAlert) => void;
   now: () => number;
@@ -47,11 +56,16 @@ interface Dependencies {
 
 /** Long enough to notice a slip, short enough that nobody else is woken meanwhile. */
 export const UNDO_MS = 5000;
+/** So many requests are under way at a time. */
+export const AT_ONCE = 4;
+const OPPOSITE: Readonly<Partial<Record<Act["kind"], Act["kind"]>>> = { pause: "resume", resume: "pause" };
 
-/** The deeds of this page's reader about alerts: shown at once, undoable for a moment, then sent. */
+/** The deeds of this page's reader about alerts, endpoints and heartbeats: shown at once, undoable for a moment, then sent. */
 export function createAlertActs({ send, onSent, now, later }: Dependencies): AlertActs {
   const listeners = new Set<() => void>();
   const callOff = new Map<number, () => void>();
+  const queue: number[] = [];
+  let underWay = 0;
   let acts: readonly Act[] = [];
   let lastId = 0;
 
@@ -60,7 +74,7 @@ export function createAlertActs({ send, onSent, now, later }: Dependencies): Ale
     for (const listener of listeners) listener();
   }
 
-  function change(id: number, parts: Partial<Act>): void {
+  function change(id: number, parts: Partial<OnItsWay>): void {
     set(acts.map((act) => (act.id === id ? { ...act, ...parts } : act)));
   }
 
@@ -77,13 +91,40 @@ export function createAlertActs({ send, onSent, now, later }: Dependencies): Ale
     const act = acts.find((each) => each.id === id);
     if (act === undefined || act.state === "sending") return;
     change(id, { state: "sending", error: undefined });
-    send(act).then(
-      (record) => {
-        onSent(record);
-        set(acts.filter((each) => each.id !== id));
-      },
-      (error: unknown) => change(id, { state: "failed", error }),
-    );
+    queue.push(id);
+    drain(AT_ONCE);
+  }
+
+  function drain(most: number): void {
+    while (underWay < most) {
+      const id = queue.shift();
+      if (id === undefined) return;
+      const act = acts.find((each) => each.id === id);
+      if (act === undefined) continue;
+      underWay += 1;
+      void transmit(act)
+        .then(
+          () => set(acts.filter((each) => each.id !== id)),
+          (error: unknown) => change(id, { state: "failed", error }),
+        )
+        .finally(() => {
+          underWay -= 1;
+          drain(AT_ONCE);
+        });
+    }
+  }
+
+  async function transmit(act: Act): Promise<void> {
+    if ("monitor" in act) await act.send();
+    else onSent(await send(act));
+  }
+
+  function drop(id: number): void {
+    const act = acts.find((each) => each.id === id);
+    if (act === undefined || act.state === "sending") return;
+    callOff.get(id)?.();
+    callOff.delete(id);
+    set(acts.filter((each) => each.id !== id));
   }
 
   return {
@@ -97,30 +138,45 @@ export function createAlertActs({ send, onSent, now, later }: Dependencies): Ale
       for (const deed of deeds) {
         lastId += 1;
         const act: Act = { ...deed, id: lastId, batch, at: new Date(now()).toISOString(), state: "waiting", error: undefined };
+        const known = acts.filter((each) => subjectOf(each) === subjectOf(deed));
+        // The opposite of what still waits takes that back: there is nothing to send.
+        const opposite = known.find(({ kind, state }) => kind === OPPOSITE[deed.kind] && state === "waiting");
+        if (opposite !== undefined) {
+          drop(opposite.id);
+          continue;
+        }
         // The same again, while the first is on its way or failed, takes its place.
-        const same = acts.find((each) => each.kind === deed.kind && each.alert.id === deed.alert.id);
+        const same = known.find(({ kind }) => kind === deed.kind);
         if (same !== undefined && same.state !== "failed") continue;
         set([...acts.filter((each) => each !== same), act]);
-        wait(act.id);
+        // What is deleted was asked for twice.
+        if (deed.kind === "delete") sendNow(act.id);
+        else wait(act.id);
       }
     },
-    drop(id) {
-      const act = acts.find((each) => each.id === id);
-      if (act === undefined || act.state === "sending") return;
-      callOff.get(id)?.();
-      callOff.delete(id);
-      set(acts.filter((each) => each.id !== id));
-    },
+    drop,
     retry: sendNow,
     flush() {
       for (const { id, state } of acts) if (state === "waiting") sendNow(id);
+      // Nobody is left to send the others when one is answered.
+      drain(Infinity);
     },
   };
 }
 
+function subjectOf(deed: AlertDeed | MonitorDeed): string {
+  return "monitor" in deed ? `${deed.monitor.type} ${deed.monitor.id}` : `alert ${deed.alert.id}`;
+}
+
+/** Whether an endpoint or a heartbeat will be paused once what its reader did has arrived; undefined when nothing was done. */
+export function pauseOf(acts: readonly Act[], type: MonitorDeed["monitor"]["type"], id: number): boolean | undefined {
+  const act = acts.findLast((each) => "monitor" in each && each.monitor.type === type && each.monitor.id === id && each.state !== "failed");
+  return act?.kind === "pause" ? true : act?.kind === "resume" ? false : undefined;
+}
+
 /** An alert as it will be once what its reader did has arrived; the same object when nothing was done. */
 export function withActs(record: ShownAlert, acts: readonly Act[]): ShownAlert {
-  const own = acts.filter(({ alert, state }) => alert.id === record.id && state !== "failed");
+  const own = acts.flatMap((act) => ("alert" in act && act.alert.id === record.id && act.state !== "failed" ? [act] : []));
   const acknowledged = own.findLast(({ kind }) => kind === "acknowledge");
   const resolved = own.find(({ kind }) => kind === "resolve");
   const silenced = own.find(({ kind }) => kind === "silence");

@@ -2,7 +2,7 @@ import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/
 import type { AcknowledgeBody, ListQuery, ResolveBody } from "../../../src/alerting/alerts/api.ts";
 import type { ShownAlert } from "../../../src/alerting/alerts/answers.ts";
 import type { DeliveryRecord } from "../../../src/alerting/deliveries/answers.ts";
-import type { SilenceBody } from "../../../src/alerting/suppression/api.ts";
+import type { MatchersBody, SilenceBody } from "../../../src/alerting/suppression/api.ts";
 import type { SilenceRecord } from "../../../src/alerting/suppression/answers.ts";
 import { request } from "./client.ts";
 
@@ -76,11 +76,19 @@ export function resolveAlert(id: number, body: ResolveBody): Promise<ShownAlert>
 /** Silences one problem of one thing, and no other, until then. */
 export function silenceAlert(alert: ShownAlert, { by, until }: { by: string; until: string }): Promise<SilenceRecord> {
   const { source, event, entity_type, entity_id } = alert;
+  return silenceEntity({ source, event, entity_type, entity_id }, { reason: `Silenced: ${alert.message}`, by, until });
+}
+
+/** Silences the alerts that match, until then. */
+export function silenceEntity(
+  matchers: MatchersBody,
+  { reason, by, until }: { reason: string; by: string; until: string },
+): Promise<SilenceRecord> {
   const body: SilenceBody = {
     // The server takes longer reasons than this, and none that has a half of a character.
-    reason: [...`Silenced: ${alert.message}`].slice(0, 200).join(""),
+    reason: [...reason].slice(0, 200).join(""),
     ends_at: until,
-    matchers: { source, event, entity_type, entity_id },
+    matchers,
     ...(by !== "" && { created_by: by }),
   };
   return request("POST /api/v1/silence", { body, keepalive: true });

@@ -99,7 +99,10 @@ export function updateEndpoint(id: number, body: EndpointInput): Promise<Endpoin
 }
 
 export function setEndpointPaused(id: number, isPaused: boolean): Promise<EndpointRecord> {
-  return request(isPaused ? "POST /api/v1/endpoints/{id}/pause" : "POST /api/v1/endpoints/{id}/resume", { params: { id } });
+  return request(isPaused ? "POST /api/v1/endpoints/{id}/pause" : "POST /api/v1/endpoints/{id}/resume", {
+    params: { id },
+    keepalive: true,
+  });
 }
 
 /** Checks it out of turn; resolves with what it said. */

@@ -67,7 +67,10 @@ export function updateHeartbeat(id: number, body: UpdateBody): Promise<Heartbeat
 
 /** Stops or begins again to check its deadlines. */
 export function setHeartbeatPaused(id: number, isPaused: boolean): Promise<HeartbeatRecord> {
-  return request(isPaused ? "POST /api/v1/heartbeats/{id}/pause" : "POST /api/v1/heartbeats/{id}/resume", { params: { id } });
+  return request(isPaused ? "POST /api/v1/heartbeats/{id}/pause" : "POST /api/v1/heartbeats/{id}/resume", {
+    params: { id },
+    keepalive: true,
+  });
 }
 
 /** Deletes it with its history. */

@@ -1,16 +1,14 @@
-import type { Act, ActKind } from "../api/alert-acts.ts";
-import { isApiError } from "../api/client.ts";
-import { countOf } from "../format/number.ts";
+import type { Act } from "../api/alert-acts.ts";
 import { Button } from "../ui/button.tsx";
+import { classNames } from "../ui/class-names.ts";
+import { doneWords, failedWords } from "./act-words.ts";
 import { useActs, useAlertActs } from "./alert-acts.ts";
 import { useHotkeys } from "./hotkeys.ts";
 
 /** More than this many at a time are not read. */
 const SHOWN = 3;
 
-const DONE: Readonly<Record<ActKind, string>> = { acknowledge: "Acknowledged", resolve: "Resolved", silence: "Silenced" };
-
-/** What the reader just did about alerts, with a way back; `u` takes back the last. */
+/** What the reader just did about alerts and monitors, with a way back; `u` takes back the last. */
 export function ActNotes() {
   const acts = useAlertActs();
   const list = useActs();
@@ -24,16 +22,18 @@ export function ActNotes() {
   return <>{together.slice(-SHOWN).map(([key, [act, ...others]]) => act && <Note key={key} act={act} others={others} />)}</>;
 }
 
-/** What was done about an alert, and about others at the same time. */
+/** What was done about one thing, and about others at the same time. */
 function Note({ act, others }: { act: Act; others: readonly Act[] }) {
   const acts = useAlertActs();
-  const { kind, state, alert } = act;
-  const done = others.length === 0 ? DONE[kind] : `${DONE[kind]} ${countOf(others.length + 1, "alert")}`;
+  const { state } = act;
   const ids = [act, ...others].map(({ id }) => id);
   return (
     <div className="pointer-events-auto flex w-full max-w-[34rem] items-center gap-3 rounded border border-line-strong bg-surface py-1.5 pr-1.5 pl-3 shadow-lg shadow-black/8">
-      <p dir="auto" className="line-clamp-2 min-w-0 flex-1 wrap-anywhere">
-        {state === "failed" ? `Not ${done.toLowerCase()}: ${reasonOf(act.error)}` : others.length > 0 ? done : `${done}: ${alert.message}`}
+      <p
+        dir="auto"
+        className={classNames("min-w-0 flex-1 wrap-anywhere", state === "failed" ? "max-h-40 overflow-y-auto" : "line-clamp-2")}
+      >
+        {state === "failed" ? failedWords(act, others) : doneWords(act, others)}
       </p>
       {state === "failed" && (
         <Button kind="quiet" onClick={() => ids.forEach(acts.retry)}>
@@ -47,9 +47,4 @@ function Note({ act, others }: { act: Act; others: readonly Act[] }) {
       )}
     </div>
   );
-}
-
-function reasonOf(error: unknown): string {
-  if (isApiError(error)) return error.message;
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,7 +1,7 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { createContext, useCallback, useContext, useSyncExternalStore } from "react";
 import type { ActiveAlerts, ShownAlert } from "../../../src/alerting/alerts/answers.ts";
-import { createAlertActs, withActs, type Act, type AlertActs } from "../api/alert-acts.ts";
+import { createAlertActs, pauseOf, withActs, type Act, type AlertAct, type AlertActs } from "../api/alert-acts.ts";
 import { acknowledgeAlert, activeAlertsQuery, alertQuery, resolveAlert, silenceAlert } from "../api/alert-queries.ts";
 import { putActive } from "../api/apply-alert.ts";
 
@@ -25,7 +25,7 @@ export function startAlertActs(queryClient: QueryClient): AlertActs {
   return acts;
 }
 
-async function send({ kind, alert, by, note, until }: Act): Promise<ShownAlert> {
+async function send({ kind, alert, by, note, until }: AlertAct): Promise<ShownAlert> {
   switch (kind) {
     case "resolve":
       return resolveAlert(alert.id, { resolved_by: by });
@@ -49,6 +49,12 @@ export function useAlertActs(): AlertActs {
 export function useActs(): readonly Act[] {
   const acts = useAlertActs();
   return useSyncExternalStore(acts.subscribe, acts.list);
+}
+
+/** Whether a monitor will be paused once what was done about it has arrived; undefined when nothing was done. */
+export function usePauseOf(type: "endpoint" | "heartbeat"): (id: number) => boolean | undefined {
+  const acts = useActs();
+  return useCallback((id: number) => pauseOf(acts, type, id), [acts, type]);
 }
 
 /** Shows alerts as they will be once what was done about them has arrived. */
