@@ -11,6 +11,15 @@ export type FoldableList = "containers" | "workloads";
 /** As many characters as the folded groups of one list may take. */
 export const MAX_FOLDS_LENGTH = 16_000;
 
+/** The lists whose views can be saved. */
+export type ViewedList = "containers" | "endpoints" | "heartbeats" | "certificates" | "alerts";
+
+/** As many characters as the saved views of one list may take. */
+const MAX_VIEWS_LENGTH = 64_000;
+
+/** The lists whose columns can be chosen. */
+export type ColumnedList = "containers" | "endpoints";
+
 export interface Preferences {
   theme: Preference<Theme>;
   density: Preference<Density>;
@@ -23,6 +32,10 @@ export interface Preferences {
   readerName: Preference<string>;
   /** Which groups of a list are folded. */
   folds: Readonly<Record<FoldableList, Preference<string>>>;
+  /** The saved views of a list. */
+  views: Readonly<Record<ViewedList, Preference<string>>>;
+  /** Which columns of a list are shown; empty: as many as fit. */
+  columns: Readonly<Record<ColumnedList, Preference<string>>>;
 }
 
 /** What this browser remembers of its reader. The bootstrap in index.html reads `binnacle.theme` too, before the first paint. */
@@ -39,7 +52,23 @@ export function createPreferences(): Preferences {
       containers: createTextPreference("binnacle.folds.containers", MAX_FOLDS_LENGTH),
       workloads: createTextPreference("binnacle.folds.workloads", MAX_FOLDS_LENGTH),
     },
+    views: {
+      containers: viewsOf("containers"),
+      endpoints: viewsOf("endpoints"),
+      heartbeats: viewsOf("heartbeats"),
+      certificates: viewsOf("certificates"),
+      alerts: viewsOf("alerts"),
+    },
+    columns: { containers: columnsOf("containers"), endpoints: columnsOf("endpoints") },
   };
+}
+
+function viewsOf(list: ViewedList): Preference<string> {
+  return createTextPreference(`binnacle.views.${list}`, MAX_VIEWS_LENGTH);
+}
+
+function columnsOf(list: ColumnedList): Preference<string> {
+  return createTextPreference(`binnacle.columns.${list}`, 255);
 }
 
 /** Keeps the page in the chosen theme; returns how to stop. */

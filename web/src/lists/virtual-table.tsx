@@ -1,10 +1,11 @@
 import { defaultRangeExtractor, useWindowVirtualizer, type Range } from "@tanstack/react-virtual";
-import { useCallback, useLayoutEffect, useMemo, useRef, useState, type ReactNode } from "react";
+import { useCallback, useLayoutEffect, useMemo, useRef, useState, type ReactNode, type RefObject } from "react";
 import { useHotkeys } from "../app/hotkeys.ts";
 import { usePreference } from "../app/preference.ts";
 import { usePreferences } from "../app/preferences.ts";
 import { useMedia } from "../app/use-media.ts";
 import { classNames } from "../ui/class-names.ts";
+import type { ColumnAttributes } from "./columns.ts";
 import type { Fold } from "./group-head.tsx";
 import { nextStop, shownItems, type ListItem } from "./items.ts";
 import type { Folds } from "./use-folds.ts";
@@ -18,6 +19,10 @@ interface Properties<Item extends ListItem> {
   hidesHead?: boolean;
   /** The columns of head and rows, by class. */
   columns: string;
+  /** Which of the columns are shown, for the classes of head and rows. */
+  attributes?: ColumnAttributes;
+  /** Rows can be selected by a finger: they make room for it. */
+  isSelecting?: boolean;
   /** Which groups are folded; undefined while groups do not fold. */
   folds?: Folds | undefined;
   /** All of it is how it was last seen. */
@@ -32,18 +37,30 @@ const GROUP_PX = { wide: 34, narrow: 40 };
 const ROW_PX = { comfortable: { wide: 36, narrow: 58 }, compact: { wide: 28, narrow: 48 } };
 /** What sticks above the rows: the top bar, and on wide screens the heads of the columns. */
 const STICKY_PX = { wide: 84, narrow: 52 };
+/** In the margin beside the heads no row shows its box either. */
+const HEAD = "sticky top-13 z-10 bg-bg md:before:absolute md:before:inset-y-0 md:before:-left-6 md:before:w-6 md:before:bg-bg";
 /** A list without groups has none. */
 const NO_GROUP = -1;
+
+/** How far down the page the rows begin. What stands above, as a notice, comes and goes with the data. */
+function useTop(body: RefObject<HTMLElement | null>, items: readonly ListItem[], wide: boolean): number {
+  const [top, setTop] = useState(0);
+  useLayoutEffect(() => {
+    const offset = body.current === null ? 0 : body.current.getBoundingClientRect().top + window.scrollY;
+    setTop(Math.round(offset));
+  }, [body, items, wide]);
+  return top;
+}
 
 /**
  * A long list: only the rows near the window are in the page, `j` and `k` go through them, and the head of the group that is being read stays
  * in view. `f` folds that group, `F` all of them.
  */
 export function VirtualTable<Item extends ListItem>(properties: Properties<Item>) {
-  const { label, items, head, hidesHead = false, columns, folds, stale = false, render } = properties;
+  const { label, items, head, hidesHead = false, columns, attributes, isSelecting = false, folds, stale = false, render } = properties;
   const wide = useMedia("(min-width: 768px)");
   const body = useRef<HTMLDivElement>(null);
-  const [top, setTop] = useState(0);
+  const top = useTop(body, items, wide);
   const shown = useMemo(() => (folds === undefined ? items : shownItems(items, folds.isFolded)), [items, folds]);
   const groupIndexes = useMemo(() => shown.flatMap((item, index) => (item.kind === "group" ? [index] : [])), [shown]);
   const reading = useRef(NO_GROUP);
@@ -55,12 +72,6 @@ export function VirtualTable<Item extends ListItem>(properties: Properties<Item>
   const groupPx = GROUP_PX[width];
   const rowPx = ROW_PX[usePreference(usePreferences().density)][width];
   const stickyPx = STICKY_PX[width];
-
-  // What stands above, as a notice, comes and goes with the data.
-  useLayoutEffect(() => {
-    const offset = body.current === null ? 0 : body.current.getBoundingClientRect().top + window.scrollY;
-    setTop(Math.round(offset));
-  }, [items, wide]);
 
   const rangeExtractor = useCallback(
     (range: Range) => {
@@ -89,12 +100,15 @@ export function VirtualTable<Item extends ListItem>(properties: Properties<Item>
   useLayoutEffect(() => virtualizer.measure(), [virtualizer, rowPx]);
 
   function focusRow(index: number): void {
-    heading.current = index;
     virtualizer.scrollToIndex(index, { align: "auto" });
-    // The row may only now come into the page.
+    const row = (): HTMLElement | null | undefined => body.current?.querySelector<HTMLElement>(`[data-row="${index}"]`);
+    heading.current = row() ? undefined : index;
+    row()?.focus({ preventScroll: true });
+    // It may only now come into the page.
+    if (heading.current === undefined) return;
     requestAnimationFrame(() => {
       if (heading.current === index) heading.current = undefined;
-      body.current?.querySelector<HTMLElement>(`[data-row="${index}"]`)?.focus({ preventScroll: true });
+      row()?.focus({ preventScroll: true });
     });
   }
 
@@ -153,8 +167,16 @@ export function VirtualTable<Item extends ListItem>(properties: Properties<Item>
   useHotkeys({ j: () => move(1), k: () => move(-1), ...(folding && { f: toggleRead, F: toggleAll }) });
 
   return (
-    <div role="table" aria-label={label} aria-rowcount={shown.length + 1} data-stale={stale || undefined} className="mt-3">
-      <div className={classNames("sticky top-13 z-10 bg-bg", hidesHead ? "max-md:hidden" : "max-md:sr-only")}>
+    <div
+      role="table"
+      aria-label={label}
+      aria-rowcount={shown.length + 1}
+      data-stale={stale || undefined}
+      data-selecting={isSelecting || undefined}
+      {...attributes}
+      className="mt-3"
+    >
+      <div className={classNames(HEAD, hidesHead ? "max-md:hidden" : "max-md:sr-only")}>
         <div role="row" aria-rowindex={1} className={classNames(columns, "h-8 px-2.5 text-xs font-medium text-ink-3")}>
           {head}
         </div>

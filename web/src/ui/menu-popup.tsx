@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import type { MenuProperties, MenuRow } from "./menu-rows.ts";
 
 const ROW =
-  "flex min-h-8 w-full cursor-default items-center gap-2 rounded-[4px] px-2 py-1 text-ink outline-none select-none data-highlighted:bg-accent-soft";
+  "flex min-h-8 w-full cursor-default items-center gap-2 rounded-[4px] px-2 py-1 text-ink outline-none select-none data-highlighted:bg-accent-soft max-md:min-h-10";
 
 /** An open menu, and from then on its button. */
 export function MenuPopup({ trigger, rows, align = "start" }: MenuProperties) {
@@ -14,16 +14,32 @@ export function MenuPopup({ trigger, rows, align = "start" }: MenuProperties) {
       <Base.Trigger render={trigger} />
       <Base.Portal>
         <Base.Positioner align={align} sideOffset={4} className="z-50 outline-none">
-          <Base.Popup className="max-h-[min(24rem,var(--available-height))] max-w-[min(22rem,var(--available-width))] min-w-44 overflow-y-auto rounded border border-line-strong bg-surface p-1 shadow-lg shadow-black/8 outline-none">
+          <Base.Popup className="max-h-[min(32rem,var(--available-height))] max-w-[min(22rem,var(--available-width))] min-w-44 overflow-y-auto rounded border border-line-strong bg-surface p-1 shadow-lg shadow-black/8 outline-none">
             <Base.RadioGroup value={chosenKey ?? ""}>
-              {rows.map((row) => (
-                <Row key={row.key} row={row} />
+              {[...Map.groupBy(rows, ({ part = "" }) => part)].map(([part, rowsOfPart]) => (
+                <Part key={part} name={part}>
+                  {rowsOfPart.map((row) => (
+                    <Row key={row.key} row={row} />
+                  ))}
+                </Part>
               ))}
             </Base.RadioGroup>
           </Base.Popup>
         </Base.Positioner>
       </Base.Portal>
     </Base.Root>
+  );
+}
+
+const PART = "not-first:mt-1 not-first:border-t not-first:border-line not-first:pt-1";
+
+function Part({ name, children }: { name: string; children: ReactNode }) {
+  if (name === "") return <div className={PART}>{children}</div>;
+  return (
+    <Base.Group className={PART}>
+      <Base.GroupLabel className="px-2 py-1 text-xs font-medium text-ink-3">{name}</Base.GroupLabel>
+      {children}
+    </Base.Group>
   );
 }
 

@@ -9,6 +9,8 @@ export interface MenuRow {
   /** `one`: of the rows marked so exactly one is chosen. `any`: any number are, and the menu stays open. Without: it does something. */
   mark?: "one" | "any";
   chosen?: boolean;
+  /** The part of the menu that it belongs to. A line stands between parts, and the name above, unless it is empty. */
+  part?: string;
   run: () => void;
 }
 

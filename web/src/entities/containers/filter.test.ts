@@ -57,6 +57,7 @@ test("an address is read with what it does not know dropped", () => {
     view: "removed",
     sort: "cpu",
     order: undefined,
+    columns: undefined,
   });
   assert.equal(isNarrowed(containerFilter({ view: "removed" })), false);
   assert.equal(isNarrowed(containerFilter({ group: "shop" })), true);

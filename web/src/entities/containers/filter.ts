@@ -2,6 +2,7 @@ import type { ContainerState } from "../../../../src/events.ts";
 import type { ContainerRecord, SortKey } from "../../../../src/monitoring/containers/api.ts";
 import type { ContainerList } from "../../../../src/monitoring/containers/answers.ts";
 import { oneOf, someOf, textParam } from "../../app/search-params.ts";
+import { columnsParam, type ColumnsParam } from "../../lists/columns.ts";
 
 /** A state to filter by. Unhealthy, and stopped by somebody, are some here, since that is what one looks for. */
 export type FilterState = ContainerState | "unhealthy" | "stopped";
@@ -36,6 +37,10 @@ export const SORT_WORDS: Readonly<Record<SortKey, string>> = {
 // The keys of a typed record are its type's.
 export const SORT_KEYS = Object.keys(SORT_WORDS) as SortKey[];
 
+/** Columns that can be left out; name and state always stand. */
+export const COLUMN_KEYS = ["image", "ports", "cpu", "memory", "uptime", "restarts", "since"] as const;
+export type ContainerColumn = (typeof COLUMN_KEYS)[number];
+
 /** What the address of the list says. */
 export interface ContainerFilter {
   q?: string | undefined;
@@ -44,6 +49,7 @@ export interface ContainerFilter {
   view?: "removed" | undefined;
   sort?: SortKey | undefined;
   order?: "asc" | "desc" | undefined;
+  columns?: ColumnsParam<ContainerColumn> | undefined;
 }
 
 export function containerFilter(search: Record<string, unknown>): ContainerFilter {
@@ -54,6 +60,7 @@ export function containerFilter(search: Record<string, unknown>): ContainerFilte
     view: oneOf(search["view"], ["removed"] as const),
     sort: oneOf(search["sort"], SORT_KEYS),
     order: oneOf(search["order"], ["asc", "desc"] as const),
+    columns: columnsParam(search["columns"], COLUMN_KEYS),
   };
 }
 

@@ -5,6 +5,7 @@ import { SEVERITIES, SEVERITY_WORDS, SOURCE_WORDS, SOURCES } from "../../format/
 import { buttonClass } from "../../ui/button.tsx";
 import { TextInput } from "../../ui/field.tsx";
 import { choiceRows } from "../../ui/menu-rows.ts";
+import { SavedViewsMenu } from "../../lists/saved-views-menu.tsx";
 import { Menu, MenuButton } from "../../ui/menu.tsx";
 import { PERIOD_NAMES, PERIODS, type HistoryFilter } from "./history-filter.ts";
 
@@ -71,6 +72,9 @@ export function HistoryBar({ entityName }: { entityName: string | undefined }) {
           <span className="sr-only">Clear this filter</span>
         </button>
       )}
+      <span className="ml-auto">
+        <SavedViewsMenu list="alerts" shown={filter} />
+      </span>
     </div>
   );
 }

@@ -16,7 +16,8 @@ import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorNote } from "../../ui/error-note.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { CertificateTable } from "./certificate-table.tsx";
-import { ViewMenu } from "../../lists/view-menu.tsx";
+import { DisplayMenu } from "../../lists/display-menu.tsx";
+import { SavedViewsMenu } from "../../lists/saved-views-menu.tsx";
 import { FilterBar } from "./filter-bar.tsx";
 import { applyFilter } from "../../entities/certificates/filter.ts";
 import { isNarrowed } from "../../entities/certificates/search.ts";
@@ -48,7 +49,8 @@ export function CertificatesPage() {
         {(isPending || all.length > 0) && (
           <>
             <FilterBar certificates={all} />
-            <ViewMenu />
+            <SavedViewsMenu list="certificates" shown={filter} />
+            <DisplayMenu />
           </>
         )}
         <Button kind="primary" onClick={() => openForm("yes")}>

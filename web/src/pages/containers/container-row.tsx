@@ -13,11 +13,12 @@ import { ImageName } from "../../ui/image-name.tsx";
 import { Name } from "../../ui/name.tsx";
 import { Percent } from "../../ui/percent.tsx";
 import { StatusWord } from "../../ui/status-word.tsx";
+import { COLUMN_CLASSES } from "./columns.ts";
 import { CpuCell, MemoryCell, UsageWords } from "./usage-cells.tsx";
 
-/** The columns of the list, more of them the wider the screen; on a phone a row has two lines instead. */
+/** The columns of the list, more of them the wider the screen, or those that were chosen; on a phone a row has two lines instead. */
 export const COLUMNS =
-  "grid items-center gap-x-4 md:grid-cols-[minmax(0,1.2fr)_minmax(0,1.4fr)_44px_64px_72px_60px_52px] xl:grid-cols-[minmax(0,1.35fr)_minmax(0,1.2fr)_minmax(0,1.5fr)_100px_132px_72px_60px_52px] min-[90rem]:grid-cols-[minmax(0,1.35fr)_minmax(0,1.2fr)_minmax(0,1.5fr)_minmax(0,0.75fr)_100px_132px_72px_60px_52px]";
+  "grid items-center gap-x-4 md:grid-cols-[var(--tracks-medium,minmax(0,1.2fr)_minmax(0,1.4fr)_44px_64px_72px_60px_52px)] xl:grid-cols-[var(--tracks-wide,minmax(0,1.35fr)_minmax(0,1.2fr)_minmax(0,1.5fr)_100px_132px_72px_60px_52px)] min-[90rem]:grid-cols-[var(--tracks-wide,minmax(0,1.35fr)_minmax(0,1.2fr)_minmax(0,1.5fr)_minmax(0,0.75fr)_100px_132px_72px_60px_52px)]";
 
 // Few rows have any, and the tooltip's machinery is heavy.
 const LabelErrors = lazy(() => import("./label-errors.tsx").then((module) => ({ default: module.LabelErrors })));
@@ -55,7 +56,7 @@ export const ContainerRow = memo(function ContainerRow({ container, index, line,
           </Suspense>
         )}
       </div>
-      <div role="cell" className="text-ink-2 max-xl:hidden">
+      <div role="cell" className={classNames("text-ink-2", COLUMN_CLASSES.image)}>
         <ImageName image={container.image} />
       </div>
       <div role="cell" className="min-w-0 max-md:order-3 max-md:text-sm">
@@ -63,22 +64,22 @@ export const ContainerRow = memo(function ContainerRow({ container, index, line,
           <StatusWord told={told} />
         </Changed>
       </div>
-      <div role="cell" className="truncate text-ink-2 tabular-nums max-[90rem]:hidden" title={ports}>
+      <div role="cell" className={classNames("truncate text-ink-2 tabular-nums", COLUMN_CLASSES.ports)} title={ports}>
         {ports}
       </div>
       <CpuCell container={container} line={line} />
       <MemoryCell container={container} line={line} />
-      <div role="cell" className="text-right max-md:hidden">
+      <div role="cell" className={classNames("text-right max-md:hidden", COLUMN_CLASSES.uptime)}>
         <Changed value={container.uptime_24h}>
           <Percent value={container.uptime_24h} />
         </Changed>
       </div>
-      <div role="cell" className="text-right tabular-nums max-md:hidden">
+      <div role="cell" className={classNames("text-right tabular-nums max-md:hidden", COLUMN_CLASSES.restarts)}>
         <Changed value={container.restart_count}>
           <Restarts container={container} />
         </Changed>
       </div>
-      <div role="cell" className="text-right text-ink-2 max-md:text-xs">
+      <div role="cell" className={classNames("text-right text-ink-2 max-md:text-xs", COLUMN_CLASSES.since)}>
         <Age at={container.archived_at ?? container.last_state_change_at} />
       </div>
       <div role="cell" className="order-4 flex gap-2 justify-self-end text-xs text-ink-2 md:hidden">

@@ -1,9 +1,11 @@
 import { hostId } from "../../app/host-id.ts";
 import { useLostHosts, useLostRuntimes } from "../../app/hosts.ts";
 import type { SparkLine } from "../../api/spark-series.ts";
+import type { ColumnAttributes } from "../../lists/columns.ts";
 import type { Fold } from "../../lists/group-head.tsx";
 import type { Folds } from "../../lists/use-folds.ts";
 import { VirtualTable } from "../../lists/virtual-table.tsx";
+import { COLUMN_CLASSES } from "./columns.ts";
 import { COLUMNS, ContainerRow } from "./container-row.tsx";
 import { GroupRow } from "./group-row.tsx";
 import type { ContainerItem } from "./items.ts";
@@ -13,6 +15,8 @@ const NUMERIC = ["cpu", "memory", "uptime", "restarts", "since"] as const;
 
 interface Properties {
   items: readonly ContainerItem[];
+  /** Which columns are shown. */
+  attributes: ColumnAttributes;
   /** Which groups are folded; undefined while groups do not fold. */
   folds: Folds | undefined;
   /** What each container used over the last hour; undefined while that is not known, or not shown. */
@@ -24,7 +28,7 @@ interface Properties {
 }
 
 /** The list of containers, in their groups or sorted. */
-export function ContainerTable({ items, folds, lines, stale, isHostStale, withHosts }: Properties) {
+export function ContainerTable({ items, attributes, folds, lines, stale, isHostStale, withHosts }: Properties) {
   const lost = useLostHosts();
   const lostRuntimes = useLostRuntimes();
   // Sorted, it has none.
@@ -58,6 +62,7 @@ export function ContainerTable({ items, folds, lines, stale, isHostStale, withHo
     <VirtualTable
       label="Containers"
       items={items}
+      attributes={attributes}
       folds={folds}
       stale={stale}
       columns={COLUMNS}
@@ -65,13 +70,13 @@ export function ContainerTable({ items, folds, lines, stale, isHostStale, withHo
       head={
         <>
           <SortHead by="name" />
-          <SortHead by="image" className="max-xl:hidden" />
+          <SortHead by="image" className={COLUMN_CLASSES.image} />
           <SortHead by="state">{stale && "Last known state"}</SortHead>
-          <span role="columnheader" className="max-[90rem]:hidden">
+          <span role="columnheader" className={COLUMN_CLASSES.ports}>
             Ports
           </span>
           {NUMERIC.map((key) => (
-            <SortHead key={key} by={key} numeric />
+            <SortHead key={key} by={key} numeric className={COLUMN_CLASSES[key]} />
           ))}
         </>
       }

@@ -2,14 +2,18 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { lazy, Suspense, useDeferredValue, useMemo, useState } from "react";
 import { KEPT_DAYS } from "../../../../src/contract/retention.ts";
+import type { ContainerList } from "../../../../src/monitoring/containers/answers.ts";
+import type { SortKey } from "../../../../src/monitoring/containers/api.ts";
 import { isApiError } from "../../api/client.ts";
 import { containersQuery, removedContainersQuery, sparklinesQuery } from "../../api/queries.ts";
 import { Page, PageHeader } from "../../app/page.tsx";
 import { useChosenHost, useHostName, useHosts } from "../../app/hosts.ts";
 import { RuntimeNotice } from "../../app/runtime-notice.tsx";
 import { useIsHostStale, useIsStale } from "../../app/sight.ts";
+import { DisplayMenu } from "../../lists/display-menu.tsx";
+import { SavedViewsMenu } from "../../lists/saved-views-menu.tsx";
+import { useColumns } from "../../lists/use-columns.ts";
 import { useFolds } from "../../lists/use-folds.ts";
-import { ViewMenu } from "../../lists/view-menu.tsx";
 import { useMedia } from "../../app/use-media.ts";
 import { useTitle } from "../../app/use-title.ts";
 import { countOf, formatCount } from "../../format/number.ts";
@@ -17,10 +21,11 @@ import { Button, buttonClass } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorNote } from "../../ui/error-note.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
+import { COLUMN_CHOICES, TRACKS, WIDEST } from "./columns.ts";
 import { ContainerTable } from "./container-table.tsx";
-import { applyFilter, isNarrowed } from "../../entities/containers/filter.ts";
+import { applyFilter, COLUMN_KEYS, isNarrowed, type ContainerColumn, type ContainerFilter } from "../../entities/containers/filter.ts";
 import { FilterBar } from "./filter-bar.tsx";
-import { flatItems, listItems } from "./items.ts";
+import { flatItems, listItems, type ContainerItem } from "./items.ts";
 import { FIRST_ORDER, orderContainers } from "./order.ts";
 
 const route = getRouteApi("/containers");
@@ -47,14 +52,12 @@ export function ContainersPage() {
   // Typing stays quick with thousands of rows: the list follows when there is time.
   const shownFilter = useDeferredValue(filter);
   const groups = useMemo(() => applyFilter(data?.groups ?? [], { ...shownFilter, host }), [data, shownFilter, host]);
-  const { sort, order } = shownFilter;
-  const items = useMemo(
-    () => (sort === undefined ? listItems(groups) : flatItems(orderContainers(groups, { sort, order: order ?? FIRST_ORDER[sort] }))),
-    [groups, sort, order],
-  );
+  const { sort } = shownFilter;
+  const items = useItems(groups, shownFilter);
   const remembered = useFolds("containers");
   // What was looked for is not hidden.
   const folds = sort !== undefined || isNarrowed(shownFilter) ? undefined : remembered;
+  const columns = useColumns("containers", { choices: COLUMN_CHOICES, widest: WIDEST, tracks: TRACKS, inAddress: filter.columns });
   const shown = groups.reduce((sum, group) => sum + group.containers.length, 0);
   const total = data?.groups.reduce((sum, group) => sum + group.containers.length, 0) ?? 0;
 
@@ -76,8 +79,9 @@ export function ContainersPage() {
       >
         {(isPending || total > 0) && (
           <>
-            <FilterBar groups={data?.groups ?? []} />
-            <ViewMenu folds={folds} />
+            <FilterBar groups={data?.groups ?? []} showsSort={isHidden(filter.sort, columns.chosen)} />
+            <SavedViewsMenu list="containers" shown={{ ...filter, columns: columns.param }} />
+            <DisplayMenu folds={folds} columns={columns.rows} />
           </>
         )}
       </PageHeader>
@@ -94,6 +98,7 @@ export function ContainersPage() {
       {shown > 0 && (
         <ContainerTable
           items={items}
+          attributes={columns.attributes}
           folds={folds}
           lines={sparkSeries?.lines}
           stale={stale}
@@ -106,6 +111,19 @@ export function ContainersPage() {
       )}
     </Page>
   );
+}
+
+/** The lines of the list: in groups, or sorted without any. */
+function useItems(groups: ContainerList["groups"], { sort, order }: ContainerFilter): ContainerItem[] {
+  return useMemo(
+    () => (sort === undefined ? listItems(groups) : flatItems(orderContainers(groups, { sort, order: order ?? FIRST_ORDER[sort] }))),
+    [groups, sort, order],
+  );
+}
+
+/** Whether the column that the list is sorted by was left out. */
+function isHidden(sort: SortKey | undefined, chosen: readonly ContainerColumn[] | undefined): boolean {
+  return COLUMN_KEYS.some((key) => key === sort) && chosen?.every((key) => key !== sort) === true;
 }
 
 interface MoreProperties {

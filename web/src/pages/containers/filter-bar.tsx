@@ -20,8 +20,14 @@ const ANY = "";
 const GROUPED = "group" as const;
 const SORT_CHOICES = [GROUPED, ...SORT_KEYS].map((value) => ({ value, label: value === GROUPED ? "Group" : SORT_WORDS[value] }));
 
+interface Properties {
+  groups: ContainerList["groups"];
+  /** The list is sorted by a column that is not shown: its head cannot say so. On a phone no head can. */
+  showsSort: boolean;
+}
+
 /** What narrows the list. All of it stands in the address. */
-export function FilterBar({ groups }: { groups: ContainerList["groups"] }) {
+export function FilterBar({ groups, showsSort }: Properties) {
   const filter = route.useSearch();
   const navigate = route.useNavigate();
   const states = filter.state ?? [];
@@ -49,7 +55,7 @@ export function FilterBar({ groups }: { groups: ContainerList["groups"] }) {
           narrow({ group: group === ANY ? undefined : group }),
         )}
       />
-      <span className="md:hidden">
+      <span className={showsSort ? undefined : "md:hidden"}>
         <Menu
           align="end"
           trigger={
@@ -73,7 +79,7 @@ export function FilterBar({ groups }: { groups: ContainerList["groups"] }) {
           </span>
         }
         pageFilter
-        className="w-52 max-sm:w-full max-sm:flex-1"
+        className="w-52 max-sm:w-auto max-sm:min-w-28 max-sm:flex-1"
       />
     </>
   );

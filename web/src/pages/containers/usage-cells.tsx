@@ -3,6 +3,8 @@ import type { SparkLine } from "../../api/spark-series.ts";
 import { Sparkline } from "../../charts/sparkline.tsx";
 import { formatBytes } from "../../format/bytes.ts";
 import { formatShare } from "../../format/usage.ts";
+import { classNames } from "../../ui/class-names.ts";
+import { COLUMN_CLASSES } from "./columns.ts";
 
 /** What reaches the top of a sparkline: the first of these that leaves room above the highest value, so that calm looks calm. */
 const CPU_TOPS = [10, 25, 50, 100];
@@ -20,7 +22,13 @@ interface Properties {
 export function CpuCell({ container, line }: Properties) {
   const percent = container.resources?.cpu_percent ?? null;
   return (
-    <UsageCell values={line?.cpu} tops={CPU_TOPS} figureClass="w-10" title={percent === null ? whyNot(container) : "Of allocated CPU"}>
+    <UsageCell
+      values={line?.cpu}
+      tops={CPU_TOPS}
+      className={COLUMN_CLASSES.cpu}
+      figureClass="w-10"
+      title={percent === null ? whyNot(container) : "Of allocated CPU"}
+    >
       {formatShare(percent)}
     </UsageCell>
   );
@@ -31,7 +39,13 @@ export function MemoryCell({ container, line }: Properties) {
   const { memory_bytes: bytes, memory_percent: percent } = container.resources ?? { memory_bytes: null, memory_percent: null };
   const title = percent === null ? undefined : `${formatShare(percent)} of allocated memory`;
   return (
-    <UsageCell values={line?.memory} tops={MEMORY_TOPS} figureClass="w-16" title={bytes === null ? whyNot(container) : title}>
+    <UsageCell
+      values={line?.memory}
+      tops={MEMORY_TOPS}
+      className={COLUMN_CLASSES.memory}
+      figureClass="w-16"
+      title={bytes === null ? whyNot(container) : title}
+    >
       {formatBytes(bytes)}
     </UsageCell>
   );
@@ -55,17 +69,19 @@ function UsageCell({
   values,
   tops,
   title,
+  className,
   figureClass,
   children,
 }: {
   values: readonly (number | null)[] | undefined;
   tops: readonly number[];
   title: string | undefined;
+  className: string;
   figureClass: string;
   children: string;
 }) {
   return (
-    <div role="cell" className="flex items-center justify-end gap-2 max-md:hidden [[data-stale]_&]:opacity-80">
+    <div role="cell" className={classNames("flex items-center justify-end gap-2 max-md:hidden [[data-stale]_&]:opacity-80", className)}>
       <span className="max-xl:hidden [&>svg]:text-ink-3">
         <Sparkline values={values ?? NO_VALUES} max={topOf(values ?? NO_VALUES, tops)} width={48} height={20} />
       </span>

@@ -61,7 +61,7 @@ export function FilterBar({ endpoints }: { endpoints: readonly EndpointRecord[] 
           </span>
         }
         pageFilter
-        className="w-52 max-sm:w-full max-sm:flex-1"
+        className="w-52 max-sm:w-auto max-sm:min-w-28 max-sm:flex-1"
       />
     </>
   );

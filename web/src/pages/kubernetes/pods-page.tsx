@@ -7,7 +7,7 @@ import { useTitle } from "../../app/use-title.ts";
 import { countOf, formatCount } from "../../format/number.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { clusterChoices, readyWords, sumOf, useClusterName } from "../../entities/kubernetes/cluster-words.ts";
-import { ViewMenu } from "../../lists/view-menu.tsx";
+import { DisplayMenu } from "../../lists/display-menu.tsx";
 import { FilterBar, type Narrowing } from "./filter-bar.tsx";
 import { KubernetesFrame } from "./kubernetes-frame.tsx";
 import { NoResults } from "./no-results.tsx";
@@ -76,7 +76,7 @@ export function PodsPage() {
         (items.length > 0 || list.narrowed) && (
           <>
             <FilterBar list={list} narrowings={narrowings} placeholder="Name" />
-            <ViewMenu />
+            <DisplayMenu />
           </>
         )
       }

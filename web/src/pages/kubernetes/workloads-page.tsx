@@ -13,7 +13,7 @@ import { ATTENTION, filterWorkloads, workloadItems, type WorkloadItem, type Name
 import { KubernetesFrame } from "./kubernetes-frame.tsx";
 import { type Fold, GroupHead } from "../../lists/group-head.tsx";
 import { useFolds } from "../../lists/use-folds.ts";
-import { ViewMenu } from "../../lists/view-menu.tsx";
+import { DisplayMenu } from "../../lists/display-menu.tsx";
 import { NoResults } from "./no-results.tsx";
 import { useListFilter, type ListFilter } from "./use-filter.ts";
 import { VirtualTable } from "../../lists/virtual-table.tsx";
@@ -62,7 +62,7 @@ export function WorkloadsPage() {
         all.length > 0 && (
           <>
             <WorkloadFilter list={list} workloads={all} clusters={clusterChoices(data?.clusters, nameOf)} />
-            <ViewMenu folds={folds} />
+            <DisplayMenu folds={folds} />
           </>
         )
       }

@@ -13,7 +13,7 @@ import { CommandLine } from "../../ui/command-line.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorNote } from "../../ui/error-note.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
-import { ViewMenu } from "../../lists/view-menu.tsx";
+import { DisplayMenu } from "../../lists/display-menu.tsx";
 import { FilterBar } from "./filter-bar.tsx";
 import { askedOf, isNarrowed } from "./filter.ts";
 import { EditionGate } from "../../entities/updates/gate.tsx";
@@ -50,7 +50,7 @@ export function UpdatesPage() {
         }
       >
         <FilterBar summary={summary} />
-        <ViewMenu />
+        <DisplayMenu />
         <ScanButton isScanning={summary?.scanning != null} isStarting={scan.isPending} onScan={() => scan.mutate()} />
       </PageHeader>
       <ScanLine summary={summary} />
