@@ -1,13 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { Browser, Locator, Page } from "playwright-core";
-import type { ActiveAlerts } from "../../../src/alerting/alerts/answers.ts";
 import { type MeasuredServer, startMeasured } from "../../../tools/bench/child.ts";
 import { openPage, PHONE, startBrowser } from "../../support/browser.ts";
 import { tabTo } from "../../support/keyboard.ts";
 import { looks } from "../../support/looks.ts";
 import { focused, settled } from "../../support/page-checks.ts";
-import { startWatchedServer } from "../../support/watched-server.ts";
 import { startWebStory, type WebStory } from "../../support/web-story.ts";
 import { until } from "../../support/until.ts";
 
@@ -133,10 +131,10 @@ describe("a list of many containers", () => {
     });
 
     it("folds and unfolds all from the menu", async () => {
-      await page.getByRole("button", { name: "View" }).click();
+      await page.getByRole("button", { name: "Display" }).click();
       await page.getByRole("menuitem", { name: "Fold all groups", exact: true }).click();
       await until(async () => (await page.locator("[data-row]").count()) === (await heads().count()), { what: "heads alone" });
-      await page.getByRole("button", { name: "View" }).click();
+      await page.getByRole("button", { name: "Display" }).click();
       await page.getByRole("menuitem", { name: "Unfold all groups" }).click();
       await until(async () => (await names()).length > (await heads().count()), { what: "rows below the heads" });
     });
@@ -184,7 +182,7 @@ describe("a list of many containers", () => {
     const height = async (): Promise<number> => (await row.boundingBox())?.height ?? 0;
     await row.waitFor();
     assert.equal(await height(), 36);
-    await tabTo(page, page.getByRole("button", { name: "View" }));
+    await tabTo(page, page.getByRole("button", { name: "Display" }));
     await page.keyboard.press("Enter");
     await page.getByRole("menuitemradio", { name: "Compact rows" }).waitFor();
     const isReached = (): Promise<boolean> =>
@@ -202,6 +200,58 @@ describe("a list of many containers", () => {
     await page.getByRole("option", { name: "Rows: comfortable" }).waitFor();
     await page.keyboard.press("Enter");
     await until(async () => (await height()) === 36);
+  });
+
+  it("shows the columns that were chosen, and keeps them in the address and in saved views", async () => {
+    const openMenu = async (name: string): Promise<void> => {
+      await page.getByRole("button", { name, exact: true }).click();
+      await page.getByRole("menu").waitFor();
+    };
+    const choose = (role: "menuitem" | "menuitemradio", name: string): Promise<void> => page.getByRole(role, { name }).click();
+    const dialog = page.getByRole("dialog");
+    const images = page.getByRole("columnheader", { name: "Image" });
+    const views = page.getByRole("list", { name: "Saved views" }).getByRole("listitem");
+    await page.goto(`${url}?sort=name`);
+    await shows("service-1");
+    await openMenu("Display");
+    for (const name of ["Image", "Restarts"]) await page.getByRole("menuitemcheckbox", { name }).click();
+    await images.waitFor({ state: "hidden" });
+    await page.keyboard.press("Escape");
+    assert.equal(search(), "?sort=name&columns=ports,cpu,memory,uptime,since");
+
+    await openMenu("Saved views");
+    await choose("menuitem", "Save this view");
+    await focused(dialog.getByRole("textbox", { name: "Save this view as" }));
+    await page.keyboard.type("By name");
+    await page.keyboard.press("Enter");
+    await dialog.waitFor({ state: "hidden" });
+    await page.getByRole("button", { name: "View: By name" }).waitFor();
+
+    // The browser remembers the columns, also where the address says nothing.
+    await page.goto(url);
+    await page.locator("[data-row]").first().waitFor();
+    await images.waitFor({ state: "hidden" });
+    await openMenu("Saved views");
+    await choose("menuitemradio", "By name");
+    await shows("service-1");
+    assert.equal(new URLSearchParams(search()).get("sort"), "name");
+
+    await openMenu("View: By name");
+    await choose("menuitem", "Edit saved views");
+    assert.deepEqual(await looks(page, "saved views", "[role=dialog]"), []);
+    await views.getByRole("button", { name: "Rename By name" }).click();
+    await focused(dialog.getByRole("textbox", { name: "Rename By name" }));
+    await page.keyboard.type("All of them");
+    await page.keyboard.press("Enter");
+    await dialog.getByText("Renamed By name to All of them").waitFor();
+    await views.getByRole("button", { name: "Delete All of them" }).click();
+    await views.waitFor({ state: "detached" });
+    await focused(dialog.getByRole("button", { name: "Undo" }));
+    await page.keyboard.press("Enter");
+    await views.filter({ hasText: "All of them" }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "View: All of them" }).waitFor();
+    await page.evaluate(`localStorage.removeItem("binnacle.columns.containers")`);
   });
 
   it("is sorted from a menu on a phone", async () => {
@@ -232,7 +282,7 @@ describe("the lists of what is set up by hand", () => {
   after(() => story?.stop());
 
   const PLACES: readonly [path: string, rows: string][] = [
-    ["/heartbeats", "[role=table] [role=rowgroup]:last-child > [role=row]"],
+    ["/heartbeats", "[role=table] [role=rowgroup] [role=row]"],
     ["/notifications", "ul[aria-label=Channels] > li"],
     ["/status-page/incidents", "ul[aria-label='Open incidents'] > li"],
     ["/settings/audit", "table[aria-label='Audit log'] > tbody > tr"],
@@ -266,66 +316,5 @@ describe("the lists of what is set up by hand", () => {
     await focused(first.getByRole("link").first());
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { level: 1, name }).waitFor();
-  });
-});
-
-describe("alerts that are selected", () => {
-  const NAMES = ["backup", "invoice", "report"];
-  let story: WebStory;
-  let page: Page;
-  let complaints: string[];
-
-  const toolbar = (): Locator => page.getByRole("toolbar", { name: "Selected alerts" });
-  const rowOf = (name: string): Locator => page.getByRole("main").getByRole("listitem").filter({ hasText: name });
-  const acknowledged = async (): Promise<string> =>
-    (await story.send<ActiveAlerts>("GET", "alerts/active")).alerts
-      .filter(({ acknowledged_at }) => acknowledged_at !== null)
-      .map(({ entity_name }) => entity_name)
-      .toSorted()
-      .join(" ");
-
-  before(async () => {
-    story = await startWebStory({ start: startWatchedServer });
-    for (const name of NAMES) {
-      const { uuid } = await story.send<{ uuid: string }>("POST", "heartbeats", { name, interval_seconds: 300 });
-      await story.ping(uuid, "/1");
-    }
-    ({ page, complaints } = await story.open("/alerts"));
-    await page.evaluate(`localStorage.setItem("binnacle.reader-name", "Ada")`);
-    await page.reload();
-    for (const name of NAMES) await rowOf(name).waitFor();
-  });
-  after(() => story?.stop());
-
-  it("are acknowledged together by keys, and taken back together", async () => {
-    for (const key of ["j", "x", "j", "x"]) await page.keyboard.press(key);
-    await toolbar().getByText("2 selected").waitFor();
-    assert.deepEqual(await looks(page, "selected alerts"), []);
-    await page.keyboard.press("a");
-    await page.getByRole("status").getByText("Acknowledged 2 alerts").waitFor();
-    await toolbar().waitFor({ state: "detached" });
-    await page.keyboard.press("u");
-    const open = page.getByRole("main").getByRole("button", { name: /^Acknowledge/ });
-    await until(async () => (await open.count()) === NAMES.length, { what: "three alerts to acknowledge" });
-    assert.equal(await acknowledged(), "");
-  });
-
-  it("are let go by Escape", async () => {
-    await page.keyboard.press("x");
-    await toolbar().getByText("1 selected").waitFor();
-    await page.keyboard.press("Escape");
-    await toolbar().waitFor({ state: "detached" });
-  });
-
-  it("are acknowledged together by the mouse", async () => {
-    for (const name of ["backup", "report"]) await rowOf(name).getByRole("checkbox").click();
-    await toolbar().getByRole("button", { name: "Acknowledge" }).click();
-    await page.getByRole("status").getByText("Acknowledged 2 alerts").waitFor();
-    // Who leaves the page has made up their mind.
-    await page.reload();
-    await until(async () => (await acknowledged()) === "backup report", {
-      what: async () => `two alerts; there are ${await acknowledged()}`,
-    });
-    assert.deepEqual(complaints, []);
   });
 });

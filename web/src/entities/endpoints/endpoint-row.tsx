@@ -9,6 +9,8 @@ import { formatMilliseconds } from "../../format/milliseconds.ts";
 import { useIsUnseen } from "../../app/sight.ts";
 import { lastKnown } from "../../format/last-known.ts";
 import { HostName } from "../../app/host-name.tsx";
+import { ROW_CLASS } from "../../lists/row-class.ts";
+import { SelectBox, SELECTABLE_ROW_CLASS } from "../../lists/select-box.tsx";
 import { Age } from "../../ui/age.tsx";
 import { Changed } from "../../ui/changed.tsx";
 import { classNames } from "../../ui/class-names.ts";
@@ -16,11 +18,12 @@ import { Name } from "../../ui/name.tsx";
 import { Percent } from "../../ui/percent.tsx";
 import { StatusWord } from "../../ui/status-word.tsx";
 import { UptimeBars } from "../../ui/uptime-bars.tsx";
+import { COLUMN_CLASSES } from "./columns.ts";
 import { sparkTop } from "./spark-top.ts";
 
-/** The columns of the list, more of them the wider the screen; on a phone a row has two lines instead. */
+/** The columns of the list, more of them the wider the screen, or those that were chosen; on a phone a row has two lines instead. */
 export const COLUMNS =
-  "grid items-center gap-x-4 md:grid-cols-[minmax(0,1.2fr)_minmax(0,1.6fr)_132px_60px_52px] xl:grid-cols-[minmax(0,1.2fr)_minmax(0,1.3fr)_minmax(0,1.6fr)_132px_60px_52px] min-[90rem]:grid-cols-[minmax(0,1.1fr)_minmax(0,1.2fr)_minmax(0,1.5fr)_132px_60px_180px_52px]";
+  "grid items-center gap-x-4 md:grid-cols-[var(--tracks-medium,minmax(0,1.2fr)_minmax(0,1.6fr)_132px_60px_52px)] xl:grid-cols-[var(--tracks-wide,minmax(0,1.2fr)_minmax(0,1.3fr)_minmax(0,1.6fr)_132px_60px_52px)] min-[90rem]:grid-cols-[var(--tracks-wide,minmax(0,1.1fr)_minmax(0,1.2fr)_minmax(0,1.5fr)_132px_60px_180px_52px)]";
 
 const NO_POINTS: readonly null[] = [];
 
@@ -31,10 +34,14 @@ interface Properties {
   points: readonly (number | null)[] | undefined;
   withBars: boolean;
   withHost?: boolean;
+  isSelected?: boolean;
+  /** Undefined where there is nothing to select for. */
+  onSelect?: ((id: number, withRange: boolean) => void) | undefined;
 }
 
 /** One endpoint. It renders again only when its record or its line is another one. */
-export const EndpointRow = memo(function EndpointRow({ endpoint, index, points = NO_POINTS, withBars, withHost = false }: Properties) {
+export const EndpointRow = memo(function EndpointRow(properties: Properties) {
+  const { endpoint, index, points = NO_POINTS, withBars, withHost = false, isSelected = false, onSelect } = properties;
   const isUnseen = useIsUnseen()("endpoint", endpoint.agent_id);
   const short = isUnseen ? lastKnown(endpointStatus(endpoint)) : endpointStatus(endpoint);
   // Where it is not well, the row says why in a sentence, after the kind of failure.
@@ -45,12 +52,11 @@ export const EndpointRow = memo(function EndpointRow({ endpoint, index, points =
     <div
       role="row"
       aria-rowindex={index + 2}
-      className={classNames(
-        COLUMNS,
-        "relative h-full grid-cols-[minmax(0,1fr)_auto] border-t border-line max-md:-mx-4 max-md:content-center max-md:gap-y-0.5 max-md:px-4 hover:bg-hover has-[a:focus-visible]:outline-2 has-[a:focus-visible]:-outline-offset-2 has-[a:focus-visible]:outline-accent md:px-2.5",
-      )}
+      data-id={endpoint.id}
+      className={classNames(isSelected && "bg-accent-soft", COLUMNS, ROW_CLASS, onSelect !== undefined && SELECTABLE_ROW_CLASS)}
     >
       <div role="cell" className="flex min-w-0 items-baseline gap-2">
+        {onSelect !== undefined && <SelectBox id={endpoint.id} name={endpoint.name} isSelected={isSelected} onSelect={onSelect} />}
         <Link
           to="/endpoints/$id"
           params={{ id: endpoint.id }}
@@ -61,7 +67,11 @@ export const EndpointRow = memo(function EndpointRow({ endpoint, index, points =
         </Link>
         {withHost && <HostName of={endpoint} />}
       </div>
-      <div role="cell" className="text-ink-2 max-xl:hidden" title={`${endpoint.target} · ${endpointSource(endpoint)}`}>
+      <div
+        role="cell"
+        className={classNames("text-ink-2", COLUMN_CLASSES.target)}
+        title={`${endpoint.target} · ${endpointSource(endpoint)}`}
+      >
         <Name>{endpoint.name === endpoint.target ? endpointSource(endpoint) : endpoint.target}</Name>
       </div>
       <div role="cell" className="min-w-0 max-md:order-3 max-md:text-sm">
@@ -69,13 +79,19 @@ export const EndpointRow = memo(function EndpointRow({ endpoint, index, points =
           <StatusWord told={told} />
         </Changed>
       </div>
-      <div role="cell" className="flex items-center justify-end gap-2 max-md:order-4 max-md:text-xs max-md:text-ink-2">
+      <div
+        role="cell"
+        className={classNames(
+          "flex items-center justify-end gap-2 max-md:order-4 max-md:text-xs max-md:text-ink-2",
+          COLUMN_CLASSES.response,
+        )}
+      >
         <span className="max-md:hidden [&>svg]:text-ink-3">
           <Sparkline values={points} max={sparkTop(points)} width={60} height={20} />
         </span>
         <span className="min-w-14 text-right whitespace-nowrap tabular-nums">{time}</span>
       </div>
-      <div role="cell" className="text-right max-md:hidden">
+      <div role="cell" className={classNames("text-right max-md:hidden", COLUMN_CLASSES.uptime)}>
         <Changed value={endpoint.uptime_24h}>
           <Percent value={endpoint.uptime_24h} />
         </Changed>
@@ -85,7 +101,7 @@ export const EndpointRow = memo(function EndpointRow({ endpoint, index, points =
           <DayBars id={endpoint.id} />
         </div>
       )}
-      <div role="cell" className="text-right text-ink-2 max-md:text-xs">
+      <div role="cell" className={classNames("text-right text-ink-2 max-md:text-xs", COLUMN_CLASSES.since)}>
         <Age at={endpoint.inactive_since ?? endpoint.status_since} />
       </div>
     </div>

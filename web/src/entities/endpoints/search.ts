@@ -7,11 +7,16 @@ import {
   type EndpointType,
 } from "../../../../src/contract/endpoint.ts";
 import { oneOf, someOf, textParam } from "../../app/search-params.ts";
+import { columnsParam, type ColumnsParam } from "../../lists/columns.ts";
 
 /** A status to filter by. Paused is one here, since that is what one looks for. */
 export type FilterStatus = EndpointStatus | "paused";
 /** From worst to best, as the list is ordered. Words are not here: the app begins with what addresses are checked with. */
 export const FILTER_STATUSES = ENDPOINT_STATUSES.flatMap((status): FilterStatus[] => (status === "up" ? ["paused", status] : [status]));
+
+/** Columns that can be left out; name and status always stand. */
+export const COLUMN_KEYS = ["target", "response", "uptime", "days", "since"] as const;
+export type EndpointColumn = (typeof COLUMN_KEYS)[number];
 
 /** What the address of the list says. */
 export interface EndpointFilter {
@@ -20,6 +25,7 @@ export interface EndpointFilter {
   source?: EndpointSource | undefined;
   type?: EndpointType | undefined;
   view?: "inactive" | undefined;
+  columns?: ColumnsParam<EndpointColumn> | undefined;
   /** The form that makes one is open. */
   create?: "yes" | undefined;
   /** What the form begins with. */
@@ -33,6 +39,7 @@ export function endpointFilter(search: Record<string, unknown>): EndpointFilter 
     source: oneOf(search["source"], ENDPOINT_SOURCES),
     type: oneOf(search["type"], ENDPOINT_TYPES),
     view: oneOf(search["view"], ["inactive"] as const),
+    columns: columnsParam(search["columns"], COLUMN_KEYS),
     create: oneOf(search["create"], ["yes"] as const),
     target: textParam(search["target"]),
   };

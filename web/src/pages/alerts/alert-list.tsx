@@ -4,6 +4,8 @@ import type { AskedKind } from "../../api/alert-acts.ts";
 import { useHotkeys } from "../../app/hotkeys.ts";
 import { IMPACT_WORDS } from "../../format/impact.ts";
 import { formatCount } from "../../format/number.ts";
+import { SelectionBar } from "../../lists/selection-bar.tsx";
+import { useSelection } from "../../lists/use-selection.ts";
 import { Button } from "../../ui/button.tsx";
 import { useActing } from "../../entities/alerts/acting/use-acting.tsx";
 import { AlertRow } from "./alert-row.tsx";
@@ -11,25 +13,16 @@ import type { ImpactGroup } from "./groups.ts";
 
 /** In a storm there are thousands, and nobody reads them one by one. */
 const SHOWN = 200;
-const NONE: ReadonlySet<number> = new Set();
 
-/** The active alerts, group by group. `j` and `k` go from row to row, `x` selects, `a` acknowledges, `r` resolves what is selected or else focused. */
+/** The active alerts, group by group. `j` and `k` go from row to row, `x` selects (`X` all), `a` acknowledges, `r` resolves what is selected or else focused. */
 export function AlertList({ groups }: { groups: readonly ImpactGroup[] }) {
   const list = useRef<HTMLDivElement>(null);
   const [limit, setLimit] = useState(SHOWN);
   const { act, dialog } = useActing();
-  const [marked, setMarked] = useState<ReadonlySet<number>>(NONE);
   const flat = groups.flatMap(({ alerts }) => alerts).slice(0, limit);
   const total = groups.reduce((sum, { alerts }) => sum + alerts.length, 0);
-
-  // What is over or not shown any more is not acted on.
-  const selected = flat.filter(({ id }) => marked.has(id));
-
-  function toggle({ id }: ShownAlert): void {
-    const next = new Set(marked);
-    if (!next.delete(id)) next.add(id);
-    setMarked(next);
-  }
+  const selection = useSelection(flat);
+  const selected = selection.rows;
 
   function focused(): number | undefined {
     const row = document.activeElement?.closest("[data-alert-row]")?.getAttribute("data-alert-row");
@@ -56,7 +49,7 @@ export function AlertList({ groups }: { groups: readonly ImpactGroup[] }) {
     const index = focused();
     const alerts = kind === "acknowledge" ? selected.filter((alert) => alert.acknowledged_at === null) : selected;
     if (alerts.length > 0) act(kind, alerts);
-    setMarked(NONE);
+    selection.clear();
     if (index !== undefined) requestAnimationFrame(() => focus(index));
   }
 
@@ -71,13 +64,8 @@ export function AlertList({ groups }: { groups: readonly ImpactGroup[] }) {
   useHotkeys({
     j: () => focus((focused() ?? -1) + 1),
     k: () => focus((focused() ?? flat.length) - 1),
-    x() {
-      const alert = flat[focused() ?? -1];
-      if (alert !== undefined) toggle(alert);
-    },
     a: () => actOnChosen("acknowledge"),
     r: () => actOnChosen("resolve"),
-    ...(selected.length > 0 && { Escape: () => setMarked(NONE) }),
   });
 
   function showMore(): void {
@@ -96,7 +84,14 @@ export function AlertList({ groups }: { groups: readonly ImpactGroup[] }) {
           </h2>
           <ul>
             {rows.map(({ alert, index }) => (
-              <AlertRow key={alert.id} alert={alert} index={index} isSelected={marked.has(alert.id)} onSelect={toggle} onAct={actOn} />
+              <AlertRow
+                key={alert.id}
+                alert={alert}
+                index={index}
+                isSelected={selection.has(alert.id)}
+                onSelect={selection.toggle}
+                onAct={actOn}
+              />
             ))}
           </ul>
         </section>
@@ -108,24 +103,20 @@ export function AlertList({ groups }: { groups: readonly ImpactGroup[] }) {
         </div>
       )}
       {selected.length > 0 && (
-        <div
-          role="toolbar"
-          aria-label="Selected alerts"
-          className="sticky bottom-4 z-10 mx-auto mt-4 flex w-fit items-center gap-1 rounded border border-line-strong bg-surface p-1.5 pl-3 shadow-lg shadow-black/8 max-md:bottom-[calc(4.5rem+env(safe-area-inset-bottom))]"
+        <SelectionBar
+          label="Selected alerts"
+          selected={selected.length}
+          shown={flat.length}
+          onSelectAll={selection.toggleAll}
+          onClear={selection.clear}
         >
-          <span aria-live="polite" className="mr-2 tabular-nums">
-            {formatCount(selected.length)} selected
-          </span>
-          <Button kind="quiet" title="Acknowledge (a)" onClick={() => actOnSelected("acknowledge")}>
+          <Button kind="quiet" className="max-md:h-10" title="Acknowledge (a)" onClick={() => actOnSelected("acknowledge")}>
             Acknowledge
           </Button>
-          <Button kind="quiet" title="Resolve (r)" onClick={() => actOnSelected("resolve")}>
+          <Button kind="quiet" className="max-md:h-10" title="Resolve (r)" onClick={() => actOnSelected("resolve")}>
             Resolve
           </Button>
-          <Button kind="quiet" title="Clear the selection (Esc)" onClick={() => setMarked(NONE)}>
-            Clear
-          </Button>
-        </div>
+        </SelectionBar>
       )}
       {dialog}
     </div>

@@ -20,7 +20,7 @@ interface Properties {
   /** Its place in the whole list. */
   index: number;
   isSelected: boolean;
-  onSelect: (alert: ShownAlert) => void;
+  onSelect: (id: number, withRange: boolean) => void;
   onAct: (kind: AskedKind, alert: ShownAlert, index: number) => void;
 }
 
@@ -31,6 +31,7 @@ export function AlertRow({ alert, index, isSelected, onSelect, onAct }: Properti
   return (
     <li
       data-alert-row={index}
+      data-id={alert.id}
       className={classNames(
         isSelected && "bg-accent-soft",
         "relative grid min-h-14 grid-cols-[20px_minmax(0,1fr)_auto] items-center gap-x-2 border-b border-line py-2 [contain-intrinsic-block-size:auto_58px] [content-visibility:auto] hover:bg-hover has-[a:focus-visible]:outline-2 has-[a:focus-visible]:-outline-offset-2 has-[a:focus-visible]:outline-accent max-md:-mx-4 max-md:px-4 md:px-2.5",
@@ -96,7 +97,7 @@ export function AlertRow({ alert, index, isSelected, onSelect, onAct }: Properti
   );
 }
 
-/** Over the sign of the row. By keys it is `x`, so that it is no stop of Tab. */
+/** Over the sign of the row; with Shift it selects all from the one before. By keys it is `x`, so that it is no stop of Tab. */
 function SelectBox({ alert, isSelected, onSelect }: Pick<Properties, "alert" | "isSelected" | "onSelect">) {
   return (
     <button
@@ -105,7 +106,7 @@ function SelectBox({ alert, isSelected, onSelect }: Pick<Properties, "alert" | "
       aria-checked={isSelected}
       tabIndex={-1}
       title="Select (x)"
-      onClick={() => onSelect(alert)}
+      onClick={(event) => onSelect(alert.id, event.shiftKey)}
       className="absolute inset-y-0 left-0 z-[1] w-10 max-md:w-12"
     >
       <span className="sr-only">Select: {alert.message}</span>

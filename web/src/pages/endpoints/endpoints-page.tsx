@@ -6,6 +6,7 @@ import { KEPT_DAYS } from "../../../../src/contract/retention.ts";
 import type { EndpointRecord } from "../../../../src/monitoring/endpoints/answers.ts";
 import { isApiError } from "../../api/client.ts";
 import { endpointsQuery, endpointSparklinesQuery } from "../../api/endpoint-queries.ts";
+import { usePauseOf } from "../../app/alert-acts.ts";
 import { useChosenHost } from "../../app/hosts.ts";
 import { Page, PageHeader } from "../../app/page.tsx";
 import { AgentLostNotice } from "../../app/runtime-notice.tsx";
@@ -16,11 +17,17 @@ import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorNote } from "../../ui/error-note.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { EndpointTable } from "./endpoint-table.tsx";
-import { ViewMenu } from "../../lists/view-menu.tsx";
+import { DisplayMenu } from "../../lists/display-menu.tsx";
+import { SavedViewsMenu } from "../../lists/saved-views-menu.tsx";
+import { useColumns } from "../../lists/use-columns.ts";
+import { useSelection } from "../../lists/use-selection.ts";
 import { FilterBar } from "./filter-bar.tsx";
+import { COLUMN_CHOICES, TRACKS, WIDEST } from "../../entities/endpoints/columns.ts";
 import { applyFilter } from "../../entities/endpoints/filter.ts";
 import { NoEndpoints } from "../../entities/endpoints/no-endpoints.tsx";
 import { isNarrowed } from "../../entities/endpoints/search.ts";
+import { endpointMonitor } from "../../entities/monitors/monitor.ts";
+import { SelectedMonitors } from "../../entities/monitors/selected-monitors.tsx";
 
 const route = getRouteApi("/endpoints");
 const EndpointDialog = lazy(() => import("./detail/endpoint-dialog.tsx").then((module) => ({ default: module.EndpointDialog })));
@@ -38,10 +45,14 @@ export function EndpointsPage() {
   const hasFailed = error !== null && (data === undefined || !isApiError(error, "unreachable"));
 
   const shownFilter = useDeferredValue(filter);
-  const all = data?.endpoints ?? NONE;
+  const pauseOf = usePauseOf("endpoint");
+  const all = useMemo(() => (data?.endpoints ?? NONE).map((endpoint) => withPause(endpoint, pauseOf(endpoint.id))), [data, pauseOf]);
   const shown = useMemo(() => applyFilter(all, { ...shownFilter, host }), [all, shownFilter, host]);
   const title = inactive ? "Inactive endpoints" : "Endpoints";
   useTitle(data === undefined ? title : `${title} (${formatCount(shown.length)})`);
+
+  const columns = useColumns("endpoints", { choices: COLUMN_CHOICES, widest: WIDEST, tracks: TRACKS, inAddress: filter.columns });
+  const selection = useSelection(shown, !inactive);
 
   function openForm(create: "yes" | undefined): void {
     void navigate({ search: (search) => ({ ...search, create, target: undefined }), replace: create === undefined, resetScroll: false });
@@ -53,7 +64,8 @@ export function EndpointsPage() {
         {(isPending || all.length > 0) && (
           <>
             <FilterBar endpoints={all} />
-            <ViewMenu />
+            <SavedViewsMenu list="endpoints" shown={{ ...filter, columns: columns.param }} />
+            <DisplayMenu columns={columns.rows} onSelect={inactive ? undefined : selection.start} />
           </>
         )}
         {!inactive && (
@@ -80,7 +92,17 @@ export function EndpointsPage() {
       )}
       {data !== undefined && all.length === 0 && (inactive ? <NoneInactive /> : <NoEndpoints />)}
       {all.length > 0 && shown.length === 0 && <NothingMatches total={all.length} />}
-      {shown.length > 0 && <EndpointTable label={title} endpoints={shown} lines={sparklines?.endpoints} />}
+      {shown.length > 0 && (
+        <EndpointTable
+          label={title}
+          endpoints={shown}
+          lines={sparklines?.endpoints}
+          chosen={columns.chosen}
+          attributes={columns.attributes}
+          selection={inactive ? undefined : selection}
+        />
+      )}
+      <SelectedMonitors selection={selection} shown={shown.length} toMonitor={endpointMonitor} />
       {filter.create !== undefined && (
         <Suspense>
           <EndpointDialog
@@ -92,6 +114,11 @@ export function EndpointsPage() {
       )}
     </Page>
   );
+}
+
+/** As it will be once what was done about it has arrived. */
+function withPause(endpoint: EndpointRecord, paused: boolean | undefined): EndpointRecord {
+  return paused === undefined || paused === endpoint.paused ? endpoint : { ...endpoint, paused };
 }
 
 /** How many, how many of them need somebody, and the way to the other view. */

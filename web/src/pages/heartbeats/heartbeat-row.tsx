@@ -4,6 +4,8 @@ import type { HeartbeatRecord } from "../../../../src/monitoring/heartbeats/answ
 import { heartbeatStatus } from "../../format/heartbeat-status.ts";
 import { scheduleWords } from "../../format/schedule.ts";
 import { HostName } from "../../app/host-name.tsx";
+import { ROW_CLASS } from "../../lists/row-class.ts";
+import { SelectBox, SELECTABLE_ROW_CLASS } from "../../lists/select-box.tsx";
 import { Age } from "../../ui/age.tsx";
 import { Changed } from "../../ui/changed.tsx";
 import { classNames } from "../../ui/class-names.ts";
@@ -21,24 +23,29 @@ interface Properties {
   record: HeartbeatRecord;
   index: number;
   withHost?: boolean;
+  isSelected: boolean;
+  onSelect: (id: number, withRange: boolean) => void;
 }
 
 /** One heartbeat. It renders again only when its record is another one. */
-export const HeartbeatRow = memo(function HeartbeatRow({ record, index, withHost = false }: Properties) {
+export const HeartbeatRow = memo(function HeartbeatRow({ record, index, withHost = false, isSelected, onSelect }: Properties) {
   const told = heartbeatStatus(record);
   const schedule = scheduleWords(record);
   return (
     <div
       role="row"
       aria-rowindex={index + 2}
-      className={classNames(
-        COLUMNS,
-        // Rows that are not in view cost no layout; their height is known.
-        "relative h-(--row) grid-cols-[minmax(0,1fr)_auto] border-t border-line [contain-intrinsic-block-size:auto_var(--row)] [content-visibility:auto] max-md:-mx-4 max-md:h-(--row-narrow) max-md:content-center max-md:gap-y-0.5 max-md:px-4 hover:bg-hover has-[a:focus-visible]:outline-2 has-[a:focus-visible]:-outline-offset-2 has-[a:focus-visible]:outline-accent md:px-2.5",
-      )}
+      data-id={record.id}
+      className={classNames(isSelected && "bg-accent-soft", COLUMNS, ROW_CLASS, SELECTABLE_ROW_CLASS)}
     >
       <div role="cell" className="flex min-w-0 items-baseline gap-2">
-        <Link to="/heartbeats/$id" params={{ id: record.id }} className="min-w-0 font-[550] outline-none after:absolute after:inset-0">
+        <SelectBox id={record.id} name={record.name} isSelected={isSelected} onSelect={onSelect} />
+        <Link
+          to="/heartbeats/$id"
+          params={{ id: record.id }}
+          data-row={index}
+          className="min-w-0 font-[550] outline-none after:absolute after:inset-0"
+        >
           <Name>{record.name}</Name>
         </Link>
         {withHost && record.agent_id !== null && <HostName of={record} />}

@@ -1,20 +1,32 @@
+import { useMemo } from "react";
 import type { HeartbeatRecord } from "../../../../src/monitoring/heartbeats/answers.ts";
 import { useNamesHosts } from "../../app/hosts.ts";
-import { useRowKeys } from "../../lists/use-row-keys.ts";
-import { classNames } from "../../ui/class-names.ts";
+import { SelectAllBox } from "../../lists/select-box.tsx";
+import type { Selection } from "../../lists/use-selection.ts";
+import { VirtualTable } from "../../lists/virtual-table.tsx";
 import { COLUMNS, HeartbeatRow } from "./heartbeat-row.tsx";
 
-/** The list itself; `j` and `k` go from row to row. */
-export function HeartbeatTable({ heartbeats }: { heartbeats: readonly HeartbeatRecord[] }) {
+interface Properties {
+  heartbeats: readonly HeartbeatRecord[];
+  selection: Selection<HeartbeatRecord>;
+}
+
+/** The list of heartbeats. */
+export function HeartbeatTable({ heartbeats, selection }: Properties) {
   const withHost = useNamesHosts();
-
-  useRowKeys();
-
+  const items = useMemo(() => heartbeats.map((record) => ({ kind: "row" as const, key: String(record.id), record })), [heartbeats]);
   return (
-    <div role="table" aria-label="Heartbeats" aria-rowcount={heartbeats.length + 1} className="mt-3">
-      <div className="sticky top-13 z-10 bg-bg max-md:sr-only">
-        <div role="row" aria-rowindex={1} className={classNames(COLUMNS, "h-8 px-2.5 text-xs font-medium text-ink-3")}>
-          <span role="columnheader">Name</span>
+    <VirtualTable
+      label="Heartbeats"
+      items={items}
+      columns={COLUMNS}
+      isSelecting={selection.isOn}
+      head={
+        <>
+          <span role="columnheader" aria-label="Name">
+            <SelectAllBox isAny={selection.rows.length > 0} areAll={selection.areAll} onToggle={selection.toggleAll} />
+            Name
+          </span>
           <span role="columnheader">State</span>
           <span role="columnheader" className="max-md:hidden">
             Schedule
@@ -29,13 +41,11 @@ export function HeartbeatTable({ heartbeats }: { heartbeats: readonly HeartbeatR
           <span role="columnheader" className="text-right">
             Last ping
           </span>
-        </div>
-      </div>
-      <div role="rowgroup" className="border-b border-line">
-        {heartbeats.map((record, index) => (
-          <HeartbeatRow key={record.id} record={record} index={index} withHost={withHost} />
-        ))}
-      </div>
-    </div>
+        </>
+      }
+      render={({ record }, index) => (
+        <HeartbeatRow record={record} index={index} withHost={withHost} isSelected={selection.has(record.id)} onSelect={selection.toggle} />
+      )}
+    />
   );
 }

@@ -2,8 +2,10 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
 import { useDeferredValue, useMemo } from "react";
+import type { HeartbeatRecord } from "../../../../src/monitoring/heartbeats/answers.ts";
 import { isApiError } from "../../api/client.ts";
 import { heartbeatsQuery } from "../../api/heartbeat-queries.ts";
+import { usePauseOf } from "../../app/alert-acts.ts";
 import { useChosenHost } from "../../app/hosts.ts";
 import { Page, PageHeader } from "../../app/page.tsx";
 import { useTitle } from "../../app/use-title.ts";
@@ -16,7 +18,11 @@ import { ErrorNote } from "../../ui/error-note.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { applyFilter } from "../../entities/heartbeats/filter.ts";
 import { isNarrowed } from "../../entities/heartbeats/search.ts";
-import { ViewMenu } from "../../lists/view-menu.tsx";
+import { heartbeatMonitor } from "../../entities/monitors/monitor.ts";
+import { SelectedMonitors } from "../../entities/monitors/selected-monitors.tsx";
+import { DisplayMenu } from "../../lists/display-menu.tsx";
+import { SavedViewsMenu } from "../../lists/saved-views-menu.tsx";
+import { useSelection } from "../../lists/use-selection.ts";
 import { FilterBar } from "./filter-bar.tsx";
 import { HeartbeatTable } from "./heartbeat-table.tsx";
 
@@ -30,9 +36,11 @@ export function HeartbeatsPage() {
   const { data, error, isPending, refetch } = useQuery(heartbeatsQuery);
   // While the server is out of reach, the notice above the page tells.
   const hasFailed = error !== null && (data === undefined || !isApiError(error, "unreachable"));
-  const all = data?.heartbeats ?? NONE;
+  const pauseOf = usePauseOf("heartbeat");
+  const all = useMemo(() => (data?.heartbeats ?? NONE).map((heartbeat) => withPause(heartbeat, pauseOf(heartbeat.id))), [data, pauseOf]);
   const shownFilter = useDeferredValue(filter);
   const shown = useMemo(() => applyFilter(all, { ...shownFilter, host }), [all, shownFilter, host]);
+  const selection = useSelection(shown);
   const wrong = shown.filter(heartbeatNeedsAttention).length;
   useTitle(data === undefined ? "Heartbeats" : `Heartbeats (${formatCount(shown.length)}${wrong === 0 ? "" : `, ${wrong} down`})`);
 
@@ -42,7 +50,8 @@ export function HeartbeatsPage() {
         {(isPending || all.length > 0) && (
           <>
             <FilterBar heartbeats={all} />
-            <ViewMenu />
+            <SavedViewsMenu list="heartbeats" shown={filter} />
+            <DisplayMenu onSelect={selection.start} />
           </>
         )}
         <Link to="/heartbeats/new" className={buttonClass("primary", "max-sm:w-full")}>
@@ -62,9 +71,15 @@ export function HeartbeatsPage() {
       )}
       {data !== undefined && all.length === 0 && <NoHeartbeats />}
       {all.length > 0 && shown.length === 0 && <NothingMatches total={all.length} />}
-      {shown.length > 0 && <HeartbeatTable heartbeats={shown} />}
+      {shown.length > 0 && <HeartbeatTable heartbeats={shown} selection={selection} />}
+      <SelectedMonitors selection={selection} shown={shown.length} toMonitor={heartbeatMonitor} />
     </Page>
   );
+}
+
+/** As it will be once what was done about it has arrived; how it is once it is resumed only the server knows. */
+function withPause(heartbeat: HeartbeatRecord, paused: boolean | undefined): HeartbeatRecord {
+  return paused === true && heartbeat.status !== "paused" ? { ...heartbeat, status: "paused" } : heartbeat;
 }
 
 function tellCount({ shown, total, wrong }: Record<"shown" | "total" | "wrong", number>): string {
