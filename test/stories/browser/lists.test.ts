@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { Browser, Locator, Page } from "playwright-core";
+import type { HeartbeatList } from "../../../src/monitoring/heartbeats/answers.ts";
 import { type MeasuredServer, startMeasured } from "../../../tools/bench/child.ts";
 import { openPage, PHONE, startBrowser } from "../../support/browser.ts";
 import { tabTo } from "../../support/keyboard.ts";
@@ -316,5 +317,65 @@ describe("the lists of what is set up by hand", () => {
     await focused(first.getByRole("link").first());
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { level: 1, name }).waitFor();
+  });
+
+  describe("are selected: heartbeats", () => {
+    const NAMES = ["chosen-1", "chosen-2", "chosen-3"];
+    let page: Page;
+    const ids: number[] = [];
+
+    const toolbar = (): Locator => page.getByRole("toolbar", { name: "Selected heartbeats" });
+    const rowOf = (name: string): Locator => page.getByRole("row").filter({ has: page.getByRole("link", { name, exact: true }) });
+    const note = (text: string | RegExp): Locator => page.getByRole("status").getByText(text);
+    const statuses = async (): Promise<string> =>
+      (await story.send<HeartbeatList>("GET", "heartbeats")).heartbeats
+        .filter(({ name }) => NAMES.includes(name))
+        .map(({ name, status }) => `${name} ${status}`)
+        .join(", ");
+
+    before(async () => {
+      for (const name of NAMES) ids.push((await story.send<{ id: number }>("POST", "heartbeats", { name, interval_seconds: 300 })).id);
+      ({ page } = await story.open("/heartbeats?q=chosen"));
+      for (const name of NAMES) await rowOf(name).waitFor();
+    });
+    it("are paused together by keys, and taken back together", async () => {
+      for (const key of ["j", "x", "j", "x"]) await page.keyboard.press(key);
+      await toolbar().getByText("2 selected").waitFor();
+      assert.deepEqual(await looks(page, "selected heartbeats"), []);
+      await page.keyboard.press("p");
+      await note("Paused 2 heartbeats").waitFor();
+      await toolbar().waitFor({ state: "detached" });
+      await rowOf("chosen-1").getByText("Paused").waitFor();
+      await page.keyboard.press("u");
+      await page.getByText("Paused").first().waitFor({ state: "detached" });
+      assert.equal(await statuses(), "chosen-1 new, chosen-2 new, chosen-3 new");
+    });
+
+    it("are selected from one to the other with Shift, and those that fail are named", async () => {
+      await rowOf("chosen-1").getByRole("checkbox").click();
+      await rowOf("chosen-3")
+        .getByRole("checkbox")
+        .click({ modifiers: ["Shift"] });
+      await toolbar().getByText("3 selected").waitFor();
+      await toolbar().getByRole("button", { name: "Pause" }).click();
+      await note("Paused 3 heartbeats").waitFor();
+      await story.send("DELETE", `heartbeats/${ids[1]}`);
+      // As when the page is left, which sends at once.
+      await page.evaluate(`window.dispatchEvent(new Event("pagehide"))`);
+      await note(/^Not paused: chosen-2 \(/).waitFor();
+      await until(async () => (await statuses()) === "chosen-1 paused, chosen-3 paused", { what: statuses });
+      await page.getByRole("button", { name: "Dismiss" }).click();
+    });
+
+    it("are deleted together once their number was typed", async () => {
+      await page.keyboard.press("Shift+X");
+      await toolbar().getByText("2 selected").waitFor();
+      await toolbar().getByRole("button", { name: "Delete" }).click();
+      await focused(page.getByRole("textbox", { name: "Type 2 heartbeats to confirm" }));
+      await page.keyboard.type("2 heartbeats");
+      await page.keyboard.press("Enter");
+      await page.getByRole("heading", { name: "No results" }).waitFor();
+      assert.equal(await statuses(), "");
+    });
   });
 });

@@ -2,73 +2,10 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { Locator, Page } from "playwright-core";
 import type { ActiveAlerts } from "../../../src/alerting/alerts/answers.ts";
-import type { HeartbeatList } from "../../../src/monitoring/heartbeats/answers.ts";
 import { looks } from "../../support/looks.ts";
-import { focused } from "../../support/page-checks.ts";
 import { until } from "../../support/until.ts";
 import { startWatchedServer } from "../../support/watched-server.ts";
 import { startWebStory, type WebStory } from "../../support/web-story.ts";
-
-describe("heartbeats that are selected", () => {
-  const NAMES = ["backup", "invoice", "report"];
-  let story: WebStory;
-  let page: Page;
-  const ids: number[] = [];
-
-  const toolbar = (): Locator => page.getByRole("toolbar", { name: "Selected heartbeats" });
-  const rowOf = (name: string): Locator => page.getByRole("row").filter({ has: page.getByRole("link", { name, exact: true }) });
-  const note = (text: string | RegExp): Locator => page.getByRole("status").getByText(text);
-  const statuses = async (): Promise<string> =>
-    (await story.send<HeartbeatList>("GET", "heartbeats")).heartbeats.map(({ name, status }) => `${name} ${status}`).join(", ");
-
-  before(async () => {
-    story = await startWebStory();
-    for (const name of NAMES) ids.push((await story.send<{ id: number }>("POST", "heartbeats", { name, interval_seconds: 300 })).id);
-    ({ page } = await story.open("/heartbeats"));
-    for (const name of NAMES) await rowOf(name).waitFor();
-  });
-  after(() => story?.stop());
-
-  it("are paused together by keys, and taken back together", async () => {
-    for (const key of ["j", "x", "j", "x"]) await page.keyboard.press(key);
-    await toolbar().getByText("2 selected").waitFor();
-    assert.deepEqual(await looks(page, "selected heartbeats"), []);
-    await page.keyboard.press("p");
-    await note("Paused 2 heartbeats").waitFor();
-    await toolbar().waitFor({ state: "detached" });
-    await rowOf("backup").getByText("Paused").waitFor();
-    await page.keyboard.press("u");
-    await page.getByText("Paused").first().waitFor({ state: "detached" });
-    assert.equal(await statuses(), "backup new, invoice new, report new");
-  });
-
-  it("are selected from one to the other with Shift, and those that fail are named", async () => {
-    await rowOf("backup").getByRole("checkbox").click();
-    await rowOf("report")
-      .getByRole("checkbox")
-      .click({ modifiers: ["Shift"] });
-    await toolbar().getByText("3 selected").waitFor();
-    await toolbar().getByRole("button", { name: "Pause" }).click();
-    await note("Paused 3 heartbeats").waitFor();
-    await story.send("DELETE", `heartbeats/${ids[1]}`);
-    // As when the page is left, which sends at once.
-    await page.evaluate(`window.dispatchEvent(new Event("pagehide"))`);
-    await note(/^Not paused: invoice \(/).waitFor();
-    await until(async () => (await statuses()) === "backup paused, report paused", { what: statuses });
-    await page.getByRole("button", { name: "Dismiss" }).click();
-  });
-
-  it("are deleted together once their number was typed", async () => {
-    await page.keyboard.press("Shift+X");
-    await toolbar().getByText("2 selected").waitFor();
-    await toolbar().getByRole("button", { name: "Delete" }).click();
-    await focused(page.getByRole("textbox", { name: "Type 2 heartbeats to confirm" }));
-    await page.keyboard.type("2 heartbeats");
-    await page.keyboard.press("Enter");
-    await page.getByRole("heading", { name: "No heartbeats yet" }).waitFor();
-    assert.equal(await statuses(), "");
-  });
-});
 
 describe("alerts that are selected", () => {
   const NAMES = ["backup", "invoice", "report"];

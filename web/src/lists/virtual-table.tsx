@@ -1,5 +1,5 @@
 import { defaultRangeExtractor, useWindowVirtualizer, type Range } from "@tanstack/react-virtual";
-import { useCallback, useLayoutEffect, useMemo, useRef, useState, type ReactNode, type RefObject } from "react";
+import { useCallback, useLayoutEffect, useMemo, useRef, useState, type ReactNode } from "react";
 import { useHotkeys } from "../app/hotkeys.ts";
 import { usePreference } from "../app/preference.ts";
 import { usePreferences } from "../app/preferences.ts";
@@ -42,16 +42,6 @@ const HEAD = "sticky top-13 z-10 bg-bg md:before:absolute md:before:inset-y-0 md
 /** A list without groups has none. */
 const NO_GROUP = -1;
 
-/** How far down the page the rows begin. What stands above, as a notice, comes and goes with the data. */
-function useTop(body: RefObject<HTMLElement | null>, items: readonly ListItem[], wide: boolean): number {
-  const [top, setTop] = useState(0);
-  useLayoutEffect(() => {
-    const offset = body.current === null ? 0 : body.current.getBoundingClientRect().top + window.scrollY;
-    setTop(Math.round(offset));
-  }, [body, items, wide]);
-  return top;
-}
-
 /**
  * A long list: only the rows near the window are in the page, `j` and `k` go through them, and the head of the group that is being read stays
  * in view. `f` folds that group, `F` all of them.
@@ -60,7 +50,7 @@ export function VirtualTable<Item extends ListItem>(properties: Properties<Item>
   const { label, items, head, hidesHead = false, columns, attributes, isSelecting = false, folds, stale = false, render } = properties;
   const wide = useMedia("(min-width: 768px)");
   const body = useRef<HTMLDivElement>(null);
-  const top = useTop(body, items, wide);
+  const [top, setTop] = useState(0);
   const shown = useMemo(() => (folds === undefined ? items : shownItems(items, folds.isFolded)), [items, folds]);
   const groupIndexes = useMemo(() => shown.flatMap((item, index) => (item.kind === "group" ? [index] : [])), [shown]);
   const reading = useRef(NO_GROUP);
@@ -72,6 +62,12 @@ export function VirtualTable<Item extends ListItem>(properties: Properties<Item>
   const groupPx = GROUP_PX[width];
   const rowPx = ROW_PX[usePreference(usePreferences().density)][width];
   const stickyPx = STICKY_PX[width];
+
+  // What stands above, as a notice, comes and goes with the data.
+  useLayoutEffect(() => {
+    const offset = body.current === null ? 0 : body.current.getBoundingClientRect().top + window.scrollY;
+    setTop(Math.round(offset));
+  }, [items, wide]);
 
   const rangeExtractor = useCallback(
     (range: Range) => {
@@ -176,35 +172,53 @@ export function VirtualTable<Item extends ListItem>(properties: Properties<Item>
       {...attributes}
       className="mt-3"
     >
-      <div className={classNames(HEAD, hidesHead ? "max-md:hidden" : "max-md:sr-only")}>
-        <div role="row" aria-rowindex={1} className={classNames(columns, "h-8 px-2.5 text-xs font-medium text-ink-3")}>
-          {head}
-        </div>
-      </div>
+      <Head cells={head} columns={columns} isLeftOut={hidesHead} />
       <div role="rowgroup" ref={body} className="relative border-b border-line" style={{ height: virtualizer.getTotalSize() }}>
         {virtualizer.getVirtualItems().map(({ index, key, start, size }) => {
           const item = shown[index];
           if (item === undefined) return null;
-          const sticks = index === reading.current;
           return (
-            <div
-              key={key}
-              className={classNames(
-                "inset-x-0 top-0 w-full",
-                item.kind === "group" && "z-[5]",
-                sticks ? "sticky top-13 md:top-21" : "absolute",
-              )}
-              style={sticks ? { height: size } : { height: size, transform: `translateY(${start - margin}px)` }}
-            >
+            <Line key={key} isHead={item.kind === "group"} sticks={index === reading.current} height={size} top={start - margin}>
               {render(
                 item,
                 index,
                 folding && item.kind === "group" ? { isFolded: folds.isFolded(item.key), toggle: () => toggle(index) } : undefined,
               )}
-            </div>
+            </Line>
           );
         })}
       </div>
+    </div>
+  );
+}
+
+/** The heads of the columns. On a phone, where rows have two lines, they are only read out, or left out. */
+function Head({ cells, columns, isLeftOut }: { cells: ReactNode; columns: string; isLeftOut: boolean }) {
+  return (
+    <div className={classNames(HEAD, isLeftOut ? "max-md:hidden" : "max-md:sr-only")}>
+      <div role="row" aria-rowindex={1} className={classNames(columns, "h-8 px-2.5 text-xs font-medium text-ink-3")}>
+        {cells}
+      </div>
+    </div>
+  );
+}
+
+interface LineProperties {
+  isHead: boolean;
+  /** It stays in view, as the head of what is being read. */
+  sticks: boolean;
+  height: number;
+  top: number;
+  children: ReactNode;
+}
+
+function Line({ isHead, sticks, height, top, children }: LineProperties) {
+  return (
+    <div
+      className={classNames("inset-x-0 top-0 w-full", isHead && "z-[5]", sticks ? "sticky top-13 md:top-21" : "absolute")}
+      style={sticks ? { height } : { height, transform: `translateY(${top}px)` }}
+    >
+      {children}
     </div>
   );
 }
