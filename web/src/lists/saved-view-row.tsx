@@ -1,7 +1,8 @@
 import { useEffect, useRef, useState } from "react";
 import { Button } from "../ui/button.tsx";
 import { Field, TextInput } from "../ui/field.tsx";
-import { renameFault, VIEW_BOUNDS, type SavedView } from "./saved-views.ts";
+import { renameFault } from "./edit-views.ts";
+import { VIEW_BOUNDS, type SavedView } from "./saved-views.ts";
 
 interface Properties {
   view: SavedView;

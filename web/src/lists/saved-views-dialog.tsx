@@ -4,17 +4,8 @@ import { usePreferences, type ViewedList } from "../app/preferences.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Field, TextInput } from "../ui/field.tsx";
-import {
-  findView,
-  readViews,
-  renameView,
-  saveFault,
-  VIEW_BOUNDS,
-  withoutView,
-  withView,
-  writeViews,
-  type SavedView,
-} from "./saved-views.ts";
+import { findView, renameView, saveFault, withoutView, withView, writeViews } from "./edit-views.ts";
+import { readViews, VIEW_BOUNDS, type SavedView } from "./saved-views.ts";
 import { SavedViewRow } from "./saved-view-row.tsx";
 
 interface Properties {

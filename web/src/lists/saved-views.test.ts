@@ -1,18 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { parseSearch } from "../app/search-params.ts";
-import {
-  readViews,
-  renameFault,
-  renameView,
-  saveFault,
-  VIEW_BOUNDS,
-  viewQuery,
-  withoutView,
-  withView,
-  writeViews,
-  type SavedView,
-} from "./saved-views.ts";
+import { renameFault, renameView, saveFault, withoutView, withView, writeViews } from "./edit-views.ts";
+import { readViews, VIEW_BOUNDS, viewQuery, type SavedView } from "./saved-views.ts";
 
 const failing: SavedView = { name: "Failing", query: "?state=exited,dead" };
 const busy: SavedView = { name: "Busy", query: "?order=desc&sort=cpu" };
