@@ -1,10 +1,10 @@
 import { useNavigate } from "@tanstack/react-router";
-import { Bookmark } from "lucide-react";
 import { lazy, Suspense, useMemo, useState } from "react";
 import { usePreference } from "../app/preference.ts";
 import { usePreferences, type ViewedList } from "../app/preferences.ts";
 import { parseSearch } from "../app/search-params.ts";
-import { Menu, MenuButton } from "../ui/menu.tsx";
+import { Menu } from "../ui/menu.tsx";
+import { SavedViewsButton } from "./saved-views-button.tsx";
 import { readViews, viewQuery } from "./saved-views.ts";
 
 const SavedViewsDialog = lazy(() => import("./saved-views-dialog.tsx").then((module) => ({ default: module.SavedViewsDialog })));
@@ -13,10 +13,12 @@ interface Properties {
   list: ViewedList;
   /** What the address says of the list, the chosen host included. */
   shown: Readonly<Record<string, unknown>>;
+  /** It was asked for before it was loaded. */
+  startsOpen: boolean;
 }
 
 /** Opens a saved view of a list, and saves the one that is shown. Views are kept in the browser. */
-export function SavedViewsMenu({ list, shown }: Properties) {
+export function SavedViewsMenu({ list, shown, startsOpen }: Properties) {
   const navigate = useNavigate();
   const [asked, setAsked] = useState<"save" | "edit" | undefined>(undefined);
   const text = usePreference(usePreferences().views[list]);
@@ -34,19 +36,8 @@ export function SavedViewsMenu({ list, shown }: Properties) {
     <>
       <Menu
         align="end"
-        trigger={
-          <MenuButton active={current !== undefined} className="max-w-48">
-            <Bookmark size={14} aria-hidden className="inline align-[-2px] md:hidden" />{" "}
-            {current === undefined ? (
-              <span className="max-md:sr-only">Saved views</span>
-            ) : (
-              <>
-                <span className="max-md:sr-only">View: </span>
-                <bdi>{current.name}</bdi>
-              </>
-            )}
-          </MenuButton>
-        }
+        startsOpen={startsOpen}
+        trigger={<SavedViewsButton name={current?.name} />}
         rows={[
           ...views.map((view) => ({
             key: `view ${view.name}`,

@@ -8,8 +8,8 @@ const load = () => import("./menu-popup.tsx");
 const MenuPopup = lazy(() => load().then((module) => ({ default: module.MenuPopup })));
 
 /** A menu that opens from a button. Its machinery is heavy and comes with the first pointer or focus that nears the button. */
-export function Menu(properties: MenuProperties) {
-  const [wanted, setWanted] = useState(false);
+export function Menu({ startsOpen = false, ...properties }: MenuProperties & { startsOpen?: boolean }) {
+  const [wanted, setWanted] = useState(startsOpen);
   const closed = <ClosedMenu trigger={properties.trigger} onOpen={() => setWanted(true)} />;
   if (!wanted) return closed;
   return (

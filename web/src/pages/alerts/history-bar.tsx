@@ -5,7 +5,7 @@ import { SEVERITIES, SEVERITY_WORDS, SOURCE_WORDS, SOURCES } from "../../format/
 import { buttonClass } from "../../ui/button.tsx";
 import { TextInput } from "../../ui/field.tsx";
 import { choiceRows } from "../../ui/menu-rows.ts";
-import { SavedViewsMenu } from "../../lists/saved-views-menu.tsx";
+import { SavedViews } from "../../lists/saved-views-picker.tsx";
 import { Menu, MenuButton } from "../../ui/menu.tsx";
 import { PERIOD_NAMES, PERIODS, type HistoryFilter } from "./history-filter.ts";
 
@@ -73,7 +73,7 @@ export function HistoryBar({ entityName }: { entityName: string | undefined }) {
         </button>
       )}
       <span className="ml-auto">
-        <SavedViewsMenu list="alerts" shown={filter} />
+        <SavedViews list="alerts" shown={filter} />
       </span>
     </div>
   );

@@ -17,7 +17,7 @@ import { ErrorNote } from "../../ui/error-note.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { CertificateTable } from "./certificate-table.tsx";
 import { DisplayMenu } from "../../lists/display-menu.tsx";
-import { SavedViewsMenu } from "../../lists/saved-views-menu.tsx";
+import { SavedViews } from "../../lists/saved-views-picker.tsx";
 import { FilterBar } from "./filter-bar.tsx";
 import { applyFilter } from "../../entities/certificates/filter.ts";
 import { isNarrowed } from "../../entities/certificates/search.ts";
@@ -49,7 +49,7 @@ export function CertificatesPage() {
         {(isPending || all.length > 0) && (
           <>
             <FilterBar certificates={all} />
-            <SavedViewsMenu list="certificates" shown={filter} />
+            <SavedViews list="certificates" shown={filter} />
             <DisplayMenu />
           </>
         )}

@@ -11,7 +11,7 @@ import { useChosenHost, useHostName, useHosts } from "../../app/hosts.ts";
 import { RuntimeNotice } from "../../app/runtime-notice.tsx";
 import { useIsHostStale, useIsStale } from "../../app/sight.ts";
 import { DisplayMenu } from "../../lists/display-menu.tsx";
-import { SavedViewsMenu } from "../../lists/saved-views-menu.tsx";
+import { SavedViews } from "../../lists/saved-views-picker.tsx";
 import { useColumns } from "../../lists/use-columns.ts";
 import { useFolds } from "../../lists/use-folds.ts";
 import { useMedia } from "../../app/use-media.ts";
@@ -80,7 +80,7 @@ export function ContainersPage() {
         {(isPending || total > 0) && (
           <>
             <FilterBar groups={data?.groups ?? []} showsSort={isHidden(filter.sort, columns.chosen)} />
-            <SavedViewsMenu list="containers" shown={{ ...filter, columns: columns.param }} />
+            <SavedViews list="containers" shown={{ ...filter, columns: columns.param }} />
             <DisplayMenu folds={folds} columns={columns.rows} />
           </>
         )}

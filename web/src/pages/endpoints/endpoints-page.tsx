@@ -18,7 +18,7 @@ import { ErrorNote } from "../../ui/error-note.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { EndpointTable } from "./endpoint-table.tsx";
 import { DisplayMenu } from "../../lists/display-menu.tsx";
-import { SavedViewsMenu } from "../../lists/saved-views-menu.tsx";
+import { SavedViews } from "../../lists/saved-views-picker.tsx";
 import { useColumns } from "../../lists/use-columns.ts";
 import { useSelection } from "../../lists/use-selection.ts";
 import { FilterBar } from "./filter-bar.tsx";
@@ -64,7 +64,7 @@ export function EndpointsPage() {
         {(isPending || all.length > 0) && (
           <>
             <FilterBar endpoints={all} />
-            <SavedViewsMenu list="endpoints" shown={{ ...filter, columns: columns.param }} />
+            <SavedViews list="endpoints" shown={{ ...filter, columns: columns.param }} />
             <DisplayMenu columns={columns.rows} onSelect={inactive ? undefined : selection.start} />
           </>
         )}

@@ -21,7 +21,7 @@ import { isNarrowed } from "../../entities/heartbeats/search.ts";
 import { heartbeatMonitor } from "../../entities/monitors/monitor.ts";
 import { SelectedMonitors } from "../../entities/monitors/selected-monitors.tsx";
 import { DisplayMenu } from "../../lists/display-menu.tsx";
-import { SavedViewsMenu } from "../../lists/saved-views-menu.tsx";
+import { SavedViews } from "../../lists/saved-views-picker.tsx";
 import { useSelection } from "../../lists/use-selection.ts";
 import { FilterBar } from "./filter-bar.tsx";
 import { HeartbeatTable } from "./heartbeat-table.tsx";
@@ -50,7 +50,7 @@ export function HeartbeatsPage() {
         {(isPending || all.length > 0) && (
           <>
             <FilterBar heartbeats={all} />
-            <SavedViewsMenu list="heartbeats" shown={filter} />
+            <SavedViews list="heartbeats" shown={filter} />
             <DisplayMenu onSelect={selection.start} />
           </>
         )}
