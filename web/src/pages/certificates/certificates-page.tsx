@@ -53,7 +53,7 @@ export function CertificatesPage() {
             <DisplayMenu />
           </>
         )}
-        <Button kind="primary" onClick={() => openForm("yes")}>
+        <Button kind="primary" className="max-sm:w-full" onClick={() => openForm("yes")}>
           <Plus size={16} aria-hidden /> Add certificate
         </Button>
       </PageHeader>

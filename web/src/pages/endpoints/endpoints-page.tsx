@@ -69,7 +69,7 @@ export function EndpointsPage() {
           </>
         )}
         {!inactive && (
-          <Button kind="primary" onClick={() => openForm("yes")}>
+          <Button kind="primary" className="max-sm:w-full" onClick={() => openForm("yes")}>
             <Plus size={16} aria-hidden /> Add endpoint
           </Button>
         )}
