@@ -39,6 +39,9 @@ const SPOOLED: ReadonlySet<Observation["kind"]> = new Set([
   "host.watched",
 ]);
 
+/** In real time; a slow machine takes seconds. */
+const LONGEST_WAIT_MS = 60_000;
+
 const NO_IDS = { container: 0, endpoint: 0, standalone: 0, heartbeat: 0, certificate: 0 };
 /** What monitors had when all began. */
 type Ids = typeof NO_IDS;
@@ -138,11 +141,26 @@ export async function openWorld({ database, road, receiverUrl }: { database: Dat
     await ending?.stop();
   }
 
+  /** Waits for work, but not for a clock that nobody turns. */
+  async function inTime(what: string, work: Promise<unknown> | undefined): Promise<void> {
+    const { promise, reject } = Promise.withResolvers<never>();
+    const late = (): void => reject(new Error(`not within ${LONGEST_WAIT_MS} ms: ${what}; under way: ${server?.underWay().join(", ")}`));
+    const timer = setTimeout(late, LONGEST_WAIT_MS);
+    try {
+      await Promise.race([work, promise]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
   /** Everything that was begun has come to its end. */
   async function calm(): Promise<void> {
     for (let round = 0; round < 2; round += 1) {
-      await server?.idle();
-      await database.tables<object>().write(async () => {});
+      await inTime("the tasks under way", server?.idle());
+      await inTime(
+        "the database",
+        database.tables<object>().write(async () => {}),
+      );
       await new Promise((resolve) => setImmediate(resolve));
     }
   }
@@ -153,12 +171,12 @@ export async function openWorld({ database, road, receiverUrl }: { database: Dat
     if (server !== undefined) checkStandalone(server);
     if (server !== undefined && steps % 2 === 1) await ping(server);
     steps += 1;
-    await send();
+    await inTime("what the agent sends", send());
     await calm();
     for (let leftMs = STEP_MS; leftMs > 0; leftMs -= LEAST_EVERY_MS) {
       await clock.advance(LEAST_EVERY_MS);
       // Else a slow database would hold up what looks at the clock, which would take that for a stall.
-      await server?.looked();
+      await inTime("what looks at the clock", server?.looked());
     }
     await calm();
   }
@@ -308,7 +326,7 @@ async function openServer({
   ...parts
 }: { clock: FakeClock; agentId: string | null; database: Database } & Pick<Parameters<typeof openWholeServer>[0], "registries" | "scan">) {
   const bus = createBus<Event>(silentLog);
-  const { scheduler: prompt, idle } = watchTasks(createScheduler(clock, silentLog));
+  const { scheduler: prompt, idle, underWay } = watchTasks(createScheduler(clock, silentLog));
   const often = watchTasks(prompt);
   const scheduler: Scheduler = {
     ...prompt,
@@ -335,6 +353,7 @@ async function openServer({
     ...server,
     agents,
     idle,
+    underWay,
     /** What runs most often has ended its turn. */
     looked: often.idle,
     whatChanged: createWhatChanged({ sources, clock }),

@@ -5,15 +5,17 @@ export interface WatchedTasks {
   scheduler: Scheduler;
   /** Waits for the tasks that are under way. */
   idle(): Promise<unknown>;
+  /** The names of these. */
+  underWay(): string[];
 }
 
 export function watchTasks(scheduler: Scheduler, tell: (what: "begin" | "end") => void = () => undefined): WatchedTasks {
-  const underWay = new Set<Promise<unknown>>();
+  const underWay = new Map<Promise<unknown>, string>();
 
-  async function watch<Result>(run: () => Promise<Result> | Result): Promise<Result> {
+  async function watch<Result>(name: string, run: () => Promise<Result> | Result): Promise<Result> {
     tell("begin");
     const watched = Promise.resolve(run());
-    underWay.add(watched);
+    underWay.set(watched, name);
     try {
       return await watched;
     } finally {
@@ -25,9 +27,10 @@ export function watchTasks(scheduler: Scheduler, tell: (what: "begin" | "end") =
   return {
     scheduler: {
       ...scheduler,
-      every: (task) => scheduler.every({ ...task, run: (signal) => watch(() => task.run(signal)) }),
-      whenDue: (task) => scheduler.whenDue({ ...task, run: (signal) => watch(() => task.run(signal)) }),
+      every: (task) => scheduler.every({ ...task, run: (signal) => watch(task.name, () => task.run(signal)) }),
+      whenDue: (task) => scheduler.whenDue({ ...task, run: (signal) => watch(task.name, () => task.run(signal)) }),
     },
-    idle: () => Promise.allSettled(underWay),
+    idle: () => Promise.allSettled(underWay.keys()),
+    underWay: () => [...underWay.values()],
   };
 }
