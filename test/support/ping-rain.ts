@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import { Agent, request } from "node:http";
+import { Agent, type ClientRequest, request } from "node:http";
 import type { HeartbeatRecord, PingList } from "../../src/monitoring/heartbeats/answers.ts";
 import type { Chance } from "./chance.ts";
 
@@ -25,6 +25,7 @@ export function startRain(
 ): { end(): number } {
   const agent = new Agent({ keepAlive: true, maxSockets: 64 });
   const startedMs = performance.now();
+  const underWay = new Set<ClientRequest>();
   let sent = 0;
 
   function send(): void {
@@ -43,6 +44,8 @@ export function startRain(
     });
     // Nobody is there any more.
     asked.on("error", () => undefined);
+    underWay.add(asked);
+    asked.on("close", () => underWay.delete(asked));
     asked.end();
     sent += 1;
   }
@@ -54,6 +57,8 @@ export function startRain(
   return {
     end() {
       clearInterval(timer);
+      // Those that wait for a connection would be sent to the next program.
+      for (const asked of underWay) asked.destroy();
       agent.destroy();
       return sent;
     },
