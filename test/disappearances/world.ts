@@ -138,13 +138,16 @@ export async function openWorld({ database, road, receiverUrl }: { database: Dat
   async function stop(): Promise<void> {
     const ending = server;
     server = undefined;
-    await ending?.stop();
+    await inTime("the stop", ending?.stop(), ending);
   }
 
   /** Waits for work, but not for a clock that nobody turns. */
-  async function inTime(what: string, work: Promise<unknown> | undefined): Promise<void> {
+  async function inTime(what: string, work: Promise<unknown> | undefined, of = server): Promise<void> {
     const { promise, reject } = Promise.withResolvers<never>();
-    const late = (): void => reject(new Error(`not within ${LONGEST_WAIT_MS} ms: ${what}; under way: ${server?.underWay().join(", ")}`));
+    const late = (): void => {
+      const underWay = [...(of?.underWay() ?? []), of?.stopping()].join(", ");
+      reject(new Error(`not within ${LONGEST_WAIT_MS} ms: ${what}; under way: ${underWay}`));
+    };
     const timer = setTimeout(late, LONGEST_WAIT_MS);
     try {
       await Promise.race([work, promise]);

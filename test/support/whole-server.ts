@@ -168,6 +168,7 @@ export async function openWholeServer({
   removal.start(Object.values(features));
   const routes = [updates, security, alerting, statusPage, containers, kubernetes].flatMap((part) => part.routes);
   const server = createTestServer({ routes });
+  let stopping: string | undefined;
 
   return {
     bus,
@@ -196,13 +197,20 @@ export async function openWholeServer({
       await until(() => intake.queued() === 0);
     },
     ...declaredRoutes(server, routes),
+    /** The part that is waited for while the server stops. */
+    stopping: () => stopping,
     async stop() {
-      await intake.stop();
-      runtimeWatch.stop();
-      for (const part of [statusPage, alerting, security, updates, updateComparisons, certificates, resources, scheduler, series])
+      const parts = {
+        ...{ intake, runtimeWatch, statusPage, alerting, security, updates, updateComparisons, certificates, resources },
+        ...{ scheduler, series },
+      };
+      for (const [name, part] of Object.entries(parts)) {
+        stopping = name;
         await part.stop();
+      }
       outbound.stop();
       await server.stop();
+      stopping = undefined;
     },
   };
 }
