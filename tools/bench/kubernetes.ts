@@ -39,7 +39,7 @@ export const kubernetes: Bench = {
       if (program.exitCode === null) most = Math.max(most, residentBytes(pid));
     }, LOOK_EVERY_MS);
     try {
-      await until(async () => (await statusOf(port, "/api/v1/health")) === 200, { withinMs: 20_000, everyMs: 10 });
+      await until(async () => (await statusOf(port, "/api/v1/ready")) === 200, { withinMs: 20_000, everyMs: 10 });
       await longestHoldUp(program);
       await until(() => isListed(port), LISTED);
       const listedMs = performance.now() - startedMs;

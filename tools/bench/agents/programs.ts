@@ -80,7 +80,7 @@ export async function startBuiltServer(
   });
   const what = (): string => `the server to start; it says ${program.log()}`;
   try {
-    await until(async () => (await fetch(`${url}/api/v1/health`).catch(() => undefined))?.ok === true, STARTED);
+    await until(async () => (await fetch(`${url}/api/v1/ready`).catch(() => undefined))?.ok === true, STARTED);
   } catch (error) {
     await program.stop();
     throw new Error(what(), { cause: error });
