@@ -50,7 +50,7 @@ function createStartingAnswers(config: Config, { version }: BuildInfo): Starting
       }
       const isHealth = url === "/api/v1/health";
       if (adminToken === undefined) return isHealth ? json(200, JSON.stringify(health)) : json(503, JSON.stringify(readiness));
-      // Who they are can only be told later.
+      // Whether these credentials are right is known only once the program runs.
       if (headers.authorization !== undefined || headers.cookie !== undefined) return undefined;
       return { status: isHealth ? 204 : 503, headers: securityHeaders("/"), body: "" };
     },

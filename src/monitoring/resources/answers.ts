@@ -67,7 +67,7 @@ export const thresholds = z.object({
   source: source.meta({
     description: "for what they were set: the container, its group (its name), or its host (`agent`: `local` or a UUID); null: nowhere",
   }),
-  inherits_from: source.meta({ description: "whose would apply if the container had none of its own; null: none" }),
+  inherits_from: source.meta({ description: "whose would apply if the container had none itself; null: none" }),
   cpu_threshold: percent.meta({ description: "percent; null is off" }),
   memory_threshold: percent.meta({ description: "percent; null is off" }),
   debounce_seconds: z.number().int(),

@@ -51,6 +51,7 @@ export function createWatch(limits: Limits): Watch {
     const entry = watched.get(id) ?? { cpu: AT_REST, memory: AT_REST };
     watched.set(id, entry);
     entry[metric] = standing;
+    if (METRICS.every((each) => isAtRest(entry[each].state) && entry[each].breach === null)) watched.delete(id);
     if (METRICS.some((each) => entry[each].breach !== null)) breached.add(id);
     else breached.delete(id);
   }
@@ -143,7 +144,7 @@ export function createWatch(limits: Limits): Watch {
       const after = limits.after(change);
       for (const id of watched.keys()) {
         const thresholds = after(id)?.thresholds;
-        // Setting the same again begins every wait anew, too.
+        // Setting the same again restarts every wait, too.
         if (thresholds === limits.of(id)?.thresholds) continue;
         for (const metric of METRICS) {
           const breach = breachOf(id, metric);

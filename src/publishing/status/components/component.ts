@@ -1,7 +1,7 @@
 import type { Entity } from "../../../alerting/index.ts";
 import { SCOPES } from "../../../contract/scope.ts";
 import { MINUTE_MS } from "../../../contract/time.ts";
-import { type ComponentStatus, hasNoData, type Impact, isScope, type Monitor, worse } from "../vocabulary.ts";
+import { type ComponentStatus, hasNoData, type Impact, type Monitor, worse } from "../vocabulary.ts";
 
 /** What somebody says of a component. */
 export interface Settings {
@@ -176,7 +176,7 @@ export function saysNew(component: SavedComponent, look: Look | undefined): bool
  * a new one is made.
  */
 export function mayHaveSuccessor({ monitor, monitorName }: SavedComponent, look: Look | undefined): boolean {
-  if (look === undefined) return !isScope(monitor);
+  if (look === undefined) return true;
   return monitor.type === "container" && look.name !== monitorName && isSetAside(look.name, monitorName);
 }
 

@@ -1,12 +1,12 @@
 import { SCOPES } from "../../../contract/scope.ts";
 import type { Certificates } from "../../../monitoring/certificates/index.ts";
-import type { Containers, SavedContainer } from "../../../monitoring/containers/index.ts";
+import type { Containers } from "../../../monitoring/containers/index.ts";
 import type { Endpoints } from "../../../monitoring/endpoints/index.ts";
 import { isScope, type Monitor, type Scope } from "../vocabulary.ts";
 
 /** What is in groups and on hosts now: containers that are not ignored, with their endpoints and certificates. */
 export interface Members {
-  of(scope: Scope): Monitor[];
+  of(scope: Scope): readonly Monitor[];
   /** The group and the host that something is in; none of what belongs to no container. */
   scopesOf(monitor: Monitor): Scope[];
 }
@@ -19,9 +19,30 @@ export interface MemberFeatures {
 }
 
 export function createMembers({ containers: { present }, endpoints, certificates }: MemberFeatures): Members {
-  function containersOf({ type, id }: Scope): SavedContainer[] {
-    const all = type === SCOPES.host ? present.ofHost(agentOf(id)) : [...present.ids()].flatMap((each) => present.get(each) ?? []);
-    return all.filter((container) => !container.settings.ignored && (type === SCOPES.host || container.group === id));
+  /** All that is in groups and on hosts, for as long as nothing can change: many are asked for at once. */
+  let index: ReadonlyMap<string, readonly Monitor[]> | undefined;
+
+  function indexed(): ReadonlyMap<string, readonly Monitor[]> {
+    if (index === undefined) {
+      index = allMembers();
+      queueMicrotask(() => (index = undefined));
+    }
+    return index;
+  }
+
+  function allMembers(): Map<string, Monitor[]> {
+    const found = new Map<string, Monitor[]>();
+    const add = (monitor: Monitor): void => {
+      for (const scope of scopesOf(monitor)) {
+        const all = found.get(keyOf(scope));
+        if (all === undefined) found.set(keyOf(scope), [monitor]);
+        else all.push(monitor);
+      }
+    };
+    for (const id of present.ids()) add({ type: "container", id });
+    for (const { id } of endpoints.present()) add({ type: "endpoint", id });
+    for (const { id } of certificates.all()) add({ type: "certificate", id });
+    return found;
   }
 
   function containerOf(monitor: Monitor): number | null | undefined {
@@ -33,24 +54,20 @@ export function createMembers({ containers: { present }, endpoints, certificates
     return certificate?.container?.id ?? endpoints.find(certificate?.endpointId ?? 0)?.container?.id;
   }
 
-  return {
-    of(scope) {
-      const ids = new Set(containersOf(scope).map(({ id }) => id));
-      if (ids.size === 0) return [];
-      const belongs = (monitor: Monitor): boolean => ids.has(containerOf(monitor) ?? 0);
-      const checked = endpoints.present().map(({ id }): Monitor => ({ type: "endpoint", id }));
-      const watched = [...certificates.all()].map(({ id }): Monitor => ({ type: "certificate", id }));
-      return [...[...ids].map((id): Monitor => ({ type: "container", id })), ...[...checked, ...watched].filter(belongs)];
-    },
-    scopesOf(monitor) {
-      const container = present.get(containerOf(monitor) ?? 0);
-      if (container === undefined || container.settings.ignored) return [];
-      return [
-        { type: SCOPES.group, id: container.group },
-        { type: SCOPES.host, id: container.agentId ?? "local" },
-      ];
-    },
-  };
+  function scopesOf(monitor: Monitor): Scope[] {
+    const container = present.get(containerOf(monitor) ?? 0);
+    if (container === undefined || container.settings.ignored) return [];
+    return [
+      { type: SCOPES.group, id: container.group },
+      { type: SCOPES.host, id: container.agentId ?? "local" },
+    ];
+  }
+
+  return { of: (scope) => indexed().get(keyOf(scope)) ?? [], scopesOf };
+}
+
+function keyOf({ type, id }: Scope): string {
+  return `${type} ${id}`;
 }
 
 /** The agent of a host as a scope names it; null is the local one. */

@@ -50,6 +50,28 @@ export function monitorsOf(features: MonitoringFeatures, clock: Clock): Monitors
     return heardAt < checkedAt ? heardAt : checkedAt;
   }
 
+  function look(
+    type: MonitorType,
+    { id, name, agentId }: { id: number; name: string; agentId: string | null },
+    { status, lastObservedAt }: Pick<Look, "status" | "lastObservedAt">,
+    parents: Partial<Record<MonitorType, number | null | undefined>> = {},
+  ): Look {
+    return {
+      name,
+      agentId,
+      status,
+      lastObservedAt,
+      // Of all that is in a large group they are only asked for while there is maintenance.
+      get entities() {
+        const entities: Entity[] = [{ type, id: String(id) }];
+        for (const [parent, parentId] of Object.entries(parents))
+          if (parentId != null) entities.push({ type: parent, id: String(parentId) });
+        entities.push({ type: "agent", id: agentId ?? "local" });
+        return [...entities, ...groupsOf(entities, containers.present)];
+      },
+    };
+  }
+
   const looks: Record<MonitorType, (id: number) => Look | undefined> = {
     container(id) {
       const container = containers.present.get(id);
@@ -89,9 +111,7 @@ export function monitorsOf(features: MonitoringFeatures, clock: Clock): Monitors
   };
 
   function lookAt(monitor: Monitor): Look | undefined {
-    if (isScope(monitor)) return lookInto(monitor);
-    const seen = looks[monitor.type](monitor.id);
-    return seen && { ...seen, entities: [...seen.entities, ...groupsOf(seen.entities, containers.present)] };
+    return isScope(monitor) ? lookInto(monitor) : looks[monitor.type](monitor.id);
   }
 
   function lookInto(scope: Scope): Look | undefined {
@@ -122,18 +142,6 @@ export function monitorsOf(features: MonitoringFeatures, clock: Clock): Monitors
 export function monitorOf({ type, data }: Event): Monitor | undefined {
   const kind = MONITOR_TYPES.find((each) => type.startsWith(each) && type[each.length] === ".");
   return kind === undefined || !("id" in data) || typeof data.id !== "number" ? undefined : { type: kind, id: data.id };
-}
-
-function look(
-  type: MonitorType,
-  { id, name, agentId }: { id: number; name: string; agentId: string | null },
-  { status, lastObservedAt }: Pick<Look, "status" | "lastObservedAt">,
-  parents: Partial<Record<MonitorType, number | null | undefined>> = {},
-): Look {
-  const entities: Entity[] = [{ type, id: String(id) }];
-  for (const [parent, parentId] of Object.entries(parents)) if (parentId != null) entities.push({ type: parent, id: String(parentId) });
-  entities.push({ type: "agent", id: agentId ?? "local" });
-  return { name, agentId, status, lastObservedAt, entities };
 }
 
 /** What maintenance of a group covers: its containers, with their endpoints and certificates. */

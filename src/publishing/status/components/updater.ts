@@ -132,7 +132,7 @@ export function createUpdater({ store, projection, serial, monitors, windows, im
   }
 
   function followed(components: readonly SavedComponent[]): readonly SavedComponent[] {
-    const gone = components.filter((each) => mayHaveSuccessor(each, monitors.look(each.monitor)));
+    const gone = components.filter((each) => !isScope(each.monitor) && mayHaveSuccessor(each, monitors.look(each.monitor)));
     if (gone.some(({ id }) => !lost.has(id))) isSearchWanted = true;
     lost = new Set(gone.map(({ id }) => id));
     if (lost.size === 0 || !isSearchWanted) return components;
@@ -248,7 +248,8 @@ export function createUpdater({ store, projection, serial, monitors, windows, im
       }
       const monitor = monitorOf(event);
       if (monitor !== undefined && REMOVALS.has(event.type)) absences.removed(monitor);
-      const standing = monitor === undefined ? [] : [monitor, ...monitors.scopesOf(monitor)].flatMap(projection.standFor);
+      // What stands for a group or a host would be looked at whole for each event: the look of each second finds it.
+      const standing = monitor === undefined ? [] : projection.standFor(monitor);
       if (standing.length === 0) return undefined;
       // What is being saved is not in the projection yet.
       return inHand > 0 || standing.some((component) => saysNew(component, monitors.look(component.monitor))) ? lookSoon() : undefined;
