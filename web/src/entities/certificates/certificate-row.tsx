@@ -15,7 +15,7 @@ import { addressOf } from "./address.ts";
 
 /** The columns of the list, more of them the wider the screen; on a phone a row has two lines instead. */
 export const COLUMNS =
-  "grid items-center gap-x-4 md:grid-cols-[minmax(0,1.3fr)_minmax(0,1.7fr)_220px] xl:grid-cols-[minmax(0,1.3fr)_minmax(0,1.7fr)_220px_minmax(0,1fr)_96px]";
+  "grid items-center gap-x-4 md:grid-cols-[minmax(0,1.3fr)_minmax(0,1.7fr)_220px] xl:grid-cols-[minmax(0,1.3fr)_minmax(0,1.7fr)_220px_minmax(0,1fr)_120px]";
 
 interface Properties {
   certificate: CertificateRecord;
@@ -62,7 +62,7 @@ export const CertificateRow = memo(function CertificateRow({ certificate, index,
       <div role="cell" className="text-ink-2 max-xl:hidden" title={certificate.issuer ?? undefined}>
         <Name>{certificate.issuer_org ?? certificate.issuer ?? "–"}</Name>
       </div>
-      <div role="cell" className="text-ink-2 max-xl:hidden">
+      <div role="cell" className="truncate text-ink-2 max-xl:hidden">
         {SOURCE_WORDS[certificate.source]}
       </div>
     </div>
