@@ -56,7 +56,7 @@ export async function routeTypes(): Promise<string> {
   ].join("\n");
 }
 
-/** `src/monitoring/endpoints/bulk/api.ts` is called `endpointsBulk`. */
+/** `src/monitoring/containers/api.ts` is called `containers`. */
 function aliasOf(file: string): string {
   const parts = file.replace(/^src\/(?:\w+\/(?=\w+\/))?|(?:\/api)?\.ts$/g, "").split(/[/-]/);
   return parts.map((part, index) => (index === 0 ? part : part.charAt(0).toUpperCase() + part.slice(1))).join("");
@@ -78,7 +78,7 @@ function answerOf({ responses }: LoadedRoute): z.ZodType | undefined {
 
 async function exportedSchemas(): Promise<ReadonlyMap<unknown, Exported>> {
   const schemas = new Map<unknown, Exported>();
-  for (const file of globSync("src/**/{api,answers,queries}.ts", { cwd: ROOT }).sort()) {
+  for (const file of globSync("src/**/{api,answers}.ts", { cwd: ROOT }).sort()) {
     const module = (await import(join(ROOT, file))) as Record<string, unknown>;
     for (const [name, value] of Object.entries(module)) {
       if (value instanceof z.ZodType && !schemas.has(value)) schemas.set(value, { file, name });

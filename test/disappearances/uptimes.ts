@@ -1,4 +1,4 @@
-import { createHistoryStore } from "../../src/monitoring/containers/history/store.ts";
+import { createHistoryStore } from "../../src/monitoring/containers/history-store.ts";
 import { type Span, uptimePercent } from "../../src/monitoring/containers/uptime.ts";
 import { STEP_MS } from "./host.ts";
 import type { Kind } from "./kinds.ts";

@@ -10,9 +10,8 @@ import {
   type Settings,
   type Times,
 } from "../../src/monitoring/heartbeats/heartbeat.ts";
-import { addGap, type Gap } from "../../src/monitoring/heartbeats/gaps/gap.ts";
-import type { EndedRun } from "../../src/monitoring/heartbeats/runs.ts";
-import { createTimetable } from "../../src/monitoring/heartbeats/schedule.ts";
+import { addGap, type Gap } from "../../src/monitoring/heartbeats/uptime.ts";
+import { createTimetable, type EndedRun } from "../../src/monitoring/heartbeats/schedule.ts";
 
 export const noon = new Date("2026-03-01T12:00:00Z");
 export const HOUR = 3600;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { SEVERITIES } from "../../contract/alert.ts";
 import { CERTIFICATE_STATUSES } from "../../contract/certificate.ts";
-import { shownKey } from "../../http/bulk.ts";
+import { shownKey, bulkAnswer } from "../../http/bulk.ts";
 import { nextCursor } from "../../http/cursor.ts";
 import { timestamp } from "../../http/schemas.ts";
 import { status, source } from "./api.ts";
@@ -104,3 +104,6 @@ export const certificateCheckList = z.object({
   has_more: z.boolean(),
 });
 export type CertificateCheckList = z.infer<typeof certificateCheckList>;
+
+export const certificateBulkAnswer = bulkAnswer("certificates", {});
+export type CertificateBulkAnswer = z.infer<typeof certificateBulkAnswer>;

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { parseDomain } from "../../contract/targets.ts";
 import { CERTIFICATE_BOUNDS, CERTIFICATE_SOURCES, CERTIFICATE_STATUSES } from "../../contract/certificate.ts";
+import { bulkBody, callerKey } from "../../http/bulk.ts";
 import { type CursorPage, cursorPaging } from "../../http/cursor.ts";
 import { sorting, type Sorting } from "../../http/sorting.ts";
 import { agentFilter, paging, pathId, timestamp } from "../../http/schemas.ts";
@@ -70,3 +71,17 @@ export const checkQuery = z.strictObject({
   until: timestamp.optional(),
   ...paging({ limit: 50 }),
 });
+
+/** A certificate as one of many. */
+const item = certificateBody.extend({ key: callerKey });
+export type CertificateItem = z.infer<typeof item>;
+
+const itemPeer = {
+  field: "domain",
+  of(given: Readonly<Record<string, unknown>>) {
+    const { domain: host, port: number, server_name: serverName = host } = given;
+    return typeof host === "string" && typeof number === "number" ? `${host} ${number} ${String(serverName)}` : undefined;
+  },
+};
+
+export const certificateBulkBody = bulkBody("certificates", item, [itemPeer]);

@@ -1,7 +1,7 @@
 import { askedOf, type ContainerSighting, type Observation } from "../../observations.ts";
 import type { PresentContainers } from "../containers/index.ts";
 import { alertsOf } from "../endpoints/index.ts";
-import type { LabelledTargets } from "./targets.ts";
+import type { LabelledTargets } from "./certificate.ts";
 
 /** What the labels of containers, and of services that a host watches for its swarm, ask for, by host. */
 export interface Asks {

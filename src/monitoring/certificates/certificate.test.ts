@@ -5,8 +5,15 @@ import { DAY_MS, HOUR_MS } from "../../contract/time.ts";
 import { labelled } from "../../../test/support/endpoints.ts";
 import { httpCheck } from "../../../test/support/endpoints.ts";
 import type { SavedEndpoint } from "../endpoints/index.ts";
-import { type Certificate, type CertificateState, daysUntil, nextCheckAt, notChecked } from "./certificate.ts";
-import { type LabelledTargets, wantedTargets } from "./targets.ts";
+import {
+  type Certificate,
+  type CertificateState,
+  daysUntil,
+  nextCheckAt,
+  notChecked,
+  type LabelledTargets,
+  wantedTargets,
+} from "./certificate.ts";
 
 const NOON = new Date("2026-03-01T12:00:00Z");
 const alerts = { severity: "critical" as const, channels: [], tags: [] };

@@ -1,11 +1,13 @@
 import type { CertificateSource } from "../../contract/certificate.ts";
+import { tlsPeerOf } from "../../contract/targets.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../contract/time.ts";
 import type { CertificateStatus } from "../../events.ts";
-import type { CertificateTarget } from "../../observations.ts";
-import type { AlertSettings } from "../endpoints/index.ts";
+import { type CertificateTarget, certificateTargetKey } from "../../observations.ts";
+import { certificatesOfService, serviceCheckOwner, type SwarmService } from "../../observations/swarm.ts";
+import { type AlertSettings, alertsOf, type SavedEndpoint } from "../endpoints/index.ts";
 
 /** The container whose label asks for a certificate, as its events tell of it. */
-export interface CertificateContainer {
+interface CertificateContainer {
   id: number | null;
   externalId: string;
   name: string;
@@ -119,4 +121,42 @@ export function nextCheckAt(certificate: Certificate, state: CertificateState, n
   const isExpiring = state.status === "expiring";
   const waitMs = Math.min(regularMs, isWrong || isExpiring ? HOUR_MS * (1 - random * 0.05) : Infinity, ...crossings);
   return new Date(now.getTime() + Math.max(waitMs, SHORTEST_MS));
+}
+
+/** A peer that something asks to be watched, and what asks. */
+export type Wanted = CertificateTarget & Pick<Certificate, "source" | "endpointId" | "container" | "alerts">;
+
+/** What the labels of one container, or service, ask for. */
+export interface LabelledTargets {
+  container: CertificateContainer;
+  alerts: Certificate["alerts"];
+  targets: readonly CertificateTarget[];
+}
+
+/** What the labels of a service ask for: at most one. */
+export function targetsOfService(service: SwarmService): LabelledTargets[] {
+  const targets = certificatesOfService(service);
+  if (targets.length === 0) return [];
+  const { id, name, labels } = service;
+  return [{ container: { id: null, externalId: serviceCheckOwner(id), name, labels }, alerts: alertsOf(service), targets }];
+}
+
+/** Everything of one host that asks to be watched, each peer once: by labels before endpoints, and by the oldest of several. */
+export function wantedTargets(endpoints: readonly SavedEndpoint[], labelled: Iterable<LabelledTargets>): Map<string, Wanted> {
+  const wanted = new Map<string, Wanted>();
+  for (const { container, alerts, targets } of labelled) {
+    for (const target of targets) {
+      const key = certificateTargetKey(target);
+      if (!wanted.has(key)) wanted.set(key, { ...target, source: "label", endpointId: null, container, alerts });
+    }
+  }
+  for (const { id, check, alerts } of endpoints.toSorted((a, b) => a.id - b.id)) {
+    const target = check.type === "http" ? tlsPeerOf(check.target) : undefined;
+    if (target === undefined) continue;
+    const key = certificateTargetKey(target);
+    const known = wanted.get(key);
+    if (known === undefined) wanted.set(key, { ...target, source: "endpoint", endpointId: id, container: null, alerts });
+    else known.endpointId ??= id;
+  }
+  return wanted;
 }

@@ -10,10 +10,9 @@ import { hold, type Serial } from "../../platform/serial.ts";
 import type { PresentContainers } from "../containers/index.ts";
 import type { Endpoints, SavedEndpoint } from "../endpoints/index.ts";
 import { createAsks } from "./asks.ts";
-import type { SavedCertificate } from "./certificate.ts";
+import { type SavedCertificate, type LabelledTargets, targetsOfService, type Wanted, wantedTargets } from "./certificate.ts";
 import type { Register } from "./register.ts";
 import type { Scanning } from "./scanning.ts";
-import { type LabelledTargets, targetsOfService, type Wanted, wantedTargets } from "./targets.ts";
 
 /** Endpoints mostly change in numbers. */
 const GATHER_MS = 1_000;

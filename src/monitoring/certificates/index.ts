@@ -16,8 +16,7 @@ import type { HostData } from "../hosts/index.ts";
 import type { SavedCertificate } from "./certificate.ts";
 import { nameOf, problemEvents } from "./changes.ts";
 import { createFollow, type Follow } from "./follow.ts";
-import { createMomentStore, type MomentOfCertificates } from "./moment/store.ts";
-import { type CertificateChange, createPastStore } from "./past/store.ts";
+import { type CertificateChange, createPastStore, createMomentStore, type MomentOfCertificates } from "./past-store.ts";
 import { createRegister } from "./register.ts";
 import { certificateRoutes } from "./routes.ts";
 import { createScanning, type ScanCertificate } from "./scanning.ts";
@@ -25,7 +24,7 @@ import { type CertificateService, createCertificateService } from "./service.ts"
 import { createCertificateStore } from "./store.ts";
 
 export type { ScanCertificate } from "./scanning.ts";
-export type { CertificateAt } from "./moment/store.ts";
+export type { CertificateAt } from "./past-store.ts";
 export type { CertificateService } from "./service.ts";
 
 export interface CertificatesDependencies {

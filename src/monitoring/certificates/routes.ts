@@ -1,11 +1,9 @@
 import { answersOf } from "../../http/answers.ts";
 import { Answer, route, type Route } from "../../http/route.ts";
-import { certificateBody, certificateChange, certificateParams, checkQuery, listQuery } from "./api.ts";
-import { certificateBulkBody } from "./bulk/api.ts";
+import { certificateBody, certificateChange, certificateParams, checkQuery, listQuery, certificateBulkBody } from "./api.ts";
 import type { CertificateService } from "./service.ts";
 
 const answer = answersOf(() => import("./answers.ts"));
-const bulkAnswer = answersOf(() => import("./bulk/answers.ts"));
 
 const tag = "Certificates";
 const access = "admin";
@@ -43,7 +41,7 @@ export function certificateRoutes(service: CertificateService): Route[] {
       bulk: { list: "certificates" },
       body: certificateBulkBody,
       errors: ["conflict"],
-      responses: { 200: bulkAnswer("certificateBulkAnswer") },
+      responses: { 200: answer("certificateBulkAnswer") },
       handle: ({ body }) => service.setUp(body.certificates),
     }),
     route({

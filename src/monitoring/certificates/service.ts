@@ -6,7 +6,7 @@ import { type Clock, pause } from "../../platform/clock.ts";
 import { ServiceError } from "../../platform/errors.ts";
 import type { CertificateBody, CertificateChange, ListFilter, ListQuery, SortKey } from "./api.ts";
 import type { CertificateCheckList, CertificateDetail, CertificateList, CertificateRecord } from "./answers.ts";
-import { type CertificateBulk, createCertificateBulk } from "./bulk/bulk.ts";
+import { type CertificateBulk, createCertificateBulk } from "./bulk.ts";
 import type { SavedCertificate } from "./certificate.ts";
 import { certificateRecord, checkRecord } from "./records.ts";
 import type { Register } from "./register.ts";

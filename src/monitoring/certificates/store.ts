@@ -7,8 +7,15 @@ import { keptRows } from "../../storage/kept-rows.ts";
 import { columnOf, updateRows } from "../../storage/update-rows.ts";
 import { inBatches, inTables, type Unit } from "../../storage/purge.ts";
 import type { Certificate, SavedCertificate } from "./certificate.ts";
-import { certificateFromRow, certificateToRow, factsFromText, factsToText, type SavedCheck } from "./rows.ts";
-import { CERTIFICATE_TYPES, type CertificateTables } from "./tables.ts";
+import {
+  certificateFromRow,
+  certificateToRow,
+  factsFromText,
+  factsToText,
+  type SavedCheck,
+  CERTIFICATE_TYPES,
+  type CertificateTables,
+} from "./rows.ts";
 
 export interface CheckPage {
   certificateId: number;

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { LOG_STREAMS } from "../../contract/log.ts";
 import { nextCursor } from "../../http/cursor.ts";
 import { timestamp } from "../../http/schemas.ts";
-import { END_REASONS } from "./generations/generation.ts";
+import { END_REASONS } from "./uptime.ts";
 import { state, health, percent, container } from "./api.ts";
 
 export const containerList = z.object({

@@ -1,6 +1,5 @@
 import type { Event } from "../../events.ts";
-import type { Transition } from "./container.ts";
-import { RESTART_WINDOW_MS } from "./restart-loop.ts";
+import { type Transition, RESTART_WINDOW_MS } from "./container.ts";
 import type { SavedContainer } from "./rows.ts";
 
 /** What to tell of a saved change, in order. An ignored container tells nothing but that it became so. */

@@ -3,10 +3,9 @@ import { describe, it } from "node:test";
 import { fc } from "../../../test/support/seed.ts";
 import { defaultSettings, sighting } from "../../../test/support/sightings.ts";
 import type { ContainerSighting } from "../../observations.ts";
-import { type Container, type Decision, downInMs, type DownRule } from "./container.ts";
+import { type Container, type Decision, downInMs, type DownRule, countRestart, joinRestarts, type RestartHistory } from "./container.ts";
 import { applySighting, archive, type SightingSource } from "./sightings.ts";
 import { succeeded } from "./succession.ts";
-import { countRestart, joinRestarts, type RestartHistory } from "./restart-loop.ts";
 
 const START = Date.parse("2026-03-01T12:00:00Z");
 const at = (seconds: number): Date => new Date(START + seconds * 1000);

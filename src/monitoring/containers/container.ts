@@ -1,6 +1,7 @@
+import { MINUTE_MS } from "../../contract/time.ts";
 import type { ContainerState } from "../../events.ts";
-import type { ContainerSettings, Health, HealthFailure, LabelError, Port, RuntimeKind } from "../../observations.ts";
-import type { RestartHistory } from "./restart-loop.ts";
+import type { ContainerSettings, Health, HealthFailure, LabelError, Port, RuntimeKind, Severity } from "../../observations.ts";
+import { cleanName } from "../../platform/text.ts";
 
 export type GroupSource = "label" | "compose" | "stack" | "namespace" | "default";
 
@@ -131,4 +132,122 @@ export function downInMs(container: Container, now: Date, { afterMs, knownSince 
   const waitMs = settings.downAfterMs ?? afterMs;
   if (waitMs === null || waitMs === 0 || lastStateChangeAt < knownSince()) return Infinity;
   return lastStateChangeAt.getTime() + waitMs - now.getTime();
+}
+
+/** Restarts further back do not count; as long without a restart ends a loop. Source: contract, section 1. */
+export const RESTART_WINDOW_MS = 10 * MINUTE_MS;
+/** A loop this many times over the threshold is critical. */
+const CRITICAL_FACTOR = 3;
+/** The restarts kept of a container, to be counted; more where its threshold needs more to become critical. */
+const KEPT = 300;
+
+interface RestartLoop {
+  severity: Severity;
+  since: Date;
+}
+
+export interface RestartHistory {
+  /** Unexpected restarts within the window, oldest first. */
+  restarts: readonly Date[];
+  loop: RestartLoop | null;
+}
+
+export const NO_RESTARTS: RestartHistory = { restarts: [], loop: null };
+
+/** Of two containers of which one takes the place of the other. */
+export function joinRestarts(one: RestartHistory, other: RestartHistory): RestartHistory {
+  const loops = [one.loop, other.loop].filter((loop) => loop !== null);
+  const isCritical = loops.some(({ severity }) => severity === "critical");
+  const since = loops.map((loop) => loop.since).sort((a, b) => a.getTime() - b.getTime())[0];
+  return {
+    restarts: [...one.restarts, ...other.restarts].sort((a, b) => a.getTime() - b.getTime()).slice(-KEPT),
+    loop: since === undefined ? null : { severity: isCritical ? "critical" : "warning", since },
+  };
+}
+
+/**
+ * The history after one more unexpected restart. It becomes a loop at `threshold` restarts within 10 minutes, critical at three times
+ * as many; a loop never gets milder by another restart.
+ */
+export function countRestart({ restarts, loop }: RestartHistory, at: Date, threshold: number): RestartHistory {
+  const counted = [...within(restarts, at), at].slice(-Math.max(KEPT, threshold * CRITICAL_FACTOR));
+  return { restarts: counted, loop: judge(counted, loop, at, threshold) };
+}
+
+/**
+ * The history as it stands at `now`: old restarts are forgotten, and ten quiet minutes end a loop. Of a container that was re-created they begin
+ * anew: while it was not there nothing was seen to be quiet.
+ */
+export function forgetRestarts({ restarts, loop }: RestartHistory, now: Date, recreatedAt: Date | null): RestartHistory {
+  const recent = within(restarts, now);
+  const isQuiet = recent.length === 0 && (recreatedAt === null || now.getTime() - recreatedAt.getTime() >= RESTART_WINDOW_MS);
+  return { restarts: recent, loop: isQuiet ? null : loop };
+}
+
+function within(restarts: readonly Date[], now: Date): Date[] {
+  return restarts.filter((restart) => now.getTime() - restart.getTime() < RESTART_WINDOW_MS);
+}
+
+function judge(restarts: readonly Date[], loop: RestartLoop | null, at: Date, threshold: number): RestartLoop | null {
+  if (restarts.length >= threshold * CRITICAL_FACTOR) return { severity: "critical", since: loop?.since ?? at };
+  if (restarts.length >= threshold) return loop ?? { severity: "warning", since: at };
+  return loop;
+}
+
+/** What names a container for those who re-create it. */
+interface Named {
+  name: string;
+  labels: Readonly<Record<string, string>>;
+  runtime: RuntimeKind;
+  unit: string | null;
+}
+
+interface Identified {
+  identity: string;
+  /** The runtime's own. */
+  externalId: string;
+}
+
+const COMPOSE = "com.docker.compose.";
+const SWARM = "com.docker.swarm.";
+
+/**
+ * What stays the same over re-creations, unique on its host: the service with its number in Compose, the service with its slot in Swarm, the workload with
+ * its kind in Kubernetes, else the name.
+ * Source: contract, section 19.
+ */
+export function identityOf({ name, labels, runtime, unit }: Named): string {
+  if (runtime === "kubernetes" && unit !== null) return `kubernetes:${name}/${cleanName(unit)}`;
+  const [project, service, number] = ["project", "service", "container-number"].map((label) => labels[COMPOSE + label]);
+  const isOnce = labels[`${COMPOSE}oneoff`]?.toLowerCase() === "true";
+  if (project && service && number && !isOnce) return `compose:${project}/${service}/${number}`;
+  const slot = slotOf(labels);
+  if (slot) return `swarm:${labels[`${SWARM}service.name`]}/${slot}`;
+  return `name:${name}`;
+}
+
+/** Whether another one of this identity may be on another host one day: a slot of a swarm is wherever its task runs. */
+export function mayMove({ identity }: Pick<Identified, "identity">): boolean {
+  return identity.startsWith("swarm:");
+}
+
+/** Of the container of a task named `SERVICE.SLOT.TASK`, or `SERVICE.NODE.TASK` of a global service. */
+export function slotOf(labels: Named["labels"]): string | undefined {
+  const [service, task] = ["service", "task"].map((what) => labels[`${SWARM}${what}.name`]);
+  return service && task?.startsWith(`${service}.`) ? task.slice(service.length + 1).split(".")[0] : undefined;
+}
+
+/** The identity of one that is there beside the container whose place it may take, or had. */
+export function besides(identity: string, externalId: string): string {
+  return `${identity}#${externalId}`;
+}
+
+/** Whether it is there beside another that has the identity of both. */
+export function isBeside({ identity, externalId }: Identified): boolean {
+  return identity.endsWith(`#${externalId}`);
+}
+
+/** The identity that it has, or would have if it were alone. */
+export function ownIdentity(container: Identified): string {
+  return isBeside(container) ? container.identity.slice(0, -(container.externalId.length + 1)) : container.identity;
 }

@@ -2,12 +2,12 @@ import { MINUTE_MS } from "../../contract/time.ts";
 import type { Event } from "../../events.ts";
 import type { Bus } from "../../platform/bus.ts";
 import { archivedEvent, eventsOf, removedEvent } from "./changes.ts";
-import { identityOf, isBeside, ownIdentity } from "./identity.ts";
 import type { Projection } from "./projection.ts";
 import type { SavedContainer } from "./rows.ts";
 import { archive } from "./sightings.ts";
 import type { ContainerStore } from "./store.ts";
 import { moveOf, partings, type TakeOver, takeOvers, takeOversByName } from "./succession.ts";
+import { identityOf, isBeside, ownIdentity } from "./container.ts";
 
 /** Saved in one go; between two of them the event loop gets its turn. */
 const CHUNK = 100;

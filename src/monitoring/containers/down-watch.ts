@@ -3,8 +3,7 @@ import type { Bus } from "../../platform/bus.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Scheduler } from "../../platform/scheduler.ts";
 import { downEvent } from "./changes.ts";
-import { downInMs } from "./container.ts";
-import { isBeside, ownIdentity } from "./identity.ts";
+import { downInMs, isBeside, ownIdentity } from "./container.ts";
 import type { Projection } from "./projection.ts";
 import type { SavedContainer } from "./rows.ts";
 

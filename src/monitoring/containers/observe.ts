@@ -4,17 +4,15 @@ import type { Bus } from "../../platform/bus.ts";
 import { hold, type Serial } from "../../platform/serial.ts";
 import { eventsOf, restartAlertEvents } from "./changes.ts";
 import { createDepartures } from "./departures.ts";
-import type { Transition } from "./container.ts";
-import type { GenerationStore } from "./generations/store.ts";
-import { identityOf, ownIdentity } from "./identity.ts";
+import { type Transition, forgetRestarts, identityOf, ownIdentity } from "./container.ts";
+import type { GenerationStore } from "./generations-store.ts";
 import type { Projection } from "./projection.ts";
-import { forgetRestarts } from "./restart-loop.ts";
 import type { SavedContainer } from "./rows.ts";
 import { applySighting, identityOfSighting, type SightingSource } from "./sightings.ts";
-import type { Change } from "./saving/store.ts";
+import type { Change } from "./saving-store.ts";
 import type { ContainerStore } from "./store.ts";
 import { endsBy, type Place, placeOf } from "./succession.ts";
-import { MAX_SNIPPET_LENGTH, spansOf } from "./watched/spans.ts";
+import { MAX_SNIPPET_LENGTH, spansOf } from "./uptime.ts";
 
 /** Sightings decided and saved in one go; between two of them the event loop gets its turn. */
 const CHUNK = 128;

@@ -1,10 +1,18 @@
 import { createKeptBodies } from "../../http/kept-bodies.ts";
 import type { RuntimeKind } from "../../observations.ts";
 import type { ContainerRecord, ListFilter, ListQuery } from "./api.ts";
-import { usesResources } from "./container.ts";
-import { type Group, joinGroup, leaveGroup } from "./groups.ts";
-import { isBeside } from "./identity.ts";
-import { fittingRows, type ListPage, type ListRow, openJson, pageBody, type PlaceInList } from "./list.ts";
+import { usesResources, isBeside } from "./container.ts";
+import {
+  fittingRows,
+  type ListPage,
+  type ListRow,
+  openJson,
+  pageBody,
+  type PlaceInList,
+  type Group,
+  joinGroup,
+  leaveGroup,
+} from "./list.ts";
 import type { SavedContainer } from "./rows.ts";
 
 interface Entry extends ListRow {

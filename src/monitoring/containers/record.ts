@@ -1,8 +1,8 @@
 import type { Observation } from "../../observations.ts";
 import { applySighting } from "./sightings.ts";
-import type { ReplayedStep, ReplayStore } from "./replay/store.ts";
+import type { ReplayedStep, ReplayStore } from "./replay-store.ts";
 import type { ContainerStore } from "./store.ts";
-import { MAX_SNIPPET_LENGTH, spansOf } from "./watched/spans.ts";
+import { MAX_SNIPPET_LENGTH, spansOf } from "./uptime.ts";
 
 /**
  * The replay door: what a host saw while it could not reach us is added to the history, and nothing else. It is made without

@@ -3,7 +3,7 @@ import type { HealthFailure } from "../../observations.ts";
 import type { LogLine } from "../../runtimes/runtime.ts";
 import type { ContainerRecord } from "./api.ts";
 import type { GenerationRecord, HealthFailureRecord, LogLineRecord, TransitionRecord } from "./answers.ts";
-import type { Generation } from "./generations/generation.ts";
+import type { Generation } from "./uptime.ts";
 import type { SavedContainer, SavedTransition } from "./rows.ts";
 
 /** A container as it goes over the wire. */

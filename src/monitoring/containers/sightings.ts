@@ -3,9 +3,19 @@ import type { ContainerState } from "../../events.ts";
 import type { ContainerSighting } from "../../observations.ts";
 import { maskSecrets } from "../../platform/secrets.ts";
 import { cleanName } from "../../platform/text.ts";
-import { type Container, type Decision, type GroupSource, hasEnded, isAlive, type Transition } from "./container.ts";
-import { identityOf } from "./identity.ts";
-import { countRestart, forgetRestarts, NO_RESTARTS, type RestartHistory } from "./restart-loop.ts";
+import {
+  type Container,
+  type Decision,
+  type GroupSource,
+  hasEnded,
+  isAlive,
+  type Transition,
+  countRestart,
+  forgetRestarts,
+  NO_RESTARTS,
+  type RestartHistory,
+  identityOf,
+} from "./container.ts";
 
 /** How a sighting came: `news` tells of one moment, an `inventory` of how things stand. */
 export type SightingSource = "news" | "inventory";

@@ -2,13 +2,12 @@ import type { StateSpan } from "../../contract/strip.ts";
 import { DAY_MS } from "../../contract/time.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { ContainerDetail, DailyUptime } from "./answers.ts";
-import type { History, HistoryStore } from "./history/store.ts";
+import type { History, HistoryStore } from "./history-store.ts";
 import type { Projection } from "./projection.ts";
-import { mayMove } from "./identity.ts";
-import type { GenerationStore } from "./generations/store.ts";
+import { mayMove } from "./container.ts";
+import type { GenerationStore } from "./generations-store.ts";
 import type { SavedContainer } from "./rows.ts";
-import { countIncidents, type Span, stateSpans, type UptimeInput, uptimePercent } from "./uptime.ts";
-import { spansWhereItWas } from "./watched/spans.ts";
+import { countIncidents, type Span, stateSpans, type UptimeInput, uptimePercent, spansWhereItWas } from "./uptime.ts";
 
 /** Containers judged before the event loop gets its turn. */
 const CHUNK = 100;

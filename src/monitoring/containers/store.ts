@@ -1,12 +1,10 @@
 import { sql } from "kysely";
 import { inBatches, inTables, type Unit } from "../../storage/purge.ts";
 import type { Database } from "../../storage/database.ts";
-import { pruneGenerations } from "./generations/store.ts";
-import { containerFromRow, type SavedContainer } from "./rows.ts";
-import { type Change, createSaving } from "./saving/store.ts";
-import type { ContainerTables } from "./tables.ts";
+import { pruneGenerations } from "./generations-store.ts";
+import { containerFromRow, type SavedContainer, type ContainerTables } from "./rows.ts";
+import { type Change, createSaving, createSpanMerging } from "./saving-store.ts";
 import type { Span } from "./uptime.ts";
-import { createSpanMerging } from "./watched/store.ts";
 
 /** Rows deleted in one unit: small enough not to hold up the writer. */
 const PRUNE_BATCH = 1000;
@@ -18,7 +16,7 @@ const AGENT = sql<string>`COALESCE(agent_id, '')`;
 
 export type ContainerStore = ReturnType<typeof createContainerStore>;
 
-/** Containers, saved together with what happened to them; history/store.ts looks back on that. */
+/** Containers, saved together with what happened to them; history-store.ts looks back on that. */
 export function createContainerStore(database: Database) {
   const tables = database.tables<ContainerTables>();
   const saveChanges = createSaving();

@@ -1,12 +1,10 @@
 import { MINUTE_MS } from "../../contract/time.ts";
 import type { ContainerSighting } from "../../observations.ts";
-import { type Container, type Decision, hasEnded } from "./container.ts";
-import { pastOf } from "./generations/generation.ts";
-import { besides, identityOf, ownIdentity } from "./identity.ts";
-import { joinRestarts, NO_RESTARTS } from "./restart-loop.ts";
+import { type Container, type Decision, hasEnded, joinRestarts, NO_RESTARTS, identityOf, besides, ownIdentity } from "./container.ts";
+import { pastOf } from "./uptime.ts";
 import type { SavedContainer } from "./rows.ts";
 import { identityOfSighting, latest, transition } from "./sightings.ts";
-import type { Change } from "./saving/store.ts";
+import type { Change } from "./saving-store.ts";
 
 /** What a sighting is compared with, and what saving it changes besides. */
 export interface Place extends Pick<Change, "id" | "past"> {

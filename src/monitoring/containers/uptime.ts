@@ -1,7 +1,7 @@
 import type { StateSpan, StripState } from "../../contract/strip.ts";
 import type { ContainerState } from "../../events.ts";
-import type { Health } from "../../observations.ts";
-import { countsAs } from "./container.ts";
+import type { Health, Observation } from "../../observations.ts";
+import { type Container, countsAs, isAlive } from "./container.ts";
 
 /** A stretch of time in milliseconds since 1970; the end is not part of it. */
 export interface Span {
@@ -114,4 +114,96 @@ function firstEndingAfter(spans: readonly Span[], time: number): number {
     else high = middle;
   }
   return low;
+}
+
+/** The end of a log that is kept. Source: contract, section 1. */
+export const MAX_SNIPPET_LENGTH = 10_240;
+
+/**
+ * For how long before it a report of an agent speaks: it makes one every ten seconds, and some may be lost. That its runtime was watched since
+ * yesterday is true while the agent is cut off too, but what it saw then is known only as far as it came in: each report that did says so for itself.
+ */
+const REPORT_REACH_MS = 30_000;
+
+/** When an agent's host was watched, by the reports among these; joined where they touch. */
+export function spansOf(observations: readonly Observation[]): Span[] {
+  const spans: Span[] = [];
+  for (const each of observations) {
+    if (each.kind !== "host.watched") continue;
+    const to = each.observedAt.getTime();
+    const from = Math.max(each.since.getTime(), to - REPORT_REACH_MS);
+    if (!(to >= from)) continue;
+    const last = spans.at(-1);
+    if (last !== undefined && from >= last.from && from <= last.to) last.to = Math.max(last.to, to);
+    else spans.push({ from, to });
+  }
+  return spans;
+}
+
+/** Where a container was until a time. */
+export interface Stay {
+  agentId: string | null;
+  until: number;
+}
+
+/** When one was watched that is on a host now, and was elsewhere before: each host speaks for the time in which it was there. `stays` are in order. */
+export function spansWhereItWas(
+  watched: ReadonlyMap<string | null, readonly Span[]>,
+  { agentId, stays }: { agentId: string | null; stays: readonly Stay[] },
+): readonly Span[] {
+  if (stays.every((stay) => stay.agentId === agentId)) return watched.get(agentId) ?? [];
+  let since = -Infinity;
+  return [...stays, { agentId, until: Infinity }].flatMap((stay) => {
+    const from = since;
+    since = stay.until;
+    return (watched.get(stay.agentId) ?? []).flatMap((span) => {
+      const part = { from: Math.max(span.from, from), to: Math.min(span.to, stay.until) };
+      return part.from < part.to ? [part] : [];
+    });
+  });
+}
+
+/** How a container ended; `removed`: it was gone before anybody saw how. */
+export const END_REASONS = ["stopped", "completed", "failed", "oom_killed", "dead", "removed"] as const;
+export type EndReason = (typeof END_REASONS)[number];
+
+/** One of the containers that there have been under an identity. */
+export interface Generation {
+  /** Where it was; null is the local host. */
+  agentId: string | null;
+  externalId: string;
+  image: string;
+  imageDigest: string | null;
+  createdAt: Date | null;
+  startedAt: Date | null;
+  /** null while it is there and has not ended. */
+  endedAt: Date | null;
+  endReason: EndReason | null;
+}
+
+/** One whose place another took. */
+export type PastGeneration = Generation & { endedAt: Date; endReason: EndReason };
+
+/** The container that is there now, or was last. */
+export function generationOf(container: Container): Generation {
+  const { agentId, externalId, image, imageDigest, createdAt, startedAt } = container;
+  return { agentId, externalId, image, imageDigest, createdAt, startedAt, endedAt: endOf(container), endReason: endReasonOf(container) };
+}
+
+/** The same once another took its place; `at` is when, for one that nobody saw ending. */
+export function pastOf(container: Container, at: Date): PastGeneration {
+  const generation = generationOf(container);
+  return { ...generation, endedAt: generation.endedAt ?? at, endReason: generation.endReason ?? "removed" };
+}
+
+function endOf({ state, archivedAt, lastStateChangeAt }: Container): Date | null {
+  return isAlive(state) || state === "restarting" ? archivedAt : lastStateChangeAt;
+}
+
+function endReasonOf({ state, oomKilled, stopRequested, exitCode, archivedAt }: Container): EndReason | null {
+  if (isAlive(state) || state === "restarting") return archivedAt === null ? null : "removed";
+  if (oomKilled) return "oom_killed";
+  if (state === "completed" || state === "dead") return state;
+  if (exitCode === null) return "removed";
+  return stopRequested ? "stopped" : "failed";
 }

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { shownSettings } from "./setting-schemas.ts";
 import { CHECK_SETTINGS, HTTP_SETTINGS } from "../../contract/check-settings.ts";
 import { RANGE_NAMES } from "../../contract/ranges.ts";
-import { shownKey } from "../../http/bulk.ts";
+import { shownKey, bulkAnswer } from "../../http/bulk.ts";
 import { nextCursor } from "../../http/cursor.ts";
 import { timestamp } from "../../http/schemas.ts";
 import { status, type, source, severity } from "./api.ts";
@@ -148,3 +148,6 @@ export const sparklines = z.object({
   ),
 });
 export type Sparklines = z.infer<typeof sparklines>;
+
+export const endpointBulkAnswer = bulkAnswer("endpoints", {});
+export type EndpointBulkAnswer = z.infer<typeof endpointBulkAnswer>;

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { SEVERITIES } from "../../contract/alert.ts";
+import { bulkBody, callerKey } from "../../http/bulk.ts";
 import { settingFields } from "./setting-schemas.ts";
 import { CHECK_SETTINGS, HTTP_SETTINGS } from "../../contract/check-settings.ts";
 import { RANGE_NAMES } from "../../contract/ranges.ts";
@@ -128,3 +129,11 @@ export const checkQuery = z.strictObject({
 export const uptimeQuery = z.strictObject({ days: wholeNumber({ min: 1, max: 365 }).default(90) });
 export const responseTimesQuery = z.strictObject({ range: z.enum(RANGE_NAMES).default("24h") });
 export const sparklinesQuery = z.strictObject({ agent_id: agentFilter });
+
+const key = { key: callerKey };
+
+/** A standalone endpoint as one of many. A masked value of `target` or `headers` keeps what it stands for. */
+const item = withinInterval(z.discriminatedUnion("type", [httpBody.extend(key), tcpBody.extend(key)]));
+export type EndpointItem = z.infer<typeof item>;
+
+export const endpointBulkBody = bulkBody("endpoints", item);

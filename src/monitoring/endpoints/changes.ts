@@ -1,5 +1,5 @@
 import type { EndpointStatus, Event } from "../../events.ts";
-import type { Check } from "./checks/check.ts";
+import type { Check } from "./checks/head.ts";
 import { shownTarget } from "./definition.ts";
 import { type CheckChange, type SavedEndpoint, serviceOf } from "./endpoint.ts";
 

@@ -5,7 +5,7 @@ import { failure, success } from "../../../test/support/endpoints.ts";
 import { fc } from "../../../test/support/seed.ts";
 import type { EndpointStatus } from "../../events.ts";
 import type { CheckResult } from "../../observations.ts";
-import { toCheck } from "./checks/check.ts";
+import { toCheck } from "./checks/head.ts";
 import { applyCheck, type CheckChange, type EndpointState, mustBeSaved, notChecked, suspend } from "./endpoint.ts";
 
 const NOON = new Date("2026-03-01T12:00:00Z");

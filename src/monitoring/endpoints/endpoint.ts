@@ -1,10 +1,9 @@
 import { DAY_MS } from "../../contract/time.ts";
 import type { EndpointStatus } from "../../events.ts";
-import type { CheckResult, EndpointCheck, FailureClass } from "../../observations.ts";
+import type { CheckResult, EndpointCheck, FailureClass, ContainerSettings, LabelError, Severity } from "../../observations.ts";
 import { labelEndpointKey, standaloneEndpointKey } from "../../observations.ts";
 import { serviceOfCheckOwner } from "../../observations/swarm.ts";
-import type { AlertSettings } from "./alerts.ts";
-import type { Check } from "./checks/check.ts";
+import type { Check } from "./checks/head.ts";
 
 /** The container whose label asks for an endpoint, or the service of a swarm, as its events tell of it. */
 export interface EndpointContainer {
@@ -178,4 +177,27 @@ export function keyOf({ id, container, labelKey }: Pick<SavedEndpoint, "id" | "c
 /** How long one check speaks for its endpoint: until the next, which may be late. */
 export function longestMs({ intervalMs, timeoutMs }: Pick<EndpointCheck, "intervalMs" | "timeoutMs">): number {
   return 1.5 * intervalMs + timeoutMs;
+}
+
+/** Who is to hear of what is checked for a container, and how bad it is. */
+export interface AlertSettings {
+  severity: Severity;
+  channels: readonly string[];
+  tags: readonly string[];
+}
+
+const SEVERITY_LABEL = "service.alert.severity";
+
+/** What its labels say; without a word on the severity it is critical, while the settings have the default of containers. */
+export function alertsOf({
+  labels,
+  labelErrors,
+  settings,
+}: {
+  labels: Readonly<Record<string, string>>;
+  labelErrors: readonly LabelError[];
+  settings: ContainerSettings;
+}): AlertSettings {
+  const isSet = Object.hasOwn(labels, SEVERITY_LABEL) && labelErrors.every(({ label }) => label !== SEVERITY_LABEL);
+  return { severity: isSet ? settings.alertSeverity : "critical", channels: settings.alertChannels, tags: settings.alertTags };
 }

@@ -6,7 +6,7 @@ import { httpCheck } from "../../../test/support/endpoints.ts";
 import { createTestServer } from "../../../test/support/http-server.ts";
 import { chanceOf } from "../../../test/support/seed.ts";
 import { route } from "../../http/route.ts";
-import { toCheck } from "./checks/check.ts";
+import { toCheck } from "./checks/head.ts";
 import { notChecked } from "./endpoint.ts";
 import { createProjection } from "./projection.ts";
 import { countCheck, newTally } from "./tally.ts";

@@ -21,23 +21,21 @@ import { createCheckStore } from "./checks/store.ts";
 import { isChecked, keyOf, longestMs, type SavedEndpoint } from "./endpoint.ts";
 import { createObserver, type EndpointObserver } from "./observe.ts";
 import { createMoment, type MomentOfEndpoints } from "./moment.ts";
-import { createPast } from "./past.ts";
-import type { Probes } from "./probes.ts";
 import { createProjection } from "./projection.ts";
-import { createRecorder, type Recorder } from "./record.ts";
+import { createRecorder, type Recorder, createPast } from "./record.ts";
 import { createRegister, ONE_BY_ONE } from "./register.ts";
 import { endpointRoutes } from "./routes.ts";
 import { createSealing } from "./sealing.ts";
-import { createEndpointService, type EndpointService } from "./service.ts";
+import { createEndpointService, type EndpointService, type Probes } from "./service.ts";
 import { createServiceEndpoints, type ServiceEndpoints } from "./services.ts";
 import { createStatistics } from "./statistics.ts";
 import { createEndpointStore } from "./store.ts";
 import { addPast, stateSpans } from "./tally.ts";
 
-export { alertsOf, type AlertSettings } from "./alerts.ts";
+export { alertsOf, type AlertSettings } from "./endpoint.ts";
 export type { SavedEndpoint } from "./endpoint.ts";
 export type { EndpointAt } from "./moment.ts";
-export type { Probes } from "./probes.ts";
+export type { Probes } from "./service.ts";
 export type { EndpointService } from "./service.ts";
 export type { ServiceEndpoints } from "./services.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import type { Check } from "./checks/check.ts";
+import type { Check } from "./checks/head.ts";
 import { statusBy } from "./moment.ts";
 
 const STEP_MS = 30_000;

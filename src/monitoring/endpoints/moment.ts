@@ -1,7 +1,6 @@
 import type { Whose } from "../../platform/look-back.ts";
 import { nextTurnWhenDue } from "../../platform/time-slice.ts";
-import type { Check } from "./checks/check.ts";
-import type { Head } from "./checks/head.ts";
+import type { Head, Check } from "./checks/head.ts";
 import { type CheckHistory, inOrderOnce } from "./checks/history.ts";
 import type { CheckStore } from "./checks/store.ts";
 import { longestMs, type SavedEndpoint, type Thresholds } from "./endpoint.ts";

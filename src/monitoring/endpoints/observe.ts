@@ -10,12 +10,11 @@ import type { Clock } from "../../platform/clock.ts";
 import { isServiceError } from "../../platform/errors.ts";
 import type { Serial } from "../../platform/serial.ts";
 import { isBeside, type PresentContainers, type SavedContainer } from "../containers/index.ts";
-import { alertsOf } from "./alerts.ts";
-import { toCheck } from "./checks/check.ts";
-import { isChecked, longestMs, type SavedEndpoint } from "./endpoint.ts";
-import type { LateChecks, Past } from "./past.ts";
+import { toCheck } from "./checks/head.ts";
+import { isChecked, longestMs, type SavedEndpoint, alertsOf } from "./endpoint.ts";
+import type { LateChecks, Past } from "./record.ts";
 import type { Projection } from "./projection.ts";
-import { deactivated, ended, reconcile, type SeenContainer, type Step } from "./reconcile.ts";
+import { deactivated, ended, reconcile, type SeenContainer, type Step } from "./definition.ts";
 import { ONE_BY_ONE, type Register, type TakenCheck } from "./register.ts";
 
 /** Changes saved in one go; between two of them the event loop gets its turn. */

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { HOUR_MS } from "../../contract/time.ts";
 import { httpCheck } from "../../../test/support/endpoints.ts";
-import { toCheck } from "./checks/check.ts";
+import { toCheck } from "./checks/head.ts";
 import { notChecked, type SavedEndpoint } from "./endpoint.ts";
 import { createProjection, type Projection } from "./projection.ts";
 import { countCheck, newTally, type Tally } from "./tally.ts";

@@ -1,7 +1,7 @@
 import { CHECK_SETTINGS, HTTP_SETTINGS, namedSettingsOf } from "../../contract/check-settings.ts";
 import { wireTime } from "../../contract/time.ts";
 import type { CheckRecord, EndpointRecord } from "./answers.ts";
-import type { Check } from "./checks/check.ts";
+import type { Check } from "./checks/head.ts";
 import { shownHeaders, shownTarget } from "./definition.ts";
 import { type Endpoint, expiresSoon, longestMs, type SavedEndpoint, serviceOf } from "./endpoint.ts";
 import { type Tally, uptime24h } from "./tally.ts";

@@ -2,11 +2,10 @@ import type { Event } from "../../events.ts";
 import type { CheckResult } from "../../observations.ts";
 import type { Bus } from "../../platform/bus.ts";
 import { checkEvents, definitionEvents, removedEvents } from "./changes.ts";
-import type { Check } from "./checks/check.ts";
-import type { Head } from "./checks/head.ts";
+import type { Head, Check } from "./checks/head.ts";
 import { applyCheck, type CheckChange, isChecked, longestMs, mustBeSaved, type SavedEndpoint } from "./endpoint.ts";
 import type { Projection } from "./projection.ts";
-import { definitionOf, type Step } from "./reconcile.ts";
+import { definitionOf, type Step } from "./definition.ts";
 import type { EndpointStore } from "./store.ts";
 import { copyTally, countCheck, endStretch, newTally, type Tally } from "./tally.ts";
 

@@ -1,11 +1,18 @@
 import { answersOf } from "../../http/answers.ts";
 import { Answer, route, type Route } from "../../http/route.ts";
-import { checkQuery, endpointBody, endpointParams, listQuery, responseTimesQuery, sparklinesQuery, uptimeQuery } from "./api.ts";
-import { endpointBulkBody } from "./bulk/api.ts";
+import {
+  checkQuery,
+  endpointBody,
+  endpointParams,
+  listQuery,
+  responseTimesQuery,
+  sparklinesQuery,
+  uptimeQuery,
+  endpointBulkBody,
+} from "./api.ts";
 import type { EndpointService } from "./service.ts";
 
 const answer = answersOf(() => import("./answers.ts"));
-const bulkAnswer = answersOf(() => import("./bulk/answers.ts"));
 
 const tag = "Endpoint checks";
 const access = "admin";
@@ -114,7 +121,7 @@ function changingRoutes(service: EndpointService): Route[] {
       access,
       bulk: { list: "endpoints" },
       body: endpointBulkBody,
-      responses: { 200: bulkAnswer("endpointBulkAnswer") },
+      responses: { 200: answer("endpointBulkAnswer") },
       handle: ({ body }) => service.setUp(body.endpoints),
     }),
     route({

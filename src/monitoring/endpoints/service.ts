@@ -1,23 +1,29 @@
 import type { Range } from "../../contract/ranges.ts";
 import { DAY_MS } from "../../contract/time.ts";
-import type { Observation } from "../../observations.ts";
+import type { Observation, CheckResult, EndpointCheck } from "../../observations.ts";
 import { type Clock, pause } from "../../platform/clock.ts";
 import { isServiceError, ServiceError } from "../../platform/errors.ts";
 import type { Serial } from "../../platform/serial.ts";
 import type { ContainerService } from "../containers/index.ts";
 import type { EndpointBody, ListQuery } from "./api.ts";
 import type { CheckedNow, CheckList, DailyUptime, EndpointDetail, EndpointRecord, ResponseTimes } from "./answers.ts";
-import { createEndpointBulk, type EndpointBulk } from "./bulk/bulk.ts";
-import { toCheck } from "./checks/check.ts";
+import { createEndpointBulk, type EndpointBulk } from "./bulk.ts";
+import { toCheck } from "./checks/head.ts";
 import type { CheckHistory } from "./checks/history.ts";
-import { definedBy, newStandalone } from "./definition.ts";
+import { definedBy, newStandalone, changed, definitionOf } from "./definition.ts";
 import { type Endpoint, isChecked, keyOf, type SavedEndpoint, serviceOf } from "./endpoint.ts";
-import type { Probes } from "./probes.ts";
 import type { Projection } from "./projection.ts";
-import { changed, definitionOf } from "./reconcile.ts";
 import { checkRecord, endpointRecord } from "./records.ts";
 import { ONE_BY_ONE, type Register } from "./register.ts";
 import type { Statistics } from "./statistics.ts";
+
+/** What checks the endpoints of this host. Their results arrive as observations. */
+export interface Probes {
+  /** Replaces what is checked, by key; what is new is first checked within 5 seconds. */
+  set(checks: ReadonlyMap<string, EndpointCheck>): void;
+  /** Checks one now, out of turn; its result is an observation too. Throws `not_found` for an unknown key. */
+  checkNow(key: string, signal: AbortSignal): Promise<{ at: Date; result: CheckResult }>;
+}
 
 /** A request may take 10 seconds, a check a minute. */
 const WAIT_MS = 9_000;

@@ -1,10 +1,9 @@
 import { checksOfService, isServiceProbed, serviceCheckOwner, serviceOfCheckOwner, type SwarmService } from "../../observations/swarm.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Serial } from "../../platform/serial.ts";
-import { alertsOf } from "./alerts.ts";
-import type { SavedEndpoint } from "./endpoint.ts";
+import { type SavedEndpoint, alertsOf } from "./endpoint.ts";
 import type { Projection } from "./projection.ts";
-import { deactivated, reconcile, type Step } from "./reconcile.ts";
+import { deactivated, reconcile, type Step } from "./definition.ts";
 import { ONE_BY_ONE, type Register } from "./register.ts";
 
 /** The services of a swarm that a manager shows. */

@@ -5,12 +5,22 @@ import { keptStatement } from "../../storage/kept-statement.ts";
 import { updateRows } from "../../storage/update-rows.ts";
 import { inBatches, inTables, type Unit } from "../../storage/purge.ts";
 import type { StoredSecrets } from "../../platform/stored-secrets.ts";
-import type { Check } from "./checks/check.ts";
+import type { Check } from "./checks/head.ts";
 import { createCheckWriting, type EndpointCheckAt } from "./checks/store.ts";
 import { storable } from "./definition.ts";
 import type { Endpoint, SavedEndpoint } from "./endpoint.ts";
-import { type Checkpoint, checkFromText, checkpointFromRow, type EndpointColumns, endpointToRow, openRow, sealedColumns } from "./rows.ts";
-import { type DayRow, ENDPOINT_TYPES, type EndpointTables } from "./tables.ts";
+import {
+  type Checkpoint,
+  checkFromText,
+  checkpointFromRow,
+  type EndpointColumns,
+  endpointToRow,
+  openRow,
+  sealedColumns,
+  type DayRow,
+  ENDPOINT_TYPES,
+  type EndpointTables,
+} from "./rows.ts";
 import type { Counts, Tally } from "./tally.ts";
 
 /** An endpoint to save with what was counted of it; `id` undefined for a new one. */

@@ -4,7 +4,7 @@ import { SPARKLINE_CHECKS } from "../../contract/endpoint.ts";
 import { DAY_MS, HOUR_MS } from "../../contract/time.ts";
 import { failure, success } from "../../../test/support/endpoints.ts";
 import { fc } from "../../../test/support/seed.ts";
-import { type Check, toCheck } from "./checks/check.ts";
+import { type Check, toCheck } from "./checks/head.ts";
 import {
   addCounts,
   addPast,

@@ -1,7 +1,7 @@
 import { SPARKLINE_CHECKS } from "../../contract/endpoint.ts";
 import type { StateSpan } from "../../contract/strip.ts";
 import { DAY_MS, HOUR_MS } from "../../contract/time.ts";
-import type { Check } from "./checks/check.ts";
+import type { Check } from "./checks/head.ts";
 
 /** What happened in a stretch of time. */
 export interface Counts {

@@ -13,7 +13,7 @@ import { silentLog } from "../../platform/log.ts";
 import type { Database } from "../../storage/database.ts";
 import { openSqlite } from "../../storage/sqlite.ts";
 import type { CheckRecord, EndpointRecord } from "./answers.ts";
-import type { Check } from "./checks/check.ts";
+import type { Check } from "./checks/head.ts";
 import type { CheckHistory } from "./checks/history.ts";
 import { notChecked } from "./endpoint.ts";
 import { createProjection } from "./projection.ts";

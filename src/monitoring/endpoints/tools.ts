@@ -6,7 +6,7 @@ import { tool, type Tool } from "../../mcp/tool.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { ServiceError } from "../../platform/errors.ts";
 import { check, type EndpointRecord, endpoint, endpointList } from "./answers.ts";
-import type { Check } from "./checks/check.ts";
+import type { Check } from "./checks/head.ts";
 import type { CheckHistory, TimeRange } from "./checks/history.ts";
 import { createCheckSummary } from "./checks/summary.ts";
 import { longestMs, type SavedEndpoint } from "./endpoint.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { HEARTBEAT_REASONS, PING_KINDS } from "../../events.ts";
-import { shownKey } from "../../http/bulk.ts";
+import { shownKey, bulkAnswer } from "../../http/bulk.ts";
 import { nextCursor } from "../../http/cursor.ts";
 import { timestamp } from "../../http/schemas.ts";
 import { status, schedule } from "./api.ts";
@@ -117,3 +117,6 @@ export const dailyUptime = z.object({
 export type DailyUptime = z.infer<typeof dailyUptime>;
 
 export const pinged = z.object({ ok: z.literal(true) });
+
+export const heartbeatBulkAnswer = bulkAnswer("heartbeats", { ping_url: z.url() });
+export type HeartbeatBulkAnswer = z.infer<typeof heartbeatBulkAnswer>;

@@ -5,7 +5,7 @@ import { onBothDatabases } from "../../../test/support/databases.ts";
 import { createFakeClock, type FakeClock } from "../../../test/support/fake-clock.ts";
 import { openHeartbeats, type OpenedHeartbeats } from "../../../test/support/heartbeats.ts";
 import { watchTasks } from "../../../test/support/watched-tasks.ts";
-import { createGapStore } from "./gaps/store.ts";
+import { createGapStore } from "./gap-store.ts";
 import { silentLog } from "../../platform/log.ts";
 import { createScheduler } from "../../platform/scheduler.ts";
 import type { Database } from "../../storage/database.ts";

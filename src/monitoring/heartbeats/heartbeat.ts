@@ -1,8 +1,16 @@
 import type { HeartbeatReason, HeartbeatStatus, PingKind } from "../../events.ts";
-import { type Gap, moveDeadline } from "./gaps/gap.ts";
-import { type EndedRun, expireRuns, limitOf, type Outcome, type Run, startRun, takeRun } from "./runs.ts";
-import type { Schedule, Timetable } from "./schedule.ts";
-import { countTime, type Day, openTally, type Standing, type Tally } from "./uptime.ts";
+import {
+  type Schedule,
+  type Timetable,
+  type EndedRun,
+  expireRuns,
+  limitOf,
+  type Outcome,
+  type Run,
+  startRun,
+  takeRun,
+} from "./schedule.ts";
+import { countTime, type Day, openTally, type Standing, type Tally, type Gap, moveDeadline } from "./uptime.ts";
 
 /** What is asked of a job. */
 export interface Settings {

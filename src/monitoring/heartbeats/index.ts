@@ -12,20 +12,18 @@ import type { Database } from "../../storage/database.ts";
 import type { HostData } from "../hosts/index.ts";
 import { lifeEvent, ONE_BY_ONE, problemEvents, type SavedHeartbeat } from "./changes.ts";
 import { createDeadlineWatch } from "./deadlines.ts";
-import { createGapStore } from "./gaps/store.ts";
-import { createHistoryStore } from "./history/store.ts";
-import { createMomentStore, type MomentOfHeartbeats } from "./moment/store.ts";
-import { pingRoutes } from "./ping-routes.ts";
-import { createPingIntake } from "./pings.ts";
+import { createHistoryStore, createMomentStore, type MomentOfHeartbeats } from "./history-store.ts";
+import { createPingIntake, pingRoutes } from "./pings.ts";
 import { createProjection } from "./projection.ts";
 import { heartbeatRoutes } from "./routes.ts";
 import { createTimetable } from "./schedule.ts";
 import { createHeartbeatService, type HeartbeatService } from "./service.ts";
 import { Serving } from "./serving.ts";
 import { createHeartbeatStore } from "./store.ts";
+import { createGapStore } from "./gap-store.ts";
 import { stateSpans, UPTIME_DAYS } from "./uptime.ts";
 
-export type { HeartbeatAt } from "./moment/store.ts";
+export type { HeartbeatAt } from "./history-store.ts";
 export type { HeartbeatService } from "./service.ts";
 
 export interface HeartbeatsDependencies {

@@ -1,11 +1,9 @@
 import { answersOf } from "../../http/answers.ts";
 import { Answer, route, type Route } from "../../http/route.ts";
-import { createBody, heartbeatParams, listQuery, pageQuery, updateBody, uptimeQuery } from "./api.ts";
-import { heartbeatBulkBody } from "./bulk/api.ts";
+import { createBody, heartbeatParams, listQuery, pageQuery, updateBody, uptimeQuery, heartbeatBulkBody } from "./api.ts";
 import type { HeartbeatService } from "./service.ts";
 
 const answer = answersOf(() => import("./answers.ts"));
-const bulkAnswer = answersOf(() => import("./bulk/answers.ts"));
 
 const all = { path: "/api/v1/heartbeats", tag: "Heartbeats", access: "admin" } as const;
 /** The addresses that its job calls. */
@@ -42,7 +40,7 @@ export function heartbeatRoutes(service: HeartbeatService): Route[] {
       summary: "Create or change many heartbeats by the caller's keys: all of them, or none",
       bulk: { list: "heartbeats" },
       body: heartbeatBulkBody,
-      responses: { 200: bulkAnswer("heartbeatBulkAnswer") },
+      responses: { 200: answer("heartbeatBulkAnswer") },
       handle: ({ body }) => service.setUp(body.heartbeats),
     }),
     route({

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { createTimetable, type Schedule } from "./schedule.ts";
+import { createTimetable, type Schedule, expireRuns, limitOf, type Run, startRun, takeRun } from "./schedule.ts";
 
 describe("the next ping is expected", () => {
   const at = (time: string): Date => new Date(`2026-03-01T${time}Z`);
@@ -28,4 +28,66 @@ describe("the next ping is expected", () => {
       assert.equal(next.toISOString().slice(0, 16), expected);
     });
   }
+});
+
+const noon = new Date("2026-03-01T12:00:00Z");
+const after = (seconds: number): Date => new Date(noon.getTime() + seconds * 1000);
+const run = (rid: string | null, seconds = 0): Run => ({ rid, startedAt: after(seconds) });
+const byLimit = (now: Date) => ({ isOver: (_run: Run, limit: Date) => limit <= now });
+
+it("runs with different rids overlap", () => {
+  const { runs, givenUp } = startRun([run(null), run("a")], "b", after(5));
+  assert.deepEqual(runs, [run(null), run("a"), run("b", 5)]);
+  assert.deepEqual(givenUp, []);
+});
+
+it("a start gives up the run under the same rid, and so one without", () => {
+  assert.deepEqual(startRun([run("a"), run("b")], "a", after(5)), {
+    runs: [run("b"), run("a", 5)],
+    givenUp: [{ ...run("a"), endedAt: after(5), outcome: "timeout", exitCode: null }],
+  });
+  assert.deepEqual(startRun([run(null)], null, after(5)).givenUp.length, 1);
+});
+
+it("100 runs may be open; the oldest of more is given up, and one that is started anew is not one more", () => {
+  let runs: readonly Run[] = [];
+  for (let index = 0; index < 100; index += 1) {
+    const started = startRun(runs, String(index), after(index));
+    assert.deepEqual([started.runs.length, started.givenUp], [index + 1, []]);
+    ({ runs } = started);
+  }
+  const more = startRun(runs, "more", after(1000));
+  assert.deepEqual(more.runs, [...runs.slice(1), run("more", 1000)]);
+  assert.deepEqual(more.givenUp, [{ ...run("0"), endedAt: after(1000), outcome: "timeout", exitCode: null }]);
+
+  const anew = startRun(runs, "50", after(1000));
+  assert.deepEqual(
+    [anew.runs.length, anew.givenUp],
+    [100, [{ ...run("50", 50), endedAt: after(1000), outcome: "timeout", exitCode: null }]],
+  );
+});
+
+it("an end belongs to the run with its rid, and to no other", () => {
+  const runs = [run(null), run("a")];
+  assert.deepEqual(takeRun(runs, "a"), { runs: [run(null)], taken: run("a") });
+  assert.deepEqual(takeRun(runs, null), { runs: [run("a")], taken: run(null) });
+  assert.deepEqual(takeRun(runs, "b"), { runs, taken: undefined });
+});
+
+it("a run lasts as long as its max runtime, else a day if it has a rid, else until the next start", () => {
+  assert.deepEqual(limitOf(run("a"), 60), after(60));
+  assert.deepEqual(limitOf(run(null), 60), after(60));
+  assert.deepEqual(limitOf(run("a"), null), after(86_400));
+  assert.equal(limitOf(run(null), null), null);
+});
+
+it("runs over their limit ended when it was reached", () => {
+  const runs = [run("a"), run("b", 30), run(null, 90)];
+  assert.deepEqual(expireRuns(runs, { maxRuntimeSeconds: 60, ...byLimit(after(100)) }), {
+    runs: [run(null, 90)],
+    givenUp: [
+      { ...run("a"), endedAt: after(60), outcome: "timeout", exitCode: null },
+      { ...run("b", 30), endedAt: after(90), outcome: "timeout", exitCode: null },
+    ],
+  });
 });

@@ -1,6 +1,6 @@
 import { type CronLine, parseCron } from "../../contract/cron.ts";
 import { nextFiring } from "../../contract/next-firing.ts";
-import { MINUTE_MS } from "../../contract/time.ts";
+import { MINUTE_MS, DAY_MS } from "../../contract/time.ts";
 import { openZone, type Zone } from "../../contract/zone.ts";
 
 /** When a job is expected to report. `timezone`, an IANA name, is that of the cron line; an interval only shows it. */
@@ -48,4 +48,67 @@ export function createTimetable(): Timetable {
     const following = nextFiring(line, zone, pending);
     return earlyMs * 10 <= following.getTime() - pending.getTime() ? following : pending;
   };
+}
+
+/** A run of a job that was told to have begun and not yet to have ended. No two of a heartbeat have the same rid. */
+export interface Run {
+  /** Tells overlapping runs apart; null for the one without. */
+  rid: string | null;
+  startedAt: Date;
+}
+
+export type Outcome = "success" | "failure" | "timeout";
+
+/** How a run that was told to have begun came to its end. */
+export interface EndedRun extends Run {
+  endedAt: Date;
+  outcome: Outcome;
+  exitCode: number | null;
+}
+
+/** Runs that overlap; more are not kept in mind, so the oldest is given up. */
+const MAX_OPEN_RUNS = 100;
+/** A run with a rid of which nothing more is heard, when no max runtime says how long that may take. Others end with the next start. */
+const FORGOTTEN_AFTER_MS = DAY_MS;
+
+/** Opens a run. One that is open under the same rid, and the oldest of too many, are over: nobody will tell of their end. */
+export function startRun(runs: readonly Run[], rid: string | null, at: Date): { runs: Run[]; givenUp: EndedRun[] } {
+  const same = runs.filter((run) => run.rid === rid);
+  const others = runs.filter((run) => run.rid !== rid);
+  const tooMany = others.slice(0, Math.max(0, others.length + 1 - MAX_OPEN_RUNS));
+  return {
+    runs: [...others.slice(tooMany.length), { rid, startedAt: at }],
+    givenUp: [...same, ...tooMany].map((run) => timedOut(run, at)),
+  };
+}
+
+/** Takes the run that an end with this rid belongs to; undefined when its start was not told. */
+export function takeRun(runs: readonly Run[], rid: string | null): { runs: readonly Run[]; taken: Run | undefined } {
+  const taken = runs.find((run) => run.rid === rid);
+  return taken === undefined ? { runs, taken } : { runs: runs.filter((run) => run !== taken), taken };
+}
+
+/** When a run is taken for lost if it has not ended; null: never. */
+export function limitOf({ rid, startedAt }: Run, maxRuntimeSeconds: number | null): Date | null {
+  if (maxRuntimeSeconds !== null) return new Date(startedAt.getTime() + maxRuntimeSeconds * 1000);
+  return rid === null ? null : new Date(startedAt.getTime() + FORGOTTEN_AFTER_MS);
+}
+
+/** Gives up the runs that are over: each ended when its limit was reached. */
+export function expireRuns(
+  runs: readonly Run[],
+  { maxRuntimeSeconds, isOver }: { maxRuntimeSeconds: number | null; isOver(run: Run, limit: Date): boolean },
+): { runs: readonly Run[]; givenUp: EndedRun[] } {
+  const givenUp: EndedRun[] = [];
+  const left = runs.filter((run) => {
+    const limit = limitOf(run, maxRuntimeSeconds);
+    if (limit === null || !isOver(run, limit)) return true;
+    givenUp.push(timedOut(run, limit));
+    return false;
+  });
+  return { runs: left, givenUp };
+}
+
+function timedOut(run: Run, at: Date): EndedRun {
+  return { ...run, endedAt: at < run.startedAt ? run.startedAt : at, outcome: "timeout", exitCode: null };
 }

@@ -1,12 +1,12 @@
 import type { Clock } from "../../platform/clock.ts";
 import type { Serial } from "../../platform/serial.ts";
 import { ONE_BY_ONE } from "./changes.ts";
-import { addGap, type Gap, turnBackGaps } from "./gaps/gap.ts";
-import type { GapStore } from "./gaps/store.ts";
+import { addGap, type Gap, turnBackGaps } from "./uptime.ts";
 import { settle, type Times, turnBack } from "./heartbeat.ts";
 import type { Projection } from "./projection.ts";
 import type { Timetable } from "./schedule.ts";
 import type { HeartbeatStore } from "./store.ts";
+import type { GapStore } from "./gap-store.ts";
 
 /** Longer between two looks at the clock, and this program or its machine stood still, or the clock was set. */
 const STALL_MS = 2_000;

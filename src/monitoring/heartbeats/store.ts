@@ -5,9 +5,13 @@ import { keptStatement } from "../../storage/kept-statement.ts";
 import { columnOf, updateRows } from "../../storage/update-rows.ts";
 import type { SavedHeartbeat } from "./changes.ts";
 import type { Heartbeat, Times } from "./heartbeat.ts";
-import { dayToRow, heartbeatFromRow, type KeptPing, pingToRow, settingsToRow, stateToRow } from "./rows.ts";
-import type { EndedRun, Run } from "./runs.ts";
 import {
+  dayToRow,
+  heartbeatFromRow,
+  type KeptPing,
+  pingToRow,
+  settingsToRow,
+  stateToRow,
   type DayRow,
   type HeartbeatRow,
   type HeartbeatTables,
@@ -15,7 +19,8 @@ import {
   type SettingsColumns,
   STATE_TYPES,
   type StateColumns,
-} from "./tables.ts";
+} from "./rows.ts";
+import type { EndedRun, Run } from "./schedule.ts";
 import type { Day } from "./uptime.ts";
 
 /** What happened to a heartbeat, to be saved together. */

@@ -3,8 +3,25 @@ import { KUBERNETES_NODE_STATES, WORKLOAD_STATES } from "../../events.ts";
 import { nextCursor } from "../../http/cursor.ts";
 import { timestamp } from "../../http/schemas.ts";
 import { KUBERNETES_OBJECT_KINDS, KUBERNETES_ROLLOUT_STATES, KUBERNETES_STANDINGS, POD_PHASES } from "../../observations/kubernetes.ts";
-import { certificate, claim, clusterEvent, route, service } from "./objects.ts";
-import { agentId, amounts, count, limits, problem, requests, sentence, throttled, time, uid, usage, words } from "./schemas.ts";
+import {
+  certificate,
+  claim,
+  clusterEvent,
+  route,
+  service,
+  agentId,
+  amounts,
+  count,
+  limits,
+  problem,
+  requests,
+  sentence,
+  throttled,
+  time,
+  uid,
+  usage,
+  words,
+} from "./objects.ts";
 
 export const cluster = z.object({
   id: z.string().meta({ description: "uid of the namespace kube-system" }),

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Event, KubernetesNodeData, PodChange, WorkloadData } from "../../events.ts";
+import type { Event, KubernetesNodeData, PodChange, WorkloadData, EventData } from "../../events.ts";
 import type {
   KubernetesEvent,
   KubernetesNamespace,
@@ -7,9 +7,11 @@ import type {
   KubernetesPod,
   KubernetesWorkload,
 } from "../../observations/kubernetes.ts";
+import { type Cluster, isUnnamed } from "./cluster.ts";
 import { explainPod } from "./explain.ts";
 import type { Delta, Inventory } from "./inventory.ts";
-import { nameOf } from "./problem.ts";
+import { isThere } from "./judge.ts";
+import { nameOf, type KubernetesProblem } from "./problem.ts";
 import { countsOf, nodeState, pressuresOf, workloadState } from "./state.ts";
 
 const MOST_PODS_NAMED = 100;
@@ -164,4 +166,80 @@ export function eventsRecorded(events: readonly KubernetesEvent[], { clusterId, 
 
 function whereOf({ clusterId, agentId, now }: ChangeContext) {
   return { agent_id: agentId, cluster_id: clusterId, timestamp: now.toISOString() };
+}
+
+type AlertData = EventData["kubernetes.alert"];
+
+/** An alert about a cluster that is active, as alerting has it. */
+export interface ActiveKubernetesAlert {
+  clusterId: string;
+  /** The event that raised it, as far as it was kept. */
+  data: Omit<AlertData, "timestamp" | "active" | "ended_by">;
+}
+
+export function problemEvent(
+  { id, agentId }: Pick<Cluster, "id" | "agentId">,
+  problem: KubernetesProblem,
+  now: Date,
+): Event<"kubernetes.alert"> {
+  const { channels, tags, since, ...facts } = problem;
+  return {
+    type: "kubernetes.alert",
+    data: {
+      ...facts,
+      agent_id: agentId,
+      cluster_id: id,
+      active: true,
+      ended_by: null,
+      alert_channels: channels,
+      alert_tags: tags,
+      since: since.toISOString(),
+      timestamp: now.toISOString(),
+    },
+  };
+}
+
+/** The problem that an event was of. */
+export function problemOf({
+  since,
+  alert_channels: channels,
+  alert_tags: tags,
+  ...data
+}: ActiveKubernetesAlert["data"]): KubernetesProblem {
+  const { id, name, alert, entity_type, severity, message, cause, node_ids, namespace, kind, labels } = data;
+  return {
+    id,
+    name,
+    alert,
+    entity_type,
+    severity,
+    message,
+    cause,
+    node_ids,
+    namespace,
+    kind,
+    labels,
+    channels,
+    tags,
+    since: new Date(since),
+  };
+}
+
+/** It was seen to be over; of what is not there any more, or is to be ignored now, nothing was seen to be well. */
+export function overEvent(cluster: Cluster, problem: KubernetesProblem, now: Date): Event<"kubernetes.alert"> {
+  const isIgnored = cluster.inventory.objects.workloads.get(problem.id)?.settings.ignored === true;
+  const isWatched = isThere(cluster.inventory, problem) && !isIgnored;
+  return ended(problemEvent(cluster, problem, now), isWatched ? "observation" : "removal");
+}
+
+/** Of a cluster that is not watched any more; that an API server could not be reached is over when another name shows that it can. */
+export function endedEvent(cluster: Pick<Cluster, "id" | "agentId">, problem: KubernetesProblem, now: Date): Event<"kubernetes.alert"> {
+  return ended(
+    problemEvent(cluster, problem, now),
+    problem.alert === "api_unreachable" && isUnnamed(cluster.id) ? "observation" : "removal",
+  );
+}
+
+function ended({ type, data }: Event<"kubernetes.alert">, by: "observation" | "removal"): Event<"kubernetes.alert"> {
+  return { type, data: { ...data, active: false, ended_by: by } };
 }

@@ -1,11 +1,10 @@
 import { type KubernetesPod, type KubernetesWorkload, IMAGE_KINDS, OBJECT_NAME } from "../../observations/kubernetes.ts";
-import { sumOf } from "./amounts.ts";
 import type { WorkloadDetail } from "./answers.ts";
 import type { ClusterEvents } from "./events/index.ts";
 import { explainPod } from "./explain.ts";
 import { byNamespaceAndName, claimRecord, clusterRecord, routeRecord, serviceRecord, servicesByName } from "./object-records.ts";
-import { podRecord, type RecordContext, workloadRecord } from "./records.ts";
-import { securityOf } from "./security.ts";
+import { podRecord, type RecordContext, workloadRecord, sumOf } from "./records.ts";
+import { securityOf } from "./exposure.ts";
 import { isCurrent } from "./state.ts";
 
 const IMAGE = /^[A-Za-z0-9][A-Za-z0-9_./:@-]{0,511}$/;

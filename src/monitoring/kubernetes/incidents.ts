@@ -1,7 +1,6 @@
 import type { KubernetesPod, PodContainer } from "../../observations/kubernetes.ts";
 import { endWords, isCrashLoop, isEvicted, times } from "./explain.ts";
-import { problemKey, recentIncidents } from "./memory.ts";
-import type { Context } from "./problem.ts";
+import { type Context, problemKey, recentIncidents } from "./problem.ts";
 
 /** So many restarts of one container within ten minutes are a loop. */
 const LOOP_RESTARTS = 3;

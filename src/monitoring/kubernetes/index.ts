@@ -7,15 +7,14 @@ import type { Clock } from "../../platform/clock.ts";
 import type { DueTimer, Scheduler } from "../../platform/scheduler.ts";
 import { nextTurnWhenDue } from "../../platform/time-slice.ts";
 import type { Database } from "../../storage/database.ts";
-import type { Containers } from "../containers/index.ts";
+import type { Containers, PresentContainers } from "../containers/index.ts";
 import type { HostData } from "../hosts/index.ts";
 import type { Observer } from "../intake.ts";
 import type { MoveContainer } from "../move-container.ts";
 import { eventsRecorded } from "./changes.ts";
-import { seesAll, STALE_AFTER_MS } from "./cluster.ts";
+import { seesAll, STALE_AFTER_MS, type Cluster } from "./cluster.ts";
 import { createClusterEvents, type RecordableEvent } from "./events/index.ts";
 import { exposureOf, type WorkloadExposure } from "./exposure.ts";
-import { followWatchingHosts } from "./moves.ts";
 import { JUDGED_BY } from "./problem.ts";
 import { type ActiveKubernetesAlert, createRegister, type Seen } from "./register.ts";
 import { kubernetesRoutes } from "./routes.ts";
@@ -205,4 +204,34 @@ function recordable(events: readonly KubernetesEvent[], inventory: Inventory | u
 
 function withoutEnd(name: string): string {
   return name.slice(0, Math.max(name.lastIndexOf("-"), 0));
+}
+
+interface FollowedHosts {
+  clusters: () => readonly Cluster[];
+  /** Whether a host may still speak for its cluster. */
+  isWatching: (agentId: string | null) => boolean;
+  present: Pick<PresentContainers, "find" | "hosts" | "ofHost" | "runtimeOf">;
+  move: MoveContainer;
+}
+
+/**
+ * Returns a function that moves the rows of a cluster to the host that watches it now: their settings and history belong to the cluster, not to one of its
+ * agents. It throws `storage_unavailable`, and may be called again.
+ */
+function followWatchingHosts({ clusters, isWatching, present, move }: FollowedHosts): () => Promise<void> {
+  function leftHosts(agentId: string | null): (string | null)[] {
+    return [...present.hosts()].filter((each) => each !== agentId && present.runtimeOf(each) === "kubernetes" && !isWatching(each));
+  }
+
+  return async () => {
+    for (const { isObserved, agentId } of clusters()) {
+      const left = isObserved ? leftHosts(agentId) : [];
+      if (left.length === 0) continue;
+      for (const successor of present.ofHost(agentId).filter(({ runtime }) => runtime === "kubernetes")) {
+        // The identifiers of Kubernetes are those of one cluster alone.
+        const before = left.flatMap((each) => present.find(each, successor.externalId) ?? []).find(({ id }) => id < successor.id);
+        if (before !== undefined) await move(before, successor);
+      }
+    }
+  };
 }

@@ -2,9 +2,18 @@ import type { KubernetesAlert } from "../../events.ts";
 import type { KubernetesWorkload } from "../../observations/kubernetes.ts";
 import type { Cluster } from "./cluster.ts";
 import type { Delta, Inventory } from "./inventory.ts";
-import { forget, idOfKey, type Memory, problemKey, sinceOf } from "./memory.ts";
 import { problemsOfCertificate, problemsOfClaim, problemsOfNode } from "./object-problems.ts";
-import { type Context, type KubernetesProblem, UNANNOTATED, WAITS_MS } from "./problem.ts";
+import {
+  type Context,
+  type KubernetesProblem,
+  UNANNOTATED,
+  WAITS_MS,
+  forget,
+  idOfKey,
+  type Memory,
+  problemKey,
+  sinceOf,
+} from "./problem.ts";
 import { nodeState } from "./state.ts";
 import { problemsOfWorkload, WORKLOAD_ALERTS } from "./workload-problems.ts";
 

@@ -1,13 +1,19 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Event } from "../../events.ts";
-import { type ActiveKubernetesAlert, overEvent, problemEvent, problemOf } from "./alert-events.ts";
-import type { Shown } from "./changes.ts";
+import { type Shown, type ActiveKubernetesAlert, overEvent, problemEvent, problemOf } from "./changes.ts";
 import { type Cluster, seesAll } from "./cluster.ts";
 import type { Delta, Inventory } from "./inventory.ts";
 import { addTo, isInScope, isThere, judge, partsOf, type Scope, scopeOf, takesLong, timeScope, wholeScope, withGone } from "./judge.ts";
-import { type Memory, newMemory, problemKey, resumeIncidents } from "./memory.ts";
-import { JUDGED_BY, type KubernetesProblem } from "./problem.ts";
-import { createRunTimes, type RunTimes } from "./schedule.ts";
+import {
+  JUDGED_BY,
+  type KubernetesProblem,
+  type Memory,
+  newMemory,
+  problemKey,
+  resumeIncidents,
+  createRunTimes,
+  type RunTimes,
+} from "./problem.ts";
 
 /** A problem, and who showed it when it was last published. */
 interface Published {

@@ -17,7 +17,7 @@ import {
 } from "../../../test/support/kubernetes-topology.ts";
 import { AGENT, OTHER_AGENT, watchClusters } from "../../../test/support/watched-clusters.ts";
 import { isServiceError } from "../../platform/errors.ts";
-import { workloadQuery } from "./queries.ts";
+import { workloadQuery } from "./api.ts";
 
 onBothDatabases((databases) => {
   const w = watchClusters(databases);

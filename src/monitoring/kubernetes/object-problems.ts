@@ -1,7 +1,6 @@
 import { DAY_MS } from "../../contract/time.ts";
 import type { KubernetesCertificate, KubernetesClaim, KubernetesNode } from "../../observations/kubernetes.ts";
-import { problemKey, sinceOf } from "./memory.ts";
-import { type Context, type KubernetesProblem, nameOf, readyCondition, UNANNOTATED } from "./problem.ts";
+import { type Context, type KubernetesProblem, nameOf, readyCondition, UNANNOTATED, problemKey, sinceOf } from "./problem.ts";
 import { hasUnknownPressure, nodeState, pressuresOf } from "./state.ts";
 
 /** How full a volume may be; what is alerted is over when it has that much more room again. */

@@ -8,14 +8,13 @@ import type {
   KubernetesService,
   KubernetesWorkload,
 } from "../../observations/kubernetes.ts";
-import { amountsRecord, lasting, sumOf, usageRecord } from "./amounts.ts";
 import type { CertificateRecord, ClaimRecord, RouteRecord, ServiceRecord } from "./api.ts";
 import type { ClusterRecord, NamespaceRecord, NodeRecord } from "./answers.ts";
 import { restartsOf } from "./changes.ts";
 import { explainNode } from "./explain.ts";
 import { fullness } from "./object-problems.ts";
 import { nameOf } from "./problem.ts";
-import { amountsOf, problemRecord, problemsOf, type RecordContext, textOf } from "./records.ts";
+import { amountsOf, problemRecord, problemsOf, type RecordContext, textOf, amountsRecord, lasting, sumOf, usageRecord } from "./records.ts";
 import { isCurrent, isUnhealthy, nodeState, pressuresOf, workloadState } from "./state.ts";
 
 export function clusterRecord({ cluster, problems }: Pick<RecordContext, "cluster" | "problems">): ClusterRecord {

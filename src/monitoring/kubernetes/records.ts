@@ -1,12 +1,11 @@
-import type { KubernetesPod, KubernetesWorkload, PodContainer, PodContainerEnd } from "../../observations/kubernetes.ts";
-import { amountsRecord, lasting, limitOf, sumOf, usageRecord } from "./amounts.ts";
+import type { KubernetesPod, KubernetesWorkload, PodContainer, PodContainerEnd, ResourceAmounts } from "../../observations/kubernetes.ts";
 import type { KubernetesProblemRecord } from "./api.ts";
 import type { PodContainerRecord, PodRecord, WorkloadRecord } from "./answers.ts";
 import { restartsOf } from "./changes.ts";
 import type { Cluster } from "./cluster.ts";
 import { explainPod, explainWorkload } from "./explain.ts";
-import type { KubernetesProblem } from "./problem.ts";
-import type { RunTimes } from "./schedule.ts";
+import type { AmountsRecord } from "./objects.ts";
+import type { KubernetesProblem, RunTimes } from "./problem.ts";
 import { countsOf, isCurrent, workloadState } from "./state.ts";
 
 const MOST_NODES_NAMED = 100;
@@ -156,4 +155,43 @@ function endRecord(end: PodContainerEnd | null): PodContainerRecord["end"] {
 
 export function textOf(date: Date | null): string | null {
   return date === null ? null : date.toISOString();
+}
+
+const NONE: ResourceAmounts = { cpuCores: null, memoryBytes: null };
+
+/** What is there of it together; null where there is none of it. */
+export function sumOf(all: readonly (ResourceAmounts | null)[]): ResourceAmounts {
+  return all.reduce<ResourceAmounts>(
+    (sum, each) => ({ cpuCores: add(sum.cpuCores, each?.cpuCores), memoryBytes: add(sum.memoryBytes, each?.memoryBytes) }),
+    NONE,
+  );
+}
+
+/** The same for limits: where one of them has none, all of them together have none. */
+function limitOf(all: readonly ResourceAmounts[]): ResourceAmounts {
+  const sum = sumOf(all);
+  return {
+    cpuCores: all.some(({ cpuCores }) => cpuCores === null) ? null : sum.cpuCores,
+    memoryBytes: all.some(({ memoryBytes }) => memoryBytes === null) ? null : sum.memoryBytes,
+  };
+}
+
+/** Of the containers of a pod that run at the same time; those that prepare it are done before. */
+export function lasting<Container extends { kind: "app" | "init" | "sidecar" | "ephemeral" }>(
+  containers: readonly Container[],
+): Container[] {
+  return containers.filter(({ kind }) => kind === "app" || kind === "sidecar");
+}
+
+export function amountsRecord({ cpuCores, memoryBytes }: ResourceAmounts): AmountsRecord {
+  return { cpu_cores: cpuCores, memory_bytes: memoryBytes };
+}
+
+export function usageRecord(usage: ResourceAmounts | null): AmountsRecord | null {
+  return usage === null || (usage.cpuCores === null && usage.memoryBytes === null) ? null : amountsRecord(usage);
+}
+
+function add(one: number | null, other: number | null | undefined): number | null {
+  if (other == null) return one;
+  return (one ?? 0) + other;
 }

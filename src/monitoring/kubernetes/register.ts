@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Event } from "../../events.ts";
 import type { KubernetesSighting } from "../../observations/kubernetes.ts";
-import { type ActiveKubernetesAlert, endedEvent, problemEvent, problemOf } from "./alert-events.ts";
-import { changesOf, shownOf } from "./changes.ts";
+import { changesOf, shownOf, type ActiveKubernetesAlert, endedEvent, problemEvent, problemOf } from "./changes.ts";
 import {
   type Cluster,
   type HostView,
@@ -17,10 +16,9 @@ import {
   whyUnseen,
 } from "./cluster.ts";
 import { type Delta, deltaBetween, HELD_KINDS, type Inventory } from "./inventory.ts";
-import { problemKey } from "./memory.ts";
 import { alertedBy, judgeInParts, judgeNews, type Kept, newKept, publish, resume, scopeAfter, type ToJudge } from "./kept-cluster.ts";
 import { unreachable } from "./judge.ts";
-import type { KubernetesProblem } from "./problem.ts";
+import { type KubernetesProblem, problemKey } from "./problem.ts";
 
 /** What a host sees of its cluster, and when it arrived on a clock that only rises. */
 export interface Seen {

@@ -1,7 +1,7 @@
 import { answersOf } from "../../http/answers.ts";
 import { route, type Route } from "../../http/route.ts";
 
-import { eventQuery, namespaceQuery, nodeQuery, objectQuery, podQuery, workloadParams, workloadQuery } from "./queries.ts";
+import { eventQuery, namespaceQuery, nodeQuery, objectQuery, podQuery, workloadParams, workloadQuery } from "./api.ts";
 import type { KubernetesService } from "./service.ts";
 
 const answer = answersOf(() => import("./answers.ts"));

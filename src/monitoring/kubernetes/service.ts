@@ -1,3 +1,6 @@
+import { z } from "zod";
+import { compareNames } from "../../contract/names.ts";
+import { type CursorPage, type Order, pageOf } from "../../http/cursor.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { ServiceError } from "../../platform/errors.ts";
 import type { PresentContainers } from "../containers/index.ts";
@@ -19,7 +22,6 @@ import type { Cluster } from "./cluster.ts";
 import { detailOf } from "./detail.ts";
 import type { ClusterEvents } from "./events/index.ts";
 import type { HeldKind } from "./inventory.ts";
-import { matches, pageOfRows, type Row } from "./lists.ts";
 import {
   certificateRecord,
   claimRecord,
@@ -30,11 +32,10 @@ import {
   serviceRecord,
   servicesByName,
 } from "./object-records.ts";
-import { nameOf } from "./problem.ts";
-import type { EventQuery, NamespaceQuery, NodeQuery, ObjectQuery, PodQuery, WorkloadQuery } from "./queries.ts";
+import { nameOf, createRunTimes } from "./problem.ts";
+import type { EventQuery, NamespaceQuery, NodeQuery, ObjectQuery, PodQuery, WorkloadQuery } from "./api.ts";
 import { groupOf, podRecord, type RecordContext, workloadRecord } from "./records.ts";
 import type { Register } from "./register.ts";
-import { createRunTimes } from "./schedule.ts";
 import { nodeState, workloadState } from "./state.ts";
 
 /** What can be asked of clusters. Each throws `conflict`, with what to do, where no cluster was seen. */
@@ -248,4 +249,36 @@ function whyNone(views: ReturnType<Register["views"]>): string {
   const [best] = views.toSorted((a, b) => order.indexOf(a.standing) - order.indexOf(b.standing));
   if (best?.reason != null) return best.reason;
   return "No Kubernetes cluster is watched. Install an agent in the cluster, or set SERVICE_RUNTIME to kubernetes where there is a kubeconfig.";
+}
+
+/** A place in a list: two texts as people order them, then what tells it from all others. */
+const place = z.tuple([z.string(), z.string(), z.string()]);
+type Place = z.infer<typeof place>;
+
+/** An object of a cluster, and where it stands. */
+interface Row<Object> {
+  cluster: Cluster;
+  object: Object;
+  place: Place;
+}
+
+const ORDER: Order<Pick<Row<unknown>, "place">, Place> = {
+  place,
+  placeOf: (row) => row.place,
+  compare: (one, other) =>
+    compareNames(one[0], other[0]) || compareNames(one[1], other[1]) || (one[2] < other[2] ? -1 : Number(one[2] > other[2])),
+};
+
+/** A page of rows in their order. Throws `unusable_values` for a cursor that is none. */
+function pageOfRows<Object>(rows: Row<Object>[], query: CursorPage): { page: readonly Row<Object>[]; next: string | null } {
+  rows.sort((a, b) => ORDER.compare(a.place, b.place));
+  const { page, next } = pageOf(rows, query, ORDER as Order<Row<Object>, Place>);
+  return { page, next };
+}
+
+/** Whether a text that is looked for is in one of these, in any case. */
+function matches(search: string | undefined, ...texts: readonly string[]): boolean {
+  if (search === undefined) return true;
+  const wanted = search.toLowerCase();
+  return texts.some((text) => text.toLowerCase().includes(wanted));
 }

@@ -19,7 +19,7 @@ import {
 } from "../../../test/support/kubernetes-topology.ts";
 import { AGENT, OTHER_AGENT, watchClusters } from "../../../test/support/watched-clusters.ts";
 import type { CronJobState, KubernetesObjectKind, NodeCondition } from "../../observations/kubernetes.ts";
-import { eventQuery, podQuery, workloadQuery } from "./queries.ts";
+import { eventQuery, podQuery, workloadQuery } from "./api.ts";
 
 /** What is not seen is neither well nor gone. */
 onBothDatabases((databases) => {

@@ -2,8 +2,7 @@ import type { KubernetesAlert } from "../../events.ts";
 import type { KubernetesPod, KubernetesWorkload } from "../../observations/kubernetes.ts";
 import { explainPod, explainWorkload, isPullFailure, sentence } from "./explain.ts";
 import { type AsBefore, crashLoopOf, evictionsOf, outOfMemoryOf } from "./incidents.ts";
-import { problemKey, sinceOf } from "./memory.ts";
-import { type Context, type KubernetesProblem, nameOf } from "./problem.ts";
+import { type Context, type KubernetesProblem, nameOf, problemKey, sinceOf } from "./problem.ts";
 import { countsOf, isCurrent, isProgressing, nodeState, workloadState } from "./state.ts";
 
 type Facts = Pick<KubernetesProblem, "severity" | "message" | "cause">;

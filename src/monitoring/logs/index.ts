@@ -4,7 +4,7 @@ import type { Tool } from "../../mcp/tool.ts";
 import { isServiceError } from "../../platform/errors.ts";
 import type { Scheduler } from "../../platform/scheduler.ts";
 import { createIngestion } from "./ingestion.ts";
-import { createLogPatterns, type LogPatterns } from "./patterns/service.ts";
+import { createLogPatterns, type LogPatterns } from "./patterns.ts";
 import { createLogReader, type LogReaderDependencies } from "./reading.ts";
 import { logRoutes } from "./routes.ts";
 import { createLogSearch, type LogSearch } from "./search.ts";

@@ -1,7 +1,7 @@
 import { answersOf } from "../../http/answers.ts";
 import { route, type Route } from "../../http/route.ts";
 import { logPatternQuery, logSearchQuery } from "./api.ts";
-import type { LogPatterns } from "./patterns/service.ts";
+import type { LogPatterns } from "./patterns.ts";
 import type { LogSearch } from "./search.ts";
 
 const answer = answersOf(() => import("./answers.ts"));

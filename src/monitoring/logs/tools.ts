@@ -6,7 +6,7 @@ import { maskKeyLines } from "../../platform/secrets.ts";
 import { cutLine } from "../containers/index.ts";
 import { fieldFilter } from "./api.ts";
 import { type FoundLine, foundLine, logPattern, logPatternResult, logSearchResult, searchGap } from "./answers.ts";
-import type { LogPatterns } from "./patterns/service.ts";
+import type { LogPatterns } from "./patterns.ts";
 import type { LogSearch } from "./search.ts";
 
 /** For somebody who pays by the word. */

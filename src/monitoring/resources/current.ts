@@ -1,9 +1,8 @@
 import { HOST_STALE_MS } from "../../contract/resources.ts";
 import type { HostReading } from "../../observations.ts";
 import type { Clock } from "../../platform/clock.ts";
-import type { HostSample } from "./host.ts";
 import type { Sparklines } from "./sparkline.ts";
-import type { Tick } from "./tick.ts";
+import type { Tick, HostSample } from "./snapshot.ts";
 
 /** The latest of each host, in memory; and what makes up the last hour. */
 export interface Current {

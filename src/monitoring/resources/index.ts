@@ -4,29 +4,29 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../contract/time.ts";
 import type { Event } from "../../events.ts";
 import type { Route } from "../../http/route.ts";
 import type { Tool } from "../../mcp/tool.ts";
+import { TICK_MS } from "../../observations.ts";
 import type { Bus } from "../../platform/bus.ts";
-import type { Clock } from "../../platform/clock.ts";
+import { type Clock, pause } from "../../platform/clock.ts";
 import { isServiceError } from "../../platform/errors.ts";
 import type { DueTimer, Scheduler } from "../../platform/scheduler.ts";
 import type { Database } from "../../storage/database.ts";
 import type { Containers } from "../containers/index.ts";
 import type { HostData } from "../hosts/index.ts";
-import { createUsageAround } from "./around.ts";
 import { createCurrent } from "./current.ts";
-import { createHistory } from "./history.ts";
+import { createHistory, createUsageAround } from "./history.ts";
 import { createObserver, type ResourceObserver } from "./observe.ts";
 import { createOverview, type KnownAgents } from "./overview.ts";
-import { recallSparklines } from "./recall.ts";
 import { createRecorder, type Recorder } from "./record.ts";
 import { resourceRoutes } from "./routes.ts";
 import { createResourceService, type ResourceService } from "./service.ts";
-import { createSparklines } from "./sparkline.ts";
-import { createResourceStore, type SeriesStore } from "./store.ts";
+import { COLUMN } from "./snapshot.ts";
+import { createSparklines, POINT_MS, pointAt, POINTS, type Sparklines } from "./sparkline.ts";
+import { createResourceStore, type SeriesStore, type SeriesFigures } from "./store.ts";
 import { createThresholdWatch } from "./thresholds.ts";
 
-export { COLUMN, RESOURCE_FAMILY } from "./family.ts";
+export { COLUMN, RESOURCE_FAMILY } from "./snapshot.ts";
 export type { KnownAgents } from "./overview.ts";
-export type { UsageAround } from "./around.ts";
+export type { UsageAround } from "./history.ts";
 export type { ResourceService } from "./service.ts";
 
 export interface ResourcesDependencies {
@@ -163,4 +163,47 @@ export function createResources({
       }
     },
   };
+}
+
+/** Between two containers, so that nobody waits for this. */
+const PAUSE_MS = 5;
+
+/** Fills the sparklines of containers from what was kept of their last hour. Who was filled is off the list. Throws `storage_unavailable`. */
+async function recallSparklines({
+  ids,
+  series,
+  sparklines,
+  clock,
+  signal,
+}: {
+  ids: Set<number>;
+  series: SeriesStore;
+  sparklines: Sparklines;
+  clock: Clock;
+  signal: AbortSignal;
+}): Promise<void> {
+  for (const id of ids) {
+    if (signal.aborted) return;
+    const nowMs = clock.now().getTime();
+    const lastPoint = pointAt(nowMs);
+    const firstPoint = lastPoint - POINTS + 1;
+    const figures = await series.read({ id, fromMs: firstPoint * POINT_MS, toMs: (lastPoint + 1) * POINT_MS, stepMs: POINT_MS });
+    const means = meansOf(figures);
+    if (means !== undefined) {
+      const ticksUnderWay = Math.ceil((nowMs - lastPoint * POINT_MS) / TICK_MS);
+      sparklines.fill(id, { ...means, firstPoint, count: (point) => (point === lastPoint ? ticksUnderWay : POINT_MS / TICK_MS) });
+    }
+    ids.delete(id);
+    if (ids.size > 0) await pause(clock, PAUSE_MS, signal);
+  }
+}
+
+/** undefined when nothing was measured. */
+function meansOf(figures: readonly SeriesFigures[]): { cpu: Float64Array; memory: Float64Array } | undefined {
+  const cpu = figures[COLUMN.cpu_percent]?.mean;
+  const used = figures[COLUMN.memory_bytes]?.mean;
+  const limits = figures[COLUMN.memory_limit_bytes]?.mean;
+  if (cpu === undefined || used === undefined || limits === undefined) return undefined;
+  const memory = used.map((bytes, point) => Math.min((bytes / (limits[point] || Number.NaN)) * 100, 100));
+  return [...cpu, ...memory].every(Number.isNaN) ? undefined : { cpu, memory };
 }

@@ -3,11 +3,10 @@ import type { Observation } from "../../observations.ts";
 import type { Bus } from "../../platform/bus.ts";
 import type { PresentContainers } from "../containers/index.ts";
 import type { Current } from "./current.ts";
-import { seriesTick } from "./family.ts";
 import type { Overview } from "./overview.ts";
 import type { SeriesStore } from "./store.ts";
 import type { ThresholdWatch } from "./thresholds.ts";
-import { readTick, type Tick } from "./tick.ts";
+import { readTick, type Tick, seriesTick } from "./snapshot.ts";
 
 type SnapshotEvent = Event<"resource.snapshot">["data"];
 

@@ -4,10 +4,8 @@ import { ServiceError } from "../../platform/errors.ts";
 import { type PresentContainers, type ReadResources, type SavedContainer, usesResources } from "../containers/index.ts";
 import type { Hosts, Snapshot, Summary, Top } from "./answers.ts";
 import type { Current } from "./current.ts";
-import { hostRecord } from "./host.ts";
-import { cores, percent, shareInPercent, snapshotAt, whole } from "./snapshot.ts";
+import { cores, percent, shareInPercent, snapshotAt, whole, type Tick, hostRecord } from "./snapshot.ts";
 import { POINT_MS, pointAt, POINTS, type Sparklines } from "./sparkline.ts";
-import type { Tick } from "./tick.ts";
 
 /** The hosts that are watched. */
 export interface KnownAgents {

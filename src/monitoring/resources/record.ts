@@ -1,8 +1,7 @@
 import type { Observation } from "../../observations.ts";
 import type { Containers } from "../containers/index.ts";
-import { seriesTick } from "./family.ts";
 import type { SeriesStore } from "./store.ts";
-import { readTick, type Tick } from "./tick.ts";
+import { readTick, type Tick, seriesTick } from "./snapshot.ts";
 
 /**
  * The replay door: what containers used while their host could not reach us is added to their series, and nothing else. It is made without

@@ -4,8 +4,7 @@ import { refuseFaults, ServiceError } from "../../platform/errors.ts";
 import type { PresentContainers } from "../containers/index.ts";
 import type { ScopeParams, ThresholdsBody } from "./api.ts";
 import type { ScopeThresholds as ScopeRecord } from "./answers.ts";
-import type { ScopeThresholds, ThresholdScope } from "./limits.ts";
-import { readThresholds } from "./threshold.ts";
+import { type ScopeThresholds, type ThresholdScope, readThresholds } from "./limits.ts";
 import type { ThresholdWatch } from "./thresholds.ts";
 
 /** Thresholds for all containers of a group or a host. */

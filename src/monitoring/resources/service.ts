@@ -5,12 +5,10 @@ import { ServiceError } from "../../platform/errors.ts";
 import type { Containers, SavedContainer } from "../containers/index.ts";
 import type { ThresholdsBody } from "./api.ts";
 import type { History, Hosts, Snapshot, Summary, Thresholds, ThresholdList, Top } from "./answers.ts";
-import type { MomentSpan, UsageAround } from "./around.ts";
-import type { ResourceHistory } from "./history.ts";
-import type { Applied } from "./limits.ts";
+import type { ResourceHistory, MomentSpan, UsageAround } from "./history.ts";
+import { type Applied, readThresholds } from "./limits.ts";
 import type { Overview } from "./overview.ts";
 import { createScopeThresholds, type ScopeThresholdService } from "./scope-thresholds.ts";
-import { readThresholds } from "./threshold.ts";
 import type { ThresholdWatch } from "./thresholds.ts";
 
 /** What can be asked about resources. Each throws `not_found` for a container that does not exist. `agentId` undefined: all hosts. */

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { type Reading, readings } from "../../../test/support/readings.ts";
 import { fc } from "../../../test/support/seed.ts";
 import { createSparklines, POINT_MS, pointAt, POINTS, type Sparklines } from "./sparkline.ts";
-import { readTick, type Tick } from "./tick.ts";
+import { readTick, type Tick } from "./snapshot.ts";
 
 /** A moment in point 1000. */
 const START_MS = 1000 * POINT_MS;

@@ -1,6 +1,5 @@
 import { MINUTE_MS } from "../../contract/time.ts";
-import { percent, shareInPercent } from "./snapshot.ts";
-import type { Tick } from "./tick.ts";
+import { percent, shareInPercent, type Tick } from "./snapshot.ts";
 
 /** The last hour in few points. */
 export const POINTS = 30;

@@ -3,9 +3,7 @@ import type { ResourceMetric } from "../../events.ts";
 import type { Database } from "../../storage/database.ts";
 import { inBatches, inTables, type Unit } from "../../storage/purge.ts";
 import { SCOPES } from "../../contract/scope.ts";
-import type { Breach, BreachChange } from "./breach.ts";
-import type { LimitChange, ScopeThresholds } from "./limits.ts";
-import type { Thresholds } from "./threshold.ts";
+import type { LimitChange, ScopeThresholds, Thresholds, Breach, BreachChange } from "./limits.ts";
 
 export type { SeriesFigures, SeriesStore } from "../../storage/series/index.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { fc } from "../../../test/support/seed.ts";
-import { LONGEST_GAP_MS, NOT_EXCEEDED, stepThreshold, type Step } from "./threshold.ts";
+import { LONGEST_GAP_MS, NOT_EXCEEDED, stepThreshold, type Step } from "./limits.ts";
 
 interface Sample {
   atMs: number;

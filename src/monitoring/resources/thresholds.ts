@@ -4,11 +4,10 @@ import type { Clock } from "../../platform/clock.ts";
 import { isServiceError } from "../../platform/errors.ts";
 import { createSerial, hold } from "../../platform/serial.ts";
 import { aboutContainer, type Containers, type SavedContainer } from "../containers/index.ts";
-import type { Breach, BreachChange } from "./breach.ts";
 import type { Current } from "./current.ts";
-import { createLimits, type LimitChange, type Limits, type ThresholdScope } from "./limits.ts";
+import { createLimits, type LimitChange, type Limits, type ThresholdScope, type Breach, type BreachChange } from "./limits.ts";
 import type { ResourceStore } from "./store.ts";
-import type { Tick } from "./tick.ts";
+import type { Tick } from "./snapshot.ts";
 import { createWatch, valueAt, type Verdict } from "./watch.ts";
 
 /** Thresholds and their breaches: decided in memory, saved, and then told. */

@@ -1,9 +1,16 @@
 import type { ResourceMetric } from "../../events.ts";
-import type { Breach, BreachChange, BreachEnd } from "./breach.ts";
-import type { LimitChange, Limits } from "./limits.ts";
-import { percent, type ReadingColumns, shareInPercent } from "./snapshot.ts";
-import { METRICS, NOT_EXCEEDED, stepThreshold, type ThresholdState } from "./threshold.ts";
-import type { Tick } from "./tick.ts";
+import {
+  type LimitChange,
+  type Limits,
+  METRICS,
+  NOT_EXCEEDED,
+  stepThreshold,
+  type ThresholdState,
+  type Breach,
+  type BreachChange,
+  type BreachEnd,
+} from "./limits.ts";
+import { percent, type ReadingColumns, shareInPercent, type Tick } from "./snapshot.ts";
 
 /** What is to be saved and told; `keep` makes it so in memory, once it was saved. */
 export interface Verdict {

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { ecosystemOfConfig, type ImageConfiguration } from "./config-ecosystem.ts";
-import { ecosystemOf } from "./ecosystem.ts";
+import { ecosystemOf, ecosystemOfConfig, type ImageConfiguration } from "./ecosystem.ts";
 
 const PATH = "PATH=/usr/local/sbin:/usr/local/bin";
 const BASE = "org.opencontainers.image.base.name";

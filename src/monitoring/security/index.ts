@@ -11,12 +11,19 @@ import type { Containers, SavedContainer } from "../containers/index.ts";
 import type { HostData } from "../hosts/index.ts";
 import { type Acknowledgments, createAcknowledgments } from "./acknowledgments.ts";
 import { createAlertCare, type SecurityAlerts } from "./alert-care.ts";
-import { createPostureHistory } from "./history.ts";
-import { createKnownAcknowledgments } from "./known.ts";
+import { createKnownAcknowledgments } from "./acknowledgment.ts";
 import { type ConfigEcosystemOf, ecosystemOf } from "./ecosystem.ts";
 import { createGrace } from "./grace.ts";
 import { createPostureWatch } from "./posture-watch.ts";
-import { createPostures, daysOf, hostPosturesOf, type NewerImageOf, type Postures, type UpdatesOf } from "./postures.ts";
+import {
+  createPostures,
+  daysOf,
+  hostPosturesOf,
+  type NewerImageOf,
+  type Postures,
+  type UpdatesOf,
+  createPostureHistory,
+} from "./postures.ts";
 import { overEvent } from "./changes.ts";
 import { createRegister, type ExposureOf, type NodePortsOf } from "./register.ts";
 import { acknowledgmentRoutes, insightRoutes, postureRoutes } from "./routes.ts";
@@ -25,9 +32,9 @@ import { createSecurityStore } from "./store.ts";
 import { createWatch, type Watch } from "./watch.ts";
 
 export type { SecurityAlert, SecurityAlerts } from "./alert-care.ts";
-export { ecosystemOfConfig } from "./config-ecosystem.ts";
+export { ecosystemOfConfig } from "./ecosystem.ts";
 export type { ConfigEcosystemOf } from "./ecosystem.ts";
-export { publishedPorts, type Reach, reachOf } from "./exposure.ts";
+export { publishedPorts, type Reach, reachOf } from "./insight.ts";
 export type { NewerImageOf, UpdatesOf } from "./postures.ts";
 
 export interface SecurityDependencies {

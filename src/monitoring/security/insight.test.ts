@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
-import { describe, it } from "node:test";
+import { describe, it, test } from "node:test";
 import { port } from "../../../test/support/security.ts";
 import { defaultSettings } from "../../../test/support/sightings.ts";
 import { INSIGHT_TYPES } from "../../events.ts";
 import { ecosystemOf } from "./ecosystem.ts";
-import { reachOf } from "./exposure.ts";
-import { difference, type Exposed, findingText, INSIGHTS, insightsOf } from "./insight.ts";
+import { difference, type Exposed, findingText, INSIGHTS, insightsOf, databaseAt, reachOf } from "./insight.ts";
 import { shortWords, wordsOf } from "./words.ts";
 
 const SAFE: Exposed = { state: "running", ports: [], networkMode: "bridge", privileged: false, settings: defaultSettings };
@@ -105,4 +104,47 @@ describe("the ecosystem of an image", () => {
       assert.equal(ecosystem === null ? null : `${ecosystem.name} by ${ecosystem.source}`, expected);
     });
   }
+});
+
+/** As the vendors document them. */
+const PORTS: Readonly<Record<string, readonly number[]>> = {
+  "SQL Server": [1433],
+  "Oracle Database": [1521],
+  etcd: [2379, 2380],
+  Firebird: [3050],
+  "MySQL or MariaDB": [3306],
+  PostgreSQL: [5432],
+  CouchDB: [5984],
+  Qdrant: [6333],
+  "Redis or Valkey": [6379],
+  Neo4j: [7474, 7687],
+  InfluxDB: [8086],
+  Couchbase: [8091, 11210],
+  ArangoDB: [8529],
+  "Cassandra or ScyllaDB": [9042],
+  Cassandra: [9160],
+  "Elasticsearch or OpenSearch": [9200, 9300],
+  memcached: [11211],
+  Milvus: [19530],
+  CockroachDB: [26257],
+  "Redis Sentinel": [26379],
+  MongoDB: [27017, 27018, 27019],
+  RethinkDB: [28015],
+  MySQL: [33060],
+};
+
+test("each database is known by its ports, and nothing else is taken for one", () => {
+  const known = Array.from({ length: 65_536 }, (_, number) => [databaseAt(number, "tcp"), number] as const).filter(
+    ([name]) => name !== undefined,
+  );
+  const expected = Object.entries(PORTS).flatMap(([name, ports]) => ports.map((number) => [name, number] as const));
+  assert.deepEqual(
+    known,
+    expected.toSorted(([, one], [, other]) => one - other),
+  );
+});
+
+test("over UDP it is memcached alone", () => {
+  assert.equal(databaseAt(11_211, "udp"), "memcached");
+  assert.equal(databaseAt(5432, "udp"), undefined);
 });

@@ -1,7 +1,65 @@
+import ipaddr from "ipaddr.js";
 import { type ContainerState, INSIGHT_SEVERITIES, type InsightSeverity, type InsightType } from "../../events.ts";
 import type { Port } from "../../observations.ts";
-import { databaseAt } from "./databases.ts";
-import { type Binding, type ClusterExposure, type PublishedPort, portKey, publishedPorts, reachOf } from "./exposure.ts";
+
+/** Where a port of a container is published on its host. */
+export interface Binding {
+  hostIp: string;
+  hostPort: number;
+}
+
+/** A published port, with every place where it is. */
+export interface PublishedPort {
+  port: number;
+  protocol: Port["protocol"];
+  bindings: readonly Binding[];
+}
+
+/** What a cluster says of one of its workloads. */
+export interface ClusterExposure {
+  /** Ports of its services that are open on every node. */
+  nodePorts: readonly PublishedPort[];
+  /** Ports of its services that are behind a load balancer. */
+  loadBalanced: readonly PublishedPort[];
+  /** No policy of its namespace restricts what comes in. */
+  lacksNetworkPolicy: boolean;
+  /** Of the nodes, as it mounts them. */
+  hostPaths: readonly string[];
+  /** Names of containers. */
+  runsAsRoot: readonly string[];
+  withoutLimits: readonly string[];
+  /** Images without a tag, or with `latest`. */
+  latestTags: readonly string[];
+}
+
+/** Who reaches an address of the host: everybody on any of its networks, one network, or the host alone. */
+export type Reach = "every network" | "one network" | "host";
+
+export function reachOf(hostIp: string): Reach {
+  if (!ipaddr.isValid(hostIp)) return "one network";
+  const range = ipaddr.process(hostIp).range();
+  if (range === "unspecified") return "every network";
+  return range === "loopback" ? "host" : "one network";
+}
+
+/** Published ports, each once, in order. A container with its host's network, another's or none publishes nothing, whatever was asked for. */
+export function publishedPorts({ ports, networkMode }: { ports: readonly Port[]; networkMode: string | null }): PublishedPort[] {
+  if (networkMode === "host" || networkMode === "none" || networkMode?.startsWith("container:") === true) return [];
+  const byKey = new Map<string, { port: number; protocol: Port["protocol"]; bindings: Binding[] }>();
+  for (const { containerPort, protocol, hostIp, hostPort } of ports) {
+    if (hostIp === null || hostPort === null) continue;
+    const key = portKey(containerPort, protocol);
+    const known = byKey.get(key) ?? { port: containerPort, protocol, bindings: [] };
+    known.bindings.push({ hostIp, hostPort });
+    byKey.set(key, known);
+  }
+  return [...byKey.values()];
+}
+
+/** `5432/tcp`. Source: specification, Security insight and acknowledgment. */
+function portKey(port: number, protocol: string): string {
+  return `${port}/${protocol}`;
+}
 
 /** What a finding counts for in the posture. */
 export type InsightCategory = "network" | "configuration";
@@ -124,4 +182,44 @@ export function difference(before: readonly Insight[], after: readonly Insight[]
     added: after.filter((insight) => !had.has(findingText(insight))),
     removed: before.filter((insight) => !has.has(findingText(insight))),
   };
+}
+
+/** Ports on which databases and their like listen, by what they are called. TCP, but for memcached. Ports that other things use as well are left out. */
+const DATABASES: ReadonlyMap<number, string> = new Map([
+  [1433, "SQL Server"],
+  [1521, "Oracle Database"],
+  [2379, "etcd"],
+  [2380, "etcd"],
+  [3050, "Firebird"],
+  [3306, "MySQL or MariaDB"],
+  [5432, "PostgreSQL"],
+  [5984, "CouchDB"],
+  [6333, "Qdrant"],
+  [6379, "Redis or Valkey"],
+  [7474, "Neo4j"],
+  [7687, "Neo4j"],
+  [8086, "InfluxDB"],
+  [8091, "Couchbase"],
+  [8529, "ArangoDB"],
+  [9042, "Cassandra or ScyllaDB"],
+  [9160, "Cassandra"],
+  [9200, "Elasticsearch or OpenSearch"],
+  [9300, "Elasticsearch or OpenSearch"],
+  [11210, "Couchbase"],
+  [11211, "memcached"],
+  [19530, "Milvus"],
+  [26257, "CockroachDB"],
+  [26379, "Redis Sentinel"],
+  [27017, "MongoDB"],
+  [27018, "MongoDB"],
+  [27019, "MongoDB"],
+  [28015, "RethinkDB"],
+  [33060, "MySQL"],
+]);
+
+const MEMCACHED = 11211;
+
+/** Which database usually listens on a port; undefined when none does. */
+export function databaseAt(port: number, protocol: string): string | undefined {
+  return protocol === "tcp" || (protocol === "udp" && port === MEMCACHED) ? DATABASES.get(port) : undefined;
 }

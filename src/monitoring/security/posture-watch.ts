@@ -1,7 +1,7 @@
 import type { Event } from "../../events.ts";
 import type { Bus } from "../../platform/bus.ts";
 import type { Clock } from "../../platform/clock.ts";
-import { firstLevel, type PostureLevel, stepPosture, UNKNOWN_LEVEL } from "./posture-threshold.ts";
+import { firstLevel, type PostureLevel, stepPosture, UNKNOWN_LEVEL } from "./posture.ts";
 
 /** How safe things stand on one host. */
 export interface HostPosture {

@@ -1,8 +1,6 @@
 import type { PresentContainers, SavedContainer } from "../containers/index.ts";
-import { type Acknowledgment, hostOf } from "./acknowledgment.ts";
-import type { ClusterExposure, PublishedPort } from "./exposure.ts";
-import { difference, type Insight, insightsOf, isAssessed } from "./insight.ts";
-import type { KnownAcknowledgments } from "./known.ts";
+import { type Acknowledgment, hostOf, type KnownAcknowledgments } from "./acknowledgment.ts";
+import { difference, type Insight, insightsOf, isAssessed, type ClusterExposure, type PublishedPort } from "./insight.ts";
 
 /** A container that is looked at, with all that is found of it, worst first. */
 export interface Assessment {

@@ -1,8 +1,37 @@
-import type { Selectable } from "kysely";
+import type { Selectable, Generated } from "kysely";
 import { z } from "zod";
 import { INSIGHT_TYPES } from "../../events.ts";
 import type { Acknowledgment } from "./acknowledgment.ts";
-import type { AcknowledgmentRow, PostureDayRow } from "./tables.ts";
+
+/** The columns of this feature's tables; see storage/migrations/016-security.ts for their meaning. */
+export interface SecurityTables {
+  security_acknowledgments: AcknowledgmentRow;
+  security_posture_days: PostureDayRow;
+}
+
+interface AcknowledgmentRow {
+  id: Generated<number>;
+  host: string;
+  container_id: number;
+  container_name: string;
+  finding_type: string;
+  finding_key: string;
+  acknowledged_by: string;
+  reason: string;
+  acknowledged_at: number;
+}
+
+interface PostureDayRow {
+  host: string;
+  day: string;
+  score: number;
+  containers: number;
+  critical: number;
+  high: number;
+  medium: number;
+  acknowledged: number;
+  updated_at: number;
+}
 
 /** The posture of one UTC day, as it was when that day was last looked at. */
 export interface PostureDay {

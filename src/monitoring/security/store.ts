@@ -1,8 +1,7 @@
 import type { Database } from "../../storage/database.ts";
 import { inTables, type Unit } from "../../storage/purge.ts";
 import type { Acknowledgment } from "./acknowledgment.ts";
-import { acknowledgmentFromRow, acknowledgmentToRow, dayFromRow, dayToRow, type PostureDay } from "./rows.ts";
-import type { SecurityTables } from "./tables.ts";
+import { acknowledgmentFromRow, acknowledgmentToRow, dayFromRow, dayToRow, type PostureDay, type SecurityTables } from "./rows.ts";
 
 /** Rows deleted in one unit: small enough not to hold up the writer. */
 const PRUNE_BATCH = 500;

@@ -1,7 +1,6 @@
 import { joinWords } from "../../contract/words.ts";
 import type { InsightType } from "../../events.ts";
-import { type Binding, reachOf } from "./exposure.ts";
-import { INSIGHTS, type Insight } from "./insight.ts";
+import { INSIGHTS, type Insight, type Binding, reachOf } from "./insight.ts";
 
 /** How a container is named in a compose file, and to people. */
 export interface Named {

@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Event, NodeData, ServiceData, TaskChange } from "../../events.ts";
 import type { SwarmNode } from "../../observations/swarm.ts";
-import type { Cluster } from "./cluster.ts";
-import { servicesOf, type WatchedService } from "./replicas.ts";
+import { servicesOf, type WatchedService, type Cluster } from "./replicas.ts";
 
 const MOST_TASKS_NAMED = 100;
 

@@ -12,12 +12,11 @@ import type { ServiceEndpoints } from "../endpoints/index.ts";
 import type { HostData } from "../hosts/index.ts";
 import type { Observer } from "../intake.ts";
 import type { MoveContainer } from "../move-container.ts";
-import { followServiceLabels } from "./follow-labels.ts";
 import { followMoves } from "./moves.ts";
 import { type ActiveSwarmAlert, createRegister } from "./register.ts";
 import { swarmRoutes } from "./routes.ts";
 import { createSwarmService, type SwarmService } from "./service.ts";
-import { createTaskContainers, serviceIdOf } from "./task-containers.ts";
+import { createTaskContainers, serviceIdOf, followServiceLabels } from "./task-containers.ts";
 import type { SwarmTask, SwarmTopology } from "../../observations/swarm.ts";
 
 /** After a start a manager shows its swarm within this time, if it is watched at all. */

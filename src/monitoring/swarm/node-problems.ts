@@ -1,8 +1,7 @@
 import type { SwarmAlert } from "../../events.ts";
 import type { SwarmNode, SwarmTask } from "../../observations/swarm.ts";
-import type { Cluster } from "./cluster.ts";
 import { type Context, problemKey, sinceOf, type SwarmProblem, WAITS_MS } from "./problem.ts";
-import { isDown } from "./replicas.ts";
+import { isDown, type Cluster } from "./replicas.ts";
 
 /** What is wrong with one node. `memory` is changed. */
 export function problemsOfNode(node: SwarmNode, tasks: readonly SwarmTask[], { memory, now }: Context): SwarmProblem[] {

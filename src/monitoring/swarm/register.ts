@@ -2,7 +2,7 @@ import type { Event, EventData } from "../../events.ts";
 import type { SwarmService, SwarmSighting, SwarmStanding } from "../../observations/swarm.ts";
 import { maskSecrets } from "../../platform/secrets.ts";
 import { changesBetween } from "./changes.ts";
-import { type Cluster, type HostView, speakerOf, STALE_AFTER_MS, whyUnseen } from "./cluster.ts";
+import { type Cluster, type HostView, speakerOf, STALE_AFTER_MS, whyUnseen } from "./replicas.ts";
 import { lostKey, quorumLost } from "./node-problems.ts";
 import { type Memory, newMemory, problemKey, type SwarmProblem } from "./problem.ts";
 import { problemsOf } from "./problems.ts";

@@ -18,12 +18,11 @@ import type {
   TaskList,
   TaskRecord,
 } from "./answers.ts";
-import type { Cluster, HostView } from "./cluster.ts";
 import { createFollowers, type SendOfLogs } from "./followers.ts";
 import { groupOf, nodeRecord, problemRecord, serviceRecord, type TaskFacts, taskRecord, usageOf } from "./records.ts";
 import type { Register } from "./register.ts";
 import { readServiceLogs } from "./service-logs.ts";
-import { isCurrent, isDown, isRunning, servicesOf } from "./replicas.ts";
+import { isCurrent, isDown, isRunning, servicesOf, type Cluster, type HostView } from "./replicas.ts";
 
 /** What can be asked of swarms. Each throws `conflict`, with what to do, where no swarm was seen. */
 export interface SwarmService {

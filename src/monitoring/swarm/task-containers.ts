@@ -1,8 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
-import type { ContainerSighting, Observation } from "../../observations.ts";
-import type { SwarmService } from "../../observations/swarm.ts";
+import type { ContainerSighting, Observation, ContainerSettings, UpdateSettings, ObservationSink } from "../../observations.ts";
+import type { SwarmService, SwarmTopology } from "../../observations/swarm.ts";
+import type { ServiceCertificates } from "../certificates/index.ts";
 import type { PresentContainers } from "../containers/index.ts";
-import { ownLabels, withServiceLabels } from "./task-labels.ts";
+import type { ServiceEndpoints } from "../endpoints/index.ts";
+import type { Register } from "./register.ts";
+import type { Cluster } from "./replicas.ts";
 
 const SERVICE_ID = "com.docker.swarm.service.id";
 
@@ -91,5 +94,119 @@ export function createTaskContainers({ present, serviceOf }: TaskContainersParts
     },
     lastSeen: (agentId, externalId) => seen.get(agentId)?.get(externalId),
     forgetHost: (agentId) => void seen.delete(agentId),
+  };
+}
+
+const PREFIX = "service.";
+/** Of a service these are for itself: what they lead to is checked once, not once for each task. */
+const OF_SERVICE_ALONE = /^service\.(?:endpoint|certificate)\./;
+
+/** The label of each setting, without the prefix. Source: contract, section 1. */
+const SETTING_LABELS: Readonly<Record<keyof Omit<ContainerSettings, "updates">, string>> = {
+  ignored: "ignore",
+  group: "group",
+  alertSeverity: "alert.severity",
+  alertChannels: "alert.channels",
+  alertTags: "alert.tags",
+  restartThreshold: "alert.restart_threshold",
+  downAfterMs: "alert.down",
+};
+const UPDATE_LABELS: Readonly<Record<keyof UpdateSettings, string>> = {
+  enabled: "update.enabled",
+  track: "update.track",
+  pin: "update.pin",
+  ignoreMajor: "update.ignore_major",
+  registry: "update.registry",
+  alertOn: "update.alert_on",
+  digestOnly: "update.digest_only",
+  tagInclude: "update.tag-include",
+  tagExclude: "update.tag-exclude",
+};
+
+/** Labels, and what they ask for. */
+interface Labelled {
+  labels: Readonly<Record<string, string>>;
+  settings: ContainerSettings;
+}
+
+/** A container with the `service.*` labels of its service under its own. The same object when there are none. Source: contract, section 1. */
+export function withServiceLabels(container: ContainerSighting, service: Labelled): ContainerSighting {
+  const inherited = Object.entries(ownLabels(service.labels)).filter(([label]) => !Object.hasOwn(container.labels, label));
+  if (inherited.length === 0) return container;
+  const labels = new Set(inherited.map(([label]) => label));
+  const { updates } = container.settings;
+  const settings = {
+    ...inherit(container.settings, service.settings, { names: SETTING_LABELS, labels }),
+    updates: inherit(updates, service.settings.updates, { names: UPDATE_LABELS, labels }),
+  };
+  return { ...container, labels: { ...Object.fromEntries(inherited), ...container.labels }, settings };
+}
+
+function inherit<Settings extends object>(
+  own: Settings,
+  service: Settings,
+  { names, labels }: { names: Readonly<Partial<Record<keyof Settings, string>>>; labels: ReadonlySet<string> },
+): Settings {
+  const merged = { ...own };
+  for (const key in names) if (labels.has(`${PREFIX}${names[key]}`)) merged[key] = service[key];
+  return merged;
+}
+
+/** The labels of a service that hold for the containers of its tasks. */
+function ownLabels(labels: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(labels).filter(([label]) => label.startsWith(PREFIX) && !OF_SERVICE_ALONE.test(label)));
+}
+
+interface FollowedLabels {
+  register: Pick<Register, "clusters" | "views">;
+  taskContainers: Pick<TaskContainers, "outdated">;
+  endpoints: ServiceEndpoints;
+  certificates: ServiceCertificates;
+  sink: ObservationSink;
+}
+
+interface Followed {
+  topology: SwarmTopology;
+  agentId: string | null;
+  hosts: (string | null)[];
+  managers: (string | null)[];
+}
+
+/**
+ * Answers what makes containers and endpoints what labels of services ask for now; to be called after each look at a swarm. Throws
+ * `storage_unavailable`; calling it again is harmless.
+ */
+export function followServiceLabels({ register, taskContainers, endpoints, certificates, sink }: FollowedLabels): () => Promise<void> {
+  const followed = new Map<string, Followed>();
+
+  async function follow({ id, topology, agentId, hosts }: Cluster): Promise<void> {
+    const known = followed.get(id);
+    const managers = hosts.filter(({ standing }) => standing === "manager").map((host) => host.agentId);
+    const next = { topology, agentId, hosts: hosts.map((host) => host.agentId), managers };
+    const isSame =
+      known?.topology === topology &&
+      known.agentId === agentId &&
+      String(known.hosts) === String(next.hosts) &&
+      String(known.managers) === String(managers);
+    if (isSame) return;
+    await endpoints.followServices({ ...next, services: topology.services });
+    await certificates.followServices({ ...next, services: topology.services });
+    followed.set(id, next);
+    for (const container of taskContainers.outdated(id, topology.services)) sink.observe(container.agentId, container.observation);
+  }
+
+  /** Of hosts that were part of a swarm and are in none now. */
+  async function endLeft(): Promise<void> {
+    const left = register.views().flatMap(({ agentId, swarm: { standing } }) => (standing === "inactive" ? [agentId] : []));
+    if (left.length === 0) return;
+    await endpoints.followServices({ agentId: null, hosts: left, services: [] });
+    await certificates.followServices({ managers: [], hosts: left, services: [] });
+  }
+
+  return async () => {
+    const clusters = register.clusters();
+    for (const cluster of clusters) if (cluster.isObserved) await follow(cluster);
+    for (const id of followed.keys()) if (!clusters.some((cluster) => cluster.id === id)) followed.delete(id);
+    await endLeft();
   };
 }

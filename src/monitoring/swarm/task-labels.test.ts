@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { defaultSettings, sighting } from "../../../test/support/sightings.ts";
-import { withServiceLabels } from "./task-labels.ts";
+import { withServiceLabels } from "./task-containers.ts";
 
 const settings = { ...defaultSettings, ignored: true, group: "shop", restartThreshold: 7, downAfterMs: 60_000 };
 const labels = {

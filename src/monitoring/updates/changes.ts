@@ -2,7 +2,7 @@ import type { Event, EventData } from "../../events.ts";
 import { cleanName } from "../../platform/text.ts";
 import { aboutContainer } from "../containers/index.ts";
 import type { Entry } from "./projection.ts";
-import type { Scan } from "./scan.ts";
+import type { Scan } from "./known-image.ts";
 
 type UpdateData = EventData["update.changed"];
 

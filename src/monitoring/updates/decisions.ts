@@ -8,7 +8,7 @@ import { BOUNDS } from "./api.ts";
 import type { ExclusionList, ExclusionRecord, PinRecord } from "./answers.ts";
 import { pinEvent } from "./changes.ts";
 import { excludes } from "../../contract/image-pattern.ts";
-import { type Exclusion, hostOf, type Pin } from "./pin.ts";
+import { type Exclusion, hostOf, type Pin } from "./known-image.ts";
 import type { Entry, UpdateProjection } from "./projection.ts";
 import type { UpdateStore } from "./store.ts";
 import type { Watch } from "./watch.ts";

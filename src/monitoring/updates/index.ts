@@ -16,7 +16,7 @@ import { createDecisions } from "./decisions.ts";
 import { createEnricher, type Grants } from "./enricher.ts";
 import { imageWithTag } from "../../contract/image-pattern.ts";
 import { createOutlines } from "./outlines.ts";
-import { createKnownPins } from "./pin.ts";
+import { createKnownPins } from "./known-image.ts";
 import { createUpdateProjection, type Entry, type UpdateProjection, type UpdateSeverities } from "./projection.ts";
 import { decisionRoutes, updateRoutes } from "./routes.ts";
 import { createScanWork } from "./scan-work.ts";

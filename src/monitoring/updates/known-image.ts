@@ -1,5 +1,7 @@
+import { MINUTE_MS } from "../../contract/time.ts";
 import type { ImageReference, TagChoice, TagPlan } from "../../images/index.ts";
 import type { UpdateSettings } from "../../observations.ts";
+import { BOUNDS } from "./api.ts";
 
 /** By which an image's content is told from another's, for one platform. */
 export interface Content {
@@ -109,4 +111,131 @@ export function heirOf(known: KnownImage, tag: string, settings: UpdateSettings)
     remote: choice.newer.available,
     choices: { [key]: { plan: choice.plan, newer: null } },
   };
+}
+
+/** That somebody wants a container to stay at what it runs. */
+export interface Pin {
+  id: number;
+  /** `local`, or an agent's UUID. */
+  host: string;
+  /** The container that it was set for, and how it was called then. */
+  containerId: number;
+  containerName: string;
+  reason: string | null;
+  /** What it ran then. */
+  tag: string | null;
+  digest: string | null;
+  at: Date;
+}
+
+export interface Exclusion {
+  id: number;
+  /** A pattern of image names, see contract/image-pattern.ts. */
+  image: string;
+  at: Date;
+}
+
+export function hostOf(agentId: string | null): string {
+  return agentId ?? "local";
+}
+
+/** All pins in memory, found by what they hold for: their container whatever it is called, and the one that has its name on its host. */
+export interface KnownPins {
+  put(pin: Pin): void;
+  remove(pin: Pin): void;
+  find(container: { id: number; agentId: string | null; name: string }): Pin | undefined;
+  all(): Iterable<Pin>;
+}
+
+export function createKnownPins(): KnownPins {
+  const byId = new Map<number, Pin>();
+  const byContainer = new Map<number, Pin>();
+  const byName = new Map<string, Pin>();
+  const nameKey = (host: string, name: string): string => `${host}/${name}`;
+
+  function remove(pin: Pin): void {
+    const known = byId.get(pin.id);
+    if (known === undefined) return;
+    byId.delete(known.id);
+    if (byContainer.get(known.containerId) === known) byContainer.delete(known.containerId);
+    const key = nameKey(known.host, known.containerName);
+    if (byName.get(key) === known) byName.delete(key);
+  }
+
+  return {
+    put(pin) {
+      remove(pin);
+      byId.set(pin.id, pin);
+      byContainer.set(pin.containerId, pin);
+      byName.set(nameKey(pin.host, pin.containerName), pin);
+    },
+    remove,
+    find: ({ id, agentId, name }) => byContainer.get(id) ?? byName.get(nameKey(hostOf(agentId), name)),
+    all: () => byId.values(),
+  };
+}
+
+/** One round through all images. */
+export interface Scan {
+  scanId: string;
+  trigger: "schedule" | "manual";
+  status: "running" | "completed" | "failed";
+  /** Why it failed. */
+  failure: string | null;
+  startedAt: Date;
+  completedAt: Date | null;
+  /** Images, each however many containers run it. */
+  total: number;
+  scanned: number;
+  updatesFound: number;
+  errors: readonly { image: string; error: string }[];
+}
+
+export function newScan(scanId: string, trigger: Scan["trigger"], now: Date): Scan {
+  return {
+    scanId,
+    trigger,
+    status: "running",
+    failure: null,
+    startedAt: now,
+    completedAt: null,
+    total: 0,
+    scanned: 0,
+    updatesFound: 0,
+    errors: [],
+  };
+}
+
+/** A scan after one more image; `error` is what went wrong with it. */
+export function withImage(scan: Scan, { image, found, error }: { image: string; found: boolean; error: string | null }): Scan {
+  const errors = error === null || scan.errors.length >= BOUNDS.scanErrors ? scan.errors : [...scan.errors, { image, error }];
+  return { ...scan, scanned: scan.scanned + 1, updatesFound: scan.updatesFound + Number(found), errors };
+}
+
+/** A scan begins this long after a start, so that it is known what runs. */
+const AFTER_START_MS = 30_000;
+/** After one that failed the next need not wait for a whole interval. */
+const AFTER_FAILURE_MS = 10 * MINUTE_MS;
+/** A scan may begin this share of the interval early, and never late: with 24 h it is at most 24 h away. */
+const JITTER = 0.1;
+
+/** A scan is never further away than this, whatever the clock said when the last one began: it may have been set back since. */
+export function atLatest(due: Date, { intervalMs, now }: { intervalMs: number; now: Date }): Date {
+  return new Date(Math.min(due.getTime(), now.getTime() + intervalMs));
+}
+
+interface ScheduleFacts {
+  intervalMs: number;
+  startedAt: Date;
+  last: Pick<Scan, "status" | "startedAt"> | undefined;
+  /** From 0 to 1: so that not all programs ask at the same time. */
+  chance: number;
+}
+
+/** When the next scan is due. */
+export function nextScanAt({ intervalMs, startedAt, last, chance }: ScheduleFacts): Date {
+  const earliest = startedAt.getTime() + AFTER_START_MS;
+  if (last === undefined) return new Date(earliest);
+  const waitMs = last.status === "failed" ? Math.min(intervalMs, AFTER_FAILURE_MS) : intervalMs;
+  return new Date(Math.max(earliest, last.startedAt.getTime() + waitMs * (1 - JITTER * chance)));
 }

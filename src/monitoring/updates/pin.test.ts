@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createKnownPins, type Pin } from "./pin.ts";
+import { createKnownPins, type Pin } from "./known-image.ts";
 
 function pin(id: number, containerId: number, containerName: string): Pin {
   return { id, host: "local", containerId, containerName, reason: null, tag: null, digest: null, at: new Date(0) };

@@ -2,8 +2,7 @@ import type { InsightSeverity } from "../../events.ts";
 import { isBeside, type PresentContainers, type SavedContainer } from "../containers/index.ts";
 import type { Outline } from "./enrichment.ts";
 import { excluderOf, tagOf, withoutTag } from "../../contract/image-pattern.ts";
-import { heirOf, type KnownImage, repositoryText, subjectKey } from "./known-image.ts";
-import type { Exclusion, KnownPins, Pin } from "./pin.ts";
+import { heirOf, type KnownImage, repositoryText, subjectKey, type Exclusion, type KnownPins, type Pin } from "./known-image.ts";
 import { isAlerting, type Standing, standingOf } from "./standing.ts";
 
 /** The worst that a container's image does to its posture; undefined when nothing is known of it. */

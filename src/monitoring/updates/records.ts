@@ -4,7 +4,7 @@ import type { Instructions } from "./instructions.ts";
 import type { Entry } from "./projection.ts";
 import type { Question } from "./questions.ts";
 import type { Risk } from "./risk.ts";
-import type { Scan } from "./scan.ts";
+import type { Scan } from "./known-image.ts";
 
 /** What of an update is found out besides, as far as the edition allows it to be shown. */
 export interface Extras {

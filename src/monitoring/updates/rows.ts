@@ -1,9 +1,7 @@
 import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import type { Generated, Selectable } from "kysely";
 import type { EnrichmentDetails, Outline } from "./enrichment.ts";
-import type { KnownImage } from "./known-image.ts";
-import type { Exclusion, Pin } from "./pin.ts";
-import type { Scan } from "./scan.ts";
+import type { KnownImage, Exclusion, Pin, Scan } from "./known-image.ts";
 
 /** The columns of this feature's tables; see storage/migrations/018-updates.ts for their meaning. */
 export interface UpdateTables {

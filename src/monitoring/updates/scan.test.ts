@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { fc } from "../../../test/support/seed.ts";
 import { workInLanes } from "../../platform/lanes.ts";
-import { newScan, nextScanAt, withImage } from "./scan.ts";
+import { newScan, nextScanAt, withImage } from "./known-image.ts";
 
 describe("work in lanes", () => {
   it("does all of it once, within its bounds", async () => {

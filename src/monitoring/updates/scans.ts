@@ -6,7 +6,7 @@ import { type Clock, pause, type Timer } from "../../platform/clock.ts";
 import { isServiceError, messageOf, ServiceError } from "../../platform/errors.ts";
 import type { Log } from "../../platform/log.ts";
 import { scanEvent } from "./changes.ts";
-import { atLatest, newScan, nextScanAt, type Scan, withImage } from "./scan.ts";
+import { atLatest, newScan, nextScanAt, type Scan, withImage } from "./known-image.ts";
 import type { UpdateStore } from "./store.ts";
 
 /** What a scan does, told as it goes. */

@@ -2,8 +2,7 @@ import type { Database } from "../../storage/database.ts";
 import { inTables, type Unit } from "../../storage/purge.ts";
 import { BOUNDS } from "./api.ts";
 import type { EnrichmentDetails, Outline } from "./enrichment.ts";
-import type { KnownImage } from "./known-image.ts";
-import type { Exclusion, Pin } from "./pin.ts";
+import type { KnownImage, Exclusion, Pin, Scan } from "./known-image.ts";
 import {
   detailsFromRow,
   enrichmentToRow,
@@ -18,7 +17,6 @@ import {
   scanToRow,
   type UpdateTables,
 } from "./rows.ts";
-import type { Scan } from "./scan.ts";
 
 /** The one row by which programs that share a database agree who scans. */
 const CLAIM = 1;

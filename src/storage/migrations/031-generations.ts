@@ -68,7 +68,7 @@ export const generations: Migration = {
   ],
 };
 
-/** As src/monitoring/containers/identity.ts has it; tasks of Swarm, whose names are their own, are named anew when they are seen. */
+/** As src/monitoring/containers/container.ts has it; tasks of Swarm, whose names are their own, are named anew when they are seen. */
 function identity({ jsonText }: Capabilities): string {
   const compose = (label: string): string => jsonText("labels", `com.docker.compose.${label}`);
   return `CASE

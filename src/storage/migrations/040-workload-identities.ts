@@ -3,7 +3,7 @@ import type { Migration } from "./migration.ts";
 const OF_KUBERNETES = "runtime = 'kubernetes' AND unit IS NOT NULL";
 
 /**
- * Workloads of one namespace and name but different kinds are different containers, as src/monitoring/containers/identity.ts has it. Those that were kept
+ * Workloads of one namespace and name but different kinds are different containers, as src/monitoring/containers/container.ts has it. Those that were kept
  * beside each other for their name each get an identity of their own.
  */
 export const workloadIdentities: Migration = {

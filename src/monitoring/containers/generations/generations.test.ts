@@ -13,7 +13,7 @@ import type { Database } from "../../../storage/database.ts";
 import type { ContainerRecord } from "../api.ts";
 import type { ContainerList } from "../answers.ts";
 import { type Containers, createContainers } from "../index.ts";
-import type { ContainerTables } from "../tables.ts";
+import type { ContainerTables } from "../rows.ts";
 
 const AGENT = "0b9c54a0-0000-4000-8000-000000000001";
 const NOON = new Date("2026-03-01T12:00:00Z");

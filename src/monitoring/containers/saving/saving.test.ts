@@ -4,7 +4,7 @@ import { onBothDatabases } from "../../../../test/support/databases.ts";
 import { hostOf } from "../../../../test/support/sightings.ts";
 import { createContainerStore } from "../store.ts";
 import { applySighting } from "../sightings.ts";
-import type { Change } from "./store.ts";
+import type { Change } from "../saving-store.ts";
 
 const NOON = new Date("2026-03-01T12:00:00Z");
 

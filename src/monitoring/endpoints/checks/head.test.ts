@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { fc } from "../../../../test/support/seed.ts";
 import type { CheckResult } from "../../../observations.ts";
-import { type Check, toCheck } from "./check.ts";
-import { createHead } from "./head.ts";
+import { createHead, type Check, toCheck } from "./head.ts";
 
 const anyCheck: fc.Arbitrary<Check> = fc.record(
   {

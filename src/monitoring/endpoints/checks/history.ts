@@ -1,6 +1,5 @@
 import type { Log } from "../../../platform/log.ts";
-import type { Check } from "./check.ts";
-import type { Head } from "./head.ts";
+import type { Head, Check } from "./head.ts";
 import { type CheckStore, type ChunkSpan, CorruptBytes } from "./store.ts";
 
 /** The checks of endpoints, wherever they are kept. */

@@ -3,9 +3,8 @@ import type { Database } from "../../../storage/database.ts";
 import { keptStatement } from "../../../storage/kept-statement.ts";
 import { inTables, type Unit } from "../../../storage/purge.ts";
 import { CorruptBytes, decodeColumns, encodeColumns, openBytes, sealBytes } from "../../../storage/series/index.ts";
-import type { EndpointTables } from "../tables.ts";
-import type { Check } from "./check.ts";
-import { packCheck, unpackCheck } from "./head.ts";
+import type { EndpointTables } from "../rows.ts";
+import { packCheck, unpackCheck, type Check } from "./head.ts";
 
 export { CorruptBytes } from "../../../storage/series/index.ts";
 

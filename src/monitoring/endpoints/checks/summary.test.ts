@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { fc } from "../../../../test/support/seed.ts";
 import type { FailureClass } from "../../../observations.ts";
-import type { Check } from "./check.ts";
+import type { Check } from "./head.ts";
 import { createCheckSummary } from "./summary.ts";
 
 function check(atMs: number, facts: Partial<Check> = {}): Check {

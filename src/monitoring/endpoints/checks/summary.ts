@@ -1,5 +1,5 @@
 import type { FailureClass } from "../../../observations.ts";
-import type { Check } from "./check.ts";
+import type { Check } from "./head.ts";
 import { percentOf } from "../tally.ts";
 
 /** What the checks of a stretch of time say, all together. */

@@ -8,7 +8,7 @@ import type { Scheduler } from "../../../platform/scheduler.ts";
 import type { Database } from "../../../storage/database.ts";
 import type { Unit } from "../../../storage/purge.ts";
 import type { ClusterEventRecord } from "../objects.ts";
-import type { EventQuery } from "../queries.ts";
+import type { EventQuery } from "../api.ts";
 import { createClusterEventStore, type RecordableEvent } from "./store.ts";
 
 export type { RecordableEvent } from "./store.ts";

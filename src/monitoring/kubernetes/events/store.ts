@@ -4,7 +4,7 @@ import { keptRows } from "../../../storage/kept-rows.ts";
 import { inTables, type Unit } from "../../../storage/purge.ts";
 import type { KubernetesEvent } from "../../../observations/kubernetes.ts";
 import { type ClusterEventRecord, clusterEvent } from "../objects.ts";
-import type { EventQuery } from "../queries.ts";
+import type { EventQuery } from "../api.ts";
 
 /** Rows deleted in one unit: small enough not to hold up the writer. */
 const DELETED_AT_ONCE = 500;

@@ -1,9 +1,18 @@
-import { mkdir, readdir, rename, rm, stat } from "node:fs/promises";
+import { mkdir, readdir, rename, rm, stat, open, readFile, truncate } from "node:fs/promises";
 import { join } from "node:path";
 import { nextTurnWhenDue } from "../../../platform/time-slice.ts";
 import type { Order } from "../line.ts";
-import { chunkInMemory, type ChunkHead, encodeChunk, linesOf, type OpenChunk, readHeads, type StoredLine } from "./chunk.ts";
-import { readChunks, recover, writeAt } from "./chunk-file.ts";
+import {
+  chunkInMemory,
+  type ChunkHead,
+  encodeChunk,
+  linesOf,
+  type OpenChunk,
+  readHeads,
+  type StoredLine,
+  openChunk,
+  type SealedChunk,
+} from "./chunk.ts";
 import { findInChunk, mayHave, type StoredFound, type StoredQuery } from "./find.ts";
 
 /** Text of a chunk: smaller ones compress worse, of larger ones a bitmap says less. */
@@ -31,6 +40,42 @@ export interface Searched {
   characters: number;
   /** Chunks that could not be read. */
   damaged: number;
+}
+
+/** The chunks of a file; none of one that is not there. */
+async function readChunks(path: string): Promise<{ chunks: SealedChunk[]; fileBytes: number }> {
+  const file = await readFile(path).catch((error: unknown) => {
+    if (isMissing(error)) return Buffer.alloc(0);
+    throw error;
+  });
+  return { chunks: readHeads(file).map((head) => openChunk(file, head)), fileBytes: file.length };
+}
+
+/** Chunks up to the first that is not whole; what follows is cut off. */
+async function recover(path: string): Promise<{ chunks: SealedChunk[]; bytes: number; torn: number }> {
+  const { chunks, fileBytes } = await readChunks(path);
+  // A chunk is flushed before the next one is written: only the last can be torn.
+  const whole = chunks.at(-1)?.isWhole() === false ? chunks.slice(0, -1) : chunks;
+  const bytes = whole.reduce((sum, { head }) => sum + head.bytes, 0);
+  if (bytes < fileBytes) await truncate(path, bytes);
+  return { chunks: whole, bytes, torn: fileBytes - bytes };
+}
+
+/** Writes a chunk at that place of the file, which then ends with it. */
+async function writeAt(path: string, at: number, bytes: Uint8Array, { isSynced }: { isSynced: boolean }): Promise<void> {
+  const file = await open(path, at === 0 ? "w" : "r+", 0o600);
+  try {
+    await file.write(bytes, 0, bytes.length, at);
+    // An attempt that failed may have left more.
+    await file.truncate(at + bytes.length);
+    if (isSynced) await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "ENOENT";
 }
 
 /**

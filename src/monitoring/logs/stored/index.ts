@@ -11,12 +11,10 @@ import type { SavedContainer } from "../../containers/index.ts";
 import { createLevelReader, type Wanted } from "../line.ts";
 import type { StoredLine } from "./chunk.ts";
 import { ContainerLog, type Searched } from "./container-log.ts";
-import type { StoredFound } from "./find.ts";
+import { type StoredFound, findLastLines, findResumePoint, type ResumePoint } from "./find.ts";
 import { hashesOf } from "./grams.ts";
-import { findLastLines } from "./last-lines.ts";
-import { findResumePoint, type ResumePoint } from "./resume.ts";
 
-export type { ResumePoint } from "./resume.ts";
+export type { ResumePoint } from "./find.ts";
 
 export interface LogStoreDependencies {
   folder: string;

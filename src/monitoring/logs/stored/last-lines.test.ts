@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { StoredFound } from "./find.ts";
-import { findLastLines } from "./last-lines.ts";
+import { type StoredFound, findLastLines } from "./find.ts";
 
 /** Ten chunks of ten lines; line 0 is the oldest. Answers which chunks were read. */
 async function lastOf(lines: number): Promise<{ texts: string[]; read: number[] }> {

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { test } from "node:test";
 import { fc } from "../../../../test/support/seed.ts";
 import { type CommandInput, commandsFor } from "./index.ts";
-import { quote } from "./quote.ts";
+import { quote } from "./command.ts";
 
 const OLD = `sha256:${"a".repeat(64)}`;
 

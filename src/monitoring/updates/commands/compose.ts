@@ -1,6 +1,5 @@
 /** Containers of Docker Compose, by the labels that both its versions write. */
-import type { CommandInput, RuntimeCommands } from "./command.ts";
-import { quote, quoteAll } from "./quote.ts";
+import { type CommandInput, type RuntimeCommands, quote, quoteAll } from "./command.ts";
 
 const PROJECT = "com.docker.compose.project";
 /** What our own commands call the file they hand to Compose. Compose notes it on the container, and the next command must not look for it. */

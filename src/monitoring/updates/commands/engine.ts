@@ -1,6 +1,5 @@
 /** Containers that were started by hand: they are made anew from what the engine itself knows of them. */
-import type { CommandInput, RuntimeCommands } from "./command.ts";
-import { quoteAll } from "./quote.ts";
+import { type CommandInput, type RuntimeCommands, quoteAll } from "./command.ts";
 
 /** Of what an engine takes as a name: it becomes part of an address. */
 const NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]*$/;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { answersOf, pairsOf } from "./answers.ts";
+import { answersOf, pairsOf } from "./measure.ts";
 
 describe("endpoints before and after", () => {
   const asked = (id: number, labelKey: string | null, target: string) => ({ id, labelKey, target });

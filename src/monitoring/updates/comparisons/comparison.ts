@@ -1,8 +1,9 @@
 import { HOUR_MS, MINUTE_MS } from "../../../contract/time.ts";
+import type { Event } from "../../../events.ts";
+import { aboutContainer, type SavedContainer } from "../../containers/index.ts";
 import type { ComparisonRecord } from "../answers.ts";
-import type { Change, Figures } from "./figure.ts";
 import type { ImageRun } from "./image-run.ts";
-import type { Verdict } from "./verdict.ts";
+import { type Change, type Figures, regressionMessage, type Verdict } from "./verdict.ts";
 
 /** How an image does beside the one that ran under its name before. */
 export interface Comparison {
@@ -157,4 +158,48 @@ function figuresRecord(figures: Figures): NonNullable<ComparisonRecord["before"]
 
 function rounded(value: number | null, digits: number): number | null {
   return value === null ? null : Number(value.toFixed(digits));
+}
+
+/** What to tell of a comparison and the container that it is about. */
+export function comparedEvent(comparison: Comparison, container: SavedContainer, at: Date): Event<"update.compared"> {
+  const { alert_severity: _, ...about } = aboutContainer(container, at);
+  return {
+    type: "update.compared",
+    data: {
+      ...about,
+      comparison_id: comparison.id,
+      previous_image: comparison.before.image,
+      changed_at: comparison.changedAt.toISOString(),
+      verdict: comparison.verdict,
+      alerting: comparison.alerting,
+      message: regressionMessage(comparison.name, comparison.changes),
+    },
+  };
+}
+
+/** Whether the container's labels allow that somebody is told of its updates. */
+export function mayAlert({ settings }: Pick<SavedContainer, "settings">): boolean {
+  return settings.updates.alertOn !== "none";
+}
+
+type Watched = Pick<SavedContainer, "state" | "health" | "exitCode" | "stopRequested" | "restartHistory">;
+
+function troubleOf({ state, health, exitCode, stopRequested }: Watched): Change | undefined {
+  if ((state === "exited" && !stopRequested) || state === "dead" || state === "restarting") {
+    return { figure: "state", worse: true, text: `it is not running, exit code ${exitCode ?? "unknown"}` };
+  }
+  return health === "unhealthy" ? { figure: "state", worse: true, text: "health check failing" } : undefined;
+}
+
+/** What shows before any figure that a new image does worse: it restarted unexpectedly, does not run, or is unhealthy. Source: contract, section 19. */
+export function earlyTroubleOf(container: Watched, { changedAt }: Pick<Comparison, "changedAt">): Change | undefined {
+  const hasRestarted = container.restartHistory.restarts.some((at) => at >= changedAt);
+  return hasRestarted ? { figure: "restarts", worse: true, text: "it restarted unexpectedly" } : troubleOf(container);
+}
+
+/** The same at an evaluation of the figures, which count restarts themselves: only what was found before the first evaluation is still said there. */
+export function troubleAtEvaluation(container: Watched, comparison: Comparison, figures: readonly Change[]): Change | undefined {
+  const early = comparison.evaluation === 0 ? comparison.changes.find(({ figure }) => figure === "restarts") : undefined;
+  const isCounted = figures.some(({ figure, worse }) => figure === "restarts" && worse);
+  return troubleOf(container) ?? (isCounted ? undefined : early);
 }

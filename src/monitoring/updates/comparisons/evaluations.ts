@@ -5,15 +5,12 @@ import { isServiceError } from "../../../platform/errors.ts";
 import type { Log } from "../../../platform/log.ts";
 import type { Serial } from "../../../platform/serial.ts";
 import type { PresentContainers } from "../../containers/index.ts";
-import { type Comparison, endComparison, evaluationDue, evaluated } from "./comparison.ts";
-import { comparedEvent, mayAlert } from "./events.ts";
+import { type Comparison, endComparison, evaluationDue, evaluated, comparedEvent, mayAlert, troubleAtEvaluation } from "./comparison.ts";
 import { ONE_BY_ONE } from "./follow.ts";
 import type { Measure } from "./measure.ts";
 import type { ComparisonProjection } from "./projection.ts";
 import type { ComparisonStore } from "./store.ts";
-import { troubleAtEvaluation } from "./trouble.ts";
-import { verdictOf } from "./verdict.ts";
-import { regressionMessage } from "./words.ts";
+import { verdictOf, regressionMessage } from "./verdict.ts";
 
 export interface EvaluationsParts {
   store: ComparisonStore;

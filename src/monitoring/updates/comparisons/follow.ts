@@ -7,13 +7,11 @@ import { isServiceError } from "../../../platform/errors.ts";
 import type { Log } from "../../../platform/log.ts";
 import type { Serial } from "../../../platform/serial.ts";
 import type { Containers, SavedContainer } from "../../containers/index.ts";
-import type { Allocations } from "./allocations.ts";
-import { beginComparison, type Comparison, endComparison, foundWorse } from "./comparison.ts";
-import { comparedEvent, mayAlert } from "./events.ts";
+import type { Allocations } from "./usage.ts";
+import { beginComparison, type Comparison, endComparison, foundWorse, comparedEvent, mayAlert, earlyTroubleOf } from "./comparison.ts";
 import { goneRun, type ImageRun, runNameOf, stepOf } from "./image-run.ts";
 import { keyOf, type ComparisonProjection } from "./projection.ts";
 import type { ComparisonStore, RunSaving } from "./store.ts";
-import { earlyTroubleOf } from "./trouble.ts";
 
 /** Follows which image runs under which name, and begins a comparison whenever that is another one. */
 export interface Follow {

@@ -1,28 +1,26 @@
-import { HOUR_MS } from "../../../contract/time.ts";
+import { KEPT_DAYS } from "../../../contract/retention.ts";
+import { HOUR_MS, DAY_MS } from "../../../contract/time.ts";
 import type { Event } from "../../../events.ts";
 import type { Bus } from "../../../platform/bus.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import type { Log } from "../../../platform/log.ts";
 import type { Scheduler } from "../../../platform/scheduler.ts";
-import { createSerial, hold } from "../../../platform/serial.ts";
+import { createSerial, hold, type Serial } from "../../../platform/serial.ts";
 import type { Database } from "../../../storage/database.ts";
-import type { Containers } from "../../containers/index.ts";
+import type { Containers, PresentContainers } from "../../containers/index.ts";
 import type { Endpoints } from "../../endpoints/index.ts";
 import type { HostData } from "../../hosts/index.ts";
 import type { ComparisonRecord } from "../answers.ts";
-import { createAllocations } from "./allocations.ts";
 import { createEvaluations } from "./evaluations.ts";
-import { comparedEvent, mayAlert } from "./events.ts";
+import { comparedEvent, mayAlert, endComparison } from "./comparison.ts";
 import { createFollow, type Follow, ONE_BY_ONE } from "./follow.ts";
 import { createMeasure } from "./measure.ts";
-import { createPastStore, type PastOfImages } from "./past/store.ts";
-import { createComparisonProjection } from "./projection.ts";
-import { createRetention } from "./retention.ts";
-import { createComparisonStore } from "./store.ts";
-import type { UsageSeries } from "./usage.ts";
+import { createComparisonProjection, type ComparisonProjection } from "./projection.ts";
+import { createComparisonStore, type ComparisonStore, createPastStore, type PastOfImages } from "./store.ts";
+import { type UsageSeries, createAllocations, type Allocations } from "./usage.ts";
 
 export { runNameOf } from "./image-run.ts";
-export { countRestarts } from "./restarts.ts";
+export { countRestarts } from "./usage.ts";
 export type { UsageSeries } from "./usage.ts";
 
 export interface UpdateComparisonsDependencies {
@@ -110,5 +108,59 @@ export function createUpdateComparisons(dependencies: UpdateComparisonsDependenc
     async stop() {
       for (const end of endTasks.splice(0)) end();
     },
+  };
+}
+
+interface RetentionParts {
+  store: ComparisonStore;
+  projection: ComparisonProjection;
+  present: Pick<PresentContainers, "get">;
+  allocations: Allocations;
+  bus: Bus<Event>;
+  clock: Clock;
+  serial: Serial;
+}
+
+const MOST_COMPARISONS = 10_000;
+
+/** Deletes what is past its time. */
+function createRetention({
+  store,
+  projection,
+  present,
+  allocations,
+  bus,
+  clock,
+  serial,
+}: RetentionParts): (signal: AbortSignal) => Promise<void> {
+  async function pruneRuns(): Promise<void> {
+    // A container that comes back later is new.
+    const before = clock.now().getTime() - KEPT_DAYS.removedContainers * DAY_MS;
+    const old = [...projection.all()].filter(({ goneAt }) => goneAt !== null && goneAt.getTime() < before);
+    if (old.length === 0) return;
+    await store.removeRuns(old);
+    for (const run of old) projection.remove(run);
+  }
+
+  async function pruneComparisons(): Promise<boolean> {
+    const now = clock.now();
+    const gone = new Set(
+      await store.prune({ before: new Date(now.getTime() - KEPT_DAYS.updateComparisons * DAY_MS), most: MOST_COMPARISONS }),
+    );
+    for (const run of [...projection.all()]) {
+      if (run.comparisonId === null || !gone.has(run.comparisonId)) continue;
+      const comparison = projection.comparison(run.comparisonId);
+      const container = present.get(run.containerId);
+      projection.put({ ...run, comparisonId: null });
+      // Nobody could end it any more.
+      if (comparison?.alerting === true && container !== undefined) bus.publish(comparedEvent(endComparison(comparison), container, now));
+    }
+    return gone.size > 0;
+  }
+
+  return async (signal) => {
+    allocations.keep((id) => present.get(id) !== undefined);
+    await serial(ONE_BY_ONE, pruneRuns);
+    while (!signal.aborted && (await serial(ONE_BY_ONE, pruneComparisons)));
   };
 }

@@ -1,6 +1,6 @@
 import type { Generated, Insertable, Selectable } from "kysely";
 import type { Comparison } from "./comparison.ts";
-import type { Change } from "./figure.ts";
+import type { Change } from "./verdict.ts";
 import type { ImageRun } from "./image-run.ts";
 
 /** The columns of this feature's tables; see storage/migrations/022-update-comparisons.ts for their meaning. */

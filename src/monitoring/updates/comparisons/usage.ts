@@ -1,4 +1,8 @@
 import { MINUTE_MS } from "../../../contract/time.ts";
+import type { ContainerState } from "../../../events.ts";
+import type { ContainerReadings } from "../../../observations.ts";
+import { isServiceError } from "../../../platform/errors.ts";
+import type { ContainerService } from "../../containers/index.ts";
 import { RESOURCE_FAMILY } from "../../resources/index.ts";
 import type { Span } from "./comparison.ts";
 
@@ -51,4 +55,71 @@ function createMean(): { add(values: Float64Array | undefined): void; value(): n
     value: () => (count === 0 ? null : sum / count),
     count: () => count,
   };
+}
+
+/**
+ * How many CPUs containers may use. What is kept over time is the share of those, so that a container with other limits than the one before it could
+ * not be held against it.
+ */
+export interface Allocations {
+  /** Learns from a tick; `idOf` answers who is meant by an external id. */
+  learn(readings: ContainerReadings, idOf: (externalId: string) => number | undefined): void;
+  get(containerId: number): number | null;
+  /** Forgets all but these. */
+  keep(isWanted: (containerId: number) => boolean): void;
+}
+
+/** Of a CPU share below this the quotient is mostly rounding; at the top it may have been cut. */
+const LEAST_PERCENT = 0.05;
+const MOST_PERCENT = 99.5;
+const MOST_KNOWN = 20_000;
+
+export function createAllocations(): Allocations {
+  const known = new Map<number, number>();
+  return {
+    learn({ externalIds, columns }, idOf) {
+      for (const [place, externalId] of externalIds.entries()) {
+        const percent = columns.cpuPercent[place] ?? Number.NaN;
+        const cores = columns.cpuCoresUsed[place] ?? Number.NaN;
+        if (!(percent > LEAST_PERCENT && percent < MOST_PERCENT && cores > 0)) continue;
+        const id = idOf(externalId);
+        if (id !== undefined && (known.has(id) || known.size < MOST_KNOWN)) known.set(id, Math.round((cores / percent) * 100_000) / 1000);
+      }
+    },
+    get: (containerId) => known.get(containerId) ?? null,
+    keep(isWanted) {
+      for (const id of known.keys()) if (!isWanted(id)) known.delete(id);
+    },
+  };
+}
+
+const MOST_TRANSITIONS = 1000;
+/** What comes before a restart. The start of a new container is none; nor is one after somebody stopped it. */
+const ENDED_BY_ITSELF: ReadonlySet<ContainerState> = new Set(["exited", "dead", "restarting"]);
+
+/** How often containers came back by themselves within a span of time. */
+export async function countRestarts(
+  containers: Pick<ContainerService, "transitions">,
+  containerIds: readonly number[],
+  span: Span,
+): Promise<number> {
+  let restarts = 0;
+  for (const id of containerIds) {
+    const steps = await transitionsOf(containers, id, span);
+    restarts += steps.filter(
+      ({ new_state: now, previous_state: was }) => now === "running" && was !== null && ENDED_BY_ITSELF.has(was),
+    ).length;
+  }
+  return restarts;
+}
+
+async function transitionsOf(containers: Pick<ContainerService, "transitions">, id: number, { fromMs, toMs }: Span) {
+  const page = { since: new Date(fromMs).toISOString(), until: new Date(toMs).toISOString(), limit: MOST_TRANSITIONS, offset: 0 };
+  try {
+    return (await containers.transitions(id, page)).transitions;
+  } catch (error) {
+    // It was removed long ago, and its history with it.
+    if (isServiceError(error, "not_found")) return [];
+    throw error;
+  }
 }

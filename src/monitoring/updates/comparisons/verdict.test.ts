@@ -1,9 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { fc } from "../../../../test/support/seed.ts";
-import type { Figures, Observed, Sizes } from "./figure.ts";
-import { RULES, verdictOf } from "./verdict.ts";
-import { regressionMessage } from "./words.ts";
+import { RULES, verdictOf, type Figures, type Observed, type Sizes, regressionMessage } from "./verdict.ts";
 
 const MIB = 1024 ** 2;
 const calm: Observed = {

@@ -1,5 +1,43 @@
-import type { Change, FigureName, Figures, Observed, Sizes } from "./figure.ts";
-import { cpuText, memoryText, percentText, restartsText, timeText } from "./words.ts";
+/** What an image did in a stretch of time; null is what was not observed. */
+export interface Figures {
+  restartsPerDay: number | null;
+  failedChecksPercent: number | null;
+  /** Of the checks that succeeded: the mean of the endpoints' medians. */
+  responseTimeMs: number | null;
+  cpuCoresUsed: number | null;
+  memoryBytes: number | null;
+}
+
+/** How much stands behind the figures. */
+export interface Sizes {
+  restarts: number;
+  /** In which restarts were counted. */
+  days: number;
+  checks: number;
+  failures: number;
+  /** Checks that say how long an answer took. */
+  answers: number;
+  /** Of measured resources. */
+  minutes: number;
+}
+
+export interface Observed {
+  figures: Figures;
+  sizes: Sizes;
+}
+
+/** `state`: it does not run, is unhealthy, or restarted soon after the change. */
+const FIGURES = ["state", "restarts", "failed_checks", "response_time", "cpu", "memory"] as const;
+
+export type FigureName = (typeof FIGURES)[number];
+
+/** A figure that differs so much that it means something. */
+export interface Change {
+  figure: FigureName;
+  worse: boolean;
+  /** What it is and was. */
+  text: string;
+}
 
 export type Verdict = "unchanged" | "better" | "worse" | "unknown";
 
@@ -19,8 +57,10 @@ interface Rule {
 }
 
 const MEGABYTE = 1_000_000;
+
 /** Restarts, failures: fewer are chance. */
 const LEAST_RESTARTS = 2;
+
 const LEAST_FAILURES = 3;
 
 /** Each difference must be large beside what was, and large by itself, so that noise alarms nobody. */
@@ -93,4 +133,44 @@ function isHigher({ of, factor, floor, besides }: Rule, higher: Observed, lower:
   const high = of(higher.figures) ?? 0;
   const low = of(lower.figures) ?? 0;
   return high > low && high - low >= floor && high >= low * factor && (besides?.(higher, lower) ?? true);
+}
+
+/** What is worse, as one sentence; null when nothing is. */
+export function regressionMessage(name: string, changes: readonly Change[]): string | null {
+  const worse = changes.filter((change) => change.worse).map(({ text }) => text);
+  return worse.length === 0 ? null : `${name} performs worse since its image changed: ${worse.join("; ")}.`;
+}
+
+/** Counted, since a rate of a quarter of an hour would be of a day that nobody saw. */
+function restartsText(after: Observed, before: Observed): string {
+  const was = (before.figures.restartsPerDay ?? 0) * after.sizes.days;
+  return `restarts ${after.sizes.restarts} in ${durationText(after.sizes.days)}, was ${trimmed(was, was < 10 ? 1 : 0)}`;
+}
+
+function memoryText(bytes: number | null): string {
+  const mebibytes = (bytes ?? 0) / 1024 ** 2;
+  if (mebibytes >= 1024) return `${trimmed(mebibytes / 1024, 2)} GiB`;
+  return mebibytes >= 1 ? `${trimmed(mebibytes, mebibytes < 10 ? 1 : 0)} MiB` : `${trimmed(mebibytes * 1024, 0)} KiB`;
+}
+
+function cpuText(cores: number | null): string {
+  return `${trimmed(cores ?? 0, 2)} cores`;
+}
+
+function timeText(milliseconds: number | null): string {
+  const value = milliseconds ?? 0;
+  return value >= 10_000 ? `${trimmed(value / 1000, 1)} s` : `${trimmed(value, value < 10 ? 1 : 0)} ms`;
+}
+
+function percentText(percent: number | null): string {
+  return `${trimmed(percent ?? 0, 1)} %`;
+}
+
+function durationText(days: number): string {
+  const minutes = Math.round(days * 1440);
+  return minutes < 90 ? `${minutes} min` : `${trimmed(minutes / 60, 0)} h`;
+}
+
+function trimmed(value: number, digits: number): string {
+  return String(Number(value.toFixed(digits)));
 }

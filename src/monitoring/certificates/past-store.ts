@@ -1,0 +1,135 @@
+import { sql } from "kysely";
+import { MINUTE_MS, toDate } from "../../contract/time.ts";
+import type { CertificateStatus } from "../../events.ts";
+import type { PastChanges, Whose } from "../../platform/look-back.ts";
+import type { Database } from "../../storage/database.ts";
+import { isOf, pastChanges } from "../../storage/look-back.ts";
+import { inBatches } from "../../storage/purge.ts";
+import { nameOf } from "./changes.ts";
+import { type Facts, factsFromText, type CertificateTables } from "./rows.ts";
+
+/** A check that showed what was not seen of its peer before: another certificate, or another chain to it. */
+export interface CertificateChange {
+  /** Of the check. */
+  id: number;
+  at: Date;
+  certificateId: number;
+  domain: string;
+  agentId: string | null;
+  shown: Facts;
+  /** What was new before it; null for the first. */
+  before: Facts | null;
+}
+
+/** When peers showed something new, newest first. What comes back after something else is not new. */
+export function createPastStore(database: Database): PastChanges<CertificateChange> {
+  const tables = database.tables<CertificateTables>();
+  return pastChanges({
+    from: (_since, whose) =>
+      tables.read
+        .selectFrom("certificate_facts as facts")
+        .innerJoin("certificates", "certificates.id", "facts.certificate_id")
+        .innerJoin("certificate_checks as first", (join) =>
+          join.on("first.id", "=", sql<number>`(SELECT MIN(id) FROM certificate_checks WHERE facts_id = facts.id)`),
+        )
+        .where(isOf("certificates.agent_id", whose)),
+    at: "first.checked_at",
+    id: "first.id",
+    select: (query) =>
+      query
+        .select(["first.id", "first.checked_at", "facts.certificate_id", "facts.facts", "certificates.domain", "certificates.agent_id"])
+        .select(
+          sql<string | null>`(SELECT older.facts FROM certificate_facts older
+            WHERE older.certificate_id = facts.certificate_id AND older.id < facts.id ORDER BY older.id DESC LIMIT 1)`.as("before"),
+        ),
+    read: (row) => ({
+      id: row.id,
+      at: new Date(row.checked_at),
+      certificateId: row.certificate_id,
+      domain: row.domain,
+      agentId: row.agent_id,
+      shown: factsFromText(row.facts),
+      before: row.before === null ? null : factsFromText(row.before),
+    }),
+  });
+}
+
+/** How a certificate was at a moment, by the checks that are kept. What is watched, and where, is as it is now. */
+export interface CertificateAt {
+  id: number;
+  agentId: string | null;
+  name: string;
+  /** `unknown`: no check spoke for it then. */
+  status: CertificateStatus;
+  /** The last check until then. */
+  lastCheckAt: Date | null;
+  error: string | null;
+  /** Of the certificate that this check saw. */
+  expiresAt: Date | null;
+  /** The first check that is kept. */
+  knownSince: Date | null;
+}
+
+export type MomentOfCertificates = (at: Date, whose: Whose) => Promise<CertificateAt[]>;
+
+/** Rows that are asked for by one statement. */
+const BATCH = 2_000;
+
+export function createMomentStore(database: Database): MomentOfCertificates {
+  const tables = database.tables<CertificateTables>();
+
+  async function checksOf(ids: readonly number[]) {
+    const found = [];
+    for (const some of inBatches(ids, BATCH))
+      found.push(
+        ...(await tables.read
+          .selectFrom("certificate_checks")
+          .leftJoin("certificate_facts", "certificate_facts.id", "certificate_checks.facts_id")
+          .select(["certificate_checks.id", "status", "error", "checked_at", "facts"])
+          .where("certificate_checks.id", "in", some)
+          .execute()),
+      );
+    return new Map(found.map((row) => [row.id, row]));
+  }
+
+  return async (at, whose) => {
+    const atMs = at.getTime();
+    const rows = await tables.read
+      .selectFrom("certificates")
+      .select(["id", "agent_id", "domain", "port", "server_name", "check_interval_ms"])
+      .select(
+        sql<number | null>`(SELECT past.id FROM certificate_checks AS past WHERE past.certificate_id = certificates.id
+          AND past.checked_at <= ${atMs} ORDER BY past.checked_at DESC, past.id DESC LIMIT 1)`.as("check_id"),
+      )
+      .select(
+        sql<number | null>`(SELECT MIN(past.checked_at) FROM certificate_checks AS past WHERE past.certificate_id = certificates.id)`.as(
+          "first_at",
+        ),
+      )
+      .where("created_at", "<=", atMs)
+      .where(isOf("agent_id", whose))
+      .orderBy("id")
+      .execute();
+    const checks = await checksOf(rows.flatMap(({ check_id: id }) => id ?? []));
+    return rows.map((row) => {
+      const check = row.check_id === null ? undefined : checks.get(row.check_id);
+      const speaks = check !== undefined && atMs - check.checked_at <= longestMs(row.check_interval_ms);
+      return {
+        id: row.id,
+        agentId: row.agent_id,
+        name: nameOf({ domain: row.domain, port: row.port, serverName: row.server_name }),
+        // This column holds what saveCheck wrote.
+        status: speaks ? (check.status as CertificateStatus) : "unknown",
+        lastCheckAt: toDate(check?.checked_at ?? null),
+        error: check?.error ?? null,
+        expiresAt: check?.facts == null ? null : (factsFromText(check.facts).leaf?.expiresAt ?? null),
+        knownSince: toDate(row.first_at),
+      };
+    });
+  };
+}
+
+/** How long one check speaks for its certificate: until the next, which may be late. */
+function longestMs(intervalMs: number): number {
+  return 1.5 * intervalMs + MINUTE_MS;
+}

@@ -1,0 +1,265 @@
+import { sql } from "kysely";
+import { MOST_ROWS, readCursor, writeCursor } from "../../http/cursor.ts";
+import type { HealthFailure } from "../../observations.ts";
+import type { PastChanges } from "../../platform/look-back.ts";
+import type { Database } from "../../storage/database.ts";
+import { isOf, pastChanges } from "../../storage/look-back.ts";
+import type { ListFilter, ListQuery } from "./api.ts";
+import { place, placeOf, type PlaceInList } from "./list.ts";
+import {
+  healthFailureFromText,
+  type SavedTransition,
+  stateFromColumns,
+  transitionFromRow,
+  type ContainerTables,
+  containerFromRow,
+  type SavedContainer,
+} from "./rows.ts";
+import type { Span, StateChange } from "./uptime.ts";
+
+export interface TransitionPage {
+  containerId: number;
+  since: Date;
+  until: Date;
+  limit: number;
+  offset: number;
+}
+
+/** The changes of one container, with the state it had before the first of them. */
+export interface History {
+  before: Omit<StateChange, "at"> | null;
+  changes: StateChange[];
+}
+
+/** Whether the end before a transition was asked for; 0 or null where none was before it. */
+const wasStopped = sql<number | null>`CASE WHEN previous_state = 'exited' THEN (
+  SELECT earlier.stop_requested FROM transitions AS earlier
+  WHERE earlier.container_id = transitions.container_id AND earlier.occurred_at < transitions.occurred_at
+  ORDER BY earlier.occurred_at DESC, earlier.id DESC LIMIT 1
+) END`;
+
+export type HistoryStore = ReturnType<typeof createHistoryStore>;
+
+/** Looks back on what happened to containers, and on when their hosts were watched. */
+export function createHistoryStore(database: Database) {
+  const tables = database.tables<ContainerTables>();
+
+  return {
+    async transitions({
+      containerId,
+      since,
+      until,
+      limit,
+      offset,
+    }: TransitionPage): Promise<{ transitions: SavedTransition[]; total: number }> {
+      const matching = tables.read
+        .selectFrom("transitions")
+        .where("container_id", "=", containerId)
+        .where("occurred_at", ">=", since.getTime())
+        .where("occurred_at", "<=", until.getTime());
+      const { total } = await matching.select(({ fn }) => fn.countAll<number>().as("total")).executeTakeFirstOrThrow();
+      const rows = await matching.selectAll().orderBy("occurred_at", "desc").orderBy("id", "desc").limit(limit).offset(offset).execute();
+      return { transitions: rows.map(transitionFromRow), total: Number(total) };
+    },
+
+    /** The failed run of its health check by which a container turned unhealthy last. */
+    async healthFailure(containerId: number): Promise<HealthFailure | null> {
+      const row = await tables.read
+        .selectFrom("transitions")
+        .select("health_failure")
+        .where("container_id", "=", containerId)
+        .where("new_health", "=", "unhealthy")
+        .where(({ eb, or }) => or([eb("previous_health", "is", null), eb("previous_health", "!=", "unhealthy")]))
+        .orderBy("occurred_at", "desc")
+        .orderBy("id", "desc")
+        .limit(1)
+        .executeTakeFirst();
+      return healthFailureFromText(row?.health_failure ?? null);
+    },
+
+    /** Histories since then of those of the containers that changed since then. */
+    async histories(since: Date, containerIds: readonly number[]): Promise<Map<number, History>> {
+      const rows = await tables.read
+        .selectFrom("transitions")
+        .select(["container_id", "previous_state", "previous_health", "new_state", "new_health", "stop_requested", "occurred_at"])
+        .select(wasStopped.as("was_stopped"))
+        .where("container_id", "in", containerIds)
+        .where("occurred_at", ">=", since.getTime())
+        .orderBy("container_id")
+        .orderBy("occurred_at")
+        .orderBy("id")
+        .execute();
+      const histories = new Map<number, History>();
+      for (const row of rows) {
+        let history = histories.get(row.container_id);
+        if (history === undefined) {
+          const before = stateFromColumns(row.previous_state, row.previous_health);
+          history = { before: before && { ...before, stopRequested: row.was_stopped === 1 }, changes: [] };
+          histories.set(row.container_id, history);
+        }
+        const became = stateFromColumns(row.new_state, row.new_health);
+        if (became !== null) history.changes.push({ at: row.occurred_at, ...became, stopRequested: row.stop_requested === 1 });
+      }
+      return histories;
+    },
+
+    /** When a host was watched since then, oldest first. */
+    async watched(since: Date): Promise<Map<string | null, Span[]>> {
+      const rows = await tables.read
+        .selectFrom("watched_spans")
+        .selectAll()
+        .where("ended_at", ">=", since.getTime())
+        .orderBy("started_at")
+        .execute();
+      return Map.groupBy(
+        rows.map((row) => ({ agentId: row.agent_id, from: row.started_at, to: row.ended_at })),
+        ({ agentId }) => agentId,
+      );
+    },
+  };
+}
+
+/** Which container something happened to. */
+interface OfContainer {
+  containerId: number;
+  name: string;
+  agentId: string | null;
+}
+
+/** What happened to containers of a host or of all, newest first. */
+export interface PastOfContainers {
+  /** The first one of a container has no state before it. Without the end of the log. */
+  transitions: PastChanges<SavedTransition & OfContainer>;
+  removals: PastChanges<OfContainer & { id: number; at: Date }>;
+  /** The last end of a container since then of which the end of the log is kept. */
+  lastEnd(containerId: number, since: Date): Promise<SavedTransition | undefined>;
+}
+
+export function createPastStore(database: Database): PastOfContainers {
+  const tables = database.tables<ContainerTables>();
+  return {
+    transitions: pastChanges({
+      from: (_since, whose) =>
+        tables.read
+          .selectFrom("transitions")
+          .innerJoin("containers", "containers.id", "transitions.container_id")
+          .where(isOf("containers.agent_id", whose)),
+      at: "transitions.occurred_at",
+      id: "transitions.id",
+      select: (query) =>
+        query.select([
+          "transitions.id",
+          "transitions.container_id",
+          "transitions.previous_state",
+          "transitions.new_state",
+          "transitions.previous_health",
+          "transitions.new_health",
+          "transitions.exit_code",
+          "transitions.oom_killed",
+          "transitions.stop_requested",
+          "transitions.replayed",
+          "transitions.occurred_at",
+          "containers.name",
+          "containers.agent_id",
+        ]),
+      read: ({ name, agent_id: agentId, ...row }) => ({
+        ...transitionFromRow({ ...row, log_snippet: null, health_failure: null }),
+        name,
+        agentId,
+      }),
+    }),
+    removals: pastChanges({
+      from: (_since, whose) => tables.read.selectFrom("containers").where("is_ignored", "=", 0).where(isOf("agent_id", whose)),
+      at: "archived_at",
+      id: "id",
+      select: (query) => query.select(["id", "name", "agent_id", "archived_at"]),
+      read: ({ id, name, agent_id: agentId, archived_at }) => ({ id, containerId: id, name, agentId, at: new Date(archived_at ?? 0) }),
+    }),
+    async lastEnd(containerId, since) {
+      const row = await tables.read
+        .selectFrom("transitions")
+        .selectAll()
+        .where("container_id", "=", containerId)
+        .where("occurred_at", ">=", since.getTime())
+        .where("log_snippet", "is not", null)
+        .where("log_snippet", "!=", "")
+        .orderBy("occurred_at", "desc")
+        .orderBy("id", "desc")
+        .limit(1)
+        .executeTakeFirst();
+      return row === undefined ? undefined : transitionFromRow(row);
+    },
+  };
+}
+
+interface ArchivedPage {
+  containers: SavedContainer[];
+  /** Of all pages. */
+  total: number;
+}
+
+/** The groups of those without one come last. As the database orders text, which is the same for each page. */
+const ORDER = sql`CASE group_source WHEN 'default' THEN 1 ELSE 0 END, group_name, group_source, name, id`;
+
+/** Removed containers, of which there may be tens of thousands: only a page of them is ever read. */
+export function createArchivedStore(database: Database) {
+  const tables = database.tables<ContainerTables>();
+
+  function fitting({ state, health, group, search, ignored, agent_id: host }: ListFilter) {
+    let rows = tables.read.selectFrom("containers").where("archived_at", "is not", null);
+    if (!ignored) rows = rows.where("is_ignored", "=", 0);
+    if (state !== undefined) rows = rows.where("state", "=", state);
+    if (health !== undefined) rows = health === "none" ? rows.where("health", "is", null) : rows.where("health", "=", health);
+    if (group !== undefined) rows = rows.where("group_name", "=", group);
+    if (host !== undefined) rows = host === "local" ? rows.where("agent_id", "is", null) : rows.where("agent_id", "=", host);
+    if (search === undefined) return rows;
+    const wanted = search.toLowerCase();
+    // Not LIKE: what is looked for may have its signs.
+    return rows.where(
+      sql<boolean>`(REPLACE(LOWER(name), ${wanted}, '') <> LOWER(name) OR REPLACE(LOWER(image), ${wanted}, '') <> LOWER(image))`,
+    );
+  }
+
+  async function count(filter: ListFilter): Promise<number> {
+    const { total } = await fitting(filter)
+      .select(({ fn }) => fn.countAll<number>().as("total"))
+      .executeTakeFirstOrThrow();
+    return Number(total);
+  }
+
+  return {
+    /** A page behind a cursor. Throws `unusable_values` for one that is none. */
+    async pageBehind({ limit = MOST_ROWS, cursor, ...filter }: ListQuery): Promise<ArchivedPage & { next: string | null }> {
+      const after = readCursor(cursor, place);
+      let rows = fitting(filter);
+      if (after !== undefined) {
+        const [source, group, name, id] = after;
+        const rank = source === "default" ? 1 : 0;
+        rows = rows.where(
+          sql<boolean>`(CASE group_source WHEN 'default' THEN 1 ELSE 0 END, group_name, group_source, name, id) > (${rank}, ${group}, ${source}, ${name}, ${id})`,
+        );
+      }
+      const [found, total] = await Promise.all([
+        rows
+          .selectAll()
+          .orderBy(ORDER)
+          .limit(limit + 1)
+          .execute(),
+        count(filter),
+      ]);
+      const containers = found.slice(0, limit).map(containerFromRow);
+      const last = containers.at(-1);
+      return { containers, total, next: last === undefined || found.length <= limit ? null : writeCursor(placeOf(last)) };
+    },
+
+    async pageAt(filter: ListFilter, { offset, limit }: PlaceInList): Promise<ArchivedPage> {
+      const [found, total] = await Promise.all([
+        fitting(filter).selectAll().orderBy(ORDER).limit(limit).offset(offset).execute(),
+        count(filter),
+      ]);
+      return { containers: found.map(containerFromRow), total };
+    },
+  };
+}
+
+export type ArchivedStore = ReturnType<typeof createArchivedStore>;

@@ -1,0 +1,100 @@
+import { cutLine, type Containers, type SavedContainer } from "../containers/index.ts";
+import type { LogPatternQuery } from "./api.ts";
+import type { LogPattern, LogPatternResult } from "./answers.ts";
+import type { LogReader } from "./reading.ts";
+import { wantedOf } from "./search.ts";
+import { type CountedPattern, createPatternTable } from "./patterns/table.ts";
+
+export interface LogPatterns {
+  /** Folds the lines that a search finds into patterns. Throws as the search. */
+  patterns(query: LogPatternQuery, signal: AbortSignal): Promise<LogPatternResult>;
+}
+
+/** Of all containers together. */
+const MOST_PATTERNS = 3_000;
+const MOST_CONTAINERS_SHOWN = 20;
+const EXAMPLE_CHARACTERS = 500;
+/** Containers in one place whose images are compared, newest first. */
+const MOST_GENERATIONS = 100;
+
+export function createLogPatterns({ reader, containers }: { reader: LogReader; containers: Pick<Containers, "service"> }): LogPatterns {
+  return {
+    async patterns(query, signal) {
+      const table = createPatternTable(MOST_PATTERNS);
+      /** Of each container the oldest line that was read. */
+      const firstRead = new Map<number, number>();
+      const read = await reader.read(query, wantedOf({ ...query, order: "newest" }), {
+        signal,
+        visit({ containerId, atMs, level, readLine }) {
+          firstRead.set(containerId, Math.min(atMs, firstRead.get(containerId) ?? atMs));
+          table.add({ containerId, atMs, level, text: readLine().text });
+        },
+      });
+      const { patterns, otherLines } = table.read();
+      const changes = await imageChanges([...read.containers.values()], firstRead, containers.service);
+      const folded = [...Map.groupBy(patterns, ({ pattern }) => pattern).values()].map((same) =>
+        patternRecord(same, read.containers, changes),
+      );
+      const shown = folded.toSorted((one, other) => Number(other.is_new === true) - Number(one.is_new === true) || other.lines - one.lines);
+      const { containers: _, ...rest } = read;
+      return { patterns: shown.slice(0, query.limit), patterns_total: shown.length, other_lines: otherLines, ...rest };
+    },
+  };
+}
+
+/** When the image of containers changed last, of those of which lines from before it were read. */
+async function imageChanges(
+  containers: readonly SavedContainer[],
+  firstRead: ReadonlyMap<number, number>,
+  service: Pick<Containers["service"], "generations">,
+): Promise<Map<number, number>> {
+  const changes = new Map<number, number>();
+  for (const { id, createdAt } of containers) {
+    const firstMs = firstRead.get(id);
+    // Nothing was read from before the container that is there now.
+    if (firstMs === undefined || createdAt === null || firstMs >= createdAt.getTime()) continue;
+    const { generations } = await service.generations(id, { limit: MOST_GENERATIONS, offset: 0 });
+    const [newest] = generations;
+    const other = generations.findIndex(({ image, image_digest: digest }) => image !== newest?.image || digest !== newest.image_digest);
+    const changedAt = other === -1 ? null : (generations[other - 1]?.created_at ?? null);
+    if (changedAt !== null && firstMs < Date.parse(changedAt)) changes.set(id, Date.parse(changedAt));
+  }
+  return changes;
+}
+
+function patternRecord(
+  same: readonly CountedPattern[],
+  containers: ReadonlyMap<number, SavedContainer>,
+  changes: ReadonlyMap<number, number>,
+): LogPattern {
+  const byLines = same.toSorted((one, other) => other.lines - one.lines);
+  const newest = same.reduce((one, other) => (other.lastMs > one.lastMs ? other : one));
+  const news = byLines.map(({ containerId, firstMs }) => {
+    const changedMs = changes.get(containerId);
+    return changedMs === undefined ? null : firstMs >= changedMs;
+  });
+  return {
+    pattern: newest.pattern,
+    level: newest.level,
+    lines: same.reduce((sum, { lines }) => sum + lines, 0),
+    first_at: timeOf(Math.min(...same.map(({ firstMs }) => firstMs))),
+    last_at: timeOf(newest.lastMs),
+    example: cutLine(newest.example, EXAMPLE_CHARACTERS),
+    is_new: news.includes(true) || (news.includes(false) ? false : null),
+    containers: byLines.slice(0, MOST_CONTAINERS_SHOWN).flatMap(({ containerId, lines }, index) => {
+      const container = containers.get(containerId);
+      const changedMs = changes.get(containerId);
+      if (container === undefined) return [];
+      return {
+        ...{ container_id: containerId, container_name: container.name, agent_id: container.agentId, lines },
+        ...{ is_new: news[index] ?? null, image_changed_at: changedMs === undefined ? null : new Date(changedMs).toISOString() },
+      };
+    }),
+    containers_total: same.length,
+  };
+}
+
+/** Null: the runtime did not say when. */
+function timeOf(ms: number): string | null {
+  return ms === 0 ? null : new Date(ms).toISOString();
+}
