@@ -3,7 +3,7 @@ import { after, before, it } from "node:test";
 import type { AlertList } from "../../src/alerting/alerts/answers.ts";
 import type { ContainerRecord } from "../../src/monitoring/containers/api.ts";
 import type { ContainerDetail, ContainerList, ContainerLogs, TransitionList } from "../../src/monitoring/containers/answers.ts";
-import type { AlertCaseRecord } from "../../src/publishing/overview/case/answers.ts";
+import type { AlertCaseRecord } from "../../src/publishing/overview/answers.ts";
 import { storyOnBothDatabases } from "../support/story-databases.ts";
 import { startEngine, type TestEngine } from "../support/engine.ts";
 import { type HeardEvent, listen, type Listener } from "../support/event-source.ts";

@@ -7,7 +7,7 @@ import type { EditionView } from "../../src/editions/answers.ts";
 import type { AgentList } from "../../src/fleet/agents/answers.ts";
 import type { ContainerList } from "../../src/monitoring/containers/answers.ts";
 import type { Top } from "../../src/monitoring/resources/answers.ts";
-import type { AlertCaseRecord } from "../../src/publishing/overview/case/answers.ts";
+import type { AlertCaseRecord } from "../../src/publishing/overview/answers.ts";
 import { type Program, startProgram, temporaryFolder } from "../support/program.ts";
 import { until } from "../support/until.ts";
 

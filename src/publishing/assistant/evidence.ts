@@ -29,3 +29,31 @@ export interface Evidence {
 export function evidence(kind: Evidence["kind"], id: Evidence["id"], at: string | null = null): Evidence {
   return { kind, id, at };
 }
+
+/** `45 s`, `14 min`, `3 h`, `2 days`. */
+export function durationText(milliseconds: number): string {
+  const seconds = Math.round(Math.abs(milliseconds) / 1000);
+  if (seconds < 90) return `${seconds} s`;
+  if (seconds < 90 * 60) return `${Math.round(seconds / 60)} min`;
+  if (seconds < 36 * 3600) return `${Math.round(seconds / 3600)} h`;
+  return `${Math.round(seconds / 86_400)} days`;
+}
+
+const UNITS = ["bytes", "KiB", "MiB", "GiB", "TiB"] as const;
+
+/** `64 MiB`. */
+export function bytesText(bytes: number): string {
+  const power = bytes < 1 ? 0 : Math.min(Math.floor(Math.log2(bytes) / 10), UNITS.length - 1);
+  const value = bytes / 1024 ** power;
+  return `${value < 10 && power > 0 ? Math.round(value * 10) / 10 : Math.round(value)} ${UNITS[power] ?? "bytes"}`;
+}
+
+/** `1 restart`, `3 restarts`. */
+export function countText(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
+}
+
+/** A word of the program's own as it may stand in a sentence; undefined for anything else. */
+export function ownWord(text: string): string | undefined {
+  return /^[a-z][a-z0-9_]{0,63}$/.test(text) ? text.replaceAll("_", " ") : undefined;
+}

@@ -11,7 +11,7 @@ import { type ChangeParts, changeSources } from "./changes/sources.ts";
 import { createWhatChanged } from "./changes/what-changed.ts";
 
 export { CHANGE_KINDS, cursorOf, positionOf } from "./changes/change.ts";
-export { createChangePages } from "./changes/pages.ts";
+export { createChangePages } from "./changes/sources.ts";
 export { type ChangeParts, changeSources } from "./changes/sources.ts";
 export { type AlertCase, createCaseReader } from "./explain/explain.ts";
 export type { GatherParts } from "./explain/gather.ts";

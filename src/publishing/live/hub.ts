@@ -1,11 +1,31 @@
 import { randomBytes } from "node:crypto";
-import { type Event, SUPERSEDED_EVENTS } from "../../events.ts";
+import { type Event, SUPERSEDED_EVENTS, EVENTS } from "../../events.ts";
 import type { EventStream } from "../../http/sse.ts";
 import { encodeEvent } from "../../http/sse.ts";
 import type { Clock, Timer } from "../../platform/clock.ts";
 import type { Log } from "../../platform/log.ts";
-import type { Filter } from "./filter.ts";
-import { createRing } from "./ring.ts";
+import type { EventsQuery } from "./api.ts";
+import { createRing, type LiveFrame } from "./ring.ts";
+
+const NAMES: readonly string[] = Object.keys(EVENTS);
+
+interface Filter {
+  /** The same for two filters that let the same pass. */
+  readonly key: string;
+  admits(frame: Pick<LiveFrame, "type" | "agentId">): boolean;
+}
+
+export function createFilter({ types: wanted, agent_id: host }: EventsQuery): Filter {
+  const names =
+    wanted === undefined ? undefined : NAMES.filter((name) => wanted.includes(name) || wanted.includes(`${name.split(".")[0]}.*`));
+  const agentId = host === "local" ? null : host;
+  return {
+    key: JSON.stringify([names ?? null, host ?? null]),
+    admits: (frame) =>
+      (names === undefined || names.includes(frame.type)) &&
+      (host === undefined || frame.agentId === undefined || frame.agentId === agentId),
+  };
+}
 
 const RING_EVENTS = 10_000;
 /** Compressed, about a tenth of what was sent. */

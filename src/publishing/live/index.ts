@@ -6,8 +6,7 @@ import type { Bus } from "../../platform/bus.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Log } from "../../platform/log.ts";
 import { eventsQuery } from "./api.ts";
-import { createFilter } from "./filter.ts";
-import { createHub } from "./hub.ts";
+import { createHub, createFilter } from "./hub.ts";
 
 export interface Live {
   readonly routes: readonly Route[];

@@ -1,12 +1,12 @@
 import type { Route } from "../../http/route.ts";
 import type { Tool } from "../../mcp/tool.ts";
 import { createCaseReader, type GatherParts } from "../assistant/index.ts";
-import { type AttentionDependencies, createAttentionService } from "./attention/service.ts";
-import { createChangeService } from "./changes/service.ts";
+import { type AttentionDependencies, createAttentionService } from "./attention.ts";
+import { createChangeService } from "./changes.ts";
 import { createMomentService, type MomentDependencies } from "./moment/service.ts";
 import { attentionRoute, caseRoute, changesRoute, momentRoute, stripsRoute, topologyRoute } from "./routes.ts";
-import { createStripService, type StripDependencies } from "./strips/service.ts";
-import { createTopologyService, type TopologyDependencies } from "./topology/service.ts";
+import { createStripService, type StripDependencies } from "./strips.ts";
+import { createTopologyService, type TopologyDependencies } from "./topology.ts";
 
 export interface Overview {
   routes: Route[];

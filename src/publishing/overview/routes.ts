@@ -1,23 +1,16 @@
 import { answersOf } from "../../http/answers.ts";
 import { route, type Route } from "../../http/route.ts";
 import type { AlertCase } from "../assistant/index.ts";
-import type { AttentionService } from "./attention/service.ts";
-import { caseParams } from "./case/api.ts";
-import { pastChangesQuery } from "./changes/api.ts";
-import type { ChangeService } from "./changes/service.ts";
+import type { AttentionService } from "./attention.ts";
+import { pastChangesQuery, caseParams, stripQuery, topologyQuery } from "./api.ts";
+import type { ChangeService } from "./changes.ts";
 import { momentQuery } from "./moment/api.ts";
 import type { MomentService } from "./moment/service.ts";
-import { stripQuery } from "./strips/api.ts";
-import type { StripService } from "./strips/service.ts";
-import { topologyQuery } from "./topology/api.ts";
-import type { TopologyService } from "./topology/service.ts";
+import type { StripService } from "./strips.ts";
+import type { TopologyService } from "./topology.ts";
 
-const attentionAnswer = answersOf(() => import("./attention/answers.ts"));
-const caseAnswer = answersOf(() => import("./case/answers.ts"));
-const changeAnswer = answersOf(() => import("./changes/answers.ts"));
+const answer = answersOf(() => import("./answers.ts"));
 const momentAnswer = answersOf(() => import("./moment/answers.ts"));
-const stripAnswer = answersOf(() => import("./strips/answers.ts"));
-const topologyAnswer = answersOf(() => import("./topology/answers.ts"));
 
 const OVERVIEW = { method: "GET", tag: "Overview", access: "admin" } as const;
 
@@ -28,7 +21,7 @@ export function attentionRoute(service: AttentionService): Route {
     tag: "Alerts",
     access: "admin",
     summary: "The last log line of active alerts, and what changed just before each",
-    responses: { 200: attentionAnswer("alertContexts") },
+    responses: { 200: answer("alertContexts") },
     handle: () => service.contexts(),
   });
 }
@@ -40,7 +33,7 @@ export function changesRoute(service: ChangeService): Route {
     summary: "What changed between two moments: states, images, alerts, certificates, updates, agents, incidents",
     query: pastChangesQuery,
     errors: ["unusable_values"],
-    responses: { 200: changeAnswer("pastChanges") },
+    responses: { 200: answer("pastChanges") },
     handle: ({ query }) => service.list(query),
   });
 }
@@ -65,7 +58,7 @@ export function stripsRoute(service: StripService): Route {
     summary: "How each container, endpoint and heartbeat was within the last 24 hours, in steps",
     query: stripQuery,
     errors: ["unusable_values"],
-    responses: { 200: stripAnswer("stripList") },
+    responses: { 200: answer("stripList") },
     handle: ({ query }) => service.list(query),
   });
 }
@@ -76,7 +69,7 @@ export function topologyRoute(service: TopologyService): Route {
     path: "/api/v1/topology",
     summary: "Containers with what they depend on, what checks them, and where they can be reached",
     query: topologyQuery,
-    responses: { 200: topologyAnswer("topology") },
+    responses: { 200: answer("topology") },
     handle: ({ query }) => service.topology(query),
   });
 }
@@ -89,7 +82,7 @@ export function caseRoute(caseOf: (alertId: number) => Promise<AlertCase>): Rout
     access: "admin",
     summary: "Why an alert was raised, from records: cause, log, metrics, what changed in the hour before, earlier times, next escalation",
     params: caseParams,
-    responses: { 200: caseAnswer("alertCase") },
+    responses: { 200: answer("alertCase") },
     handle: ({ params }) => caseOf(params.id),
   });
 }

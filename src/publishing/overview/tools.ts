@@ -3,8 +3,8 @@ import { agentId, moment as momentArgument } from "../../mcp/arguments.ts";
 import { tool, type Tool } from "../../mcp/tool.ts";
 import { moment, momentAlert } from "./moment/answers.ts";
 import type { MomentService } from "./moment/service.ts";
-import { topology } from "./topology/answers.ts";
-import { TOOL_LIMITS, type TopologyService } from "./topology/service.ts";
+import { topology } from "./answers.ts";
+import { TOOL_LIMITS, type TopologyService } from "./topology.ts";
 
 const MOST_ALERTS = 100;
 

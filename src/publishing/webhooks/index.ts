@@ -12,12 +12,21 @@ import type { Scheduler } from "../../platform/scheduler.ts";
 import { createSerial } from "../../platform/serial.ts";
 import type { Database } from "../../storage/database.ts";
 import type { StoredSecrets } from "../../platform/stored-secrets.ts";
-import { disabledEvent } from "./changes.ts";
 import { createEventIntake } from "./intake.ts";
 import { webhookRoutes } from "./routes.ts";
 import { createWebhookService, type Message } from "./service.ts";
 import { createWebhookStore } from "./store.ts";
-import { afterVerdicts, attemptOf, GONE, isSwitchedOff, OFF, signedHeaders, type WaitingDelivery, type Webhook } from "./webhook.ts";
+import {
+  afterVerdicts,
+  attemptOf,
+  GONE,
+  isSwitchedOff,
+  OFF,
+  signedHeaders,
+  type WaitingDelivery,
+  type Webhook,
+  disabledEvent,
+} from "./webhook.ts";
 
 export interface WebhooksDependencies {
   database: Database;

@@ -4,9 +4,8 @@ import { type Clock, pause } from "../../platform/clock.ts";
 import { isServiceError } from "../../platform/errors.ts";
 import type { Log } from "../../platform/log.ts";
 import { WorkQueue } from "../../platform/work-queue.ts";
-import { isFrequent, wants } from "./event-types.ts";
 import type { NewDelivery, WebhookStore } from "./store.ts";
-import { MOST_PENDING, type Webhook } from "./webhook.ts";
+import { MOST_PENDING, type Webhook, isFrequent, wants } from "./webhook.ts";
 
 /** Saved in one unit. */
 const BATCH = 500;

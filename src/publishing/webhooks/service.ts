@@ -8,11 +8,9 @@ import { type Fault, isServiceError, refuseFaults, ServiceError } from "../../pl
 import type { Serial } from "../../platform/serial.ts";
 import type { CreateBody, DeliveriesQuery, UpdateBody } from "./api.ts";
 import type { CreatedWebhook, WebhookDeliveryList, WebhookList, WebhookRecord, WebhookTest } from "./answers.ts";
-import { lifeEvent } from "./changes.ts";
-import { faultsOf } from "./event-types.ts";
 import { type Counts, webhookRecord } from "./rows.ts";
 import type { WebhookStore } from "./store.ts";
-import { shownUrl, switched, type Webhook } from "./webhook.ts";
+import { shownUrl, switched, type Webhook, lifeEvent, faultsOf } from "./webhook.ts";
 
 /** What can be asked of webhook subscriptions. Those that take an id throw `not_found`. */
 export interface WebhookService {

@@ -8,8 +8,19 @@ import type { StoredSecrets } from "../../platform/stored-secrets.ts";
 import { inTables, type Unit } from "../../storage/purge.ts";
 import type { DeliveriesQuery } from "./api.ts";
 import type { WebhookDeliveryRecord } from "./answers.ts";
-import { type Counts, deliveryRecord, openRow, sealedColumns, settingsToRow, stateToRow, webhookFromRow, WITHOUT_SECRETS } from "./rows.ts";
-import type { NewDeliveryRow, WebhookDeliveryRow, WebhookTables } from "./tables.ts";
+import {
+  type Counts,
+  deliveryRecord,
+  openRow,
+  sealedColumns,
+  settingsToRow,
+  stateToRow,
+  webhookFromRow,
+  WITHOUT_SECRETS,
+  type NewDeliveryRow,
+  type WebhookDeliveryRow,
+  type WebhookTables,
+} from "./rows.ts";
 import { CROWDED_OUT, MOST_PENDING, MOST_PENDING_FREQUENT, type State, type WaitingDelivery, type Webhook } from "./webhook.ts";
 
 /** Deleted in one unit. */

@@ -4,8 +4,7 @@ import { describe, it } from "node:test";
 import { fc } from "../../../test/support/seed.ts";
 import { EVENTS, type EventName } from "../../events.ts";
 import { judge } from "../../platform/delivery-schedule.ts";
-import { faultsOf, wants } from "./event-types.ts";
-import { afterVerdicts, attemptOf, MOST_FAILURES, shownUrl, signedHeaders, type State, switched } from "./webhook.ts";
+import { afterVerdicts, attemptOf, MOST_FAILURES, shownUrl, signedHeaders, type State, switched, faultsOf, wants } from "./webhook.ts";
 
 const AT = new Date("2026-03-01T12:00:00.000Z");
 const NEW: State = {

@@ -1,6 +1,8 @@
 import { createHmac } from "node:crypto";
+import { type Event, EVENTS, SUPERSEDED_EVENTS, type EventName } from "../../events.ts";
 import type { OutboxMessage } from "../../platform/dispatcher.ts";
 import type { Attempt, Verdict } from "../../platform/delivery-schedule.ts";
+import type { Fault } from "../../platform/errors.ts";
 import { MASK } from "../../platform/secrets.ts";
 import { cleanName } from "../../platform/text.ts";
 
@@ -105,4 +107,38 @@ export function attemptOf(answer: { status: number; retryAfterMs: number | null 
 export function shownUrl(text: string): string {
   const { origin, pathname, search } = new URL(text);
   return pathname === "/" && search === "" ? `${origin}/` : `${origin}/${MASK}`;
+}
+
+type WebhookEvent = Event<"webhook.created" | "webhook.updated" | "webhook.deleted">;
+
+export function lifeEvent(type: WebhookEvent["type"], webhook: Webhook, at: Date): WebhookEvent {
+  return { type, data: dataOf(webhook, at) };
+}
+
+export function disabledEvent(webhook: Webhook, at: Date): Event<"webhook.disabled"> {
+  return { type: "webhook.disabled", data: { ...dataOf(webhook, at), reason: webhook.disabledReason ?? "" } };
+}
+
+function dataOf({ id, name, eventTypes, active, failureCount }: Webhook, at: Date): WebhookEvent["data"] {
+  return { id, agent_id: null, name, event_types: eventTypes, active, failure_count: failureCount, timestamp: at.toISOString() };
+}
+
+/** What comes all the time, and is superseded by the next: `*` and `prefix.*` do not mean it, only its name does. */
+export function isFrequent(type: EventName): boolean {
+  return SUPERSEDED_EVENTS.has(type);
+}
+
+/** Whether a subscription to these wants that event. */
+export function wants(eventTypes: readonly string[], type: EventName): boolean {
+  if (eventTypes.includes(type)) return true;
+  return !isFrequent(type) && (eventTypes.includes("*") || eventTypes.includes(`${type.slice(0, type.indexOf("."))}.*`));
+}
+
+/** Every name that is neither an event's, nor the beginning of one with `.*`, nor `*`. */
+export function faultsOf(eventTypes: readonly string[]): Fault[] {
+  const names = Object.keys(EVENTS);
+  const known = new Set(["*", ...names, ...names.map((name) => `${name.slice(0, name.indexOf("."))}.*`)]);
+  return eventTypes.flatMap((type, index) =>
+    known.has(type) ? [] : [{ path: `event_types.${index}`, message: "Must be the name of an event, `prefix.*` or `*`" }],
+  );
 }

@@ -15,7 +15,7 @@ import { systemClock } from "../../platform/clock.ts";
 import { createOutbound } from "../../platform/outbound.ts";
 import { createScheduler } from "../../platform/scheduler.ts";
 import type { Database } from "../../storage/database.ts";
-import type { WebhookTables } from "./tables.ts";
+import type { WebhookTables } from "./rows.ts";
 import { createWebhooks } from "./index.ts";
 import { CROWDED_OUT, OFF } from "./webhook.ts";
 import { testSecrets } from "../../../test/support/secrets.ts";

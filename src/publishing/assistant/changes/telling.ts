@@ -6,8 +6,7 @@ import type { Heartbeats } from "../../../monitoring/heartbeats/index.ts";
 import type { UpdateComparisons, Updates } from "../../../monitoring/updates/index.ts";
 import type { PastChanges } from "../../../platform/look-back.ts";
 import type { StatusPage } from "../../status/index.ts";
-import { evidence } from "../evidence.ts";
-import { ownWord } from "../words.ts";
+import { evidence, ownWord } from "../evidence.ts";
 import type { EntityType, Told } from "./change.ts";
 
 type ChangeOf<Past> = Past extends PastChanges<infer Change> ? Change : never;

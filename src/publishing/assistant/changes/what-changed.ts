@@ -6,7 +6,7 @@ import { ServiceError } from "../../../platform/errors.ts";
 import type { Whose } from "../../../platform/look-back.ts";
 import type { Changes, ChangesInput } from "../answers.ts";
 import { CHANGE_KINDS, type ChangeKind, type ChangeSources, COUNTED_UP_TO, cursorOf, type Position, positionOf } from "./change.ts";
-import { createChangePages } from "./pages.ts";
+import { createChangePages } from "./sources.ts";
 
 const LONGEST_MS = 30 * DAY_MS;
 /** Between the first page and the last one. */

@@ -1,7 +1,6 @@
 import type { CheckRecord } from "../../../monitoring/endpoints/answers.ts";
 import type { ExecutionRecord } from "../../../monitoring/heartbeats/answers.ts";
-import { type Evidence, evidence } from "../evidence.ts";
-import { countText, durationText } from "../words.ts";
+import { type Evidence, evidence, countText, durationText } from "../evidence.ts";
 import type { AlertFacts, Finding } from "./facts.ts";
 
 /** Why a check can fail, in words. */

@@ -1,7 +1,6 @@
 import { MINUTE_MS } from "../../../contract/time.ts";
 import type { TransitionRecord } from "../../../monitoring/containers/answers.ts";
-import { type Evidence, evidence } from "../evidence.ts";
-import { countText, durationText } from "../words.ts";
+import { type Evidence, evidence, countText, durationText } from "../evidence.ts";
 import { type AlertFacts, endOf, type Finding, MOST_BEFORE, SOON_MS, turnedUnhealthy } from "./facts.ts";
 
 const RESTARTS_WITHIN_MS = 10 * MINUTE_MS;

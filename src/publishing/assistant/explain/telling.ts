@@ -1,6 +1,5 @@
 import { wasSent } from "../../../alerting/index.ts";
-import { evidence } from "../evidence.ts";
-import { countText, durationText, ownWord } from "../words.ts";
+import { evidence, countText, durationText, ownWord } from "../evidence.ts";
 import type { AlertFacts, Finding } from "./facts.ts";
 
 const NAMED = 10;

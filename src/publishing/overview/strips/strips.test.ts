@@ -7,7 +7,7 @@ import { createFakeClock, type FakeClock } from "../../../../test/support/fake-c
 import { sighting } from "../../../../test/support/sightings.ts";
 import { until } from "../../../../test/support/until.ts";
 import { type ContainerSighting, labelEndpointKey } from "../../../observations.ts";
-import { type Strip, type StripList, stripList } from "./answers.ts";
+import { type Strip, type StripList, stripList } from "../answers.ts";
 
 const WEB = "a".repeat(64);
 const AGENT = "7d444840-9dc0-4000-8000-000000000001";

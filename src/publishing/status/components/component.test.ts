@@ -14,7 +14,7 @@ import {
   saysNew,
   stateAfter,
 } from "./component.ts";
-import { isWorkedOn, runningWorks } from "./works.ts";
+import { isWorkedOn, runningWorks } from "./derivation.ts";
 
 const then = new Date("2026-03-01T11:00:00Z");
 const now = new Date("2026-03-01T12:00:00Z");

@@ -12,7 +12,7 @@ import {
 import { until } from "../../../../test/support/until.ts";
 import type { Database } from "../../../storage/database.ts";
 import type { Component, Day } from "../vocabulary.ts";
-import { pageStatus } from "./board.ts";
+import { pageStatus } from "./projection.ts";
 
 const noon = new Date("2026-03-01T12:00:00Z");
 

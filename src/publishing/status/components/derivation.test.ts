@@ -7,7 +7,7 @@ import { ENDPOINT_STATUSES } from "../../../contract/endpoint.ts";
 import { CONTAINER_STATES } from "../../../events.ts";
 import type { Health } from "../../../observations.ts";
 import { COMPONENT_STATUSES, type ComponentStatus, worstOf } from "../vocabulary.ts";
-import { pageStatus } from "./board.ts";
+import { pageStatus } from "./projection.ts";
 import { stateOfMembers, statusOfCertificate, statusOfContainer, statusOfEndpoint, statusOfHeartbeat } from "./derivation.ts";
 
 const operational = "operational";

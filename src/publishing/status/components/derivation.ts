@@ -1,7 +1,9 @@
+import type { Entity } from "../../../alerting/index.ts";
+import type { MaintenanceRecord } from "../../../alerting/suppression/answers.ts";
 import type { CertificateStatus, ContainerState, EndpointStatus, HeartbeatStatus } from "../../../events.ts";
 import type { SavedContainer } from "../../../monitoring/containers/index.ts";
 import { type ComponentStatus, worstOf } from "../vocabulary.ts";
-import type { Look } from "./component.ts";
+import type { Look, Member } from "./component.ts";
 
 /** What a monitor makes of its component; null: it is not observed. Source: specification, Component status; contract, sections 8 and 19. */
 
@@ -74,4 +76,47 @@ export function stateOfMembers(members: readonly Standing[]): Standing {
 /** null when one of them is: since the start it was not observed at all. */
 function earliest(times: readonly (Date | null)[]): Date | null {
   return times.reduce((first, time) => (first === null || time === null ? null : time < first ? time : first));
+}
+
+/** Maintenance that runs, by what it names. */
+export interface RunningWorks {
+  components: ReadonlySet<number>;
+  entities: ReadonlySet<string>;
+}
+
+export function runningWorks(windows: readonly MaintenanceRecord[], now: Date): RunningWorks {
+  const running = windows.filter((window) => isRunning(window, now));
+  return {
+    components: new Set(running.flatMap(({ components }) => components)),
+    entities: new Set(running.flatMap(({ entities }) => entities.map(({ entity_type: type, entity_id: id }) => keyOf({ type, id })))),
+  };
+}
+
+/** Whether work is done on a component: one names it, or its monitor, or what that depends on. */
+export function isWorkedOn({ components, entities }: RunningWorks, componentId: number, standsFor: readonly Entity[]): boolean {
+  return components.has(componentId) || (entities.size > 0 && standsFor.some((entity) => entities.has(keyOf(entity))));
+}
+
+interface Followed {
+  standsFor: readonly Entity[];
+  /** Of a group or a host. */
+  members: readonly Member[] | undefined;
+}
+
+/** What maintenance makes of a component; null: nothing. One whose members are worked on in part is as a page of which some components are. */
+export function statusByWorks(works: RunningWorks, componentId: number, { standsFor, members = [] }: Followed): ComponentStatus | null {
+  if (isWorkedOn(works, componentId, standsFor)) return "maintenance";
+  const isNamed = ({ entities }: Member): boolean => entities.some((entity) => works.entities.has(keyOf(entity)));
+  if (works.entities.size === 0 || !members.some(isNamed)) return null;
+  return worstOf(members.flatMap((member) => (isNamed(member) ? "maintenance" : (member.status ?? []))));
+}
+
+/** The record may be older than now. */
+function isRunning({ status, starts_at: startsAt, ends_at: endsAt }: MaintenanceRecord, now: Date): boolean {
+  const nowMs = now.getTime();
+  return status !== "ended" && Date.parse(startsAt) <= nowMs && nowMs < Date.parse(endsAt);
+}
+
+function keyOf({ type, id }: Entity): string {
+  return `${type}:${id}`;
 }

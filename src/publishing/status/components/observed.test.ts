@@ -4,7 +4,7 @@ import { onBothDatabases } from "../../../../test/support/databases.ts";
 import { createFakeClock, type FakeClock } from "../../../../test/support/fake-clock.ts";
 import { createFakeWorld, type FakeWorld, openComponents, type OpenedComponents } from "../../../../test/support/status-components.ts";
 import type { Database } from "../../../storage/database.ts";
-import { pageStatus } from "./board.ts";
+import { pageStatus } from "./projection.ts";
 
 const noon = new Date("2026-03-01T12:00:00Z");
 const MINUTE = 60;

@@ -1,8 +1,7 @@
-import { type Board, type Component, type ComponentStatus, type Impact, type Monitor, worse } from "../vocabulary.ts";
-import { type Account, count, dayOf, forgetBefore, oldestDay, shownDay } from "./account.ts";
+import { type Board, type Component, type ComponentStatus, type Impact, type Monitor, worse, hasNoData, worstOf } from "../vocabulary.ts";
+import { type Account, count, dayOf, forgetBefore, oldestDay, shownDay, historyOf } from "./account.ts";
 import { byPlace, inPageOrder, type SavedGroup } from "./arrangement.ts";
-import { pageStatus, shownComponent } from "./board.ts";
-import { countedStatus, isOnPage, type SavedComponent } from "./component.ts";
+import { countedStatus, isOnPage, type SavedComponent, isHealthy, isObserved } from "./component.ts";
 import type { SavedDay } from "./rows.ts";
 
 interface Entry {
@@ -187,4 +186,29 @@ export function createProjection(now: () => Date, impactOnPage: () => Impact | n
 function dayAt(account: Account, componentId: number, startMs: number): SavedDay[] {
   const times = account.get(startMs);
   return times === undefined ? [] : [{ componentId, startMs, times }];
+}
+
+/** A component as the page may show it: nothing of its monitor. */
+function shownComponent(component: SavedComponent, account: Account, now: Date): Component {
+  const { id, groupId, name, description, status, since } = component;
+  const { uptime, ...history } = historyOf(account, countedStatus(component), now);
+  const shown = {
+    id,
+    groupId,
+    name,
+    description,
+    visible: isOnPage(component),
+    status,
+    observed: isObserved(component),
+    healthy: isHealthy(component),
+    since,
+    trackedSince: component.createdAt,
+    ...history,
+  };
+  return { ...shown, uptime: hasNoData(shown) ? null : uptime };
+}
+
+/** Of the whole page: the worst of what it shows. */
+export function pageStatus({ components }: { components: readonly Pick<Component, "visible" | "status">[] }): ComponentStatus {
+  return worstOf(components.filter(({ visible }) => visible).map(({ status }) => status));
 }

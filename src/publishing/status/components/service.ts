@@ -7,11 +7,10 @@ import { type FollowedType, type Monitor } from "../vocabulary.ts";
 import type { ComponentBody, ComponentUpdate, GroupBody, GroupUpdate, Order } from "./api.ts";
 import type { Arrangement, ComponentList, ComponentRecord, GroupList, GroupRecord } from "./answers.ts";
 import { lastPlace, orderFaults, type SavedGroup } from "./arrangement.ts";
-import { groupEvent, lifeEvent, statusEvents } from "./changes.ts";
 import type { SavedComponent, Settings } from "./component.ts";
 import type { Monitors } from "./monitors.ts";
 import type { Projection } from "./projection.ts";
-import { componentRecord, groupRecord } from "./records.ts";
+import { componentRecord, groupRecord, groupEvent, lifeEvent, statusEvents } from "./records.ts";
 import type { ComponentStore } from "./store.ts";
 import type { Updater } from "./updater.ts";
 

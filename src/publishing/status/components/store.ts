@@ -6,8 +6,17 @@ import { inTables, type Unit } from "../../../storage/purge.ts";
 import { oldestDay } from "./account.ts";
 import type { SavedGroup } from "./arrangement.ts";
 import { DELETED_HOST, type SavedComponent } from "./component.ts";
-import { componentFromRow, componentToRow, dayFromRow, dayToRow, groupFromRow, groupToRow, type SavedDay } from "./rows.ts";
-import type { ComponentTables, DayRow } from "./tables.ts";
+import {
+  componentFromRow,
+  componentToRow,
+  dayFromRow,
+  dayToRow,
+  groupFromRow,
+  groupToRow,
+  type SavedDay,
+  type ComponentTables,
+  type DayRow,
+} from "./rows.ts";
 
 type Tx = Kysely<ComponentTables>;
 

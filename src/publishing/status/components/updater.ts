@@ -7,7 +7,7 @@ import { isServiceError } from "../../../platform/errors.ts";
 import type { Serial } from "../../../platform/serial.ts";
 import { createAbsences } from "./absence.ts";
 import { dayOf, oldestDay } from "./account.ts";
-import { pageEvent, stateEvents } from "./changes.ts";
+import { pageEvent, stateEvents } from "./records.ts";
 import {
   differs,
   isWithoutData,
@@ -22,7 +22,7 @@ import { monitorOf, type Monitors } from "./monitors.ts";
 import { type ComponentStatus, type Impact, isScope } from "../vocabulary.ts";
 import type { Projection } from "./projection.ts";
 import type { ComponentStore } from "./store.ts";
-import { type RunningWorks, runningWorks, statusByWorks } from "./works.ts";
+import { type RunningWorks, runningWorks, statusByWorks } from "./derivation.ts";
 
 /** Longer between two looks at the clock, and this program or its machine was asleep, or the clock was set: what was then is not known. */
 const ASLEEP_MS = 15_000;

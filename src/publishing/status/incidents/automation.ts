@@ -6,10 +6,23 @@ import { isServiceError } from "../../../platform/errors.ts";
 import type { Log } from "../../../platform/log.ts";
 import type { Components } from "../seams.ts";
 import { type Affected, monitorOf, planSteps, type Step, TALKATIVE } from "./automatic.ts";
-import { addUpdate, editIncident, type KeptIncident, mayTell, mustTellEnd, openIncident } from "./incident.ts";
+import {
+  addUpdate,
+  editIncident,
+  type KeptIncident,
+  mayTell,
+  mustTellEnd,
+  openIncident,
+  backText,
+  openedText,
+  overText,
+  spreadText,
+  titleOf,
+  type Trouble,
+  worseText,
+} from "./incident.ts";
 import type { Repository } from "./repository.ts";
 import type { Register } from "./register.ts";
-import { backText, openedText, overText, spreadText, titleOf, type Trouble, worseText } from "./words.ts";
 
 const SETTLED_LOOK_MS = 1000;
 

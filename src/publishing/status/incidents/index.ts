@@ -15,11 +15,10 @@ import { type Impact, impactOf, impactOnPage, IMPACTS } from "../vocabulary.ts";
 import { Automation } from "./automation.ts";
 import { shownIncident } from "./incident.ts";
 import { createRepository } from "./repository.ts";
-import { createPastStore, type IncidentChange } from "./past/store.ts";
 import { createRegister, RECENT } from "./register.ts";
 import { incidentRoutes } from "./routes.ts";
 import { createIncidentService } from "./service.ts";
-import { createIncidentStore } from "./store.ts";
+import { createIncidentStore, createPastStore, type IncidentChange } from "./store.ts";
 
 export interface IncidentsDependencies {
   database: Database;

@@ -1,9 +1,39 @@
-import type { Selectable } from "kysely";
+import type { Selectable, Generated } from "kysely";
 import { z } from "zod";
 import { toDate } from "../../../contract/time.ts";
 import { IMPACTS, INCIDENT_SEVERITIES, INCIDENT_STATUSES } from "../vocabulary.ts";
 import type { KeptIncident, KeptUpdate } from "./incident.ts";
-import type { IncidentRow, UpdateRow } from "./tables.ts";
+
+/** The columns of this feature's tables; see storage/migrations/013-status-incidents.ts for their meaning. */
+export interface IncidentTables {
+  status_incidents: IncidentRow;
+  status_incident_updates: UpdateRow;
+  status_incident_alerts: { alert_id: number; incident_id: number };
+}
+
+interface IncidentRow {
+  id: Generated<number>;
+  title: string;
+  severity: string;
+  status: string;
+  components: string;
+  impacts: string;
+  automatic: number;
+  auto_resolves: number;
+  created_at: number;
+  updated_at: number;
+  resolved_at: number | null;
+}
+
+interface UpdateRow {
+  id: Generated<number>;
+  incident_id: number;
+  status: string;
+  message: string;
+  told: number;
+  created_at: number;
+  edited_at: number | null;
+}
 
 const severity = z.enum(INCIDENT_SEVERITIES);
 const status = z.enum(INCIDENT_STATUSES);

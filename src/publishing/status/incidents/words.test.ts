@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { INCIDENT_BOUNDS } from "../../../contract/status-page.ts";
-import { overText, spreadText, titleOf } from "./words.ts";
+import { overText, spreadText, titleOf } from "./incident.ts";
 
 describe("what the service says of an incident", () => {
   const out = (...names: string[]): string => titleOf({ names, isOut: true });

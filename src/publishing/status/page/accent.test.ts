@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { fc } from "../../../../test/support/seed.ts";
-import { contrast, READABLE, readableAccent } from "./accent.ts";
-import { ACCENT_GROUNDS, themeCss, TOKENS } from "./theme.ts";
+import { ACCENT_GROUNDS, themeCss, TOKENS, contrast, READABLE, readableAccent } from "./theme.ts";
 
 const colour = fc.integer({ min: 0, max: 0xffffff }).map((value) => `#${value.toString(16).padStart(6, "0")}`);
 

@@ -1,9 +1,8 @@
 import type { Clock } from "../../../platform/clock.ts";
 import type { Components, Incidents } from "../seams.ts";
-import { type Copy, createCopy } from "./copies.ts";
 import { renderIncident, renderMonth } from "./history.ts";
 import { publicIncident } from "./projection.ts";
-import type { Edition } from "./page-cache.ts";
+import { type Edition, type Copy, createCopy } from "./page-cache.ts";
 
 /** Pages of the past: a month, an incident. Undefined where there is none. */
 export interface Archive {

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { escapeHtml } from "../../../http/page.ts";
-import { textHtml } from "./incident-html.ts";
-import { MARKS } from "./marks.ts";
+import { textHtml, MARKS } from "./incident-html.ts";
 import type { Parts } from "./parts.ts";
 import { componentsOf, type Projection } from "./projection.ts";
 import { SCRIPT_VERSION } from "./script.ts";

@@ -1,5 +1,4 @@
-import { MARKS } from "./marks.ts";
-import { type Names, metaHtml, pastIncidentHtml, textHtml, timelineHtml, workHtml } from "./incident-html.ts";
+import { type Names, metaHtml, pastIncidentHtml, textHtml, timelineHtml, workHtml, MARKS } from "./incident-html.ts";
 import { componentsOf, type Projection, type PublicIncident, type PublicWork } from "./projection.ts";
 import { SCRIPT_VERSION } from "./script.ts";
 import { renderDocument, renderName } from "./shell.ts";

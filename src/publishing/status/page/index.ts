@@ -1,17 +1,20 @@
+import type { MaintenanceRecord } from "../../../alerting/suppression/answers.ts";
 import { MINUTE_MS } from "../../../contract/time.ts";
+import type { Event } from "../../../events.ts";
 import type { Route } from "../../../http/route.ts";
+import type { Bus } from "../../../platform/bus.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import type { Log } from "../../../platform/log.ts";
 import type { Scheduler } from "../../../platform/scheduler.ts";
 import type { Components, Incidents, Works } from "../seams.ts";
 import type { Settings } from "../settings/index.ts";
+import type { PlannedWork } from "../vocabulary.ts";
 import { createArchive } from "./archive.ts";
 import { PageCache } from "./page-cache.ts";
 import { pageRoutes } from "./routes.ts";
 import { createViewers } from "./viewers.ts";
 
 export { renderStatusShell, type ShellSettings } from "./shell.ts";
-export { createWorks } from "./works.ts";
 
 export interface PageDependencies {
   clock: Clock;
@@ -75,5 +78,41 @@ export function createPage({
       pageCache.stop();
       viewers.dismiss();
     },
+  };
+}
+
+interface WorksDependencies {
+  bus: Bus<Event>;
+  /** Running ones, then the next to begin, then those that are over. */
+  windows: () => readonly MaintenanceRecord[];
+}
+
+/** Maintenance windows that name components of the page. What they cover besides is left out. */
+export function createWorks({ bus, windows }: WorksDependencies): Works & { start(): void; stop(): void } {
+  const listeners: (() => void)[] = [];
+  let unsubscribe = (): void => undefined;
+  return {
+    list: () => windows().flatMap((window) => (window.components.length === 0 ? [] : [plannedWork(window)])),
+    onChange(listener) {
+      listeners.push(listener);
+    },
+    start() {
+      unsubscribe = bus.subscribe("status page works", ({ type }) => {
+        if (type.startsWith("maintenance.")) for (const tell of listeners) tell();
+      });
+    },
+    stop: () => unsubscribe(),
+  };
+}
+
+function plannedWork({ id, title, description, starts_at, ends_at, status, components }: MaintenanceRecord): PlannedWork {
+  return {
+    id,
+    title,
+    description,
+    startsAt: new Date(starts_at),
+    endsAt: new Date(ends_at),
+    active: status === "active",
+    components,
   };
 }

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { createTestServer } from "../../../../test/support/http-server.ts";
 import { listen } from "../../../../test/support/event-source.ts";
 import { aComponent, anIncident, aWork, NOW, openStatusPage, SETTINGS, type World } from "../../../../test/support/status-page.ts";
-import { statusRecord } from "./json.ts";
+import { statusRecord } from "./changes.ts";
 import { project, type PublicComponent } from "./projection.ts";
 
 /** Every value that the installation holds and the public must not see carries one of these, each its own. */

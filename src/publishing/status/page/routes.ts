@@ -6,9 +6,8 @@ import type { Clock } from "../../../platform/clock.ts";
 import { ServiceError } from "../../../platform/errors.ts";
 import { publicStatus } from "./api.ts";
 import type { Archive } from "./archive.ts";
-import { type Copy, createCopy } from "./copies.ts";
 import { renderMissing } from "./history.ts";
-import type { Edition, PageCache } from "./page-cache.ts";
+import { type Edition, type PageCache, type Copy, createCopy } from "./page-cache.ts";
 import { SCRIPT, SCRIPT_VERSION } from "./script.ts";
 import type { Viewers } from "./viewers.ts";
 

@@ -1,6 +1,5 @@
 import { escapeHtml } from "../../../http/page.ts";
-import { STYLE } from "./style.ts";
-import { themeCss } from "./theme.ts";
+import { themeCss, STYLE } from "./theme.ts";
 
 /** What the head of every page shows. */
 export interface ShellSettings {

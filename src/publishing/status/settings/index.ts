@@ -7,10 +7,9 @@ import { ServiceError } from "../../../platform/errors.ts";
 import { createSerial } from "../../../platform/serial.ts";
 import type { Database } from "../../../storage/database.ts";
 import type { SettingsUpdate } from "./api.ts";
-import { readLogo } from "./logo.ts";
 import { settingsRoutes } from "./routes.ts";
 import { settingsRecord } from "./rows.ts";
-import { changed, DEFAULTS, type Logo, type PageSettings } from "./settings.ts";
+import { changed, DEFAULTS, type Logo, type PageSettings, readLogo } from "./settings.ts";
 import { createSettingsStore } from "./store.ts";
 
 export { DEFAULTS, type PageSettings } from "./settings.ts";

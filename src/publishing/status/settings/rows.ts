@@ -1,7 +1,28 @@
 import type { SettingsRecord } from "./answers.ts";
-import { toLogo } from "./logo.ts";
-import type { LogoType, PageSettings } from "./settings.ts";
-import type { SettingsColumns, SettingsRow } from "./tables.ts";
+import { type LogoType, type PageSettings, toLogo } from "./settings.ts";
+
+/** The columns of this feature's table; see storage/migrations/014-status-settings.ts for their meaning. */
+export interface SettingsTables {
+  status_settings: SettingsRow;
+}
+
+interface SettingsRow extends SettingsColumns {
+  id: number;
+  feed_id: string;
+}
+
+interface SettingsColumns {
+  title: string;
+  description: string;
+  accent: string;
+  logo: Buffer | null;
+  logo_type: string | null;
+  homepage_url: string | null;
+  support_url: string | null;
+  published: number;
+  show_uptime: number;
+  updated_at: number | null;
+}
 
 export function settingsFromRow(row: SettingsRow): PageSettings {
   return {

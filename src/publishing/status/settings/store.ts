@@ -1,7 +1,6 @@
 import type { Database } from "../../../storage/database.ts";
-import { settingsFromRow, settingsToRow } from "./rows.ts";
+import { settingsFromRow, settingsToRow, type SettingsTables } from "./rows.ts";
 import type { PageSettings } from "./settings.ts";
-import type { SettingsTables } from "./tables.ts";
 
 /** There is one page. */
 const ID = 1;

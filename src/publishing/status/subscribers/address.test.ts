@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { fc } from "../../../../test/support/seed.ts";
-import { readAddress } from "./address.ts";
+import { readAddress } from "./subscriber.ts";
 
 describe("an address", () => {
   const taken: [typed: string, email: string, mailbox: string][] = [

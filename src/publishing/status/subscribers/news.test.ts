@@ -17,7 +17,7 @@ import {
 import { until } from "../../../../test/support/until.ts";
 import type { MaintenanceRecord } from "../../../alerting/suppression/answers.ts";
 import type { Event } from "../../../events.ts";
-import type { SubscriberTables } from "./tables.ts";
+import type { SubscriberTables } from "./rows.ts";
 
 const ADA = "ada@example.com";
 const GRACE = "grace@example.com";

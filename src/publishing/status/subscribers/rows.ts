@@ -1,10 +1,88 @@
-import type { Selectable } from "kysely";
+import type { Selectable, Generated } from "kysely";
 import { toDate } from "../../../contract/time.ts";
+import type { OutboxMessage } from "../../../platform/dispatcher.ts";
 import type { SubscriberRecord } from "./answers.ts";
-import type { Subscriber, Token } from "./subscriber.ts";
-import type { SubscriberRow, TokenRow, ToldWorkRow } from "./tables.ts";
-import type { TokenPurpose } from "./tokens.ts";
-import type { ToldWork, WorkStatus } from "./work.ts";
+import type { Subscriber, Token, TokenPurpose } from "./subscriber.ts";
+import type { ToldWork, WorkStatus } from "./notice.ts";
+
+/** The columns of this feature's tables; see storage/migrations/015-status-subscribers.ts for their meaning. */
+export interface SubscriberTables {
+  status_subscribe_requests: RequestRow;
+  status_subscribers: SubscriberRow;
+  status_subscriber_tokens: TokenRow;
+  status_notices: NoticeRow;
+  status_mails: MailRow;
+  status_works_told: ToldWorkRow;
+}
+
+interface RequestRow {
+  id: Generated<number>;
+  email: string;
+  components: string;
+  created_at: number;
+}
+
+interface SubscriberRow {
+  id: Generated<number>;
+  email: string;
+  email_key: string;
+  mailbox: string;
+  components: string;
+  created_at: number;
+  confirmed_at: number | null;
+  expires_at: number | null;
+  last_mail_at: number | null;
+  last_error: string | null;
+}
+
+interface TokenRow {
+  hash: string;
+  purpose: string;
+  subscriber_id: number;
+  components: string | null;
+  expires_at: number;
+  used_at: number | null;
+}
+
+interface NoticeRow {
+  id: Generated<number>;
+  notice_key: string;
+  body: string;
+  components: string;
+  created_at: number;
+  last_subscriber_id: number;
+  told_at: number | null;
+}
+
+interface MailRow extends NewMailRow {
+  id: Generated<number>;
+  last_attempt_at: number | null;
+  last_status_code: number | null;
+  last_error: string | null;
+  sent_at: number | null;
+}
+
+export interface NewMailRow {
+  subscriber_id: number;
+  notice_id: number | null;
+  components: string | null;
+  lane: number;
+  status: string;
+  attempts: number;
+  next_attempt_at: number | null;
+  created_at: number;
+}
+
+interface ToldWorkRow {
+  window_id: number;
+  status: string;
+  title: string;
+  starts_at: number;
+  ends_at: number;
+  components: string;
+  version: number;
+  told_at: number;
+}
 
 export function subscriberFromRow(row: Omit<Selectable<SubscriberRow>, "email_key" | "mailbox" | "expires_at">): Subscriber {
   return {
@@ -74,4 +152,38 @@ export function idsFrom(text: string): number[] {
 
 export function idsToText(ids: readonly number[]): string {
   return JSON.stringify(ids);
+}
+
+/** Confirmations have a lane of their own: somebody waits for them. */
+export const CONFIRMATION_LANE = 1;
+/** So many mails with news are sent at once. */
+const NEWS_LANES = 4;
+
+export const LEFT = "The subscription ended before this could be sent.";
+export const TOO_LATE = "The mail server could not be reached while this was news.";
+export const NO_MAIL_SERVER = "There is no mail server any more.";
+
+/** A mail that waits. */
+export interface WaitingMail extends OutboxMessage {
+  subscriberId: number;
+  /** null: it asks for confirmation. */
+  noticeId: number | null;
+  createdAt: Date;
+}
+
+/** One subscriber's mails have one lane, where they keep their order. */
+function laneOf(subscriberId: number): number {
+  return CONFIRMATION_LANE + 1 + (subscriberId % NEWS_LANES);
+}
+
+export function newConfirmation(subscriberId: number, components: string, at: number): NewMailRow {
+  return { ...newMail(subscriberId, at), notice_id: null, components, lane: CONFIRMATION_LANE };
+}
+
+export function newNews(subscriberId: number, noticeId: number, at: number): NewMailRow {
+  return { ...newMail(subscriberId, at), notice_id: noticeId, components: null, lane: laneOf(subscriberId) };
+}
+
+function newMail(subscriberId: number, at: number) {
+  return { subscriber_id: subscriberId, status: "pending", attempts: 0, next_attempt_at: at, created_at: at };
 }

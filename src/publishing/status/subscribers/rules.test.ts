@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { confirmationMail, noticeMail } from "./email-templates.ts";
-import type { IncidentNews } from "./notice.ts";
+import { type IncidentNews, nextStep, type ToldWork, type Work } from "./notice.ts";
 import { type LinkState, linkState, type Token, wants } from "./subscriber.ts";
-import { nextStep, type ToldWork, type Work } from "./work.ts";
 
 const NOW = new Date("2026-03-01T12:00:00.000Z");
 const minutes = (count: number): Date => new Date(NOW.getTime() + count * 60_000);

@@ -4,13 +4,11 @@ import type { Bus } from "../../../platform/bus.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import { type Fault, ServiceError } from "../../../platform/errors.ts";
 import type { z } from "zod";
-import { readAddress } from "./address.ts";
 import type { SubscribeBody, subscriberQuery } from "./api.ts";
 import type { SubscriberList } from "./answers.ts";
 import { subscriberRecord } from "./rows.ts";
 import type { SubscriberStore } from "./store.ts";
-import { type LinkState, linkState } from "./subscriber.ts";
-import { hashOf, type TokenPurpose } from "./tokens.ts";
+import { type LinkState, linkState, hashOf, type TokenPurpose, readAddress } from "./subscriber.ts";
 
 /** What can be asked of subscribers. */
 export interface SubscriberService {

@@ -1,11 +1,8 @@
 import { type Kysely, sql } from "kysely";
 import type { SubscriberStatus } from "../../../contract/status-page.ts";
 import type { Database } from "../../../storage/database.ts";
-import { readAddress, type Address } from "./address.ts";
-import { idsToText, subscriberFromRow, tokenFromRow } from "./rows.ts";
-import { ASKED, CONFIRM_MS, EXPIRED_KEPT_MS, MOST_PENDING, type Subscriber, type Token } from "./subscriber.ts";
-import type { SubscriberTables } from "./tables.ts";
-import { newConfirmation } from "./mails/mail.ts";
+import { idsToText, subscriberFromRow, tokenFromRow, type SubscriberTables, newConfirmation } from "./rows.ts";
+import { ASKED, CONFIRM_MS, EXPIRED_KEPT_MS, MOST_PENDING, type Subscriber, type Token, readAddress, type Address } from "./subscriber.ts";
 
 /** Changed in one unit. */
 const BATCH = 200;

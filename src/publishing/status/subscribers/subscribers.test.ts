@@ -14,8 +14,8 @@ import {
   tokenIn,
 } from "../../../../test/support/status-subscribers.ts";
 import type { Database } from "../../../storage/database.ts";
-import { hashOf } from "./tokens.ts";
-import type { SubscriberTables } from "./tables.ts";
+import { hashOf } from "./subscriber.ts";
+import type { SubscriberTables } from "./rows.ts";
 
 const SUBSCRIBE = "/status/subscribe";
 const ADA = "ada@example.com";

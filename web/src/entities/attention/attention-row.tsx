@@ -2,7 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { Check, ChevronRight } from "lucide-react";
 import type { ReactNode } from "react";
 import type { ShownAlert } from "../../../../src/alerting/alerts/answers.ts";
-import type { AlertContext, Preceding } from "../../../../src/publishing/overview/attention/answers.ts";
+import type { AlertContext, Preceding } from "../../../../src/publishing/overview/answers.ts";
 import { hostId } from "../../app/host-id.ts";
 import { useHostName } from "../../app/hosts.ts";
 import { formatDuration } from "../../format/duration.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Preceding } from "../../../../src/publishing/overview/attention/answers.ts";
+import type { Preceding } from "../../../../src/publishing/overview/answers.ts";
 import { causeBeside, precedingWords } from "./context-words.ts";
 
 test("what changed before an alert is told in words", () => {

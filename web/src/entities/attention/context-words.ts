@@ -1,4 +1,4 @@
-import type { Preceding } from "../../../../src/publishing/overview/attention/answers.ts";
+import type { Preceding } from "../../../../src/publishing/overview/answers.ts";
 
 /** What changed before an alert: `Image changed from web:1 to web:2`. */
 export function precedingWords({ kind, from, to, container_name: name }: Preceding): string {

@@ -1,5 +1,5 @@
 import { joinWords } from "../../../../src/contract/words.ts";
-import type { StripList } from "../../../../src/publishing/overview/strips/answers.ts";
+import type { StripList } from "../../../../src/publishing/overview/answers.ts";
 import type { StripState } from "../../../../src/contract/strip.ts";
 import { formatAge, formatLocal } from "../../format/time.ts";
 

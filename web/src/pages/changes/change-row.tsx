@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { memo } from "react";
-import type { PastChangeList } from "../../../../src/publishing/overview/changes/answers.ts";
+import type { PastChangeList } from "../../../../src/publishing/overview/answers.ts";
 import { HostName } from "../../app/host-name.tsx";
 import type { Status } from "../../format/status.ts";
 import { withLocalTimes } from "../../format/time.ts";

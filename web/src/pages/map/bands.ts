@@ -1,4 +1,4 @@
-import type { Topology } from "../../../../src/publishing/overview/topology/answers.ts";
+import type { Topology } from "../../../../src/publishing/overview/answers.ts";
 
 type Port = Topology["ports"][number];
 type Lead = Topology["endpoints"][number];

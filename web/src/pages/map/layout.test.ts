@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Topology } from "../../../../src/publishing/overview/topology/answers.ts";
+import type { Topology } from "../../../../src/publishing/overview/answers.ts";
 import { bandsOf, exposedBands } from "./bands.ts";
 import { connectedTo, containerKey, drawingOf } from "./layout.ts";
 

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { lazy, Suspense } from "react";
 import type { ShownAlert } from "../../../../../src/alerting/alerts/answers.ts";
-import type { AlertCaseRecord } from "../../../../../src/publishing/overview/case/answers.ts";
+import type { AlertCaseRecord } from "../../../../../src/publishing/overview/answers.ts";
 import { alertCaseQuery } from "../../../api/alert-queries.ts";
 import { HealthSection } from "../../../entities/containers/health-output.tsx";
 import { ErrorNote } from "../../../ui/error-note.tsx";

@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import type { ShownAlert } from "../../../../../src/alerting/alerts/answers.ts";
-import type { AlertCaseRecord } from "../../../../../src/publishing/overview/case/answers.ts";
+import type { AlertCaseRecord } from "../../../../../src/publishing/overview/answers.ts";
 import { formatDuration } from "../../../format/duration.ts";
 import { Section } from "../../../ui/section.tsx";
 import { StatusIcon } from "../../../ui/status-icon.tsx";

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import type { AlertCaseRecord } from "../../../../../src/publishing/overview/case/answers.ts";
+import type { AlertCaseRecord } from "../../../../../src/publishing/overview/answers.ts";
 import { logContextQuery } from "../../../api/logs.ts";
 import { LogBlock } from "../../../logs/log-block.tsx";
 import { Section } from "../../../ui/section.tsx";

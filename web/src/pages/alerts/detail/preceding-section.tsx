@@ -1,4 +1,4 @@
-import type { AlertCaseRecord } from "../../../../../src/publishing/overview/case/answers.ts";
+import type { AlertCaseRecord } from "../../../../../src/publishing/overview/answers.ts";
 import { formatDuration } from "../../../format/duration.ts";
 import { EntityLink } from "../../../ui/entity-link.tsx";
 import { Section } from "../../../ui/section.tsx";

@@ -1,5 +1,5 @@
 import { useMemo, useState } from "react";
-import type { AlertCaseRecord } from "../../../../../src/publishing/overview/case/answers.ts";
+import type { AlertCaseRecord } from "../../../../../src/publishing/overview/answers.ts";
 import { useMedia } from "../../../app/use-media.ts";
 import { Chart } from "../../../charts/chart.tsx";
 import { createCrosshair, type Crosshair } from "../../../charts/crosshair.ts";

@@ -1,5 +1,5 @@
 import { STRIP_STATES } from "../../../../../src/contract/strip.ts";
-import type { Strip, StripList } from "../../../../../src/publishing/overview/strips/answers.ts";
+import type { Strip, StripList } from "../../../../../src/publishing/overview/answers.ts";
 import type { Tile, TileGroup } from "../../../entities/wall/tiles.ts";
 
 type Runs = Strip["runs"];

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, it } from "node:test";
-import { type AssistantWorld, openAssistantWorld } from "../../../../test/support/assistant.ts";
-import { onBothDatabases } from "../../../../test/support/databases.ts";
-import { labelled } from "../../../../test/support/endpoints.ts";
-import { createFakeClock } from "../../../../test/support/fake-clock.ts";
-import { defaultSettings, sighting } from "../../../../test/support/sightings.ts";
-import { callTool } from "../../../../test/support/tools.ts";
-import type { ContainerSighting } from "../../../observations.ts";
-import { endpointBody } from "../../../monitoring/endpoints/api.ts";
+import { type AssistantWorld, openAssistantWorld } from "../../../test/support/assistant.ts";
+import { onBothDatabases } from "../../../test/support/databases.ts";
+import { labelled } from "../../../test/support/endpoints.ts";
+import { createFakeClock } from "../../../test/support/fake-clock.ts";
+import { defaultSettings, sighting } from "../../../test/support/sightings.ts";
+import { callTool } from "../../../test/support/tools.ts";
+import type { ContainerSighting } from "../../observations.ts";
+import { endpointBody } from "../../monitoring/endpoints/api.ts";
 import { type Topology, topology } from "./answers.ts";
 
 const AGENT = "7d444840-9dc0-4000-8000-000000000001";

@@ -1,9 +1,8 @@
-import type { MaintenanceRecord } from "../../../../alerting/suppression/answers.ts";
-import type { Clock } from "../../../../platform/clock.ts";
-import { createSerial } from "../../../../platform/serial.ts";
-import type { NewNotice, WorkKind } from "../notice.ts";
-import { nextStep, type ToldWork, type Work } from "../work.ts";
-import type { NoticeStore } from "./store.ts";
+import type { MaintenanceRecord } from "../../../alerting/suppression/answers.ts";
+import type { Clock } from "../../../platform/clock.ts";
+import { createSerial } from "../../../platform/serial.ts";
+import { type NewNotice, type WorkKind, nextStep, type ToldWork, type Work } from "./notice.ts";
+import type { NoticeStore } from "./notice-store.ts";
 
 export interface WorkNewsDependencies {
   store: NoticeStore;

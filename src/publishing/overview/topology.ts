@@ -1,7 +1,73 @@
-import type { SavedContainer } from "../../../monitoring/containers/index.ts";
-import type { SavedEndpoint } from "../../../monitoring/endpoints/index.ts";
-import { publishedPorts, type Reach, reachOf } from "../../../monitoring/security/index.ts";
-import type { REACHES, Topology } from "./answers.ts";
+import { compareNames } from "../../contract/names.ts";
+import type { Containers, SavedContainer } from "../../monitoring/containers/index.ts";
+import type { Endpoints, SavedEndpoint } from "../../monitoring/endpoints/index.ts";
+import { publishedPorts, type Reach, reachOf } from "../../monitoring/security/index.ts";
+import type { TopologyQuery } from "./api.ts";
+import type { Topology, REACHES } from "./answers.ts";
+
+export interface TopologyDependencies {
+  containers: Pick<Containers, "present">;
+  endpoints: Pick<Endpoints, "present">;
+}
+
+interface Limits {
+  containers: number;
+  endpoints: number;
+  /** Of dependencies, and of ports. */
+  connections: number;
+}
+
+/** Source: the descriptions in api.ts. */
+const LIMITS: Limits = { containers: 2_000, endpoints: 2_000, connections: 5_000 };
+/** For somebody who pays by the word. */
+export const TOOL_LIMITS: Limits = { containers: 200, endpoints: 200, connections: 400 };
+
+export interface TopologyService {
+  /** What is known of how containers hang together, of all hosts or of one, of all groups or of one. */
+  topology(query: TopologyQuery, limits?: Limits): Topology;
+}
+
+export function createTopologyService({ containers: { present }, endpoints }: TopologyDependencies): TopologyService {
+  function shown({ agent_id: agentId, group }: TopologyQuery): SavedContainer[] {
+    const hosts = agentId === undefined ? [...present.hosts()] : [agentId === "local" ? null : agentId];
+    return hosts
+      .flatMap((host) => present.ofHost(host))
+      .filter(({ settings, group: own }) => !settings.ignored && (group === undefined || own === group))
+      .toSorted(byPlace);
+  }
+
+  return {
+    topology(query, limits = LIMITS) {
+      const all = shown(query);
+      const containers = all.slice(0, limits.containers);
+      const dependencies = firstOf(dependenciesOf(containers), limits.connections);
+      const ports = firstOf(portsOf(containers), limits.connections);
+      const leading = firstOf(leadsOf(endpoints.present(), containers), limits.endpoints);
+      return {
+        containers: containers.map(({ id, agentId: agent_id, name, group, image, state, health, networkMode }) => ({
+          ...{ id, agent_id, name, group, image, state, health, host_network: networkMode === "host" },
+        })),
+        dependencies: dependencies.items,
+        endpoints: leading.items,
+        ports: ports.items,
+        truncated: all.length > containers.length || dependencies.more || ports.more || leading.more,
+      };
+    },
+  };
+}
+
+function byPlace(a: SavedContainer, b: SavedContainer): number {
+  return compareNames(a.agentId ?? "", b.agentId ?? "") || compareNames(a.group, b.group) || compareNames(a.name, b.name) || a.id - b.id;
+}
+
+function firstOf<T>(items: Iterable<T>, most: number): { items: T[]; more: boolean } {
+  const taken: T[] = [];
+  for (const item of items) {
+    if (taken.length === most) return { items: taken, more: true };
+    taken.push(item);
+  }
+  return { items: taken, more: false };
+}
 
 type Dependency = Topology["dependencies"][number];
 type Endpoint = Topology["endpoints"][number];
@@ -23,7 +89,7 @@ const REACH: Readonly<Record<Reach, (typeof REACHES)[number]>> = {
 };
 
 /** What containers of the same hosts need of each other: each pair once. */
-export function* dependenciesOf(containers: readonly SavedContainer[]): Generator<Dependency> {
+function* dependenciesOf(containers: readonly SavedContainer[]): Generator<Dependency> {
   const byService = Map.groupBy(containers, (container) => serviceKey(container, container.labels[COMPOSE.service]));
   const byExternalId = new Map(containers.map((container) => [placeKey(container.agentId, container.externalId), container]));
   for (const container of containers) {
@@ -40,7 +106,7 @@ export function* dependenciesOf(containers: readonly SavedContainer[]): Generato
 }
 
 /** Where the containers can be reached from outside of their own networks. */
-export function* portsOf(containers: readonly SavedContainer[]): Generator<Port> {
+function* portsOf(containers: readonly SavedContainer[]): Generator<Port> {
   for (const container of containers) {
     for (const { port, protocol, bindings } of publishedPorts(container)) {
       for (const { hostIp, hostPort } of bindings) {
@@ -52,7 +118,7 @@ export function* portsOf(containers: readonly SavedContainer[]): Generator<Port>
 }
 
 /** Active endpoints that lead to one of the containers. */
-export function* leadsOf(endpoints: readonly SavedEndpoint[], containers: readonly SavedContainer[]): Generator<Endpoint> {
+function* leadsOf(endpoints: readonly SavedEndpoint[], containers: readonly SavedContainer[]): Generator<Endpoint> {
   const shown = new Map(containers.map((container) => [container.id, container]));
   const published = new Map<string, number>();
   for (const { container_id: id, host_ip: ip, host_port: port, protocol, reach } of portsOf(containers)) {

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, it } from "node:test";
-import { type AssistantWorld, openAssistantWorld } from "../../../../test/support/assistant.ts";
-import { onBothDatabases } from "../../../../test/support/databases.ts";
-import { createFakeClock, type FakeClock } from "../../../../test/support/fake-clock.ts";
-import { sighting } from "../../../../test/support/sightings.ts";
-import { callTool } from "../../../../test/support/tools.ts";
-import { until } from "../../../../test/support/until.ts";
-import { fenceBy } from "../../../mcp/fence.ts";
-import type { ContainerSighting, Observation } from "../../../observations.ts";
-import { explainSchemas } from "../../assistant/answers.ts";
+import { type AssistantWorld, openAssistantWorld } from "../../../test/support/assistant.ts";
+import { onBothDatabases } from "../../../test/support/databases.ts";
+import { createFakeClock, type FakeClock } from "../../../test/support/fake-clock.ts";
+import { sighting } from "../../../test/support/sightings.ts";
+import { callTool } from "../../../test/support/tools.ts";
+import { until } from "../../../test/support/until.ts";
+import { fenceBy } from "../../mcp/fence.ts";
+import type { ContainerSighting, Observation } from "../../observations.ts";
+import { explainSchemas } from "../assistant/answers.ts";
 import type { AlertCaseRecord } from "./answers.ts";
 
 const [OLD, NEW, OTHER] = ["a".repeat(64), "b".repeat(64), "c".repeat(64)];

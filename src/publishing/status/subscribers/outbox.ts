@@ -1,16 +1,15 @@
-import type { Clock } from "../../../../platform/clock.ts";
-import { Dispatcher, type Mark } from "../../../../platform/dispatcher.ts";
-import type { Attempt, Refusal } from "../../../../platform/delivery-schedule.ts";
-import { isServiceError } from "../../../../platform/errors.ts";
-import type { Log } from "../../../../platform/log.ts";
-import type { Mailer, MailMessage } from "../../../../platform/mailer.ts";
-import type { Scheduler } from "../../../../platform/scheduler.ts";
-import { confirmationMail, type EmailHeader, noticeMail } from "../email-templates.ts";
-import type { Notice } from "../notice.ts";
-import { CONFIRM_MS, NEWS_MS } from "../subscriber.ts";
-import { newToken, type TokenPurpose } from "../tokens.ts";
-import { LEFT, NO_MAIL_SERVER, TOO_LATE, type WaitingMail } from "./mail.ts";
-import type { MailStore, OpenedMail } from "./store.ts";
+import type { Clock } from "../../../platform/clock.ts";
+import { Dispatcher, type Mark } from "../../../platform/dispatcher.ts";
+import type { Attempt, Refusal } from "../../../platform/delivery-schedule.ts";
+import { isServiceError } from "../../../platform/errors.ts";
+import type { Log } from "../../../platform/log.ts";
+import type { Mailer, MailMessage } from "../../../platform/mailer.ts";
+import type { Scheduler } from "../../../platform/scheduler.ts";
+import { confirmationMail, type EmailHeader, noticeMail } from "./email-templates.ts";
+import type { Notice } from "./notice.ts";
+import { CONFIRM_MS, NEWS_MS, newToken, type TokenPurpose } from "./subscriber.ts";
+import { LEFT, NO_MAIL_SERVER, TOO_LATE, type WaitingMail } from "./rows.ts";
+import type { MailStore, OpenedMail } from "./mail-store.ts";
 
 const ATTEMPT_MS = 10_000;
 /** Longer than an attempt with what is saved before and after it. */

@@ -1,7 +1,7 @@
-import { DAY_MS } from "../../../contract/time.ts";
-import type { Clock } from "../../../platform/clock.ts";
-import { ServiceError } from "../../../platform/errors.ts";
-import { type ChangeParts, changeSources, createChangePages, cursorOf, positionOf } from "../../assistant/index.ts";
+import { DAY_MS } from "../../contract/time.ts";
+import type { Clock } from "../../platform/clock.ts";
+import { ServiceError } from "../../platform/errors.ts";
+import { type ChangeParts, changeSources, createChangePages, cursorOf, positionOf } from "../assistant/index.ts";
 import { LONGEST_MS, type PastChangesQuery } from "./api.ts";
 import type { PastChangeList } from "./answers.ts";
 

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, it } from "node:test";
-import { type AssistantWorld, openAssistantWorld } from "../../../../test/support/assistant.ts";
-import { onBothDatabases } from "../../../../test/support/databases.ts";
-import { checkedObservation, failure, labelled } from "../../../../test/support/endpoints.ts";
-import { createFakeClock, type FakeClock } from "../../../../test/support/fake-clock.ts";
-import { sighting } from "../../../../test/support/sightings.ts";
-import { until } from "../../../../test/support/until.ts";
-import { type ContainerSighting, labelEndpointKey, type Observation } from "../../../observations.ts";
+import { type AssistantWorld, openAssistantWorld } from "../../../test/support/assistant.ts";
+import { onBothDatabases } from "../../../test/support/databases.ts";
+import { checkedObservation, failure, labelled } from "../../../test/support/endpoints.ts";
+import { createFakeClock, type FakeClock } from "../../../test/support/fake-clock.ts";
+import { sighting } from "../../../test/support/sightings.ts";
+import { until } from "../../../test/support/until.ts";
+import { type ContainerSighting, labelEndpointKey, type Observation } from "../../observations.ts";
 import type { AlertContext } from "./answers.ts";
 
 const [OLD, NEW] = ["a".repeat(64), "b".repeat(64)];

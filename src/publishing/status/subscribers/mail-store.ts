@@ -1,15 +1,13 @@
 import { type Kysely, sql } from "kysely";
-import { DAY_MS } from "../../../../contract/time.ts";
-import type { Outbox, Mark } from "../../../../platform/dispatcher.ts";
-import { cleanName } from "../../../../platform/text.ts";
-import type { Database } from "../../../../storage/database.ts";
-import { keptStatement } from "../../../../storage/kept-statement.ts";
-import { createOutbox } from "../../../../storage/outbox.ts";
-import type { Notice } from "../notice.ts";
-import { idsFrom } from "../rows.ts";
-import { CONFIRM_MS, MAILS_KEPT_MS, UNSUBSCRIBE_MS } from "../subscriber.ts";
-import type { SubscriberTables } from "../tables.ts";
-import type { WaitingMail } from "./mail.ts";
+import { DAY_MS } from "../../../contract/time.ts";
+import type { Outbox, Mark } from "../../../platform/dispatcher.ts";
+import { cleanName } from "../../../platform/text.ts";
+import type { Database } from "../../../storage/database.ts";
+import { keptStatement } from "../../../storage/kept-statement.ts";
+import { createOutbox } from "../../../storage/outbox.ts";
+import type { Notice } from "./notice.ts";
+import { idsFrom, type SubscriberTables, type WaitingMail } from "./rows.ts";
+import { CONFIRM_MS, MAILS_KEPT_MS, UNSUBSCRIBE_MS } from "./subscriber.ts";
 
 /** Deleted in one unit. */
 const BATCH = 500;

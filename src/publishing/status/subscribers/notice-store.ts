@@ -1,12 +1,9 @@
 import type { Kysely } from "kysely";
-import type { Database } from "../../../../storage/database.ts";
-import { keptRows } from "../../../../storage/kept-rows.ts";
-import { newNews } from "../mails/mail.ts";
-import type { NewNotice } from "../notice.ts";
-import { idsFrom, idsToText, toldFromRow, toldToRow } from "../rows.ts";
-import { NEWS_MS, wants } from "../subscriber.ts";
-import type { NewMailRow, SubscriberTables } from "../tables.ts";
-import type { ToldWork } from "../work.ts";
+import type { Database } from "../../../storage/database.ts";
+import { keptRows } from "../../../storage/kept-rows.ts";
+import type { NewNotice, ToldWork } from "./notice.ts";
+import { idsFrom, idsToText, toldFromRow, toldToRow, type NewMailRow, type SubscriberTables, newNews } from "./rows.ts";
+import { NEWS_MS, wants } from "./subscriber.ts";
 
 /** Subscribers whose mails are made in one unit: few, since other units wait for it. */
 const SPREAD = 200;

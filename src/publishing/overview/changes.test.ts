@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, it } from "node:test";
-import { type AssistantWorld, openAssistantWorld } from "../../../../test/support/assistant.ts";
-import { onBothDatabases } from "../../../../test/support/databases.ts";
-import { createFakeClock, type FakeClock } from "../../../../test/support/fake-clock.ts";
-import { sighting } from "../../../../test/support/sightings.ts";
-import { callTool } from "../../../../test/support/tools.ts";
-import { DAY_MS } from "../../../contract/time.ts";
-import type { ContainerSighting } from "../../../observations.ts";
-import { changesSchemas } from "../../assistant/answers.ts";
+import { type AssistantWorld, openAssistantWorld } from "../../../test/support/assistant.ts";
+import { onBothDatabases } from "../../../test/support/databases.ts";
+import { createFakeClock, type FakeClock } from "../../../test/support/fake-clock.ts";
+import { sighting } from "../../../test/support/sightings.ts";
+import { callTool } from "../../../test/support/tools.ts";
+import { DAY_MS } from "../../contract/time.ts";
+import type { ContainerSighting } from "../../observations.ts";
+import { changesSchemas } from "../assistant/answers.ts";
 import { type PastChangeList, pastChanges } from "./answers.ts";
 
 const AGENT = "7d444840-9dc0-4000-8000-000000000001";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { fc } from "../../../../test/support/seed.ts";
-import { STRIP_STATES, type StateSpan } from "../../../contract/strip.ts";
-import { compareStrips, stripOf, withOutages } from "./strip.ts";
+import { fc } from "../../../test/support/seed.ts";
+import { STRIP_STATES, type StateSpan } from "../../contract/strip.ts";
+import { compareStrips, stripOf, withOutages } from "./strips.ts";
 
 const scale = { fromMs: 100, stepMs: 10, steps: 4 };
 

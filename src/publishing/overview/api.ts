@@ -1,0 +1,33 @@
+import { z } from "zod";
+import { DAY_MS } from "../../contract/time.ts";
+import { cursorPaging } from "../../http/cursor.ts";
+import { agentFilter, timestamp, wholeNumber, pathId } from "../../http/schemas.ts";
+import { text } from "../../http/texts.ts";
+
+/** How far back changes are read: state changes are kept as long. */
+export const LONGEST_MS = 90 * DAY_MS;
+const MOST_CHANGES = 500;
+
+export const pastChangesQuery = z.strictObject({
+  from: timestamp.optional().meta({ description: "at most 90 days ago; absent: 24 hours before `to`" }),
+  to: timestamp.optional().meta({ description: "not before `from`; absent: now. Give it again with each cursor" }),
+  agent_id: agentFilter,
+  ...cursorPaging(),
+  limit: wholeNumber({ min: 1, max: MOST_CHANGES }).default(100),
+});
+export type PastChangesQuery = z.output<typeof pastChangesQuery>;
+
+export const caseParams = z.strictObject({ id: pathId });
+
+const MOST_STRIPS = 10_000;
+
+export const stripQuery = z.strictObject({
+  from: timestamp.optional().meta({ description: "at most 24 hours ago; absent: 24 hours ago" }),
+  to: timestamp.optional().meta({ description: "at least a minute after `from`, and not in the future; absent: now" }),
+  agent_id: agentFilter.meta({ description: "`local` or an agent id; absent: all hosts. Heartbeats belong to none" }),
+  limit: wholeNumber({ min: 1, max: MOST_STRIPS }).default(2000),
+});
+export type StripQuery = z.output<typeof stripQuery>;
+
+export const topologyQuery = z.strictObject({ agent_id: agentFilter, group: text(255).optional() });
+export type TopologyQuery = z.output<typeof topologyQuery>;

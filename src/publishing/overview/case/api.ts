@@ -1,4 +1,0 @@
-import { z } from "zod";
-import { pathId } from "../../../http/schemas.ts";
-
-export const caseParams = z.strictObject({ id: pathId });
