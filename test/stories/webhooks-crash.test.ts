@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { it, type TestContext } from "node:test";
 import { z } from "zod";
-import type { AlertTables } from "../../src/alerting/alerts/tables.ts";
+import type { AlertTables } from "../../src/alerting/alerts/rows.ts";
 import { silentLog } from "../../src/platform/log.ts";
 import { openAlerting } from "../support/alerting.ts";
 import { storyOnBothDatabases } from "../support/story-databases.ts";

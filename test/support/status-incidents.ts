@@ -1,5 +1,5 @@
 import type { Kysely } from "kysely";
-import { alertRecord } from "../../src/alerting/alerts/records.ts";
+import { alertRecord } from "../../src/alerting/alerts/register.ts";
 import type { Alert } from "../../src/alerting/index.ts";
 import type { Event } from "../../src/events.ts";
 import { createBus } from "../../src/platform/bus.ts";

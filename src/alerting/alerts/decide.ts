@@ -1,7 +1,17 @@
 import { MINUTE_MS } from "../../contract/time.ts";
 import type { AlertKey, AlertSource, Occasion, Problem, Resolution, Target } from "../vocabulary.ts";
-import { acknowledgeAlert, beginAlert, forgetProblem, holdAlert, isWorse, type KeptAlert, raiseAgain, resolveAlert } from "./alert.ts";
-import { countChange, type Flap } from "./flapping.ts";
+import {
+  acknowledgeAlert,
+  beginAlert,
+  forgetProblem,
+  holdAlert,
+  isWorse,
+  type KeptAlert,
+  raiseAgain,
+  resolveAlert,
+  countChange,
+  type Flap,
+} from "./alert.ts";
 import type { SavedWalk } from "./rows.ts";
 import { type EvaluationContext, walkPath, type WalkResult } from "./stages.ts";
 

@@ -3,10 +3,9 @@ import type { Clock } from "../../platform/clock.ts";
 import type { AlertSource, Entity, Problem, Resolution } from "../vocabulary.ts";
 import { type KeptAlert, keyText } from "./alert.ts";
 import type { Order } from "./decide.ts";
-import { createOutages, hostOf, type Outage, type Outages, type StoppedAs } from "./outages.ts";
 import { createRecent, type HostName, type Recent } from "./recent.ts";
 import type { Register } from "./register.ts";
-import type { Signal } from "./signals.ts";
+import { type Signal, createOutages, hostOf, type Outage, type Outages, type StoppedAs } from "./signals.ts";
 import { readEvent, REMOVED } from "./sources.ts";
 
 /** After these whole hosts are seen, or are not any more. */

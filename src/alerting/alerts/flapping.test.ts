@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { fc } from "../../../test/support/seed.ts";
-import { countChange, type Flap, FLAPPING, isSteady } from "./flapping.ts";
+import { countChange, type Flap, FLAPPING, isSteady } from "./alert.ts";
 
 const START = Date.parse("2026-03-01T12:00:00Z");
 

@@ -7,9 +7,8 @@ import { keyText } from "./alert.ts";
 import { decide, type Order, type Step } from "./decide.ts";
 import type { Intake } from "./intake.ts";
 import type { Repository } from "./repository.ts";
-import type { Register } from "./register.ts";
+import type { Register, Totals } from "./register.ts";
 import type { AlertStore } from "./store.ts";
-import type { Totals } from "./totals.ts";
 
 /** Takes away the alerts of a host that is deleted. */
 export interface HostRemoval {

@@ -1,8 +1,7 @@
 import type { EventData } from "../../events.ts";
 import type { Problem } from "../vocabulary.ts";
-import { hostOf } from "./outages.ts";
 import type { Recent } from "./recent.ts";
-import { about, clear, type Signal } from "./signals.ts";
+import { about, clear, type Signal, hostOf } from "./signals.ts";
 
 /** The engine of a host was reached once, and does not answer any more, or came back without all of its containers. */
 export function runtimeLost(

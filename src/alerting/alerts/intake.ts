@@ -3,18 +3,15 @@ import type { Clock } from "../../platform/clock.ts";
 import { ServiceError } from "../../platform/errors.ts";
 import type { Log } from "../../platform/log.ts";
 import type { AlertSource } from "../vocabulary.ts";
-import { type KeptAlert, keyText } from "./alert.ts";
+import { type KeptAlert, keyText, type Flaps } from "./alert.ts";
 import { decide, type Order, reconcile, type Step } from "./decide.ts";
 import { EventReader, type Watches } from "./event-reader.ts";
-import type { Flaps } from "./flapping.ts";
 import type { Keep } from "./repository.ts";
-import type { Outage } from "./outages.ts";
-import { createQueue, type QueuedOrder } from "./queue.ts";
+import { createQueue, type QueuedOrder, Worker } from "./queue.ts";
 import type { HostName } from "./recent.ts";
 import type { Register } from "./register.ts";
-import { isObservation } from "./signals.ts";
+import { isObservation, type Outage } from "./signals.ts";
 import type { EvaluationContext } from "./stages.ts";
-import { Worker } from "./worker.ts";
 
 /** What the stages ask of other parts. */
 export type Context = Pick<

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { aboutContainer, aboutEndpoint, endpointAlert } from "../../../test/support/alerts.ts";
 import type { Event } from "../../events.ts";
-import { createOutages, hostOf } from "./outages.ts";
+import { createOutages, hostOf } from "./signals.ts";
 
 const AT = "2026-03-01T12:00:00.000Z";
 const STATE = {

@@ -6,10 +6,8 @@ import type { Alert, Notification, Target } from "../vocabulary.ts";
 import { type KeptAlert, keyText } from "./alert.ts";
 import type { AlertRecord } from "./api.ts";
 import type { Step } from "./decide.ts";
-import { alertData, alertRecord } from "./records.ts";
-import type { Register } from "./register.ts";
+import { type Register, type Totals, alertData, alertRecord } from "./register.ts";
 import { flappingText } from "./stages.ts";
-import type { Totals } from "./totals.ts";
 import type { AlertStore, Tx } from "./store.ts";
 
 /** What is told to channels, as rows written with the alert. */

@@ -5,9 +5,8 @@ import { type KeptAlert, keyText } from "./alert.ts";
 import type { AcknowledgeBody, ListQuery, ResolveBody } from "./api.ts";
 import type { AlertList, AlertTrace, ShownAlert } from "./answers.ts";
 import type { Intake } from "./intake.ts";
-import type { Register } from "./register.ts";
+import type { Register, Totals } from "./register.ts";
 import type { AlertStore } from "./store.ts";
-import type { Totals } from "./totals.ts";
 import { traceOf } from "./trace.ts";
 
 /** What can be asked of alerts. Those that take an id throw `not_found`; those that change, `storage_unavailable`. */

@@ -60,3 +60,158 @@ export function isObservation({ type, data }: Event): boolean {
 export function isLasting({ type }: Event): boolean {
   return !type.startsWith("update.") && !type.startsWith("webhook.") && type !== "heartbeat.updated";
 }
+
+const MAX_KEPT = 50_000;
+
+/** Why an endpoint counts as down for what hangs on it: one whose certificate is refused is up. */
+const UNREACHABLE: ReadonlySet<string | null> = new Set(["dns", "connect", "timeout"]);
+
+/** Something that is down, in words. */
+export interface Outage {
+  name: string;
+  /** `is exited`. */
+  why: string;
+  since: Date;
+}
+
+/** Which things are down that others depend on, as far as events told. */
+export interface Outages {
+  /** Answers whether something came back. */
+  note(event: Event): boolean;
+  /** The nearest of these that is down. */
+  among(entities: readonly Entity[]): Outage | undefined;
+  /** Nothing comes from a host, so that nothing is known of what it shows but how it was. */
+  isSilent(agentId: string | null): boolean;
+  /** The runtime of a host shows what runs there. */
+  isShown(agentId: string | null): boolean;
+  /** A runtime that was lost before our start is lost until it is heard of: an agent takes a while to be back, and so does a local engine. */
+  mayBeLost(agentId: string | null): boolean;
+}
+
+/** What everything on a host depends on: the local host, or an agent. */
+export function hostOf(agentId: string | null): Entity {
+  return agentId === null ? { type: "host", id: "local" } : { type: "agent", id: agentId };
+}
+
+/** A host has two ways of being down, and may be back from one of them alone: no contact to it, or none to its runtime. */
+function runtimeOf(agentId: string | null): Entity {
+  return { ...hostOf(agentId), type: "runtime" };
+}
+
+/** What a container is called and is instead of running, and since when; undefined of one that runs or is not there. */
+export type StoppedAs = (containerId: number) => { name: string; state: string; since: Date } | undefined;
+
+interface OutagesParts {
+  /** Without it nothing is expected of the local host. */
+  watchesLocal?: boolean;
+  /** No event says that a container does not run if it has not changed since our start. */
+  stoppedAs?: StoppedAs | undefined;
+}
+
+export function createOutages({ watchesLocal = false, stoppedAs }: OutagesParts = {}): Outages {
+  const down = new Map<string, Outage>();
+  /** Hosts whose runtime answers, or of which nothing is expected. */
+  const fine = new Set<string | null>(watchesLocal ? [] : [null]);
+
+  function fall(entity: Entity, outage: Omit<Outage, "since">, at: string): boolean {
+    const since = down.get(entityText(entity))?.since ?? new Date(at);
+    down.set(entityText(entity), { ...outage, since });
+    if (down.size > MAX_KEPT) {
+      const [oldest] = down.keys();
+      if (oldest !== undefined) down.delete(oldest);
+    }
+    return false;
+  }
+
+  function stopOf({ type, id }: Entity): Outage | undefined {
+    const stopped = type === "container" ? stoppedAs?.(Number(id)) : undefined;
+    return stopped && { name: `container "${stopped.name}"`, why: `is ${stopped.state}`, since: stopped.since };
+  }
+
+  const rise = (entity: Entity): boolean => down.delete(entityText(entity));
+
+  function noteRuntime({ type, data }: Event): void {
+    // When it is back, its runtime is reported anew, after a complete listing.
+    if (type === "agent.deleted" || type === "agent.disconnected") fine.delete(data.id);
+    if (type === "agent.revoked") fine.add(data.id);
+    if (type !== "runtime.status_changed") return;
+    if (data.connected) fine.add(data.agent_id);
+    else fine.delete(data.agent_id);
+  }
+
+  return {
+    note(event) {
+      noteRuntime(event);
+      const { type, data } = event;
+      switch (type) {
+        case "container.discovered":
+        case "container.state_changed": {
+          const entity = containerEntity(data.id);
+          // It may have been down since before our start.
+          if (data.state === "running") return rise(entity) || type === "container.state_changed";
+          return fall(entity, { name: `container "${data.name}"`, why: `is ${data.state}` }, data.timestamp);
+        }
+        case "container.removed":
+          return rise(containerEntity(data.id));
+        case "endpoint.alert":
+          if (!UNREACHABLE.has(data.failure_class)) return rise(endpointEntity(data.id));
+          return fall(endpointEntity(data.id), { name: `endpoint "${data.name}"`, why: "cannot be reached" }, data.timestamp);
+        case "endpoint.recovery":
+        case "endpoint.removed":
+          return rise(endpointEntity(data.id));
+        case "runtime.status_changed":
+          if (data.connected) return rise(runtimeOf(data.agent_id));
+          return fall(
+            runtimeOf(data.agent_id),
+            { name: "its host", why: `shows no containers (its engine does not answer)` },
+            data.timestamp,
+          );
+        case "agent.disconnected":
+          if (!data.lost) return false;
+          return fall(hostOf(data.agent_id), { name: `host "${data.name}"`, why: "is disconnected" }, data.since);
+        case "swarm.alert":
+          if (data.alert !== "node_down") return false;
+          if (!data.active) return rise({ type: data.entity_type, id: data.id });
+          return fall({ type: data.entity_type, id: data.id }, { name: `node "${data.name}"`, why: "is down" }, data.since);
+        case "kubernetes.alert":
+          if (data.alert !== "node_not_ready") return false;
+          if (!data.active) return rise({ type: data.entity_type, id: data.id });
+          return fall({ type: data.entity_type, id: data.id }, { name: `node "${data.name}"`, why: "is not ready" }, data.since);
+        case "agent.connected":
+          return rise(hostOf(data.agent_id));
+        case "agent.revoked":
+        case "agent.deleted":
+          return [rise(hostOf(data.agent_id)), rise(runtimeOf(data.agent_id))].includes(true);
+        default:
+          return false;
+      }
+    },
+    among(entities) {
+      for (const entity of entities) {
+        const outage =
+          down.get(entityText(entity)) ?? (isHost(entity) ? down.get(entityText({ ...entity, type: "runtime" })) : stopOf(entity));
+        if (outage !== undefined) return outage;
+      }
+      return undefined;
+    },
+    isSilent: (agentId) => agentId !== null && down.has(entityText(hostOf(agentId))),
+    isShown: (agentId) => !down.has(entityText(runtimeOf(agentId))) && fine.has(agentId),
+    mayBeLost: (agentId) => !fine.has(agentId),
+  };
+}
+
+export function containerEntity(id: number): Entity {
+  return { type: "container", id: String(id) };
+}
+
+export function endpointEntity(id: number): Entity {
+  return { type: "endpoint", id: String(id) };
+}
+
+function isHost({ type }: Entity): boolean {
+  return type === "host" || type === "agent";
+}
+
+function entityText({ type, id }: Entity): string {
+  return `${type}:${id}`;
+}

@@ -1,16 +1,11 @@
 import type { Event, EventData, EventName } from "../../events.ts";
 import type { AlertKey, Problem, Resolution, Severity } from "../vocabulary.ts";
-import { containerEntity, endpointEntity, hostOf } from "./outages.ts";
-import { certificateDeleted, certificateProblem, certificateRecovery } from "./certificate-sources.ts";
-import { heartbeatDeleted, heartbeatSignals } from "./heartbeat-sources.ts";
+import { certificateDeleted, certificateProblem, certificateRecovery, heartbeatDeleted, heartbeatSignals } from "./check-sources.ts";
 import { disconnected, hostGone, runtimeLost } from "./host-sources.ts";
-import { kubernetesAlert } from "./kubernetes-sources.ts";
+import { kubernetesAlert, swarmAlert } from "./cluster-sources.ts";
 import { agoText, type Recent } from "./recent.ts";
-import { exposure, insightsChanged, lowPosture } from "./security-sources.ts";
-import { about, clear, raise, seenWell, type Signal, severityOf } from "./signals.ts";
-import { swarmAlert } from "./swarm-sources.ts";
-import { available, regression } from "./update-sources.ts";
-import { webhookDeleted, webhookDisabled, webhookUpdated } from "./webhook-sources.ts";
+import { exposure, insightsChanged, lowPosture, available, regression } from "./container-sources.ts";
+import { about, clear, raise, seenWell, type Signal, severityOf, containerEntity, endpointEntity, hostOf } from "./signals.ts";
 
 type Reading<Name extends EventName> = (data: EventData[Name], recent: Recent) => Signal[];
 
@@ -206,4 +201,31 @@ function resourceProblem(data: EventData["resource.alert"], recent: Recent): Pro
     parents: [containerEntity(id), hostOf(data.agent_id)],
     details: { metric, value, threshold, debounce_seconds, image: data.image },
   };
+}
+
+/** Its deliveries failed again and again, so the service switched it off. Source: contract, sections 7 and 19. */
+function webhookDisabled(data: EventData["webhook.disabled"]): Signal[] {
+  const { id, name, reason, failure_count, event_types } = data;
+  const problem: Problem = {
+    ...about({ ...data, alert_tags: [] }),
+    ...keyOf(id),
+    severity: "warning",
+    message: `The webhook subscription ${name} was disabled after repeated failures. Nothing is sent until it is enabled again.`,
+    cause: reason === "" ? null : reason,
+    parents: [],
+    details: { failure_count, event_types },
+  };
+  return [raise(problem)];
+}
+
+function webhookUpdated({ id, active }: EventData["webhook.updated"]): Signal[] {
+  return active ? [clear(keyOf(id), { by: "user", reason: "It was enabled again." })] : [];
+}
+
+function webhookDeleted({ id }: EventData["webhook.deleted"]): Signal[] {
+  return [clear(keyOf(id), { by: "removal", reason: "The subscription was deleted." })];
+}
+
+function keyOf(id: number): AlertKey {
+  return { source: "webhook", event: "disabled", entity: { type: "webhook", id: String(id) } };
 }

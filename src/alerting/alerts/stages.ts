@@ -1,8 +1,7 @@
 import { MINUTE_MS } from "../../contract/time.ts";
 import type { Occasion, Target } from "../vocabulary.ts";
-import type { Holder, KeptAlert } from "./alert.ts";
+import { type Holder, type KeptAlert, FLAPPING, type Flap } from "./alert.ts";
 import type { StageName, VerdictName } from "./answers.ts";
-import { FLAPPING, type Flap } from "./flapping.ts";
 
 /** What the stages may ask of the world, as it is when the path is walked. */
 export interface EvaluationContext {

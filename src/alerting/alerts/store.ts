@@ -5,9 +5,21 @@ import { keptStatement } from "../../storage/kept-statement.ts";
 import { inBatches, inTables, type Unit } from "../../storage/purge.ts";
 import type { KeptAlert } from "./alert.ts";
 import type { ListQuery } from "./api.ts";
-import { alertFromRow, firstColumns, keyColumns, type SavedWalk, stateColumns, walkFromRow, walkToRow } from "./rows.ts";
-import type { Group } from "./totals.ts";
-import type { AlertTables, FirstColumns, KeyColumns, StateColumns, WalkRow } from "./tables.ts";
+import {
+  alertFromRow,
+  firstColumns,
+  keyColumns,
+  type SavedWalk,
+  stateColumns,
+  walkFromRow,
+  walkToRow,
+  type AlertTables,
+  type FirstColumns,
+  type KeyColumns,
+  type StateColumns,
+  type WalkRow,
+} from "./rows.ts";
+import type { Group } from "./register.ts";
 
 const LOADED_AT_ONCE = 500;
 const DELETED_AT_ONCE = 500;

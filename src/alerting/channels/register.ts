@@ -1,4 +1,12 @@
-import { nameKey, type SavedChannel } from "./channel.ts";
+import type { Event } from "../../events.ts";
+import type { Bus } from "../../platform/bus.ts";
+import { messageOf } from "../../platform/errors.ts";
+import type { Log } from "../../platform/log.ts";
+import { WorkQueue } from "../../platform/work-queue.ts";
+import type { SendOutcome } from "../vocabulary.ts";
+import { nameKey, type SavedChannel, stateAfter } from "./channel.ts";
+import { channelData } from "./settings.ts";
+import type { ChannelStore } from "./store.ts";
 
 /** All channels as they are, in memory; what is saved is put here afterwards. */
 export interface Register {
@@ -31,5 +39,51 @@ export function createRegister(): Register {
       ids.set(nameKey(channel.name), channel.id);
     },
     remove,
+  };
+}
+
+/** Keeps what came of deliveries: known at once, saved soon, many together. */
+export interface Health {
+  note(channelId: number, outcome: SendOutcome, at: Date): void;
+  /** Waits until all that was noted is saved, or could not be. */
+  settle(): Promise<void>;
+}
+
+interface HealthDependencies {
+  store: ChannelStore;
+  register: Register;
+  bus: Bus<Event>;
+  log: Log;
+}
+
+export function createHealth({ store, register, bus, log }: HealthDependencies): Health {
+  const unsaved = new Set<number>();
+  const saves = new WorkQueue(save);
+
+  async function save(): Promise<void> {
+    if (unsaved.size === 0) return;
+    const ids = [...unsaved];
+    unsaved.clear();
+    try {
+      await store.saveStates(ids.flatMap((id) => register.get(id) ?? []));
+    } catch (error) {
+      // Saved with the next outcome; a delivery itself is kept elsewhere.
+      for (const id of ids) unsaved.add(id);
+      log.debug({ reason: messageOf(error) }, "health of channels not saved");
+    }
+  }
+
+  return {
+    note(channelId, outcome, at) {
+      const channel = register.get(channelId);
+      if (channel === undefined) return;
+      const next = { ...channel, ...stateAfter(channel, outcome, at) };
+      register.put(next);
+      unsaved.add(channelId);
+      void saves.ask();
+      if (next.health !== channel.health) bus.publish({ type: "channel.updated", data: { ...channelData(next, at), change: "health" } });
+    },
+    // What could not be saved before may be now.
+    settle: () => saves.ask(),
   };
 }

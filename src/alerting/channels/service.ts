@@ -6,17 +6,16 @@ import type { Clock } from "../../platform/clock.ts";
 import { refuseFaults, ServiceError } from "../../platform/errors.ts";
 import type { Outbound } from "../../platform/outbound.ts";
 import type { Serial } from "../../platform/serial.ts";
+import type { AlertRecord } from "../alerts/api.ts";
+import type { Notification } from "../vocabulary.ts";
 import type { CreateBody, RuleBody, UpdateBody } from "./api.ts";
 import type { ChannelList, ChannelRecord, RuleRecord, TestResult } from "./answers.ts";
 import { type ChannelSettings, editChannel, isSameRule, newChannel, ruleFaults, ruleOf, type SavedChannel } from "./channel.ts";
-import type { Health } from "./health.ts";
 import { KINDS } from "./kinds/kinds.ts";
-import { channelData, channelRecord, ruleRecord } from "./records.ts";
-import type { Register } from "./register.ts";
+import type { Register, Health } from "./register.ts";
 import type { Send } from "./sending.ts";
-import { completeSettings } from "./settings.ts";
+import { completeSettings, channelData, channelRecord, ruleRecord } from "./settings.ts";
 import type { ChannelStore } from "./store.ts";
-import { testNotification } from "./test-notification.ts";
 
 /** What can be asked of channels. Those that take an id throw `not_found`; those that change, `storage_unavailable`. */
 export interface ChannelService {
@@ -207,4 +206,40 @@ function inWords(users: readonly string[]): string {
   const last = shown.length > 1 ? ` and ${shown.at(-1)}` : "";
   const more = users.length > shown.length ? `, and ${users.length - shown.length} more` : "";
   return shown.length > 1 ? `${shown.slice(0, -1).join(", ")}${last}${more}` : (shown[0] ?? "");
+}
+
+/** What the test button sends: an alert that never was. */
+function testNotification(channelName: string, { baseUrl, now }: { baseUrl: string; now: Date }): Notification<AlertRecord> {
+  const timestamp = now.toISOString();
+  return {
+    event: "test",
+    alert: {
+      id: 0,
+      agent_id: null,
+      source: "container",
+      event: "test",
+      severity: "info",
+      status: "active",
+      message: `This is a test of the channel "${channelName}". Nothing is wrong.`,
+      cause: null,
+      entity_type: "channel",
+      entity_id: "0",
+      entity_name: channelName,
+      labels: {},
+      tags: [],
+      details: {},
+      suppressed_by: null,
+      fired_at: timestamp,
+      last_raised_at: timestamp,
+      acknowledged_at: null,
+      acknowledged_by: null,
+      acknowledged_note: null,
+      resolved_at: null,
+      resolved_by: null,
+      resolution: null,
+      url: baseUrl,
+    },
+    escalation: null,
+    timestamp,
+  };
 }

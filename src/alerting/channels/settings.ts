@@ -1,10 +1,12 @@
+import type { Event } from "../../events.ts";
 import { type Fault, ServiceError } from "../../platform/errors.ts";
 import { LONGEST_URL, readOutboundUrl } from "../../platform/outbound-url.ts";
+import type { ChannelRecord, RuleRecord } from "./answers.ts";
 import type { CreateBody, UpdateBody } from "./api.ts";
-import type { ChannelSettings } from "./channel.ts";
-import { type Headers, maskHeaders, readHeaders, unmaskHeaders } from "./headers.ts";
+import type { ChannelSettings, SavedChannel, Rule } from "./channel.ts";
 import { type Kind, MASKED } from "./kinds/kind.ts";
 import { KINDS } from "./kinds/kinds.ts";
+import { type Headers, readHeaders, maskHeaders, unmaskHeaders } from "./headers.ts";
 
 /**
  * The settings that a body makes, on top of those before; masked and missing secrets stay as they were. Throws `unusable_values` with every
@@ -108,4 +110,40 @@ export function shownUrl(kind: Kind, text: string): string {
 
 export function shownHeaders(headers: Headers): string {
   return maskHeaders(headers);
+}
+
+/** A channel as it goes over the wire, its secrets masked. */
+export function channelRecord(channel: SavedChannel): ChannelRecord {
+  return {
+    id: channel.id,
+    name: channel.name,
+    type: channel.type,
+    url: shownUrl(KINDS[channel.type], channel.url),
+    headers: shownHeaders(channel.headers),
+    enabled: channel.enabled,
+    health: channel.health,
+    last_delivery_at: channel.lastDeliveryAt?.toISOString() ?? null,
+    last_error: channel.lastError,
+    rules: channel.rules.map(ruleRecord),
+    created_at: channel.createdAt.toISOString(),
+    updated_at: channel.updatedAt.toISOString(),
+  };
+}
+
+export function ruleRecord({ id, source, severity, entityType, entityId }: Rule): RuleRecord {
+  return { id, source, severity, entity_type: entityType, entity_id: entityId };
+}
+
+/** What every event about a channel says. */
+export function channelData(channel: SavedChannel, at: Date): Event<"channel.created">["data"] {
+  return {
+    id: channel.id,
+    agent_id: null,
+    name: channel.name,
+    channel_type: channel.type,
+    enabled: channel.enabled,
+    health: channel.health,
+    last_delivery_at: channel.lastDeliveryAt?.toISOString() ?? null,
+    timestamp: at.toISOString(),
+  };
 }

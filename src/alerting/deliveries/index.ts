@@ -23,7 +23,7 @@ import {
 import { deliveryRoutes } from "./routes.ts";
 import { createDeliveryService } from "./service.ts";
 import { createDeliveryStore } from "./store.ts";
-import type { DeliveryTables } from "./tables.ts";
+import type { DeliveryTables } from "./rows.ts";
 
 export type { Settled } from "./delivery.ts";
 

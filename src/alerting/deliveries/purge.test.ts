@@ -7,7 +7,7 @@ import { turnUntil } from "../../../test/support/turn-until.ts";
 import { until } from "../../../test/support/until.ts";
 import type { Database } from "../../storage/database.ts";
 import type { SendOutcome } from "../vocabulary.ts";
-import type { DeliveryTables } from "./tables.ts";
+import type { DeliveryTables } from "./rows.ts";
 
 onBothDatabases(({ create }) => {
   async function open(context: TestContext): Promise<OpenedDeliveries & { clock: FakeClock; database: Database }> {

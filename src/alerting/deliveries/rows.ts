@@ -1,10 +1,42 @@
-import type { Selectable } from "kysely";
+import type { Selectable, Generated } from "kysely";
 import { toDate, wireTime } from "../../contract/time.ts";
 import type { Notification, Target } from "../vocabulary.ts";
 import type { DeliveryStatus } from "./api.ts";
 import type { DeliveryRecord } from "./answers.ts";
 import { cleanText, type Delivery, type Settled, type Step, type WaitingDelivery } from "./delivery.ts";
-import type { DeliveryRow, OrderColumns, StateColumns } from "./tables.ts";
+
+/** The columns of this feature's tables; see storage/migrations/010-deliveries.ts for their meaning. */
+export interface DeliveryTables {
+  delivery_notifications: { id: Generated<number>; body: string; created_at: number };
+  deliveries: DeliveryRow;
+}
+
+interface DeliveryRow extends OrderColumns, StateColumns {
+  id: Generated<number>;
+}
+
+interface OrderColumns {
+  notification_id: number;
+  alert_id: number;
+  channel_id: number;
+  event: string;
+  escalation_run_id: number | null;
+  escalation_level: number | null;
+  notify_on_resolve: number;
+  because: string;
+  replay_of: number | null;
+  created_at: number;
+}
+
+interface StateColumns {
+  status: string;
+  attempts: number;
+  next_attempt_at: number | null;
+  last_attempt_at: number | null;
+  last_status_code: number | null;
+  last_error: string | null;
+  sent_at: number | null;
+}
 
 /** As the query for what is due selects it. */
 export interface WaitingRow {

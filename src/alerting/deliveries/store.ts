@@ -7,8 +7,7 @@ import { inBatches, inTables, type Unit } from "../../storage/purge.ts";
 import type { Notification, Target } from "../vocabulary.ts";
 import type { ListQuery } from "./api.ts";
 import type { Delivery, Settled, Step, WaitingDelivery } from "./delivery.ts";
-import { deliveryFromRow, newRow, type NewDelivery, settledFromRow, waitingFromRow, type WaitingRow } from "./rows.ts";
-import type { DeliveryTables } from "./tables.ts";
+import { deliveryFromRow, newRow, type NewDelivery, settledFromRow, waitingFromRow, type WaitingRow, type DeliveryTables } from "./rows.ts";
 
 /** Deleted in one unit. */
 const BATCH = 500;

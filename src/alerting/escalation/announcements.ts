@@ -1,9 +1,9 @@
 import { MINUTE_MS } from "../../contract/time.ts";
 import type { Event } from "../../events.ts";
 import type { Bus } from "../../platform/bus.ts";
-import { runEvent } from "./changes.ts";
+import { runEvent } from "./records.ts";
 import type { Run } from "./run.ts";
-import type { RunStore } from "./runs/store.ts";
+import type { RunStore } from "./store.ts";
 
 /** What happened to a run in a unit of somebody else, of which it is not known here whether it was committed. */
 interface Note {

@@ -1,6 +1,6 @@
 import type { Clock } from "../../platform/clock.ts";
 import { endedBefore } from "./purge.ts";
-import type { RunStore } from "./runs/store.ts";
+import type { RunStore } from "./store.ts";
 import type { DeliveryOutcome, Outbox } from "./seams.ts";
 
 const BATCH = 200;

@@ -12,15 +12,14 @@ import type { Database } from "../../storage/database.ts";
 import type { Alert } from "../vocabulary.ts";
 import { createAnnouncements } from "./announcements.ts";
 import { createBookkeeping } from "./bookkeeping.ts";
-import { runEvent } from "./changes.ts";
+import { runEvent } from "./records.ts";
 import { createNotices } from "./notices.ts";
 import { createPolicies } from "./policies.ts";
 import { escalationRoutes } from "./routes.ts";
 import { begin, end, isLive, type Run } from "./run.ts";
 import { createRunReader, type RunReader } from "./run-reader.ts";
-import { createRunStore, type Tx } from "./runs/store.ts";
+import { createRunStore, type Tx, createPolicyStore } from "./store.ts";
 import type { Alerts, Channels, Outbox, Suppression } from "./seams.ts";
-import { createPolicyStore } from "./store.ts";
 import { createRunWatch } from "./watch.ts";
 
 export interface EscalationDependencies {

@@ -2,7 +2,7 @@ import type { Alert, Notification, Target } from "../vocabulary.ts";
 import type { DeliveryKind } from "./answers.ts";
 import type { RunDelivery } from "./rows.ts";
 import type { Run } from "./run.ts";
-import type { RunStore, Tx } from "./runs/store.ts";
+import type { RunStore, Tx } from "./store.ts";
 import type { Alerts, Channels, Outbox } from "./seams.ts";
 
 /** A message of a run to some channels. */

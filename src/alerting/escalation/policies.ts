@@ -7,12 +7,10 @@ import { createSerial } from "../../platform/serial.ts";
 import type { Alert } from "../vocabulary.ts";
 import type { CreateBody, ProbeBody, UpdateBody } from "./api.ts";
 import type { Overlaps, PolicyList, PolicyRecord } from "./answers.ts";
-import { policyEvent } from "./changes.ts";
 import { channelsOf, type Filters, type Level, matches, overlapsOf, type Policy, restore, type Settings, suspend } from "./policy.ts";
-import { overlapRecord, policyRecord } from "./records.ts";
+import { overlapRecord, policyRecord, policyEvent } from "./records.ts";
 import type { Run } from "./run.ts";
-import type { RunStore } from "./runs/store.ts";
-import type { PolicyStore } from "./store.ts";
+import type { RunStore, PolicyStore } from "./store.ts";
 
 /** The policies. Those functions that take an id throw `not_found`; those that change, `storage_unavailable`. */
 export interface Policies {

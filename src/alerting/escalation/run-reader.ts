@@ -3,7 +3,7 @@ import type { PageQuery } from "./api.ts";
 import type { RunDetail, RunPage, RunsOfAlert } from "./answers.ts";
 import type { Policies } from "./policies.ts";
 import { runDetailOf, runRecord } from "./records.ts";
-import type { RunStore } from "./runs/store.ts";
+import type { RunStore } from "./store.ts";
 import type { Alerts, Channels } from "./seams.ts";
 
 /** A level of an escalation that waits for its time. */

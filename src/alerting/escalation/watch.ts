@@ -4,11 +4,11 @@ import type { Clock } from "../../platform/clock.ts";
 import type { Log } from "../../platform/log.ts";
 import { isServiceError } from "../../platform/errors.ts";
 import type { Alert } from "../vocabulary.ts";
-import { stepEvent } from "./changes.ts";
+import { stepEvent } from "./records.ts";
 import type { Notices } from "./notices.ts";
 import type { SavedRun } from "./rows.ts";
 import { advance, type Step, type World } from "./run.ts";
-import type { RunStore, Tx } from "./runs/store.ts";
+import type { RunStore, Tx } from "./store.ts";
 import type { Alerts, Outbox, Suppression } from "./seams.ts";
 
 /** Runs that are moved on together. */

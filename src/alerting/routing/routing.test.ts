@@ -3,11 +3,10 @@ import { describe, it } from "node:test";
 import { aChannel, anAlert } from "../../../test/support/routing.ts";
 import { fc } from "../../../test/support/seed.ts";
 import { type Alert, type Target } from "../vocabulary.ts";
-import { NO_FILTERS, readFilters } from "./filters.ts";
+import { NO_FILTERS, readFilters, type Trigger } from "./filters.ts";
 import { type ChannelRule, decideTargets, disabledNames, meets, type RoutedChannel, unknownNames } from "./routing.ts";
 import { subjectsOf } from "../scope.ts";
-import { createTally } from "./tally.ts";
-import type { Trigger } from "./trigger.ts";
+import { createTally } from "./service.ts";
 
 const now = new Date("2026-03-01T12:00:00Z");
 const groupOf = (id: number): string | undefined => (id === 42 ? "shop, eu" : undefined);

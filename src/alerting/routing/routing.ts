@@ -1,7 +1,6 @@
 import { type GroupOf, isNamed, subjectsOf } from "../scope.ts";
 import type { Alert, Entity, Target } from "../vocabulary.ts";
-import { passes } from "./filters.ts";
-import type { Trigger } from "./trigger.ts";
+import { passes, type Trigger } from "./filters.ts";
 
 /** What belongs to a channel and sends alerts to it; null is any. */
 export interface ChannelRule {

@@ -1,8 +1,7 @@
 import type { Selectable, Generated } from "kysely";
 import { z } from "zod";
 import type { Database } from "../../storage/database.ts";
-import { filterTexts, savedFilters } from "./filters.ts";
-import type { Trigger } from "./trigger.ts";
+import { filterTexts, savedFilters, type Trigger } from "./filters.ts";
 
 export type TriggerStore = ReturnType<typeof createTriggerStore>;
 

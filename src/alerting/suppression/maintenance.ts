@@ -8,10 +8,9 @@ import { type GroupOf, subjectsOf } from "../scope.ts";
 import type { Alert, Entity } from "../vocabulary.ts";
 import type { MaintenanceBody, MaintenanceUpdate, WindowStatus } from "./api.ts";
 import type { MaintenanceList, MaintenanceRecord } from "./answers.ts";
-import { createForgetting, type Over } from "./retention.ts";
 import { covers, type MaintenanceWindow, plannedStatus, readPlan, statusChange, windowStatus } from "./maintenance-window.ts";
 import { maintenanceEvent, maintenanceRecord } from "./records.ts";
-import { nextChangeMs } from "./period.ts";
+import { nextChangeMs, createForgetting, type Over } from "./period.ts";
 import type { WindowStore } from "./store.ts";
 
 /** Told in one unit. */

@@ -5,8 +5,7 @@ import { fc } from "../../../test/support/seed.ts";
 import { type Alert, ALERT_SOURCES, SEVERITIES } from "../vocabulary.ts";
 import { matchers as matchersSchema, type MatchersBody } from "./api.ts";
 import { subjectsOf } from "../scope.ts";
-import { periodFaults, standing } from "./period.ts";
-import { expendable, KEPT } from "./retention.ts";
+import { periodFaults, standing, expendable, KEPT } from "./period.ts";
 import { matches, matchersRecord, readMatchers, type Silence, silenceStatus } from "./silence.ts";
 
 const agent = "1f0e3dad-9990-4f4b-8d5a-0123456789ab";

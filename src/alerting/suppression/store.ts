@@ -1,11 +1,103 @@
-import type { Kysely } from "kysely";
+import type { Kysely, Selectable, Generated } from "kysely";
+import { z } from "zod";
 import type { Database } from "../../storage/database.ts";
 import { inBatches, inTables, type Unit } from "../../storage/purge.ts";
-import type { SilenceStatus, WindowStatus } from "./api.ts";
+import { type SilenceStatus, type WindowStatus, matchers as matchersBody, SILENCE_STATUSES, WINDOW_STATUSES } from "./api.ts";
 import type { MaintenanceWindow } from "./maintenance-window.ts";
-import { silenceFromRow, silenceToRow, windowFromRow, windowToRow } from "./rows.ts";
-import type { Silence } from "./silence.ts";
-import type { SuppressionTables } from "./tables.ts";
+import { type Silence, matchersRecord, readMatchers } from "./silence.ts";
+
+/** The columns of this feature's tables; see storage/migrations/008-routing.ts for their meaning. */
+interface SuppressionTables {
+  silences: SilenceRow;
+  maintenance_windows: WindowRow;
+}
+
+interface SilenceRow {
+  id: Generated<number>;
+  reason: string;
+  starts_at: number;
+  ends_at: number;
+  matchers: string;
+  created_by: string | null;
+  created_at: number;
+  cancelled_at: number | null;
+  told: string;
+}
+
+interface WindowRow {
+  id: Generated<number>;
+  title: string;
+  description: string;
+  starts_at: number;
+  ends_at: number;
+  components: string;
+  entities: string;
+  created_at: number;
+  updated_at: number;
+  told: string;
+}
+
+const silencePublished = z.enum(SILENCE_STATUSES);
+const windowPublished = z.enum(WINDOW_STATUSES);
+const components = z.array(z.number());
+const entities = z.array(z.object({ type: z.string(), id: z.string() }));
+
+/** What was saved was checked before; a row that is otherwise was changed by another hand and is a defect. */
+function silenceFromRow(row: Selectable<SilenceRow>): Silence {
+  return {
+    id: row.id,
+    reason: row.reason,
+    startsAt: new Date(row.starts_at),
+    endsAt: new Date(row.ends_at),
+    matchers: readMatchers(matchersBody.parse(JSON.parse(row.matchers))),
+    createdBy: row.created_by,
+    createdAt: new Date(row.created_at),
+    cancelledAt: row.cancelled_at === null ? null : new Date(row.cancelled_at),
+    published: silencePublished.parse(row.told),
+  };
+}
+
+function silenceToRow(silence: Omit<Silence, "id">): Omit<SilenceRow, "id"> {
+  return {
+    reason: silence.reason,
+    starts_at: silence.startsAt.getTime(),
+    ends_at: silence.endsAt.getTime(),
+    matchers: JSON.stringify(matchersRecord(silence.matchers)),
+    created_by: silence.createdBy,
+    created_at: silence.createdAt.getTime(),
+    cancelled_at: silence.cancelledAt === null ? null : silence.cancelledAt.getTime(),
+    told: silence.published,
+  };
+}
+
+function windowFromRow(row: Selectable<WindowRow>): MaintenanceWindow {
+  return {
+    id: row.id,
+    title: row.title,
+    description: row.description,
+    startsAt: new Date(row.starts_at),
+    endsAt: new Date(row.ends_at),
+    components: components.parse(JSON.parse(row.components)),
+    entities: entities.parse(JSON.parse(row.entities)),
+    createdAt: new Date(row.created_at),
+    updatedAt: new Date(row.updated_at),
+    published: windowPublished.parse(row.told),
+  };
+}
+
+function windowToRow(window: Omit<MaintenanceWindow, "id">): Omit<WindowRow, "id"> {
+  return {
+    title: window.title,
+    description: window.description,
+    starts_at: window.startsAt.getTime(),
+    ends_at: window.endsAt.getTime(),
+    components: JSON.stringify(window.components),
+    entities: JSON.stringify(window.entities),
+    created_at: window.createdAt.getTime(),
+    updated_at: window.updatedAt.getTime(),
+    told: window.published,
+  };
+}
 
 type Tx = Kysely<SuppressionTables>;
 

@@ -14,7 +14,7 @@ import { createScheduler } from "../../platform/scheduler.ts";
 import type { Database } from "../../storage/database.ts";
 import type { SilenceBody } from "./api.ts";
 import type { MaintenanceRecord, SilenceRecord } from "./answers.ts";
-import { KEPT } from "./retention.ts";
+import { KEPT } from "./period.ts";
 import { createSilences } from "./silences.ts";
 import { createSilenceStore } from "./store.ts";
 

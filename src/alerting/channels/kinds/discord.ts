@@ -1,5 +1,4 @@
-import { escapeMarkdown, fit } from "../escaping.ts";
-import { TONE_COLOURS } from "../summary.ts";
+import { TONE_COLOURS, escapeMarkdown, fit } from "../summary.ts";
 import { hostAlone, type HttpKind, unknownQueries, urlFault } from "./kind.ts";
 
 /** Source: Discord, Embed limits; https://discord.com/developers/docs/resources/message#embed-object-embed-limits. All of an embed: 6000. */

@@ -1,5 +1,4 @@
-import { escapeHtml, fit } from "../escaping.ts";
-import { TONE_COLOURS } from "../summary.ts";
+import { TONE_COLOURS, escapeHtml, fit } from "../summary.ts";
 import { type MailKind, urlFault } from "./kind.ts";
 
 const LIMITS = { subject: 200, recipients: 20 } as const;

@@ -1,5 +1,4 @@
-import { fit } from "../escaping.ts";
-import type { Tone } from "../summary.ts";
+import { type Tone, fit } from "../summary.ts";
 import { hostAlone, type HttpKind, unknownQueries, urlFault } from "./kind.ts";
 
 const LIMITS = { title: 200, message: 4000 } as const;

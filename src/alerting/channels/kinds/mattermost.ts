@@ -1,5 +1,4 @@
-import { escapeMarkdown, fit } from "../escaping.ts";
-import { TONE_COLOURS } from "../summary.ts";
+import { TONE_COLOURS, escapeMarkdown, fit } from "../summary.ts";
 import { hostAlone, type HttpKind, urlFault } from "./kind.ts";
 
 /** Source: Mattermost, Incoming webhooks and Message attachments. A message has at most 16383 characters. */

@@ -1,5 +1,4 @@
-import { fit } from "../escaping.ts";
-import type { Tone } from "../summary.ts";
+import { type Tone, fit } from "../summary.ts";
 import { hostAlone, type HttpKind, unknownQueries, urlFault } from "./kind.ts";
 
 /** Source: ntfy, Publish as JSON; https://docs.ntfy.sh/publish/#publish-as-json. A message has at most 4096 bytes. */

@@ -1,7 +1,6 @@
 import type { AlertRecord } from "../../alerts/api.ts";
 import type { Notification } from "../../vocabulary.ts";
-import { fit } from "../escaping.ts";
-import type { Summary } from "../summary.ts";
+import { type Summary, fit } from "../summary.ts";
 import { hostAlone, type HttpKind, unknownQueries, urlFault } from "./kind.ts";
 
 /** Source: PagerDuty, Events API v2, Send an alert event. */

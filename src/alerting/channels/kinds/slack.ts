@@ -1,4 +1,4 @@
-import { escapeSlack, fit } from "../escaping.ts";
+import { escapeSlack, fit } from "../summary.ts";
 import { hostAlone, type HttpKind, needsPath } from "./kind.ts";
 
 /** Source: Slack, Incoming webhooks and Block Kit; https://docs.slack.dev/reference/block-kit/blocks. */

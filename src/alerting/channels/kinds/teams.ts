@@ -1,5 +1,4 @@
-import { escapeCard, fit } from "../escaping.ts";
-import type { Tone } from "../summary.ts";
+import { type Tone, escapeCard, fit } from "../summary.ts";
 import { hostAlone, type HttpKind, needsPath } from "./kind.ts";
 
 /**

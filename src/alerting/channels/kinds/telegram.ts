@@ -1,5 +1,5 @@
 import type { Fault } from "../../../platform/errors.ts";
-import { escapeHtml, fit } from "../escaping.ts";
+import { escapeHtml, fit } from "../summary.ts";
 import { type HttpKind, MASKED, unknownQueries, urlFault } from "./kind.ts";
 
 /** Source: Telegram, Bot API, sendMessage: 4096 characters after entities are parsed, and only some HTML. */

@@ -1,6 +1,5 @@
-import { fit } from "../escaping.ts";
 import { isPublicKey, readSubscription } from "../push/index.ts";
-import type { Tone } from "../summary.ts";
+import { type Tone, fit } from "../summary.ts";
 import { hostAlone, type PushKind, type PushMessage, urlFault } from "./kind.ts";
 
 /** With letters that JSON spells in six bytes each it still fits into a message of 3,993 bytes. */

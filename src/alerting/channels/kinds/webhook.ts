@@ -1,5 +1,5 @@
 import type { AlertRecord } from "../../alerts/api.ts";
-import { fit } from "../escaping.ts";
+import { fit } from "../summary.ts";
 import { hostAlone, type HttpKind } from "./kind.ts";
 
 /** Beyond which a receiver gets the alert without its labels and details, and its texts cut. */

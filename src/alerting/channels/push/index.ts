@@ -2,10 +2,10 @@ import type { Clock } from "../../../platform/clock.ts";
 import type { StoredSecrets } from "../../../platform/stored-secrets.ts";
 import type { Database } from "../../../storage/database.ts";
 import { createVapidStore } from "./store.ts";
-import { vapidAuthorization } from "./vapid.ts";
+import { vapidAuthorization } from "./encryption.ts";
 
 export { encryptPush, isPublicKey } from "./encryption.ts";
-export { readSubscription } from "./subscription.ts";
+export { readSubscription } from "./encryption.ts";
 
 /** Push services want a token that ends within a day. Source: RFC 8292, section 2. */
 const TOKEN_SECONDS = 12 * 3600;

@@ -1,6 +1,6 @@
 import type { StoredSecrets } from "../../../platform/stored-secrets.ts";
 import type { Database } from "../../../storage/database.ts";
-import { newVapidKeys, type VapidKeys } from "./vapid.ts";
+import { newVapidKeys, type VapidKeys } from "./encryption.ts";
 
 /** See storage/migrations/042-vapid-keys.ts. */
 interface VapidTables {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { readVapid } from "../../../../test/support/push-service.ts";
-import { newVapidKeys, vapidAuthorization } from "./vapid.ts";
+import { newVapidKeys, vapidAuthorization } from "./encryption.ts";
 
 /** Source: RFC 8292, section 2.4. */
 const VECTOR = [

@@ -1,10 +1,10 @@
 import { type Selectable, sql, type SqlBool } from "kysely";
-import { toDate } from "../../../contract/time.ts";
-import type { PastChanges, Whose } from "../../../platform/look-back.ts";
-import type { Database } from "../../../storage/database.ts";
-import { isOf, pastChanges } from "../../../storage/look-back.ts";
-import { type AlertSource, SEVERITIES, type Severity } from "../../vocabulary.ts";
-import type { AlertTables } from "../tables.ts";
+import { toDate } from "../../contract/time.ts";
+import type { PastChanges, Whose } from "../../platform/look-back.ts";
+import type { Database } from "../../storage/database.ts";
+import { isOf, pastChanges } from "../../storage/look-back.ts";
+import { type AlertSource, SEVERITIES, type Severity } from "../vocabulary.ts";
+import type { AlertTables } from "./rows.ts";
 
 /** What became of one alert. */
 export interface AlertChange {
