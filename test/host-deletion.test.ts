@@ -4,7 +4,7 @@ import { sql } from "kysely";
 import { purgeTokens } from "../src/fleet/enrollment/index.ts";
 import { labelEndpointKey } from "../src/observations.ts";
 import type { Database } from "../src/storage/database.ts";
-import { inTables } from "../src/storage/purge.ts";
+import { inTables } from "../src/storage/statements.ts";
 import { onBothDatabases } from "./support/databases.ts";
 import { checkedObservation, failure, labelled } from "./support/endpoints.ts";
 import { createFakeClock, type FakeClock } from "./support/fake-clock.ts";

@@ -3,12 +3,11 @@
  * when nothing is asked of the network, or of api.osv.dev (or SERVICE_OSV_URL). Exit code 1 when a package is vulnerable, 2 when it is not known.
  */
 import { parseArgs } from "node:util";
-import { findingsOf, vulnerabilityOf, worstFirst } from "../src/images/vulnerabilities/findings.ts";
+import { findingsOf, vulnerabilityOf, worstFirst, type Question } from "../src/images/vulnerabilities/findings.ts";
 import { createOfflineSource } from "../src/images/vulnerabilities/offline/offline.ts";
 import { createOsvApi } from "../src/images/vulnerabilities/online/api.ts";
 import { createKeptRecords } from "../src/images/vulnerabilities/online/kept-records.ts";
 import { createOnlineSource } from "../src/images/vulnerabilities/online/online.ts";
-import type { Question } from "../src/images/vulnerabilities/question.ts";
 import type { OsvSource } from "../src/images/vulnerabilities/source.ts";
 import type { RecordStore } from "../src/images/vulnerabilities/store.ts";
 import { keepAlive, systemClock } from "../src/platform/clock.ts";

@@ -9,7 +9,7 @@ import type { Outbound } from "../platform/outbound.ts";
 import type { Scheduler } from "../platform/scheduler.ts";
 import type { Database } from "../storage/database.ts";
 import type { StoredSecrets } from "../platform/stored-secrets.ts";
-import type { Unit } from "../storage/purge.ts";
+import type { Unit } from "../storage/statements.ts";
 import { type ActiveAlerts, type Alerts, type Announcer, createAlertHistory, createAlerts, type Watches } from "./alerts/index.ts";
 import { createChannels } from "./channels/index.ts";
 import { createDeliveries } from "./deliveries/index.ts";

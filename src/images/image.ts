@@ -87,3 +87,59 @@ export function parsePlatform(text: string | null): Platform | null {
   const [os = "", architecture = "", variant, ...rest] = (text ?? "").split("/");
   return os === "" || architecture === "" || rest.length > 0 ? null : { os, architecture, variant: variant || null };
 }
+
+/** Why a registry did not tell what it was asked. The message is a sentence that may be shown: without credentials, bounded, of one line. */
+export class RegistryError extends Error {
+  readonly reason:
+    | "unauthorized"
+    | "not_found"
+    | "rate_limited"
+    | "unreachable"
+    | "timeout"
+    | "refused"
+    | "malformed"
+    | "too_large"
+    | "unavailable";
+
+  constructor(reason: RegistryError["reason"], message: string) {
+    super(message);
+    this.reason = reason;
+  }
+}
+
+/** From the worst to the one that is none. */
+export const SEVERITIES = ["critical", "high", "medium", "low", "none"] as const;
+export type SeverityName = (typeof SEVERITIES)[number];
+
+/** A vulnerability of a package of an image. */
+export interface Vulnerability {
+  /** `CVE-2024-1234` where it has one, else the database's own id. */
+  id: string;
+  /** The database's id, when another. */
+  osvId: string;
+  package: string;
+  version: string;
+  ecosystem: string;
+  /** By the CVSS vector of its record, computed; null when the record has none. */
+  score: number | null;
+  vector: string | null;
+  /** By the score, else as the distribution says; null when nobody says. */
+  severity: SeverityName | null;
+  /** The first version without it; null when there is none or nobody says. */
+  fixedIn: string | null;
+  summary: string;
+  url: string;
+  publishedAt: string | null;
+}
+
+/** What is known of an image's vulnerabilities. */
+export interface VulnerabilityList {
+  /** False when packages or the database could not be read: `vulnerabilities` is then not the whole truth, or empty without meaning. */
+  known: boolean;
+  vulnerabilities: readonly Vulnerability[];
+  /** A sentence on what is missing; null when nothing is. */
+  note: string | null;
+  /** Ecosystems of which the database has nothing, so that their packages are not in the list, whatever is wrong with them. */
+  absent?: readonly string[];
+  checkedAt: Date;
+}

@@ -17,9 +17,9 @@ export {
   type Version,
 } from "./image.ts";
 export type { ImageReaders } from "./readers.ts";
-export { RegistryError } from "./registry-error.ts";
+export { RegistryError } from "./image.ts";
 export type { TagChoice, TagPlan } from "./versions/index.ts";
-export { SEVERITIES, type SeverityName, type Vulnerability, type VulnerabilityList } from "./vulnerability.ts";
+export { SEVERITIES, type SeverityName, type Vulnerability, type VulnerabilityList } from "./image.ts";
 
 export interface Images {
   /** They are large, so they are loaded when they are first asked for. */

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { heldMemory } from "../../test/support/held-memory.ts";
 import { fc } from "../../test/support/seed.ts";
 import { type LogLine, MAX_LOG_LINE_BYTES } from "./runtime.ts";
-import { createFrameSplitter } from "./docker/frames.ts";
+import { createFrameSplitter } from "./docker/logs.ts";
 import { CUT_MARKER, createLineAssembler } from "./log-lines.ts";
 
 const TIME = "2026-03-01T12:00:00.123456789Z";

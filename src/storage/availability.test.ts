@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { createFakeClock } from "../../test/support/fake-clock.ts";
 import { isServiceError, messageOf, ServiceError } from "../platform/errors.ts";
 import { silentLog } from "../platform/log.ts";
-import { createAvailability } from "./availability.ts";
+import { createAvailability } from "./writer.ts";
 import type { DatabaseStatus } from "./database.ts";
 
 class Loss extends Error {}

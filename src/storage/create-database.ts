@@ -2,12 +2,11 @@ import { type DatabaseConnection, type Dialect, type Driver, Kysely } from "kyse
 import type { Clock } from "../platform/clock.ts";
 import { ServiceError } from "../platform/errors.ts";
 import type { Log } from "../platform/log.ts";
-import { type Availability, createAvailability } from "./availability.ts";
 import type { Capabilities } from "./capabilities.ts";
 import type { Database, Tables } from "./database.ts";
 import { type Leadership, TakenOver } from "./leadership.ts";
 import { migrate } from "./migrate.ts";
-import { createWriter } from "./writer.ts";
+import { createWriter, type Availability, createAvailability } from "./writer.ts";
 
 /** What one kind of database brings; everything else is the same for all. */
 export interface Engine {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import { type Kysely, sql } from "kysely";
 import { onBothDatabases } from "../../test/support/databases.ts";
-import { keptRows } from "./kept-rows.ts";
+import { keptRows } from "./statements.ts";
 
 interface Note {
   id: number;

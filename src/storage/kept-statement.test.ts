@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import { type Kysely, sql } from "kysely";
 import { onBothDatabases } from "../../test/support/databases.ts";
-import { keptStatement } from "./kept-statement.ts";
+import { keptStatement } from "./statements.ts";
 
 interface Note {
   id: number;

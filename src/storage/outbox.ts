@@ -2,8 +2,7 @@ import { type Compilable, type Kysely, type RawBuilder, sql } from "kysely";
 import type { Mark, Outbox, OutboxMessage } from "../platform/dispatcher.ts";
 import { cleanName } from "../platform/text.ts";
 import type { Database } from "./database.ts";
-import { keptRows } from "./kept-rows.ts";
-import { keptStatement } from "./kept-statement.ts";
+import { keptStatement, keptRows } from "./statements.ts";
 
 /** What became of a row that waits to be sent; times in milliseconds. */
 export interface OutboxMark {

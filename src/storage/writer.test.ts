@@ -8,10 +8,9 @@ import { temporaryFolder } from "../../test/support/program.ts";
 import { until } from "../../test/support/until.ts";
 import { isServiceError, messageOf, ServiceError } from "../platform/errors.ts";
 import { silentLog } from "../platform/log.ts";
-import { createAvailability } from "./availability.ts";
 import { SQLITE } from "./capabilities.ts";
 import { adapt, openFile } from "./sqlite-file.ts";
-import { createWriter } from "./writer.ts";
+import { createWriter, createAvailability } from "./writer.ts";
 
 interface Schema {
   entries: { id: number };

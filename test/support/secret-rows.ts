@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Database } from "../../src/storage/database.ts";
-import { SECRET_COLUMNS } from "../../src/storage/secrets/columns.ts";
+import { SECRET_COLUMNS } from "../../src/storage/secrets/cipher.ts";
 
 type Place = { table: string; column: string; id: number };
 

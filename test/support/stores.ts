@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { systemClock } from "../../src/platform/clock.ts";
-import { encodeRow } from "../../src/storage/transfer/backup-format.ts";
+import { encodeRow } from "../../src/storage/transfer/backup-file.ts";
 import {
   openPostgresSource,
   openPostgresTarget,

@@ -1,7 +1,7 @@
 import type { Insertable, Kysely, Selectable } from "kysely";
 import type { AuditedOperation } from "../../http/audit.ts";
 import type { Database } from "../../storage/database.ts";
-import { keptRows } from "../../storage/kept-rows.ts";
+import { keptRows } from "../../storage/statements.ts";
 import { type AuditEntry, type AuditFilter, auditEntry } from "./api.ts";
 import type { AuditRow, AuditTables } from "./tables.ts";
 

@@ -1,8 +1,6 @@
 import { type Kysely, type SelectQueryBuilder, sql } from "kysely";
 import type { Database } from "../../storage/database.ts";
-import { keptRows } from "../../storage/kept-rows.ts";
-import { keptStatement } from "../../storage/kept-statement.ts";
-import { inBatches, inTables, type Unit } from "../../storage/purge.ts";
+import { keptStatement, inBatches, inTables, type Unit, keptRows } from "../../storage/statements.ts";
 import type { KeptAlert } from "./alert.ts";
 import type { ListQuery } from "./api.ts";
 import {

@@ -1,6 +1,6 @@
 import type { Kysely, Insertable, Selectable, Generated } from "kysely";
 import type { Database } from "../../storage/database.ts";
-import { keptStatement } from "../../storage/kept-statement.ts";
+import { keptStatement } from "../../storage/statements.ts";
 import type { StoredSecrets } from "../../platform/stored-secrets.ts";
 import { ALERT_SOURCES, SEVERITIES } from "../vocabulary.ts";
 import { CHANNEL_HEALTHS, CHANNEL_TYPES } from "./api.ts";

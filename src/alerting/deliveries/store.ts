@@ -1,9 +1,7 @@
 import { type Kysely, sql } from "kysely";
 import type { Database } from "../../storage/database.ts";
-import { keptRows } from "../../storage/kept-rows.ts";
-import { keptStatement } from "../../storage/kept-statement.ts";
+import { keptStatement, inBatches, inTables, type Unit, keptRows } from "../../storage/statements.ts";
 import { createOutbox } from "../../storage/outbox.ts";
-import { inBatches, inTables, type Unit } from "../../storage/purge.ts";
 import type { Notification, Target } from "../vocabulary.ts";
 import type { ListQuery } from "./api.ts";
 import type { Delivery, Settled, Step, WaitingDelivery } from "./delivery.ts";

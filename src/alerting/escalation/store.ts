@@ -1,8 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import type { Database } from "../../storage/database.ts";
-import { keptRows } from "../../storage/kept-rows.ts";
-import { keptStatement } from "../../storage/kept-statement.ts";
-import { inTables, type Unit } from "../../storage/purge.ts";
+import { keptStatement, inTables, type Unit, keptRows } from "../../storage/statements.ts";
 import type { PageQuery } from "./api.ts";
 import type { Policy } from "./policy.ts";
 import {

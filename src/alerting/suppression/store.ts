@@ -1,7 +1,7 @@
 import type { Kysely, Selectable, Generated } from "kysely";
 import { z } from "zod";
 import type { Database } from "../../storage/database.ts";
-import { inBatches, inTables, type Unit } from "../../storage/purge.ts";
+import { inBatches, inTables, type Unit } from "../../storage/statements.ts";
 import { type SilenceStatus, type WindowStatus, matchers as matchersBody, SILENCE_STATUSES, WINDOW_STATUSES } from "./api.ts";
 import type { MaintenanceWindow } from "./maintenance-window.ts";
 import { type Silence, matchersRecord, readMatchers } from "./silence.ts";

@@ -8,7 +8,7 @@ import { HELLO, STALE_MS, startFleet } from "../../../test/support/fleet.ts";
 import { until } from "../../../test/support/until.ts";
 import { isServiceError } from "../../platform/errors.ts";
 import type { Database } from "../../storage/database.ts";
-import type { AgentTables } from "./tables.ts";
+import type { AgentTables } from "./store.ts";
 
 const withCode = (code: string) => (error: unknown) => isServiceError(error) && error.code === code;
 

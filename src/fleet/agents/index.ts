@@ -8,11 +8,8 @@ import type { Log } from "../../platform/log.ts";
 import type { DueTimer, Scheduler } from "../../platform/scheduler.ts";
 import type { Database } from "../../storage/database.ts";
 import type { AgentRegister } from "../seams.ts";
-import type { Agent } from "./agent.ts";
-import { agentData } from "./changes.ts";
-import { seenAtStart } from "./presence.ts";
-import { createRegister } from "./register.ts";
-import { createRoster } from "./roster.ts";
+import { type Agent, agentData, seenAtStart } from "./agent.ts";
+import { createRoster, createRegister } from "./roster.ts";
 import { agentRoutes } from "./routes.ts";
 import { type AgentService, createAgentService } from "./service.ts";
 import { createAgentStore, type HostRemoval, type Purger } from "./store.ts";
@@ -22,7 +19,7 @@ import { createWatch } from "./watch.ts";
 export type { Agent } from "./agent.ts";
 export { cleanHello, labelOf, MAX_AGENTS } from "./agent.ts";
 export { type HostRemoval, insertAgent, type Purger } from "./store.ts";
-export type { AgentTables } from "./tables.ts";
+export type { AgentTables } from "./store.ts";
 export type { AgentToolsDependencies, LocalHost } from "./tools.ts";
 
 export interface AgentsDependencies {

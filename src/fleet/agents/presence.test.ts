@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { type Contact, isConnected, nextRate, seenAtStart } from "./presence.ts";
+import { type Contact, isConnected, nextRate, seenAtStart } from "./agent.ts";
 
 describe("presence", () => {
   const seen = (quietMs: number, how: "streaming" | "taking" | "gone"): Contact => ({

@@ -1,9 +1,17 @@
 import type { Event } from "../../events.ts";
 import type { Bus } from "../../platform/bus.ts";
 import type { Clock } from "../../platform/clock.ts";
-import { type Agent, isSameHello } from "./agent.ts";
-import { agentData, connectionOf, contactEvent, eventsBetween, spoolEvent } from "./changes.ts";
-import { isConnected, nextRate } from "./presence.ts";
+import {
+  type Agent,
+  isSameHello,
+  agentData,
+  connectionOf,
+  contactEvent,
+  eventsBetween,
+  spoolEvent,
+  isConnected,
+  nextRate,
+} from "./agent.ts";
 import { type Entry, type Roster, spoolOf } from "./roster.ts";
 import type { AgentStore } from "./store.ts";
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { timestamp } from "../../http/schemas.ts";
-import { TOKEN_STATUSES } from "./enrollment-token.ts";
+import { TOKEN_STATUSES } from "./token.ts";
 import { URL_WARNINGS } from "./public-url.ts";
 
 export const enrollmentToken = z.object({

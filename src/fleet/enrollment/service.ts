@@ -10,11 +10,10 @@ import { publicKeyOf } from "../handshake.ts";
 import type { Register, Registration } from "../seams.ts";
 import type { TokenBody, TokenQuery } from "./api.ts";
 import type { CreatedToken, TokenList, TokenRecord } from "./answers.ts";
-import { type EnrollmentToken, statusOf, type TokenRefusal } from "./enrollment-token.ts";
 import type { PublicUrl } from "./public-url.ts";
 import type { EnrollmentStore } from "./store.ts";
 import { installTemplates } from "./templates/index.ts";
-import { hashOf, idOf, isToken, prefixOf, TOKEN_BYTES, tokenOf } from "./token.ts";
+import { hashOf, idOf, isToken, prefixOf, TOKEN_BYTES, tokenOf, type EnrollmentToken, statusOf, type TokenRefusal } from "./token.ts";
 
 /** The tokens by which agents enroll. */
 export interface EnrollmentService {

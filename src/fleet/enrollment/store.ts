@@ -1,8 +1,8 @@
 import type { Kysely } from "kysely";
 import type { Database } from "../../storage/database.ts";
-import { inTables, type Unit } from "../../storage/purge.ts";
+import { inTables, type Unit } from "../../storage/statements.ts";
 import { type Agent, type AgentTables, insertAgent } from "../agents/index.ts";
-import { type EnrollmentToken, refusalOf, type TokenRefusal } from "./enrollment-token.ts";
+import { type EnrollmentToken, refusalOf, type TokenRefusal } from "./token.ts";
 
 /** Rows deleted in one unit: small enough not to hold up the writer. */
 const PRUNE_BATCH = 500;

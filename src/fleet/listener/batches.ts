@@ -16,9 +16,8 @@ import {
 } from "../wire/index.ts";
 import type { Bucket } from "./bucket.ts";
 import type { Exchange } from "./exchange.ts";
-import type { Listings } from "./listings.ts";
+import type { Listings, Sightings } from "./listings.ts";
 import { understood } from "./messages.ts";
-import type { Sightings } from "./sightings.ts";
 
 export interface BatchesOptions {
   agentId: string;

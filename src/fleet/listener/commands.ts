@@ -3,7 +3,7 @@ import { create } from "@bufbuild/protobuf";
 import { type Clock, pause } from "../../platform/clock.ts";
 import { ServiceError } from "../../platform/errors.ts";
 import { cleanName } from "../../platform/text.ts";
-import type { LogLine, LogRequest } from "../seams.ts";
+import type { LogLine, LogRequest, AgentHello } from "../seams.ts";
 import {
   type Command,
   type CommandResult,
@@ -30,7 +30,7 @@ const MAX_LINE_CHARACTERS = 70_000;
 const MAX_TIME_MS = 8.64e15;
 
 /** What is asked of one agent over its stream. */
-export interface Commands {
+interface Commands {
   /** Lines as they come; see `RemoteLogs`. */
   logs(request: LogRequest): AsyncGenerator<LogLine, void, undefined>;
   /** An answer came. Resolves when the next may be read. */
@@ -164,4 +164,38 @@ function lineOf({ timestampMs, stream, text }: WireLogLine): LogLine {
 function failure(code: string, message: string): ServiceError {
   const sentence = cleanName(message, 500) || "The log could not be read on the remote host.";
   return new ServiceError(/(^|_)not_found$/.test(code) ? "not_found" : "runtime_unavailable", sentence);
+}
+
+/** An authenticated stream. */
+export interface Session {
+  agentId: string;
+  hello: AgentHello;
+  exchange: Exchange;
+  commands: Commands;
+  /** Resolves when the last of its batches is saved or given up. */
+  finished: Promise<void>;
+}
+
+/** One stream an agent: a new one takes the place of the one before. */
+export interface Sessions {
+  of(agentId: string): Session | undefined;
+  all(): Session[];
+  /** Answers the one it replaces. */
+  enter(session: Session): Session | undefined;
+  /** False when another has taken its place. */
+  leave(session: Session): boolean;
+}
+
+export function createSessions(): Sessions {
+  const sessions = new Map<string, Session>();
+  return {
+    of: (agentId) => sessions.get(agentId),
+    all: () => [...sessions.values()],
+    enter(session) {
+      const before = sessions.get(session.agentId);
+      sessions.set(session.agentId, session);
+      return before;
+    },
+    leave: (session) => sessions.get(session.agentId) === session && sessions.delete(session.agentId),
+  };
 }

@@ -2,7 +2,7 @@ import type { ServerDuplexStream } from "@grpc/grpc-js";
 import type { ServiceError } from "../../platform/errors.ts";
 import type { ServerMessage } from "../wire/index.ts";
 import type { Reading } from "./reading.ts";
-import { statusOf } from "./status.ts";
+import { statusOf } from "./messages.ts";
 
 /** Our side of one stream. */
 export interface Exchange {

@@ -6,22 +6,18 @@ import { ServiceError } from "../../platform/errors.ts";
 import type { Log } from "../../platform/log.ts";
 import type { AgentRegister, Ingest, Register, RemoteLogs } from "../seams.ts";
 import { INGEST_SERVICE, type RegisterAgentResponse, type ServerMessage } from "../wire/index.ts";
-import { refusal } from "./authenticate.ts";
-import { offline } from "./commands.ts";
-import { createConnections } from "./connections.ts";
+import { refusal, createEnroll } from "./authenticate.ts";
+import { offline, createSessions } from "./commands.ts";
+import { createConnections, LISTENER_LIMITS, type ListenerLimits } from "./connections.ts";
 import { type ListenerTls, openCredentials, type Credentials } from "./credentials.ts";
-import { createEnroll } from "./enroll.ts";
 import { createExchange, type Exchange } from "./exchange.ts";
-import { LISTENER_LIMITS, type ListenerLimits } from "./limits.ts";
-import { MAX_HANDSHAKE_BYTES } from "./messages.ts";
+import { MAX_HANDSHAKE_BYTES, statusOf } from "./messages.ts";
 import { createPush } from "./push.ts";
 import { createQuota } from "../../http/quota.ts";
 import { createReadings } from "./reading.ts";
-import { createSessions } from "./sessions.ts";
-import { statusOf } from "./status.ts";
 
 export type { ListenerTls } from "./credentials.ts";
-export type { ListenerLimits } from "./limits.ts";
+export type { ListenerLimits } from "./connections.ts";
 
 export interface ListenerOptions {
   listen: { host: string; port: number };

@@ -18,7 +18,7 @@ import { until } from "../../../test/support/until.ts";
 import type { ContainerSighting } from "../../observations.ts";
 import { silentLog } from "../../platform/log.ts";
 import { encodeListing, MAX_LISTING_BYTES, takeBatch } from "../wire/index.ts";
-import { createListingRoom } from "./listing-room.ts";
+import { createListingRoom } from "./assembly.ts";
 import { createListings } from "./listings.ts";
 
 const listed = ({ told }: ListenerWorld): ContainerSighting[][] =>

@@ -1,5 +1,11 @@
 import type { ContainerSighting } from "../../observations.ts";
-import { type ListingPart, MAX_CONTAINERS, MAX_LISTING_LABELS } from "../wire/index.ts";
+import {
+  KUBERNETES_OBJECT_KINDS,
+  type KubernetesObjectKind,
+  type KubernetesObjects,
+  type KubernetesSighting,
+} from "../../observations/kubernetes.ts";
+import { type ListingPart, MAX_CONTAINERS, MAX_LISTING_LABELS, type KubernetesPart, MAX_OBJECTS } from "../wire/index.ts";
 import { type Assembly, type AssemblyOptions, createAssembly, type Joining } from "./assembly.ts";
 
 export interface ListingsOptions extends Pick<AssemblyOptions<ListingPart, ContainerSighting[]>, "agentId" | "room" | "clock" | "log"> {
@@ -37,4 +43,48 @@ function joinContainers(): Joining<ListingPart, ContainerSighting[]> {
 
 function labelsOf({ containers }: ListingPart): number {
   return containers.reduce((sum, { labels }) => sum + Object.keys(labels).length, 0);
+}
+
+type SightingsOptions = Pick<AssemblyOptions<KubernetesPart, KubernetesSighting>, "agentId" | "room" | "onDropped" | "clock" | "log">;
+
+/** Puts together what is seen of a cluster and comes in parts. */
+export type Sightings = Assembly<KubernetesPart, KubernetesSighting>;
+
+export function createSightings(options: SightingsOptions): Sightings {
+  return createAssembly({ ...options, where: "kubernetes_observed", what: "sighting of a cluster", begin: joinObjects });
+}
+
+/** What is said of the cluster holds as the first part says it. */
+function joinObjects({ sighting: first }: KubernetesPart): Joining<KubernetesPart, KubernetesSighting> {
+  const whole: KubernetesSighting = { ...first, objects: { ...first.objects }, removed: {} };
+  for (const kind of KUBERNETES_OBJECT_KINDS) Object.assign(whole.objects, { [kind]: [] });
+  return {
+    faultOf({ sighting }) {
+      if (sighting.isComplete !== whole.isComplete || sighting.clusterId !== whole.clusterId) return "contradicts the parts before";
+      const full = KUBERNETES_OBJECT_KINDS.find((kind) => sizeOf(whole, kind) + sizeOf(sighting, kind) > MAX_OBJECTS[kind] * 2);
+      return full && `makes a listing of too many ${full}`;
+    },
+    add({ sighting }) {
+      for (const kind of KUBERNETES_OBJECT_KINDS) append(whole.objects, sighting.objects, kind);
+      for (const kind of KUBERNETES_OBJECT_KINDS) {
+        const ids = sighting.removed[kind];
+        if (ids !== undefined) whole.removed[kind] = [...(whole.removed[kind] ?? []), ...ids];
+      }
+    },
+    whole: () => whole,
+  };
+}
+
+/** Removed ones count too: an agent names each object once. */
+function sizeOf({ objects, removed }: KubernetesSighting, kind: KubernetesObjectKind): number {
+  return objects[kind].length + (removed[kind]?.length ?? 0);
+}
+
+function append<Kind extends KubernetesObjectKind>(
+  to: Pick<KubernetesObjects, Kind>,
+  from: Pick<KubernetesObjects, Kind>,
+  kind: Kind,
+): void {
+  const list: KubernetesObjects[Kind][number][] = to[kind];
+  for (const each of from[kind]) list.push(each);
 }

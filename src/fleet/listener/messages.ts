@@ -1,4 +1,5 @@
-import { ServiceError } from "../../platform/errors.ts";
+import { Metadata, type ServerErrorResponse, status } from "@grpc/grpc-js";
+import { ServiceError, ERROR_TABLE, isServiceError } from "../../platform/errors.ts";
 import type { AgentHello } from "../seams.ts";
 import {
   type AgentBody,
@@ -64,4 +65,15 @@ export function helloOf(description: AgentDescription | undefined): AgentHello {
     runtime: kind,
     capabilities: capabilities.slice(0, MAX_CAPABILITIES).map((name) => nameOf(name, "agent.capabilities", 64)),
   }));
+}
+
+/** The trailer that names the code of a refusal. */
+const CODE_TRAILER = "service-code";
+
+/** The gRPC status of a failure: the code's own, with the sentence as details and the code as a trailer; of a defect nothing is told. */
+export function statusOf(error: unknown): Required<Pick<ServerErrorResponse, "code" | "details" | "metadata" | "name" | "message">> {
+  const told = isServiceError(error) ? error : new ServiceError("internal", "Something went wrong on the server.");
+  const metadata = new Metadata();
+  metadata.set(CODE_TRAILER, told.code === "EDITION_REQUIRED" ? "edition_required" : told.code);
+  return { name: told.code, message: told.message, code: status[ERROR_TABLE[told.code].grpc], details: told.message, metadata };
 }

@@ -4,20 +4,16 @@ import { isServiceError, ServiceError } from "../../platform/errors.ts";
 import type { Log } from "../../platform/log.ts";
 import type { AgentRegister, Ingest } from "../seams.ts";
 import { type AgentMessage, MAX_BATCH_BYTES, MAX_BATCH_EVENTS, MAX_LISTING_BYTES, numberOf, ServerMessageSchema } from "../wire/index.ts";
-import type { DropReason } from "./assembly.ts";
+import { type DropReason, createListingRoom } from "./assembly.ts";
 import { authenticate, type Authenticated } from "./authenticate.ts";
 import { createBatches } from "./batches.ts";
 import { type Bucket, createBucket } from "./bucket.ts";
-import { createCommands } from "./commands.ts";
-import type { Connections } from "./connections.ts";
+import { createCommands, type Session, type Sessions } from "./commands.ts";
+import type { Connections, ListenerLimits } from "./connections.ts";
 import type { Exchange } from "./exchange.ts";
-import type { ListenerLimits } from "./limits.ts";
-import { createListingRoom } from "./listing-room.ts";
-import { createListings } from "./listings.ts";
+import { createListings, createSightings } from "./listings.ts";
 import { bodyOf, understood } from "./messages.ts";
 import type { Quota } from "../../http/quota.ts";
-import type { Session, Sessions } from "./sessions.ts";
-import { createSightings } from "./sightings.ts";
 
 export interface PushOptions {
   sessions: Sessions;

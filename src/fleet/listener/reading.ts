@@ -2,7 +2,7 @@ import { type Metadata, ServerInterceptingCall, type ServerInterceptor, status a
 import type { Clock } from "../../platform/clock.ts";
 import { ServiceError } from "../../platform/errors.ts";
 import type { Quota } from "../../http/quota.ts";
-import { statusOf } from "./status.ts";
+import { statusOf } from "./messages.ts";
 
 /**
  * Reads of one call, each let through only when it is asked for. Without this a stream reads 16 messages ahead, of up to 4 MiB each; so what is

@@ -1,4 +1,7 @@
+import { MINUTE_MS } from "../../contract/time.ts";
 import type { ContainerSighting, Observation } from "../../observations.ts";
+import { placeOf, type SwarmService, type SwarmTask, type SwarmTopology } from "../../observations/swarm.ts";
+import type { Clock } from "../../platform/clock.ts";
 import { messageOf } from "../../platform/errors.ts";
 import type { Log } from "../../platform/log.ts";
 import {
@@ -15,9 +18,7 @@ import {
   MAX_SERVICES,
   partsOf,
 } from "../wire/index.ts";
-import type { Oversize } from "./oversize.ts";
 import type { LiveEvent } from "./sender.ts";
-import { smallTopology } from "./small-topology.ts";
 
 /** What a batch adds around an event. */
 const AROUND_EVENT = 64;
@@ -146,4 +147,66 @@ export function createEncoder({ nextSeq, run, isSpooled, oversize, log }: Encode
 
 function canBeSent(events: readonly LiveEvent[]): boolean {
   return events.length > 0 && events.every(({ bytes }) => bytes.length <= MOST_SWARM_BYTES && partsOf(EventSchema, bytes) <= MOST_PARTS);
+}
+
+const OVER: ReadonlySet<SwarmTask["state"]> = new Set(["complete", "shutdown", "failed", "rejected", "remove", "orphaned"]);
+/** As long as failures count for a crash loop. */
+const RECENT_MS = 10 * MINUTE_MS;
+
+/** What problems are judged by: tasks that are not over, the newest of each place, and recent failures. Services without constraints and configs, and of labels with those alone that are for us. */
+export function smallTopology(topology: SwarmTopology, at: Date): SwarmTopology {
+  const modes = new Map(topology.services.map(({ id, mode }) => [id, mode]));
+  const byPlace = Map.groupBy(topology.tasks, (task) => `${task.serviceId} ${placeOf(task, modes.get(task.serviceId))}`);
+  const newest = new Set(
+    [...byPlace.values()].map((ofPlace) => ofPlace.reduce((latest, task) => (task.createdAt > latest.createdAt ? task : latest))),
+  );
+  const isRecentFailure = ({ state, since }: SwarmTask): boolean =>
+    (state === "failed" || state === "rejected") && at.getTime() - since.getTime() <= RECENT_MS;
+  return {
+    ...topology,
+    services: topology.services.map((service) => ({ ...service, labels: ownLabels(service), constraints: [], configs: [] })),
+    tasks: topology.tasks.filter((task) => !OVER.has(task.state) || newest.has(task) || isRecentFailure(task)),
+  };
+}
+
+function ownLabels({ labels }: SwarmService): SwarmService["labels"] {
+  return Object.fromEntries(Object.entries(labels).filter(([label]) => label.startsWith("service.")));
+}
+
+/** Between two log lines about the same kind. */
+const LOGGED_EVERY_MS = 10 * MINUTE_MS;
+
+export interface OversizeStatus {
+  /** Observations since the start that were not sent, or of which labels were left out. */
+  oversize: number;
+  /** What is too large now, as sentences. */
+  tooLarge: string[];
+}
+
+/** What was too large to be sent, by kind. */
+export interface Oversize {
+  /** Counts one, and logs it now and then. */
+  add(kind: string, sentence: string): void;
+  /** The next one of the kind was sent whole. */
+  clear(kind: string): void;
+  status(): OversizeStatus;
+}
+
+export function createOversize({ clock, log }: { clock: Clock; log: Log }): Oversize {
+  const now = new Map<string, string>();
+  const loggedMs = new Map<string, number>();
+  let count = 0;
+
+  return {
+    add(kind, sentence) {
+      count += 1;
+      now.set(kind, sentence);
+      const nowMs = clock.monotonicMs();
+      if (nowMs - (loggedMs.get(kind) ?? -Infinity) < LOGGED_EVERY_MS) return;
+      loggedMs.set(kind, nowMs);
+      log.error({ observation: kind, oversize: count }, sentence);
+    },
+    clear: (kind) => void now.delete(kind),
+    status: () => ({ oversize: count, tooLarge: [...now.values()] }),
+  };
 }

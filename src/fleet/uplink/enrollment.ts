@@ -15,11 +15,9 @@ import {
   writeEnrollingKey,
   writeIdentity,
 } from "./identity.ts";
-import { type Refusal, refusalOf } from "./refusal.ts";
 import type { StreamEnd } from "./schedule.ts";
-import { addressText } from "./server-address.ts";
 import { PROTOCOL } from "./session.ts";
-import { openTransport, type Transport, type TransportOptions } from "./transport.ts";
+import { openTransport, type Transport, type TransportOptions, addressText, type Refusal, refusalOf } from "./transport.ts";
 
 const ENROLL_WITHIN_MS = 30_000;
 

@@ -1,6 +1,6 @@
 import { connect } from "node:net";
 import { type Clock, pause } from "../../platform/clock.ts";
-import type { ServerAddress } from "./server-address.ts";
+import type { ServerAddress } from "./transport.ts";
 
 /** Half of it to one and a half times, so that many agents do not come at once. */
 const LOOK_EVERY_MS = 2_000;

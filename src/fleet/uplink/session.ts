@@ -8,11 +8,10 @@ import type { AgentHello } from "../seams.ts";
 import { AuthResponseSchema, encodeAgentMessage, RUNTIMES, type ServerMessage, SpoolStatusSchema, type Welcome } from "../wire/index.ts";
 import { type AgentLogs, type Commands, createCommands } from "./commands.ts";
 import type { Identity } from "./identity.ts";
-import { type Refusal, refusalOf } from "./refusal.ts";
 import { type LiveEvent, Sender } from "./sender.ts";
 import type { StreamEnd } from "./schedule.ts";
 import type { Spool } from "./spool/index.ts";
-import type { PushCall } from "./transport.ts";
+import { type PushCall, type Refusal, refusalOf } from "./transport.ts";
 
 export const PROTOCOL = 1;
 /** From opening the stream to the server's welcome. */

@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
-import { after, before, test } from "node:test";
+import { after, before, test, it } from "node:test";
 import { createSecureContext, createServer, type Server } from "node:tls";
 import { DAY_MS } from "../../contract/time.ts";
 import { temporaryFolder } from "../../../test/support/program.ts";
 import { createAuthority, type Identity } from "../../../test/support/tls-authority.ts";
-import { openTransport } from "./transport.ts";
+import { StartError } from "../../platform/errors.ts";
+import { openTransport, addressText, refusePlaintext } from "./transport.ts";
 
 let identities: Record<"root" | "address" | "name", Identity>;
 const names: (string | false | null)[] = [];
@@ -59,4 +60,26 @@ test("a server named by its address must have a certificate for that address, an
   assert.doesNotMatch(await reasonOf(identities.name, { skipTlsVerify: true }), /certificate|cert's list/i);
   assert.ok(names.length >= 2 && names.every((name) => name === "localhost"), names.join());
   assert.deepEqual(warnings, []);
+});
+
+it("writes an IPv6 address in brackets before its port", () => {
+  const texts = ["::1", "2001:db8::7", "127.0.0.1", "example.com"].map((host) => addressText({ host, port: 8443, isPlain: false }));
+  assert.deepEqual(texts, ["[::1]:8443", "[2001:db8::7]:8443", "127.0.0.1:8443", "example.com:8443"]);
+});
+
+it("takes a server without TLS on this host alone, unless checks were given up", () => {
+  const check = (host: string, { isPlain = true, skipTlsVerify = false } = {}): void =>
+    refusePlaintext({ server: { host, port: 443, isPlain }, skipTlsVerify, serverFingerprint: undefined });
+  for (const host of ["localhost", "LOCALHOST", "127.0.0.1", "127.8.8.8", "::1"]) check(host);
+  for (const host of ["198.51.100.1", "2001:db8::7", "127.example.com", "localhost.example.com"]) {
+    assert.throws(
+      () => check(host),
+      (error) =>
+        error instanceof StartError &&
+        error.message.startsWith(`grpc://${addressText({ host, port: 443, isPlain: true })} is without TLS`) &&
+        error.message.includes("--grpc-insecure-skip-tls-verify"),
+    );
+    check(host, { isPlain: false });
+    check(host, { skipTlsVerify: true });
+  }
 });

@@ -1,6 +1,9 @@
 import { isIP } from "node:net";
-import { checkServerIdentity, type SecureContext } from "node:tls";
-import { type ChannelCredentials, Client, type ClientDuplexStream, credentials } from "@grpc/grpc-js";
+import { checkServerIdentity, type SecureContext, type TLSSocket } from "node:tls";
+import { ChannelCredentials, Client, type ClientDuplexStream, credentials, type experimental, type Metadata } from "@grpc/grpc-js";
+import { StartError, messageOf } from "../../platform/errors.ts";
+import { cleanName } from "../../platform/text.ts";
+import { fingerprintOf } from "../certificate/index.ts";
 import {
   INGEST_SERVICE,
   MAX_MESSAGE_BYTES,
@@ -8,8 +11,6 @@ import {
   type RegisterAgentResponse,
   type ServerMessage,
 } from "../wire/index.ts";
-import { PinnedCredentials } from "./pinned-credentials.ts";
-import { addressText, type ServerAddress } from "./server-address.ts";
 
 /** After so long without a word, the server is asked whether it is there. */
 const KEEPALIVE_MS = 20_000;
@@ -79,4 +80,122 @@ export function openTransport({ server, trust, skipTlsVerify, serverFingerprint 
     },
     close: () => client.close(),
   };
+}
+
+/**
+ * Credentials that believe one certificate, by its fingerprint alone: neither names, dates nor authorities matter. The handshake proves that the
+ * server has its key, and a connection is given to HTTP/2 only after the comparison. Node asks checkServerIdentity only about certificates
+ * that it trusts already, so the comparison is made here.
+ */
+class PinnedCredentials extends ChannelCredentials {
+  readonly #fingerprint: string;
+  readonly #unchecked: ChannelCredentials;
+
+  constructor(fingerprint: string, trust: SecureContext) {
+    super();
+    this.#fingerprint = fingerprint;
+    this.#unchecked = credentials.createFromSecureContext(trust, { rejectUnauthorized: false });
+  }
+
+  override _isSecure(): boolean {
+    return true;
+  }
+
+  override _equals(other: ChannelCredentials): boolean {
+    return other === this;
+  }
+
+  override _createSecureConnector(...target: Parameters<ChannelCredentials["_createSecureConnector"]>): experimental.SecureConnector {
+    const connector = this.#unchecked._createSecureConnector(...target);
+    return {
+      connect: async (socket) => {
+        // That of createFromSecureContext is a TLS socket.
+        const connection = await connector.connect(socket);
+        const fault = this.#faultOf(connection.socket as TLSSocket);
+        if (fault === undefined) return connection;
+        connection.socket.destroy();
+        throw new Error(fault);
+      },
+      waitForReady: () => connector.waitForReady(),
+      getCallCredentials: () => connector.getCallCredentials(),
+      destroy: () => connector.destroy(),
+    };
+  }
+
+  #faultOf(socket: TLSSocket): string | undefined {
+    const certificate = socket.getPeerX509Certificate();
+    const seen = certificate === undefined ? "none" : fingerprintOf(certificate.raw);
+    if (seen === this.#fingerprint) return undefined;
+    return `the server's certificate has the fingerprint ${seen}, not ${this.#fingerprint}: it is another server, or its certificate was replaced. If that is known, set SERVICE_SERVER_FINGERPRINT to the new one`;
+  }
+}
+
+/** The server, as the option names it. */
+export interface ServerAddress {
+  readonly host: string;
+  readonly port: number;
+  /** HTTP/2 without TLS: `grpc://`. */
+  readonly isPlain: boolean;
+}
+
+/** As `host:port`, with brackets around an IPv6 address. */
+export function addressText({ host, port }: ServerAddress): string {
+  return `${host.includes(":") ? `[${host}]` : host}:${port}`;
+}
+
+/**
+ * Throws a StartError for a server that would be sent tokens and logs in the clear: without TLS only this host itself, such as the end of a
+ * tunnel, may be meant, unless checks were given up anyway.
+ */
+export function refusePlaintext({
+  server,
+  skipTlsVerify,
+  serverFingerprint,
+}: {
+  server: ServerAddress;
+  skipTlsVerify: boolean;
+  serverFingerprint: string | undefined;
+}): void {
+  if (server.isPlain && serverFingerprint !== undefined)
+    throw new StartError(
+      `SERVICE_SERVER_FINGERPRINT: grpc://${addressText(server)} is without TLS and shows no certificate. Use grpcs://, or take the fingerprint away.`,
+    );
+  if (!server.isPlain || skipTlsVerify || isLoopback(server.host)) return;
+  throw new StartError(
+    `grpc://${addressText(server)} is without TLS, and would carry logs in the clear. Use grpcs://, or, for development only, give --grpc-insecure-skip-tls-verify too.`,
+  );
+}
+
+function isLoopback(host: string): boolean {
+  return host.toLowerCase() === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."));
+}
+
+/** Why a call to the server failed, as the server or the connection said. */
+
+export interface Refusal {
+  /** The error code of the service; undefined when the failure was not of its making, as with a broken connection. */
+  code: string | undefined;
+  /** A sentence for the log. */
+  reason: string;
+}
+
+const CODE = /^[a-zA-Z_]{1,64}$/;
+const LONGEST_REASON = 500;
+
+/** Reads an error of gRPC. What came from the server is bounded and cleaned. */
+export function refusalOf(error: unknown): Refusal {
+  const { details, metadata } = partsOf(error);
+  const [told] = metadata?.get("service-code") ?? [];
+  const code = typeof told === "string" && CODE.test(told) ? told.replace("EDITION_REQUIRED", "edition_required") : undefined;
+  return { code, reason: cleanName(plainly(details ?? messageOf(error)), LONGEST_REASON) };
+}
+
+/** Without what gRPC says around the reason of a connection that did not come about. */
+function plainly(text: string): string {
+  return text.replace(/^No connection established\. Last error: (?:Error: )?/, "").replace(/\.? Resolution note:\s*$/, ".");
+}
+
+function partsOf(error: unknown): { details?: string; metadata?: Metadata } {
+  // Every error that gRPC ends a call with has these.
+  return error instanceof Error ? (error as Error & { details?: string; metadata?: Metadata }) : {};
 }

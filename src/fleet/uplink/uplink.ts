@@ -9,18 +9,15 @@ import type { Log } from "../../platform/log.ts";
 import type { AgentHello } from "../seams.ts";
 import { asReplayed } from "../wire/index.ts";
 import type { AgentLogs } from "./commands.ts";
-import { createEncoder, type Encode } from "./encoder.ts";
+import { createEncoder, type Encode, createOversize, type Oversize, type OversizeStatus } from "./encoder.ts";
 import { Enrollment } from "./enrollment.ts";
 import { type Identity, identityPath } from "./identity.ts";
-import { createOversize, type Oversize, type OversizeStatus } from "./oversize.ts";
-import type { Refusal } from "./refusal.ts";
 import { untilPortReopens } from "./reopening.ts";
 import { nextAttempt, type StreamEnd } from "./schedule.ts";
 import type { LiveEvent } from "./sender.ts";
-import { addressText, refusePlaintext, type ServerAddress } from "./server-address.ts";
 import { Session } from "./session.ts";
 import { openSpool, type Spool, type SpoolBudgets, type SpoolTotals } from "./spool/index.ts";
-import { openTransport } from "./transport.ts";
+import { openTransport, addressText, refusePlaintext, type ServerAddress, type Refusal } from "./transport.ts";
 
 const SETTLE_EVERY_MS = 5000;
 /** Of what is live when the agent stops: arrived by then, or in the spool. */

@@ -1,13 +1,11 @@
 import { create, toBinary } from "@bufbuild/protobuf";
 import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 import { fromEvent, isKnown, type Reading, type WireEvent } from "./event.ts";
-import { wholeSighting } from "./kubernetes-part.ts";
-import { wholeListing } from "./listing-part.ts";
+import { wholeSighting, wholeListing } from "./parts.ts";
 import { type AgentMessage, AgentMessageSchema, BatchSchema } from "./gen/service/agent/v1/ingest_pb.ts";
 import { MAX_BATCH_BYTES, MAX_BATCH_EVENTS } from "./limits.ts";
 import type { SentBatch, SentEvent } from "./sent-batch.ts";
-import { numberOf } from "./values.ts";
-import { WireError } from "./wire-error.ts";
+import { numberOf, WireError } from "./values.ts";
 
 /** An event as its agent keeps it: bytes of `encodeEvent` or `asReplayed`. */
 export interface EncodedEvent {

@@ -3,9 +3,8 @@ import type { CertificateScan, CertificateTarget, ChainLink } from "../../observ
 import { OcspStatus } from "./gen/service/agent/v1/ingest_pb.ts";
 import type * as wire from "./gen/service/agent/v1/ingest_pb.ts";
 import { MAX_CHAIN, MAX_CHAIN_ERROR, MAX_ERROR, MAX_LINK_ERROR, MAX_NAME, MAX_SANS, MAX_SUBJECT, PORT_NUMBERS } from "./limits.ts";
-import { cutName, idOf, listOf, longDateOf, msOf, required, within } from "./values.ts";
+import { cutName, idOf, listOf, longDateOf, msOf, required, within, WireError } from "./values.ts";
 import { OCSP_STATUSES } from "./vocabulary.ts";
-import { WireError } from "./wire-error.ts";
 
 type Leaf = NonNullable<CertificateScan["leaf"]>;
 

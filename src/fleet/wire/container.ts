@@ -1,8 +1,17 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
-import { type ContainerSighting, HEALTH_OUTPUT_CHARACTERS, type HealthFailure, type Port } from "../../observations.ts";
+import { DAY_MS } from "../../contract/time.ts";
+import {
+  type ContainerSighting,
+  HEALTH_OUTPUT_CHARACTERS,
+  type HealthFailure,
+  type Port,
+  type ContainerSettings,
+  DEFAULT_UPDATE_SETTINGS,
+  type UpdateSettings,
+} from "../../observations.ts";
 import { fromTarget } from "./certificate.ts";
 import { fromEndpoint, toEndpoint } from "./endpoint.ts";
-import { ContainerHealth } from "./gen/service/agent/v1/ingest_pb.ts";
+import { ContainerHealth, UpdateTrack } from "./gen/service/agent/v1/ingest_pb.ts";
 import type * as wire from "./gen/service/agent/v1/ingest_pb.ts";
 import {
   MAX_CERTIFICATES,
@@ -17,11 +26,25 @@ import {
   MAX_NAME,
   MAX_PORTS,
   PORT_NUMBERS,
+  MAX_LIST,
+  MAX_PATTERN,
 } from "./limits.ts";
-import { pairsOf } from "./pairs.ts";
-import { fromSettings, toSettings } from "./settings.ts";
-import { dateOf, idOf, linesOf, listOf, msOf, nameOf, numberOf, optionalDate, optionalName, required, within } from "./values.ts";
-import { HEALTHS, PROJECT_SOURCES, PROTOCOLS, RUNTIMES, STATES } from "./vocabulary.ts";
+import {
+  dateOf,
+  idOf,
+  linesOf,
+  listOf,
+  msOf,
+  nameOf,
+  numberOf,
+  optionalDate,
+  optionalName,
+  required,
+  within,
+  pairsOf,
+  textOf,
+} from "./values.ts";
+import { HEALTHS, PROJECT_SOURCES, PROTOCOLS, RUNTIMES, STATES, SEVERITIES, TRACKS, UPDATE_ALERTS } from "./vocabulary.ts";
 
 export function toContainer(container: ContainerSighting): MessageInitShape<typeof wire.ContainerSchema> {
   const { project } = container;
@@ -121,5 +144,68 @@ function fromPort(sent: wire.Port, where: string): Port {
     protocol: PROTOCOLS.wordOf(sent.protocol) ?? "tcp",
     hostIp: optionalName(sent.hostIp, `${where}.host_ip`, 64),
     hostPort: sent.hostPort === undefined ? null : within(sent.hostPort, `${where}.host_port`, PORT_NUMBERS),
+  };
+}
+
+/** Restarts that make a loop, where an agent says none. */
+const RESTART_THRESHOLD = 3;
+const LONGEST_DOWN_MS = DAY_MS;
+
+export function toSettings(settings: ContainerSettings): MessageInitShape<typeof wire.ContainerSettingsSchema> {
+  return {
+    ignored: settings.ignored,
+    group: settings.group ?? undefined,
+    alertSeverity: SEVERITIES.numbers[settings.alertSeverity],
+    alertChannels: settings.alertChannels,
+    alertTags: settings.alertTags,
+    restartThreshold: settings.restartThreshold,
+    downAfterMs: settings.downAfterMs ?? undefined,
+    updates: toUpdates(settings.updates),
+  };
+}
+
+function toUpdates(updates: UpdateSettings): MessageInitShape<typeof wire.UpdateSettingsSchema> {
+  return {
+    disabled: !updates.enabled,
+    track: updates.track === null ? UpdateTrack.UNSPECIFIED : TRACKS.numbers[updates.track],
+    pin: updates.pin ?? undefined,
+    ignoreMajor: updates.ignoreMajor,
+    registry: updates.registry ?? undefined,
+    alertOn: UPDATE_ALERTS.numbers[updates.alertOn],
+    digestOnly: updates.digestOnly,
+    tagInclude: updates.tagInclude ?? undefined,
+    tagExclude: updates.tagExclude ?? undefined,
+  };
+}
+
+/** Without any, the defaults hold. */
+export function fromSettings(sent: wire.ContainerSettings | undefined, where: string): ContainerSettings {
+  const names = (list: readonly string[], name: string): string[] =>
+    listOf(list, `${where}.${name}`, { most: MAX_LIST, read: (item, place) => nameOf(item, place, MAX_NAME) });
+  return {
+    ignored: sent?.ignored ?? false,
+    group: optionalName(sent?.group, `${where}.group`, MAX_NAME),
+    alertSeverity: SEVERITIES.wordOf(sent?.alertSeverity ?? 0) ?? "warning",
+    alertChannels: names(sent?.alertChannels ?? [], "alert_channels"),
+    alertTags: names(sent?.alertTags ?? [], "alert_tags"),
+    restartThreshold: within(sent?.restartThreshold || RESTART_THRESHOLD, `${where}.restart_threshold`, [1, 1000]),
+    downAfterMs: sent?.downAfterMs === undefined ? null : within(sent.downAfterMs, `${where}.down_after_ms`, [0, LONGEST_DOWN_MS]),
+    updates: sent?.updates === undefined ? DEFAULT_UPDATE_SETTINGS : fromUpdates(sent.updates, `${where}.updates`),
+  };
+}
+
+function fromUpdates(sent: wire.UpdateSettings, where: string): UpdateSettings {
+  const pattern = (text: string | undefined, name: string): string | null =>
+    text === undefined ? null : textOf(text, `${where}.${name}`, MAX_PATTERN);
+  return {
+    enabled: !sent.disabled,
+    track: TRACKS.wordOf(sent.track) ?? null,
+    pin: optionalName(sent.pin, `${where}.pin`, MAX_NAME),
+    ignoreMajor: sent.ignoreMajor,
+    registry: optionalName(sent.registry, `${where}.registry`, MAX_NAME),
+    alertOn: UPDATE_ALERTS.wordOf(sent.alertOn) ?? "all",
+    digestOnly: sent.digestOnly,
+    tagInclude: pattern(sent.tagInclude, "tag_include"),
+    tagExclude: pattern(sent.tagExclude, "tag_exclude"),
   };
 }

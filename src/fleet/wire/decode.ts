@@ -3,7 +3,7 @@ import { BinaryReader, WireType } from "@bufbuild/protobuf/wire";
 import { type AgentMessage, AgentMessageSchema, EventSchema } from "./gen/service/agent/v1/ingest_pb.ts";
 import { MAX_MESSAGE_BYTES, MAX_PARTS } from "./limits.ts";
 import { type SentBatch, sentBatchOf } from "./sent-batch.ts";
-import { WireError } from "./wire-error.ts";
+import { WireError } from "./values.ts";
 
 const TOO_DEEP = 20;
 

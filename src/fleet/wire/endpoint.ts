@@ -7,10 +7,8 @@ import type { CheckResult, HttpCheck, LabelledEndpoint } from "../../observation
 import { FailureClass } from "./gen/service/agent/v1/ingest_pb.ts";
 import type * as wire from "./gen/service/agent/v1/ingest_pb.ts";
 import { MAX_ERROR, MAX_HEADERS, MAX_ID, MAX_LABEL_NAME, MAX_LABEL_VALUE, MAX_LIST } from "./limits.ts";
-import { pairsOf } from "./pairs.ts";
-import { idOf, listOf, msOf, optionalDate, optionalName, textOf, within } from "./values.ts";
+import { idOf, listOf, msOf, optionalDate, optionalName, textOf, within, WireError, pairsOf } from "./values.ts";
 import { FAILURES } from "./vocabulary.ts";
-import { WireError } from "./wire-error.ts";
 
 const METHODS: readonly string[] = CHECK_METHODS;
 

@@ -6,14 +6,12 @@ import { fromContainer, toContainer } from "./container.ts";
 import { decode } from "./decode.ts";
 import { fromChecked, toChecked } from "./endpoint.ts";
 import { type Container, type Event, EventSchema } from "./gen/service/agent/v1/ingest_pb.ts";
-import { fromHost, toHost } from "./host.ts";
+import { fromHost, toHost, fromReadings, toReadings } from "./host.ts";
 import { fromKubernetes, type KubernetesPart, toKubernetes } from "./kubernetes.ts";
 import { MAX_CONTAINERS, MAX_ID, MAX_SNIPPET_BYTES, MAX_TIME_MS, MAX_ERROR, MAX_NAME } from "./limits.ts";
-import { fromReadings, toReadings } from "./readings.ts";
 import type { SentEvent } from "./sent-batch.ts";
 import { fromSwarm, toSwarm } from "./swarm.ts";
-import { dateOf, idOf, listOf, msOf, numberOf, textOf, optionalName, required } from "./values.ts";
-import { WireError } from "./wire-error.ts";
+import { dateOf, idOf, listOf, msOf, numberOf, textOf, optionalName, required, WireError } from "./values.ts";
 import type * as wire from "./gen/service/agent/v1/ingest_pb.ts";
 import { RUNTIMES } from "./vocabulary.ts";
 

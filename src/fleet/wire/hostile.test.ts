@@ -17,7 +17,7 @@ import {
   PortSchema,
 } from "./gen/service/agent/v1/ingest_pb.ts";
 import { MAX_MESSAGE_BYTES } from "./limits.ts";
-import { WireError } from "./wire-error.ts";
+import { WireError } from "./values.ts";
 
 type EventFacts = MessageInitShape<typeof EventSchema>;
 type Body = NonNullable<EventFacts["body"]>;

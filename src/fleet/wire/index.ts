@@ -46,4 +46,4 @@ export { encodeListing, fitContainer, ListingError, MAX_CONTAINER_BYTES } from "
 export { INGEST_SERVICE } from "./service.ts";
 export { nameOf, numberOf, textOf } from "./values.ts";
 export { RUNTIMES } from "./vocabulary.ts";
-export { WireError } from "./wire-error.ts";
+export { WireError } from "./values.ts";

@@ -3,7 +3,7 @@ import { KUBERNETES_OBJECT_KINDS, type KubernetesObjectKind, type KubernetesSigh
 import type { EncodedEvent } from "./batch.ts";
 import { EventSchema } from "./gen/service/agent/v1/ingest_pb.ts";
 import { toKubernetes } from "./kubernetes.ts";
-import { MAX_LISTING_BYTES, MAX_LISTING_PARTS, MAX_OBJECTS } from "./limits.ts";
+import { MAX_OBJECTS, MAX_LISTING_BYTES, MAX_LISTING_PARTS } from "./limits.ts";
 import { msOf } from "./values.ts";
 
 /** Of a part: small enough that what is live does not wait long behind one. */
@@ -12,7 +12,7 @@ const PART_BYTES = 512 * 1024;
 const AROUND_BYTES = 1024;
 const MOST_OBJECT_BYTES = PART_BYTES - AROUND_BYTES;
 
-export interface SightingOptions {
+interface SightingOptions {
   observedAt: Date;
   /** Of the next event. */
   nextSeq: () => number;
@@ -20,7 +20,7 @@ export interface SightingOptions {
   eventId: (seq: number) => Uint8Array;
 }
 
-export interface EncodedSighting {
+interface EncodedSighting {
   /** In order; more than one are parts. */
   events: EncodedEvent[];
   /** Kinds of which some objects are not in it, as there are too many, or too large ones. */

@@ -11,8 +11,8 @@ import {
   type KubernetesSighting,
 } from "../../observations/kubernetes.ts";
 import { silentLog } from "../../platform/log.ts";
-import { createListingRoom } from "../listener/listing-room.ts";
-import { createSightings } from "../listener/sightings.ts";
+import { createListingRoom } from "../listener/assembly.ts";
+import { createSightings } from "../listener/listings.ts";
 import { readBatch, takeBatch } from "./batch.ts";
 import { decodeAgentMessage } from "./decode.ts";
 import { decodeEvent, encodeEvent } from "./event.ts";

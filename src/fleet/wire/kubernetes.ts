@@ -9,9 +9,8 @@ import {
 import type * as wire from "./gen/service/agent/v1/ingest_pb.ts";
 import { OBJECT_SCHEMAS, uid } from "./kubernetes-objects.ts";
 import { MAX_CONTENT_BYTES, MAX_ERROR, MAX_ID, MAX_NAME, MAX_OBJECTS } from "./limits.ts";
-import { idOf, listOf, nameOf, optionalName, required } from "./values.ts";
+import { idOf, listOf, nameOf, optionalName, required, WireError } from "./values.ts";
 import { KUBERNETES_STANDINGS } from "./vocabulary.ts";
-import { WireError } from "./wire-error.ts";
 
 /** A part of a sighting that is too large for one message. */
 export interface KubernetesPart {

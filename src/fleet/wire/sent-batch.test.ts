@@ -10,7 +10,7 @@ import { type AgentBody, decode, decodeAgentMessage } from "./decode.ts";
 import { asReplayed, encodeEvent } from "./event.ts";
 import { AgentMessageSchema, EndpointCheckedSchema, EventSchema, SpoolStatusSchema } from "./gen/service/agent/v1/ingest_pb.ts";
 import { sentBatchOf } from "./sent-batch.ts";
-import { WireError } from "./wire-error.ts";
+import { WireError } from "./values.ts";
 
 const eventId = new Uint8Array(16).fill(7);
 const TICK = 1_700_000_000_000n;

@@ -11,7 +11,7 @@ import {
 } from "../../observations/swarm.ts";
 import type * as wire from "./gen/service/agent/v1/ingest_pb.ts";
 import { fromTarget } from "./certificate.ts";
-import { fromLabelError } from "./container.ts";
+import { fromLabelError, fromSettings, toSettings } from "./container.ts";
 import { fromEndpoint, toEndpoint } from "./endpoint.ts";
 import {
   MAX_CERTIFICATES,
@@ -31,9 +31,7 @@ import {
   MAX_TASKS,
   PORT_NUMBERS,
 } from "./limits.ts";
-import { pairsOf } from "./pairs.ts";
-import { fromSettings, toSettings } from "./settings.ts";
-import { dateOf, idOf, listOf, msOf, nameOf, numberOf, optionalDate, optionalName, required, within } from "./values.ts";
+import { dateOf, idOf, listOf, msOf, nameOf, numberOf, optionalDate, optionalName, required, within, pairsOf } from "./values.ts";
 import { PROTOCOLS, STANDINGS } from "./vocabulary.ts";
 
 export function toSwarm(swarm: SwarmSighting): MessageInitShape<typeof wire.SwarmObservedSchema> {

@@ -1,6 +1,18 @@
 import { cleanName, cleanText } from "../../platform/text.ts";
 import { MAX_TIME_MS, MIN_TIME_MS } from "./limits.ts";
-import { WireError } from "./wire-error.ts";
+
+/** Bytes that are not what they should be: where in the message, and what is wrong there. Never holds what was sent. */
+export class WireError extends Error {
+  override name = "WireError";
+  readonly where: string;
+  readonly what: string;
+
+  constructor(where: string, what: string, options?: ErrorOptions) {
+    super(`${where} ${what}`, options);
+    this.where = where;
+    this.what = what;
+  }
+}
 
 /** A 64-bit number as one of JavaScript. `where` names it in the WireError that is thrown when it is not exact. */
 export function numberOf(value: bigint, where: string): number {
@@ -102,4 +114,23 @@ export function words<Word extends string, Value extends number>(numbers: Readon
 export function required<Value>(value: Value | undefined, where: string): Value {
   if (value === undefined) throw new WireError(where, "is missing or not known");
   return value;
+}
+
+interface PairLimits {
+  most: number;
+  maxName: number;
+  maxValue: number;
+}
+
+/** A map of the wire, whose names and values are taken as they stand. */
+export function pairsOf(
+  sent: Readonly<Record<string, string>>,
+  where: string,
+  { most, maxName, maxValue }: PairLimits,
+): Record<string, string> {
+  const pairs = Object.entries(sent);
+  if (pairs.length > most) throw new WireError(where, `has more than ${most} entries`);
+  return Object.fromEntries(
+    pairs.map(([name, value]) => [textOf(name, `${where}: a name`, maxName), textOf(value, `${where}: a value`, maxValue)]),
+  );
 }

@@ -6,14 +6,12 @@ import type { Outbound } from "../../platform/outbound.ts";
 import { createSerial } from "../../platform/serial.ts";
 import type { Database } from "../../storage/database.ts";
 import { type Asked, createAskForge } from "./asking.ts";
-import type { Changelog } from "./changelog.ts";
-import { changelogOf, emptyChangelog } from "./changelog.ts";
 import { GITHUB_API } from "./forges.ts";
 import type { Wanted } from "./release.ts";
-import { readSource, type Source } from "./source.ts";
+import { readSource, type Source, type Changelog, changelogOf, emptyChangelog } from "./source.ts";
 import { createChangelogStore, type KeptChangelog } from "./store.ts";
 
-export type { Changelog } from "./changelog.ts";
+export type { Changelog } from "./source.ts";
 
 export interface Changelogs {
   /** Never throws but for the signal; undefined when the image does not say where its source is. */

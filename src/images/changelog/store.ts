@@ -1,5 +1,5 @@
 import type { Database } from "../../storage/database.ts";
-import type { Changelog } from "./changelog.ts";
+import type { Changelog } from "./source.ts";
 import type { Wanted } from "./release.ts";
 
 /** The columns of this feature's table; see storage/migrations/021-changelogs.ts for their meaning. */

@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { fc } from "../../../test/support/seed.ts";
 import { packagesOfBills } from "./bill-of-materials.ts";
-import { readPackageUrl } from "./package-url.ts";
-import { packageOf } from "./url-package.ts";
+import { packageOf, readPackageUrl } from "./url-package.ts";
 
 const NAMED: readonly [url: string, expected: string | undefined | null][] = [
   [

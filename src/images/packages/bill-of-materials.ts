@@ -1,12 +1,9 @@
 import { z } from "zod";
 import { counted } from "../../platform/text.ts";
 import type { BillOfMaterials, Package, PackageList } from "../image.ts";
-import { BOUNDS } from "./bounds.ts";
 import type { Distribution } from "./distribution.ts";
-import { createNotes } from "./notes.ts";
-import { packageList } from "./package-list.ts";
-import { readPackageUrl } from "./package-url.ts";
-import { packageOf } from "./url-package.ts";
+import { packageList, createNotes, BOUNDS } from "./package-list.ts";
+import { packageOf, readPackageUrl } from "./url-package.ts";
 
 /** Parts of documents that do not fit are as if they were not there. */
 const loosely = <Schema extends z.ZodType>(schema: Schema) => schema.optional().catch(undefined);

@@ -5,7 +5,7 @@ import { DAY_MS } from "../../contract/time.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Log } from "../../platform/log.ts";
 import type { PackageList } from "../image.ts";
-import { CACHE } from "./bounds.ts";
+import { CACHE } from "./package-list.ts";
 import type { PackageStore } from "./store.ts";
 
 /** What is known of images, by their digest. A database that is away only costs reading them again. */

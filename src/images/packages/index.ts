@@ -7,14 +7,12 @@ import { createLimiter } from "../../platform/limiter.ts";
 import type { Log } from "../../platform/log.ts";
 import { cleanName } from "../../platform/text.ts";
 import type { Database } from "../../storage/database.ts";
-import type { PackageList, PlatformImage } from "../image.ts";
-import { RegistryError } from "../registry-error.ts";
+import { type PackageList, type PlatformImage, RegistryError } from "../image.ts";
 import type { Registries } from "../registry/index.ts";
 import { packagesOfBills } from "./bill-of-materials.ts";
-import { BOUNDS, type Bounds, IMAGES_AT_ONCE } from "./bounds.ts";
 import { createPackageCache } from "./cache.ts";
 import { ReadingEnded, readInThread } from "./layers/thread.ts";
-import { unknownPackages } from "./package-list.ts";
+import { unknownPackages, BOUNDS, type Bounds, IMAGES_AT_ONCE } from "./package-list.ts";
 import { createPackageStore } from "./store.ts";
 
 /** Reads what an image is made of. Never throws but for the signal: what cannot be read is said in the note. */

@@ -1,6 +1,60 @@
+import { MINUTE_MS } from "../../contract/time.ts";
 import { counted } from "../../platform/text.ts";
 import type { Package, PackageList } from "../image.ts";
-import type { Notes } from "./notes.ts";
+
+const MIB = 1024 * 1024;
+
+/** What reading an image may cost. Beyond them nothing is said of it but that. */
+export interface Bounds {
+  /** All layers as they are stored. */
+  compressedBytes: number;
+  /** All layers unpacked. */
+  unpackedBytes: number;
+  /** How many times larger than stored a layer may be, once it is larger than `ratioFromBytes`. */
+  ratio: number;
+  ratioFromBytes: number;
+  layers: number;
+  /** Files, directories and links of all layers. */
+  entries: number;
+  /** Files that are kept in mind at once. */
+  files: number;
+  packages: number;
+  timeMs: number;
+}
+
+export const BOUNDS: Bounds = {
+  compressedBytes: 1024 * MIB,
+  unpackedBytes: 6 * 1024 * MIB,
+  ratio: 500,
+  ratioFromBytes: 128 * MIB,
+  layers: 256,
+  entries: 2_000_000,
+  files: 100_000,
+  packages: 50_000,
+  timeMs: 10 * MINUTE_MS,
+};
+
+/** Images that are read at the same time. */
+export const IMAGES_AT_ONCE = 2;
+
+/** A file's largest size: beyond it the file is not read, and that is said. */
+export const FILE_BYTES = {
+  /** One that lists many packages. */
+  database: 32 * MIB,
+  /** Those of rpm hold each package's whole description. */
+  rpmDatabase: 64 * MIB,
+  /** One that tells of a single package. */
+  description: MIB,
+} as const;
+
+/** What is kept in the database. */
+export const CACHE = {
+  rows: 5000,
+  bytes: 64 * MIB,
+  unusedDays: 90,
+  /** What is not complete is read again after this: a list of packages may have been attached since. */
+  incompleteDays: 7,
+} as const;
 
 /** Neither white space nor what cannot be seen, and none of the marks of HTML and shells: no package is called so. */
 const PLAUSIBLE = /^[^\s\p{C}<>"'`\\]{1,255}$/u;
@@ -37,4 +91,26 @@ function isPlausible({ ecosystem, name, version, source }: Package): boolean {
 
 function keyOf({ ecosystem, name, version, source }: Package): string {
   return [ecosystem, name, version, source?.name ?? "", source?.version ?? ""].join("\0");
+}
+
+const MOST = 8;
+const LONGEST = 1000;
+
+/** What is missing, as sentences, each said once. */
+export interface Notes {
+  add(sentence: string): void;
+  /** All of them as one text; null when nothing is missing. */
+  text(): string | null;
+}
+
+export function createNotes(): Notes {
+  const sentences = new Set<string>();
+  return {
+    add(sentence) {
+      if (sentences.size < MOST) sentences.add(sentence);
+    },
+    text() {
+      return sentences.size === 0 ? null : [...sentences].join(" ").slice(0, LONGEST);
+    },
+  };
 }

@@ -18,9 +18,8 @@ import { until } from "../../../test/support/until.ts";
 import { systemClock } from "../../platform/clock.ts";
 import { silentLog } from "../../platform/log.ts";
 import type { Database } from "../../storage/database.ts";
-import type { PlatformImage } from "../image.ts";
-import { RegistryError } from "../registry-error.ts";
-import { CACHE } from "./bounds.ts";
+import { type PlatformImage, RegistryError } from "../image.ts";
+import { CACHE } from "./package-list.ts";
 import { createPackageReader } from "./index.ts";
 import { createPackageStore } from "./store.ts";
 

@@ -1,12 +1,9 @@
 import type { Clock } from "../../platform/clock.ts";
 import type { Outbound, OutboundOpened } from "../../platform/outbound.ts";
 import { readBody } from "../../platform/outbound-body.ts";
-import type { Repository } from "../image.ts";
-import { RegistryError } from "../registry-error.ts";
-import type { Credentials } from "./credentials.ts";
-import { registryFault } from "./faults.ts";
-import { readJson } from "./json.ts";
-import type { Keychain } from "./keychain.ts";
+import { type Repository, RegistryError } from "../image.ts";
+import { registryFault, readJson } from "./faults.ts";
+import type { Keychain, Credentials } from "./keychain.ts";
 import { createMemory } from "./memory.ts";
 import { tokenSchema } from "./schemas.ts";
 

@@ -6,8 +6,7 @@ import { MEDIA_TYPES, sha256 } from "../../../test/support/registry-images.ts";
 import { systemClock } from "../../platform/clock.ts";
 import { silentLog } from "../../platform/log.ts";
 import { createOutbound } from "../../platform/outbound.ts";
-import type { BillOfMaterials, PlatformImage } from "../image.ts";
-import { RegistryError } from "../registry-error.ts";
+import { type BillOfMaterials, type PlatformImage, RegistryError } from "../image.ts";
 import { billIn } from "./bills.ts";
 import { createRegistries, plainHttpOf } from "./index.ts";
 

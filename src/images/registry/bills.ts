@@ -1,8 +1,7 @@
-import type { BillOfMaterials, PlatformImage } from "../image.ts";
-import { RegistryError } from "../registry-error.ts";
+import { type BillOfMaterials, type PlatformImage, RegistryError } from "../image.ts";
 import type { Blobs } from "./blobs.ts";
 import type { RegistryClient } from "./client.ts";
-import { parseJson } from "./json.ts";
+import { parseJson } from "./faults.ts";
 import { type Manifest, parseManifest } from "./manifest.ts";
 import type { Manifests } from "./manifests.ts";
 import { envelopeSchema, statementSchema } from "./schemas.ts";

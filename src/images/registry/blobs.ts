@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { type Readable, Transform } from "node:stream";
-import type { Repository } from "../image.ts";
-import { RegistryError } from "../registry-error.ts";
+import { type Repository, RegistryError } from "../image.ts";
 import type { RegistryClient } from "./client.ts";
 import { registryFault } from "./faults.ts";
 import { isDigest } from "./reference.ts";

@@ -4,11 +4,10 @@ import { pause } from "../../platform/clock.ts";
 import type { Log } from "../../platform/log.ts";
 import type { OutboundOpened } from "../../platform/outbound.ts";
 import { readBody } from "../../platform/outbound-body.ts";
-import type { Repository } from "../image.ts";
-import { RegistryError } from "../registry-error.ts";
+import { type Repository, RegistryError } from "../image.ts";
 import { type AuthorizationOptions, createAuthorization } from "./authorization.ts";
 import { registryFault, statusFault } from "./faults.ts";
-import { baseUrl } from "./hosts.ts";
+import { baseUrl } from "./reference.ts";
 import { createLanes, type Lane, restAsked, SHORT_REST_MS } from "./lanes.ts";
 
 export interface Question {

@@ -1,5 +1,6 @@
+import type { z } from "zod";
 import { OutboundError } from "../../platform/outbound-error.ts";
-import { RegistryError } from "../registry-error.ts";
+import { RegistryError } from "../image.ts";
 
 const REASONS: Readonly<Record<OutboundError["reason"], RegistryError["reason"]>> = {
   private_address_refused: "refused",
@@ -28,4 +29,25 @@ export function statusFault(registry: string, status: number, what: string): Reg
   if (status === 401 || status === 403) return new RegistryError("unauthorized", `${registry} does not let ${what} be read (${status}).`);
   if (status >= 500) return new RegistryError("unavailable", `${registry} is not in order: it answered ${status} when asked for ${what}.`);
   return new RegistryError("refused", `${registry} answered ${status} when asked for ${what}.`);
+}
+
+/** A body as JSON of a shape; `what` begins the sentence that says that it is not. */
+export function readJson<Schema extends z.ZodType>(body: Buffer, schema: Schema, what: string): z.infer<Schema> {
+  return readShape(parseJson(body, what), schema, what);
+}
+
+export function parseJson(body: Buffer, what: string): unknown {
+  try {
+    return JSON.parse(body.toString("utf8"));
+  } catch {
+    const looks = /^\s*<(?:!doctype|html)/i.test(body.subarray(0, 200).toString("latin1")) ? "a web page" : "not JSON";
+    throw new RegistryError("malformed", `${what} is ${looks}.`);
+  }
+}
+
+export function readShape<Schema extends z.ZodType>(value: unknown, schema: Schema, what: string): z.infer<Schema> {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const path = parsed.error.issues[0]?.path.slice(0, 4).map(String).join(".").slice(0, 60);
+  throw new RegistryError("malformed", `${what} does not look as it must${path ? ` at ${JSON.stringify(path)}` : ""}.`);
 }

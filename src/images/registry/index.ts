@@ -11,7 +11,7 @@ import type { Keychain } from "./keychain.ts";
 import { createManifests } from "./manifests.ts";
 import { createTags } from "./tags.ts";
 
-export { plainHttpOf } from "./hosts.ts";
+export { plainHttpOf } from "./reference.ts";
 export { createKeychain, type Keychain } from "./keychain.ts";
 export { mirrored, readReference } from "./reference.ts";
 

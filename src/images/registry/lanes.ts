@@ -3,7 +3,7 @@ import { MINUTE_MS } from "../../contract/time.ts";
 import { type Clock, pause } from "../../platform/clock.ts";
 import { createLimiter } from "../../platform/limiter.ts";
 import { parseRetryAfter } from "../../platform/outbound-retry-after.ts";
-import { RegistryError } from "../registry-error.ts";
+import { RegistryError } from "../image.ts";
 
 /** Of one registry: so many questions at a time, and none while it wants to be left alone. */
 export interface Lane {

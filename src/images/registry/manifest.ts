@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { z } from "zod";
-import { RegistryError } from "../registry-error.ts";
-import { parseJson, readShape } from "./json.ts";
+import { RegistryError } from "../image.ts";
+import { parseJson, readShape } from "./faults.ts";
 import { anyManifestSchema, indexSchema, manifestSchema } from "./schemas.ts";
 
 /** What a tag or a digest leads to. */

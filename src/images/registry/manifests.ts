@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { Repository, Version } from "../image.ts";
-import { RegistryError } from "../registry-error.ts";
+import { type Repository, type Version, RegistryError } from "../image.ts";
 import type { Answer, RegistryClient } from "./client.ts";
 import { checkManifestType, digestLike, type Manifest, MANIFEST_TYPES, parseManifest } from "./manifest.ts";
 import { createMemory } from "./memory.ts";

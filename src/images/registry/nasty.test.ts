@@ -8,8 +8,7 @@ import { until } from "../../../test/support/until.ts";
 import { type Clock, systemClock } from "../../platform/clock.ts";
 import { silentLog } from "../../platform/log.ts";
 import { createOutbound, type Outbound } from "../../platform/outbound.ts";
-import type { Repository } from "../image.ts";
-import { RegistryError } from "../registry-error.ts";
+import { type Repository, RegistryError } from "../image.ts";
 import type { Registries } from "./index.ts";
 import { createRegistries, type Keychain, plainHttpOf } from "./index.ts";
 

@@ -1,4 +1,5 @@
 import { isIPv6 } from "node:net";
+import type { OutboundPrivateHost } from "../../platform/outbound.ts";
 import { cleanName } from "../../platform/text.ts";
 import type { ImageReference } from "../image.ts";
 
@@ -76,4 +77,24 @@ function repositoryFault(repository: string, given: string): string | undefined 
   if (!repository.split("/").every((part) => COMPONENT.test(part)))
     return "has a repository whose parts are not lower-case letters and digits with single dots, dashes or underscores between";
   return undefined;
+}
+
+/** Where the registry of Docker Hub answers: not under its own name. */
+const DOCKER_HUB = "registry-1.docker.io";
+
+/** Beginning of all addresses of a registry. */
+export function baseUrl(registry: string, plainHttp: (registry: string) => boolean): string {
+  if (registry === "docker.io") return `https://${DOCKER_HUB}`;
+  return `${plainHttp(registry) ? "http" : "https"}://${registry}`;
+}
+
+/** Which registries are asked over plain http: those that the list of private hosts names so. */
+export function plainHttpOf(privateHosts: readonly OutboundPrivateHost[]): (registry: string) => boolean {
+  return (registry) => {
+    const [, bracketed, plain, port] = /^(?:\[([^\]]+)\]|([^:]+))(?::(\d+))?$/.exec(registry.toLowerCase()) ?? [];
+    return privateHosts.some(
+      (each) =>
+        each.plain && each.host.toLowerCase() === (bracketed ?? plain) && (each.port === undefined || each.port === Number(port ?? 80)),
+    );
+  };
 }

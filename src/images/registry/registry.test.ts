@@ -20,8 +20,7 @@ import {
 import { systemClock } from "../../platform/clock.ts";
 import { silentLog } from "../../platform/log.ts";
 import { createOutbound, type Outbound } from "../../platform/outbound.ts";
-import type { Repository } from "../image.ts";
-import { RegistryError } from "../registry-error.ts";
+import { type Repository, RegistryError } from "../image.ts";
 import type { Registries } from "./index.ts";
 import { createKeychain, createRegistries, plainHttpOf } from "./index.ts";
 

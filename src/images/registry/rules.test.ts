@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { readChallenge } from "./authorization.ts";
-import { plainHttpOf } from "./hosts.ts";
-import { imageConfig } from "./images.ts";
+import { plainHttpOf } from "./reference.ts";
+import { imageConfig, choosePlatform } from "./images.ts";
 import { restAsked } from "./lanes.ts";
 import { createMemory } from "./memory.ts";
-import { choosePlatform } from "./platforms.ts";
 import type { IndexEntry } from "./schemas.ts";
 import { nextPage } from "./tags.ts";
 

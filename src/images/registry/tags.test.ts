@@ -5,8 +5,7 @@ import { after, describe, it } from "node:test";
 import { createFakeClock, type FakeClock } from "../../../test/support/fake-clock.ts";
 import { silentLog } from "../../platform/log.ts";
 import { createOutbound } from "../../platform/outbound.ts";
-import type { Repository } from "../image.ts";
-import { RegistryError } from "../registry-error.ts";
+import { type Repository, RegistryError } from "../image.ts";
 import type { Registries } from "./index.ts";
 import { createRegistries, plainHttpOf } from "./index.ts";
 

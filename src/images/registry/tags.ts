@@ -1,9 +1,8 @@
 import { HOUR_MS } from "../../contract/time.ts";
 import type { Clock } from "../../platform/clock.ts";
-import type { Repository } from "../image.ts";
-import { RegistryError } from "../registry-error.ts";
+import { type Repository, RegistryError } from "../image.ts";
 import type { Answer, RegistryClient } from "./client.ts";
-import { readJson } from "./json.ts";
+import { readJson } from "./faults.ts";
 import { createMemory } from "./memory.ts";
 import { isTag } from "./reference.ts";
 import { tagsSchema } from "./schemas.ts";

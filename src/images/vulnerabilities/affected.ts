@@ -1,6 +1,5 @@
 import { orderOf, packageKey } from "./ecosystem.ts";
-import type { VersionOrder } from "./orders/order.ts";
-import { compareSemver } from "./orders/published.ts";
+import { type VersionOrder, compareSemver } from "./orders/order.ts";
 import type { Affected, OsvRecord, Range, RangeEvent } from "./record.ts";
 
 /** A package whose vulnerabilities are asked for, as the database knows it. */

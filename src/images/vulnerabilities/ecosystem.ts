@@ -1,7 +1,6 @@
 import { compareApk } from "./orders/apk.ts";
 import { compareDpkg } from "./orders/dpkg.ts";
-import type { VersionOrder } from "./orders/order.ts";
-import { comparePython, compareSemver } from "./orders/published.ts";
+import { type VersionOrder, comparePython, compareSemver } from "./orders/order.ts";
 import { compareRpm } from "./orders/rpm.ts";
 
 const ORDERS: ReadonlyMap<string, VersionOrder> = new Map<string, VersionOrder>([

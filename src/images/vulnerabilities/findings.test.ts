@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { osvRecord, VECTORS } from "../../../test/support/osv.ts";
-import type { Package } from "../image.ts";
-import type { Vulnerability } from "../vulnerability.ts";
-import { findingsOf, vulnerabilityOf, worstFirst } from "./findings.ts";
-import { questionsOf } from "./question.ts";
+import type { Package, Vulnerability } from "../image.ts";
+import { findingsOf, vulnerabilityOf, worstFirst, questionsOf } from "./findings.ts";
 import { readRecord } from "./record.ts";
 
 function installed(name: string, source: string | null = null, version = "3.0.11-1~deb12u2", ecosystem = "Debian:12"): Package {

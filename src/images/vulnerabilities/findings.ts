@@ -1,10 +1,42 @@
 import { cleanName } from "../../platform/text.ts";
-import type { SeverityName, Vulnerability } from "../vulnerability.ts";
-import { entriesFor, judge } from "./affected.ts";
-import { orderOf } from "./ecosystem.ts";
-import { namedPackages, type Question } from "./question.ts";
+import type { SeverityName, Vulnerability, Package } from "../image.ts";
+import { entriesFor, judge, type Subject } from "./affected.ts";
+import { orderOf, namesSources, packageKey } from "./ecosystem.ts";
 import type { OsvRecord } from "./record.ts";
 import { ratingAmong, type Score, scoreOf, severityOf, severityOfRating } from "./severity.ts";
+
+/** What is asked of a database, and of which packages of the image. */
+export interface Question extends Subject {
+  packages: readonly Package[];
+}
+
+/** Packages that are asked about, of one image. */
+const MOST_QUESTIONS = 20_000;
+const NAMES_SHOWN = 3;
+
+/** One question for all packages that come of one source; `left` are those too many to ask. */
+export function questionsOf(packages: readonly Package[]): { questions: Question[]; left: number } {
+  const questions = new Map<string, Question & { packages: Package[] }>();
+  let left = 0;
+  for (const item of packages) {
+    const { name, version } = (namesSources(item.ecosystem) ? item.source : null) ?? item;
+    const key = `${packageKey(item.ecosystem, name)}\n${version}`;
+    const known = questions.get(key);
+    if (known !== undefined) known.packages.push(item);
+    else if (questions.size < MOST_QUESTIONS) questions.set(key, { ecosystem: item.ecosystem, name, version, packages: [item] });
+    else left += 1;
+  }
+  return { questions: [...questions.values()], left };
+}
+
+/** How the packages of a question are named and which version is said of them: the installed one where that is one. */
+function namedPackages({ packages, version }: Question): { package: string; version: string } {
+  const names = [...new Set(packages.map(({ name }) => cleanName(name)))].sort();
+  const versions = new Set(packages.map((item) => item.version));
+  const shown = names.length <= NAMES_SHOWN ? names : [...names.slice(0, NAMES_SHOWN), `${names.length - NAMES_SHOWN} more`];
+  const [only = version] = versions;
+  return { package: shown.join(", "), version: cleanName(versions.size === 1 ? only : version) };
+}
 
 /** Records of one vulnerability of one question: several databases tell of the same. */
 export interface Finding {

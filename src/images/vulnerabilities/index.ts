@@ -3,17 +3,14 @@ import type { Log } from "../../platform/log.ts";
 import type { Outbound } from "../../platform/outbound.ts";
 import { counted } from "../../platform/text.ts";
 import type { Database } from "../../storage/database.ts";
-import type { PackageList } from "../image.ts";
-import type { VulnerabilityList } from "../vulnerability.ts";
-import { type Finding, findingsOf, vulnerabilityOf, worstFirst } from "./findings.ts";
-import { inParallel } from "./in-parallel.ts";
+import type { PackageList, VulnerabilityList } from "../image.ts";
+import { type Finding, findingsOf, vulnerabilityOf, worstFirst, questionsOf } from "./findings.ts";
 import { createOfflineSource } from "./offline/offline.ts";
 import { createOsvApi } from "./online/api.ts";
 import { createKeptRecords } from "./online/kept-records.ts";
 import { createOnlineSource } from "./online/online.ts";
-import { questionsOf } from "./question.ts";
 import { scoreOf } from "./severity.ts";
-import { SourceError } from "./source.ts";
+import { SourceError, inParallel } from "./source.ts";
 import { createRecordStore } from "./store.ts";
 
 export interface VulnerabilitiesDependencies {

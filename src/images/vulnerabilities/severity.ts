@@ -1,5 +1,5 @@
 import cvss from "ae-cvss-calculator";
-import type { SeverityName } from "../vulnerability.ts";
+import type { SeverityName } from "../image.ts";
 import type { Severity } from "./record.ts";
 
 export interface Score {

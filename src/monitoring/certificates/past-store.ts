@@ -4,7 +4,7 @@ import type { CertificateStatus } from "../../events.ts";
 import type { PastChanges, Whose } from "../../platform/look-back.ts";
 import type { Database } from "../../storage/database.ts";
 import { isOf, pastChanges } from "../../storage/look-back.ts";
-import { inBatches } from "../../storage/purge.ts";
+import { inBatches } from "../../storage/statements.ts";
 import { nameOf } from "./changes.ts";
 import { type Facts, factsFromText, type CertificateTables } from "./rows.ts";
 

@@ -3,9 +3,8 @@ import { MINUTE_MS } from "../../contract/time.ts";
 import type { CertificateStatus } from "../../events.ts";
 import type { CertificateScan } from "../../observations.ts";
 import type { Database } from "../../storage/database.ts";
-import { keptRows } from "../../storage/kept-rows.ts";
 import { columnOf, updateRows } from "../../storage/update-rows.ts";
-import { inBatches, inTables, type Unit } from "../../storage/purge.ts";
+import { inBatches, inTables, type Unit, keptRows } from "../../storage/statements.ts";
 import type { Certificate, SavedCertificate } from "./certificate.ts";
 import {
   certificateFromRow,

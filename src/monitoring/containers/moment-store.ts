@@ -5,7 +5,7 @@ import type { Health } from "../../observations.ts";
 import type { Whose } from "../../platform/look-back.ts";
 import type { Database } from "../../storage/database.ts";
 import { isOf } from "../../storage/look-back.ts";
-import { inBatches } from "../../storage/purge.ts";
+import { inBatches } from "../../storage/statements.ts";
 import type { EndReason } from "./uptime.ts";
 import { stateFromColumns, type ContainerTables } from "./rows.ts";
 

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import type { Database } from "../../storage/database.ts";
-import { keptStatement } from "../../storage/kept-statement.ts";
+import { keptStatement } from "../../storage/statements.ts";
 import type { Container, Transition } from "./container.ts";
 import { type PastGeneration, pastOf } from "./uptime.ts";
 import { addGeneration } from "./generations-store.ts";

@@ -1,6 +1,5 @@
 import { type Kysely, sql } from "kysely";
-import { keptRows } from "../../storage/kept-rows.ts";
-import { keptStatement } from "../../storage/kept-statement.ts";
+import { keptStatement, keptRows } from "../../storage/statements.ts";
 import type { Container, Transition } from "./container.ts";
 import { addGeneration } from "./generations-store.ts";
 import { containerToRow, transitionToRow, type ContainerTables } from "./rows.ts";

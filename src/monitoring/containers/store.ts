@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { inBatches, inTables, type Unit } from "../../storage/purge.ts";
+import { inBatches, inTables, type Unit } from "../../storage/statements.ts";
 import type { Database } from "../../storage/database.ts";
 import { pruneGenerations } from "./generations-store.ts";
 import { containerFromRow, type SavedContainer, type ContainerTables } from "./rows.ts";

@@ -1,9 +1,7 @@
 import { type Kysely, sql } from "kysely";
 import type { Database } from "../../storage/database.ts";
-import { keptRows } from "../../storage/kept-rows.ts";
-import { keptStatement } from "../../storage/kept-statement.ts";
+import { keptStatement, inBatches, inTables, type Unit, keptRows } from "../../storage/statements.ts";
 import { updateRows } from "../../storage/update-rows.ts";
-import { inBatches, inTables, type Unit } from "../../storage/purge.ts";
 import type { StoredSecrets } from "../../platform/stored-secrets.ts";
 import type { Check } from "./checks/head.ts";
 import { createCheckWriting, type EndpointCheckAt } from "./checks/store.ts";

@@ -1,7 +1,7 @@
 import { sql, type Selectable } from "kysely";
 import { DAY_MS, toDate } from "../../contract/time.ts";
 import type { Database } from "../../storage/database.ts";
-import { inBatches, inTables, type Unit } from "../../storage/purge.ts";
+import { inBatches, inTables, type Unit } from "../../storage/statements.ts";
 import type { SavedHeartbeat } from "./changes.ts";
 import type { Times } from "./heartbeat.ts";
 import { dayFromRow, pingFromRow, type SavedPing, type HeartbeatTables, type PingRow } from "./rows.ts";

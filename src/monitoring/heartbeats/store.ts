@@ -1,7 +1,6 @@
 import { type Insertable, type Kysely, sql } from "kysely";
 import type { Database } from "../../storage/database.ts";
-import { keptRows } from "../../storage/kept-rows.ts";
-import { keptStatement } from "../../storage/kept-statement.ts";
+import { keptStatement, keptRows } from "../../storage/statements.ts";
 import { columnOf, updateRows } from "../../storage/update-rows.ts";
 import type { SavedHeartbeat } from "./changes.ts";
 import type { Heartbeat, Times } from "./heartbeat.ts";

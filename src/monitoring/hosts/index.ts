@@ -1,5 +1,5 @@
 import { ServiceError } from "../../platform/errors.ts";
-import type { Unit } from "../../storage/purge.ts";
+import type { Unit } from "../../storage/statements.ts";
 import type { Intake } from "../intake.ts";
 
 /** What a feature keeps of hosts. */

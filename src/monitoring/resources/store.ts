@@ -1,7 +1,7 @@
 import { type Generated, type Kysely, sql } from "kysely";
 import type { ResourceMetric } from "../../events.ts";
 import type { Database } from "../../storage/database.ts";
-import { inBatches, inTables, type Unit } from "../../storage/purge.ts";
+import { inBatches, inTables, type Unit } from "../../storage/statements.ts";
 import { SCOPES } from "../../contract/scope.ts";
 import type { LimitChange, ScopeThresholds, Thresholds, Breach, BreachChange } from "./limits.ts";
 

@@ -1,5 +1,5 @@
 import type { Database } from "../../storage/database.ts";
-import { inTables, type Unit } from "../../storage/purge.ts";
+import { inTables, type Unit } from "../../storage/statements.ts";
 import type { Acknowledgment } from "./acknowledgment.ts";
 import { acknowledgmentFromRow, acknowledgmentToRow, dayFromRow, dayToRow, type PostureDay, type SecurityTables } from "./rows.ts";
 

@@ -1,11 +1,9 @@
 import { type Kysely, type Selectable, sql } from "kysely";
 import type { Mark } from "../../platform/dispatcher.ts";
 import type { Database } from "../../storage/database.ts";
-import { keptRows } from "../../storage/kept-rows.ts";
-import { keptStatement } from "../../storage/kept-statement.ts";
+import { keptStatement, inTables, type Unit, keptRows } from "../../storage/statements.ts";
 import { createOutbox } from "../../storage/outbox.ts";
 import type { StoredSecrets } from "../../platform/stored-secrets.ts";
-import { inTables, type Unit } from "../../storage/purge.ts";
 import type { DeliveriesQuery } from "./api.ts";
 import type { WebhookDeliveryRecord } from "./answers.ts";
 import {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { fc } from "../../../test/support/seed.ts";
-import { readField, readIoStat, readMemberships, readNetworkDevices, readNumber, readServiceBytes } from "./cgroup-contents.ts";
+import { readField, readIoStat, readMemberships, readNetworkDevices, readNumber, readServiceBytes } from "./cgroup-files.ts";
 
 const SERVICE_BYTES = `254:0 Read 4096
 254:0 Write 20996096

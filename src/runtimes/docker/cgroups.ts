@@ -1,7 +1,16 @@
 import { accessSync, constants, readFileSync } from "node:fs";
 import type { Clock } from "../../platform/clock.ts";
-import { type Transfers, readField, readIoStat, readNetworkDevices, readNumber, readServiceBytes } from "./cgroup-contents.ts";
-import { type CgroupPlace, type CgroupSearch, findCgroupPlace } from "./cgroup-place.ts";
+import {
+  type Transfers,
+  readField,
+  readIoStat,
+  readNetworkDevices,
+  readNumber,
+  readServiceBytes,
+  type CgroupPlace,
+  type CgroupSearch,
+  findCgroupPlace,
+} from "./cgroup-files.ts";
 import type { InspectedContainer } from "./container.ts";
 import { type Figures, hasOwnNetwork, workingSet } from "./usage.ts";
 

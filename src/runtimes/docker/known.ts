@@ -1,4 +1,10 @@
-import { type InspectedContainer, hasEnded, isAlive } from "./container.ts";
+import { isServiceError } from "../../platform/errors.ts";
+import { type Limiter, createLimiter } from "../../platform/limiter.ts";
+import type { EngineClient } from "./client.ts";
+import { type InspectedContainer, hasEnded, isAlive, readContainer } from "./container.ts";
+import type { Images } from "./images.ts";
+import { createPodmanReader } from "./podman.ts";
+import { containerAnswer } from "./schemas.ts";
 
 /** The containers of the engine as they were last told: what an inspection of a later moment, or of nothing, cannot tell. */
 export interface KnownContainers {
@@ -46,4 +52,29 @@ function withMemory(now: InspectedContainer, before: InspectedContainer | undefi
 
 function isSameEnd(now: InspectedContainer["container"], before: InspectedContainer["container"]): boolean {
   return hasEnded(now.state) && hasEnded(before.state) && now.startedAt?.getTime() === before.startedAt?.getTime();
+}
+
+const INSPECTIONS_AT_ONCE = 8;
+
+/** Looks at single containers, a few at a time. */
+export interface Inspection {
+  /** Undefined once the container is gone. */
+  inspect(id: string, signal: AbortSignal, route?: "container" | "listedContainer"): Promise<InspectedContainer | undefined>;
+}
+
+export function createInspection(client: EngineClient, images: Images): Inspection {
+  const limit: Limiter = createLimiter(INSPECTIONS_AT_ONCE);
+  const readPodman = createPodmanReader(client);
+  return {
+    inspect: (id, signal, route = "container") =>
+      limit(async () => {
+        try {
+          const answer = await client.json(containerAnswer, { route, id }, signal);
+          return readContainer(answer, await images.traitsOf(answer, signal), await readPodman(answer.Id, signal));
+        } catch (error) {
+          if (isServiceError(error, "not_found")) return undefined;
+          throw error;
+        }
+      }),
+  };
 }

@@ -7,7 +7,7 @@ import { systemClock } from "../../platform/clock.ts";
 import type { RuntimeContainer, RuntimeNews } from "../runtime.ts";
 import type { EngineEvent } from "./event.ts";
 import { createDockerRuntime } from "./index.ts";
-import { createPodmanEnds } from "./podman-ends.ts";
+import { createPodmanEnds } from "./podman.ts";
 
 const ID = "a".repeat(64);
 const INFRA = "b".repeat(64);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { negotiateVersion } from "./version.ts";
+import { negotiateVersion } from "./describe.ts";
 
 describe("API version", () => {
   const cases: [string, { newest: string; oldest: string | undefined }, string | undefined][] = [

@@ -4,15 +4,12 @@ import type { RuntimeContainer, RuntimeNews } from "../runtime.ts";
 import { containerAfter, type EventContext, eventTime, tellsEnough } from "./after-event.ts";
 import type { EngineClient } from "./client.ts";
 import { type InspectedContainer, NO_TRAITS, hasEnded, isOneOff, isWatched } from "./container.ts";
-import { cursorAfter, cursorAt } from "./cursor.ts";
-import { EVENT_FILTERS, type EngineEvent, parseEvent } from "./event.ts";
+import { EVENT_FILTERS, type EngineEvent, parseEvent, cursorAfter, cursorAt } from "./event.ts";
 import { connectionFailure, isOfOneQuestion, unavailable } from "./failures.ts";
 import { type ExitCauses, NO_EXIT_CAUSE, STOP_WINDOW_MS } from "./exit-causes.ts";
-import type { Inspection } from "./inspection.ts";
-import type { KnownContainers } from "./known.ts";
+import type { KnownContainers, Inspection } from "./known.ts";
 import { createLineSplitter } from "./lines.ts";
-import { createOrderedWork } from "./ordered-work.ts";
-import { type PodmanEnd, createPodmanEnds } from "./podman-ends.ts";
+import { type PodmanEnd, createPodmanEnds } from "./podman.ts";
 
 const NS_PER_MS = 1_000_000n;
 const MAX_EVENT_BYTES = 1024 * 1024;
@@ -203,5 +200,78 @@ function once(callback: () => void): () => void {
   return () => {
     if (!called) callback();
     called = true;
+  };
+}
+
+/** What came of one piece of work. `waitingSince` is the order of the oldest piece that is not told yet, or undefined. */
+interface Told<Result> {
+  result: Result;
+  order: bigint;
+  waitingSince: bigint | undefined;
+}
+
+/**
+ * Work that arrives in order and belongs to keys: pieces of one key are done one after the other, those of different keys side by side,
+ * and results are told as they come.
+ */
+interface OrderedWork<Result> {
+  add(key: string, order: bigint, work: () => Promise<Result | undefined>): void;
+  /** Ends the results with an error, after those that are ready. */
+  fail(error: unknown): void;
+  readonly waiting: number;
+  /** The results, until a failure. */
+  results(): AsyncGenerator<Told<Result>, never>;
+}
+
+function createOrderedWork<Result>(): OrderedWork<Result> {
+  const lastOfKey = new Map<string, Promise<void>>();
+  const untold = new Set<{ order: bigint }>();
+  const ready: { result: Result; piece: { order: bigint } }[] = [];
+  let failure: { error: unknown } | undefined;
+  let wake = (): void => {};
+
+  function fail(error: unknown): void {
+    failure ??= { error };
+    wake();
+  }
+
+  return {
+    add(key, order, work) {
+      const piece = { order };
+      untold.add(piece);
+      const before = lastOfKey.get(key) ?? Promise.resolve();
+      const done: Promise<void> = before
+        .then(work)
+        .then((result) => {
+          if (result === undefined) untold.delete(piece);
+          else ready.push({ result, piece });
+          wake();
+        })
+        .catch(fail)
+        .finally(() => {
+          if (lastOfKey.get(key) === done) lastOfKey.delete(key);
+        });
+      lastOfKey.set(key, done);
+    },
+    fail,
+    get waiting() {
+      return untold.size;
+    },
+    async *results() {
+      for (;;) {
+        const next = ready.shift();
+        if (next !== undefined) {
+          untold.delete(next.piece);
+          const [oldest] = untold;
+          yield { result: next.result, order: next.piece.order, waitingSince: oldest?.order };
+        } else if (failure !== undefined) {
+          throw failure.error;
+        } else {
+          await new Promise<void>((resolve) => {
+            wake = resolve;
+          });
+        }
+      }
+    },
   };
 }

@@ -4,9 +4,8 @@ import type { ResourceAmounts } from "../../observations/kubernetes.ts";
 import { type Clock, pause } from "../../platform/clock.ts";
 import { createLimiter } from "../../platform/limiter.ts";
 import { type KubernetesClient, readItems } from "./client/index.ts";
-import { parseQuantity } from "./objects/quantity.ts";
-import { createPodReadings, total } from "./pod-readings.ts";
-import { type CpuCounters, readCounters, throttledShares } from "./throttling.ts";
+import { parseQuantity } from "./objects/values.ts";
+import { createPodReadings, total, type CpuCounters, readCounters, throttledShares } from "./pod-readings.ts";
 import type { ClusterUsage } from "./view/index.ts";
 
 /** A metrics server reads kubelets about as often. */

@@ -1,12 +1,19 @@
 import type { z } from "zod";
 import type { KubernetesObjectKind } from "../../observations/kubernetes.ts";
-import { certificateOf } from "./objects/certificate.ts";
-import { autoscalerOf, claimOf, eventOf, gatewayRouteOf, ingressOf, namespaceOf, nodeOf, serviceOf } from "./objects/cluster.ts";
-import { podOf } from "./objects/pod.ts";
+import {
+  autoscalerOf,
+  claimOf,
+  eventOf,
+  gatewayRouteOf,
+  ingressOf,
+  namespaceOf,
+  nodeOf,
+  serviceOf,
+  certificateOf,
+} from "./objects/cluster.ts";
+import { podOf, securityOf, templateContainers } from "./objects/pod.ts";
 import * as schemas from "./objects/schemas.ts";
-import { securityOf, templateContainers } from "./objects/template.ts";
-import { shared } from "./objects/shared.ts";
-import { controllerOf, labelsOf, namedOf } from "./objects/values.ts";
+import { controllerOf, labelsOf, namedOf, shared } from "./objects/values.ts";
 import { cronJobOf, daemonSetOf, deploymentOf, jobOf, type OwnWorkload, replicaSetOf, statefulSetOf } from "./objects/workload.ts";
 import type { Stored, StoredKind, StoredPod } from "./view/index.ts";
 

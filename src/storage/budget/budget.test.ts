@@ -10,8 +10,7 @@ import { until } from "../../../test/support/until.ts";
 import { createScheduler } from "../../platform/scheduler.ts";
 import type { Database } from "../database.ts";
 import { createSeriesStore, type KindOfBytes } from "../series/index.ts";
-import { leastMissed } from "./choice.ts";
-import { createBudget } from "./index.ts";
+import { createBudget, leastMissed } from "./index.ts";
 import { RECORD_KINDS } from "./kinds.ts";
 import { createBudgetStore } from "./store.ts";
 

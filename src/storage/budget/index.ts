@@ -5,7 +5,6 @@ import type { Log } from "../../platform/log.ts";
 import type { Scheduler } from "../../platform/scheduler.ts";
 import type { Database } from "../database.ts";
 import type { KindOfBytes, SeriesStore } from "../series/index.ts";
-import { leastMissed, YOUNGEST_MS } from "./choice.ts";
 import { FIGURES_WORTH_MS, RECORD_KINDS } from "./kinds.ts";
 import { type BudgetStore, createBudgetStore, type TableUse } from "./store.ts";
 
@@ -170,4 +169,24 @@ function recordSources(store: BudgetStore, tables: ReadonlyMap<string, TableUse>
 
 function sumOf(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0);
+}
+
+/** Something of which the oldest may go, and how old that is. */
+interface Candidate {
+  worthMs: number;
+  oldestMs: number | null;
+}
+
+/** Nothing that is younger goes, however small the limit. */
+const YOUNGEST_MS = DAY_MS;
+
+/** Of which the oldest is missed least: it is the most times as old as its worth. Undefined when all is younger than a day. */
+export function leastMissed<Each extends Candidate>(candidates: readonly Each[], nowMs: number): Each | undefined {
+  let least: { candidate: Each; timesWorth: number } | undefined;
+  for (const candidate of candidates) {
+    if (candidate.oldestMs === null || candidate.oldestMs >= nowMs - YOUNGEST_MS) continue;
+    const timesWorth = (nowMs - candidate.oldestMs) / candidate.worthMs;
+    if (least === undefined || timesWorth > least.timesWorth) least = { candidate, timesWorth };
+  }
+  return least?.candidate;
 }

@@ -2,13 +2,11 @@ import { messageOf, StartError } from "../../platform/errors.ts";
 import type { Log } from "../../platform/log.ts";
 import type { SecretPlace, StoredSecrets } from "../../platform/stored-secrets.ts";
 import type { Database } from "../database.ts";
-import { type Cipher, createCipher, keyIdOf } from "./cipher.ts";
-import { SECRET_COLUMNS, type SecretColumn } from "./columns.ts";
-import { closeKeyFile, makeKeyFile, readKeyFile } from "./key-file.ts";
+import { type Cipher, createCipher, keyIdOf, closeKeyFile, makeKeyFile, readKeyFile, SECRET_COLUMNS, type SecretColumn } from "./cipher.ts";
 import { createSecretStore, type SecretStore, type StoredValue } from "./store.ts";
 
 export { createCipher } from "./cipher.ts";
-export { isOpenToOthers, readKeyFile } from "./key-file.ts";
+export { isOpenToOthers, readKeyFile } from "./cipher.ts";
 export { sealedKeyIds } from "./store.ts";
 
 export interface StoredSecretsOptions {

@@ -12,7 +12,7 @@ import { StartError } from "../../platform/errors.ts";
 import { silentLog } from "../../platform/log.ts";
 import { parseSecretKey } from "../../platform/secret-key.ts";
 import type { Database } from "../database.ts";
-import { SECRET_COLUMNS } from "./columns.ts";
+import { SECRET_COLUMNS } from "./cipher.ts";
 import { createCipher, createStoredSecrets, type StoredSecretsOptions } from "./index.ts";
 
 const PLACE = { table: "channels", column: "url", id: 7 };

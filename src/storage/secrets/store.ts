@@ -1,7 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import type { Database } from "../database.ts";
-import { KEY_ID_LENGTH, SEALED_PREFIX } from "./cipher.ts";
-import { SECRET_COLUMNS, type SecretColumn } from "./columns.ts";
+import { KEY_ID_LENGTH, SEALED_PREFIX, SECRET_COLUMNS, type SecretColumn } from "./cipher.ts";
 
 /** A value as it is stored, with the name of its row. */
 export interface StoredValue {

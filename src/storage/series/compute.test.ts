@@ -5,7 +5,7 @@ import { fc } from "../../../test/support/seed.ts";
 import { packBundle, unpackBundle } from "./bundle.ts";
 import { CorruptBytes } from "./envelope.ts";
 import { compute, type FiguresResult, type Grid, type Job, mergeGrids, type Part, type ResultOf, type SealResult } from "./compute.ts";
-import { DETAIL, HOURS, MINUTES, slotsOf, startOf } from "./levels.ts";
+import { DETAIL, HOURS, MINUTES, slotsOf, startOf } from "./rollup.ts";
 
 const DAY = Date.UTC(2026, 2, 1);
 const PLACE = 3;

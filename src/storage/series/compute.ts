@@ -1,7 +1,6 @@
 import { packBundle, unpackBundle } from "./bundle.ts";
 import { decodeColumns, encodeColumns, reusedRoom } from "./columns.ts";
 import { CorruptBytes } from "./envelope.ts";
-import { DETAIL, HOURS, type Level, MINUTES, slotsOf, startOf } from "./levels.ts";
 import {
   addBucket,
   addValue,
@@ -13,6 +12,12 @@ import {
   type Rollup,
   rollupOf,
   rollUpValues,
+  DETAIL,
+  HOURS,
+  type Level,
+  MINUTES,
+  slotsOf,
+  startOf,
 } from "./rollup.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { bundleOf } from "./bundle.ts";
 import { type Grid, gridIn } from "./compute.ts";
-import { DETAIL, slotsOf, startOf } from "./levels.ts";
+import { DETAIL, slotsOf, startOf } from "./rollup.ts";
 import type { SeriesTick } from "./series.ts";
 
 /** Which series a tick tells of, and where; shared by ticks that tell of the same, as those of one host do. */

@@ -6,21 +6,20 @@ import type { Database } from "../database.ts";
 import { createComputer } from "./computer.ts";
 import { CorruptBytes } from "./envelope.ts";
 import { createHead } from "./head.ts";
-import { DETAIL, levelNamed, startOf } from "./levels.ts";
+import { DETAIL, levelNamed, startOf } from "./rollup.ts";
 import { createReading } from "./reading.ts";
-import { createRemovals } from "./removal.ts";
-import { createRetention, type Retention } from "./retention.ts";
+import { createRemovals, createRetention, type Retention } from "./removal.ts";
 import { createSealing } from "./sealing.ts";
 import type { SeriesColumn, SeriesStore, SeriesTick } from "./series.ts";
 import { createSeriesTables, type JournalRow } from "./store.ts";
-import { decodeTick, encodeTick, quantize } from "./tick.ts";
+import { decodeTick, encodeTick, quantize } from "./columns.ts";
 
 export { packBundle } from "./bundle.ts";
 export { decodeColumns, encodeColumns } from "./columns.ts";
 export { CorruptBytes, open as openBytes, seal as sealBytes } from "./envelope.ts";
-export { DETAIL, HOURS, MINUTES } from "./levels.ts";
+export { DETAIL, HOURS, MINUTES } from "./rollup.ts";
 export { addBucket, columnsOf, emptyRollup, rollUpValues } from "./rollup.ts";
-export type { Retention } from "./retention.ts";
+export type { Retention } from "./removal.ts";
 export type { KindOfBytes, SeriesColumn, SeriesFigures, SeriesStore, SeriesTick } from "./series.ts";
 
 const SEAL_EVERY_MS = MINUTE_MS;

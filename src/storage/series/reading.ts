@@ -3,8 +3,7 @@ import { BUNDLE_SIZE, bundleOf, narrowed } from "./bundle.ts";
 import type { Computer } from "./computer.ts";
 import { compute, type FiguresJob, type FreshHour, type Part } from "./compute.ts";
 import type { Head } from "./head.ts";
-import { DETAIL, type Level, levelOf, startOf } from "./levels.ts";
-import type { Rollup } from "./rollup.ts";
+import { type Rollup, DETAIL, type Level, levelOf, startOf } from "./rollup.ts";
 import type { SeriesColumn, SeriesFigures, SeriesQuery } from "./series.ts";
 import type { SeriesTablesStore } from "./store.ts";
 

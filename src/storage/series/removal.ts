@@ -1,5 +1,10 @@
+import { DAY_MS, HOUR_MS } from "../../contract/time.ts";
+import type { Clock } from "../../platform/clock.ts";
+import { isServiceError } from "../../platform/errors.ts";
+import type { Log } from "../../platform/log.ts";
 import { BUNDLE_SIZE, bundleOf } from "./bundle.ts";
-import { LEVELS } from "./levels.ts";
+import { LEVELS, type Level, startOf } from "./rollup.ts";
+import type { KindOfBytes } from "./series.ts";
 import type { SeriesTablesStore } from "./store.ts";
 
 /** Series that are deleted: none of them is read, and their space is freed in steps. */
@@ -57,4 +62,84 @@ export function createRemovals({ store, hold }: { store: SeriesTablesStore; hold
 
 function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
+}
+
+/** How long each level is kept. */
+export interface Retention {
+  detailMs: number;
+  minutesMs: number;
+  hoursMs: number;
+}
+
+interface RetentionParts {
+  store: SeriesTablesStore;
+  clock: Clock;
+  log: Log;
+  retention: Retention;
+}
+
+/** Drops whole rows that are past their time, and says what there is. */
+export function createRetention({ store, clock, log, retention }: RetentionParts) {
+  const keptMs: Record<Level["kind"], number> = { detail: retention.detailMs, minutes: retention.minutesMs, hours: retention.hoursMs };
+
+  async function dropOld(nowMs: number, signal: AbortSignal): Promise<void> {
+    for (const level of LEVELS) while (!signal.aborted && (await store.dropOldest(level, nowMs - keptMs[level.kind] - level.spanMs)) > 0);
+  }
+
+  async function bytes(): Promise<KindOfBytes[]> {
+    const now = clock.now().getTime();
+    const ofLevels = refineOldest(await Promise.all(LEVELS.map((level) => ofLevel(level, now))));
+    const journal = await store.journalSums();
+    return [
+      { kind: "journal", bytes: journal.bytes, bytesPerDay: 0, oldest: dateOf(journal.oldestMs), keptMs: HOUR_MS },
+      ...ofLevels,
+      { kind: "other", bytes: await store.otherBytes(), bytesPerDay: null, oldest: null, keptMs: null },
+    ];
+  }
+
+  async function ofLevel(level: Level, now: number): Promise<KindOfBytes> {
+    const all = await store.sums(level);
+    // Only spans that are over say how much one takes.
+    const untilMs = startOf(now, level);
+    const sinceMs = Math.max(untilMs - Math.max(DAY_MS, level.spanMs), all.oldestMs ?? untilMs);
+    const recent = await store.sums(level, sinceMs);
+    const openBytes = (await store.sums(level, untilMs)).bytes;
+    return {
+      kind: level.kind,
+      bytes: all.bytes,
+      bytesPerDay: untilMs > sinceMs ? ((recent.bytes - openBytes) / (untilMs - sinceMs)) * DAY_MS : null,
+      oldest: dateOf(all.oldestMs),
+      keptMs: keptMs[level.kind],
+    };
+  }
+
+  return {
+    bytes,
+    /** Ticks older than this are past their time. */
+    oldestDetailMs: (): number => clock.now().getTime() - keptMs.detail,
+    /** Drops what was past its time at a moment; see index.ts. */
+    async run(nowMs: number, signal: AbortSignal): Promise<void> {
+      try {
+        await dropOld(nowMs, signal);
+      } catch (error) {
+        if (!isServiceError(error, "storage_unavailable")) throw error;
+        log.debug({}, "retention put off: no database");
+      }
+    },
+  };
+}
+
+/** A day of hours begins at midnight; where finer levels still tell when in it the first sample came, that is the time. */
+function refineOldest(kinds: readonly KindOfBytes[]): KindOfBytes[] {
+  let finer: Date | null = null;
+  return kinds.map((kind, index) => {
+    const oldestMs = kind.oldest?.getTime() ?? Infinity;
+    const isWithin: boolean = finer !== null && finer.getTime() >= oldestMs && finer.getTime() < oldestMs + (LEVELS[index]?.spanMs ?? 0);
+    finer = isWithin ? finer : kind.oldest;
+    return { ...kind, oldest: finer };
+  });
+}
+
+function dateOf(ms: number | null): Date | null {
+  return ms === null ? null : new Date(ms);
 }

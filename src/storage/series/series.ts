@@ -1,5 +1,5 @@
-import type { Unit } from "../purge.ts";
-import type { Level } from "./levels.ts";
+import type { Unit } from "../statements.ts";
+import type { Level } from "./rollup.ts";
 
 /** What a column of a family of series measures. */
 export interface SeriesColumn {

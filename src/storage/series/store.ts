@@ -1,11 +1,9 @@
 import { type Generated, type Kysely, sql } from "kysely";
 import type { Database } from "../database.ts";
-import { keptRows } from "../kept-rows.ts";
-import { keptStatement } from "../kept-statement.ts";
-import { inBatches, inTables, type Unit } from "../purge.ts";
+import { keptStatement, inBatches, inTables, type Unit, keptRows } from "../statements.ts";
 import { BUNDLE_SIZE, withoutPlaces } from "./bundle.ts";
 import type { KeptRows, SealResult } from "./compute.ts";
-import { type Level, LEVELS, startOf } from "./levels.ts";
+import { type Level, LEVELS, startOf } from "./rollup.ts";
 
 interface SeriesTables {
   series_journal: { id: Generated<number>; family: number; at: number; bytes: Uint8Array };

@@ -13,8 +13,8 @@ import {
   LONGEST_LINE_BYTES,
   type TrailerLine,
   trailerLine,
-} from "./backup-format.ts";
-import { knownMigrations, type Source } from "./source.ts";
+} from "./backup-file.ts";
+import { knownMigrations, type Source } from "./target.ts";
 import { type Batch, copiedTablesOf, type Row, type Table } from "./table.ts";
 
 const NEWLINE = 0x0a;

@@ -1,9 +1,8 @@
 import { createHash, type Hash } from "node:crypto";
 import { StartError } from "../../platform/errors.ts";
-import { encodeRow } from "./backup-format.ts";
-import type { Source } from "./source.ts";
+import { encodeRow } from "./backup-file.ts";
 import { copiedTablesOf, type Row, type Table } from "./table.ts";
-import type { Progress, Target } from "./target.ts";
+import type { Progress, Target, Source } from "./target.ts";
 
 export interface Copied {
   tables: number;

@@ -3,9 +3,9 @@ import type { Clock } from "../../platform/clock.ts";
 import { messageOf, StartError } from "../../platform/errors.ts";
 import type { AppliedRow } from "../applied-migrations.ts";
 import { POSTGRESQL } from "../capabilities.ts";
+import { Leadership } from "../leadership.ts";
 import { openClient } from "../postgres.ts";
-import { lockPostgres, type PostgresPlace } from "./postgres-lock.ts";
-import { knownMigrations, nextBatchRows, type Source } from "./source.ts";
+import { knownMigrations, nextBatchRows, type Source } from "./target.ts";
 import { type Batch, copiedTablesOf, type Counters, quoted, quotedList, type Row, type Table } from "./table.ts";
 
 const FIRST_BATCH_ROWS = 50;
@@ -94,4 +94,25 @@ async function countersOf(client: Client, tables: readonly Table[]): Promise<Cou
     if (last !== null) counters[name] = Number(last);
   }
   return counters;
+}
+
+export interface PostgresPlace {
+  url: string;
+  /** The same without its password, for sentences. */
+  redactedUrl: string;
+}
+
+/** Keeps every program from a PostgreSQL database until it is released. Throws a StartError while one has it. */
+export async function lockPostgres(
+  { url, redactedUrl }: PostgresPlace,
+  clock: Clock,
+): Promise<{ isHeld(): boolean; release(): Promise<void> }> {
+  let isHeld = true;
+  const leadership = new Leadership({ open: (): Promise<Client> => openClient({ url, redactedUrl }), clock });
+  const isAcquired = await leadership.acquire(() => (isHeld = false));
+  if (!isAcquired) {
+    await leadership.release();
+    throw new StartError(`The database at ${redactedUrl} is in use by a program that is running. Stop it first.`);
+  }
+  return { isHeld: () => isHeld, release: () => leadership.release() };
 }

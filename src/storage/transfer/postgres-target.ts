@@ -6,8 +6,7 @@ import { StartError } from "../../platform/errors.ts";
 import { POSTGRESQL } from "../capabilities.ts";
 import { migrate, MIGRATIONS } from "../migrate.ts";
 import { openClient } from "../postgres.ts";
-import { lockPostgres, type PostgresPlace } from "./postgres-lock.ts";
-import { appliedIn } from "./postgres-source.ts";
+import { appliedIn, lockPostgres, type PostgresPlace } from "./postgres-source.ts";
 import { copiedTablesOf, type Counters, quoted, quotedList, type Table, tablesOf } from "./table.ts";
 import { BEFORE_RESTORE, type Begin, type Progress, PROGRESS_TABLE, SCHEMA_COMMENT, stampOf, type Target } from "./target.ts";
 

@@ -3,7 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import { messageOf, StartError } from "../../platform/errors.ts";
 import { SQLITE } from "../capabilities.ts";
 import { lockFile } from "../sqlite-file.ts";
-import { inBatches, knownMigrations, type Source } from "./source.ts";
+import { inBatches, knownMigrations, type Source } from "./target.ts";
 import { copiedTablesOf, quoted, quotedList, type Row, type Table } from "./table.ts";
 
 const BUSY_TIMEOUT_MS = 5000;

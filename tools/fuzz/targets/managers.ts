@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { isOfLanguage } from "../../../src/images/packages/layers/paths.ts";
+import { isOfLanguage } from "../../../src/images/packages/layers/file.ts";
 import { readApkInstalled } from "../../../src/images/packages/managers/apk.ts";
 import { readDpkgFiles, readDpkgStatus } from "../../../src/images/packages/managers/dpkg.ts";
 import type { SystemPackages } from "../../../src/images/packages/managers/installed.ts";
@@ -7,8 +7,7 @@ import { readPythonMetadata } from "../../../src/images/packages/managers/python
 import { readRpmDatabase, readRpmHeader } from "../../../src/images/packages/managers/rpm.ts";
 import { compareApk } from "../../../src/images/vulnerabilities/orders/apk.ts";
 import { compareDpkg } from "../../../src/images/vulnerabilities/orders/dpkg.ts";
-import type { VersionOrder } from "../../../src/images/vulnerabilities/orders/order.ts";
-import { comparePython, compareSemver } from "../../../src/images/vulnerabilities/orders/published.ts";
+import { type VersionOrder, comparePython, compareSemver } from "../../../src/images/vulnerabilities/orders/order.ts";
 import { compareRpm } from "../../../src/images/vulnerabilities/orders/rpm.ts";
 import type { Target } from "../target.ts";
 

@@ -1,6 +1,5 @@
 import type { InstallWay } from "../../../contract/agent.ts";
-import type { Installation } from "./agent-command.ts";
-import { dockerCompose, dockerRun } from "./docker.ts";
+import { type Installation, dockerCompose, dockerRun } from "./agent-command.ts";
 import { kubernetes } from "./kubernetes.ts";
 
 export type { Installation } from "./agent-command.ts";

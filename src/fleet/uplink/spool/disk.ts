@@ -3,9 +3,15 @@ import { MINUTE_MS } from "../../../contract/time.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import { makeFolder } from "../../../platform/folder.ts";
 import { headerOf, recordBytes, recordsIn, type SpoolRecord } from "./record.ts";
-import { factsOfRecords, findSegment, isPassing, type Segment } from "./segment.ts";
-import type { SegmentFacts } from "./segment-name.ts";
-import { createSegmentWriter, type SegmentWriter } from "./segment-writer.ts";
+import {
+  factsOfRecords,
+  findSegment,
+  isPassing,
+  type Segment,
+  type SegmentFacts,
+  createSegmentWriter,
+  type SegmentWriter,
+} from "./segment.ts";
 
 const LARGEST_SEGMENT = 2 * 1024 * 1024;
 /** The oldest is dropped by whole segments: each is a small part of the budget. */

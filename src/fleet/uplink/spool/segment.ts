@@ -1,7 +1,18 @@
-import { readFileSync, renameSync, rmSync, statSync, truncateSync } from "node:fs";
+import {
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  closeSync,
+  fdatasync,
+  fdatasyncSync,
+  ftruncateSync,
+  openSync,
+  writeSync,
+} from "node:fs";
 import { join } from "node:path";
 import { recordsIn, type SpoolRecord } from "./record.ts";
-import { factsOf, firstSeqOf, isOpenName, sealedName, type SegmentFacts } from "./segment-name.ts";
 
 /** Errors that say nothing of what a file holds. */
 const PASSING_ERRORS: ReadonlySet<unknown> = new Set(["EIO", "EMFILE", "ENFILE", "ENOMEM"]);
@@ -78,4 +89,125 @@ export function factsOfRecords(records: readonly SpoolRecord[]): SegmentFacts | 
 
 export function isPassing(error: unknown): boolean {
   return error instanceof Error && "code" in error && PASSING_ERRORS.has(error.code);
+}
+
+/** What the name of a segment file tells, so that a start need not read it. */
+export interface SegmentFacts {
+  firstSeq: number;
+  lastSeq: number;
+  /** Records in it. */
+  count: number;
+  /** When the newest of its events was observed. */
+  newestMs: number;
+}
+
+const SEALED = /^(\d{16})-(\d{1,16})-(\d{1,10})-(-?\d{1,16})\.seg$/;
+const OPEN = /^(\d{16})\.open$/;
+
+/** The name of a file that gets no more records. */
+function sealedName({ firstSeq, lastSeq, count, newestMs }: SegmentFacts): string {
+  return `${digits(firstSeq)}-${lastSeq}-${count}-${Math.round(newestMs)}.seg`;
+}
+
+/** The name of the file that is written to; after a crash it is read to learn what it holds. */
+function openName(firstSeq: number): string {
+  return `${digits(firstSeq)}.open`;
+}
+
+/** undefined when it is not the name of a sealed segment. */
+function factsOf(name: string): SegmentFacts | undefined {
+  const [, firstSeq, lastSeq, count, newestMs] = SEALED.exec(name) ?? [];
+  if (firstSeq === undefined) return undefined;
+  return { firstSeq: Number(firstSeq), lastSeq: Number(lastSeq), count: Number(count), newestMs: Number(newestMs) };
+}
+
+function isOpenName(name: string): boolean {
+  return OPEN.test(name);
+}
+
+/** The first seq of the file that is written to; undefined for other names. */
+function firstSeqOf(openedName: string): number | undefined {
+  const [, seq] = OPEN.exec(openedName) ?? [];
+  return seq === undefined ? undefined : Number(seq);
+}
+
+function digits(seq: number): string {
+  return String(seq).padStart(16, "0");
+}
+
+/**
+ * The file that is written to. What was appended survives the end of the process at once. It is asked of the disk after every append, without
+ * waiting for it: an end of the host may cost what was appended since.
+ */
+export interface SegmentWriter {
+  readonly path: string;
+  /** All of it, or nothing: throws when the disk does not take it. */
+  append(bytes: Buffer): void;
+  /** Gives it its last name, and answers where it then is. */
+  seal(facts: SegmentFacts): string;
+  /** The same, once the disk has it. */
+  sealNow(facts: SegmentFacts): string;
+  /** Removes it: nothing was appended. */
+  discard(): void;
+}
+
+export function createSegmentWriter(folder: string, firstSeq: number): SegmentWriter {
+  const path = join(folder, openName(firstSeq));
+  const file = openSync(path, "w", 0o600);
+  let length = 0;
+  let syncing = false;
+  let closed = false;
+
+  function sync(): void {
+    if (syncing) return;
+    syncing = true;
+    const asked = length;
+    // What is lost when the disk refuses is found by the checksums.
+    fdatasync(file, () => {
+      syncing = false;
+      if (asked < length) sync();
+      else if (closed) closeSync(file);
+    });
+  }
+
+  /** Under its first name it is found again too, but must be read to know what it holds. */
+  function rename(facts: SegmentFacts): string {
+    const sealed = join(folder, sealedName(facts));
+    try {
+      renameSync(path, sealed);
+      return sealed;
+    } catch {
+      return path;
+    }
+  }
+
+  function seal(facts: SegmentFacts): string {
+    closed = true;
+    if (!syncing) closeSync(file);
+    return rename(facts);
+  }
+
+  return {
+    path,
+    append(bytes) {
+      try {
+        for (let written = 0; written < bytes.length;) written += writeSync(file, bytes, written, bytes.length - written, length + written);
+      } catch (error) {
+        ftruncateSync(file, length);
+        throw error;
+      }
+      length += bytes.length;
+      sync();
+    },
+    seal,
+    sealNow(facts) {
+      fdatasyncSync(file);
+      return seal(facts);
+    },
+    discard() {
+      closed = true;
+      if (!syncing) closeSync(file);
+      rmSync(path, { force: true });
+    },
+  };
 }

@@ -17,7 +17,7 @@ import { rpmDatabase } from "../../../../test/support/rpm-database.ts";
 import { chanceOf } from "../../../../test/support/seed.ts";
 import { systemClock } from "../../../platform/clock.ts";
 import type { PackageList } from "../../image.ts";
-import { BOUNDS, type Bounds } from "../bounds.ts";
+import { BOUNDS, type Bounds } from "../package-list.ts";
 import { createImageReading } from "./image.ts";
 import { readInThread } from "./thread.ts";
 

@@ -2,7 +2,7 @@ import type { Readable } from "node:stream";
 import { Worker } from "node:worker_threads";
 import type { Clock } from "../../../platform/clock.ts";
 import type { PackageList } from "../../image.ts";
-import type { Bounds } from "../bounds.ts";
+import type { Bounds } from "../package-list.ts";
 
 /** What the thread says: that it wants the next piece of a layer, or what it found. */
 export type FromThread = { pull: number } | { done: PackageList };

@@ -1,6 +1,6 @@
 /** The thread that reads one image; started by thread.ts, which hands it the layers piece by piece as it asks for them. */
 import { parentPort, workerData } from "node:worker_threads";
-import { BOUNDS, type Bounds } from "../bounds.ts";
+import { BOUNDS, type Bounds } from "../package-list.ts";
 import { createImageReading } from "./image.ts";
 import type { FromThread, ToThread } from "./thread.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { rpmDatabase, rpmHeader } from "../../../../test/support/rpm-database.ts";
-import { isOfLanguage } from "../layers/paths.ts";
+import { isOfLanguage } from "../layers/file.ts";
 import { readApkInstalled } from "./apk.ts";
 import { readDpkgStatus } from "./dpkg.ts";
 import { readRpmDatabase, readRpmHeader } from "./rpm.ts";

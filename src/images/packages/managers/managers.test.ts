@@ -6,7 +6,7 @@ import { DatabaseSync } from "node:sqlite";
 import { after, describe, it } from "node:test";
 import { rpmDatabase, rpmHeader } from "../../../../test/support/rpm-database.ts";
 import { fc } from "../../../../test/support/seed.ts";
-import { isOfLanguage } from "../layers/paths.ts";
+import { isOfLanguage } from "../layers/file.ts";
 import { readApkInstalled } from "./apk.ts";
 import { readDpkgFiles, readDpkgStatus } from "./dpkg.ts";
 import { readNpmLock, readNpmPackage } from "./npm.ts";

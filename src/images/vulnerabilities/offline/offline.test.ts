@@ -10,10 +10,9 @@ import { systemClock } from "../../../platform/clock.ts";
 import { silentLog } from "../../../platform/log.ts";
 import type { Database } from "../../../storage/database.ts";
 import { openSqlite } from "../../../storage/sqlite.ts";
-import type { Package } from "../../image.ts";
-import type { VulnerabilityList } from "../../vulnerability.ts";
+import type { Package, VulnerabilityList } from "../../image.ts";
 import { createVulnerabilities, type Vulnerabilities } from "../index.ts";
-import { questionsOf } from "../question.ts";
+import { questionsOf } from "../findings.ts";
 import { createOfflineSource } from "./offline.ts";
 
 const signal = new AbortController().signal;

@@ -6,12 +6,10 @@ import type { Log } from "../../../platform/log.ts";
 import { cleanName, counted } from "../../../platform/text.ts";
 import { judge } from "../affected.ts";
 import { baseOf, orderOf, packageKey } from "../ecosystem.ts";
-import { inParallel } from "../in-parallel.ts";
-import type { Question } from "../question.ts";
+import type { Question } from "../findings.ts";
 import { type OsvRecord, readRecord } from "../record.ts";
-import { type OsvSource, type SourceAnswer, SourceError } from "../source.ts";
-import { isUnchanged } from "./folder.ts";
-import { ecosystemOfKey, idKey, type Library, openLibrary, READ_AT_ONCE } from "./library.ts";
+import { type OsvSource, type SourceAnswer, SourceError, inParallel } from "../source.ts";
+import { ecosystemOfKey, idKey, type Library, openLibrary, READ_AT_ONCE, isUnchanged } from "./library.ts";
 
 /** How often the folder is looked at for changes, when it is asked at all. */
 const LISTED_EVERY_MS = MINUTE_MS;

@@ -7,7 +7,7 @@ import { createFakeClock } from "../../../../test/support/fake-clock.ts";
 import { osvRecord } from "../../../../test/support/osv.ts";
 import { zipByPython } from "../../../../test/support/python.ts";
 import { silentLog } from "../../../platform/log.ts";
-import { questionsOf } from "../question.ts";
+import { questionsOf } from "../findings.ts";
 import { createOfflineSource } from "./offline.ts";
 
 it("records are read from a zip file that Python made", async (context) => {

@@ -1,10 +1,9 @@
 import { DAY_MS } from "../../../contract/time.ts";
 import { counted } from "../../../platform/text.ts";
 import { spellings } from "../ecosystem.ts";
-import { inParallel } from "../in-parallel.ts";
-import type { Question } from "../question.ts";
+import type { Question } from "../findings.ts";
 import { type OsvRecord, readRecord } from "../record.ts";
-import { type OsvSource, SourceError } from "../source.ts";
+import { type OsvSource, SourceError, inParallel } from "../source.ts";
 import { MOST_QUERIES, type OsvApi, type Query } from "./api.ts";
 import type { KeptRecords } from "./kept-records.ts";
 

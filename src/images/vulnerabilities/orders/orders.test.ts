@@ -3,8 +3,7 @@ import { describe, it } from "node:test";
 import { fc } from "../../../../test/support/seed.ts";
 import { compareApk } from "./apk.ts";
 import { compareDpkg } from "./dpkg.ts";
-import type { VersionOrder } from "./order.ts";
-import { comparePython, compareSemver } from "./published.ts";
+import { type VersionOrder, comparePython, compareSemver } from "./order.ts";
 import { compareRpm } from "./rpm.ts";
 
 /** Each older than the next. */

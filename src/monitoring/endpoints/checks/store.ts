@@ -1,7 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import type { Database } from "../../../storage/database.ts";
-import { keptStatement } from "../../../storage/kept-statement.ts";
-import { inTables, type Unit } from "../../../storage/purge.ts";
+import { keptStatement, inTables, type Unit } from "../../../storage/statements.ts";
 import { CorruptBytes, decodeColumns, encodeColumns, openBytes, sealBytes } from "../../../storage/series/index.ts";
 import type { EndpointTables } from "../rows.ts";
 import { packCheck, unpackCheck, type Check } from "./head.ts";

@@ -6,7 +6,7 @@ import type { KubernetesEvent } from "../../../observations/kubernetes.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import type { Scheduler } from "../../../platform/scheduler.ts";
 import type { Database } from "../../../storage/database.ts";
-import type { Unit } from "../../../storage/purge.ts";
+import type { Unit } from "../../../storage/statements.ts";
 import type { ClusterEventRecord } from "../objects.ts";
 import type { EventQuery } from "../api.ts";
 import { createClusterEventStore, type RecordableEvent } from "./store.ts";

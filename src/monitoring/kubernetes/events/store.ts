@@ -1,7 +1,6 @@
 import { type Insertable, type Kysely, type Selectable, sql, type Generated } from "kysely";
 import type { Database } from "../../../storage/database.ts";
-import { keptRows } from "../../../storage/kept-rows.ts";
-import { inTables, type Unit } from "../../../storage/purge.ts";
+import { inTables, type Unit, keptRows } from "../../../storage/statements.ts";
 import type { KubernetesEvent } from "../../../observations/kubernetes.ts";
 import { type ClusterEventRecord, clusterEvent } from "../objects.ts";
 import type { EventQuery } from "../api.ts";

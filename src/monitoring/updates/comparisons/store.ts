@@ -1,9 +1,8 @@
 import type { Kysely } from "kysely";
 import type { PastChanges } from "../../../platform/look-back.ts";
 import type { Database } from "../../../storage/database.ts";
-import { keptRows } from "../../../storage/kept-rows.ts";
 import { isOf, pastChanges } from "../../../storage/look-back.ts";
-import { inTables, type Unit } from "../../../storage/purge.ts";
+import { inTables, type Unit, keptRows } from "../../../storage/statements.ts";
 import type { Comparison } from "./comparison.ts";
 import type { ImageRun } from "./image-run.ts";
 import { comparisonFromRow, type ComparisonTables, comparisonToRow, runFromRow, runToRow } from "./rows.ts";

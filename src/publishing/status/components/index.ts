@@ -9,7 +9,7 @@ import { isServiceError } from "../../../platform/errors.ts";
 import type { DueTimer, Scheduler } from "../../../platform/scheduler.ts";
 import { createSerial, hold } from "../../../platform/serial.ts";
 import type { Database } from "../../../storage/database.ts";
-import type { Unit } from "../../../storage/purge.ts";
+import type { Unit } from "../../../storage/statements.ts";
 import type { Components, Incidents } from "../seams.ts";
 import type { Impact } from "../vocabulary.ts";
 import { isOnPage, withoutHost } from "./component.ts";

@@ -1,8 +1,7 @@
 import type { Kysely } from "kysely";
 import { SCOPES } from "../../../contract/scope.ts";
 import type { Database } from "../../../storage/database.ts";
-import { keptRows } from "../../../storage/kept-rows.ts";
-import { inTables, type Unit } from "../../../storage/purge.ts";
+import { inTables, type Unit, keptRows } from "../../../storage/statements.ts";
 import { oldestDay } from "./account.ts";
 import type { SavedGroup } from "./arrangement.ts";
 import { DELETED_HOST, type SavedComponent } from "./component.ts";

@@ -3,7 +3,7 @@ import { DAY_MS } from "../../../contract/time.ts";
 import type { Outbox, Mark } from "../../../platform/dispatcher.ts";
 import { cleanName } from "../../../platform/text.ts";
 import type { Database } from "../../../storage/database.ts";
-import { keptStatement } from "../../../storage/kept-statement.ts";
+import { keptStatement } from "../../../storage/statements.ts";
 import { createOutbox } from "../../../storage/outbox.ts";
 import type { Notice } from "./notice.ts";
 import { idsFrom, type SubscriberTables, type WaitingMail } from "./rows.ts";

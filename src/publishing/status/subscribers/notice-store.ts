@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
 import type { Database } from "../../../storage/database.ts";
-import { keptRows } from "../../../storage/kept-rows.ts";
+import { keptRows } from "../../../storage/statements.ts";
 import type { NewNotice, ToldWork } from "./notice.ts";
 import { idsFrom, idsToText, toldFromRow, toldToRow, type NewMailRow, type SubscriberTables, newNews } from "./rows.ts";
 import { NEWS_MS, wants } from "./subscriber.ts";

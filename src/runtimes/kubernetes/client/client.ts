@@ -1,5 +1,6 @@
 import type { Readable } from "node:stream";
 import type { z } from "zod";
+import { ServiceError } from "../../../platform/errors.ts";
 import type { NetworkAddress } from "../../runtime.ts";
 
 /** Why the API server gave no data. `reason` is its own word, as in `Forbidden` or `Expired`. */
@@ -43,4 +44,38 @@ export interface KubernetesClient {
   /** An answer that is read as it comes: watches, logs, long lists. Its body fails with `runtime_unavailable`. */
   stream(path: string, options: StreamOptions): Promise<{ body: Readable } | { refused: ApiRefusal }>;
   close(): Promise<void>;
+}
+
+/** A kind as the API server serves it. `group` "" is the core group. */
+export interface ApiResource {
+  group: string;
+  version: string;
+  plural: string;
+  kind: string;
+  namespaced: boolean;
+}
+
+/** The path of a resource: of all of them, of those of a namespace, of one by its name, or of a part of one, as `log`. */
+export function resourcePath(
+  { group, version, plural, namespaced }: Pick<ApiResource, "group" | "version" | "plural" | "namespaced">,
+  { namespace, name, part }: { namespace?: string | null | undefined; name?: string; part?: string } = {},
+): string {
+  return [
+    group === "" ? `/api/${version}` : `/apis/${group}/${version}`,
+    ...(namespaced && namespace != null ? ["namespaces", segment(namespace)] : []),
+    plural,
+    ...(name === undefined ? [] : [segment(name)]),
+    ...(part === undefined ? [] : [part]),
+  ].join("/");
+}
+
+/** As `pods`, or `deployments.apps`: how roles and kubectl name it. */
+export function resourceName({ group, plural }: Pick<ApiResource, "group" | "plural">): string {
+  return group === "" ? plural : `${plural}.${group}`;
+}
+
+/** A name comes from the cluster or an address of ours: it must not lead elsewhere. */
+function segment(name: string): string {
+  if (["", ".", ".."].includes(name)) throw new ServiceError("not_found", "No object of Kubernetes has such a name.");
+  return encodeURIComponent(name);
 }

@@ -11,7 +11,7 @@ import type { ClusterAccess } from "./access.ts";
 import type { ApiAnswer, ApiRefusal, KubernetesClient, ReadOptions, StreamOptions } from "./client.ts";
 import { type Credentials, createCredentialSource } from "./credentials.ts";
 import { connectionFailure, silence, unavailable } from "./failures.ts";
-import { parseJson } from "./json.ts";
+import { parseJson } from "./list.ts";
 
 const REQUEST_SOCKETS = 8;
 /** Watches, of each kind one, those who read logs, and pages of lists. */

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { ServiceError } from "../../../platform/errors.ts";
-import type { KubernetesClient } from "./client.ts";
-import type { ApiResource } from "./resource.ts";
+import type { KubernetesClient, ApiResource } from "./client.ts";
 
 /** A kind that is wanted, and the versions of its group that we know: the first that the cluster has is taken. */
 export interface WantedKind {

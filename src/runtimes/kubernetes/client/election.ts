@@ -2,8 +2,7 @@ import { z } from "zod";
 import { type Clock, pause } from "../../../platform/clock.ts";
 import { messageOf } from "../../../platform/errors.ts";
 import type { Log } from "../../../platform/log.ts";
-import type { ApiAnswer, ApiRefusal, KubernetesClient } from "./client.ts";
-import { resourcePath } from "./resource.ts";
+import { type ApiAnswer, type ApiRefusal, type KubernetesClient, resourcePath } from "./client.ts";
 
 const LEASES = { group: "coordination.k8s.io", version: "v1", plural: "leases", namespaced: true };
 const DURATION_SECONDS = 30;

@@ -3,7 +3,6 @@ import { MINUTE_MS } from "../../../contract/time.ts";
 import { ServiceError } from "../../../platform/errors.ts";
 import { nextTurnWhenDue } from "../../../platform/time-slice.ts";
 import type { ApiRefusal, KubernetesClient, StreamOptions } from "./client.ts";
-import { parseJson } from "./json.ts";
 import { createListScanner } from "../../list-scanner.ts";
 
 /** Etcd takes no object above 1.5 MB; as JSON with its managed fields it may be larger. */
@@ -98,4 +97,13 @@ export async function readItems(
     }
   }
   return { envelope: scanner.envelope() };
+}
+
+/** undefined of what is no JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

@@ -9,7 +9,7 @@ import { until } from "../../../../test/support/until.ts";
 import { type Clock, systemClock } from "../../../platform/clock.ts";
 import { isServiceError } from "../../../platform/errors.ts";
 import { type ClusterAccess, type CredentialPlugin, NO_IDENTITY } from "./access.ts";
-import { type PluginCredentials, runPlugin } from "./plugin.ts";
+import { type PluginCredentials, runPlugin } from "./credentials.ts";
 
 const MIB = 1024 * 1024;
 const CREDENTIALS = JSON.stringify({

@@ -3,13 +3,11 @@ import type { Clock } from "../../../platform/clock.ts";
 import type { Limiter } from "../../../platform/limiter.ts";
 import type { Log } from "../../../platform/log.ts";
 import { isObject } from "../../../platform/object.ts";
-import type { KubernetesClient } from "./client.ts";
+import { type KubernetesClient, type ApiResource, resourceName } from "./client.ts";
 import { MOST_ITEMS } from "./list.ts";
-import { type ApiResource, resourceName } from "./resource.ts";
-import { type ReflectorState, STARTING, stateOfAll } from "./reflector-state.ts";
-import { type FollowedItems, follow } from "./follow.ts";
+import { type FollowedItems, follow, type ReflectorState, STARTING, stateOfAll } from "./follow.ts";
 
-export type { ReflectorState } from "./reflector-state.ts";
+export type { ReflectorState } from "./follow.ts";
 
 /** `listed`: everything may have changed. */
 export type ReflectorChange = { kind: "listed" } | { kind: "stored"; id: string } | { kind: "removed"; id: string };

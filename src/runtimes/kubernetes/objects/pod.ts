@@ -1,9 +1,13 @@
-import { type KubernetesPod, POD_PHASES, type PodContainer, type PodContainerEnd } from "../../../observations/kubernetes.ts";
-import type { ContainerStatusAnswer, PodAnswer, TerminatedAnswer } from "./schemas.ts";
-import { statusOf } from "./pod-status.ts";
-import { shared } from "./shared.ts";
-import { kindsOf } from "./template.ts";
-import { amountsOf, conditionOf, namedOf, wordsOf } from "./values.ts";
+import {
+  type KubernetesPod,
+  POD_PHASES,
+  type PodContainer,
+  type PodContainerEnd,
+  type TemplateContainer,
+  type WorkloadSecurity,
+} from "../../../observations/kubernetes.ts";
+import type { ContainerStatusAnswer, PodAnswer, TerminatedAnswer, ContainerAnswer, PodSpecAnswer } from "./schemas.ts";
+import { amountsOf, conditionOf, namedOf, wordsOf, protocolOf, shared } from "./values.ts";
 
 const DIGEST = /sha256:[0-9a-f]{64}/;
 
@@ -74,4 +78,110 @@ function endOf(terminated: TerminatedAnswer | null | undefined): PodContainerEnd
   if (terminated == null) return null;
   const { reason, message, exitCode, finishedAt } = terminated;
   return { reason: wordsOf(reason), message: wordsOf(message), exitCode, finishedAt: finishedAt ?? null };
+}
+
+/** What `kubectl get pods` prints under STATUS: the phase, or the word for what keeps the pod from its work. */
+function statusOf(pod: PodAnswer): string {
+  const { status, metadata, spec } = pod;
+  const phase = status?.phase ?? "Unknown";
+  if (metadata.deletionTimestamp != null) {
+    if (status?.reason === "NodeLost") return "Unknown";
+    if (phase !== "Succeeded" && phase !== "Failed") return "Terminating";
+  }
+  const gated = conditionOf(status?.conditions, "PodScheduled")?.reason === "SchedulingGated" ? "SchedulingGated" : undefined;
+  const base = status?.reason || gated || phase;
+  const initializing = initStatusOf(pod);
+  const isInitialized = conditionOf(status?.conditions, "Initialized")?.status === "True";
+  if (initializing !== undefined && !isInitialized) return initializing;
+  const statuses = status?.containerStatuses ?? [];
+  const word = statuses.map(containerWord).find((each) => each !== undefined) ?? base;
+  const works = statuses.some(({ ready, state }) => ready === true && state?.running != null);
+  if (word === "Completed" && works && spec.restartPolicy !== "Never")
+    return conditionOf(status?.conditions, "Ready")?.status === "True" ? "Running" : "NotReady";
+  return word;
+}
+
+/** How far its init containers are, as in `Init:1/3` or `Init:CrashLoopBackOff`; undefined when they are done. */
+function initStatusOf({ spec, status }: PodAnswer): string | undefined {
+  const containers = spec.initContainers ?? [];
+  const restarted = new Set(containers.filter(({ restartPolicy }) => restartPolicy === "Always").map(({ name }) => name));
+  for (const [index, each] of (status?.initContainerStatuses ?? []).entries()) {
+    const { state, name, started } = each;
+    if (state?.terminated?.exitCode === 0) continue;
+    if (restarted.has(name) && started === true) continue;
+    if (state?.terminated) return `Init:${endWord(state.terminated)}`;
+    const reason = state?.waiting?.reason;
+    if (reason && reason !== "PodInitializing") return `Init:${reason}`;
+    return `Init:${index}/${containers.length}`;
+  }
+  return undefined;
+}
+
+function containerWord({ state }: ContainerStatusAnswer): string | undefined {
+  if (state?.waiting?.reason) return state.waiting.reason;
+  return state?.terminated ? endWord(state.terminated) : undefined;
+}
+
+function endWord({ reason, signal, exitCode }: TerminatedAnswer): string {
+  return reason || (signal ? `Signal:${signal}` : `ExitCode:${exitCode}`);
+}
+
+/** The containers of a pod or its template, those that do its work first. */
+export function templateContainers(spec: PodSpecAnswer | null | undefined): TemplateContainer[] {
+  return kindsOf(spec).map(({ kind, container: { name, image, resources } }) => ({
+    name,
+    kind,
+    image: image ?? "",
+    requests: amountsOf(resources?.requests),
+    limits: amountsOf(resources?.limits),
+  }));
+}
+
+interface Placed {
+  kind: TemplateContainer["kind"];
+  container: ContainerAnswer;
+}
+
+function kindsOf(spec: PodSpecAnswer | null | undefined): Placed[] {
+  return [
+    ...(spec?.containers ?? []).map((container): Placed => ({ kind: "app", container })),
+    ...(spec?.initContainers ?? []).map((container): Placed => ({
+      kind: container.restartPolicy === "Always" ? "sidecar" : "init",
+      container,
+    })),
+    ...(spec?.ephemeralContainers ?? []).map((container): Placed => ({ kind: "ephemeral", container })),
+  ];
+}
+
+/** null where there is no template. */
+export function securityOf(spec: PodSpecAnswer | null | undefined): WorkloadSecurity | null {
+  if (spec == null) return null;
+  const lasting = kindsOf(spec).filter(({ kind }) => kind === "app" || kind === "sidecar");
+  const all = kindsOf(spec).map(({ container }) => container);
+  const namesOf = (isSo: (container: ContainerAnswer) => boolean, among = all): string[] => among.filter(isSo).map(({ name }) => name);
+  const works = lasting.map(({ container }) => container);
+  return {
+    privileged: namesOf(({ securityContext }) => securityContext?.privileged === true),
+    hostNetwork: spec.hostNetwork === true,
+    hostPid: spec.hostPID === true,
+    hostIpc: spec.hostIPC === true,
+    hostPaths: (spec.volumes ?? []).flatMap(({ hostPath }) => hostPath?.path ?? []),
+    hostPorts: all.flatMap(({ name, ports }) =>
+      (ports ?? []).flatMap(({ hostPort, protocol }) =>
+        hostPort == null || hostPort === 0 ? [] : [{ container: name, port: hostPort, protocol: protocolOf(protocol) }],
+      ),
+    ),
+    runsAsRoot: namesOf((each) => isRoot(each, spec)),
+    withoutMemoryLimit: namesOf(({ resources }) => resources?.limits?.["memory"] === undefined, works),
+    withoutCpuLimit: namesOf(({ resources }) => resources?.limits?.["cpu"] === undefined, works),
+    addedCapabilities: [...new Set(all.flatMap(({ securityContext }) => securityContext?.capabilities?.add ?? []))],
+    serviceAccount: spec.serviceAccountName || "default",
+    automountsToken: spec.automountServiceAccountToken !== false,
+  };
+}
+
+/** Whether its spec says so. Which user an image asks for is not known here. */
+function isRoot({ securityContext }: ContainerAnswer, { securityContext: ofPod }: PodSpecAnswer): boolean {
+  const isRefused = securityContext?.runAsNonRoot ?? ofPod?.runAsNonRoot ?? false;
+  return !isRefused && (securityContext?.runAsUser ?? ofPod?.runAsUser) === 0;
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { parseQuantity } from "./quantity.ts";
+import { parseQuantity } from "./values.ts";
 
 test("quantities of every form are numbers", () => {
   const cases: [string | number, number][] = [

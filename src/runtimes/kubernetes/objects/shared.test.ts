@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { heldMemory } from "../../../../test/support/held-memory.ts";
-import { shared } from "./shared.ts";
+import { shared } from "./values.ts";
 
 describe("values that many objects have alike", () => {
   it("are one value, which nobody can change", () => {

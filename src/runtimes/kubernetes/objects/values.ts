@@ -1,5 +1,4 @@
 import type { ResourceAmounts } from "../../../observations/kubernetes.ts";
-import { parseQuantity } from "./quantity.ts";
 import type { ConditionAnswer, MetadataAnswer } from "./schemas.ts";
 
 type Quantities = Record<string, string | number> | null | undefined;
@@ -47,4 +46,56 @@ export function wordsOf(text: string | null | undefined): string | null {
 export function protocolOf(text: string | null | undefined): "tcp" | "udp" | "sctp" {
   const protocol = text?.toLowerCase();
   return protocol === "udp" || protocol === "sctp" ? protocol : "tcp";
+}
+
+const POWERS: Readonly<Record<string, number>> = {
+  n: 1e-9,
+  u: 1e-6,
+  m: 1e-3,
+  "": 1,
+  k: 1e3,
+  M: 1e6,
+  G: 1e9,
+  T: 1e12,
+  P: 1e15,
+  E: 1e18,
+  Ki: 2 ** 10,
+  Mi: 2 ** 20,
+  Gi: 2 ** 30,
+  Ti: 2 ** 40,
+  Pi: 2 ** 50,
+  Ei: 2 ** 60,
+};
+const QUANTITY = /^([+-]?(?:\d+\.?\d*|\.\d+))(?:([eE][+-]?\d+)|([numkMGTPE]|[KMGTPE]i)?)$/;
+
+/** The number that a quantity stands for, as in `250m` cores or `64Mi` bytes; null when it is none. Source: Kubernetes API, resource.Quantity. */
+export function parseQuantity(text: unknown): number | null {
+  if (typeof text === "number") return Number.isFinite(text) ? text : null;
+  if (typeof text !== "string") return null;
+  const [, digits, exponent = "", suffix = ""] = QUANTITY.exec(text.trim()) ?? [];
+  if (digits === undefined) return null;
+  const value = Number(digits + exponent) * (POWERS[suffix] ?? Number.NaN);
+  return Number.isFinite(value) ? value : null;
+}
+
+/** Larger values, as of an object with a thousand labels, are seldom alike. */
+const LONGEST_JSON = 1_000;
+const MOST = 5_000;
+
+const known = new Map<string, unknown>();
+
+/**
+ * One value for all that are alike, frozen, of strings and plain records: the pods of a workload have the same owner, labels, image and amounts, and a
+ * cluster has thousands of pods. A string keeps nothing of a longer one that it was cut from.
+ */
+export function shared<Value extends string | object | null>(value: Value): Value {
+  if (value === null) return value;
+  const json = JSON.stringify(value);
+  if (json.length > LONGEST_JSON) return value;
+  const kept = known.get(json);
+  if (kept !== undefined) return kept as Value;
+  if (known.size >= MOST) known.clear();
+  const own: Value = typeof value === "string" ? JSON.parse(json) : Object.freeze(value);
+  known.set(json, own);
+  return own;
 }

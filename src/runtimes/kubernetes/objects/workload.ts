@@ -1,7 +1,7 @@
 import type { CronJobState, JobState, KubernetesRollout, ReplicaCounts } from "../../../observations/kubernetes.ts";
 import type { RuntimeWorkload } from "../../runtime.ts";
 import type { CronJobAnswer, DaemonSetAnswer, JobAnswer, MetadataAnswer, PodSpecAnswer, ReplicatedAnswer } from "./schemas.ts";
-import { securityOf, templateContainers } from "./template.ts";
+import { securityOf, templateContainers } from "./pod.ts";
 import { conditionOf, controllerOf, labelsOf, namedOf, wordsOf } from "./values.ts";
 
 /** Who controls an object. */

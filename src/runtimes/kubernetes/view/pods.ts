@@ -1,5 +1,3 @@
-import { createIndex } from "./keyed.ts";
-import { type Root, rootOf } from "./owners.ts";
 import type { StoredCluster, StoredPod } from "./stored.ts";
 
 /** Which pods are of which workload. */
@@ -37,4 +35,60 @@ export function createPodPlaces(cluster: Pick<StoredCluster, "pods" | "replicaSe
       return first === undefined ? undefined : roots.get(first);
     },
   };
+}
+
+/** Things by a key that each has one of, and that may change. */
+interface Index {
+  /** undefined: it has none, or is gone. */
+  set(id: string, key: string | undefined): void;
+  keyOf(id: string): string | undefined;
+  of(key: string): ReadonlySet<string>;
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+export function createIndex(): Index {
+  const keys = new Map<string, string>();
+  const things = new Map<string, Set<string>>();
+  return {
+    set(id, key) {
+      const before = keys.get(id);
+      if (before === key) return;
+      if (before !== undefined) {
+        const known = things.get(before);
+        known?.delete(id);
+        if (known?.size === 0) things.delete(before);
+        keys.delete(id);
+      }
+      if (key === undefined) return;
+      keys.set(id, key);
+      const known = things.get(key);
+      if (known === undefined) things.set(key, new Set([id]));
+      else known.add(id);
+    },
+    keyOf: (id) => keys.get(id),
+    of: (key) => things.get(key) ?? NONE,
+  };
+}
+
+/** The workload at the top of a pod's owners. */
+export interface Root {
+  id: string;
+  kind: string;
+  name: string;
+  jobName: string | null;
+}
+
+/** Undefined while an owner between them is not known yet. */
+function rootOf({ pod, owner }: StoredPod, cluster: Pick<StoredCluster, "replicaSets" | "jobs">): Root | undefined {
+  // The pods that a kubelet runs by itself belong to their node.
+  if (owner === null || owner.kind === "Node") return { id: pod.id, kind: "Pod", name: pod.name, jobName: null };
+  const between = owner.kind === "ReplicaSet" ? cluster.replicaSets : owner.kind === "Job" ? cluster.jobs : undefined;
+  const jobName = owner.kind === "Job" ? owner.name : null;
+  if (between === undefined) return { ...owner, jobName };
+  const found = between.items().get(owner.id);
+  if (found === undefined) return between.isListed() && !between.isAbsent() ? undefined : { ...owner, jobName };
+  // A job that something else than a CronJob made is a workload of its own.
+  const above = owner.kind === "Job" && found.owner?.kind !== "CronJob" ? null : found.owner;
+  return { ...(above ?? owner), jobName };
 }

@@ -1,10 +1,8 @@
 import type { AutoscalerState, CronJobState } from "../../../observations/kubernetes.ts";
 import type { RuntimeWorkload } from "../../runtime.ts";
 import type { OwnWorkload } from "../objects/workload.ts";
-import { createIndex } from "./keyed.ts";
-import type { PodPlaces } from "./pods.ts";
+import { type PodPlaces, createIndex, type Root } from "./pods.ts";
 import type { StoredCluster, StoredKind, WORKLOADS, StoredPod } from "./stored.ts";
-import type { Root } from "./owners.ts";
 
 /** Where the objects of a kind of workload are kept, by its kind. */
 const KEPT: Readonly<Record<string, StoredKind>> = {
