@@ -29,7 +29,14 @@ export interface LocalHost {
 /** Watches the containers of a runtime and what they and the host use. Observations carry no agent's id: an agent does not say who it is in them. */
 export function createLocalHost(parts: LocalHostParts): LocalHost {
   const { runtime, sink, hostProc, clock, log } = parts;
-  const containers = createContainerCollector({ ...parts, agentId: null });
+  const containers = createContainerCollector({
+    ...parts,
+    agentId: null,
+    onStatus(next) {
+      parts.onStatus?.(next);
+      if (next.connected) swarm?.connected();
+    },
+  });
   const status = (): RuntimeStatus => containers.status();
   const resources = createResourceCollector({
     runtime,

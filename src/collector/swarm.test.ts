@@ -23,6 +23,7 @@ describe("the collector of a swarm", () => {
   /** How often its changes were asked for. */
   let followed: number;
   let connected: boolean;
+  let lookedAt: number;
   let standings: string[];
   let change: () => void;
 
@@ -34,6 +35,7 @@ describe("the collector of a swarm", () => {
     takesMs = 0;
     followed = 0;
     connected = true;
+    lookedAt = 0;
     standings = [];
     let changed = Promise.withResolvers<void>();
     change = () => changed.resolve();
@@ -58,7 +60,10 @@ describe("the collector of a swarm", () => {
       agentId: null,
       clock,
       log: silentLog,
-      isConnected: () => connected,
+      isConnected() {
+        lookedAt += 1;
+        return connected;
+      },
       onStanding: (standing, before) => void standings.push(`${before} to ${standing}`),
     });
   });
@@ -209,8 +214,12 @@ describe("the collector of a swarm", () => {
     collector.start();
     await pass(5_000);
     assert.equal(reads, 0);
+    const asked = lookedAt;
+    await pass(60_000);
+    assert.equal(lookedAt, asked, "it waits");
     connected = true;
     shown = new ServiceError("runtime_unavailable", "away");
+    collector.connected();
     await pass(5_000);
     assert.deepEqual([reads > 2, seen.length], [true, 0]);
     shown = runtimeSwarm();

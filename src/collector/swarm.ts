@@ -48,6 +48,7 @@ export class SwarmCollector {
   readonly #options: SwarmCollectorOptions;
   readonly #stopping = new AbortController();
   readonly #serial = createSerial();
+  #reached = new AbortController();
   #running: Promise<void> | undefined;
   #last: { swarm: SwarmSighting; observedMs: number } | undefined;
   #changed = new AbortController();
@@ -71,30 +72,44 @@ export class SwarmCollector {
     await this.#running;
   }
 
+  /** Looks at once: the engine, which may have been away, is reached. */
+  connected(): void {
+    this.#reached.abort();
+  }
+
   /** Reads everything now, and says it again. Throws `runtime_unavailable`. */
   async refresh(signal: AbortSignal): Promise<void> {
     if (this.#options.isConnected()) await this.#read(AbortSignal.any([signal, this.#stopping.signal]), true);
   }
 
   async #keepReading(signal: AbortSignal): Promise<void> {
-    const { isConnected, clock } = this.#options;
+    const { clock } = this.#options;
     while (!signal.aborted) {
-      const waitMs = await (isConnected() ? this.#readOnce(signal) : RETRY_MS);
+      await this.#untilConnected(signal);
+      const waitMs = await this.#readOnce(signal);
       await pause(clock, waitMs, AbortSignal.any([signal, this.#changed.signal]));
       if (this.#changed.signal.aborted) await pause(clock, DEBOUNCE_MS, signal);
     }
   }
 
   async #keepFollowing(signal: AbortSignal): Promise<void> {
-    const { source, isConnected, clock } = this.#options;
+    const { source, clock } = this.#options;
     while (!signal.aborted) {
       await untilAborted(AbortSignal.any([signal, this.#joined.signal]));
+      await this.#untilConnected(signal);
       try {
-        if (isConnected() && this.#joined.signal.aborted) for await (const _ of source.changes(signal)) this.#changed.abort();
+        if (this.#joined.signal.aborted) for await (const _ of source.changes(signal)) this.#changed.abort();
       } catch {
         // That the engine is away is said elsewhere, and the next listing finds what was missed.
       }
       await pause(clock, FOLLOW_AGAIN_MS, signal);
+    }
+  }
+
+  async #untilConnected(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted && !this.#options.isConnected()) {
+      if (this.#reached.signal.aborted) this.#reached = new AbortController();
+      await untilAborted(AbortSignal.any([signal, this.#reached.signal]));
     }
   }
 
