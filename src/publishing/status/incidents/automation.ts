@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { INCIDENT_BOUNDS } from "../../../contract/status-page.ts";
 import type { Alert } from "../../../alerting/index.ts";
 import type { Event } from "../../../events.ts";
@@ -91,8 +92,9 @@ export class Automation {
   async #lookNow(): Promise<void> {
     if (this.#isStopped) return;
     const settled = this.#dependencies.isSettled();
-    if (!settled) this.#lookAgain();
-    for (const step of this.#plan(settled)) await this.#attempt(step);
+    const steps = this.#plan(settled);
+    if (!settled && !isDeepStrictEqual(this.#plan(true), steps)) this.#lookAgain();
+    for (const step of steps) await this.#attempt(step);
   }
 
   /** As soon as it is known what runs. */
