@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { makeToken } from "../../test/support/agent-program.ts";
-import { startEngine } from "../../test/support/engine.ts";
+import { type EngineOptions, startEngine, type TestEngine } from "../../test/support/engine.ts";
 import { sparePort } from "../../test/support/postgres.ts";
 import { temporaryFolder } from "../../test/support/program.ts";
 import { LICENSES, mintLicense } from "../license.ts";
@@ -34,42 +34,43 @@ export const rest: Bench = {
   name: "rest",
   about: `what the production build costs while nobody asks it anything, without containers and with ${CONTAINERS} that idle, and an agent beside it`,
   async run({ quick }) {
-    const engine = await startEngine();
     const running: Resting[] = [];
-    const ids: string[] = [];
+    const engines: TestEngine[] = [];
     const begin = async (start: Promise<Resting>): Promise<Resting> => {
       const made = await start;
       running.push(made);
       return made;
     };
-    const figures: Figure[] = [];
-    const seconds = quick ? 5 : 60;
+    const beginEngine = async (options?: EngineOptions): Promise<TestEngine> => {
+      const engine = await startEngine(options);
+      engines.push(engine);
+      return engine;
+    };
     try {
       const bare = await begin(startBare());
-      const empty = await begin(startProgram([], { SERVICE_DOCKER_HOST: engine.host }));
-      await wait(quick ? 5_000 : 60_000);
-      figures.push(...(await measure("bare node:http and SQLite", bare, seconds, {})));
-      figures.push(...(await measure("nothing to watch", empty, seconds, quick ? GATE : { cpuPercent: 0.1, wakeUps: 5 })));
-      await Promise.all([stop(bare), stop(empty)]);
-      // What depends on containers takes minutes to come to rest.
-      if (quick) return figures;
+      const empty = await begin(startProgram([], { SERVICE_DOCKER_HOST: (await beginEngine({ own: true })).host }));
+      if (quick) {
+        await wait(5_000);
+        return [...(await measure("bare node:http and SQLite", bare, 5, {})), ...(await measure("nothing to watch", empty, 5, GATE))];
+      }
 
-      ids.push(...(await runContainers(engine, CONTAINERS)));
+      const engine = await beginEngine({ own: true });
+      await runContainers(engine, CONTAINERS);
       const server = await begin(startProgram([], { SERVICE_DOCKER_HOST: engine.host }));
       const agent = await begin(startAgent(engine.host, begin));
       await untilShown(server, CONTAINERS);
       await untilShown(agent, CONTAINERS);
       await wait(SETTLES_MS);
-      const [ofServer, ofAgent] = await Promise.all([
-        measure(`${CONTAINERS} containers`, server, seconds, { cpuPercent: 0.5, wakeUps: 15, residentMb: 84, anonymousMb: 30 }),
-        measure("agent", agent, seconds, { cpuPercent: 0.12, residentMb: 68, anonymousMb: 22 }),
+      const figures = await Promise.all([
+        measure("bare node:http and SQLite", bare, 60, {}),
+        measure("nothing to watch", empty, 60, { cpuPercent: 0.1, wakeUps: 5 }),
+        measure(`${CONTAINERS} containers`, server, 60, { cpuPercent: 0.5, wakeUps: 15, residentMb: 84, anonymousMb: 30 }),
+        measure("agent", agent, 60, { cpuPercent: 0.12, residentMb: 68, anonymousMb: 22 }),
       ]);
-      figures.push(...ofServer, ...ofAgent);
-      return figures;
+      return figures.flat();
     } finally {
       await Promise.all(running.map(stop));
-      if (ids.length > 0) await engine.docker("rm", "-f", ...ids);
-      await engine.stop();
+      for (const engine of engines) await engine.stop();
     }
   },
 };
