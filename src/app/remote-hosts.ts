@@ -45,7 +45,7 @@ export interface RemoteHosts {
   /** Where agents are listened for. */
   addresses(): readonly AddressInfo[];
   routes: Route[];
-  logs(agentId: string, request: LogRequest): AsyncIterable<LogLine>;
+  logs(agentId: string, request: LogRequest): AsyncIterable<readonly LogLine[]>;
 }
 
 const EDITION_LOOKED_AT_MS = 10_000;

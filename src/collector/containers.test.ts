@@ -73,9 +73,9 @@ class ScriptedRuntime implements Runtime {
     }
   }
 
-  async *logs(_id: string, options: LogOptions): AsyncGenerator<LogLine> {
+  async *logs(_id: string, options: LogOptions): AsyncGenerator<LogLine[]> {
     this.logOptions.push(options);
-    yield* this.lines;
+    yield this.lines;
   }
 
   async stats(): Promise<ContainerUsage[]> {

@@ -36,9 +36,9 @@ export function createLastWords({ runtime, sink, agentId, clock, log }: LastWord
     try {
       const lines: LogLine[] = [];
       const options = { tail: MAX_LINES, follow: false, signal: AbortSignal.any([signal, patience.signal]) };
-      for await (const line of runtime.logs(container.externalId, options)) {
+      for await (const batch of runtime.logs(container.externalId, options)) {
         // It may have started again meanwhile: what it says since is not how it ended.
-        if (line.timestamp === null || line.timestamp.getTime() <= at.getTime()) lines.push(line);
+        lines.push(...batch.filter(({ timestamp }) => timestamp === null || timestamp.getTime() <= at.getTime()));
       }
       const snippet = endOf(lines);
       if (snippet !== "") {

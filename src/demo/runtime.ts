@@ -1,7 +1,7 @@
 import { HOUR_MS } from "../contract/time.ts";
 import { type Clock, pause } from "../platform/clock.ts";
 import { ServiceError } from "../platform/errors.ts";
-import type { ContainerUsage, LogLine, LogOptions, Runtime, RuntimeContainer, RuntimeNews } from "../runtimes/runtime.ts";
+import type { ContainerUsage, LogBatch, LogOptions, Runtime, RuntimeContainer, RuntimeNews } from "../runtimes/runtime.ts";
 import { linesOf } from "./world/lines.ts";
 import { CONTAINERS, type DemoContainer, type DemoHost } from "./world/containers.ts";
 import { externalIdOf, shownAt } from "./world/shown.ts";
@@ -95,7 +95,7 @@ export function createDemoRuntime({ host, updatedMs, clock }: DemoRuntimeOptions
         yield { what: "container", at: new Date(atMs), cursor: String(atMs), container, ended: container.state === "restarting" };
       }
     },
-    async *logs(externalId, options): AsyncIterable<LogLine> {
+    async *logs(externalId, options) {
       const container = containers.find((each) => externalIdOf(each) === externalId);
       if (container === undefined) throw new ServiceError("not_found", "There is no such container.");
       yield* readLines(container, options);
@@ -107,15 +107,17 @@ export function createDemoRuntime({ host, updatedMs, clock }: DemoRuntimeOptions
     async close() {},
   };
 
-  async function* readLines(container: DemoContainer, { tail, since, follow, signal }: LogOptions): AsyncIterable<LogLine> {
+  async function* readLines(container: DemoContainer, { tail, since, follow, signal }: LogOptions): AsyncIterable<LogBatch> {
     const lines = linesOf(container, updatedMs);
     let untilMs = nowMs();
-    yield* lines.last(tail, untilMs, since?.getTime());
+    const first = lines.last(tail, untilMs, since?.getTime());
+    if (first.length > 0) yield first;
     while (follow && !signal.aborted) {
       await pause(clock, FOLLOW_EVERY_MS, signal);
       const fromMs = untilMs;
       untilMs = nowMs();
-      yield* lines.between(fromMs, untilMs);
+      const next = lines.between(fromMs, untilMs);
+      if (next.length > 0) yield next;
     }
   }
 }

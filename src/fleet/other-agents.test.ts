@@ -15,6 +15,7 @@ import { labelEndpointKey, type Observation, TICK_MS } from "../observations.ts"
 import { isServiceError } from "../platform/errors.ts";
 import { EventSchema } from "./wire/gen/service/agent/v1/ingest_pb.ts";
 import { CommandResultSchema, encodeAgentMessage } from "./wire/index.ts";
+import { linesOf } from "../../test/support/log-batches.ts";
 
 const LABEL = "service.endpoint.http";
 
@@ -143,7 +144,7 @@ onBothDatabases((databases) => {
     const reading = (async () => {
       const texts: string[] = [];
       const signal = new AbortController().signal;
-      for await (const { text } of server.logs(theirs.id, { externalId: "c0", tail: 5, follow: false, signal })) texts.push(text);
+      for await (const { text } of linesOf(server.logs(theirs.id, { externalId: "c0", tail: 5, follow: false, signal }))) texts.push(text);
       return texts;
     })();
     const { case: kind, value } = await other.next();

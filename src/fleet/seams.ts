@@ -40,7 +40,7 @@ export interface LogRequest {
  * it already, `not_found` and `runtime_unavailable` as the agent's runtime says.
  */
 export interface RemoteLogs {
-  logs(agentId: string, request: LogRequest): AsyncIterable<LogLine>;
+  logs(agentId: string, request: LogRequest): AsyncIterable<readonly LogLine[]>;
 }
 
 /** What an agent says of itself when it authenticates. */

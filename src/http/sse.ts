@@ -19,6 +19,8 @@ export interface SseEvent {
 export interface EventStream {
   /** Sends an event, and waits while the client reads slower than we write. */
   send(event: SseEvent): Promise<void>;
+  /** Sends events in few writes, and waits likewise. */
+  sendAll(events: Iterable<SseEvent>): Promise<void>;
   /**
    * Sends frames made by {@link encodeEvent}. `false` asks to wait for {@link drained}; a client with too much waiting for it already is cut.
    * The frames themselves may be larger than that: one event can be.
@@ -60,10 +62,16 @@ export function openEventStream(run: EventStreamRun, { farewell, isLog = false }
 }
 
 /** The bytes of one event. Source: HTML standard, server-sent events. */
-export function encodeEvent({ id, event, data }: SseEvent): Buffer {
-  return Buffer.from(`${id === undefined ? "" : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+export function encodeEvent(event: SseEvent): Buffer {
+  return Buffer.from(textOf(event));
 }
 
+function textOf({ id, event, data }: SseEvent): string {
+  return `${id === undefined ? "" : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+}
+
+/** Characters. */
+const WRITTEN_AT_ONCE = 64 * 1024;
 const KEEP_ALIVE_MS = 15_000;
 const KEEP_ALIVE = Buffer.from(": keep-alive\n\n");
 /** How long a client that was cut may take to read what is left. */
@@ -185,6 +193,20 @@ class ResponseStream implements EventStream {
 
   async send(event: SseEvent): Promise<void> {
     this.push(encodeEvent(event));
+    await this.drained();
+  }
+
+  async sendAll(events: Iterable<SseEvent>): Promise<void> {
+    let text = "";
+    for (const event of events) {
+      text += textOf(event);
+      if (text.length < WRITTEN_AT_ONCE) continue;
+      this.push(Buffer.from(text));
+      text = "";
+      await this.drained();
+    }
+    if (text === "") return;
+    this.push(Buffer.from(text));
     await this.drained();
   }
 

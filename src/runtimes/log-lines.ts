@@ -3,6 +3,7 @@ import { type LogLine, MAX_LOG_LINE_BYTES } from "./runtime.ts";
 /** Ends the text of a line that was longer than {@link MAX_LOG_LINE_BYTES}. */
 export const CUT_MARKER = " … [cut: line longer than 64 KiB]";
 
+const EMPTY = Buffer.alloc(0);
 const NEWLINE = 10;
 const CARRIAGE_RETURN = 13;
 const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d) /;
@@ -25,7 +26,7 @@ export interface LineAssembler {
 export function createLineAssembler(stream: LogLine["stream"], { joinsFrames = false }: { joinsFrames?: boolean } = {}): LineAssembler {
   let line = emptyLine();
   /** The first bytes of a message or line, until they are enough to hold a timestamp. */
-  let opening: Buffer | undefined = Buffer.alloc(0);
+  let opening: Buffer | undefined = EMPTY;
   let lines: LogLine[] = [];
 
   function add(bytes: Buffer): void {
@@ -56,6 +57,16 @@ export function createLineAssembler(stream: LogLine["stream"], { joinsFrames = f
     add(begun.subarray(timestamp.length));
   }
 
+  /** Takes a line that lies before us from its timestamp to its end, as most do. Answers whether it is one. */
+  function takeWhole(bytes: Buffer): boolean {
+    if (line.bytes > 0 || opening?.length !== 0 || bytes.length > MAX_LOG_LINE_BYTES) return false;
+    const timestamp = TIMESTAMP.exec(bytes.toString("latin1", 0, LONGEST_TIMESTAMP_BYTES))?.[0];
+    if (timestamp === undefined || bytes.includes(timestamp, timestamp.length)) return false;
+    const end = bytes.at(-1) === CARRIAGE_RETURN ? bytes.length - 1 : bytes.length;
+    lines.push({ timestamp: new Date(timestamp.trimEnd()), stream, text: bytes.toString("utf8", timestamp.length, end) });
+    return true;
+  }
+
   function finish(): void {
     lines.push(readLine(line, stream));
     line = emptyLine();
@@ -71,14 +82,17 @@ export function createLineAssembler(stream: LogLine["stream"], { joinsFrames = f
     push({ bytes, begins }) {
       if (begins) {
         closeOpening();
-        opening = Buffer.alloc(0);
+        opening = EMPTY;
       }
       let start = 0;
       for (let end = bytes.indexOf(NEWLINE); end >= 0; end = bytes.indexOf(NEWLINE, start)) {
-        add(bytes.subarray(start, end));
-        closeOpening();
-        finish();
-        opening = Buffer.alloc(0);
+        const rest = bytes.subarray(start, end);
+        if (!takeWhole(rest)) {
+          add(rest);
+          closeOpening();
+          finish();
+          opening = EMPTY;
+        }
         start = end + 1;
       }
       if (start < bytes.length) add(bytes.subarray(start));

@@ -15,6 +15,9 @@ export type RuntimeNews = { at: Date; cursor: string } & (
   | { what: "gone"; externalId: string }
 );
 
+/** Lines that came together, in their order; never none. */
+export type LogBatch = readonly LogLine[];
+
 export interface LogLine {
   /** null when the runtime did not say. */
   timestamp: Date | null;
@@ -126,7 +129,7 @@ export interface Runtime {
   /** What happens from `since` (a cursor of this runtime, or a time) on, in order for each container; ends only by failure or abort. `opened` is called once events flow. */
   watch(options: { since: string | Date | undefined; opened: () => void; signal: AbortSignal }): AsyncIterable<RuntimeNews>;
   /** The last lines of a container's log, then, when following, new ones as they come. Throws `not_found` for an unknown container. */
-  logs(externalId: string, options: LogOptions): AsyncIterable<LogLine>;
+  logs(externalId: string, options: LogOptions): AsyncIterable<LogBatch>;
   /** What all running containers use now. Who has not answered when the signal is aborted is left out. */
   stats(signal: AbortSignal): Promise<ContainerUsage[]>;
   /** Missing where swarms are not to be looked at, or not known. */

@@ -12,6 +12,7 @@ import type { TestEngine } from "../support/engine.ts";
 import { createTestContainers, importBusybox, type TestContainers } from "../support/images.ts";
 import { startNewerEngine, startNewerPodman } from "../support/newer-engines.ts";
 import { until } from "../support/until.ts";
+import { linesOf } from "../support/log-batches.ts";
 
 const IDLE = ["/bin/sleep", "1000"];
 const SOON = { withinMs: 30_000 };
@@ -87,7 +88,7 @@ for (const [name, flags] of STORES)
 
     it("reads a long line that comes in pieces as one", async () => {
       const id = await run("pieces", [], "/bin/sh", "-c", "sleep 1; head -c 20000 /dev/zero | tr '\\0' x; echo end; sleep 1000");
-      for await (const { text } of runtime.logs(id, { tail: 0, follow: true, signal: AbortSignal.timeout(30_000) })) {
+      for await (const { text } of linesOf(runtime.logs(id, { tail: 0, follow: true, signal: AbortSignal.timeout(30_000) }))) {
         assert.equal(text, `${"x".repeat(20_000)}end`);
         break;
       }

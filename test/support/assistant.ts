@@ -23,6 +23,7 @@ import type { FakeClock } from "./fake-clock.ts";
 import { createHeldScheduler } from "./held-scheduler.ts";
 import { createTestServer } from "./http-server.ts";
 import { testSecrets } from "./secrets.ts";
+import { eachAlone } from "./log-batches.ts";
 
 const BASE_URL = "https://watch.example";
 
@@ -48,7 +49,7 @@ export async function openAssistantWorld({
     found: [] as ReturnType<AssistantDependencies["updates"]["found"]>,
     agents: [] as ReturnType<AssistantDependencies["agents"]>,
   };
-  const containers = createContainers({ ...shared, logSource: { logs: () => played.log() }, downAfterMs: 30_000 });
+  const containers = createContainers({ ...shared, logSource: { logs: () => eachAlone(played.log()) }, downAfterMs: 30_000 });
   const retention = { detailMs: 48 * HOUR_MS, minutesMs: 720 * HOUR_MS, hoursMs: 9600 * HOUR_MS };
   const series = createSeriesStore({ ...shared, family: RESOURCE_FAMILY, retention });
   const resources = createResources({ ...shared, series, containers, requireCapability });

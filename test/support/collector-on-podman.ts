@@ -8,6 +8,7 @@ import { detectRuntime } from "../../src/runtimes/detect.ts";
 import type { Runtime } from "../../src/runtimes/runtime.ts";
 import type { TestPodman } from "./podman.ts";
 import { until } from "./until.ts";
+import { linesOf } from "./log-batches.ts";
 
 /** What a collector sees on a Podman; each version of it is held to the same. */
 export function describeCollectorOnPodman(name: string, start: () => Promise<TestPodman>): void {
@@ -130,7 +131,7 @@ export function describeCollectorOnPodman(name: string, start: () => Promise<Tes
       const id = await podman.run("pieces", [], "/bin/sh", "-c", write);
       const texts: string[] = [];
       const enough = AbortSignal.timeout(20_000);
-      for await (const { text } of runtime.logs(id, { tail: 0, follow: true, signal: enough })) {
+      for await (const { text } of linesOf(runtime.logs(id, { tail: 0, follow: true, signal: enough }))) {
         texts.push(text);
         if (texts.length === 3) break;
       }

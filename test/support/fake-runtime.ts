@@ -105,8 +105,8 @@ export function createFakeRuntime(count: number, clock: Clock = systemClock): Fa
       }
       watchers.delete(hear);
     },
-    async *logs(): AsyncIterable<LogLine> {
-      yield { timestamp: new Date(), stream: "stdout", text: "a line" };
+    async *logs(): AsyncIterable<LogLine[]> {
+      yield [{ timestamp: new Date(), stream: "stdout", text: "a line" }];
     },
     async stats() {
       const running = [...containers.values()].filter(({ state }) => state === "running" || state === "paused");

@@ -18,6 +18,7 @@ import type { Bench, Figure } from "./figure.ts";
 import { ingest } from "./ingest.ts";
 import { kubernetes } from "./kubernetes.ts";
 import { list } from "./list.ts";
+import { logs } from "./logs.ts";
 import { mcp } from "./mcp.ts";
 import { benchmarksPage } from "./page.ts";
 import { pings } from "./pings.ts";
@@ -50,6 +51,7 @@ const BENCHES: readonly Bench[] = [
   updates,
   ingest,
   flood,
+  logs,
   kubernetes,
   swarm,
   mcp,

@@ -32,7 +32,7 @@ const MAX_TIME_MS = 8.64e15;
 /** What is asked of one agent over its stream. */
 interface Commands {
   /** Lines as they come; see `RemoteLogs`. */
-  logs(request: LogRequest): AsyncGenerator<LogLine, void, undefined>;
+  logs(request: LogRequest): AsyncGenerator<readonly LogLine[], void, undefined>;
   /** An answer came. Resolves when the next may be read. */
   take(result: CommandResult): Promise<void>;
 }
@@ -79,11 +79,10 @@ export function createCommands({ exchange, clock }: { exchange: Exchange; clock:
         while (!signal.aborted) {
           const lines = reading.waiting;
           reading.waiting = [];
-          for (const line of lines) {
-            if (signal.aborted || most === 0) return;
-            most -= 1;
-            yield line;
-          }
+          if (lines.length > 0) yield lines.slice(0, most);
+          if (signal.aborted) return;
+          most -= lines.length;
+          if (most <= 0) return;
           reading.characters -= lengthOf(lines);
           wake();
           if (reading.waiting.length > 0) continue;

@@ -23,7 +23,7 @@ const MESSAGE_CHARACTERS = 64 * 1024;
 const LONGEST_REASON = 500;
 
 /** Reads logs of this host's containers. Throws as a runtime does. */
-export type AgentLogs = (request: LogRequest) => AsyncIterable<LogLine>;
+export type AgentLogs = (request: LogRequest) => AsyncIterable<readonly LogLine[]>;
 
 export interface CommandsOptions {
   logs: AgentLogs;
@@ -61,9 +61,11 @@ export function createCommands({ logs, write, writable, log }: CommandsOptions):
       return answer(commandId, { case: "logLines", value: { $typeName: "service.agent.v1.LogLines", lines: taken } });
     });
     try {
-      for await (const line of logs({ externalId, tail, follow, previous, signal, ...since, ...container })) {
-        if (signal.aborted) return;
-        if (!lines.add(line)) await writable();
+      for await (const batch of logs({ externalId, tail, follow, previous, signal, ...since, ...container })) {
+        for (const line of batch) {
+          if (signal.aborted) return;
+          if (!lines.add(line)) await writable();
+        }
       }
     } finally {
       lines.flush();

@@ -10,16 +10,16 @@ import type { LogLine, LogRequest } from "../seams.ts";
 test("logs are read, followed and cancelled; a slow stream slows them; the fifth is refused", async (t) => {
   const requests: LogRequest[] = [];
   let given = 0;
-  async function* logs(request: LogRequest): AsyncGenerator<LogLine> {
+  async function* logs(request: LogRequest): AsyncGenerator<LogLine[]> {
     requests.push(request);
     if (request.externalId === "missing") throw new ServiceError("not_found", "There is no such container.");
     for (let index = 0; index < request.tail; index += 1) {
       given += 1;
-      yield { timestamp: new Date(1000 + index), stream: index % 2 === 0 ? "stdout" : "stderr", text: `line ${index}` };
+      yield [{ timestamp: new Date(1000 + index), stream: index % 2 === 0 ? "stdout" : "stderr", text: `line ${index}` }];
     }
     while (request.follow && !request.signal.aborted) {
       given += 1;
-      yield { timestamp: null, stream: "stdout", text: "x".repeat(10_000) };
+      yield [{ timestamp: null, stream: "stdout", text: "x".repeat(10_000) }];
       await new Promise((resolve) => setImmediate(resolve));
     }
   }

@@ -101,7 +101,7 @@ test("what is observed while the stream ends comes after what was under way on i
   const world = await worldOf(t, {
     async *logs({ signal }) {
       signal.addEventListener("abort", () => world.uplink.observe(null, gone(3)));
-      yield { timestamp: null, stream: "stdout", text: "a line" };
+      yield [{ timestamp: null, stream: "stdout", text: "a line" }];
       await new Promise((resolve) => signal.addEventListener("abort", resolve));
     },
   });

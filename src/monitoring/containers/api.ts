@@ -80,6 +80,10 @@ export const logStreamEnd = z.object({
 });
 export type LogStreamEnd = z.infer<typeof logStreamEnd>;
 
+/** Lines of a followed log that came before the next one, and were left out. */
+export const linesOmitted = z.object({ lines: z.int().min(1) });
+export type LinesOmitted = z.infer<typeof linesOmitted>;
+
 export const containerParams = z.object({ id: pathId });
 
 const listFilter = z.strictObject({

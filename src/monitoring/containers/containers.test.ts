@@ -32,8 +32,8 @@ onBothDatabases((databases) => {
     assertKept = watchKept(bus);
     bus.subscribe("test", (event) => events.push(event));
     const logSource = {
-      async *logs(_agentId: string | null, externalId: string): AsyncIterable<LogLine> {
-        for (let line = 1; line <= 5; line += 1) yield { timestamp: after(line), stream: "stdout", text: `${externalId} line ${line}` };
+      async *logs(_agentId: string | null, externalId: string): AsyncIterable<LogLine[]> {
+        for (let line = 1; line <= 5; line += 1) yield [{ timestamp: after(line), stream: "stdout", text: `${externalId} line ${line}` }];
       },
     };
     await scheduler?.stop();

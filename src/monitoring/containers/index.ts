@@ -27,6 +27,7 @@ import { createContainerStore } from "./store.ts";
 
 export { aboutContainer } from "./changes.ts";
 export { usesResources } from "./container.ts";
+export type { LinesOmitted } from "./api.ts";
 export type { ContainerCounts } from "./list.ts";
 export { cutLine } from "./excerpt.ts";
 export { isBeside, slotOf } from "./container.ts";

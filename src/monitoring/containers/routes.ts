@@ -8,6 +8,7 @@ import {
   logStreamQuery,
   transitionQuery,
   uptimeQuery,
+  type LinesOmitted,
   type LogStreamEnd,
 } from "./api.ts";
 import type { ContainerService } from "./service.ts";
@@ -94,7 +95,7 @@ export function containerRoutes(service: ContainerService): Route[] {
     route({
       method: "GET",
       path: "/api/v1/containers/{id}/logs/stream",
-      summary: "A container's log, live: events `log`, and a final `end`",
+      summary: "A container's log, live: events `log`, `omitted`, and a final `end`",
       tag,
       access,
       stream: true,
@@ -109,15 +110,17 @@ export function containerRoutes(service: ContainerService): Route[] {
 
 type Query = { lines: number; since?: string | undefined; timestamps: boolean; previous: boolean };
 
-/** Answers with a container's log as a stream of `log` events, and a final `end` that says why it ended. */
+/** Answers with a container's log: `log` a line, `omitted` where lines came faster than they can be read, and a final `end` that says why it ended. */
 async function streamLogs(service: ContainerService, id: number, { query, log }: RouteRequest<unknown, Query, unknown>): Promise<Answer> {
   const container = await service.find(id);
   return openEventStream(
     async (stream) => {
       let end: LogStreamEnd;
       try {
-        const lines = service.followLogs(container, query, stream.signal);
-        for await (const line of lines) await stream.send({ event: "log", data: logLineRecord(line, query.timestamps) });
+        for await (const { items, dropped } of service.followLogs(container, query, stream.signal)) {
+          if (dropped > 0) await stream.send({ event: "omitted", data: { lines: dropped } satisfies LinesOmitted });
+          await stream.sendAll(items.map((line) => ({ event: "log", data: logLineRecord(line, query.timestamps) })));
+        }
         end = query.previous ? { reason: "container_stopped", message: null } : endOf(await service.afterLog(id));
       } catch (error) {
         if (!isServiceError(error)) log.error({ err: error, container: id }, "log stream failed");

@@ -1,7 +1,8 @@
 import { DAY_MS } from "../../contract/time.ts";
 import { refuseSorting } from "../../http/sorting.ts";
-import type { LogLine, LogOptions } from "../../runtimes/runtime.ts";
+import type { LogBatch, LogLine, LogOptions } from "../../runtimes/runtime.ts";
 import { type Clock, pause } from "../../platform/clock.ts";
+import { dropOldest, type Newest } from "../../platform/drop-oldest.ts";
 import { ServiceError } from "../../platform/errors.ts";
 import type { ListFilter, ListQuery } from "./api.ts";
 import type { ContainerDetail, ContainerLogs, DailyUptime, GenerationList, TransitionList } from "./answers.ts";
@@ -18,7 +19,7 @@ import type { ContainerStore } from "./store.ts";
 
 /** Where a container's log is read: the runtime of its host. */
 export interface LogSource {
-  logs(agentId: string | null, externalId: string, options: LogOptions): AsyncIterable<LogLine>;
+  logs(agentId: string | null, externalId: string, options: LogOptions): AsyncIterable<LogBatch>;
 }
 
 /** Logs that are stored here and outlive their containers. */
@@ -35,6 +36,11 @@ const SEARCHED_LINES = 10_000;
 /** A log ends a moment before the runtime says why. */
 const NEWS_WITHIN_MS = 2000;
 const NEWS_EVERY_MS = 50;
+/** Of a followed log, what waits for its reader: nobody reads more than the newest at once. */
+const FOLLOWED = { most: 2_000, mostSize: 1_000_000, sizeOf: ({ text }: LogLine): number => text.length + 100 };
+/** Lines that come within a frame of a screen are passed on together; so many lines at most. */
+const GATHER_MS = 16;
+const MOST_LINES_A_MS = 10;
 
 export interface LogsWanted {
   lines: number;
@@ -65,8 +71,8 @@ export interface ContainerService {
   logs(id: number, query: LogsWanted & { timestamps: boolean; search?: string | undefined }, signal: AbortSignal): Promise<ContainerLogs>;
   /** The container as it is once the news that ended its log have come too. */
   afterLog(id: number): Promise<SavedContainer>;
-  /** The last lines and then those to come. */
-  followLogs(container: SavedContainer, query: LogsWanted, signal: AbortSignal): AsyncIterable<LogLine>;
+  /** The last lines and then those to come; of more than can be read, the newest. */
+  followLogs(container: SavedContainer, query: LogsWanted, signal: AbortSignal): AsyncIterable<Newest<LogLine>>;
 }
 
 export interface ContainerServiceDependencies {
@@ -168,13 +174,10 @@ export function createContainerService({
       const wanted = search?.toLowerCase();
       const found: LogLine[] = [];
       let more = false;
-      for await (const line of logSource.logs(agentId, externalId, options)) {
-        if (wanted !== undefined && !line.text.toLowerCase().includes(wanted)) continue;
-        found.push(line);
-        if (found.length > lines) {
-          found.shift();
-          more = true;
-        }
+      for await (const batch of logSource.logs(agentId, externalId, options)) {
+        found.push(...(wanted === undefined ? batch : batch.filter(({ text }) => text.toLowerCase().includes(wanted))));
+        more ||= found.length > lines;
+        if (found.length > lines) found.splice(0, found.length - lines);
       }
       return {
         container_id: id,
@@ -190,14 +193,13 @@ export function createContainerService({
       }
       return container;
     },
-    followLogs({ id, agentId, externalId, archivedAt }, { lines, ...wantedLog }, signal) {
+    async *followLogs({ id, agentId, externalId, archivedAt }, { lines, ...wantedLog }, signal) {
       if (archivedAt !== null) throw logGone(id);
-      return logSource.logs(agentId, externalId, {
-        tail: lines,
-        follow: true,
-        signal,
-        ...runtimeOptions(wantedLog),
-      });
+      const batches = logSource.logs(agentId, externalId, { tail: lines, follow: true, signal, ...runtimeOptions(wantedLog) });
+      for await (const newest of dropOldest(batches, { ...FOLLOWED, keepFirst: lines })) {
+        yield newest;
+        await pause(clock, Math.max(GATHER_MS, newest.items.length / MOST_LINES_A_MS), signal);
+      }
     },
   };
 }

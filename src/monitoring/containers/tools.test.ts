@@ -39,9 +39,9 @@ onBothDatabases((databases) => {
     log = [];
     asked = [];
     const logSource = {
-      async *logs(_agentId: string | null, _externalId: string, options: LogOptions): AsyncIterable<LogLine> {
+      async *logs(_agentId: string | null, _externalId: string, options: LogOptions): AsyncIterable<LogLine[]> {
         asked.push(options);
-        yield* log.slice(-options.tail);
+        yield log.slice(-options.tail);
       },
     };
     const bus = createBus<Event>(silentLog);

@@ -29,7 +29,7 @@ function createEngine() {
   const asked: { externalId: string; options: LogOptions }[] = [];
   let isAway = false;
 
-  async function* logs(_agentId: string | null, externalId: string, options: LogOptions): AsyncIterable<LogLine> {
+  async function* logs(_agentId: string | null, externalId: string, options: LogOptions): AsyncIterable<LogLine[]> {
     asked.push({ externalId, options });
     if (isAway) throw new ServiceError("runtime_unavailable", "The engine is away.");
     const { since, tail, follow, signal } = options;
@@ -37,7 +37,7 @@ function createEngine() {
     if (lines === undefined) throw new ServiceError("not_found", "There is no such container.");
     const first = lines.slice(-tail).filter(({ timestamp }) => since === undefined || (timestamp ?? after(0)) >= since);
     let next = lines.length;
-    yield* first;
+    yield first;
     if (!follow) return;
     const follower = { externalId, wake: (): void => undefined, isCut: false };
     followers.add(follower);
@@ -47,7 +47,7 @@ function createEngine() {
       while (!follower.isCut && !signal.aborted) {
         for (; next < lines.length; next += 1) {
           const line = lines[next];
-          if (line !== undefined) yield line;
+          if (line !== undefined) yield [line];
         }
         if (follower.isCut || signal.aborted) return;
         await new Promise<void>((resolve) => (follower.wake = resolve));

@@ -130,12 +130,13 @@ export function createIngestion({ containers, logSource, store, clock, scheduler
     const from = point === undefined ? { tail: FIRST_LINES } : { tail: RESUMED_LINES, since: point.since };
     const follow = runs(container) === true;
     let fresh = 0;
-    for await (const line of logSource.logs(null, container.externalId, { ...from, follow, signal })) {
+    for await (const batch of logSource.logs(null, container.externalId, { ...from, follow, signal })) {
       if (signal.aborted) break;
-      if (point?.isStored(line) === true) continue;
+      const lines = batch.filter((line) => point?.isStored(line) !== true);
+      if (lines.length === 0) continue;
       if (fresh === 0) warnOfMissing(container, point);
-      fresh += 1;
-      await store.add(container, [line], signal);
+      fresh += lines.length;
+      await store.add(container, lines, signal);
     }
     return fresh;
   }
@@ -146,7 +147,7 @@ export function createIngestion({ containers, logSource, store, clock, scheduler
       const point = await store.resumePoint(container, signal);
       const tail = point === undefined ? POLLED_LINES.most : reading.tail;
       const options = { tail, follow: false, signal, ...(point !== undefined && { since: point.since }) };
-      const lines = await Array.fromAsync(logSource.logs(container.agentId, container.externalId, options));
+      const lines = (await Array.fromAsync(logSource.logs(container.agentId, container.externalId, options))).flat();
       if (signal.aborted) return 0;
       const fresh = lines.filter((line) => point?.isStored(line) !== true);
       reading.tail = Math.min(Math.max(POLLED_LINES.least, 2 * lines.length), POLLED_LINES.most);

@@ -15,6 +15,7 @@ import { type Containers, createContainers } from "../containers/index.ts";
 import type { LogPatternQuery, LogSearchQuery } from "./api.ts";
 import { logPatternResult, logSearchResult } from "./answers.ts";
 import { createLogs, type Logs } from "./index.ts";
+import { eachAlone } from "../../../test/support/log-batches.ts";
 
 const AGENT = "0b9c54a0-0000-4000-8000-000000000000";
 const SHOP = { name: "shop", source: "compose" } as const;
@@ -46,13 +47,13 @@ onBothDatabases((databases) => {
     asked = [];
     underWay = mostUnderWay = 0;
     const logSource = {
-      async *logs(_agentId: string | null, externalId: string, options: LogOptions): AsyncIterable<LogLine> {
+      async *logs(_agentId: string | null, externalId: string, options: LogOptions): AsyncIterable<LogLine[]> {
         asked.push({ externalId, options });
         mostUnderWay = Math.max(mostUnderWay, (underWay += 1));
         try {
           const source = sources.get(externalId) ?? [];
-          if (typeof source === "function") yield* source(options);
-          else yield* source.slice(-options.tail);
+          if (typeof source === "function") yield* eachAlone(source(options));
+          else yield source.slice(-options.tail);
         } finally {
           underWay -= 1;
         }

@@ -105,16 +105,18 @@ export function createLogReader({ containers, logSource, store, clock, log }: Lo
       const since = Number.isFinite(wanted.sinceMs) ? { since: new Date(wanted.sinceMs) } : {};
       const reads = AbortSignal.any([signal, ending.signal]);
       try {
-        for await (const line of logSource.logs(agentId, externalId, { tail: LINES_EACH, follow: false, signal: reads, ...since })) {
+        for await (const batch of logSource.logs(agentId, externalId, { tail: LINES_EACH, follow: false, signal: reads, ...since })) {
           if (reads.aborted) return;
-          reading.lines += 1;
-          reading.firstAt ??= line.timestamp;
-          characters += line.text.length;
-          const found = filter(line);
-          if (found !== undefined) visit({ ...found, readLine: () => line });
-          if (characters <= MOST_CHARACTERS) continue;
-          why = "too_much_text";
-          return ending.abort();
+          reading.firstAt ??= batch[0]?.timestamp ?? null;
+          for (const line of batch) {
+            reading.lines += 1;
+            characters += line.text.length;
+            const found = filter(line);
+            if (found !== undefined) visit({ ...found, readLine: () => line });
+            if (characters <= MOST_CHARACTERS) continue;
+            why = "too_much_text";
+            return ending.abort();
+          }
         }
         if (!reads.aborted) reading.state = "done";
       } catch (error) {

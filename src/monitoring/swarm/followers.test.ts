@@ -35,7 +35,7 @@ function createWorld(tasks: TaskRecord[]) {
         const end = Promise.withResolvers<undefined>();
         cuts.set(id, (error) => (error === undefined ? end.resolve(undefined) : end.reject(error)));
         signal.addEventListener("abort", () => end.resolve(undefined));
-        yield* logs.get(id) ?? [];
+        yield { items: logs.get(id) ?? [], dropped: 0 };
         await end.promise;
       },
     },
@@ -45,6 +45,7 @@ function createWorld(tasks: TaskRecord[]) {
     signal: stopping.signal,
     async send({ event, data }) {
       if (event === "log") told.push(`${data.task_name} on ${data.node_name}: ${data.text}`);
+      else if (event === "omitted") told.push(`${data.lines} lines omitted`);
       else told.push(`unseen: ${data.tasks.map(({ task_name: name, reason }) => `${name} ${reason}`).join()}`);
     },
   });

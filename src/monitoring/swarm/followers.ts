@@ -1,14 +1,17 @@
 import type { LogLine } from "../../runtimes/runtime.ts";
 import { type Clock, pause } from "../../platform/clock.ts";
 import { isServiceError, messageOf, ServiceError } from "../../platform/errors.ts";
-import type { ContainerService } from "../containers/index.ts";
+import type { ContainerService, LinesOmitted } from "../containers/index.ts";
 import type { ServiceLogStreamEnd, ServiceLogStreamQuery } from "./api.ts";
 import type { ServiceLogLine, TaskRecord, UnseenTasks } from "./answers.ts";
 import { whyNoContainer } from "./service-logs.ts";
 
 /** What a follower of a service receives. It waits while the reader is slower than the tasks write. */
 export type SendOfLogs = (
-  event: { event: "log"; data: ServiceLogLine } | { event: "unseen"; data: { tasks: UnseenTasks } },
+  event:
+    | { event: "log"; data: ServiceLogLine }
+    | { event: "omitted"; data: LinesOmitted }
+    | { event: "unseen"; data: { tasks: UnseenTasks } },
 ) => Promise<void>;
 
 /** Each task that is followed holds a connection to an engine: of one reader, and of all readers of services. */
@@ -49,15 +52,18 @@ export function createFollowers({ containers, clock }: { containers: Pick<Contai
     const { lastMs, count } = reading;
     const from = lastMs === null ? asked : { lines: LINES_OF_LATER, since: new Date(lastMs).toISOString() };
     let repeated = 0;
-    for await (const line of containers.followLogs(container, from, signal)) {
-      const ms = line.timestamp?.getTime() ?? null;
-      if (ms !== null && lastMs !== null && ms < lastMs) continue;
-      if (ms !== null && ms === lastMs && repeated < count) {
-        repeated += 1;
-        continue;
-      }
-      if (ms !== null) remember(reading, ms);
-      yield line;
+    for await (const { items, dropped } of containers.followLogs(container, from, signal)) {
+      const lines = items.filter(({ timestamp }) => {
+        const ms = timestamp?.getTime() ?? null;
+        if (ms !== null && lastMs !== null && ms < lastMs) return false;
+        if (ms !== null && ms === lastMs && repeated < count) {
+          repeated += 1;
+          return false;
+        }
+        if (ms !== null) remember(reading, ms);
+        return true;
+      });
+      yield { lines, dropped };
     }
   }
 
@@ -71,7 +77,10 @@ export function createFollowers({ containers, clock }: { containers: Pick<Contai
     reading.isOpen = true;
     try {
       const asked = isLater ? { lines: LINES_OF_LATER } : query;
-      for await (const line of linesOf(task, reading, asked, to.signal)) await to.send({ event: "log", data: lineRecord(task, line) });
+      for await (const { lines, dropped } of linesOf(task, reading, asked, to.signal)) {
+        if (dropped > 0) await to.send({ event: "omitted", data: { lines: dropped } });
+        for (const line of lines) await to.send({ event: "log", data: lineRecord(task, line) });
+      }
       reading.reason = null;
       reading.retryAtMs = clock.monotonicMs();
     } catch (error) {

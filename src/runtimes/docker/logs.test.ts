@@ -8,6 +8,7 @@ import { isServiceError } from "../../platform/errors.ts";
 import type { LogLine, Runtime } from "../runtime.ts";
 import { createDockerRuntime } from "./index.ts";
 import { CUT_MARKER } from "../log-lines.ts";
+import { linesOf } from "../../../test/support/log-batches.ts";
 
 const signal = new AbortController().signal;
 
@@ -30,7 +31,7 @@ describe("logs of a real engine", () => {
   });
 
   async function read(id: string, options: { tail?: number; since?: Date } = {}): Promise<LogLine[]> {
-    return Array.fromAsync(runtime.logs(id, { tail: 1000, follow: false, signal, ...options }));
+    return Array.fromAsync(linesOf(runtime.logs(id, { tail: 1000, follow: false, signal, ...options })));
   }
 
   async function finished(name: string, flags: string[], script: string): Promise<string> {
@@ -83,7 +84,7 @@ describe("logs of a real engine", () => {
 
   it("follows until the container ends", async () => {
     const id = await containers.run("follow", [], "sh", "-c", "for n in 1 2 3; do echo $n; sleep 0.2; done");
-    const lines = await Array.fromAsync(runtime.logs(id, { tail: 10, follow: true, signal }));
+    const lines = await Array.fromAsync(linesOf(runtime.logs(id, { tail: 10, follow: true, signal })));
     assert.deepEqual(
       lines.map(({ text }) => text),
       ["1", "2", "3"],

@@ -1,13 +1,13 @@
 import { ServiceError, isServiceError } from "../../platform/errors.ts";
-import type { LogLine, LogOptions } from "../runtime.ts";
+import type { LogBatch, LogLine, LogOptions } from "../runtime.ts";
 import type { EngineClient } from "./client.ts";
 import { sinceParameter } from "./event.ts";
 import { connectionFailure } from "./failures.ts";
 import { createLineAssembler } from "../log-lines.ts";
 import { containerAnswer } from "./schemas.ts";
 
-/** Reads a container's log, with a terminal or without, line by line, as slowly as it is consumed. */
-export async function* readLogs(client: EngineClient, id: string, { tail, since, follow, signal }: LogOptions): AsyncGenerator<LogLine> {
+/** Reads a container's log, with a terminal or without, as slowly as it is consumed. */
+export async function* readLogs(client: EngineClient, id: string, { tail, since, follow, signal }: LogOptions): AsyncGenerator<LogBatch> {
   const ending = new AbortController();
   const ended = AbortSignal.any([signal, ending.signal]);
   try {
@@ -35,14 +35,15 @@ export async function* readLogs(client: EngineClient, id: string, { tail, since,
 async function* assembleLines(
   chunks: AsyncIterable<Buffer>,
   { terminal, joinsFrames }: { terminal: boolean; joinsFrames: boolean },
-): AsyncGenerator<LogLine> {
+): AsyncGenerator<LogBatch> {
   const split = terminal ? wholeChunk : createFrameSplitter();
   const assemblers = { stdout: createLineAssembler("stdout", { joinsFrames }), stderr: createLineAssembler("stderr", { joinsFrames }) };
   for await (const chunk of chunks) {
-    for (const piece of split(chunk)) yield* assemblers[piece.stream].push(piece);
+    const lines = split(chunk).flatMap((piece) => assemblers[piece.stream].push(piece));
+    if (lines.length > 0) yield lines;
   }
-  yield* assemblers.stdout.end();
-  yield* assemblers.stderr.end();
+  const last = [...assemblers.stdout.end(), ...assemblers.stderr.end()];
+  if (last.length > 0) yield last;
 }
 
 function wholeChunk(bytes: Buffer): LogPiece[] {
@@ -84,12 +85,19 @@ export function createFrameSplitter(): (chunk: Buffer) => LogPiece[] {
     const pieces: LogPiece[] = [];
     let offset = 0;
     while (offset < chunk.length) {
+      if (remaining === 0 && header.length === 0 && chunk.length - offset >= HEADER_BYTES) {
+        stream = streamOf(chunk, offset);
+        remaining = chunk.readUInt32BE(offset + 4);
+        offset += HEADER_BYTES;
+        begins = true;
+        continue;
+      }
       if (remaining === 0) {
         const part = chunk.subarray(offset, offset + HEADER_BYTES - header.length);
         header = Buffer.concat([header, part]);
         offset += part.length;
         if (header.length < HEADER_BYTES) break;
-        stream = streamOf(header);
+        stream = streamOf(header, 0);
         remaining = header.readUInt32BE(4);
         header = Buffer.alloc(0);
         begins = true;
@@ -105,9 +113,8 @@ export function createFrameSplitter(): (chunk: Buffer) => LogPiece[] {
   };
 }
 
-function streamOf(header: Buffer): Stream {
-  const [kind, ...zeros] = header.subarray(0, 4);
-  if (kind === undefined || kind > 2 || zeros.some((byte) => byte !== 0))
-    throw new RangeError("the log is not in the engine's frame format");
+function streamOf(bytes: Buffer, at: number): Stream {
+  const kind = bytes[at] ?? Infinity;
+  if (kind > 2 || bytes.readUIntBE(at + 1, 3) !== 0) throw new RangeError("the log is not in the engine's frame format");
   return kind === 2 ? "stderr" : "stdout";
 }

@@ -5,6 +5,7 @@ import type { KubernetesPod, PodContainer } from "../../observations/kubernetes.
 import type { LogOptions } from "../runtime.ts";
 import type { ApiRefusal } from "./client/index.ts";
 import { type LogPlace, readLogs } from "./logs.ts";
+import { linesOf } from "../../../test/support/log-batches.ts";
 
 const NOON = Date.UTC(2026, 2, 1, 12);
 const pod = (name: string): KubernetesPod =>
@@ -41,7 +42,7 @@ const options = (facts: Partial<LogOptions> = {}): LogOptions => ({
 });
 async function read(of: LogPlace, { lines = Infinity, ...facts }: Partial<LogOptions> & { lines?: number } = {}): Promise<string[]> {
   const texts: string[] = [];
-  for await (const { text } of readLogs(of, options(facts))) if (texts.push(text) >= lines) break;
+  for await (const { text } of linesOf(readLogs(of, options(facts)))) if (texts.push(text) >= lines) break;
   return texts;
 }
 

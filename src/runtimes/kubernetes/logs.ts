@@ -1,7 +1,7 @@
 import { isServiceError, messageOf, ServiceError } from "../../platform/errors.ts";
 import type { KubernetesPod, PodContainer } from "../../observations/kubernetes.ts";
 import { createLineAssembler } from "../log-lines.ts";
-import type { LogLine, LogOptions } from "../runtime.ts";
+import type { LogBatch, LogLine, LogOptions } from "../runtime.ts";
 import type { ApiRefusal, KubernetesClient } from "./client/index.ts";
 import type { WatchedCluster } from "./watching.ts";
 
@@ -25,7 +25,7 @@ interface LogSource {
  * The log of a workload's containers: the last lines in the order of time, then, when following, new ones as they come, those of pods and restarts to come
  * too. What ran before the last restart has ended and is not followed. Where several containers are in it each line begins with its pod, its container or both. Throws `not_found` where there is no log now.
  */
-export async function* readLogs(place: LogPlace, options: LogOptions): AsyncIterable<LogLine> {
+export async function* readLogs(place: LogPlace, options: LogOptions): AsyncIterable<LogBatch> {
   const sources = sourcesOf(place, options);
   if (sources.length === 0) throw new ServiceError("not_found", "No container of this workload has a log now.");
   const prefixOf = prefixesFor(sources, options);
@@ -39,8 +39,9 @@ export async function* readLogs(place: LogPlace, options: LogOptions): AsyncIter
   );
   if (failures.length === sources.length) throw failures[0]?.error;
   // A node that is down hides the logs of its own pods alone.
-  for (const { source, error } of failures) if (!isGone(error)) yield marked(noteOf(error), prefixOf(source));
-  yield* lines.toSorted((a, b) => timeOf(a) - timeOf(b)).slice(-options.tail);
+  const notes = failures.flatMap(({ source, error }) => (isGone(error) ? [] : [marked(noteOf(error), prefixOf(source))]));
+  const first = [...notes, ...lines.toSorted((a, b) => timeOf(a) - timeOf(b)).slice(-options.tail)];
+  if (first.length > 0) yield first;
   if (options.follow && options.previous !== true)
     yield* followAll(place, { known: sources, lastAt: Math.max(0, ...lines.map(timeOf)), prefixOf }, options);
 }
@@ -82,7 +83,7 @@ async function* readOne(
   client: Pick<KubernetesClient, "stream">,
   { pod, container }: LogSource,
   { tail, since, follow, previous, signal }: LogOptions,
-): AsyncIterable<LogLine> {
+): AsyncIterable<LogBatch> {
   // One that waits to be started again has the log of its last run only.
   const isOfBefore = previous === true || container.state === "waiting";
   const path = `/api/v1/namespaces/${encodeURIComponent(pod.namespace)}/pods/${encodeURIComponent(pod.name)}/log`;
@@ -98,15 +99,17 @@ async function* readOne(
     signal,
   });
   if ("refused" in answer) throw refusalOf(answer.refused, pod);
-  const lines = createLineAssembler("stdout", { joinsFrames: true });
-  for await (const bytes of answer.body as AsyncIterable<Buffer>) yield* lines.push({ bytes, begins: false });
-  yield* lines.end();
+  const assembler = createLineAssembler("stdout", { joinsFrames: true });
+  for await (const bytes of answer.body as AsyncIterable<Buffer>) {
+    const lines = assembler.push({ bytes, begins: false });
+    if (lines.length > 0) yield lines;
+  }
+  const last = assembler.end();
+  if (last.length > 0) yield last;
 }
 
-async function collect(lines: AsyncIterable<LogLine>): Promise<LogLine[]> {
-  const collected: LogLine[] = [];
-  for await (const line of lines) collected.push(line);
-  return collected;
+async function collect(batches: AsyncIterable<LogBatch>): Promise<LogLine[]> {
+  return (await Array.fromAsync(batches)).flat();
 }
 
 interface Followed {
@@ -118,14 +121,14 @@ interface Followed {
 
 const ENDED = { done: true, value: undefined } as const;
 
-type Step = { key: string; result: IteratorResult<LogLine> } | "changed";
+type Step = { key: string; result: IteratorResult<LogBatch> } | "changed";
 
 /** New lines of all, until the workload is gone. A slow reader holds up the streams. */
-async function* followAll(place: LogPlace, { known, lastAt, prefixOf }: Followed, options: LogOptions): AsyncIterable<LogLine> {
+async function* followAll(place: LogPlace, { known, lastAt, prefixOf }: Followed, options: LogOptions): AsyncIterable<LogBatch> {
   const ending = new AbortController();
   const signal = AbortSignal.any([options.signal, ending.signal]);
   const past = new Set(known.map(({ key }) => key));
-  const streams = new Map<string, { lines: AsyncIterator<LogLine>; prefix: string }>();
+  const streams = new Map<string, { lines: AsyncIterator<LogBatch>; prefix: string }>();
   const next = new Map<string, Promise<Step>>();
   let news = Promise.withResolvers<Step>();
   const stop = place.cluster.subscribe(() => news.resolve("changed"));
@@ -152,7 +155,7 @@ async function* followAll(place: LogPlace, { known, lastAt, prefixOf }: Followed
       if (isGone(error)) return { key, result: ENDED };
       if (signal.aborted || next.size <= 1) throw error;
       // With that it has ended: the next step is its end.
-      return { key, result: { done: false, value: marked(noteOf(error), stream.prefix) } };
+      return { key, result: { done: false, value: [marked(noteOf(error), stream.prefix)] } };
     }
   }
 
@@ -190,8 +193,8 @@ async function* followAll(place: LogPlace, { known, lastAt, prefixOf }: Followed
   }
 }
 
-async function* withPrefix(lines: AsyncIterable<LogLine>, prefix: string): AsyncIterable<LogLine> {
-  for await (const line of lines) yield marked(line, prefix);
+async function* withPrefix(batches: AsyncIterable<LogBatch>, prefix: string): AsyncIterable<LogBatch> {
+  for await (const batch of batches) yield batch.map((line) => marked(line, prefix));
 }
 
 function isGone(error: unknown): boolean {

@@ -39,6 +39,7 @@ function createWorld(log: LogLineRecord[] = []) {
     {
       lines: (lines) => told.push(...lines.map((line) => line.text)),
       gap: () => told.push("(gap)"),
+      omitted: (lines) => told.push(`(${lines} omitted)`),
       begin: (hasOlder) => {
         if (told.length > 0 || hasOlder) told.push(hasOlder ? "(older)" : "(restart)");
       },
@@ -57,6 +58,7 @@ function createWorld(log: LogLineRecord[] = []) {
       log.push(line);
       stream?.line(line);
     },
+    omit: (lines: number) => stream?.omitted(lines),
     cut: () => stream?.lost(),
     end: (reason: LogStreamEnd["reason"], message: string | null = null) => stream?.end({ reason, message }),
     answer: (next: LogAnswer | null) => void (answer = next),
@@ -98,6 +100,15 @@ describe("following a log", () => {
     for (let second = 2; second < 9; second += 1) world.write(at(second));
     await world.clock.advance(1_000);
     assert.deepEqual(world.told.slice(0, 3), ["line 1", "(gap)", "line 5"]);
+  });
+
+  test("says how many lines came too fast, before the next one", async () => {
+    const world = createWorld([at(1)]);
+    world.source.start();
+    await world.clock.advance(0);
+    world.omit(5_000);
+    world.write(at(2));
+    assert.deepEqual(world.told, ["line 1", "(5000 omitted)", "line 2"]);
   });
 
   test("no gap is told when only lines that passed before are cut off", async () => {

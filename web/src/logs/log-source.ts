@@ -31,6 +31,8 @@ export type LogAnswer = { ok: true; logs: LogReading } | { ok: false; message: s
 
 export interface LogStreamListener {
   line(line: LogRecord): void;
+  /** So many lines before the next are left out: they came faster than they can be read. */
+  omitted(lines: number): void;
   /** Of a service: tasks whose log is not in it. */
   unseen(tasks: UnseenTasks): void;
   end(end: LogEnd): void;
@@ -51,6 +53,7 @@ interface LogSourceListener {
   lines(lines: readonly LogRecord[]): void;
   /** Lines are missing: more were written than can be read afterwards. */
   gap(): void;
+  omitted(lines: number): void;
   /** What comes is the log from the beginning of what can be read, and replaces what came before. */
   begin(hasOlder: boolean): void;
   unseen(tasks: UnseenTasks): void;
@@ -119,6 +122,7 @@ export function createLogSource(doors: LogSourceDoors, listener: LogSourceListen
         line(line) {
           if (overlap.pass(line)) listener.lines([line]);
         },
+        omitted: listener.omitted,
         unseen: listener.unseen,
         end({ reason, message }) {
           if (reason === "runtime_lost" || reason === "slow_client") return lose(message);

@@ -52,6 +52,7 @@ async function readLog(read: () => Promise<LogReading>): Promise<LogAnswer> {
 function followLog(url: string, listener: LogStreamListener): () => void {
   const source = new EventSource(url);
   source.addEventListener("log", (event) => listener.line(JSON.parse(event.data)));
+  source.addEventListener("omitted", (event) => listener.omitted(JSON.parse(event.data).lines));
   source.addEventListener("unseen", (event) => listener.unseen(JSON.parse(event.data).tasks));
   source.addEventListener("end", (event) => {
     source.close();

@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from "react";
 import type { UnseenTasks } from "../../../src/monitoring/swarm/answers.ts";
+import { countOf } from "../format/number.ts";
 import { createLogModel, type LogModel, type LogSnapshot } from "./log-model.ts";
 import { createLogSource, type LogSource, type LogSourceState } from "./log-source.ts";
 import type { Overlap } from "./overlap.ts";
@@ -64,6 +65,7 @@ export function useLog({ route, id, part, overlap, markers, runKey }: Options): 
     const listener = {
       lines: woven.lines,
       gap: () => woven.note(GAP),
+      omitted: (lines: number) => woven.note(`${countOf(lines, "line")} left out: they came faster than can be shown`),
       begin(older: boolean) {
         model.clear();
         setHasOlder(older);
