@@ -37,7 +37,7 @@ export const logs: Bench = {
       return [
         perSecond("steady, lines", steady.written),
         absoluteFigure({ name: "logs: steady, CPU a line", value: steady.cpuMicroseconds, unit: "us", atMost: 15 }),
-        absoluteFigure({ name: "logs: steady, omitted", value: steady.omitted, unit: "events", atMost: 0 }),
+        absoluteFigure({ name: "logs: steady, omitted", value: steady.omitted, unit: "lines", atMost: 0 }),
         perSecond("storm, lines written", storm.written),
         perSecond("storm, lines shown", storm.shown),
         absoluteFigure({ name: "logs: storm, CPU a line", value: storm.cpuMicroseconds, unit: "us", atMost: 15 }),
