@@ -5,14 +5,21 @@
 import { join, resolve } from "node:path";
 import { run } from "node:test";
 import { PARTS } from "../test-parts.ts";
+import { cpuSeconds } from "./cpu-time.ts";
 import { type Counts, isRunTotal, packEvent, type TestEvent } from "./events.ts";
 import type { Job } from "./jobs.ts";
 import { startNameServer } from "./name-server.ts";
 
 /** What a lane is sent: a job, or the word to end. */
 export type Order = Job | "end";
-/** What a lane sends: what happens in the job, then how it ended. Null counts: it was given up. */
-export type Message = { event: TestEvent } | { counts: Counts | null; durationMs: number };
+/** What a lane sends: what happens in the job, then how it ended. */
+export type Message = { event: TestEvent } | JobEnd;
+export interface JobEnd {
+  /** Null: it was given up. */
+  counts: Counts | null;
+  /** CPU seconds of all processes of the lane, where it has namespaces of its own. */
+  cpuSeconds: number | undefined;
+}
 
 const ROOT = join(import.meta.dirname, "../..");
 const PACK = join(import.meta.dirname, "pack.ts");
@@ -34,7 +41,7 @@ process.on("message", (order: Order) => {
 });
 
 async function work(job: Job): Promise<void> {
-  const startedMs = performance.now();
+  const before = cpuSeconds();
   let counts: Counts | null = null;
   try {
     const env = {
@@ -56,7 +63,8 @@ async function work(job: Job): Promise<void> {
   } catch (error) {
     if (!ending.signal.aborted) console.error(`${job.files.join(", ")}:`, error);
   }
-  send({ counts, durationMs: performance.now() - startedMs });
+  const after = cpuSeconds();
+  send({ counts, cpuSeconds: before === undefined || after === undefined ? undefined : after - before });
 }
 
 async function startParts(names: readonly string[]): Promise<Record<string, string>> {

@@ -5,10 +5,11 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { spec } from "node:test/reporters";
+import { costLines, type JobCost } from "./costs.ts";
 import { addUp, type Counts, summaryLines, type TestEvent, unpackEvent } from "./events.ts";
 import { canIsolate, isIsolated, isolated } from "./isolation.ts";
 import type { Job } from "./jobs.ts";
-import type { Message, Order } from "./lane.ts";
+import type { JobEnd, Message, Order } from "./lane.ts";
 
 interface Options {
   jobs: readonly Job[];
@@ -38,6 +39,7 @@ export async function runLanes({ jobs, lanes, env, signal }: Options): Promise<O
   const report = createReport();
   const waiting = jobs.map((job, index) => ({ job, index }));
   const all: (Counts | null)[] = [];
+  const costs: JobCost[] = [];
 
   async function runLane(_: unknown, number: number): Promise<void> {
     const own = join(folder, String(number));
@@ -47,9 +49,10 @@ export async function runLanes({ jobs, lanes, env, signal }: Options): Promise<O
     signal.addEventListener("abort", stop);
     for (let next = takeJob(); next !== undefined; next = takeJob()) {
       const { job, index } = next;
-      const counts = await lane.run(job, (event) => report.write(index, event));
+      const { counts, cpuSeconds } = await lane.run(job, (event) => report.write(index, event));
       if (counts === null) console.error(`did not run to its end: ${job.files.join(", ")}`);
       all.push(counts);
+      if (cpuSeconds !== undefined) costs.push({ files: job.files, cpuSeconds });
       report.end(index);
     }
     await lane.stop();
@@ -65,7 +68,7 @@ export async function runLanes({ jobs, lanes, env, signal }: Options): Promise<O
   const counts = addUp(all.filter((each) => each !== null));
   const success = waiting.length === 0 && !all.includes(null) && counts.failed === 0 && counts.cancelled === 0;
   const durationMs = performance.now() - startedMs;
-  const summary = [...report.slowest(), ...summaryLines(counts, durationMs)];
+  const summary = [...costLines(costs), ...report.slowest(), ...summaryLines(counts, durationMs)];
   await report.close(summary, { success, counts, duration_ms: durationMs, file: undefined });
   return { success, summary };
 }
@@ -120,8 +123,8 @@ function reasonOf({ data }: Extract<TestEvent, { type: "test:fail" }>): unknown 
 
 interface Lane {
   order(order: Order): void;
-  /** Resolves to the counts; to null when the lane ended before the job did. */
-  run(job: Job, onEvent: (event: TestEvent) => void): Promise<Counts | null>;
+  /** Resolves when the job is over, or the lane. */
+  run(job: Job, onEvent: (event: TestEvent) => void): Promise<JobEnd>;
   stop(): Promise<void>;
 }
 
@@ -139,16 +142,16 @@ function startLane({ command, folder, env }: { command: (...own: string[]) => st
   return {
     order,
     async run(job, onEvent) {
-      const finished = new Promise<Counts | null>((resolve) => {
+      const finished = new Promise<JobEnd>((resolve) => {
         const take = (message: Message): void => {
           if ("event" in message) return onEvent(unpackEvent(message.event));
           child.off("message", take);
-          resolve(message.counts);
+          resolve(message);
         };
         child.on("message", take);
       });
       order(job);
-      return Promise.race([finished, exited.then(() => null)]);
+      return Promise.race([finished, exited.then(() => ({ counts: null, cpuSeconds: undefined }))]);
     },
     async stop() {
       order("end");
