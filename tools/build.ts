@@ -55,7 +55,8 @@ export async function build({ ifStale }: { ifStale: boolean }): Promise<string[]
   return made;
 }
 
-function hashOf(inputs: readonly string[]): string {
+/** Of the files that match, by their names and contents. */
+export function hashOf(inputs: readonly string[]): string {
   const hash = createHash("sha256");
   const paths = globSync(inputs, { cwd: ROOT, exclude: ["**/node_modules/**", "**/*.test.ts"] }).sort();
   for (const path of paths) {

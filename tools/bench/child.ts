@@ -1,9 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { temporaryFolder } from "../../test/support/program.ts";
-import { bundleServer } from "../build.ts";
+import { bundleOf } from "./bundles.ts";
 import { NODE_ENVIRONMENT, NODE_FLAGS } from "../node-flags.ts";
 
 /** A server under measurement, in a process of its own that answers questions over IPC. */
@@ -17,9 +15,7 @@ export interface MeasuredServer {
 
 /** Forks `servers/NAME.ts`, bundled and run as `npm start` does with the program; it sends `{port}` once it listens. */
 export async function startMeasured(name: string, args: string[] = []): Promise<MeasuredServer> {
-  const folder = temporaryFolder();
-  await bundleServer({ name, entry: join(import.meta.dirname, `servers/${name}.ts`), folder, format: "esm" });
-  const child = fork(join(folder, `${name}.js`), args, {
+  const child = fork(join(await bundleOf(name), `${name}.js`), args, {
     execArgv: [...NODE_FLAGS],
     env: { ...process.env, ...NODE_ENVIRONMENT },
     stdio: ["ignore", "inherit", "inherit", "ipc"],
@@ -39,7 +35,6 @@ export async function startMeasured(name: string, args: string[] = []): Promise<
         child.kill("SIGKILL");
         await once(child, "exit");
       }
-      rmSync(folder, { recursive: true, force: true });
     },
   };
 }
