@@ -12,9 +12,18 @@ const FLAGS = [
   "--disable-sync",
 ];
 
+/** A page of a test lives for seconds: to optimize its scripts, and those of axe, takes longer than it saves. */
+const UNOPTIMIZED = "--js-flags=--no-opt --no-maglev";
+
+interface BrowserOptions {
+  /** As people have it, for what is measured or left open. */
+  optimizes?: boolean;
+}
+
 /** Debian's Chromium without the parts that draw windows, which would take a third of the time. */
-export async function startBrowser(): Promise<Browser> {
-  const browser = await chromium.launch({ executablePath: "/usr/bin/chromium-headless-shell", args: FLAGS });
+export async function startBrowser({ optimizes = false }: BrowserOptions = {}): Promise<Browser> {
+  const args = optimizes ? FLAGS : [...FLAGS, UNOPTIMIZED];
+  const browser = await chromium.launch({ executablePath: "/usr/bin/chromium-headless-shell", args });
   checkOpened(browser);
   return browser;
 }

@@ -53,8 +53,9 @@ async function violationsNow(page: Page, where: string, part: string, rules: rea
   if (!(await answered<boolean>(page, `"axe" in window`, "whether axe is there"))) await page.evaluate(AXE);
   const found = await answered<{ id: string; impact: string; nodes: { html: string }[] }[]>(
     page,
-    // The traps that Base UI puts around an open popup take the focus only to pass it on.
-    `axe.run({ include: ["${part}"], exclude: ["[data-base-ui-focus-guard]"] }, { ${runOnly} resultTypes: ["violations"], preload: false, iframes: false }).then(({ violations }) => violations)`,
+    // The traps that Base UI puts around an open popup take the focus only to pass it on. Elements are named by their HTML: to name them by selectors
+    // takes a fifth of the time.
+    `axe.run({ include: ["${part}"], exclude: ["[data-base-ui-focus-guard]"] }, { ${runOnly} resultTypes: ["violations"], selectors: false, preload: false, iframes: false }).then(({ violations }) => violations)`,
     "axe",
   );
   return found

@@ -11,7 +11,7 @@ export const web: Bench = {
   about: `the built app in Chromium, ${CONTAINERS} containers: JavaScript as transferred, and time to the first rows, best of several visits`,
   async run({ quick }) {
     const program = await startMeasured("containers", [String(CONTAINERS)]);
-    const browser = await startBrowser();
+    const browser = await startBrowser({ optimizes: true });
     try {
       const address = `http://127.0.0.1:${program.port}`;
       await until(async () => (await (await fetch(`${address}/api/v1/containers`)).text()).includes(`"total":${CONTAINERS},`), {

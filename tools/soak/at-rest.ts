@@ -21,7 +21,7 @@ export async function startAtRest(): Promise<AtRest> {
   const ids = await runContainers(engine, CONTAINERS);
   const program = await startProgram([], { SERVICE_DOCKER_HOST: engine.host });
   await untilShown(program, CONTAINERS);
-  const browser = await startBrowser();
+  const browser = await startBrowser({ optimizes: true });
   const page = await browser.newPage({ viewport: DESKTOP });
   await page.goto(program.url);
   const { pid = 0 } = program.process;
