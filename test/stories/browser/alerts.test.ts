@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Locator, Page } from "playwright-core";
 import type { AlertRecord } from "../../../src/alerting/alerts/api.ts";
 import type { ActiveAlerts } from "../../../src/alerting/alerts/answers.ts";
@@ -12,6 +13,8 @@ import { until } from "../../support/until.ts";
 import { startWatchedServer } from "../../support/watched-server.ts";
 import { startWebStory, type WebStory } from "../../support/web-story.ts";
 
+/** Longer than anybody needs to type a word. */
+const SLOW_MS = 1500;
 const MARKUP = "<img src=x onerror=alert(1)>";
 
 describe("alerts, in the browser", () => {
@@ -162,6 +165,28 @@ describe("alerts, in the browser", () => {
     await notLost(page);
     await page.keyboard.press("u");
     await main().getByRole("button", { name: "Acknowledge", exact: true }).waitFor();
+  });
+
+  it("keeps what is typed for the palette, also while that is loaded", async () => {
+    const { page: fresh } = await story.open("/alerts");
+    await fresh.route(/command-palette/, async (route) => {
+      await sleep(SLOW_MS);
+      await route.continue();
+    });
+    await fresh.getByRole("main").getByRole("listitem").filter({ hasText: MARKUP }).waitFor();
+    await fresh.keyboard.press("j");
+    await fresh.keyboard.press("Control+k");
+    await fresh.keyboard.type("resarces");
+    for (let time = 0; time < 5; time += 1) await fresh.keyboard.press("Backspace");
+    await fresh.keyboard.type("ources");
+    const options = fresh.getByRole("dialog").getByRole("option", { name: "Resources" });
+    await options.waitFor();
+    assert.equal(await fresh.getByRole("dialog").getByRole("combobox").inputValue(), "resources");
+    assert.equal((await active(MARKUP))?.status, "active");
+    assert.deepEqual(await fresh.getByRole("status").getByText("Resolved").count(), 0);
+    await fresh.keyboard.press("Escape");
+    await focused(fresh.getByRole("main").getByRole("link", { name: MARKUP }));
+    await fresh.context().close();
   });
 
   it("says why the server refused, and goes on once that is read", async () => {

@@ -25,7 +25,7 @@ import {
   Wrench,
   type LucideIcon,
 } from "lucide-react";
-import { useState, type ReactNode } from "react";
+import type { ReactNode, RefObject } from "react";
 import { copyText } from "../ui/copy-text.ts";
 import { StatusIcon } from "../ui/status-icon.tsx";
 import { usePreferences } from "./preferences.ts";
@@ -43,9 +43,17 @@ interface Action {
 /** Of each kind: fewer as long as nothing is asked for. */
 const SHOWN = { asked: 8, unasked: 5 };
 
+interface Properties {
+  query: string;
+  onQuery: (query: string) => void;
+  /** What had the focus, and has it again once the palette is closed. */
+  before: RefObject<HTMLElement | null>;
+  onClose: () => void;
+  onHelp: () => void;
+}
+
 /** Jumps to anything and runs any action, by a few letters. */
-export function CommandPalette({ onClose, onHelp }: { onClose: () => void; onHelp: () => void }) {
-  const [query, setQuery] = useState("");
+export function CommandPalette({ query, onQuery, before, onClose, onHelp }: Properties) {
   const navigate = useNavigate();
   const things = useThings();
   const actions = useActions(onHelp);
@@ -79,12 +87,13 @@ export function CommandPalette({ onClose, onHelp }: { onClose: () => void; onHel
         <Dialog.Backdrop className="fixed inset-0 z-40 bg-black/40" />
         <Dialog.Popup
           aria-label="Search or run"
+          finalFocus={before}
           className="fixed top-[10vh] left-1/2 z-40 w-[min(36rem,calc(100vw-1.5rem))] -translate-x-1/2 overflow-hidden rounded border border-line-strong bg-surface shadow-xl shadow-black/15 outline-none"
         >
           <Command shouldFilter={false} loop label="Search or run">
             <Command.Input
               value={query}
-              onValueChange={setQuery}
+              onValueChange={onQuery}
               placeholder="Container, endpoint, heartbeat, certificate, host, page or action"
               className="h-12 w-full border-b border-line bg-transparent px-4 text-lg outline-none placeholder:text-ink-3"
             />

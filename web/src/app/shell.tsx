@@ -10,17 +10,18 @@ import { BottomBar } from "./bottom-bar.tsx";
 import { HostSwitcher } from "./host-switcher.tsx";
 import { HostsProvider } from "./hosts-provider.tsx";
 import { useFocusPlace } from "./focus-place.ts";
+import { useHeldKeys } from "./held-keys.ts";
 import { useHotkeys } from "./hotkeys.ts";
 import { LiveIndicator } from "./live-indicator.tsx";
 import { useGoToMoment, useMoment } from "./moment.ts";
 import { Notices } from "./notices.tsx";
+import { PaletteWindow } from "./palette-window.tsx";
 import { Rail } from "./rail.tsx";
 import { SECTIONS } from "./sections.ts";
 import { useServerTime } from "./server-time.ts";
 import { ThemeSwitch } from "./theme-switch.tsx";
 
 const ActNotes = lazy(() => import("./act-notes.tsx").then((module) => ({ default: module.ActNotes })));
-const CommandPalette = lazy(() => import("./command-palette.tsx").then((module) => ({ default: module.CommandPalette })));
 const HelpDialog = lazy(() => import("./help-dialog.tsx").then((module) => ({ default: module.HelpDialog })));
 const PastPage = lazy(() => import("../past/past-page.tsx").then((module) => ({ default: module.PastPage })));
 const TimeBar = lazy(() => import("../past/time-bar.tsx").then((module) => ({ default: module.TimeBar })));
@@ -77,12 +78,19 @@ export function Shell() {
         >
           <Suspense>{hasActs && <ActNotes />}</Suspense>
         </div>
-        <Suspense>
-          {open === "palette" && <CommandPalette onClose={close} onHelp={() => setOpen("help")} />}
-          {open === "help" && <HelpDialog onClose={close} />}
-        </Suspense>
+        {open === "palette" && <PaletteWindow onClose={close} onHelp={() => setOpen("help")} />}
+        {open === "help" && <HelpWindow onClose={close} />}
       </div>
     </HostsProvider>
+  );
+}
+
+function HelpWindow({ onClose }: { onClose: () => void }) {
+  useHeldKeys({ onEscape: onClose });
+  return (
+    <Suspense>
+      <HelpDialog onClose={onClose} />
+    </Suspense>
   );
 }
 

@@ -1,0 +1,40 @@
+import { lazy, Suspense, useRef, useState } from "react";
+import { useHeldKeys } from "./held-keys.ts";
+
+const CommandPalette = lazy(() => import("./command-palette.tsx").then((module) => ({ default: module.CommandPalette })));
+
+/** The palette and its field, which is there before the palette is loaded. */
+export function PaletteWindow({ onClose, onHelp }: { onClose: () => void; onHelp: () => void }) {
+  const [query, setQuery] = useState("");
+  const before = useRef(document.activeElement instanceof HTMLElement ? document.activeElement : null);
+  useHeldKeys({ onEscape: onClose, onText: setQuery });
+  return (
+    <Suspense fallback={<PaletteField query={query} onQuery={setQuery} />}>
+      <CommandPalette {...{ query, before, onClose, onHelp }} onQuery={setQuery} />
+    </Suspense>
+  );
+}
+
+/** What stands in the palette's place while it is loaded. */
+function PaletteField({ query, onQuery }: { query: string; onQuery: (query: string) => void }) {
+  return (
+    <div
+      role="dialog"
+      aria-label="Search or run"
+      aria-busy
+      className="fixed top-[10vh] left-1/2 z-40 w-[min(36rem,calc(100vw-1.5rem))] -translate-x-1/2 overflow-hidden rounded border border-line-strong bg-surface shadow-xl shadow-black/15"
+    >
+      <input
+        // eslint-disable-next-line jsx-a11y/no-autofocus -- It is what the reader asked for by a key.
+        autoFocus
+        aria-label="Search or run"
+        value={query}
+        onChange={({ target }) => onQuery(target.value)}
+        className="h-12 w-full border-b border-line bg-transparent px-4 text-lg outline-none"
+      />
+      <p role="status" className="px-4 py-6 text-ink-2">
+        Loading
+      </p>
+    </div>
+  );
+}
