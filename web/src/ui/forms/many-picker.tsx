@@ -3,6 +3,7 @@ import { Check, X } from "lucide-react";
 import { useMemo } from "react";
 import { classNames } from "../class-names.ts";
 import { Field } from "../field.tsx";
+import { useUnchosenText } from "./unchosen-text.ts";
 
 export interface Option {
   value: string;
@@ -34,8 +35,9 @@ const LISTED = 60;
 export function ManyPicker({ label, hint, fault, placeholder, none, options, values, onChange, nameOf, single = false }: Properties) {
   const known = useMemo(() => new Map(options.map((option) => [option.value, option])), [options]);
   const chosen = values.map((value) => known.get(value) ?? { value, label: nameOf?.(value) ?? value });
+  const typed = useUnchosenText();
   return (
-    <Field label={label} hint={hint} fault={fault}>
+    <Field label={label} hint={hint} fault={typed.fault ?? fault}>
       {(control) => (
         <Combobox.Root
           multiple
@@ -43,6 +45,10 @@ export function ManyPicker({ label, hint, fault, placeholder, none, options, val
           value={chosen}
           limit={LISTED}
           autoHighlight
+          inputValue={typed.text}
+          onInputValueChange={(text, details) => {
+            if (text !== "" || !isLeft(details)) typed.setText(text);
+          }}
           itemToStringLabel={({ label: name, note }: Option) => (note === undefined ? name : `${name} ${note}`)}
           isItemEqualToValue={(one: Option, other: Option) => one.value === other.value}
           onValueChange={(next: Option[], details) => {
@@ -75,6 +81,7 @@ export function ManyPicker({ label, hint, fault, placeholder, none, options, val
               ))}
               <Combobox.Input
                 {...control}
+                ref={typed.input}
                 placeholder={values.length === 0 ? placeholder : ""}
                 spellCheck={false}
                 className="h-6 min-w-12 flex-1 bg-transparent px-1.5 outline-none placeholder:text-ink-3"
@@ -109,4 +116,9 @@ export function ManyPicker({ label, hint, fault, placeholder, none, options, val
       )}
     </Field>
   );
+}
+
+/** Whether the list only closes: text that chose nothing is kept, unless Escape clears it. */
+function isLeft({ reason, event, isItemPress }: Combobox.Root.ChangeEventDetails): boolean {
+  return reason === "input-clear" && isItemPress !== true && !(event instanceof KeyboardEvent && event.key === "Escape");
 }
