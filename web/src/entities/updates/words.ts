@@ -61,23 +61,44 @@ export function totalsOf({ major, minor, patch, digest, pinned, excluded, up_to_
   return { available, total: available + pinned + excluded + up_to_date + unknown };
 }
 
-/** `6 of 41 containers can be updated`; empty where there is no container. */
-export function summaryWords(counts: UpdateSummary["counts"]): string {
+/** What is known of all containers: `6 of 41 containers can be updated`; empty where there is no container. */
+export function summaryWords({ counts, last_scan_at }: Pick<UpdateSummary, "counts" | "last_scan_at">): string {
   const { available, total } = totalsOf(counts);
   if (total === 0) return "";
-  if (counts.unknown === total) return `${countOf(total, "container")} not checked yet`;
+  if (counts.unknown === total) return `${countOf(total, "container")} ${uncheckedWords(last_scan_at)}`;
   const open = counts.unknown === 0 ? "" : `; ${formatCount(counts.unknown)} unknown`;
-  if (available === 0) return `${countOf(total, "container")} up to date${open}`;
+  if (available === 0) return `${countOf(total - counts.unknown, "container")} up to date${open}`;
   return `${formatCount(available)} of ${countOf(total, "container")} can be updated${open}`;
 }
 
-/** The line on the Overview: `4 updates available, 1 fixes critical vulnerabilities`; undefined where there is nothing to do. */
-export function overviewWords({ counts, fixing_critical }: Pick<UpdateSummary, "counts" | "fixing_critical">): string | undefined {
-  const { available } = totalsOf(counts);
-  if (available === 0) return undefined;
+/** Not known, before the first scan and after one. */
+function uncheckedWords(lastScanAt: string | null): string {
+  return lastScanAt === null ? "not checked yet" : "could not be checked";
+}
+
+/** The line on the Overview: `4 updates available, 1 fixes critical vulnerabilities`, or why none is. */
+export function overviewWords({
+  counts,
+  fixing_critical,
+  last_scan_at,
+}: Pick<UpdateSummary, "counts" | "fixing_critical" | "last_scan_at">): string {
+  const { available, total } = totalsOf(counts);
+  if (available === 0) {
+    if (counts.unknown === 0) return "No updates available";
+    const unchecked = uncheckedWords(last_scan_at);
+    return counts.unknown === total ? `Updates ${unchecked}` : `No updates known, ${countOf(counts.unknown, "container")} ${unchecked}`;
+  }
   const fixing = fixing_critical ?? 0;
   const besides = fixing === 0 ? "" : `, ${formatCount(fixing)} ${fixing === 1 ? "fixes" : "fix"} critical vulnerabilities`;
   return `${countOf(available, "update")} available${besides}`;
+}
+
+/** `4 available`; where some were not checked, that. */
+export function availableWords({ counts, last_scan_at }: Pick<UpdateSummary, "counts" | "last_scan_at">): string {
+  const { available, total } = totalsOf(counts);
+  if (available > 0 || counts.unknown === 0) return `${formatCount(available)} available`;
+  const unchecked = uncheckedWords(last_scan_at);
+  return counts.unknown === total ? unchecked : `0 available, ${formatCount(counts.unknown)} ${unchecked}`;
 }
 
 /** How far a scan is: `12 of 34 images asked, 3 newer found`. */

@@ -7,7 +7,7 @@ import { updateSummaryQuery } from "../../api/updates.ts";
 import { useChosenHost } from "../../app/hosts.ts";
 import { countOf, formatCount } from "../../format/number.ts";
 import { Section } from "../../ui/section.tsx";
-import { overviewWords } from "../../entities/updates/words.ts";
+import { overviewWords, totalsOf } from "../../entities/updates/words.ts";
 
 /** Findings and updates: what could be better. Counted here, and never among outages. Its height is reserved. */
 export function PostureSection() {
@@ -36,8 +36,8 @@ export function PostureSection() {
         )}
         {updates !== undefined && (
           <Row icon={CircleArrowUp}>
-            <Link to="/updates" search={{ status: "available" }} className={LINK}>
-              {overviewWords(updates) ?? "No updates available"}
+            <Link to="/updates" search={totalsOf(updates.counts).available === 0 ? {} : { status: "available" }} className={LINK}>
+              {overviewWords(updates)}
             </Link>
           </Row>
         )}

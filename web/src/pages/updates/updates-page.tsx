@@ -6,7 +6,9 @@ import { isApiError } from "../../api/client.ts";
 import { updatesQuery, updateSummaryQuery } from "../../api/updates.ts";
 import { useChosenHost, useNamesHosts } from "../../app/hosts.ts";
 import { Page, PageHeader } from "../../app/page.tsx";
+import { RuntimeNotice } from "../../app/runtime-notice.tsx";
 import { useTitle } from "../../app/use-title.ts";
+import { UnknownContainers, useSight } from "../../entities/containers/unknown.tsx";
 import { countOf, formatCount } from "../../format/number.ts";
 import { Button, buttonClass } from "../../ui/button.tsx";
 import { CommandLine } from "../../ui/command-line.tsx";
@@ -32,7 +34,9 @@ export function UpdatesPage() {
   const filter = route.useSearch();
   const navigate = route.useNavigate();
   const host = useChosenHost();
-  const { data: summary } = useQuery(updateSummaryQuery(host));
+  const { data: counted } = useQuery(updateSummaryQuery(host));
+  const sight = useSight();
+  const summary = sight === "known" ? counted : undefined;
   const scan = useScan();
   useTitle(summary === undefined ? "Updates" : `Updates (${formatCount(totalsOf(summary.counts).available)})`);
 
@@ -46,16 +50,17 @@ export function UpdatesPage() {
         title="Updates"
         note={
           // On a phone it is a line or two of its own, whose place is kept.
-          <span className="block max-sm:min-h-10 max-sm:w-[calc(100vw-2rem)]">{summary !== undefined && summaryWords(summary.counts)}</span>
+          <span className="block max-sm:min-h-10 max-sm:w-[calc(100vw-2rem)]">{summary !== undefined && summaryWords(summary)}</span>
         }
       >
         <FilterBar summary={summary} />
         <DisplayMenu />
         <ScanButton isScanning={summary?.scanning != null} isStarting={scan.isPending} onScan={() => scan.mutate()} />
       </PageHeader>
+      <RuntimeNotice />
       <ScanLine summary={summary} />
       {isScanFault(scan.error) && <ErrorNote what="Could not start the scan." error={scan.error} />}
-      <Rows />
+      {sight === "unknown" ? <UnknownContainers /> : <Rows />}
       <Suspense>
         {filter.view !== undefined && <PageDialog view={filter.view} scan={summary?.last_scan ?? null} onClose={close} />}
       </Suspense>

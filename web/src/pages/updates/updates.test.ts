@@ -14,6 +14,7 @@ import {
   containerLine,
   cveWords,
   listedWords,
+  availableWords,
   overviewWords,
   scanWords,
   stepOf,
@@ -60,28 +61,58 @@ it("reads of an address what it knows", () => {
 });
 
 describe("words", () => {
+  const at = "2026-11-21T04:05:00.000Z";
+
   it("tells what can be updated", () => {
-    const { counts } = updateSummary({ counts: { major: 1, patch: 2, digest: 3, pinned: 4, excluded: 5, up_to_date: 20, unknown: 6 } });
-    assert.deepEqual(totalsOf(counts), { available: 6, total: 41 });
+    const some = updateSummary({ counts: { major: 1, patch: 2, digest: 3, pinned: 4, excluded: 5, up_to_date: 20, unknown: 6 } });
+    assert.deepEqual(totalsOf(some.counts), { available: 6, total: 41 });
     assert.deepEqual(
-      [counts, updateSummary().counts, { ...updateSummary().counts, up_to_date: 1 }, { ...updateSummary().counts, unknown: 3 }].map(
-        summaryWords,
-      ),
-      ["6 of 41 containers can be updated; 6 unknown", "", "1 container up to date", "3 containers not checked yet"],
+      [
+        some,
+        updateSummary(),
+        updateSummary({ counts: { up_to_date: 1 } }),
+        updateSummary({ counts: { up_to_date: 1, unknown: 4 } }),
+        updateSummary({ counts: { unknown: 3 }, last_scan_at: null }),
+        updateSummary({ counts: { unknown: 3 }, last_scan_at: at }),
+      ].map(summaryWords),
+      [
+        "6 of 41 containers can be updated; 6 unknown",
+        "",
+        "1 container up to date",
+        "1 container up to date; 4 unknown",
+        "3 containers not checked yet",
+        "3 containers could not be checked",
+      ],
     );
   });
 
-  it("says on the Overview what there is to do, and nothing else", () => {
+  it("says on a host's page how many are available, and that nobody looked", () => {
+    assert.deepEqual(
+      [
+        updateSummary({ counts: { minor: 4, unknown: 1 } }),
+        updateSummary({ counts: { up_to_date: 2 } }),
+        updateSummary({ counts: { up_to_date: 2, unknown: 1 }, last_scan_at: at }),
+        updateSummary({ counts: { unknown: 40 }, last_scan_at: null }),
+      ].map(availableWords),
+      ["4 available", "0 available", "0 available, 1 could not be checked", "not checked yet"],
+    );
+  });
+
+  it("says on the Overview what there is to do, and what is not known", () => {
     const four = { counts: { minor: 4 } };
     assert.deepEqual(
       [
         updateSummary({ counts: { up_to_date: 9 }, fixing_critical: 0 }),
+        updateSummary({ counts: { unknown: 40 }, last_scan_at: null }),
+        updateSummary({ counts: { unknown: 2, up_to_date: 1 }, last_scan_at: at }),
         updateSummary(four),
         updateSummary({ ...four, fixing_critical: 1 }),
         updateSummary({ ...four, fixing_critical: 2 }),
       ].map(overviewWords),
       [
-        undefined,
+        "No updates available",
+        "Updates not checked yet",
+        "No updates known, 2 containers could not be checked",
         "4 updates available",
         "4 updates available, 1 fixes critical vulnerabilities",
         "4 updates available, 2 fix critical vulnerabilities",

@@ -6,7 +6,7 @@ import { updateSummaryQuery } from "../../../api/updates.ts";
 import { needsAttention } from "../../../format/container-status.ts";
 import { countOf, formatCount } from "../../../format/number.ts";
 import type { Watched } from "../../../entities/attention/watched.ts";
-import { totalsOf } from "../../../entities/updates/words.ts";
+import { availableWords } from "../../../entities/updates/words.ts";
 
 const SECTIONS = [
   { to: "/containers", name: "Containers" },
@@ -32,7 +32,7 @@ export function WatchedThere({ id, watched, alerts }: { id: string; watched: Wat
             watched.certificates.filter(({ status }) => status !== "valid" && status !== "unknown").length,
           ),
           "/alerts": formatCount(alerts),
-          "/updates": updates && `${formatCount(totalsOf(updates.counts).available)} available`,
+          "/updates": updates && availableWords(updates),
           "/security": findings && countOf(findings.unacknowledged.total, "finding"),
         };
   return (
