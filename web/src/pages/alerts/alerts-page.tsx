@@ -1,14 +1,14 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useMemo } from "react";
-import { activeAlertsQuery } from "../../api/alert-queries.ts";
+import { activeAlertsQuery, channelsQuery } from "../../api/alert-queries.ts";
 import { isApiError } from "../../api/client.ts";
 import { useAlertOverlay } from "../../app/alert-acts.ts";
 import { useChosenHost } from "../../app/hosts.ts";
 import { Page, PageHeader } from "../../app/page.tsx";
 import { useTitle } from "../../app/use-title.ts";
+import { NobodyNotified } from "../../entities/notifications/nobody-notified.tsx";
 import { isWaiting } from "../../format/alert-words.ts";
-import { alertImpact } from "../../format/impact.ts";
 import { buttonClass } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorNote } from "../../ui/error-note.tsx";
@@ -20,7 +20,10 @@ import { groupByImpact, tellActive } from "./groups.ts";
 /** What is wrong now: what people lose first, live. Findings and updates come last, on their own. */
 export function AlertsPage() {
   const host = useChosenHost();
-  const { data, error, isPending, refetch } = useQuery(activeAlertsQuery);
+  const { data, error, isPending: isAsked, refetch } = useQuery(activeAlertsQuery);
+  const { isPending: areChannelsAsked } = useQuery(channelsQuery);
+  // The line above the list comes with it.
+  const isPending = isAsked || areChannelsAsked;
   const overlay = useAlertOverlay();
   // While the server is out of reach, the notice above the page tells.
   const hasFailed = error !== null && (data === undefined || !isApiError(error, "unreachable"));
@@ -36,7 +39,8 @@ export function AlertsPage() {
 
   return (
     <Page>
-      <PageHeader title="Alerts" note={data && tellActive(alerts.filter((alert) => alertImpact(alert) !== "posture"))} />
+      <PageHeader title="Alerts" note={data && tellActive(alerts)} />
+      <NobodyNotified />
       <AlertsTabs />
       {hasFailed && (
         <ErrorNote what="Could not load active alerts." error={error} onRetry={() => void refetch()}>
@@ -48,8 +52,8 @@ export function AlertsPage() {
           <SkeletonRows count={6} label="Loading alerts" />
         </div>
       )}
-      {groups.length > 0 && <AlertList groups={groups} />}
-      {data !== undefined && groups.length === 0 && <NoAlerts isElsewhere={data.alerts.length > 0} />}
+      {!isPending && groups.length > 0 && <AlertList groups={groups} />}
+      {!isPending && data !== undefined && groups.length === 0 && <NoAlerts isElsewhere={data.alerts.length > 0} />}
     </Page>
   );
 }

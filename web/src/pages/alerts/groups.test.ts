@@ -36,4 +36,7 @@ test("how many there are, and what becomes of them", () => {
   assert.equal(tellActive(alerts.slice(0, 2)), "2 active: 1 acknowledged, 1 suppressed");
   assert.equal(tellActive(alerts.slice(3)), "2 active");
   assert.equal(tellActive([]), "");
+  const finding = alertRecord({ id: 7, source: "security", event: "dangerous_configuration", severity: "critical" });
+  assert.equal(tellActive([...alerts.slice(3), finding]), "2 active · 1 finding or update");
+  assert.equal(tellActive([finding, finding]), "2 findings and updates");
 });

@@ -1,5 +1,6 @@
 import type { ShownAlert } from "../../../../src/alerting/alerts/answers.ts";
 import { holdOf } from "../../format/alert-words.ts";
+import { countOf } from "../../format/number.ts";
 import { alertImpact, type Impact, IMPACTS } from "../../format/impact.ts";
 
 export interface ImpactGroup {
@@ -22,8 +23,16 @@ function rank(alert: ShownAlert): number {
   return alert.acknowledged_at === null ? 0 : 1;
 }
 
-/** `5, 3 wait for somebody, 1 acknowledged, 1 held back`; none is the empty text. */
-export function tellActive(alerts: readonly ShownAlert[]): string {
+/** `5 active: 3 unacknowledged, 1 acknowledged, 1 suppressed`, and what is no problem by itself: `6 findings and updates`; none is the empty text. */
+export function tellActive(all: readonly ShownAlert[]): string {
+  const alerts = all.filter((alert) => alertImpact(alert) !== "posture");
+  const rest = all.length - alerts.length;
+  return [tellProblems(alerts), rest === 0 ? "" : countOf(rest, "finding or update", "findings and updates")]
+    .filter((part) => part !== "")
+    .join(" · ");
+}
+
+function tellProblems(alerts: readonly ShownAlert[]): string {
   const counts = [0, 0, 0];
   for (const alert of alerts) {
     const at = rank(alert);
