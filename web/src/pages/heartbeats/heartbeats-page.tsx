@@ -94,7 +94,7 @@ function NoHeartbeats() {
     <EmptyState title="No heartbeats yet">
       <p>
         A heartbeat monitors backups, cron jobs and other scheduled tasks. The job pings a URL when done. If a ping is late or reports a
-        failure, you are alerted. Create one here or with a command:
+        failure, an alert fires. Create one here or with a command:
       </p>
       <CommandLine
         command={`curl -X POST ${location.origin}/api/v1/heartbeats -H 'content-type: application/json' -d '{"name": "nightly-backup", "cron": "30 3 * * *", "timezone": "${ownZone()}"}'`}

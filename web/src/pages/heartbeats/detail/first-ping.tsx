@@ -1,10 +1,13 @@
+import { Link } from "@tanstack/react-router";
 import type { HeartbeatRecord } from "../../../../../src/monitoring/heartbeats/answers.ts";
+import { useIsNobodyNotified } from "../../../entities/notifications/nobody-notified.tsx";
 import { classNames } from "../../../ui/class-names.ts";
 import { StatusIcon } from "../../../ui/status-icon.tsx";
 import { Timestamp } from "../../../ui/timestamp.tsx";
 
 /** Waits for the first ping, and says when it is here. Events tell of it; nothing is asked again and again. */
 export function FirstPing({ heartbeat }: { heartbeat: HeartbeatRecord }) {
+  const isNobodyNotified = useIsNobodyNotified();
   const arrived = heartbeat.last_ping_at !== null;
   return (
     <p
@@ -24,7 +27,16 @@ export function FirstPing({ heartbeat }: { heartbeat: HeartbeatRecord }) {
         <span>
           <span className="font-[550]">First ping received.</span>{" "}
           <span className="text-ink-2">
-            Received at <Timestamp at={heartbeat.last_ping_at} />. You'll be alerted if it's late.
+            Received at <Timestamp at={heartbeat.last_ping_at} />. {isNobodyNotified === false && "You'll be alerted if it's late."}
+            {isNobodyNotified === true && (
+              <>
+                If one is late, an alert fires, but nobody is notified yet:{" "}
+                <Link to="/notifications" search={{ create: "yes" }} className="underline underline-offset-2 hover:text-ink">
+                  add a channel
+                </Link>
+                .
+              </>
+            )}
           </span>
         </span>
       )}
