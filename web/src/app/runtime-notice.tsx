@@ -1,26 +1,20 @@
 import { useQuery } from "@tanstack/react-query";
-import { lazy, Suspense } from "react";
-import { runtimeStatusQuery } from "../api/queries.ts";
+import { containersQuery, runtimeStatusQuery } from "../api/queries.ts";
 import { useAgents } from "./agents.ts";
-import { LOCAL_HOST } from "./host-id.ts";
+import { hostId, LOCAL_HOST } from "./host-id.ts";
 import { useChosenHost, useHostName, useHosts, useLostHosts, useLostRuntimes } from "./hosts.ts";
-
-// Mostly there is nothing to say.
-const load = () => import("./runtime-notices.tsx");
-const AgentNotice = lazy(() => load().then((module) => ({ default: module.AgentNotice })));
-const RemoteRuntimeNotice = lazy(() => load().then((module) => ({ default: module.RemoteRuntimeNotice })));
-const LocalNotice = lazy(() => load().then((module) => ({ default: module.LocalNotice })));
+import { AgentNotice, LocalNotice, RemoteRuntimeNotice } from "./runtime-notices.tsx";
 
 /** Says that the container runtime, or the chosen host, cannot be reached, since when, why, and what to do; nothing while it can. */
 export function RuntimeNotice() {
   const chosen = useChosenHost();
-  return <Suspense>{chosen === undefined || chosen === LOCAL_HOST.id ? <OfLocal /> : <OfAgent id={chosen} withRuntime />}</Suspense>;
+  return chosen === undefined || chosen === LOCAL_HOST.id ? <OfLocal /> : <OfAgent id={chosen} withRuntime />;
 }
 
 /** The same for what does not depend on a runtime: endpoints and certificates. */
 export function AgentLostNotice() {
   const chosen = useChosenHost();
-  return <Suspense>{chosen === undefined || chosen === LOCAL_HOST.id ? null : <OfAgent id={chosen} />}</Suspense>;
+  return chosen === undefined || chosen === LOCAL_HOST.id ? null : <OfAgent id={chosen} />;
 }
 
 function OfAgent({ id, withRuntime = false }: { id: string; withRuntime?: boolean }) {
@@ -34,8 +28,10 @@ function OfAgent({ id, withRuntime = false }: { id: string; withRuntime?: boolea
 
 function OfLocal() {
   const { data } = useQuery(runtimeStatusQuery);
+  const { data: containers } = useQuery(containersQuery());
   const several = useHosts().length > 1;
   if (data === undefined || !data.watched || data.connected) return null;
   const { runtime, version, since, error } = data;
-  return <LocalNotice {...{ runtime, version, since, error, several }} />;
+  const isKnown = (containers?.groups ?? []).some((group) => group.containers.some((row) => hostId(row) === LOCAL_HOST.id));
+  return <LocalNotice {...{ runtime, version, since, error, several, isKnown }} />;
 }

@@ -69,10 +69,12 @@ interface LocalProperties {
   error: string | null;
   /** There are other hosts. */
   several: boolean;
+  /** It has been reached before. */
+  isKnown: boolean;
 }
 
 /** The container engine of the server's own host. */
-export function LocalNotice({ runtime, version, since, error, several }: LocalProperties) {
+export function LocalNotice({ runtime, version, since, error, several, isKnown }: LocalProperties) {
   return (
     <Notice
       title={
@@ -86,7 +88,10 @@ export function LocalNotice({ runtime, version, since, error, several }: LocalPr
           {error}
         </p>
       )}
-      <p className="text-ink-2">Below is {several ? "its" : "the"} last known state. Binnacle retries and catches up automatically.</p>
+      <p className="text-ink-2">
+        {isKnown ? `Below is ${several ? "its" : "the"} last known state.` : "Nothing is known about its containers yet."} Binnacle retries
+        and catches up automatically.
+      </p>
     </Notice>
   );
 }

@@ -9,7 +9,7 @@ import { attentionList } from "./attention-list.ts";
 import { tellState } from "./state-words.ts";
 import type { Watched } from "./watched.ts";
 
-const SEEN = { isStale: false, isOffline: false, isPartial: false, isUnseen: () => false };
+const SEEN = { isStale: false, isOffline: false, isPartial: false, isUnseen: () => false, unknownHosts: [] };
 
 function watched(parts: Partial<Watched> = {}): Watched {
   return { groups: [], containers: [], endpoints: [], heartbeats: [], certificates: [], ...parts };
@@ -183,4 +183,23 @@ test("what is not seen is not told as healthy", () => {
   });
   // Of what is all from before, all of it is told, and that it is from before.
   assert.equal(tellState(all, [], { ...sight, isOffline: true }).headline, "When last seen: everything is healthy: 2 containers running");
+});
+
+test("of a host that was never seen it is said that nothing is known", () => {
+  const blind = { ...SEEN, isStale: true, isUnseen: (type: string) => type === "container", unknownHosts: ["Local"] };
+  const endpoints = [endpointRecord({ id: 1 })];
+  assert.deepEqual(tellState(watched({ endpoints }), [], blind), {
+    headline: "Container state unknown",
+    rest: "Everything else seen is healthy: 1 endpoint up.",
+  });
+  const failing = watched({ endpoints: [...endpoints, endpointRecord({ id: 2, status: "down" })] });
+  assert.deepEqual(tellState(failing, attentionList(failing), blind), {
+    headline: "1 endpoint needs attention",
+    rest: "Everything else seen is healthy: 1 endpoint up. Container state is unknown.",
+  });
+  const seen = watched({ containers: [containerRecord()], endpoints });
+  assert.deepEqual(tellState(seen, [], { ...SEEN, unknownHosts: ["web-2"] }), {
+    headline: "Everything seen is healthy: 1 container running",
+    rest: "Besides: 1 endpoint up. No containers seen yet on web-2.",
+  });
 });

@@ -48,28 +48,39 @@ interface Sight {
   /** Something could not be read at all. */
   isPartial: boolean;
   isUnseen: IsUnseen;
+  /** Hosts whose containers have never been seen. */
+  unknownHosts: readonly string[];
 }
 
 /** The state of everything: a headline, which says so where it is how things were last seen, and what it leaves out. */
 export function tellState(watched: Watched, attention: readonly Attention[], sight: Sight): { headline: string; rest: string } {
-  const { isStale, isOffline, isPartial, isUnseen } = sight;
+  const { isStale, isOffline, isPartial, isUnseen, unknownHosts } = sight;
   if (isEmpty(watched) && attention.length === 0)
     return { headline: isStale || isOffline ? "No data from this host yet" : "No containers yet", rest: "" };
   const isPast = isOffline || (isStale && watched.containers.length > 0);
-  const told = tell(watched, attention, isPast ? () => false : isUnseen);
+  const told = tell(watched, attention, isPast ? () => false : isUnseen, unknownHosts);
   const headline = isPartial && !attention.some(needsSomebody) ? "Loaded data is healthy" : told.headline;
   return { ...told, headline: isPast ? `When last seen: ${headline.charAt(0).toLowerCase()}${headline.slice(1)}` : headline };
 }
 
-function tell(watched: Watched, attention: readonly Attention[], isUnseen: IsUnseen): { headline: string; rest: string } {
+function tell(
+  watched: Watched,
+  attention: readonly Attention[],
+  isUnseen: IsUnseen,
+  unknownHosts: readonly string[],
+): { headline: string; rest: string } {
   const open = attention.filter(needsSomebody);
   const troubled = new Set(open.map(({ type, id }) => `${type} ${id}`));
   const well = wellWords(seenOf(watched, isUnseen), troubled);
-  const unseen = unseenWords(watched, isUnseen);
+  const unknown = unknownWords(watched, unknownHosts);
+  const unseen = sentences(unseenWords(watched, isUnseen), unknown);
+  const others = unknown === "" ? "Everything else is healthy" : "Everything else seen is healthy";
   const settled = attention.filter(({ isSettled }) => isSettled).length;
   const besides = settled === 0 ? "" : `${settled} acknowledged or suppressed.`;
   if (open.length === 0) {
-    const [first, ...others] = well;
+    const [first, ...more] = well;
+    if (unknown !== "" && watched.containers.length === 0)
+      return { headline: "Container state unknown", rest: sentences(besides, tellRest(others, well)) };
     return {
       headline:
         settled > 0
@@ -77,13 +88,13 @@ function tell(watched: Watched, attention: readonly Attention[], isUnseen: IsUns
           : first === undefined
             ? "Nothing needs attention"
             : `Everything ${unseen === "" ? "is" : "seen is"} healthy: ${first}`,
-      rest: sentences(besides, tellRest(settled > 0 ? "Everything else is healthy" : "Besides", settled > 0 ? well : others), unseen),
+      rest: sentences(besides, tellRest(settled > 0 ? others : "Besides", settled > 0 ? well : more), unseen),
     };
   }
   const count = countThings(open);
   return {
     headline: `${count.words} ${count.total === 1 ? "needs" : "need"} attention`,
-    rest: sentences(besides, tellRest("Everything else is healthy", well), unseen),
+    rest: sentences(besides, tellRest(others, well), unseen),
   };
 }
 
@@ -132,6 +143,12 @@ function unseenWords(watched: Watched, isUnseen: IsUnseen): string {
     return count === 0 ? [] : [countOf(count, kind.slice(0, -1))];
   });
   return parts.length === 0 ? "" : `Not seen: ${parts.join(", ")}.`;
+}
+
+/** What a host is not said to be: nobody knows. */
+function unknownWords({ containers }: Watched, hosts: readonly string[]): string {
+  if (hosts.length === 0) return "";
+  return containers.length === 0 ? "Container state is unknown." : `No containers seen yet on ${joinWords(hosts)}.`;
 }
 
 /** What is well besides that which an alert, or itself, says to be troubled. */

@@ -7,7 +7,9 @@ import { isApiError } from "../../api/client.ts";
 import { logLinesQuery } from "../../api/logs.ts";
 import { useChosenHost, useNamesHosts } from "../../app/hosts.ts";
 import { Page, PageHeader } from "../../app/page.tsx";
+import { RuntimeNotice } from "../../app/runtime-notice.tsx";
 import { useTitle } from "../../app/use-title.ts";
+import { UnknownContainers, useSight } from "../../entities/containers/unknown.tsx";
 import { countOf } from "../../format/number.ts";
 import { createFinder } from "../../logs/find.ts";
 import { Button } from "../../ui/button.tsx";
@@ -64,18 +66,20 @@ function LinesPage() {
       void navigate({ search: (search) => ({ ...search, fields: [search.fields, condition].filter(Boolean).join(" ") }) }),
     [navigate],
   );
+  const sight = useSight();
   const hasFailed = query.error !== null && (query.data === undefined || !isApiError(query.error, "unreachable"));
   useTitle("Logs");
 
   return (
     <Page>
-      <PageHeader title="Logs" note={first && tellCount(first)}>
+      <PageHeader title="Logs" note={first && sight === "known" && tellCount(first)}>
         <Button onClick={() => void query.refetch()} disabled={query.isFetching} title="Search again">
           <RefreshCw size={14} aria-hidden />
           {query.isFetching ? "Searching" : "Refresh"}
         </Button>
       </PageHeader>
       <ViewTabs current="lines" />
+      <RuntimeNotice />
       <div role="toolbar" aria-label="Filters" className="flex flex-wrap items-center gap-2 pt-4 pb-1">
         <FilterBar found={found} />
       </div>
@@ -84,12 +88,13 @@ function LinesPage() {
           {query.data !== undefined && "The lines below may be out of date."}
         </ErrorNote>
       )}
-      {query.isPending && (
+      {(query.isPending || (first !== undefined && sight === "pending")) && (
         <div className="mt-24">
           <SkeletonRows count={12} label="Searching logs" />
         </div>
       )}
-      {first !== undefined && (
+      {first !== undefined && sight === "unknown" && <UnknownContainers />}
+      {first !== undefined && sight === "known" && (
         <div className={classNames(query.isPlaceholderData && "opacity-60")}>
           <LogHistogram histogram={first.histogram} onSpan={(span) => void navigate({ search: (search) => ({ ...search, ...span }) })} />
           <Gaps gaps={first.gaps} total={first.gaps_total} />

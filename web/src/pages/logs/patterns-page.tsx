@@ -5,7 +5,9 @@ import { isApiError } from "../../api/client.ts";
 import { logPatternsQuery } from "../../api/logs.ts";
 import { useChosenHost } from "../../app/hosts.ts";
 import { Page, PageHeader } from "../../app/page.tsx";
+import { RuntimeNotice } from "../../app/runtime-notice.tsx";
 import { useTitle } from "../../app/use-title.ts";
+import { UnknownContainers, useSight } from "../../entities/containers/unknown.tsx";
 import { countOf, formatCount } from "../../format/number.ts";
 import { useRowKeys } from "../../lists/use-row-keys.ts";
 import { Button } from "../../ui/button.tsx";
@@ -27,18 +29,23 @@ export function PatternsPage() {
   const filter = route.useSearch();
   const host = useChosenHost();
   const { data, error, isPending, isFetching, isPlaceholderData, refetch } = useQuery(logPatternsQuery(queryOf(filter, host)));
+  const sight = useSight();
   const hasFailed = error !== null && (data === undefined || !isApiError(error, "unreachable"));
   useTitle("Log patterns");
 
   return (
     <Page>
-      <PageHeader title="Logs" note={data && `${countOf(data.patterns_total, "pattern")} in ${countOf(data.searched.containers, "log")}`}>
+      <PageHeader
+        title="Logs"
+        note={data && sight === "known" && `${countOf(data.patterns_total, "pattern")} in ${countOf(data.searched.containers, "log")}`}
+      >
         <Button onClick={() => void refetch()} disabled={isFetching} title="Search again">
           <RefreshCw size={14} aria-hidden />
           {isFetching ? "Searching" : "Refresh"}
         </Button>
       </PageHeader>
       <ViewTabs current="patterns" />
+      <RuntimeNotice />
       <div role="toolbar" aria-label="Filters" className="flex flex-wrap items-center gap-2 pt-4 pb-3">
         <FilterBar found={[]} />
       </div>
@@ -47,8 +54,9 @@ export function PatternsPage() {
           {data !== undefined && "The patterns below may be out of date."}
         </ErrorNote>
       )}
-      {isPending && <SkeletonRows count={12} label="Searching logs" />}
-      {data !== undefined && (
+      {(isPending || sight === "pending") && <SkeletonRows count={12} label="Searching logs" />}
+      {data !== undefined && sight === "unknown" && <UnknownContainers />}
+      {data !== undefined && sight === "known" && (
         <div className={classNames(isPlaceholderData && "opacity-60")}>
           <Gaps gaps={data.gaps} total={data.gaps_total} />
           {data.patterns.length === 0 ? (

@@ -5,9 +5,11 @@ import { topologyQuery } from "../../api/topology.ts";
 import { HostName } from "../../app/host-name.tsx";
 import { useChosenHost, useNamesHosts } from "../../app/hosts.ts";
 import { Page, PageHeader } from "../../app/page.tsx";
+import { RuntimeNotice } from "../../app/runtime-notice.tsx";
 import { useMedia } from "../../app/use-media.ts";
 import { useTitle } from "../../app/use-title.ts";
 import { NoContainers } from "../../entities/containers/no-containers.tsx";
+import { UnknownContainers, useSight } from "../../entities/containers/unknown.tsx";
 import { countOf } from "../../format/number.ts";
 import { useRowKeys } from "../../lists/use-row-keys.ts";
 import { Button, buttonClass } from "../../ui/button.tsx";
@@ -47,16 +49,22 @@ export function MapPage() {
   const asTable = (view ?? (isNarrow ? "table" : "drawing")) === "table";
   const Shown = asTable ? (isNarrow ? BandList : BandTable) : BandDrawing;
   const shared = { states, nameOf: (id: number) => names.get(id) };
+  const sight = useSight();
   useTitle("Map");
 
   return (
     <Page>
       <PageHeader
         title="Map"
-        note={data && `${countOf(data.containers.length, "container")}, ${countOf(data.dependencies.length, "dependency", "dependencies")}`}
+        note={
+          data &&
+          sight === "known" &&
+          `${countOf(data.containers.length, "container")}, ${countOf(data.dependencies.length, "dependency", "dependencies")}`
+        }
       >
         <MapControls groups={[...new Set(bands.map(({ name }) => name))]} asTable={asTable} />
       </PageHeader>
+      <RuntimeNotice />
       {error !== null && data === undefined && (
         <ErrorNote what="Could not read how containers are connected." error={error} onRetry={() => void refetch()} />
       )}
@@ -87,7 +95,8 @@ export function MapPage() {
           <Shown band={band} {...shared} />
         </Section>
       ))}
-      {data !== undefined && data.containers.length === 0 && <NoContainers />}
+      {data !== undefined && data.containers.length === 0 && sight === "known" && <NoContainers />}
+      {data !== undefined && sight === "unknown" && <UnknownContainers />}
       {data !== undefined && data.containers.length > 0 && shown.length === 0 && (
         <EmptyState title={only === "exposed" ? "No published ports" : "Nothing to show"}>
           <p>

@@ -3,7 +3,8 @@ import { Link } from "@tanstack/react-router";
 import { lazy, Suspense, useDeferredValue, useMemo, type ReactNode } from "react";
 import type { ShownAlert } from "../../../../src/alerting/alerts/answers.ts";
 import { joinWords } from "../../../../src/contract/words.ts";
-import { alertContextsQuery } from "../../api/alert-queries.ts";
+import { alertContextsQuery, channelsQuery } from "../../api/alert-queries.ts";
+import { runtimeStatusQuery } from "../../api/queries.ts";
 import { useLive } from "../../api/live.ts";
 import { useChosenHost, useHosts, useNamesHosts } from "../../app/hosts.ts";
 import { Page, PageHeader } from "../../app/page.tsx";
@@ -23,6 +24,8 @@ import { HostTable } from "./host-table.tsx";
 import { LatestChanges } from "./latest-changes.tsx";
 import { PostureSection } from "./posture-section.tsx";
 import { needsSomebody, tellState } from "../../entities/attention/state-words.ts";
+import { NobodyNotified } from "../../entities/notifications/nobody-notified.tsx";
+import { useUnknownHosts } from "../../entities/attention/use-unknown-hosts.ts";
 import { useWatched } from "../../entities/attention/use-watched.ts";
 import { isEmpty, type Watched } from "../../entities/attention/watched.ts";
 import { boundTiles } from "../../entities/wall/tiles.ts";
@@ -44,8 +47,10 @@ const MOST_STRIPS = 160;
 export function OverviewPage() {
   const { watched: known, alerts, failed } = useWatched(useChosenHost());
   const { isPending } = useQuery(alertContextsQuery);
-  // What belongs into the rows comes with them, so that none grows when it arrives.
-  const watched = isPending ? undefined : known;
+  const { isPending: isRuntimeAsked } = useQuery(runtimeStatusQuery);
+  const { isPending: areChannelsAsked } = useQuery(channelsQuery);
+  // What belongs into the rows comes with them, and so do the notices above them: nothing moves when it arrives.
+  const watched = isPending || isRuntimeAsked || areChannelsAsked ? undefined : known;
   return (
     <Page>
       {failed !== undefined && (
@@ -71,7 +76,8 @@ function Known({ watched, alerts, isPartial }: KnownProperties) {
   const stale = useIsStale();
   const isUnseen = useIsUnseen();
   const isOffline = useLive().phase === "offline";
-  const { headline, rest } = tellState(watched, attention, { isStale: stale, isOffline, isPartial, isUnseen });
+  const unknownHosts = useUnknownHosts(watched.containers);
+  const { headline, rest } = tellState(watched, attention, { isStale: stale, isOffline, isPartial, isUnseen, unknownHosts });
   const host = useChosenHost();
   const namesHosts = useNamesHosts();
   const hasHosts = useHosts().length > 0;
@@ -82,6 +88,7 @@ function Known({ watched, alerts, isPartial }: KnownProperties) {
     return (
       <>
         <PageHeader title={headline} />
+        <NobodyNotified />
         <RuntimeNotice />
         {!stale && (
           <div className="mt-3 flex max-w-[68ch] flex-col items-start gap-3 text-ink-2">
@@ -100,6 +107,7 @@ function Known({ watched, alerts, isPartial }: KnownProperties) {
     <>
       <PageHeader title={headline} />
       {(rest !== "" || containers.length === 0) && <p className="mt-1 min-h-5 text-ink-2">{rest}</p>}
+      <NobodyNotified />
       <RuntimeNotice />
       <AttentionRows list={attention} withHost={namesHosts} />
       <Monitors watched={watched} />

@@ -5,6 +5,7 @@ import { isApiError } from "../../api/client.ts";
 import { insightsQuery, securitySummaryQuery } from "../../api/security.ts";
 import { useChosenHost } from "../../app/hosts.ts";
 import { Page, PageHeader } from "../../app/page.tsx";
+import { RuntimeNotice } from "../../app/runtime-notice.tsx";
 import { useTitle } from "../../app/use-title.ts";
 import { countOf, formatCount } from "../../format/number.ts";
 import { Button, buttonClass } from "../../ui/button.tsx";
@@ -15,6 +16,7 @@ import { Section } from "../../ui/section.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { FilterBar } from "./filter-bar.tsx";
 import { askedFor, isNarrowed } from "./filter.ts";
+import { UnknownContainers, useSight } from "../../entities/containers/unknown.tsx";
 import { FindingList } from "../../entities/security/finding-list.tsx";
 import { PostureSection } from "./posture-section.tsx";
 import { summaryWords, FINDING_SEVERITY_WORDS, type FindingSeverity } from "../../entities/security/words.ts";
@@ -27,18 +29,25 @@ export function SecurityPage() {
   useRowKeys();
   const filter = route.useSearch();
   const host = useChosenHost();
-  const { data: summary } = useQuery(securitySummaryQuery(host));
+  const { data: counts } = useQuery(securitySummaryQuery(host));
+  const sight = useSight();
+  const summary = sight === "known" ? counts : undefined;
   useTitle(summary === undefined ? "Security" : `Security (${formatCount(summary.unacknowledged.total)})`);
   return (
     <Page>
       <PageHeader title="Security" note={summary && summaryWords(summary)}>
         <FilterBar summary={summary} />
       </PageHeader>
-      <PostureSection>
-        <Section title="Findings" aside={summary && <SeverityCounts counts={summary.unacknowledged.by_severity} />}>
-          <Findings key={JSON.stringify(filter)} />
-        </Section>
-      </PostureSection>
+      <RuntimeNotice />
+      {sight === "unknown" ? (
+        <UnknownContainers />
+      ) : (
+        <PostureSection>
+          <Section title="Findings" aside={summary && <SeverityCounts counts={summary.unacknowledged.by_severity} />}>
+            <Findings key={JSON.stringify(filter)} />
+          </Section>
+        </PostureSection>
+      )}
     </Page>
   );
 }

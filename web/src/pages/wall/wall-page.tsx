@@ -11,6 +11,7 @@ import { useTitle } from "../../app/use-title.ts";
 import { attentionList } from "../../entities/attention/attention-list.ts";
 import { foldAttention } from "../../entities/attention/fold.ts";
 import { needsSomebody, tellState } from "../../entities/attention/state-words.ts";
+import { useUnknownHosts } from "../../entities/attention/use-unknown-hosts.ts";
 import { useWatched } from "../../entities/attention/use-watched.ts";
 import { NOTHING } from "../../entities/attention/watched.ts";
 import { pagesOf } from "../../entities/wall/tiles.ts";
@@ -34,6 +35,7 @@ export function WallPage() {
   const isStale = useIsStale();
   const isUnseen = useIsUnseen();
   const isOffline = useLive().phase === "offline";
+  const unknownHosts = useUnknownHosts(watched?.containers ?? NOTHING.containers);
   const attention = useMemo(() => (watched === undefined ? [] : attentionList(watched, alerts)), [watched, alerts]);
   const open = useMemo(() => foldAttention(attention.filter(needsSomebody)), [attention]);
   const room = TILES_A_PAGE - TILES_A_ROW * Math.min(open.length, ROWS);
@@ -50,7 +52,7 @@ export function WallPage() {
       ? failed === undefined
         ? "Loading"
         : "No data"
-      : tellState(watched, attention, { isStale, isOffline, isPartial, isUnseen }).headline;
+      : tellState(watched, attention, { isStale, isOffline, isPartial, isUnseen, unknownHosts }).headline;
   useTitle(headline);
   useDark();
   useNewestVersion();
