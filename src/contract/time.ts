@@ -12,3 +12,8 @@ export function toDate(milliseconds: number | null): Date | null {
 export function wireTime(date: Date | null): string | null {
   return date === null ? null : date.toISOString();
 }
+
+/** `2026-03-01 12:00:00 UTC`. */
+export function utcText(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 19).replace("T", " ")} UTC`;
+}

@@ -11,7 +11,7 @@ export function alertRecord(changes: Partial<AlertRecord> = {}): AlertRecord {
     severity: "critical",
     status: "active",
     message: "web restarted 9 times in 10 minutes.",
-    cause: "last exit code 137 (OOM killed), 40 s ago",
+    cause: "last exit code 137 (OOM killed) at 2026-03-01 11:59:20 UTC",
     entity_type: "container",
     entity_id: "42",
     entity_name: "web",

@@ -1,7 +1,7 @@
 import type { CertificateAlert, EventData, HeartbeatReason } from "../../events.ts";
 import { cleanName } from "../../platform/text.ts";
 import type { Entity, Problem, AlertKey } from "../vocabulary.ts";
-import { agoText } from "./recent.ts";
+import { utcText } from "../../contract/time.ts";
 import { about, clear, seenWell, type Signal, severityOf, raise, containerEntity, endpointEntity, hostOf } from "./signals.ts";
 
 export function certificateProblem(data: EventData["certificate.alert"]): Problem {
@@ -92,6 +92,6 @@ const HEARTBEAT_WORDS: Record<HeartbeatReason, (data: EventData["heartbeat.creat
 
 /** Nothing of a report that is the failure itself. */
 function reportedBefore(at: string, lastPingAt: string): string | null {
-  const agoMs = Date.parse(at) - Date.parse(lastPingAt);
-  return agoMs < 1000 ? null : `last report ${agoText(agoMs)} ago`;
+  const reportedMs = Date.parse(lastPingAt);
+  return Date.parse(at) - reportedMs < 1000 ? null : `last report at ${utcText(reportedMs)}`;
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { aboutContainer } from "../../../test/support/alerts.ts";
-import { agoText, createRecent } from "./recent.ts";
+import { lengthText, createRecent } from "./recent.ts";
 
 const AT = "2026-03-01T12:00:00.000Z";
 const STATE = {
@@ -34,13 +34,16 @@ describe("what happened lately", () => {
         oom_killed: true,
       },
     });
-    assert.equal(recent.causeOf(web, AT), "last exit code 137 (OOM killed), 40 s ago; image changed 3 min ago");
+    assert.equal(
+      recent.causeOf(web, AT),
+      "last exit code 137 (OOM killed) at 2026-03-01 11:59:20 UTC; image changed at 2026-03-01 11:57:00 UTC",
+    );
     assert.equal(recent.causeOf({ agent_id: null, name: "db" }, AT), null);
-    assert.equal(recent.causeOf(web, "2026-03-01T12:30:00.000Z"), "image changed 33 min ago");
+    assert.equal(recent.causeOf(web, "2026-03-01T12:30:00.000Z"), "image changed at 2026-03-01 11:57:00 UTC");
     assert.equal(recent.causeOf(web, "2026-03-02T12:30:00.000Z"), null);
   });
 
   it("in words", () => {
-    assert.deepEqual([-5, 0, 119_000, 120_000, 7_199_000, 7_200_000].map(agoText), ["0 s", "0 s", "119 s", "2 min", "120 min", "2 h"]);
+    assert.deepEqual([-5, 0, 119_000, 120_000, 7_199_000, 7_200_000].map(lengthText), ["0 s", "0 s", "119 s", "2 min", "120 min", "2 h"]);
   });
 });

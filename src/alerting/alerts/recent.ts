@@ -1,4 +1,4 @@
-import { HOUR_MS, MINUTE_MS } from "../../contract/time.ts";
+import { HOUR_MS, MINUTE_MS, utcText } from "../../contract/time.ts";
 import type { Event } from "../../events.ts";
 
 /** How long ago something may be to count as a cause. */
@@ -20,7 +20,7 @@ interface ContainerName {
 /** What happened to containers lately, for saying why something is wrong. */
 export interface Recent {
   note(event: Event): void;
-  /** `last exit code 137 (OOM killed), 40 s ago; image changed 3 min ago`; null when nothing is known. */
+  /** `last exit code 137 (OOM killed) at 2026-03-01 11:59:20 UTC; image changed at 2026-03-01 11:57:00 UTC`; null when nothing is known. It is kept, so no age is in it. */
   causeOf(container: ContainerName, at: string): string | null;
   /** What people call a host; null when that is not known. */
   hostName: HostName;
@@ -56,16 +56,16 @@ export function createRecent(hostName: HostName = () => null): Recent {
       const parts: string[] = [];
       const exit = exits.get(name);
       if (exit !== undefined && atMs - exit.atMs < EXIT_COUNTS_MS)
-        parts.push(`last exit code ${exit.code}${exit.oomKilled ? " (OOM killed)" : ""}, ${agoText(atMs - exit.atMs)} ago`);
+        parts.push(`last exit code ${exit.code}${exit.oomKilled ? " (OOM killed)" : ""} at ${utcText(exit.atMs)}`);
       const changedAtMs = images.get(name)?.changedAtMs ?? null;
-      if (changedAtMs !== null && atMs - changedAtMs < IMAGE_COUNTS_MS) parts.push(`image changed ${agoText(atMs - changedAtMs)} ago`);
+      if (changedAtMs !== null && atMs - changedAtMs < IMAGE_COUNTS_MS) parts.push(`image changed at ${utcText(changedAtMs)}`);
       return parts.length === 0 ? null : parts.join("; ");
     },
   };
 }
 
 /** `40 s`, `3 min`, `2 h`. */
-export function agoText(milliseconds: number): string {
+export function lengthText(milliseconds: number): string {
   const seconds = Math.max(0, Math.round(milliseconds / 1000));
   if (seconds < 120) return `${seconds} s`;
   return seconds < 7_200 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3_600)} h`;

@@ -3,7 +3,7 @@ import type { AlertKey, Problem, Resolution, Severity } from "../vocabulary.ts";
 import { certificateDeleted, certificateProblem, certificateRecovery, heartbeatDeleted, heartbeatSignals } from "./check-sources.ts";
 import { disconnected, hostGone, runtimeLost } from "./host-sources.ts";
 import { kubernetesAlert, swarmAlert } from "./cluster-sources.ts";
-import { agoText, type Recent } from "./recent.ts";
+import { lengthText, type Recent } from "./recent.ts";
 import { exposure, insightsChanged, lowPosture, available, regression } from "./container-sources.ts";
 import { about, clear, raise, seenWell, type Signal, severityOf, containerEntity, endpointEntity, hostOf } from "./signals.ts";
 
@@ -133,7 +133,7 @@ function restartLoop(data: EventData["container.restart_alert"], severity: Sever
     event: "restart_loop",
     entity: containerEntity(id),
     severity: severityOf(data.labels, severity),
-    message: `${name} is crash-looping: ${restarts} restarts in ${agoText(window_seconds * 1000)}.`,
+    message: `${name} is crash-looping: ${restarts} restarts in ${lengthText(window_seconds * 1000)}.`,
     cause: recent.causeOf(data, data.timestamp),
     parents: [hostOf(data.agent_id)],
     details: { restarts, threshold, window_seconds, image: data.image },

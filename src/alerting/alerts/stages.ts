@@ -1,4 +1,4 @@
-import { MINUTE_MS } from "../../contract/time.ts";
+import { MINUTE_MS, utcText } from "../../contract/time.ts";
 import type { Occasion, Target } from "../vocabulary.ts";
 import { type Holder, type KeptAlert, FLAPPING, type Flap } from "./alert.ts";
 import type { StageName, VerdictName } from "./answers.ts";
@@ -61,7 +61,7 @@ export const PATH: readonly Stage[] = [
       if (occasion === "resolved") return undefined;
       const window = maintaining(alert);
       if (window === undefined) return passed("No active maintenance window.");
-      return held("maintenance", `Maintenance window "${window.title}" until ${timeText(window.until)}.`);
+      return held("maintenance", `Maintenance window "${window.title}" until ${utcText(window.until.getTime())}.`);
     },
   },
   {
@@ -70,7 +70,7 @@ export const PATH: readonly Stage[] = [
       if (occasion === "resolved") return undefined;
       const parent = outage(alert);
       if (parent === undefined) return passed("No dependency is down.");
-      return held("dependency", `Depends on ${parent.name}, which ${parent.why} since ${timeText(parent.since)}.`);
+      return held("dependency", `Depends on ${parent.name}, which ${parent.why} since ${utcText(parent.since.getTime())}.`);
     },
   },
   {
@@ -79,7 +79,7 @@ export const PATH: readonly Stage[] = [
       if (occasion === "resolved") return undefined;
       const silence = silencing(alert);
       if (silence === undefined) return passed("No matching silence.");
-      return held("silence", `Silence ${silence.id} ("${silence.reason}") until ${timeText(silence.until)}.`);
+      return held("silence", `Silence ${silence.id} ("${silence.reason}") until ${utcText(silence.until.getTime())}.`);
     },
   },
   {
@@ -188,9 +188,4 @@ function quoted({ channelId }: Target, channelName: EvaluationContext["channelNa
 
 function minutes(milliseconds: number): number {
   return milliseconds / MINUTE_MS;
-}
-
-/** `2026-03-01 12:00:00 UTC`. */
-function timeText(date: Date): string {
-  return `${date.toISOString().slice(0, 19).replace("T", " ")} UTC`;
 }

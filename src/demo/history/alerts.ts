@@ -1,5 +1,5 @@
 import type { Severity } from "../../contract/alert.ts";
-import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../contract/time.ts";
+import { DAY_MS, MINUTE_MS, SECOND_MS, utcText } from "../../contract/time.ts";
 import { shownAt } from "../world/shown.ts";
 import { runsSince } from "../world/story.ts";
 import { certificatesOf, type PastCertificate, WARNED_DAYS } from "./certificates.ts";
@@ -77,7 +77,7 @@ function containerAlerts(past: PastContainer, { nowMs, updatedMs }: Moments): Pa
       {
         ...{ ...about, source: "container", event: "down", severity: severityOf(past, "critical"), firedMs: fromMs + DOWN_AFTER_MS },
         ...{ resolvedMs: untilMs, resolution: "The container is running again.", message: `${name} is down.` },
-        ...{ cause: `last exit code ${isOom ? "137 (OOM killed)" : "1"}, 30 s ago`, parents: [host] },
+        ...{ cause: `last exit code ${isOom ? "137 (OOM killed)" : "1"} at ${utcText(fromMs)}`, parents: [host] },
         details: {
           state: "exited",
           exit_code: isOom ? 137 : 1,
@@ -104,7 +104,7 @@ function containerAlerts(past: PastContainer, { nowMs, updatedMs }: Moments): Pa
     alerts.push({
       ...{ ...about, source: "container", event: "restart_loop", severity: severityOf(past, "critical"), firedMs: loopBeganMs(updatedMs) },
       ...{ resolvedMs: null, resolution: null, message: `${name} is crash-looping: 9 restarts in 10 min.` },
-      cause: `last exit code 1, 4 s ago; image changed ${Math.round((loopBeganMs(updatedMs) - updatedMs) / SECOND_MS)} s ago`,
+      cause: `last exit code 1 at ${utcText(loopBeganMs(updatedMs) - 4 * SECOND_MS)}; image changed at ${utcText(updatedMs)}`,
       parents: [host],
       details: { restarts: 9, threshold: LOOP_THRESHOLD, window_seconds: 600, image },
     });
@@ -196,7 +196,7 @@ function heartbeatAlerts({ id, name, runs }: PastHeartbeat): PastAlert[] {
         ...{ agentId: null, source: "heartbeat", event: "deadline_missed", entity: { type: "heartbeat", id }, entityName: name },
         ...{ severity: "critical", firedMs: atMs, resolvedMs: overMs, resolution: overMs === null ? null : "It reported again." },
         message: isMissed ? `${name} did not report in time.` : `${name} ended with exit code ${exitCode}.`,
-        ...{ cause: "last report 24 h ago", parents: [], labels: {}, tags: [] },
+        ...{ cause: `last report at ${utcText(atMs - DAY_MS)}`, parents: [], labels: {}, tags: [] },
         details: { reason: isMissed ? "deadline" : "exit_code", exit_code: exitCode },
       },
     ];

@@ -17,7 +17,10 @@ test("what changed before an alert is told in words", () => {
 
 test("a changed image is not told twice", () => {
   const image = { at: "", kind: "image_changed", container_id: 1, container_name: "web", from: "web:1", to: "web:2" } as const;
-  assert.equal(causeBeside("Last exit code 3, 6 s ago; image changed 9 s ago.", [image]), "Last exit code 3, 6 s ago.");
+  assert.equal(
+    causeBeside("Last exit code 3 at 1 Mar 11:59:20; image changed at 1 Mar 11:59:17.", [image]),
+    "Last exit code 3 at 1 Mar 11:59:20.",
+  );
   assert.equal(causeBeside("Image changed 2 min ago.", [image]), "");
   assert.equal(causeBeside("Image changed 2 min ago.", []), "Image changed 2 min ago.");
 });

@@ -15,5 +15,5 @@ export function precedingWords({ kind, from, to, container_name: name }: Precedi
 /** The cause without the change of the image, of which there is a line of its own. */
 export function causeBeside(cause: string, preceding: readonly Preceding[]): string {
   if (!preceding.some(({ kind }) => kind === "image_changed")) return cause;
-  return cause.replace(/(?:; |^)image changed [^;]*? ago/i, "").replace(/^\.$/, "");
+  return cause.replace(/(?:; |^)image changed [^;.]*/i, "").replace(/^\.$/, "");
 }
