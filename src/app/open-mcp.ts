@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import type { Config } from "../config/config.ts";
 import type { Editions } from "../editions/index.ts";
 import type { AdminAccess } from "../http/admin-access.ts";
@@ -18,7 +17,14 @@ import type { Database } from "../storage/database.ts";
 import type { Lifecycle } from "./lifecycle.ts";
 import { mcpSocketOf } from "./mcp-socket.ts";
 import type { OfferedToAssistants } from "./offered-to-assistants.ts";
+import { stdioCommand } from "./stdio-command.ts";
 import { shortRecord } from "../http/audit-record.ts";
+
+/** What `--mcp-stdio` refuses is not offered. */
+const OF_DEMO = {
+  available: false,
+  reason: "A demo answers no assistant over standard input. Start Binnacle without --demo, or use HTTP.",
+};
 
 const answer = answersOf(() => import("../mcp/server/answers.ts"));
 
@@ -95,7 +101,10 @@ export function openMcp(parts: McpParts, lifecycle: Lifecycle): { routes: Route[
       client_id: mcp?.kind === "oauth" ? mcp.clientId : null,
       redirect_uris: mcp?.kind === "oauth" ? [...mcp.redirectUris] : [],
       scopes: [...SCOPES],
-      stdio: { ...server.socket.state(), command: stdioCommand(config.dataDir) },
+      stdio: {
+        ...(config.demo ? OF_DEMO : server.socket.state()),
+        command: stdioCommand({ execPath: process.execPath, entry: process.argv[1] ?? "", dataDir: config.dataDir }),
+      },
       tools: tools.map(({ name, title, description, writes }) => ({ name, title, description, writes: writes === true })),
       prompts: prompts.map(({ name, title, description }) => ({ name, title, description })),
     };
@@ -126,13 +135,6 @@ function unauthenticatedWarning({ mcp }: Config): string {
 
 function isEveryInterface(url: string): boolean {
   return ["0.0.0.0", "[::]"].includes(new URL(url).hostname);
-}
-
-/** How an assistant starts the bridge on this host: where the program runs in a container, through the engine. */
-function stdioCommand(dataDir: string): string[] {
-  const program = [process.execPath, process.argv[1] ?? "", "--mcp-stdio"];
-  const isInContainer = ["/.dockerenv", "/run/.containerenv"].some((path) => existsSync(path));
-  return isInContainer ? ["docker", "exec", "-i", "binnacle", ...program] : [...program, "--data-dir", dataDir];
 }
 
 /** What an assistant did, for the audit log: a tool names the record by an argument such as `alert_id`. */

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { after, afterEach, before, describe, it } from "node:test";
 import type { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import type { McpView } from "../../src/mcp/server/answers.ts";
 import { storyOnBothDatabases } from "../support/story-databases.ts";
 import { newClient, PROTOCOLS } from "../support/mcp-sdk.ts";
 import { internetSockets, spawnStdio, type StdioProcess } from "../support/mcp-stdio.ts";
@@ -69,6 +70,16 @@ function story(databaseEnv: () => Promise<Record<string, string>>): void {
       assert.ok((await client.listPrompts()).prompts.length > 0);
     });
   }
+
+  it("the command that the settings show is answered", async () => {
+    // What the route answers.
+    const { stdio } = (await (await fetch(`${program.url}/api/v1/mcp`)).json()) as McpView;
+    const [command = "", ...args] = stdio.command;
+    const client = newClient(PROTOCOLS[0]);
+    opened.push(() => client.close());
+    await client.connect(new StdioClientTransport({ command, args, env: { PATH: process.env["PATH"] ?? "" }, stderr: "ignore" }));
+    assert.partialDeepStrictEqual(await heartbeats(client), { total: 1 });
+  });
 
   it("nobody consented to more than looking", async () => {
     const client = await openClient(PROTOCOLS[0]);

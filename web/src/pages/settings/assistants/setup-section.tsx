@@ -54,6 +54,7 @@ export function SetupSection({ view }: { view: McpView }) {
           <p className="max-w-[72ch] pt-2 text-ink-2">
             It connects immediately and is read-only.
             {view.stdio.command[0] === "docker" && " The word after -i is the name of your container."}
+            {view.stdio.command[0] === "kubectl" && " The word after -i is your Deployment; name its namespace with -n."}
           </p>
         </>
       ) : (
