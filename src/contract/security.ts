@@ -23,6 +23,8 @@ export const SECURITY_BOUNDS = {
   reasonLength: 500,
   keyLength: 64,
   acknowledgments: 10_000,
+  /** Acknowledged by one request. */
+  atOnce: 500,
   /** Kept of the posture, in days. */
   historyDays: 400,
   ranking: 10,

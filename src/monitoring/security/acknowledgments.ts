@@ -7,8 +7,8 @@ import { refuseFaults, ServiceError } from "../../platform/errors.ts";
 import { createSerial, hold } from "../../platform/serial.ts";
 import type { Containers, SavedContainer } from "../containers/index.ts";
 import { type Acknowledgment, holdsFor, hostOf, type KnownAcknowledgments } from "./acknowledgment.ts";
-import type { AcknowledgmentBody, AcknowledgmentQuery } from "./api.ts";
-import type { AcknowledgmentList, AcknowledgmentRecord } from "./answers.ts";
+import type { AcknowledgmentBody, AcknowledgmentBulkBody, AcknowledgmentQuery, FindingName } from "./api.ts";
+import type { AcknowledgmentBulk, AcknowledgmentList, AcknowledgmentRecord } from "./answers.ts";
 import { acknowledgmentEvent } from "./changes.ts";
 import { acknowledgmentRecord } from "./records.ts";
 import type { Assessment, Register } from "./register.ts";
@@ -19,6 +19,8 @@ export interface Acknowledgments {
   load(): Promise<void>;
   /** Throws `not_found`, `unusable_values` when there is no such finding, `already_acknowledged`, and `conflict` when there are too many. */
   create(body: AcknowledgmentBody): Promise<AcknowledgmentRecord>;
+  /** As many of them as there are and nobody acknowledged. Throws `conflict` when there would be too many. */
+  createMany(body: AcknowledgmentBulkBody): Promise<AcknowledgmentBulk>;
   /** The latest first. */
   list(query: AcknowledgmentQuery): AcknowledgmentList;
   /** Throws `not_found`. */
@@ -63,7 +65,7 @@ export function createAcknowledgments({ store, known, register, containers, bus,
     return findings.some((finding) => finding.type === type && finding.key === key);
   }
 
-  function findOpen(container: SavedContainer, { finding_type: type, finding_key: key }: AcknowledgmentBody): Assessment {
+  function findOpen(container: SavedContainer, { finding_type: type, finding_key: key }: FindingName): Assessment {
     const assessment = register.get(container.id);
     const ofType = assessment?.findings.filter((finding) => finding.type === type) ?? [];
     if (assessment === undefined || ofType.length === 0) {
@@ -88,6 +90,30 @@ export function createAcknowledgments({ store, known, register, containers, bus,
     }
   }
 
+  function requireRoom(count: number): void {
+    if (known.count() + count <= SECURITY_BOUNDS.acknowledgments) return;
+    throw new ServiceError(
+      "conflict",
+      `There are ${known.count()} acknowledgments already, of at most ${SECURITY_BOUNDS.acknowledgments}; revoke some.`,
+    );
+  }
+
+  /** Saves them together and then tells of each; undefined in the place of one that is taken. */
+  async function save(wanted: readonly Wanted[], { acknowledged_by: by, reason }: Person): Promise<(Acknowledgment | undefined)[]> {
+    const at = clock.now();
+    const saved = await store.acknowledge(
+      wanted.map(({ container, finding: { finding_type: type, finding_key: key } }) => ({
+        ...{ host: hostOf(container.agentId), containerId: container.id, containerName: container.name },
+        ...{ type, key, by, reason, at },
+      })),
+    );
+    const made = saved.filter((each) => each !== undefined);
+    for (const each of made) known.put(each);
+    for (const each of made) tell("acknowledged", each);
+    if (made.length > 0) await onChange();
+    return saved;
+  }
+
   return {
     async load() {
       for (const acknowledgment of await store.acknowledgments()) known.put(acknowledgment);
@@ -97,24 +123,40 @@ export function createAcknowledgments({ store, known, register, containers, bus,
       oneByOne(async () => {
         const container = await containers.service.find(body.container_id);
         findOpen(container, body);
-        if (known.count() >= SECURITY_BOUNDS.acknowledgments) {
-          throw new ServiceError("conflict", `There are ${SECURITY_BOUNDS.acknowledgments} acknowledgments already; revoke some.`);
-        }
-        const saved = await store.acknowledge({
-          host: hostOf(container.agentId),
-          containerId: container.id,
-          containerName: container.name,
-          type: body.finding_type,
-          key: body.finding_key,
-          by: body.acknowledged_by,
-          reason: body.reason,
-          at: clock.now(),
-        });
+        requireRoom(1);
+        const [saved] = await save([{ container, finding: body }], body);
         if (saved === undefined) throw takenBy("somebody else");
-        known.put(saved);
-        tell("acknowledged", saved);
-        await onChange();
         return acknowledgmentRecord(saved, container, true);
+      }),
+
+    createMany: ({ findings, ...person }) =>
+      oneByOne(async () => {
+        requireRoom(findings.length);
+        const wanted: Wanted[] = [];
+        const skipped: AcknowledgmentBulk["skipped"] = [];
+        const skip = (finding: FindingName, error: unknown): void => {
+          if (!(error instanceof ServiceError)) throw error;
+          const code = SKIPPED.find((each) => each === error.code);
+          if (code === undefined) throw error;
+          skipped.push({ ...finding, code, message: error.message });
+        };
+        for (const finding of distinct(findings)) {
+          try {
+            const container = await containers.service.find(finding.container_id);
+            findOpen(container, finding);
+            wanted.push({ container, finding });
+          } catch (error) {
+            skip(finding, error);
+          }
+        }
+        const saved = wanted.length === 0 ? [] : await save(wanted, person);
+        const acknowledgments = wanted.flatMap(({ container, finding }, at) => {
+          const each = saved[at];
+          if (each !== undefined) return [acknowledgmentRecord(each, container, true)];
+          skip(finding, takenBy("somebody else"));
+          return [];
+        });
+        return { acknowledgments, skipped };
       }),
 
     list({ container_id: containerId, agent_id: host, limit, offset }) {
@@ -157,6 +199,23 @@ export function createAcknowledgments({ store, known, register, containers, bus,
         for (const { id } of old) known.remove(id);
       }),
   };
+}
+
+type Person = Pick<AcknowledgmentBody, "acknowledged_by" | "reason">;
+
+interface Wanted {
+  container: SavedContainer;
+  finding: FindingName;
+}
+
+/** What does not keep the others of a request from being acknowledged. */
+const SKIPPED = ["not_found", "unusable_values", "already_acknowledged"] as const;
+
+/** Each finding once. */
+function distinct(findings: readonly FindingName[]): FindingName[] {
+  return [
+    ...new Map(findings.map((finding) => [`${finding.container_id} ${finding.finding_type} ${finding.finding_key}`, finding])).values(),
+  ];
 }
 
 function takenBy(name: string): ServiceError {

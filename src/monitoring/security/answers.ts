@@ -118,7 +118,11 @@ export const step = z.object({
   container_id: count,
   container_name: z.string(),
   agent_id: z.uuid().nullable(),
-  remedy: z.enum(["publish_locally", "drop_privileged", "leave_host_network", "close_cluster_service", "update_image"]),
+  remedy: z
+    .enum(["publish_locally", "drop_privileged", "leave_host_network", "close_cluster_service", "update_image", "confirm_public"])
+    .meta({
+      description: "`confirm_public`: ports 80 and 443 of a host, which most have open on purpose; leave them so and acknowledge them",
+    }),
   text: z.string(),
   snippet: z.string().nullable(),
   resolves: z
@@ -144,7 +148,7 @@ export const posture = z.object({
   acknowledged: count,
   containers: count.meta({ description: "that run and are not ignored" }),
   ranking: z.array(containerPosture).meta({ description: "the worst containers against which anything counts, at most 10" }),
-  next_steps: z.array(step).meta({ description: "what to do next, the largest gain first, at most 20" }),
+  next_steps: z.array(step).meta({ description: "what to do next, the largest gain first, at most 20; `confirm_public` after all others" }),
   history: z.array(postureDay).meta({ description: "one for each UTC day that is known, oldest first; the last is as of now" }),
   computed_at: timestamp,
 });
@@ -162,6 +166,22 @@ export const containerPostureDetail = containerPosture.extend({
   computed_at: timestamp,
 });
 export type ContainerPostureDetail = z.infer<typeof containerPostureDetail>;
+
+export const acknowledgmentBulk = z.object({
+  acknowledgments: z.array(acknowledgment).meta({ description: "those that were made, in the order of the request" }),
+  skipped: z
+    .array(
+      z.object({
+        container_id: count,
+        finding_type: findingType,
+        finding_key: findingKey,
+        code: z.enum(["not_found", "unusable_values", "already_acknowledged"]),
+        message: z.string(),
+      }),
+    )
+    .meta({ description: "findings that are not there, or were acknowledged before" }),
+});
+export type AcknowledgmentBulk = z.infer<typeof acknowledgmentBulk>;
 
 export const acknowledgmentList = z.object({ acknowledgments: z.array(acknowledgment), total: count, has_more: z.boolean() });
 export type AcknowledgmentList = z.infer<typeof acknowledgmentList>;

@@ -31,14 +31,21 @@ export type ContainerPostureQuery = z.infer<typeof containerPostureQuery>;
 
 export const containerPostureParams = z.object({ id: pathId });
 
-export const acknowledgmentBody = z.strictObject({
+const findingName = z.strictObject({
   container_id: z.number().int().min(1).max(Number.MAX_SAFE_INTEGER),
   finding_type: findingType,
   finding_key: text(SECURITY_BOUNDS.keyLength).default(""),
-  acknowledged_by: line(SECURITY_BOUNDS.personLength),
-  reason: line(SECURITY_BOUNDS.reasonLength),
 });
+export type FindingName = z.infer<typeof findingName>;
+
+const person = { acknowledged_by: line(SECURITY_BOUNDS.personLength), reason: line(SECURITY_BOUNDS.reasonLength) };
+
+export const acknowledgmentBody = findingName.extend(person);
 export type AcknowledgmentBody = z.infer<typeof acknowledgmentBody>;
+
+/** Many findings, accepted by one person for one reason. */
+export const acknowledgmentBulkBody = z.strictObject({ findings: z.array(findingName).min(1).max(SECURITY_BOUNDS.atOnce), ...person });
+export type AcknowledgmentBulkBody = z.infer<typeof acknowledgmentBulkBody>;
 
 export const acknowledgmentQuery = z.strictObject({
   container_id: pathId.optional().meta({ description: "those that hold for this container" }),

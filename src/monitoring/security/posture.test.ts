@@ -74,6 +74,33 @@ describe("the posture of a container", () => {
   });
 });
 
+describe("the ports of websites", () => {
+  const own = { ...OPEN, key: "443/tcp", bindings: [{ hostIp: "0.0.0.0", hostPort: 443 }] };
+  const admin = { ...OPEN, key: "8080/tcp", bindings: [{ hostIp: "0.0.0.0", hostPort: 8080 }] };
+  const proxy = { name: "proxy", unit: null, image: "caddy:2" };
+
+  it("are left open, and asked about apart from others", () => {
+    const steps = stepsOf([own, admin], undefined);
+    assert.deepEqual(
+      steps.map(({ remedy, resolves }) => [remedy, ...resolves.map(({ key }) => key)]),
+      [
+        ["publish_locally", "8080/tcp"],
+        ["confirm_public", "443/tcp"],
+      ],
+    );
+    const [, asked] = steps;
+    assert.ok(asked);
+    assert.deepEqual(describeStep(proxy, asked), {
+      text: "443/tcp of proxy is a usual public web port. If proxy serves visitors, leave it open and acknowledge it with a reason.",
+      snippet: null,
+    });
+    const { fix, snippet } = wordsOf(proxy, own);
+    assert.match(fix, /leave it open/);
+    assert.equal(snippet, null);
+    assert.match(wordsOf(proxy, admin).snippet ?? "", /127\.0\.0\.1:8080/);
+  });
+});
+
 describe("a database that every node of a cluster has open", () => {
   const bindings = [{ hostIp: "0.0.0.0", hostPort: 30_432 }];
   const open = insightsOf({ state: "running", ports: [], networkMode: "bridge", privileged: false, settings: defaultSettings }, [], {

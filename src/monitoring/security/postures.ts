@@ -13,7 +13,7 @@ import { type Assessment, type Finding, openFindings, type Register } from "./re
 import type { PostureDay } from "./rows.ts";
 import { insightsOfContainer, whyNotAssessed } from "./service.ts";
 import type { HostPosture } from "./posture-watch.ts";
-import { type NewerImage, type Step, stepsOf } from "./steps.ts";
+import { isQuestion, type NewerImage, type Step, stepsOf } from "./steps.ts";
 import type { SecurityStore } from "./store.ts";
 
 /** What is known against the updates of a container, by severity; undefined: nothing is known of them. */
@@ -109,7 +109,7 @@ export function createPostures({ register, containers, history, updatesOf, newer
         insights: assessment === undefined ? [] : insightsOfContainer(assessment, ecosystemOf(container)),
         next_steps: stepsOf(standing.open, standing.updates, assessment && newerImageOf(id))
           .map((step) => ({ step, gain: step.scoreAfter - standing.score.score }))
-          .toSorted((a, b) => b.gain - a.gain)
+          .toSorted((a, b) => compareQuestions(a.step, b.step) || b.gain - a.gain)
           .slice(0, SECURITY_BOUNDS.steps)
           .map(({ step, gain }) => stepRecord(standing.container, step, { gain, containerGain: gain })),
         computed_at: clock.now().toISOString(),
@@ -170,9 +170,13 @@ function stepsOfAll(standings: readonly Standing[], newerImageOf: NewerImageOf):
     }
   }
   return steps
-    .toSorted((a, b) => b.gain - a.gain || a.container.id - b.container.id)
+    .toSorted((a, b) => compareQuestions(a.step, b.step) || b.gain - a.gain || a.container.id - b.container.id)
     .slice(0, SECURITY_BOUNDS.steps)
     .map(({ container, step, gain, containerGain }) => stepRecord(container, step, { gain, containerGain }));
+}
+
+function compareQuestions(a: Step, b: Step): number {
+  return Number(isQuestion(a)) - Number(isQuestion(b));
 }
 
 function compareStandings(a: Standing, b: Standing): number {

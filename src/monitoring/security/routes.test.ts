@@ -54,6 +54,9 @@ describe("the routes of security", () => {
     assert.deepEqual([made["acknowledged_by"], made["finding_key"]], ["Ada", ""]);
     const again = await routes.ask("POST", `${PATH}/acknowledgments`, body());
     assert.deepEqual([again.status, (again.body["error"] as { code: string }).code], [409, "already_acknowledged"]);
+    const { container_id, finding_type, ...person } = body();
+    const many = await routes.check("POST", `${PATH}/acknowledgments:bulk`, {}, { findings: [{ container_id, finding_type }], ...person });
+    assert.partialDeepStrictEqual(many, { acknowledgments: [], skipped: [{ container_id: 1, code: "already_acknowledged" }] });
     assert.equal((await routes.check("GET", `${PATH}/acknowledgments`, { container_id: 1 }))["total"], 1);
     assert.equal((await routes.ask("DELETE", `${PATH}/acknowledgments/${Number(made["id"])}`)).status, 204);
     assert.equal((await routes.ask("DELETE", `${PATH}/acknowledgments/${Number(made["id"])}`)).status, 404);
@@ -79,6 +82,16 @@ describe("the routes of security", () => {
       assert.deepEqual([answer.status, error.code, error.details.map((fault) => fault.path)], [...refusal, [path]]);
     });
   }
+
+  it("bound how many are acknowledged at once", async () => {
+    const { container_id, finding_type, ...person } = body();
+    for (const count of [0, 501]) {
+      const findings = Array.from({ length: count }, () => ({ container_id, finding_type }));
+      const answer = await routes.ask("POST", `${PATH}/acknowledgments:bulk`, { findings, ...person });
+      const { error } = answer.body as { error: { code: string; details: { path: string }[] } };
+      assert.deepEqual([answer.status, error.code, error.details[0]?.path], [400, "validation_failed", "findings"]);
+    }
+  });
 
   it("refuse what is not there, and bad queries", async () => {
     assert.equal((await routes.ask("POST", `${PATH}/acknowledgments`, body({ container_id: 4711 }))).status, 404);

@@ -3,6 +3,7 @@ import { Answer, route, type Route } from "../../http/route.ts";
 import type { Acknowledgments } from "./acknowledgments.ts";
 import {
   acknowledgmentBody,
+  acknowledgmentBulkBody,
   acknowledgmentParams,
   acknowledgmentQuery,
   agentQuery,
@@ -95,6 +96,16 @@ export function acknowledgmentRoutes(service: Acknowledgments): Route[] {
       errors: ["not_found", "already_acknowledged", "conflict"],
       responses: { 201: answer("acknowledgment") },
       handle: async ({ body }) => new Answer(201, await service.create(body)),
+    }),
+    route({
+      ...acknowledgments,
+      path: `${acknowledgments.path}:bulk`,
+      method: "POST",
+      summary: "Acknowledge many findings in one name and for one reason; those that are gone or acknowledged already are skipped",
+      body: acknowledgmentBulkBody,
+      errors: ["conflict"],
+      responses: { 200: answer("acknowledgmentBulk") },
+      handle: ({ body }) => service.createMany(body),
     }),
     route({
       ...acknowledgments,

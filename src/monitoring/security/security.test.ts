@@ -8,7 +8,7 @@ import { port, startSecurity, type WatchedSecurity } from "../../../test/support
 import { defaultSettings, sighting } from "../../../test/support/sightings.ts";
 import { isServiceError } from "../../platform/errors.ts";
 import type { Database } from "../../storage/database.ts";
-import { acknowledgmentBody, insightQuery, postureQuery } from "./api.ts";
+import { acknowledgmentBody, acknowledgmentBulkBody, insightQuery, postureQuery } from "./api.ts";
 
 const NOON = new Date("2026-03-01T12:00:00Z");
 const WEB = { externalId: "web", name: "web", ports: [port(80, { hostPort: 8080 })], privileged: true };
@@ -151,6 +151,45 @@ onBothDatabases((databases) => {
     assert.equal(watched.told("security.revoked").length, 1);
     await assert.rejects(watched.security.acknowledgments.revoke(id), refused("not_found", /no acknowledgment/));
     assert.equal(acknowledgments().total, 0);
+  });
+
+  it("takes many acknowledgments at once, and skips what is gone or taken", async () => {
+    await watched.show(WEB, CACHE);
+    await acknowledge("web", "privileged_container", "", "Bob");
+    const web = { container_id: watched.idOf("web"), finding_key: "" };
+    const open = { ...web, finding_type: "port_exposed_all_interfaces", finding_key: "80/tcp" };
+    const { acknowledgments: made, skipped } = await watched.security.acknowledgments.createMany(
+      acknowledgmentBulkBody.parse({
+        findings: [
+          open,
+          { ...web, finding_type: "privileged_container" },
+          { ...web, finding_type: "host_network_mode" },
+          { container_id: 4711, finding_type: "privileged_container" },
+          { container_id: watched.idOf("cache"), finding_type: "database_port_exposed", finding_key: "6379/tcp" },
+          open,
+        ],
+        acknowledged_by: "Ada",
+        reason: "Meant to be so",
+      }),
+    );
+    assert.deepEqual(
+      made.map((each) => [each.container_name, each.finding_type, each.acknowledged_by, each.reason]),
+      [
+        ["web", "port_exposed_all_interfaces", "Ada", "Meant to be so"],
+        ["cache", "database_port_exposed", "Ada", "Meant to be so"],
+      ],
+    );
+    assert.deepEqual(
+      skipped.map(({ finding_type: type, code }) => [type, code]),
+      [
+        ["privileged_container", "already_acknowledged"],
+        ["host_network_mode", "unusable_values"],
+        ["privileged_container", "not_found"],
+      ],
+    );
+    assert.equal(list({ acknowledged: "false" }).total, 0);
+    assert.equal(watched.told("security.acknowledged").length, 3);
+    assert.equal(acknowledgments().total, 3);
   });
 
   it("keeps acknowledgments over a restart, and for a container that is re-created under its name", async () => {

@@ -2,9 +2,16 @@ import { joinWords } from "../../contract/words.ts";
 import { cleanName } from "../../platform/text.ts";
 import type { Insight } from "./insight.ts";
 import { type Counting, type PostureSeverity, scoreOf } from "./posture.ts";
-import { inService, localPorts, type Named, wordsOf } from "./words.ts";
+import { inService, isForVisitors, localPorts, type Named, wordsOf } from "./words.ts";
 
-export const REMEDIES = ["publish_locally", "drop_privileged", "leave_host_network", "close_cluster_service", "update_image"] as const;
+export const REMEDIES = [
+  "publish_locally",
+  "drop_privileged",
+  "leave_host_network",
+  "close_cluster_service",
+  "update_image",
+  "confirm_public",
+] as const;
 export type Remedy = (typeof REMEDIES)[number];
 
 /** What a container could run in place of its image. */
@@ -36,8 +43,9 @@ const MAX_IMAGE = 300;
  * newer image nothing can be done about its updates, whatever counts against them.
  */
 export function stepsOf(open: readonly Insight[], updates: Counting["updates"], newer?: NewerImage): Step[] {
-  const [ports, others] = [open.filter(isOfHost), open.filter((insight) => !isOfHost(insight))];
-  const groups = [...(ports.length === 0 ? [] : [ports]), ...others.map((insight) => [insight])];
+  const [published, others] = [open.filter(isOfHost), open.filter((insight) => !isOfHost(insight))];
+  const [web, ports] = [published.filter(isForVisitors), published.filter((insight) => !isForVisitors(insight))];
+  const groups = [...[ports, web].filter((group) => group.length > 0), ...others.map((insight) => [insight])];
   const steps: Step[] = groups.map((resolves) => {
     const left = open.filter((insight) => !resolves.includes(insight));
     return { remedy: remedyOf(resolves), resolves, image: null, scoreAfter: scoreOf({ findings: left, updates }).score };
@@ -54,6 +62,11 @@ function isOfHost({ type, everyNode }: Insight): boolean {
   return PORT_TYPES.has(type) && everyNode !== true;
 }
 
+/** Whether it only asks: what is wrong for sure comes before it, whatever each would gain. */
+export function isQuestion({ remedy }: Pick<Step, "remedy">): boolean {
+  return remedy === "confirm_public";
+}
+
 /** What a step is, for a person: a sentence, and how it is written down. */
 export function describeStep(
   container: Named & { image: string },
@@ -61,6 +74,7 @@ export function describeStep(
 ): { text: string; snippet: string | null } {
   if (image !== null) return updateImage(container, image);
   const [first] = resolves;
+  if (remedy === "confirm_public") return confirmPublic(container, resolves);
   if (remedy === "publish_locally" || first === undefined) return publishLocally(container, resolves);
   const { fix, snippet } = wordsOf(container, first);
   return { text: fix, snippet };
@@ -74,9 +88,23 @@ function updateImage(container: Named & { image: string }, image: string): { tex
   return { text: `Update ${container.name} from ${container.image} to ${image}.`, snippet: inService(container, [`image: ${line}`]) };
 }
 
+/** Nothing to change of what runs: a website is there to be reached. */
+function confirmPublic({ name }: Named, ports: readonly Insight[]): { text: string; snippet: null } {
+  const keys = keysOf(ports);
+  const [are, them] = keys.length === 1 ? ["is a usual public web port", "it"] : ["are usual public web ports", "them"];
+  return {
+    text: `${joinWords(keys)} of ${name} ${are}. If ${name} serves visitors, leave ${them} open and acknowledge ${them} with a reason.`,
+    snippet: null,
+  };
+}
+
+function keysOf(ports: readonly Insight[]): string[] {
+  return [...new Set(ports.map(({ key }) => key))];
+}
+
 function publishLocally(container: Named, ports: readonly Insight[]): { text: string; snippet: string } {
   const lines = new Set(ports.flatMap(({ key, bindings }) => localPorts(key, bindings)));
-  const keys = [...new Set(ports.map(({ key }) => key))];
+  const keys = keysOf(ports);
   const named = keys.length > NAMED_PORTS ? [...keys.slice(0, NAMED_PORTS), `${keys.length - NAMED_PORTS} more`] : keys;
   const them = keys.length === 1 ? "it" : "them";
   return {
@@ -86,7 +114,7 @@ function publishLocally(container: Named, ports: readonly Insight[]): { text: st
 }
 
 function remedyOf([first]: readonly Insight[]): Remedy {
-  if (first !== undefined && isOfHost(first)) return "publish_locally";
+  if (first !== undefined && isOfHost(first)) return isForVisitors(first) ? "confirm_public" : "publish_locally";
   switch (first?.type) {
     case "privileged_container":
       return "drop_privileged";

@@ -16,17 +16,21 @@ export function createSecurityStore(database: Database) {
       return rows.map(acknowledgmentFromRow);
     },
 
-    /** Undefined when somebody else acknowledged the same before. */
-    async acknowledge(acknowledgment: Omit<Acknowledgment, "id">): Promise<Acknowledgment | undefined> {
-      const row = await tables.write((tx) =>
-        tx
-          .insertInto("security_acknowledgments")
-          .values(acknowledgmentToRow(acknowledgment))
-          .onConflict((conflict) => conflict.doNothing())
-          .returning("id")
-          .executeTakeFirst(),
-      );
-      return row === undefined ? undefined : { ...acknowledgment, id: row.id };
+    /** All in one unit; undefined in the place of one that somebody else acknowledged before. */
+    async acknowledge(acknowledgments: readonly Omit<Acknowledgment, "id">[]): Promise<(Acknowledgment | undefined)[]> {
+      return tables.write(async (tx) => {
+        const saved: (Acknowledgment | undefined)[] = [];
+        for (const acknowledgment of acknowledgments) {
+          const row = await tx
+            .insertInto("security_acknowledgments")
+            .values(acknowledgmentToRow(acknowledgment))
+            .onConflict((conflict) => conflict.doNothing())
+            .returning("id")
+            .executeTakeFirst();
+          saved.push(row === undefined ? undefined : { ...acknowledgment, id: row.id });
+        }
+        return saved;
+      });
     },
 
     async revoke(ids: readonly number[]): Promise<void> {

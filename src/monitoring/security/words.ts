@@ -28,6 +28,13 @@ export function wordsOf(container: Named, insight: Insight): InsightWords {
   return { title: titleOf(insight), ...SENTENCES[insight.type](container, insight) };
 }
 
+const WEB_PORTS: ReadonlySet<number> = new Set([80, 443]);
+
+/** Whether the host has it open where visitors of websites come: HTTP and HTTPS, also HTTP/3. */
+export function isForVisitors({ type, bindings }: Pick<Insight, "type" | "bindings">): boolean {
+  return type === "port_exposed_all_interfaces" && bindings.length > 0 && bindings.every(({ hostPort }) => WEB_PORTS.has(hostPort));
+}
+
 /** What is found, for the end of a sentence about the container: `port 80/tcp is open on all interfaces`. */
 export function shortWords({ type, key, database }: Pick<Insight, "type" | "key" | "database">): string {
   switch (type) {
@@ -64,11 +71,18 @@ function titleOf({ type, key }: Insight): string {
 type Sentences = (container: Named, insight: Insight) => Omit<InsightWords, "title">;
 
 const SENTENCES: Readonly<Record<InsightType, Sentences>> = {
-  port_exposed_all_interfaces: (container, { key, bindings }) => ({
-    what: `Port ${key} of ${container.name} is published on all host interfaces: ${placesOf(bindings)}.`,
+  port_exposed_all_interfaces: (container, insight) => ({
+    what: `Port ${insight.key} of ${container.name} is published on all host interfaces: ${placesOf(insight.bindings)}.`,
     why: "Anyone who can reach the host on any network can reach the container. Docker opens the port before firewalls such as ufw or firewalld, so their rules do not block it.",
-    fix: "Publish it on 127.0.0.1 behind a reverse proxy, or on one specific address. If it is public on purpose, acknowledge it with a reason.",
-    snippet: publishedLocally(container, key, bindings),
+    ...(isForVisitors(insight)
+      ? {
+          fix: "Ports 80 and 443 are usually public on purpose, as of a reverse proxy or a website: leave it open then, and acknowledge it with a reason. Otherwise publish it on one specific address.",
+          snippet: null,
+        }
+      : {
+          fix: "Publish it on 127.0.0.1 behind a reverse proxy, or on one specific address. If it is public on purpose, acknowledge it with a reason.",
+          snippet: publishedLocally(container, insight.key, insight.bindings),
+        }),
   }),
   database_port_exposed(container, insight) {
     const { key, bindings, database, everyNode } = insight;

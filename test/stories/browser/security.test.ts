@@ -3,7 +3,7 @@ import { after, before, describe, it } from "node:test";
 import type { Browser, Locator, Page } from "playwright-core";
 import type { AlertRecord } from "../../../src/alerting/alerts/api.ts";
 import type { ActiveAlerts } from "../../../src/alerting/alerts/answers.ts";
-import type { Posture } from "../../../src/monitoring/security/answers.ts";
+import type { AcknowledgmentList, AcknowledgmentRecord, Posture } from "../../../src/monitoring/security/answers.ts";
 import { LICENSES, mintLicense } from "../../../tools/license.ts";
 import { openPage, startBrowser } from "../../support/browser.ts";
 import { startEngine, type TestEngine } from "../../support/engine.ts";
@@ -16,6 +16,8 @@ import { until } from "../../support/until.ts";
 
 /** Within the limits of the API. */
 const SELDOM = { everyMs: 200, withinMs: 20_000 };
+
+const byGrace = ({ acknowledged_by }: AcknowledgmentRecord): boolean => acknowledged_by === "Grace";
 
 /** What a real container exposes is on the page, and is accepted there by somebody, with a reason, and taken back. */
 describe("security, in the browser", () => {
@@ -127,6 +129,39 @@ describe("security, in the browser", () => {
       .first()
       .waitFor();
     await other.context().close();
+  });
+
+  it("acknowledges several in one form, which can be taken back for a moment", async () => {
+    const other = await openPage(browser);
+    await other.page.goto(`${program.url}/security?acknowledged=no`);
+    const rows = findings(other.page);
+    await rows.first().waitFor();
+    const asked = await rows.count();
+    assert.ok(asked > 0);
+    await rows.first().getByRole("checkbox").check();
+    const bar = other.page.getByRole("toolbar", { name: "Selected findings" });
+    if (asked > 1) await bar.getByRole("button", { name: /^Select all/ }).click();
+    await bar.getByText(`${asked} selected`).waitFor();
+    assert.deepEqual(await looks(other.page, "selected findings", "main"), []);
+    await bar.getByRole("button", { name: "Acknowledge" }).click();
+    const dialog = other.page.getByRole("dialog");
+    await dialog.getByLabel("Your name").fill("Grace");
+    await dialog.getByLabel("Reason").fill("Known");
+    await dialog.getByRole("button", { name: "Acknowledge", exact: true }).click();
+    await other.page.getByRole("button", { name: "Undo" }).click();
+    await rows.first().getByRole("checkbox").waitFor();
+    assert.equal((await program.get<AcknowledgmentList>("/api/v1/security/acknowledgments")).acknowledgments.filter(byGrace).length, 0);
+    await rows.first().getByRole("checkbox").check();
+    if (asked > 1) await bar.getByRole("button", { name: /^Select all/ }).click();
+    await bar.getByRole("button", { name: "Acknowledge" }).click();
+    await dialog.getByLabel("Reason").fill("Known");
+    await dialog.getByRole("button", { name: "Acknowledge", exact: true }).click();
+    await other.page.getByRole("heading", { name: /^No / }).waitFor();
+    const made = (await program.get<AcknowledgmentList>("/api/v1/security/acknowledgments")).acknowledgments.filter(byGrace);
+    assert.equal(made.length, asked);
+    for (const { id } of made) await fetch(`${program.url}/api/v1/security/acknowledgments/${id}`, { method: "DELETE" });
+    assert.deepEqual(other.complaints, []);
+    await other.page.context().close();
   });
 
   it("narrows to what nobody acknowledged, in its address", async () => {

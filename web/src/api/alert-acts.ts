@@ -20,6 +20,13 @@ export interface MonitorDeed {
   send: () => Promise<void>;
 }
 
+/** What a reader accepts of what was found, by the keys of the findings, and how that is sent. */
+export interface FindingsDeed {
+  kind: "acknowledge";
+  findings: ReadonlySet<string>;
+  send: () => Promise<void>;
+}
+
 /** One such deed on its way. It shows at once, and is sent when there was time to take it back. */
 interface OnItsWay {
   id: number;
@@ -31,13 +38,15 @@ interface OnItsWay {
   error: unknown;
 }
 
+type Deed = AlertDeed | MonitorDeed | FindingsDeed;
+
 export type AlertAct = AlertDeed & OnItsWay;
-export type Act = AlertAct | (MonitorDeed & OnItsWay);
+export type Act = AlertAct | ((MonitorDeed | FindingsDeed) & OnItsWay);
 
 export interface AlertActs {
   list(): readonly Act[];
   subscribe(listener: () => void): () => void;
-  begin(...deeds: (AlertDeed | MonitorDeed)[]): void;
+  begin(...deeds: Deed[]): void;
   /** Takes it back, if it was not sent yet; forgets it, if it failed. */
   drop(id: number): void;
   retry(id: number): void;
@@ -115,7 +124,7 @@ export function createAlertActs({ send, onSent, now, later }: Dependencies): Ale
   }
 
   async function transmit(act: Act): Promise<void> {
-    if ("monitor" in act) await act.send();
+    if ("send" in act) await act.send();
     else onSent(await send(act));
   }
 
@@ -164,8 +173,14 @@ export function createAlertActs({ send, onSent, now, later }: Dependencies): Ale
   };
 }
 
-function subjectOf(deed: AlertDeed | MonitorDeed): string {
+function subjectOf(deed: Deed): string {
+  if ("findings" in deed) return `findings ${[...deed.findings].join()}`;
   return "monitor" in deed ? `${deed.monitor.type} ${deed.monitor.id}` : `alert ${deed.alert.id}`;
+}
+
+/** The findings that will be acknowledged once what their reader did has arrived, by their keys. */
+export function acceptedOf(acts: readonly Act[]): ReadonlySet<string> {
+  return new Set(acts.flatMap((act) => ("findings" in act && act.state !== "failed" ? [...act.findings] : [])));
 }
 
 /** Whether an endpoint or a heartbeat will be paused once what its reader did has arrived; undefined when nothing was done. */

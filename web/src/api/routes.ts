@@ -219,6 +219,7 @@ export interface Routes {
   "POST /api/v1/heartbeats/{id}/pause": { answer: z.output<typeof heartbeatsAnswers.heartbeat> };
   "POST /api/v1/heartbeats/{id}/resume": { answer: z.output<typeof heartbeatsAnswers.heartbeat> };
   "POST /api/v1/security/acknowledgments": { body: z.input<typeof security.acknowledgmentBody>; answer: z.output<typeof securityAnswers.acknowledgment> };
+  "POST /api/v1/security/acknowledgments:bulk": { body: z.input<typeof security.acknowledgmentBulkBody>; answer: z.output<typeof securityAnswers.acknowledgmentBulk> };
   "POST /api/v1/silence": { body: z.input<typeof suppression.silenceBody>; answer: z.output<typeof suppressionAnswers.silence> };
   "POST /api/v1/silence/preview": { body: z.input<typeof suppression.previewBody>; answer: z.output<typeof suppressionAnswers.preview> };
   "POST /api/v1/status/components": { body: z.input<typeof statusComponents.componentBody>; answer: z.output<typeof statusComponentsAnswers.component> };

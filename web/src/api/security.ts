@@ -1,6 +1,7 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
-import type { AcknowledgmentBody, InsightQuery } from "../../../src/monitoring/security/api.ts";
-import type { AcknowledgmentRecord } from "../../../src/monitoring/security/answers.ts";
+import { SECURITY_BOUNDS } from "../../../src/contract/security.ts";
+import type { AcknowledgmentBulkBody, InsightQuery } from "../../../src/monitoring/security/api.ts";
+import type { AcknowledgmentBulk } from "../../../src/monitoring/security/answers.ts";
 import { request } from "./client.ts";
 
 /** How many findings are read at a time. */
@@ -54,8 +55,15 @@ export function containerPostureQuery(id: number) {
   });
 }
 
-export function acknowledgeFinding(body: AcknowledgmentBody): Promise<AcknowledgmentRecord> {
-  return request("POST /api/v1/security/acknowledgments", { body });
+/** Many findings in one name, as many requests as their number needs. Resolves to why some were not acknowledged. */
+export async function acknowledgeFindings({ findings, ...person }: AcknowledgmentBulkBody): Promise<AcknowledgmentBulk["skipped"]> {
+  const skipped: AcknowledgmentBulk["skipped"] = [];
+  for (let from = 0; from < findings.length; from += SECURITY_BOUNDS.atOnce) {
+    const body = { findings: findings.slice(from, from + SECURITY_BOUNDS.atOnce), ...person };
+    const answer = await request("POST /api/v1/security/acknowledgments:bulk", { body });
+    skipped.push(...answer.skipped);
+  }
+  return skipped;
 }
 
 export function revokeAcknowledgment(id: number): Promise<void> {

@@ -27,16 +27,23 @@ const resolved: Act = {
   error: new Error("Alert 4 is over"),
 };
 
+function accepted(...keys: string[]): Act {
+  const error = new Error("too many");
+  return { ...common, id: 3, kind: "acknowledge", findings: new Set(keys), send: () => Promise.resolve(), error };
+}
+
 describe("what a reader just did", () => {
   it("is named, or counted when it was done to several", () => {
     assert.equal(doneWords(paused("shop"), []), "Paused: shop");
     assert.equal(doneWords(paused("shop"), [paused("cart"), paused("mail")]), "Paused 3 endpoints");
     assert.equal(doneWords(resolved, []), "Resolved: shop is down");
     assert.equal(doneWords(resolved, [resolved]), "Resolved 2 alerts");
+    assert.equal(doneWords(accepted("a", "b"), []), "Acknowledged 2 findings");
   });
 
   it("says why it failed, and for which of several", () => {
     assert.equal(failedWords(resolved, []), "Not resolved: Alert 4 is over");
+    assert.equal(failedWords(accepted("a"), []), "Not acknowledged: 1 finding (too many)");
     assert.equal(failedWords(paused("shop", "gone"), []), "Not paused: shop (gone)");
     assert.equal(
       failedWords(paused("shop", "gone"), [paused("cart", "busy"), paused("mail", "gone")]),

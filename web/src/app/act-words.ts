@@ -15,6 +15,7 @@ const NAMED = 5;
 
 /** What was done about one thing, and about others at the same time: `Paused: shop`, `Paused 3 endpoints`. */
 export function doneWords(act: Act, others: readonly Act[]): string {
+  if ("findings" in act) return `${DONE[act.kind]} ${nameOf(act)}`;
   if (others.length === 0) return `${DONE[act.kind]}: ${nameOf(act)}`;
   return `${DONE[act.kind]} ${countOf(others.length + 1, "monitor" in act ? act.monitor.type : "alert")}`;
 }
@@ -34,6 +35,7 @@ function names(acts: readonly Act[]): string {
 }
 
 function nameOf(act: Act): string {
+  if ("findings" in act) return countOf(act.findings.size, "finding");
   return "monitor" in act ? act.monitor.name : act.alert.message;
 }
 

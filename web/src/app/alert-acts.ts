@@ -1,7 +1,7 @@
 import type { QueryClient } from "@tanstack/react-query";
-import { createContext, useCallback, useContext, useSyncExternalStore } from "react";
+import { createContext, useCallback, useContext, useMemo, useSyncExternalStore } from "react";
 import type { ActiveAlerts, ShownAlert } from "../../../src/alerting/alerts/answers.ts";
-import { createAlertActs, pauseOf, withActs, type Act, type AlertAct, type AlertActs } from "../api/alert-acts.ts";
+import { acceptedOf, createAlertActs, pauseOf, withActs, type Act, type AlertAct, type AlertActs } from "../api/alert-acts.ts";
 import { acknowledgeAlert, activeAlertsQuery, alertQuery, resolveAlert, silenceAlert } from "../api/alert-queries.ts";
 import { putActive } from "../api/apply-alert.ts";
 
@@ -55,6 +55,12 @@ export function useActs(): readonly Act[] {
 export function usePauseOf(type: "endpoint" | "heartbeat"): (id: number) => boolean | undefined {
   const acts = useActs();
   return useCallback((id: number) => pauseOf(acts, type, id), [acts, type]);
+}
+
+/** The findings that will be acknowledged once what was done has arrived, by their keys. */
+export function useAccepted(): ReadonlySet<string> {
+  const acts = useActs();
+  return useMemo(() => acceptedOf(acts), [acts]);
 }
 
 /** Shows alerts as they will be once what was done about them has arrived. */

@@ -1,33 +1,52 @@
-import { useQueryClient } from "@tanstack/react-query";
+import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { SECURITY_BOUNDS } from "../../../../src/contract/security.ts";
+import type { AcknowledgmentBulkBody } from "../../../../src/monitoring/security/api.ts";
 import type { InsightRecord } from "../../../../src/monitoring/security/answers.ts";
-import { acknowledgeFinding } from "../../api/security.ts";
+import { acknowledgeFindings } from "../../api/security.ts";
+import { useAlertActs } from "../../app/alert-acts.ts";
 import { usePreferences } from "../../app/preferences.ts";
+import { countOf } from "../../format/number.ts";
 import { Field, TextInput } from "../../ui/field.tsx";
 import { FormDialog } from "../../ui/forms/form-dialog.tsx";
 import { useDraft } from "../../ui/forms/use-draft.ts";
-import { ACKNOWLEDGMENT_FIELDS, readDraft, type AcknowledgmentDraft } from "./draft.ts";
+import { ACKNOWLEDGMENT_FIELDS, findingKey, readDraft, type AcknowledgmentDraft } from "./draft.ts";
 
-/** Asks who accepts a finding, and why. */
-export function AcknowledgeDialog({ insight, onClose }: { insight: InsightRecord; onClose: () => void }) {
+interface Properties {
+  insights: readonly InsightRecord[];
+  onClose: () => void;
+  /** They are on their way, and can be taken back for a moment. */
+  onBegun: () => void;
+}
+
+/** Asks who accepts findings, and why. */
+export function AcknowledgeDialog({ insights, onClose, onBegun }: Properties) {
   const queryClient = useQueryClient();
+  const acts = useAlertActs();
   const { readerName } = usePreferences();
+  const [only] = insights;
+  const isOne = insights.length === 1;
   const initial: AcknowledgmentDraft = { by: readerName.get(), reason: "" };
   const { draft, change, fault, form } = useDraft({
     initial,
-    read: readDraft(insight),
-    save: acknowledgeFinding,
-    fields: ACKNOWLEDGMENT_FIELDS,
-    onSaved({ acknowledged_by }) {
-      readerName.set(acknowledged_by);
-      void queryClient.invalidateQueries({ queryKey: ["security"] });
-      onClose();
+    read: readDraft(insights),
+    save: (body) => {
+      readerName.set(body.acknowledged_by);
+      acts.begin({ kind: "acknowledge", findings: new Set(insights.map(findingKey)), send: () => send(queryClient, body) });
+      return Promise.resolve();
     },
+    fields: ACKNOWLEDGMENT_FIELDS,
+    onSaved: onBegun,
   });
   return (
-    <FormDialog title="Acknowledge finding" action="Acknowledge" failure="The finding was not acknowledged." {...form} onClose={onClose}>
+    <FormDialog
+      title={isOne ? "Acknowledge finding" : `Acknowledge ${countOf(insights.length, "finding")}`}
+      action="Acknowledge"
+      failure="Nothing was acknowledged."
+      {...form}
+      onClose={onClose}
+    >
       <p dir="auto" className="wrap-anywhere text-ink-2">
-        {insight.what}
+        {isOne ? only?.what : kindsWords(insights)}
       </p>
       <Field label="Your name" isRequired hint="Saved in this browser." fault={fault("acknowledged_by")}>
         {(control) => (
@@ -39,7 +58,7 @@ export function AcknowledgeDialog({ insight, onClose }: { insight: InsightRecord
           />
         )}
       </Field>
-      <Field label="Reason" isRequired hint="Shown with the finding." fault={fault("reason")}>
+      <Field label="Reason" isRequired hint={isOne ? "Shown with the finding." : "Shown with each finding."} fault={fault("reason")}>
         {(control) => (
           <TextInput
             {...control}
@@ -51,9 +70,26 @@ export function AcknowledgeDialog({ insight, onClose }: { insight: InsightRecord
         )}
       </Field>
       <p className="text-ink-2">
-        It stays listed but no longer lowers the score, even if the container is recreated under the same name. When all findings of a
-        container are acknowledged, so is its alert.
+        {isOne ? "It stays listed but no longer lowers" : "They stay listed but no longer lower"} the score, even if the container is
+        recreated under the same name. When all findings of a container are acknowledged, so is its alert.
       </p>
     </FormDialog>
   );
+}
+
+/** Throws with the reason when some were not acknowledged. */
+async function send(queryClient: QueryClient, body: AcknowledgmentBulkBody): Promise<void> {
+  try {
+    const skipped = await acknowledgeFindings(body);
+    const left = skipped.filter(({ code }) => code !== "already_acknowledged");
+    if (left.length > 0) throw new Error(`${countOf(left.length, "finding")} skipped: ${left[0]?.message}`);
+  } finally {
+    await queryClient.invalidateQueries({ queryKey: ["security"] });
+  }
+}
+
+/** `8 × Port exposed on all interfaces, 3 × Privileged container`, without what tells those of a kind apart. */
+function kindsWords(insights: readonly InsightRecord[]): string {
+  const kinds = Map.groupBy(insights, ({ title, finding_key: key }) => (key === "" ? title : title.replace(`: ${key}`, "")));
+  return [...kinds].map(([title, each]) => `${each.length} × ${title}`).join(", ");
 }

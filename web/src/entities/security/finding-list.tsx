@@ -1,32 +1,88 @@
 import { lazy, Suspense, useState } from "react";
 import type { InsightRecord } from "../../../../src/monitoring/security/answers.ts";
+import { useAccepted } from "../../app/alert-acts.ts";
 import { useNamesHosts } from "../../app/hosts.ts";
 import { useCapability } from "../../app/capability.ts";
+import { SelectionBar } from "../../lists/selection-bar.tsx";
+import { Button } from "../../ui/button.tsx";
+import { findingKey } from "./draft.ts";
 import { FindingRow } from "./finding-row.tsx";
 
 const AcknowledgeDialog = lazy(() => import("./acknowledge-dialog.tsx").then((module) => ({ default: module.AcknowledgeDialog })));
 
-/** Findings in the order given, each with what can be done about it. */
-export function FindingList({ insights, withContainer = true }: { insights: readonly InsightRecord[]; withContainer?: boolean }) {
-  const [asked, setAsked] = useState<InsightRecord | undefined>(undefined);
+interface Properties {
+  insights: readonly InsightRecord[];
+  withContainer?: boolean;
+  /** More than those given, which are then read. */
+  total?: number | undefined;
+  readAll?: (() => Promise<readonly InsightRecord[]>) | undefined;
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+/** Findings in the order given, each with what can be done about it; several are selected and acknowledged together. */
+export function FindingList({ insights, withContainer = true, total, readAll }: Properties) {
+  const [asked, setAsked] = useState<readonly InsightRecord[] | undefined>(undefined);
+  const [marked, setMarked] = useState(NONE);
   const { isGranted, isAsked } = useCapability()("security_posture_page");
+  const accepted = useAccepted();
   const withHost = useNamesHosts() && withContainer;
+  const canAct = isGranted && !isAsked;
+  const open = insights.filter((insight) => insight.acknowledgment === null && !accepted.has(findingKey(insight)));
+  const selected = open.filter((insight) => marked.has(findingKey(insight)));
+  const acknowledged = insights.filter(({ acknowledgment }) => acknowledgment !== null).length;
+
+  function toggle(key: string): void {
+    setMarked((before) => (before.has(key) ? new Set([...before].filter((each) => each !== key)) : new Set([...before, key])));
+  }
+
+  async function selectAll(): Promise<void> {
+    const all = readAll === undefined ? insights : await readAll();
+    setMarked(new Set(all.map(findingKey)));
+  }
+
   return (
     <>
       <ul aria-label="Findings">
-        {insights.map((insight) => (
-          <FindingRow
-            key={`${insight.container_id} ${insight.type} ${insight.finding_key}`}
-            insight={insight}
-            withContainer={withContainer}
-            withHost={withHost}
-            onAcknowledge={isGranted && !isAsked ? setAsked : undefined}
-          />
-        ))}
+        {insights.map((insight) => {
+          const key = findingKey(insight);
+          return (
+            <FindingRow
+              key={key}
+              insight={insight}
+              withContainer={withContainer}
+              withHost={withHost}
+              isOnItsWay={accepted.has(key)}
+              isSelected={marked.has(key)}
+              onSelect={canAct ? () => toggle(key) : undefined}
+              onAcknowledge={canAct ? () => setAsked([insight]) : undefined}
+            />
+          );
+        })}
       </ul>
+      {selected.length > 0 && (
+        <SelectionBar
+          label="Selected findings"
+          selected={selected.length}
+          shown={Math.max(open.length, (total ?? 0) - acknowledged)}
+          onSelectAll={() => void selectAll()}
+          onClear={() => setMarked(NONE)}
+        >
+          <Button kind="quiet" className="max-md:h-10" onClick={() => setAsked(selected)}>
+            Acknowledge
+          </Button>
+        </SelectionBar>
+      )}
       {asked !== undefined && (
         <Suspense>
-          <AcknowledgeDialog insight={asked} onClose={() => setAsked(undefined)} />
+          <AcknowledgeDialog
+            insights={asked}
+            onClose={() => setAsked(undefined)}
+            onBegun={() => {
+              setAsked(undefined);
+              setMarked(NONE);
+            }}
+          />
         </Suspense>
       )}
     </>

@@ -19,16 +19,39 @@ interface Properties {
   withContainer: boolean;
   withHost: boolean;
   /** undefined: the edition does not grant it. */
-  onAcknowledge: ((insight: InsightRecord) => void) | undefined;
+  onAcknowledge: (() => void) | undefined;
+  onSelect: (() => void) | undefined;
+  isSelected: boolean;
+  /** Its acknowledgment is on its way, and can be taken back. */
+  isOnItsWay: boolean;
 }
 
 /** One finding: what it is; opened, why it matters and what to do. */
-export function FindingRow({ insight, withContainer, withHost, onAcknowledge }: Properties) {
+export function FindingRow({ insight, withContainer, withHost, onAcknowledge, onSelect, isSelected, isOnItsWay }: Properties) {
   const { level, word } = FINDING_SEVERITY_WORDS[insight.severity];
   const { acknowledgment } = insight;
   const canAct = onAcknowledge !== undefined;
   return (
-    <li className="grid grid-cols-[20px_minmax(0,1fr)] gap-x-2 border-b border-line py-2.5 md:grid-cols-[20px_minmax(0,1fr)_auto] md:px-2.5">
+    <li
+      className={classNames(
+        "grid gap-x-2 border-b border-line py-2.5 md:px-2.5",
+        onSelect === undefined
+          ? "grid-cols-[20px_minmax(0,1fr)] md:grid-cols-[20px_minmax(0,1fr)_auto]"
+          : "grid-cols-[24px_20px_minmax(0,1fr)] md:grid-cols-[24px_20px_minmax(0,1fr)_auto]",
+        isSelected && "bg-accent-soft",
+      )}
+    >
+      {onSelect !== undefined &&
+        (acknowledgment === null && !isOnItsWay ? (
+          <label className="-my-2.5 flex justify-center pt-3.5">
+            <input type="checkbox" checked={isSelected} onChange={onSelect} className="size-4 accent-accent" />
+            <span className="sr-only">
+              Select {insight.title} of {insight.container_name}
+            </span>
+          </label>
+        ) : (
+          <span />
+        ))}
       <LevelMark level={acknowledgment === null ? level : 0} className="mt-1" />
       <div className="min-w-0">
         <p className="flex min-w-0 flex-wrap items-baseline gap-x-3">
@@ -53,6 +76,7 @@ export function FindingRow({ insight, withContainer, withHost, onAcknowledge }: 
         <p dir="auto" className="wrap-anywhere text-ink-2">
           {insight.what}
         </p>
+        {isOnItsWay && acknowledgment === null && <p className="mt-0.5 text-sm text-ink-2">Acknowledged just now</p>}
         {acknowledgment !== null && <Acknowledged acknowledgment={acknowledgment} />}
         <details className="group mt-1">
           <summary className="inline-flex cursor-pointer list-none items-center gap-1 text-sm text-ink-2 hover:text-ink [&::-webkit-details-marker]:hidden">
@@ -67,9 +91,9 @@ export function FindingRow({ insight, withContainer, withHost, onAcknowledge }: 
         </details>
       </div>
       {canAct && (
-        <div className="max-md:col-start-2 max-md:mt-1.5 md:ml-2">
-          {acknowledgment === null ? (
-            <Button onClick={() => onAcknowledge(insight)}>
+        <div className="max-md:col-start-3 max-md:mt-1.5 md:ml-2">
+          {acknowledgment === null && isOnItsWay ? null : acknowledgment === null ? (
+            <Button onClick={onAcknowledge}>
               Acknowledge
               <span className="sr-only">
                 : {insight.title} of {insight.container_name}

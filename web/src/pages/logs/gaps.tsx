@@ -10,8 +10,8 @@ import { groupGaps, type GapGroup } from "./gap-groups.ts";
 export function Gaps({ gaps, total }: { gaps: readonly SearchGap[]; total: number }) {
   if (total === 0) return null;
   return (
-    <div role="note" className="my-2 flex gap-3 rounded border border-line bg-degraded-soft px-4 py-2">
-      <StatusIcon status="degraded" className="mt-1 shrink-0" />
+    <div role="note" className="my-2 flex gap-3 rounded border border-line bg-sunken px-4 py-2">
+      <StatusIcon status="idle" className="mt-1 shrink-0" />
       <div className="min-w-0">
         <p className="font-[550]">{countOf(total, "log")} not searched completely</p>
         {groupGaps(gaps, total).map((group) => (

@@ -1,6 +1,7 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { INSIGHT_SEVERITIES } from "../../../../src/contract/security.ts";
+import type { InsightRecord } from "../../../../src/monitoring/security/answers.ts";
 import { isApiError } from "../../api/client.ts";
 import { insightsQuery, securitySummaryQuery } from "../../api/security.ts";
 import { useChosenHost } from "../../app/hosts.ts";
@@ -23,6 +24,8 @@ import { summaryWords, FINDING_SEVERITY_WORDS, type FindingSeverity } from "../.
 import { useRowKeys } from "../../lists/use-row-keys.ts";
 
 const route = getRouteApi("/security");
+/** So many more are read where all are selected. */
+const MOST_PAGES = 50;
 
 /** How exposed containers are: how safe that leaves things, and every finding. */
 export function SecurityPage() {
@@ -62,6 +65,13 @@ function Findings() {
   const total = data?.pages.at(-1)?.total ?? 0;
   // While the server is out of reach, the notice above the page tells.
   const hasFailed = error !== null && (data === undefined || !isApiError(error, "unreachable"));
+
+  async function readAll(): Promise<InsightRecord[]> {
+    let read = await fetchNextPage();
+    for (let page = 0; page < MOST_PAGES && read.hasNextPage && read.error === null; page += 1) read = await fetchNextPage();
+    return read.data?.pages.flatMap((page) => page.insights) ?? [];
+  }
+
   return (
     <>
       {hasFailed && (
@@ -75,7 +85,7 @@ function Findings() {
         </div>
       )}
       {data !== undefined && insights.length === 0 && <NoFindings narrowed={isNarrowed(filter)} />}
-      {insights.length > 0 && <FindingList insights={insights} />}
+      {insights.length > 0 && <FindingList insights={insights} total={total} readAll={hasNextPage ? readAll : undefined} />}
       {hasNextPage && (
         <div className="flex items-center gap-3 pt-3">
           <Button disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>

@@ -54,9 +54,14 @@ it("tells what counts by what it is, and why there is nothing to do", () => {
 
 it("asks for a name and a reason", () => {
   const finding = { container_id: 3, type: "privileged_container", finding_key: "" } as const;
-  assert.deepEqual(Object.keys((readDraft(finding)({ by: " ", reason: "" }) as { faults: object }).faults), ["acknowledged_by", "reason"]);
-  assert.deepEqual(readDraft(finding)({ by: " Ada ", reason: "VPN" }), {
-    body: { container_id: 3, finding_type: "privileged_container", finding_key: "", acknowledged_by: "Ada", reason: "VPN" },
+  assert.deepEqual(Object.keys((readDraft([finding])({ by: " ", reason: "" }) as { faults: object }).faults), ["acknowledged_by", "reason"]);
+  const second = { ...finding, container_id: 4 };
+  assert.deepEqual(readDraft([finding, second])({ by: " Ada ", reason: "VPN" }), {
+    body: {
+      findings: [3, 4].map((id) => ({ container_id: id, finding_type: "privileged_container", finding_key: "" })),
+      acknowledged_by: "Ada",
+      reason: "VPN",
+    },
   });
 });
 
