@@ -4,7 +4,8 @@ import { ServiceError } from "../platform/errors.ts";
 import type { ContainerUsage, LogBatch, LogOptions, Runtime, RuntimeContainer, RuntimeNews } from "../runtimes/runtime.ts";
 import { linesOf } from "./world/lines.ts";
 import { CONTAINERS, type DemoContainer, type DemoHost } from "./world/containers.ts";
-import { externalIdOf, shownAt } from "./world/shown.ts";
+import { externalIdOf } from "./world/identity.ts";
+import { shownAt } from "./world/shown.ts";
 import { nextChangeMs } from "./world/story.ts";
 import { createUsage, type Usage } from "./world/usage.ts";
 

@@ -103,10 +103,10 @@ function containerAlerts(past: PastContainer, { nowMs, updatedMs }: Moments): Pa
   if (container.fate === "crashing")
     alerts.push({
       ...{ ...about, source: "container", event: "restart_loop", severity: severityOf(past, "critical"), firedMs: loopBeganMs(updatedMs) },
-      ...{ resolvedMs: null, resolution: null, message: `${name} is crash-looping: 9 restarts in 10 min.` },
+      ...{ resolvedMs: null, resolution: null, message: `${name} is crash-looping: ${LOOP_THRESHOLD} restarts in 10 min.` },
       cause: `last exit code 1 at ${utcText(loopBeganMs(updatedMs) - 4 * SECOND_MS)}; image changed at ${utcText(updatedMs)}`,
       parents: [host],
-      details: { restarts: 9, threshold: LOOP_THRESHOLD, window_seconds: 600, image },
+      details: { restarts: LOOP_THRESHOLD, threshold: LOOP_THRESHOLD, window_seconds: 600, image },
     });
   return alerts;
 }

@@ -1,8 +1,8 @@
 import { toSighting } from "../../collector/sighting.ts";
 import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../contract/time.ts";
 import { HOSTS } from "../world/containers.ts";
-import type { Incident } from "../world/incidents.ts";
-import { hexOf } from "../world/noise.ts";
+import { exitCodeOf, type Incident } from "../world/incidents.ts";
+import { digestOf } from "../world/identity.ts";
 import { shownAt } from "../world/shown.ts";
 import { runsSince } from "../world/story.ts";
 import { linesOf } from "../world/lines.ts";
@@ -65,7 +65,7 @@ function containerRow({ id, container, generations, incidents }: PastContainer, 
     state: container.fate === "completed" ? "completed" : shown.state,
     health: shown.health,
     exit_code: shown.exitCode,
-    oom_killed: 0,
+    oom_killed: Number(shown.oomKilled),
     error_detail: null,
     stop_requested: 0,
     group_name: container.project,
@@ -108,7 +108,7 @@ function generationRows({ id, container, generations }: PastContainer): Row[] {
             agent_id: container.host.agentId,
             external_id: externalId,
             image,
-            image_digest: `sha256:${hexOf(`digest ${image}`)}`,
+            image_digest: digestOf(image),
             created_at: createdMs,
             started_at: createdMs + 2 * SECOND_MS,
             ended_at: endedMs,
@@ -170,19 +170,23 @@ function changesOf(past: PastContainer, moments: Moments): Change[] {
     ...(fate === "crashing" && endedMs === null ? [] : well(createdMs + (index === 0 ? 0 : 2 * SECOND_MS))),
     ...(endedMs === null ? [] : [changeOf({ state: "exited", exitCode: 0, asked: true, atMs: endedMs })]),
   ]);
-  changes.push(...incidents.flatMap((incident) => incidentChanges(incident, well)));
+  changes.push(...incidents.flatMap((incident) => incidentChanges(incident, { container, updatedMs: moments.updatedMs, well })));
   if (fate === "unhealthy") changes.push(unhealthyFrom(moments.updatedMs + UNHEALTHY_AFTER_MS));
   if (fate === "crashing") changes.push(...crashChanges(past, moments));
   return changes;
 }
 
-function incidentChanges({ kind, fromMs, untilMs }: Incident, well: (atMs: number) => Change[]): Change[] {
+function incidentChanges(
+  { kind, fromMs, untilMs }: Incident,
+  { container, updatedMs, well }: { container: PastContainer["container"]; updatedMs: number; well: (atMs: number) => Change[] },
+): Change[] {
   if (kind === "unhealthy") {
     return [unhealthyFrom(fromMs), changeOf({ state: "running", health: "healthy", atMs: untilMs })];
   }
   const isOom = kind === "oom";
-  const snippet = isOom ? 'level=info msg="job done"\nKilled' : 'level=error msg="unexpected end of stream"\nlevel=fatal msg="giving up"';
-  return [changeOf({ state: "exited", exitCode: isOom ? 137 : 1, oomKilled: isOom, snippet, atMs: fromMs }), ...well(untilMs)];
+  const lines = linesOf(container, updatedMs).last(SNIPPET_LINES - 1, fromMs);
+  const snippet = [...lines.map(({ text }) => text), ...(isOom ? [] : ["fatal: unexpected end of stream"])].join("\n");
+  return [changeOf({ state: "exited", exitCode: exitCodeOf({ kind }), oomKilled: isOom, snippet, atMs: fromMs }), ...well(untilMs)];
 }
 
 function unhealthyFrom(atMs: number): Change {

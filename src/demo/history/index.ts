@@ -1,11 +1,12 @@
-import { DAY_MS, HOUR_MS } from "../../contract/time.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { HOSTS } from "../world/containers.ts";
+import { startMsOf } from "../world/story.ts";
 import { alertRows } from "./alert-rows.ts";
 import { alertsOf } from "./alerts.ts";
 import { certificateRows } from "./certificates.ts";
 import { containerRows } from "./containers.ts";
 import { endpointRows, endpointsOf } from "./endpoints/store.ts";
+import { imageChangeRows } from "./image-changes.ts";
 import { heartbeatRows, heartbeatsOf } from "./heartbeats.ts";
 import type { Moments } from "./moments.ts";
 import { notificationRows } from "./notifications.ts";
@@ -25,18 +26,16 @@ export interface HistoryOptions {
   clock: Clock;
 }
 
-const YEAR_MS = 364 * DAY_MS;
-
 /** Writes a year of made-up history into a new database. */
 export async function writeHistory(path: string, { nowMs, updatedMs, version, clock }: HistoryOptions): Promise<void> {
-  // On a whole hour, as figures are kept.
-  const moments = { nowMs, updatedMs, startMs: Math.floor((nowMs - YEAR_MS) / HOUR_MS) * HOUR_MS };
+  const moments = { nowMs, updatedMs, startMs: startMsOf(updatedMs) };
   const past = pastOf(moments);
   const endpoints = endpointsOf(past, moments);
   const heartbeats = heartbeatsOf(moments);
   const tables = [
     ...hostRows({ ...moments, version }),
     ...containerRows(past, moments),
+    ...imageChangeRows(past, moments),
     ...endpointRows(endpoints, moments),
     ...heartbeatRows(heartbeats, moments),
     ...notificationRows(past, moments),
@@ -44,7 +43,7 @@ export async function writeHistory(path: string, { nowMs, updatedMs, version, cl
     ...statusRows(componentsOf(endpoints), moments),
     ...securityRows(past, moments),
     ...certificateRows(endpoints, moments),
-    seriesRows(past, moments),
+    ...seriesRows(past, moments),
   ];
   await writeRows(path, tables, clock);
 }

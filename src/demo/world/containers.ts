@@ -36,7 +36,9 @@ export interface DemoContainer {
 
 /** How it is today: well, in a crash loop, unhealthy since that began, a job that ended well, or filling its memory. */
 export type Fate = "well" | "crashing" | "unhealthy" | "completed" | "filling";
-export type LogStyle = "access" | "app" | "database" | "worker" | "payments" | "checkout" | "backup" | "plain";
+export type LogStyle = "access" | "app" | DatabaseLog | "worker" | "payments" | "checkout" | "backup" | "plain";
+
+type DatabaseLog = "postgres" | "mariadb" | "clickhouse" | "redis" | "rabbitmq" | "java";
 
 export interface DemoPort {
   containerPort: number;
@@ -126,23 +128,23 @@ const SHOP: readonly Row[] = [
     "search",
     "opensearchproject/opensearch:2.17.1",
     [0.55, 2650, 4096, 140, 60],
-    "plain",
+    "java",
     { ...HEALTH, ageDays: 58, labels: checked("https://api.harbour.example/search/health") },
   ],
   ["recommendations", `${OURS}/recommendations:0.14.3`, [0.36, 720, 1024, 55, 2], "app", { ageDays: 15 }],
   ["orders-worker", `${OURS}/orders-worker:2.31.4`, [0.24, 210, 384, 30, 5], "worker", { ageDays: 8 }],
   ["mail-worker", `${OURS}/mail-worker:1.8.0`, [0.05, 118, 256, 12, 1], "worker", { ageDays: 64 }],
   ["image-resizer", `${OURS}/image-resizer:1.3.1`, [0.33, 260, 512, 110, 25], "worker", { ageDays: 41 }],
-  ["postgres", "postgres:16.4", [0.62, 5400, 8192, 240, 180], "database", { ...HEALTH, ageDays: 90, ports: [loopback(5432)] }],
-  ["redis", "redis:7.2.5", [0.09, 420, 1024, 190, 6], "plain", { ...HEALTH, ageDays: 90, ports: [everywhere(6379)] }],
-  ["rabbitmq", "rabbitmq:3.13.7-management", [0.17, 480, 1024, 75, 12], "plain", { ...HEALTH, ageDays: 90, ports: [loopback(15672)] }],
+  ["postgres", "postgres:16.4", [0.62, 5400, 8192, 240, 180], "postgres", { ...HEALTH, ageDays: 90, ports: [loopback(5432)] }],
+  ["redis", "redis:7.2.5", [0.09, 420, 1024, 190, 6], "redis", { ...HEALTH, ageDays: 90, ports: [everywhere(6379)] }],
+  ["rabbitmq", "rabbitmq:3.13.7-management", [0.17, 480, 1024, 75, 12], "rabbitmq", { ...HEALTH, ageDays: 90, ports: [loopback(15672)] }],
   ["migrate", `${OURS}/migrate:2.31.4`, [0.2, 90, 256, 5, 5], "plain", { fate: "completed", ageDays: 8 }],
 ];
 const ANALYTICS: readonly Row[] = [
-  ["clickhouse", "clickhouse/clickhouse-server:24.8.4", [0.9, 6100, 10_240, 160, 420], "database", { ...HEALTH, ageDays: 47 }],
+  ["clickhouse", "clickhouse/clickhouse-server:24.8.4", [0.9, 6100, 10_240, 160, 420], "clickhouse", { ...HEALTH, ageDays: 47 }],
   ["collector", "ghcr.io/harbour-shop/collector:1.5.0", [0.28, 190, 384, 210, 4], "app", { ageDays: 22 }],
-  ["reports", "metabase/metabase:v0.51.4", [0.35, 1480, 2048, 22, 6], "app", { ageDays: 36, ports: [loopback(3001, 3000)] }],
-  ["kafka", "apache/kafka:3.8.0", [0.48, 1900, 3072, 320, 150], "plain", { ageDays: 47 }],
+  ["reports", "metabase/metabase:v0.51.4", [0.35, 1480, 2048, 22, 6], "java", { ageDays: 36, ports: [loopback(3001, 3000)] }],
+  ["kafka", "apache/kafka:3.8.0", [0.48, 1900, 3072, 320, 150], "java", { ageDays: 47 }],
 ];
 const SHOP_TOOLS: readonly Row[] = [
   ["node-exporter", "prom/node-exporter:v1.8.2", [0.02, 22, 64, 3, 1], "plain", { ageDays: 120, networkMode: "host" }],
@@ -157,8 +159,8 @@ const NEXTCLOUD: readonly Row[] = [
     "access",
     { ...HEALTH, ageDays: 29, labels: checked("https://cloud.harbour.example/status.php") },
   ],
-  ["mariadb", "mariadb:11.4.3", [0.15, 760, 1536, 60, 45], "database", { ...HEALTH, ageDays: 61 }],
-  ["cache", "redis:7.4.1", [0.03, 64, 256, 40, 1], "plain", { ageDays: 61 }],
+  ["mariadb", "mariadb:11.4.3", [0.15, 760, 1536, 60, 45], "mariadb", { ...HEALTH, ageDays: 61 }],
+  ["cache", "redis:7.4.1", [0.03, 64, 256, 40, 1], "redis", { ageDays: 61 }],
   ["collabora", "collabora/code:24.04.8", [0.12, 610, 1024, 35, 2], "plain", { ageDays: 61 }],
 ];
 const FORGE: readonly Row[] = [
@@ -169,7 +171,7 @@ const FORGE: readonly Row[] = [
     "access",
     { ...HEALTH, ageDays: 17, ports: [everywhere(2222, 22)], labels: checked("https://git.harbour.example/api/healthz") },
   ],
-  ["gitea-db", "postgres:15.8", [0.11, 410, 1024, 40, 30], "database", { ageDays: 140 }],
+  ["gitea-db", "postgres:15.8", [0.11, 410, 1024, 40, 30], "postgres", { ageDays: 140 }],
   ["runner-1", "gitea/act_runner:0.2.11", [0.44, 380, 1024, 70, 60], "worker", { ageDays: 17, privileged: true }],
   ["runner-2", "gitea/act_runner:0.2.11", [0.38, 350, 1024, 64, 55], "worker", { ageDays: 17 }],
   ["registry", "registry:2.8.3", [0.06, 72, 256, 120, 40], "access", { ageDays: 140, ports: [loopback(5000)] }],

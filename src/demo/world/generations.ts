@@ -1,7 +1,7 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../contract/time.ts";
 import type { DemoContainer } from "./containers.ts";
 import { hexOf, noise, seedOf } from "./noise.ts";
-import { createdMs, externalIdOf } from "./shown.ts";
+import { createdMs, externalIdOf } from "./identity.ts";
 
 /** A container as it was created once: from which image, and until another took its place. */
 export interface Generation {

@@ -10,6 +10,10 @@ export interface Incident {
   untilMs: number;
 }
 
+export function exitCodeOf({ kind }: Pick<Incident, "kind">): number {
+  return kind === "oom" ? 137 : 1;
+}
+
 const WEEK_MS = 7 * DAY_MS;
 /** The share of weeks in which something happens to a container. */
 const WEEKLY = 0.075;

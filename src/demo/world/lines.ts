@@ -1,6 +1,7 @@
-import { HOUR_MS, MINUTE_MS } from "../../contract/time.ts";
+import { HOUR_MS } from "../../contract/time.ts";
 import type { LogLine } from "../../runtimes/runtime.ts";
-import type { DemoContainer, LogStyle } from "./containers.ts";
+import type { DemoContainer } from "./containers.ts";
+import { LOG_STYLES } from "./log-styles.ts";
 import { noise, seedOf } from "./noise.ts";
 import { runAt, runsSince } from "./story.ts";
 
@@ -14,80 +15,6 @@ export interface Lines {
 
 /** Beyond this nobody reads. */
 const MOST_LINES = 5_000;
-
-type Draw = (limit: number) => number;
-type Text = (draw: Draw, at: Date) => string;
-
-const PATHS = [
-  "/",
-  "/p/oak-table",
-  "/p/brass-lamp",
-  "/p/wool-rug",
-  "/cart",
-  "/search?q=lamp",
-  "/api/stock/4711",
-  "/assets/app.8f3c.js",
-  "/c/kitchen",
-  "/account",
-];
-const pick = <Item>(items: readonly Item[], draw: Draw): Item => items[draw(items.length)] as Item;
-const address = (draw: Draw): string => `203.0.113.${1 + draw(250)}`;
-const logfmt = (level: string, message: string, at: Date, more = ""): string =>
-  `time=${at.toISOString()} level=${level} msg="${message}"${more === "" ? "" : ` ${more}`}`;
-
-const STYLES: Readonly<Record<LogStyle, { everyMs: number; text: Text }>> = {
-  access: {
-    everyMs: 700,
-    text: (draw) =>
-      `${address(draw)} "GET ${pick(PATHS, draw)} HTTP/2.0" ${draw(40) === 0 ? 404 : 200} ${400 + draw(48_000)} ${2 + draw(90)}ms`,
-  },
-  app: {
-    everyMs: 2_300,
-    text: (draw, at) =>
-      draw(25) === 0
-        ? logfmt("warn", "slow query", at, `table=products took=${300 + draw(900)}ms`)
-        : logfmt("info", pick(["request served", "cache hit", "cache filled", "session renewed"], draw), at, `took=${1 + draw(60)}ms`),
-  },
-  checkout: {
-    everyMs: 1_900,
-    text: (draw, at) =>
-      draw(3) === 0
-        ? logfmt("error", "payment not started: dial tcp payments:8080: connection refused", at, `order=${100_000 + draw(9000)}`)
-        : logfmt("info", "basket priced", at, `order=${100_000 + draw(9000)} took=${4 + draw(30)}ms`),
-  },
-  database: {
-    everyMs: 9_000,
-    text: (draw) =>
-      pick(
-        [
-          `LOG:  checkpoint complete: wrote ${200 + draw(3000)} buffers (${1 + draw(9)}.${draw(9)}%)`,
-          "LOG:  checkpoint starting: time",
-          `LOG:  automatic vacuum of table "shop.public.events": index scans: ${draw(2)}`,
-          `LOG:  duration: ${200 + draw(800)}.${draw(999)} ms  execute <unnamed>: SELECT id, name FROM products WHERE updated_at > $1`,
-        ],
-        draw,
-      ),
-  },
-  worker: {
-    everyMs: 3_100,
-    text: (draw, at) =>
-      logfmt(
-        "info",
-        "job done",
-        at,
-        `queue=${pick(["orders", "mail", "images"], draw)} id=${10_000 + draw(89_999)} took=${20 + draw(900)}ms`,
-      ),
-  },
-  backup: {
-    everyMs: 40_000,
-    text: (draw) => `processed ${1000 + draw(4000)} files, ${2 + draw(9)}.${draw(999)} GiB in 0:${10 + draw(49)}`,
-  },
-  plain: {
-    everyMs: 12_000,
-    text: (draw, at) => logfmt("info", pick(["tick", "compaction done", "segment written", "scrape done"], draw), at, `n=${draw(5000)}`),
-  },
-  payments: { everyMs: MINUTE_MS, text: () => "" },
-};
 
 /** What the payments service writes before it fails, by seconds after its start. */
 const FAILING: readonly (readonly [afterMs: number, stream: LogLine["stream"], text: string])[] = [
@@ -103,7 +30,7 @@ export function linesOf(container: DemoContainer, updatedMs: number): Lines {
 }
 
 function steadyLines({ name, log, fate }: DemoContainer, updatedMs: number): Lines {
-  const { everyMs, text } = STYLES[log];
+  const { everyMs, text } = LOG_STYLES[log];
   const seed = seedOf(name);
   // Jobs have written their last line in the night.
   const endMs = fate === "completed" ? updatedMs - 5 * HOUR_MS : Infinity;

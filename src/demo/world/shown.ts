@@ -1,8 +1,10 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../contract/time.ts";
 import type { RuntimeContainer } from "../../runtimes/runtime.ts";
 import type { DemoContainer } from "./containers.ts";
-import { hexOf, seedOf } from "./noise.ts";
-import { NEW_IMAGE, runAt } from "./story.ts";
+import { generationsOf } from "./generations.ts";
+import { createdMs, digestOf, externalIdOf, imageIdOf } from "./identity.ts";
+import { exitCodeOf, type Incident, incidentsOf } from "./incidents.ts";
+import { NEW_IMAGE, runAt, startMsOf } from "./story.ts";
 
 /** Jobs ran in the night. */
 const JOB_MS = 9 * MINUTE_MS;
@@ -13,32 +15,30 @@ export interface Moment {
   updatedMs: number;
 }
 
-/** Moments of the past lie on whole days before the start of the demo, at an hour that belongs to the container. */
-export function createdMs(container: DemoContainer, updatedMs: number): number {
-  if (container.fate === "crashing") return updatedMs;
-  return Math.floor(updatedMs / HOUR_MS) * HOUR_MS - container.ageDays * DAY_MS - (seedOf(container.name) % 9) * HOUR_MS - 7 * MINUTE_MS;
-}
-
-export function externalIdOf({ name, image }: DemoContainer): string {
-  return hexOf(`container ${name} ${image}`);
+/** How the present container ended last, before it was started again; undefined when it never did. */
+export function lastEndOf(container: DemoContainer, updatedMs: number): Incident | undefined {
+  const startMs = startMsOf(updatedMs);
+  const incidents = incidentsOf(container, generationsOf(container, { startMs, updatedMs }), { startMs, updatedMs });
+  return incidents.findLast(({ kind, fromMs }) => kind !== "unhealthy" && fromMs > createdMs(container, updatedMs));
 }
 
 /** A container as its engine shows it at a moment. */
 export function shownAt(container: DemoContainer, { atMs, updatedMs }: Moment): RuntimeContainer {
   const { fate, image } = container;
   const created = createdMs(container, updatedMs);
+  const ended = lastEndOf(container, updatedMs);
   const facts: RuntimeContainer = {
     externalId: externalIdOf(container),
     name: container.name,
     image,
-    imageDigest: `sha256:${hexOf(`digest ${image}`)}`,
-    imageId: `sha256:${hexOf(`image ${image}`)}`,
+    imageDigest: digestOf(image),
+    imageId: imageIdOf(image),
     imagePlatform: "linux/amd64",
     state: "running",
     health: container.hasHealthCheck ? "healthy" : null,
-    exitCode: null,
+    exitCode: ended === undefined ? null : exitCodeOf(ended),
     healthFailure: null,
-    oomKilled: false,
+    oomKilled: ended?.kind === "oom",
     errorDetail: null,
     stopRequested: false,
     restartCount: 0,
@@ -51,8 +51,8 @@ export function shownAt(container: DemoContainer, { atMs, updatedMs }: Moment): 
     privileged: container.privileged,
     runtime: "docker",
     createdAt: new Date(created),
-    startedAt: new Date(created + 2_000),
-    finishedAt: null,
+    startedAt: new Date(ended?.untilMs ?? created + 2_000),
+    finishedAt: ended === undefined ? null : new Date(ended.fromMs),
   };
   if (fate === "unhealthy") return { ...facts, health: "unhealthy" };
   if (fate === "completed") {

@@ -1,9 +1,16 @@
-import { MINUTE_MS } from "../../contract/time.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../contract/time.ts";
 
 /** What is going on: an update of the payments service 17 minutes ago, after which it does not start any more. */
 
 /** Before the start of the demo. */
 export const UPDATED_MS_AGO = 17 * MINUTE_MS;
+const YEAR_MS = 364 * DAY_MS;
+
+/** When the history begins, a year before the start of the demo: on a whole hour, as figures are kept. */
+export function startMsOf(updatedMs: number): number {
+  return Math.floor((updatedMs + UPDATED_MS_AGO - YEAR_MS) / HOUR_MS) * HOUR_MS;
+}
+
 export const NEW_IMAGE = "ghcr.io/harbour-shop/payments:2.15.0";
 
 /** How long it runs until it fails, and what Docker waits at most until it starts it again. */

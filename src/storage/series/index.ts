@@ -15,7 +15,7 @@ import { createSeriesTables, type JournalRow } from "./store.ts";
 import { decodeTick, encodeTick, quantize } from "./columns.ts";
 
 export { packBundle } from "./bundle.ts";
-export { decodeColumns, encodeColumns } from "./columns.ts";
+export { decodeColumns, encodeColumns, encodeTick, quantize } from "./columns.ts";
 export { CorruptBytes, open as openBytes, seal as sealBytes } from "./envelope.ts";
 export { DETAIL, HOURS, MINUTES } from "./rollup.ts";
 export { addBucket, columnsOf, emptyRollup, rollUpValues } from "./rollup.ts";

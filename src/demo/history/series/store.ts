@@ -6,9 +6,11 @@ import {
   DETAIL,
   emptyRollup,
   encodeColumns,
+  encodeTick,
   HOURS,
   MINUTES,
   packBundle,
+  quantize,
   rollUpValues,
 } from "../../../storage/series/index.ts";
 import { noise, seedOf } from "../../world/noise.ts";
@@ -27,9 +29,25 @@ const SERIES_A_ROW = 8;
 const SLOTS = HOUR_MS / DETAIL.stepMs;
 const COLUMNS = RESOURCE_FAMILY.columns.length;
 
-/** What the containers used, as the series store keeps it. The hour under way is left to what comes. */
-export function seriesRows(past: readonly PastContainer[], moments: Moments): Rows {
-  return { table: "series_chunks", rows: chunkRows(past, moments) };
+/** What the containers used until the start of the demo, as the series store keeps it: whole hours in chunks, the hour under way in its journal. */
+export function seriesRows(past: readonly PastContainer[], moments: Moments): Rows[] {
+  return [
+    { table: "series_chunks", rows: chunkRows(past, moments) },
+    { table: "series_journal", rows: journalRows(past, moments) },
+  ];
+}
+
+function* journalRows(past: readonly PastContainer[], { nowMs, updatedMs }: Moments): Generator<Row> {
+  const makers = past.map((each) => ({ id: each.id, valuesAt: makerOf(each, updatedMs).valuesAt }));
+  for (let atMs = Math.floor(nowMs / HOUR_MS) * HOUR_MS; atMs < nowMs; atMs += DETAIL.stepMs) {
+    const read = makers.flatMap(({ id, valuesAt }) => {
+      const values = valuesAt(atMs);
+      return values === undefined ? [] : [{ id, values }];
+    });
+    const columns = RESOURCE_FAMILY.columns.map((_, column) => Float64Array.from(read, ({ values }) => values[column] ?? Number.NaN));
+    const tick = quantize({ atMs, ids: read.map(({ id }) => id), columns }, RESOURCE_FAMILY.columns);
+    yield { family: RESOURCE_FAMILY.number, at: atMs, bytes: encodeTick(tick) };
+  }
 }
 
 function* chunkRows(past: readonly PastContainer[], { nowMs, updatedMs }: Moments): Generator<Row> {
@@ -113,6 +131,11 @@ function makerOf({ container, incidents }: PastContainer, updatedMs: number) {
     return grid;
   }
   return {
+    /** In the units of a reading; undefined while it does not run. */
+    valuesAt(atMs: number): number[] | undefined {
+      if (isGone(atMs)) return undefined;
+      return values(atMs, usage.levelAt(atMs)).map((value, column) => value * (RESOURCE_FAMILY.columns[column]?.unit ?? 1));
+    },
     detailGrid: (hourMs: number) => gridOf(hourMs, SLOTS),
     /** A value a minute. */
     minuteGrid: (hourMs: number) => gridOf(hourMs, 60),
