@@ -46,19 +46,21 @@ export function openUpdates(parts: UpdatesParts, lifecycle: Lifecycle): { update
   // SERVICE_ALLOW_PRIVATE_WEBHOOKS is for channels and webhooks: names of images and forges are strangers' words.
   const outbound = outside?.outbound ?? createOutbound({ allowPrivate: false, privateHosts: config.updatePrivateHosts, clock, trust });
   lifecycle.add("outbound of updates", outbound);
-  const images = createImages({
-    outbound,
-    privateHosts: config.updatePrivateHosts,
-    registryAuthFile: config.registryAuthFile,
-    home: config.docker.home,
-    osvUrl: config.osvUrl,
-    osvDir: config.osvDir,
-    changelogToken: config.changelogToken?.reveal(),
-    database,
-    clock,
-    scheduler,
-    log,
-  });
+  const images =
+    outside?.images ??
+    createImages({
+      outbound,
+      privateHosts: config.updatePrivateHosts,
+      registryAuthFile: config.registryAuthFile,
+      home: config.docker.home,
+      osvUrl: config.osvUrl,
+      osvDir: config.osvDir,
+      changelogToken: config.changelogToken?.reveal(),
+      database,
+      clock,
+      scheduler,
+      log,
+    });
   lifecycle.add("images", images);
   const updateComparisons = createUpdateComparisons({
     database,

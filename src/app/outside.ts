@@ -4,6 +4,7 @@ import type { ScanCertificate } from "../collector/tls/scan.ts";
 import type { Editions } from "../editions/index.ts";
 import type { Listener } from "../fleet/listener/index.ts";
 import type { AgentRegister, Ingest } from "../fleet/seams.ts";
+import type { Images } from "../images/index.ts";
 import type { ObservationSink } from "../observations.ts";
 import type { Outbound } from "../platform/outbound.ts";
 
@@ -13,8 +14,10 @@ import type { Outbound } from "../platform/outbound.ts";
 export interface Outside {
   editions: Editions;
   openChecks(parts: { sink: ObservationSink }): { probes: Probes; scan: ScanCertificate };
-  /** Of channels, webhooks, registries and release notes. */
+  /** Of channels and webhooks. */
   outbound: Outbound;
+  /** Of registries, vulnerability databases and release notes. */
+  images: Images;
   /** What the server's own host uses. */
   host: HostReader;
   /** Stands for the port of the agents. */

@@ -13,6 +13,7 @@ import { createDemoChecks } from "./checks.ts";
 import { makeDemoFolder } from "./folder.ts";
 import { writeHistory } from "./history/index.ts";
 import { createDemoHostReader } from "./host.ts";
+import { openDemoImages } from "./images.ts";
 import { startJobs } from "./jobs.ts";
 import { createDemoRuntime } from "./runtime.ts";
 import { createDemoUplink } from "./uplink.ts";
@@ -39,6 +40,7 @@ export async function runDemo(asked: Config, warnings: readonly string[], given:
         editions: createDemoEditions(),
         openChecks: ({ sink }) => createDemoChecks({ sink, updatedMs, clock }),
         outbound: createDemoOutbound(),
+        images: openDemoImages({ nowMs, clock, pauses: true }),
         host: createDemoHostReader(SHOP_HOST, clock),
         openListener: (parts) =>
           createDemoUplink({
@@ -79,7 +81,7 @@ const TAKEN = [
 /** The options of a demo with its data in a folder: the usual ones, but for what was asked for of the web interface and the log. */
 function demoConfig(asked: Config, folder: string): Config {
   const start = parseConfig({
-    argv: ["--data-dir", folder, "--mode", "server", "--update-interval", "off", "--max-db-bytes", "512M"],
+    argv: ["--data-dir", folder, "--mode", "server", "--max-db-bytes", "512M"],
     // In memory alone: nothing is to be opened again.
     env: { SERVICE_SECRET_KEY: randomBytes(32).toString("hex") },
   });

@@ -30,6 +30,11 @@ export interface Images {
 
 const RETENTION_EVERY_MS = HOUR_MS;
 
+/** Readers of names and versions alone: of a demo, whose registries are made up. */
+export async function loadLocalReaders(): Promise<Pick<ImageReaders, "rules" | "readReference" | "mirrored">> {
+  return (await import("./readers.ts")).openLocalReaders();
+}
+
 export function createImages({ scheduler, ...options }: ReadersOptions & { scheduler: Scheduler }): Images {
   let opened: Promise<OpenReaders> | undefined;
 

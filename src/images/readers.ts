@@ -37,6 +37,11 @@ export interface OpenReaders extends ImageReaders {
   stop(): void;
 }
 
+/** What reads names and versions, and asks nobody. */
+export function openLocalReaders(): Pick<ImageReaders, "rules" | "readReference" | "mirrored"> {
+  return { rules: createTagRules(), readReference, mirrored };
+}
+
 export function openReaders(options: ReadersOptions): OpenReaders {
   const { outbound, privateHosts, registryAuthFile, home, osvUrl, osvDir, changelogToken, database, clock, log } = options;
   const keychain = createKeychain({ authFile: registryAuthFile, home, log });
@@ -45,10 +50,8 @@ export function openReaders(options: ReadersOptions): OpenReaders {
   const vulnerabilities = createVulnerabilities({ outbound, osvUrl, osvDir, database, clock, log });
   const changelogs = createChangelogs({ outbound, token: changelogToken, database, clock, log });
   return {
+    ...openLocalReaders(),
     registries,
-    rules: createTagRules(),
-    readReference,
-    mirrored,
     packages,
     vulnerabilities,
     changelogs,

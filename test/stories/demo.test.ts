@@ -6,8 +6,9 @@ import type { Health } from "../../src/app/meta/answers.ts";
 import type { EditionView } from "../../src/editions/answers.ts";
 import type { AgentList } from "../../src/fleet/agents/answers.ts";
 import type { ContainerList } from "../../src/monitoring/containers/answers.ts";
-import type { Top } from "../../src/monitoring/resources/answers.ts";
-import type { AlertCaseRecord } from "../../src/publishing/overview/answers.ts";
+import type { History, Top } from "../../src/monitoring/resources/answers.ts";
+import type { ScanRecord, UpdateList } from "../../src/monitoring/updates/answers.ts";
+import type { AlertCaseRecord, PastChangeList } from "../../src/publishing/overview/answers.ts";
 import { type Program, startProgram, temporaryFolder } from "../support/program.ts";
 import { until } from "../support/until.ts";
 
@@ -59,6 +60,36 @@ describe("the demo", () => {
     const unhealthy = alerts.find(({ event }) => event === "health_unhealthy");
     const known = await program.get<AlertCaseRecord>(`/api/v1/alerts/${unhealthy?.id ?? 0}/case`);
     assert.match(known.health_check?.lines.join() ?? "", /503 Service Unavailable/);
+  });
+
+  it("knows newer images, with the command, and a scan finds them again", async () => {
+    const { updates } = await program.get<UpdateList>("/api/v1/updates?limit=100");
+    const available = updates.filter(({ status }) => status === "available");
+    assert.ok(available.length > 15);
+    assert.ok(updates.every(({ status, check_error: error }) => status !== "unknown" && error === null));
+    const payments = available.find(({ container_name: name }) => name === "shop-payments");
+    assert.equal(payments?.available_tag, "2.15.1");
+    const begun = await fetch(`${program.url}/api/v1/updates/scan`, { method: "POST" });
+    const { scan_id: id } = (await begun.json()) as ScanRecord;
+    const scan = await until(async () => {
+      const now = await program.get<ScanRecord>(`/api/v1/updates/scan/${id}`);
+      return now.status === "running" ? undefined : now;
+    });
+    assert.deepEqual([scan.status, scan.errors], ["completed", []]);
+  });
+
+  it("shows the image that broke payments among what changed", async () => {
+    const { changes } = await program.get<PastChangeList>("/api/v1/overview/changes?limit=500");
+    const changed = changes.find(({ kind, entity }) => kind === "image_changed" && entity.name === "shop-payments");
+    assert.match(changed?.to ?? "", /payments:2\.15\.0$/);
+  });
+
+  it("has figures without a hole up to now", async () => {
+    const { groups } = await program.get<ContainerList>("/api/v1/containers?limit=100");
+    const id = groups.flatMap((group) => group.containers).find(({ name }) => name === "shop-postgres")?.id ?? 0;
+    const { series } = await program.get<History>(`/api/v1/containers/${id}/resources/history?range=6h`);
+    const missing = series.timestamps.slice(1, -2).filter((_, index) => series.memory_bytes[index + 1] === null);
+    assert.deepEqual(missing, []);
   });
 
   it("has figures that move", async () => {

@@ -1,11 +1,13 @@
 import type { Severity } from "../../contract/alert.ts";
 import { DAY_MS, MINUTE_MS, SECOND_MS, utcText } from "../../contract/time.ts";
+import type { FoundNewer } from "../../monitoring/updates/index.ts";
 import { shownAt } from "../world/shown.ts";
 import { runsSince } from "../world/story.ts";
 import { certificatesOf, type PastCertificate, WARNED_DAYS } from "./certificates.ts";
 import { UNHEALTHY_AFTER_MS } from "./containers.ts";
 import type { PastEndpoint } from "./endpoints/store.ts";
 import type { PastHeartbeat } from "./heartbeats.ts";
+import { WORSE_AFTER_MS } from "./image-changes.ts";
 import type { Moments } from "./moments.ts";
 import type { PastContainer } from "./past.ts";
 
@@ -39,16 +41,18 @@ interface Sources {
   past: readonly PastContainer[];
   endpoints: readonly PastEndpoint[];
   heartbeats: readonly PastHeartbeat[];
+  updates: readonly FoundNewer[];
 }
 
 /** All alerts of the past year, oldest first: each follows from what happened. */
-export function alertsOf({ past, endpoints, heartbeats }: Sources, moments: Moments): PastAlert[] {
+export function alertsOf({ past, endpoints, heartbeats, updates }: Sources, moments: Moments): PastAlert[] {
   return [
     ...past.flatMap((each) => containerAlerts(each, moments)),
     ...past.flatMap(exposureAlerts),
     ...certificatesOf(endpoints, moments).flatMap((each) => expiryAlerts(each, moments)),
     ...endpoints.flatMap((each) => endpointAlerts(each, moments)),
     ...heartbeats.flatMap(heartbeatAlerts),
+    ...updates.flatMap((each) => updateAlerts(each, past)),
   ].toSorted((a, b) => a.firedMs - b.firedMs);
 }
 
@@ -100,7 +104,15 @@ function containerAlerts(past: PastContainer, { nowMs, updatedMs }: Moments): Pa
       ...{ resolvedMs: null, resolution: null, message: `${name} is unhealthy: health check failing.`, cause: null },
       ...{ parents: [{ type: "container", id: String(id) }, host], details: { state: "running", previous_health: "healthy", image } },
     });
-  if (container.fate === "crashing")
+  if (container.fate === "crashing") {
+    const [before, now] = past.generations.slice(-2).map((generation) => generation.image);
+    alerts.push({
+      ...{ ...about, source: "update", event: "regression", severity: severityOf(past, "warning"), firedMs: updatedMs + WORSE_AFTER_MS },
+      ...{ resolvedMs: null, resolution: null, cause: `its image changed from ${before} to ${now}` },
+      message: `${name} performs worse since its image changed: it restarted unexpectedly.`,
+      parents: [{ type: "container", id: String(id) }, host],
+      details: { image: now, previous_image: before, changed_at: new Date(updatedMs).toISOString() },
+    });
     alerts.push({
       ...{ ...about, source: "container", event: "restart_loop", severity: severityOf(past, "critical"), firedMs: loopBeganMs(updatedMs) },
       ...{ resolvedMs: null, resolution: null, message: `${name} is crash-looping: ${LOOP_THRESHOLD} restarts in 10 min.` },
@@ -108,6 +120,7 @@ function containerAlerts(past: PastContainer, { nowMs, updatedMs }: Moments): Pa
       parents: [host],
       details: { restarts: LOOP_THRESHOLD, threshold: LOOP_THRESHOLD, window_seconds: 600, image },
     });
+  }
   return alerts;
 }
 
@@ -201,6 +214,24 @@ function heartbeatAlerts({ id, name, runs }: PastHeartbeat): PastAlert[] {
       },
     ];
   });
+}
+
+function updateAlerts({ containerId, type, currentTag, tag, seenMs }: FoundNewer, past: readonly PastContainer[]): PastAlert[] {
+  const of = past.find(({ id }) => id === containerId);
+  if (of === undefined) return [];
+  const { name, image, host } = of.container;
+  return [
+    {
+      ...{ ...aboutContainer(of), source: "update", event: "available", entity: { type: "container", id: containerId }, entityName: name },
+      ...{ severity: "info", firedMs: seenMs, resolvedMs: null, resolution: null, cause: null },
+      message:
+        type === "digest"
+          ? `${name} can be updated: its tag ${currentTag} has a newer digest.`
+          : `${name} can be updated from ${currentTag} to ${tag} (${type}).`,
+      parents: [{ type: "agent", id: host.agentId ?? "local" }],
+      details: { update_type: type, current_tag: currentTag, available_tag: tag, image },
+    },
+  ];
 }
 
 function aboutContainer({ container }: PastContainer): Pick<PastAlert, "agentId" | "labels" | "tags"> {

@@ -78,7 +78,7 @@ test("an alert is resolved after it fired, at most one of a problem is active, a
   fc.assert(
     fc.property(starts, (moments) => {
       const past = pastOf(moments);
-      const sources = { past, endpoints: endpointsOf(past, moments), heartbeats: heartbeatsOf(moments) };
+      const sources = { past, endpoints: endpointsOf(past, moments), heartbeats: heartbeatsOf(moments), updates: [] };
       const tables = alertRows(alertsOf(sources, moments), moments);
       const alerts = new Map(rowsOf(tables, "alerts").map((row) => [row["id"], row]));
       const active = new Set<string>();

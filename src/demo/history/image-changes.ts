@@ -10,6 +10,9 @@ const KEPT_MS = 89 * DAY_MS;
 /** The first evaluation after a change, and how many there are. */
 const FIRST_MS = 15 * MINUTE_MS;
 const EVALUATIONS = 4;
+/** Its first restart. */
+export const WORSE_AFTER_MS = 4_100;
+const WORSE = { figure: "restarts", worse: true, text: "it restarted unexpectedly" };
 
 /** Which image runs under which name, and when it was another: the program itself evaluates the update of today. */
 export function imageChangeRows(past: readonly PastContainer[], moments: Moments): Rows[] {
@@ -37,7 +40,7 @@ function changesOf({ id, container, generations }: PastContainer, { nowMs, updat
   return generations.flatMap(({ image, createdMs }, index): Row[] => {
     const before = generations[index - 1];
     if (before === undefined || createdMs < nowMs - KEPT_MS) return [];
-    // The fates of today have no verdict yet: the program finds it.
+    // It does worse at its first restart; its figures the program compares itself.
     const isNew = createdMs >= updatedMs;
     return [
       {
@@ -45,8 +48,8 @@ function changesOf({ id, container, generations }: PastContainer, { nowMs, updat
         ...{ before_image: before.image, before_digest: digestOf(before.image), before_since: before.createdMs },
         ...{ before_until: before.endedMs ?? createdMs, before_cpus: container.host.cpuCount, image, image_digest: digestOf(image) },
         ...{ changed_at: createdMs, look: isNew ? 0 : EVALUATIONS, due_at: isNew ? createdMs + FIRST_MS : null },
-        ...{ compared_at: isNew ? null : createdMs + DAY_MS, window_ms: isNew ? 0 : DAY_MS },
-        ...{ verdict: isNew ? "pending" : "unchanged", figures: null, changes: "[]", alerting: 0 },
+        ...{ compared_at: createdMs + (isNew ? WORSE_AFTER_MS : DAY_MS), window_ms: isNew ? WORSE_AFTER_MS : DAY_MS },
+        ...{ verdict: isNew ? "worse" : "unknown", figures: null, changes: JSON.stringify(isNew ? [WORSE] : []), alerting: Number(isNew) },
       },
     ];
   });

@@ -15,6 +15,7 @@ import { securityRows } from "./security.ts";
 import { seriesRows } from "./series/store.ts";
 import { componentsOf, statusRows } from "./status-page.ts";
 import { writeRows, type Rows } from "./store.ts";
+import { updatesOf } from "./updates.ts";
 
 export { type Job, JOBS, uuidOf } from "./heartbeats.ts";
 
@@ -32,6 +33,7 @@ export async function writeHistory(path: string, { nowMs, updatedMs, version, cl
   const past = pastOf(moments);
   const endpoints = endpointsOf(past, moments);
   const heartbeats = heartbeatsOf(moments);
+  const updates = await updatesOf(past, moments, clock);
   const tables = [
     ...hostRows({ ...moments, version }),
     ...containerRows(past, moments),
@@ -39,10 +41,11 @@ export async function writeHistory(path: string, { nowMs, updatedMs, version, cl
     ...endpointRows(endpoints, moments),
     ...heartbeatRows(heartbeats, moments),
     ...notificationRows(past, moments),
-    ...alertRows(alertsOf({ past, endpoints, heartbeats }, moments), moments),
+    ...alertRows(alertsOf({ past, endpoints, heartbeats, updates: updates.found }, moments), moments),
     ...statusRows(componentsOf(endpoints), moments),
     ...securityRows(past, moments),
     ...certificateRows(endpoints, moments),
+    ...updates.tables,
     ...seriesRows(past, moments),
   ];
   await writeRows(path, tables, clock);

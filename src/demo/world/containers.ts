@@ -255,7 +255,14 @@ function containersOf(host: DemoHost, project: string, rows: readonly Row[]): De
     ageDays: 30,
     firstDays: FIRST_DAYS,
     ...extra,
-    labels: { "com.docker.compose.project": project, "com.docker.compose.service": unit, ...dependsOn(project, unit), ...extra?.labels },
+    labels: {
+      "com.docker.compose.project": project,
+      "com.docker.compose.service": unit,
+      "com.docker.compose.project.working_dir": `/srv/${project}`,
+      "com.docker.compose.project.config_files": `/srv/${project}/compose.yaml`,
+      ...dependsOn(project, unit),
+      ...extra?.labels,
+    },
   }));
 }
 

@@ -2,7 +2,7 @@ import { type ImageReference, type PlatformImage, RegistryError, type ImageReade
 import type { UpdateSettings } from "../../observations.ts";
 import { cleanName } from "../../platform/text.ts";
 import { type Available, type Choice, type Content, type KnownImage, runsContent } from "./known-image.ts";
-import { type Question, runningOf } from "./questions.ts";
+import { type AskedContainer, type Question, runningOf } from "./questions.ts";
 
 /** Tags that are tried until one of them is for the platform. */
 const CHOICES_TRIED = 3;
@@ -13,7 +13,7 @@ const LONGEST_URL = 1000;
 
 export interface CheckParts {
   readers: Pick<ImageReaders, "registries" | "rules">;
-  question: Question;
+  question: Question<AskedContainer>;
   before: KnownImage | undefined;
   at: { scanId: string; now: number };
   signal: AbortSignal;

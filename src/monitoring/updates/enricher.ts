@@ -1,41 +1,16 @@
 import { HOUR_MS } from "../../contract/time.ts";
-import {
-  type Changelog,
-  type ImageReference,
-  type PackageList,
-  parsePlatform,
-  type PlatformImage,
-  RegistryError,
-  type ImageReaders,
-  type VulnerabilityList,
-} from "../../images/index.ts";
+import type { ImageReaders } from "../../images/index.ts";
 import { type Clock } from "../../platform/clock.ts";
 import { messageOf } from "../../platform/errors.ts";
 import { workInLanes } from "../../platform/lanes.ts";
 import type { Log } from "../../platform/log.ts";
-import { ecosystemOfConfig } from "../security/index.ts";
-import { changelogRecord, compareVulnerabilities, type EnrichmentDetails, type Outline } from "./enrichment.ts";
-import { type Available, repositoryText } from "./known-image.ts";
+import type { EnrichmentDetails, Outline } from "./enrichment.ts";
+import { repositoryText } from "./known-image.ts";
 import { KEPT_MS, type Outlines } from "./outlines.ts";
 import { caseKey, type Entry, type UpdateProjection } from "./projection.ts";
 import type { UpdateStore } from "./store.ts";
+import { type Case, type Grants, studyImage } from "./study.ts";
 import type { Watch } from "./watch.ts";
-
-/** Capabilities of editions; each stands alone. */
-export interface Grants {
-  cves: boolean;
-  risk: boolean;
-  changelog: boolean;
-}
-
-/** What runs in containers, against what it could become. */
-interface Case {
-  key: string;
-  reference: ImageReference;
-  platform: string | null;
-  digest: string | null;
-  available: Available | null;
-}
 
 /** Finds out what updates mend and bring; it takes long, so that it goes on after a scan. */
 export interface Enricher {
@@ -64,7 +39,6 @@ export interface EnricherParts {
 const ASK_AGAIN_MS = 20 * HOUR_MS;
 const AT_ONCE = 3;
 const PER_REGISTRY = 2;
-const NOTHING_READ: PackageList = { source: null, packages: [], complete: false, note: null };
 
 export function createEnricher({ store, outlines, projection, watch, imageReaders, grants, clock, log }: EnricherParts): Enricher {
   let round: { abort: AbortController; ended: Promise<void>; total: number; done: number } | undefined;
@@ -93,53 +67,12 @@ export function createEnricher({ store, outlines, projection, watch, imageReader
   }
 
   async function study(each: Case, granted: Grants, readers: ImageReaders, signal: AbortSignal): Promise<void> {
-    const wantsCves = granted.cves || granted.risk;
-    const running = wantsCves && each.digest !== null ? await imageOf(each, each.digest, readers, signal) : undefined;
-    const config = running?.image && (await readers.registries.config(running.image, signal).catch(passRegistryError));
-    const found = wantsCves ? await vulnerabilitiesOf(each, running, readers, signal) : undefined;
-    const changelog = granted.changelog ? await changelogOf(each, readers, signal) : undefined;
-    const outline: Outline = {
-      cves: found?.cves ?? null,
-      builtAt: config?.createdAt?.getTime() ?? null,
-      ecosystem: config ? ecosystemOfConfig(config) : undefined,
-      changelogUrl: granted.changelog && changelog?.isPassing !== true ? (changelog?.url ?? null) : undefined,
-    };
-    const details = {
-      vulnerabilities: found?.vulnerabilities ?? [],
-      changelog: changelog === undefined ? null : changelogRecord(changelog),
-    };
+    const { outline, details } = await studyImage(each, { granted, readers, now: () => clock.now(), signal });
     if (knowsLess(outline, outlines.get(each.key)?.outline)) {
       log.info({ image: repositoryText(each.reference), note: outline.cves?.note }, "less is known of an image than before: that is kept");
       return;
     }
     await outlines.save(each.key, outline, details);
-  }
-
-  async function vulnerabilitiesOf(each: Case, running: FoundImage | undefined, readers: ImageReaders, signal: AbortSignal) {
-    const here = await readImage(running ?? { image: undefined, note: "Its host knows no digest of a registry for it." }, readers, signal);
-    const available = each.available && (await imageOf(each, each.available.digest, readers, signal));
-    const there = available ? await readImage(available, readers, signal) : undefined;
-    return compareVulnerabilities({ packages: here.packages, running: here.list, available: there });
-  }
-
-  async function readImage(
-    { image, note }: FoundImage,
-    readers: ImageReaders,
-    signal: AbortSignal,
-  ): Promise<{ packages: PackageList; list: VulnerabilityList }> {
-    if (image === undefined)
-      return { packages: { ...NOTHING_READ, note }, list: { known: false, vulnerabilities: [], note: null, checkedAt: clock.now() } };
-    const packages = await readers.packages.packagesOf(image, signal);
-    return { packages, list: await readers.vulnerabilities.find(packages, signal) };
-  }
-
-  async function changelogOf(
-    { available, reference }: Case,
-    { changelogs }: ImageReaders,
-    signal: AbortSignal,
-  ): Promise<Changelog | undefined> {
-    if (available === null) return undefined;
-    return changelogs.between({ sourceUrl: available.sourceUrl, currentTag: reference.tag, availableTag: available.tag }, signal);
   }
 
   /** A registry or database that is away for a while says nothing new, and takes nothing back: not an alert either. It is asked again soon. */
@@ -205,29 +138,4 @@ export function createEnricher({ store, outlines, projection, watch, imageReader
       round?.abort.abort();
     },
   };
-}
-
-interface FoundImage {
-  image: PlatformImage | undefined;
-  /** Why it was not found. */
-  note: string | null;
-}
-
-/** The image that a digest stands for; that its registry does not have it, or does not answer, is said in the note. */
-async function imageOf(
-  { reference, platform }: Case,
-  digest: string,
-  { registries }: ImageReaders,
-  signal: AbortSignal,
-): Promise<FoundImage> {
-  try {
-    return { image: await registries.image(reference, { digest }, parsePlatform(platform), signal), note: null };
-  } catch (error) {
-    passRegistryError(error);
-    return { image: undefined, note: `The image could not be read from its registry: ${messageOf(error)}` };
-  }
-}
-
-function passRegistryError(error: unknown): undefined {
-  if (!(error instanceof RegistryError)) throw error;
 }

@@ -13,7 +13,7 @@ import type { HostData } from "../hosts/index.ts";
 import type { ComparisonRecord } from "./answers.ts";
 import type { WorkloadOf } from "./commands/index.ts";
 import { createDecisions } from "./decisions.ts";
-import { createEnricher, type Grants } from "./enricher.ts";
+import { createEnricher } from "./enricher.ts";
 import { imageWithTag } from "../../contract/image-pattern.ts";
 import { createOutlines } from "./outlines.ts";
 import { createKnownPins } from "./known-image.ts";
@@ -23,10 +23,12 @@ import { createScanWork } from "./scan-work.ts";
 import { Scans } from "./scans.ts";
 import { createUpdateService } from "./service.ts";
 import { createUpdateStore } from "./store.ts";
+import type { Grants } from "./study.ts";
 import { createWatch } from "./watch.ts";
 
 export { type UpdateComparisons, countRestarts, createUpdateComparisons, runNameOf } from "./comparisons/index.ts";
 export type { UpdateSeverities } from "./projection.ts";
+export { type FoundNewer, recordScan } from "./recorded-scan.ts";
 export type { WorkloadOf } from "./commands/index.ts";
 
 export interface UpdatesDependencies {

@@ -142,7 +142,11 @@ export function createUpdateProjection({ present, pins, outlineOf, showsCves }: 
 }
 
 /** By which an enrichment is found: what runs, and what it could become. */
-export function caseKey({ imageDigest, imagePlatform }: SavedContainer, known: KnownImage, { available }: Standing): string {
+export function caseKey(
+  { imageDigest, imagePlatform }: Pick<SavedContainer, "imageDigest" | "imagePlatform">,
+  known: KnownImage,
+  { available }: Standing,
+): string {
   const image = known.reference === null ? "" : repositoryText(known.reference);
   return [image, imageDigest ?? "", imagePlatform ?? "", available === null ? "" : `${available.tag}@${available.digest}`].join("\n");
 }

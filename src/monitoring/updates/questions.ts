@@ -3,33 +3,36 @@ import type { UpdateSettings } from "../../observations.ts";
 import type { SavedContainer } from "../containers/index.ts";
 import { type Choice, isImageId, type Running, repositoryText, settingsKey, subjectKey } from "./known-image.ts";
 
+/** What must be known of a container to ask about its image. */
+export type AskedContainer = Pick<SavedContainer, "id" | "image" | "imageDigest" | "imageId" | "imagePlatform" | "settings">;
+
 /** What is asked of a registry once, for all containers that want the same of it. */
-export interface Question {
+export interface Question<Asked extends AskedContainer = SavedContainer> {
   /** The names that lead here. */
   subjects: readonly string[];
   /** As the first of its containers names it. */
   image: string;
   reference: ImageReference;
   platform: Platform | null;
-  containers: readonly SavedContainer[];
+  containers: readonly Asked[];
   /** What labels make of the tags, by their key; all that any container wants. */
   wanted: ReadonlyMap<string, { settings: UpdateSettings; plan: Choice["plan"] }>;
 }
 
 /** An image that cannot be asked about, and why. */
-export interface Unaskable {
+export interface Unaskable<Asked extends AskedContainer = SavedContainer> {
   subjects: readonly string[];
   image: string;
   reference: ImageReference | null;
-  containers: readonly SavedContainer[];
+  containers: readonly Asked[];
   wanted: Question["wanted"];
   error: string | null;
   note: string | null;
 }
 
-export interface Survey {
-  questions: Question[];
-  unaskable: Unaskable[];
+export interface Survey<Asked extends AskedContainer> {
+  questions: Question<Asked>[];
+  unaskable: Unaskable<Asked>[];
 }
 
 type Reader = Pick<ImageReaders, "readReference" | "mirrored" | "rules">;
@@ -38,16 +41,16 @@ type Reader = Pick<ImageReaders, "readReference" | "mirrored" | "rules">;
  * Gathers what is to be asked about containers: once a reference, platform and registry, however many containers there are. Those that do not run
  * count too: they may be started again, and mostly ask what others ask.
  */
-export function surveyOf(containers: Iterable<SavedContainer>, reader: Reader): Survey {
-  const bySubject = new Map<string, SavedContainer[]>();
+export function surveyOf<Asked extends AskedContainer>(containers: Iterable<Asked>, reader: Reader): Survey<Asked> {
+  const bySubject = new Map<string, Asked[]>();
   for (const container of containers) {
     const subject = subjectKey(container);
     const same = bySubject.get(subject);
     if (same === undefined) bySubject.set(subject, [container]);
     else same.push(container);
   }
-  const groups = new Map<string, { reference: ImageReference; subjects: string[]; containers: SavedContainer[] }>();
-  const unaskable: Unaskable[] = [];
+  const groups = new Map<string, { reference: ImageReference; subjects: string[]; containers: Asked[] }>();
+  const unaskable: Unaskable<Asked>[] = [];
   for (const [subject, same] of bySubject) {
     const [first] = same;
     if (first === undefined) continue;
@@ -62,7 +65,7 @@ export function surveyOf(containers: Iterable<SavedContainer>, reader: Reader): 
     group.containers.push(...same);
     groups.set(key, group);
   }
-  const questions: Question[] = [];
+  const questions: Question<Asked>[] = [];
   for (const { reference, subjects, containers: same } of groups.values()) {
     const wanted = wantedOf(reference, same, reader);
     const image = same[0]?.image ?? "";
@@ -75,12 +78,12 @@ export function surveyOf(containers: Iterable<SavedContainer>, reader: Reader): 
 }
 
 /** What is run by the containers of a question, each content once. */
-export function runningOf({ containers }: Pick<Question, "containers">): Running[] {
+export function runningOf({ containers }: { containers: readonly Running[] }): Running[] {
   const each = new Map(containers.map(({ imageDigest, imageId }) => [`${imageDigest} ${imageId}`, { imageDigest, imageId }]));
   return [...each.values()];
 }
 
-function wantedOf(reference: ImageReference, containers: readonly SavedContainer[], { rules }: Reader): Question["wanted"] {
+function wantedOf(reference: ImageReference, containers: readonly AskedContainer[], { rules }: Reader): Question["wanted"] {
   const wanted = new Map<string, { settings: UpdateSettings; plan: Choice["plan"] }>();
   for (const { settings } of containers) {
     const key = settingsKey(settings.updates);
@@ -95,7 +98,7 @@ function wantedOf(reference: ImageReference, containers: readonly SavedContainer
 }
 
 function referenceOf(
-  { image, imageId, settings }: SavedContainer,
+  { image, imageId, settings }: AskedContainer,
   { readReference, mirrored }: Reader,
 ): { reference: ImageReference | null; error: string | null; note: string | null } {
   if (isImageId(image, imageId))

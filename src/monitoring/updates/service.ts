@@ -8,7 +8,7 @@ import type { Containers, PresentContainers } from "../containers/index.ts";
 import type { UpdateQuery } from "./api.ts";
 import type { ComparisonRecord, DryRun, ScanRecord, UpdateList, UpdateRecord, UpdateSummary } from "./answers.ts";
 import type { WorkloadOf } from "./commands/index.ts";
-import type { Enricher, Grants } from "./enricher.ts";
+import type { Enricher } from "./enricher.ts";
 import type { Outline } from "./enrichment.ts";
 import { instructionsFor } from "./instructions.ts";
 import { settingsKey, hostOf } from "./known-image.ts";
@@ -18,6 +18,7 @@ import { cvesOf, dryRunRecords, scanRecord, updateRecord } from "./records.ts";
 import { exposureOf, type Risk, riskOf } from "./risk.ts";
 import { containersToCheck } from "./scan-work.ts";
 import type { Scans } from "./scans.ts";
+import type { Grants } from "./study.ts";
 
 /** What can be asked of updates. */
 export interface UpdateService {

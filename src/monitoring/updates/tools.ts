@@ -3,7 +3,7 @@ import { agentId, endOf, offsetOf, pageEnd, pageOf, paging, recordId } from "../
 import { tool, type Tool } from "../../mcp/tool.ts";
 import { ServiceError } from "../../platform/errors.ts";
 import { changelog, comparison, cves, update, type UpdateRecord, updateSummary, vulnerability } from "./answers.ts";
-import type { Grants } from "./enricher.ts";
+import type { Grants } from "./study.ts";
 import type { UpdateService } from "./service.ts";
 
 export interface UpdateAssistance {
