@@ -61,7 +61,7 @@ export function searchSockets(sockets: string[], parts: SearchParts): Runtime {
     if (found !== undefined) return found;
     throw new ServiceError(
       "runtime_unavailable",
-      `No container runtime was found: none of ${sockets.join(", ")} exists. Start Docker or Podman, mount its socket, or set SERVICE_DOCKER_HOST. It is looked for again.`,
+      `No container runtime was found: none of ${sockets.join(", ")} exists. Start Docker or Podman, mount its socket, or set SERVICE_DOCKER_HOST. Binnacle keeps looking for one.`,
     );
   }
 

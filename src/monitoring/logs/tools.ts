@@ -74,7 +74,7 @@ function searchLogs(logs: LogSearch): Tool {
 function findPatterns(logs: LogPatterns): Tool {
   return tool({
     name: "get_log_patterns",
-    title: "What logs say, folded",
+    title: "Group log lines by pattern",
     description:
       "What the logs of all containers say, lines that differ only in numbers, ids, addresses and times folded into one pattern with its count, first and last line: " +
       "new ones first, then those of most lines. `is_new`: a container writes it only since its image changed. Use it to learn what is unusual before reading lines with search_logs. " +

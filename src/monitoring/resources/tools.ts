@@ -81,7 +81,7 @@ function getResources(service: ResourceService, containers: Pick<ContainerServic
 
   return tool({
     name: "get_resources",
-    title: "Get what a container or a host uses",
+    title: "Get the resource usage of a container or a host",
     description:
       "CPU, memory, network and disk of one container, now and over a range, with the thresholds that apply to it (its own, or those of its group or host: " +
       "`source`) and when they were exceeded; or of one host, now, with the " +

@@ -82,7 +82,9 @@ function aboutFindings(
 function sentenceOf(name: string, insights: readonly Insight[]): string {
   const words = insights.slice(0, NAMED).map(shortWords);
   if (insights.length > NAMED) words.push(`${insights.length - NAMED} more`);
-  return `${name} is exposed: ${joinWords(words)}.`;
+  // Without a port nothing of it is reached, however much it may do.
+  const isExposed = insights.some(({ type }) => type.includes("port"));
+  return `${name} ${isExposed ? "is exposed" : "has risky settings"}: ${joinWords(words)}.`;
 }
 
 function nameOf({ type, key }: Insight): Pick<Insight, "type" | "key"> {

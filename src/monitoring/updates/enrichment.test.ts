@@ -52,7 +52,7 @@ describe("what an update mends", () => {
       fixed: 1,
       added: 0,
       worstFixed: "high",
-      note: "Of the available image: The folder has no records of Debian:13.",
+      note: "For the available image: The folder has no records of Debian:13.",
     });
     assert.equal(compared(list([], { absent: ["Debian:12"] }), list([flaw("CVE-1", "critical")])).added, 0);
   });
@@ -61,7 +61,7 @@ describe("what an update mends", () => {
     const here = list([flaw("CVE-1", "critical", "openssl, libssl3"), flaw("CVE-2", "high", "zlib1g")]);
     const incomplete = { complete: false, note: "Layer 2 of the image is broken.", packages: [installed("Debian:12", "libssl3")] };
     const { each, worstFixed, note } = compared(here, list([]), incomplete);
-    assert.deepEqual([each, worstFixed, note], [[true, null], "critical", "Of the available image: Layer 2 of the image is broken."]);
+    assert.deepEqual([each, worstFixed, note], [[true, null], "critical", "For the available image: Layer 2 of the image is broken."]);
     assert.equal(compared(list([]), list([flaw("CVE-3", "low", "zlib1g")]), {}, incomplete).added, 0);
   });
 

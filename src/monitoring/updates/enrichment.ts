@@ -54,7 +54,7 @@ export function compareVulnerabilities({ packages, running, available }: Compare
   const counts = { critical: 0, high: 0, medium: 0, low: 0, none: 0, unknown: 0 };
   for (const { severity } of all) counts[severity ?? "unknown"] += 1;
   const there = available === undefined ? [] : [available.packages.note, available.list.note].filter((note) => note !== null);
-  const notes = [packages.note, running.note, ...new Set(there.map((note) => `Of the available image: ${note}`))].filter(
+  const notes = [packages.note, running.note, ...new Set(there.map((note) => `For the available image: ${note}`))].filter(
     (note) => note !== null,
   );
   return {

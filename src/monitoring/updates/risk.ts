@@ -1,5 +1,5 @@
 import { DAY_MS } from "../../contract/time.ts";
-import { capitalise } from "../../contract/words.ts";
+import { capitalise, joinWords } from "../../contract/words.ts";
 import type { UpdateType } from "../../events.ts";
 import type { Vulnerability, VulnerabilityList } from "../../images/index.ts";
 import type { SavedContainer } from "../containers/index.ts";
@@ -112,13 +112,13 @@ const HOST_NETWORK_POINTS = 5;
 function exposurePart({ publishedPorts, privileged, hostNetwork }: RiskInput["exposure"]): RiskPart {
   const reasons = [
     ...(publishedPorts > 0
-      ? [publishedPorts === 1 ? "a port is published to all addresses" : `${publishedPorts} ports are published to all addresses`]
+      ? [publishedPorts === 1 ? "a port is exposed on all interfaces" : `${publishedPorts} ports are exposed on all interfaces`]
       : []),
-    ...(privileged ? ["it is privileged"] : []),
-    ...(hostNetwork ? ["it is in the host's network"] : []),
+    ...(privileged ? ["it runs privileged"] : []),
+    ...(hostNetwork ? ["it uses host network mode"] : []),
   ];
   const points = portPoints(publishedPorts) + (privileged ? PRIVILEGED_POINTS : 0) + (hostNetwork ? HOST_NETWORK_POINTS : 0);
-  return { name: "exposure", of: 20, points, why: reasons.length > 0 ? sentence(reasons) : "Nothing of it is published to all addresses." };
+  return { name: "exposure", of: 20, points, why: reasons.length > 0 ? sentence(reasons) : "No port is exposed on all interfaces." };
 }
 
 function portPoints(ports: number): number {
@@ -128,7 +128,7 @@ function portPoints(ports: number): number {
 }
 
 function sentence(reasons: readonly string[]): string {
-  return `${capitalise(reasons.join(", "))}.`;
+  return `${capitalise(joinWords(reasons))}.`;
 }
 
 function restartsPart(restarts: number | null): RiskPart {

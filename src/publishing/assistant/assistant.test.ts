@@ -207,7 +207,7 @@ onBothDatabases((databases) => {
     }
     const told = await explain(id);
     assert.ok(
-      told.findings.some(({ claim }) => claim === "It ran again 50 s after that end."),
+      told.findings.some(({ claim }) => claim === "It was running again 50 s later."),
       told.findings.map(({ claim }) => claim).join("\n"),
     );
   });

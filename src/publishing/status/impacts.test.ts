@@ -88,7 +88,7 @@ onBothDatabases(({ create }) => {
       assert.equal(early?.uptime, null);
       assert.ok(Math.abs(Date.parse(early.tracked_since) - madeAt) < 60_000);
       const html = async (): Promise<string> => (await world.server.fastify.inject({ method: "GET", url: "/status/" })).body;
-      assert.match(await html(), /First tracked <time data-age datetime=/);
+      assert.match(await html(), /Added <time data-age datetime=/);
 
       const today = Math.floor(options.clock.now().getTime() / 1000 / DAY_S) * DAY_S;
       const times = { major_outage: 0, partial_outage: 0, maintenance: 0, degraded: 0, operational: DAY_S * 1000 };

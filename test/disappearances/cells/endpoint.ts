@@ -17,14 +17,14 @@ const unchecked = {
   state: "unknown",
   uptime: "not counted",
   page: "major_outage",
-  timeline: "The endpoint is unknown since then.",
+  timeline: "The endpoint became unknown.",
   why: "It takes the word of its container, whose alert stands for it.",
 };
 const unseen = { ...goesOn, state: "up, as last seen", uptime: "not counted", page: "No data" };
 const anew = {
   ...goesOn,
   uptime: "up",
-  timeline: "The endpoint is up since then.",
+  timeline: "The endpoint became up.",
   before: "consecutive_failure",
 };
 const refused = {
@@ -33,7 +33,7 @@ const refused = {
   alert: "consecutive_failure, held",
   uptime: "down",
   page: "major_outage",
-  timeline: "The endpoint is down since then.",
+  timeline: "The endpoint became down.",
   why: "Its checks fail, and the alert of the host stands for it.",
 };
 

@@ -48,7 +48,7 @@ describe("channels, in the browser", () => {
     await focused(dialog().getByLabel("Name", { exact: true }));
     await look("a channel that lacks all");
     await dialog().getByLabel("Name", { exact: true }).fill(INVISIBLE);
-    await dialog().getByLabel("Address").fill(`${receiver.url}/hook?key=hunter2`);
+    await dialog().getByLabel("URL").fill(`${receiver.url}/hook?key=hunter2`);
     await dialog().getByRole("button", { name: "Add channel" }).click();
     await fault("Must not be empty");
     await dialog().getByLabel("Name", { exact: true }).fill("Operations");
@@ -82,7 +82,7 @@ describe("channels, in the browser", () => {
     await button("Add a rule").click();
     await main().getByLabel("Severity").selectOption({ label: "Critical" });
     // Text from which nothing was chosen must not become a rule for everything.
-    const about = main().getByRole("combobox", { name: "About" });
+    const about = main().getByRole("combobox", { name: "Applies to" });
     await about.fill("nightly");
     await main().getByRole("button", { name: "Add rule" }).click();
     await main().getByText("Choose an entry from the list, or clear the text.").waitFor();

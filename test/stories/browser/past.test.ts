@@ -37,7 +37,7 @@ describe("the app as it was at a moment", () => {
 
   it("shows what was then, and steps from change to change", async () => {
     await page.goto(`${url}/?at=${earlier}`);
-    await heading(`All ${COUNT} containers healthy or stopped`);
+    await heading(`All ${COUNT} containers healthy`);
     await settled(page);
     await page.getByRole("button", { name: "Next change" }).click();
     await heading("1 container down");

@@ -155,7 +155,7 @@ describe("triggers, escalation policies and webhooks, in the browser", () => {
     await look("no webhooks");
     await button("Add a webhook").click();
     await dialog().getByLabel("Name", { exact: true }).fill(INVISIBLE);
-    await dialog().getByLabel("Address").fill(`${receiver.url}/events`);
+    await dialog().getByLabel("URL").fill(`${receiver.url}/events`);
     await dialog().getByRole("combobox", { name: "Events" }).fill("alert");
     await page.getByRole("option", { name: /^alert\.\*/ }).click();
     await page.keyboard.press("Tab");

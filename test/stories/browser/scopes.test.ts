@@ -42,7 +42,7 @@ describe("groups and hosts in silences, windows, triggers and rules, in the brow
 
   it("silences a group that is found by its name", async () => {
     await button("New silence").click();
-    const about = dialog().getByRole("combobox", { name: "About" });
+    const about = dialog().getByRole("combobox", { name: "Applies to" });
     await about.focus();
     await page.keyboard.type("shop, 100");
     await page
@@ -81,7 +81,7 @@ describe("groups and hosts in silences, windows, triggers and rules, in the brow
     await rows("Triggers").getByText("Alerts about old (group, no containers)").waitFor();
     await button("Add trigger").click();
     await dialog().getByLabel("Name", { exact: true }).fill("Shop");
-    await pick(page, dialog().getByRole("combobox", { name: "About" }), "shop");
+    await pick(page, dialog().getByRole("combobox", { name: "Applies to" }), "shop");
     await pick(page, dialog().getByRole("combobox", { name: "Channels" }), "Operations");
     await inDialog("Add trigger").click();
     const row = rows("Triggers").filter({ hasText: `Alerts about ${GROUP} (group)` });
@@ -96,7 +96,7 @@ describe("groups and hosts in silences, windows, triggers and rules, in the brow
   it("sends alerts about a group by a rule of a channel", async () => {
     await page.goto(`${story.url}/notifications/channels/${channel.id}`);
     await button("Add a rule").click();
-    await pick(page, main().getByRole("combobox", { name: "About" }), "shop");
+    await pick(page, main().getByRole("combobox", { name: "Applies to" }), "shop");
     await main().getByText(`Alerts about ${GROUP} (group) will be sent here.`).waitFor();
     await button("Add rule").click();
     await main().getByRole("form", { name: "New rule" }).waitFor({ state: "detached" });

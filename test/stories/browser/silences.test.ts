@@ -61,7 +61,7 @@ describe("silences and maintenance windows, in the browser", () => {
     await inDialog("Silence").click();
     await rows("Silences").getByText("Critical alerts").waitFor();
     await rows("Silences")
-      .filter({ hasText: /Active, (8 h|7 h 59) left/ })
+      .filter({ hasText: /Active, (8 h|7 h 59 min) left/ })
       .waitFor();
     const { silences } = await story.send<SilenceList>("GET", "silence");
     assert.equal(silences[0]?.reason, MARKUP);

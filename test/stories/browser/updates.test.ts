@@ -134,7 +134,7 @@ describe("updates, in the browser", () => {
     await row("shop").getByText("1 critical").waitFor();
     await row("tools", group("Update available")).getByText("3.1.5").waitFor();
     await row("kept", group("Pinned")).getByText("Pinned to 3.1.4 by its label service.update.pin.").waitFor();
-    await page.getByText(/^Last scan .+, next in \d+ h\./).waitFor();
+    await page.getByText(/^Last scan .+, next scan in \d+ h\./).waitFor();
   });
 
   it("shows a newer tag as soon as a scan finds it, without being loaded again", async () => {

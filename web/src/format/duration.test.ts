@@ -7,8 +7,8 @@ for (const [lengthMs, words] of [
   [340, "340 ms"],
   [4260, "4.2 s"],
   [42_900, "42 s"],
-  [185_000, "3 min 05"],
-  [3_860_000, "1 h 04"],
+  [185_000, "3 min 5 s"],
+  [3_860_000, "1 h 4 min"],
   [183_600_000, "2 d 3 h"],
 ] as const) {
   it(`tells ${lengthMs} ms as ${words}`, () => assert.equal(formatDuration(lengthMs), words));

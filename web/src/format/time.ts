@@ -1,7 +1,7 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../../src/contract/time.ts";
 
 /**
- * A length of time in the fewest words that still tell: `now`, `12 s`, `8 min`, `1 h 04`, `22 h`, `3 d`, `5 wk`, `2 y`.
+ * A length of time in the fewest words that still tell: `now`, `12 s`, `8 min`, `1 h 4 min`, `22 h`, `3 d`, `5 wk`, `2 y`.
  * Negative lengths, from clocks that disagree, read as `now`.
  */
 export function formatAge(lengthMs: number): string {
@@ -10,12 +10,17 @@ export function formatAge(lengthMs: number): string {
   if (lengthMs < HOUR_MS) return `${Math.floor(lengthMs / MINUTE_MS)} min`;
   if (lengthMs < 10 * HOUR_MS) {
     const minutes = Math.floor((lengthMs % HOUR_MS) / MINUTE_MS);
-    return `${Math.floor(lengthMs / HOUR_MS)} h ${String(minutes).padStart(2, "0")}`;
+    return `${Math.floor(lengthMs / HOUR_MS)} h ${minutes} min`;
   }
   if (lengthMs < 2 * DAY_MS) return `${Math.floor(lengthMs / HOUR_MS)} h`;
   if (lengthMs < 60 * DAY_MS) return `${Math.floor(lengthMs / DAY_MS)} d`;
   if (lengthMs < 365 * DAY_MS) return `${Math.floor(lengthMs / (7 * DAY_MS))} wk`;
   return `${Math.floor(lengthMs / (365 * DAY_MS))} y`;
+}
+
+/** How long something lasts: `a moment` as long as it is no second. */
+export function formatLength(lengthMs: number): string {
+  return lengthMs < SECOND_MS ? "a moment" : formatAge(lengthMs);
 }
 
 /** The same, as a point in time: `now`, `8 min ago`. */

@@ -12,5 +12,9 @@ export function pastHeadline({ counts, is_known: isKnown }: Pick<Moment, "counts
   ];
   if (troubles.length > 0) return joinWords(troubles);
   const all = counts.up + counts.stopped;
-  return all === 0 ? "No containers" : `All ${countOf(all, "container")} healthy or stopped`;
+  return all === 0
+    ? "No containers"
+    : counts.stopped === 0
+      ? `All ${countOf(all, "container")} healthy`
+      : `${countOf(counts.up, "container")} healthy, ${counts.stopped} stopped`;
 }

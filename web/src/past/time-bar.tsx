@@ -37,7 +37,7 @@ export function TimeBar({ at }: { at: string }) {
     >
       <span className="inline-flex items-center gap-2 font-[550]">
         <History size={16} aria-hidden className="text-accent" />
-        <span className="max-lg:sr-only">How it was at</span>
+        <span className="max-lg:sr-only">Showing the state at</span>
       </span>
       <input
         type="datetime-local"

@@ -89,7 +89,7 @@ export function tellEndpoint({ id, name, agentId, state }: SavedEndpoint): Told 
   const code = state.status === "down" && state.lastHttpStatus !== null ? `; its last answer was HTTP status ${state.lastHttpStatus}` : "";
   return {
     ...PLAIN,
-    what: `The endpoint is ${state.status} since then${code}.`,
+    what: `The endpoint became ${state.status}${code}.`,
     entity: { type: "endpoint", id, name },
     evidence: evidence("endpoint", id, state.statusSince.toISOString()),
     agentId,
@@ -99,7 +99,7 @@ export function tellEndpoint({ id, name, agentId, state }: SavedEndpoint): Told 
 export function tellHeartbeat({ id, name, agentId, status, reason, statusChangedAt }: Heartbeat): Told {
   return {
     ...PLAIN,
-    what: `The heartbeat is ${status} since then${reason === null ? "" : ` (${reason.replaceAll("_", " ")})`}.`,
+    what: `The heartbeat became ${status}${reason === null ? "" : ` (${reason.replaceAll("_", " ")})`}.`,
     entity: { type: "heartbeat", id, name },
     evidence: evidence("heartbeat", id, statusChangedAt.toISOString()),
     agentId,

@@ -5,12 +5,12 @@ import type { AlertFacts, Finding } from "./facts.ts";
 
 /** Why a check can fail, in words. */
 const CLASSES: Record<NonNullable<CheckRecord["failure_class"]>, string> = {
-  dns: "its name was not found",
-  connect: "no connection came about",
-  timeout: "nothing answered in time",
+  dns: "its host name was not found",
+  connect: "the connection failed",
+  timeout: "there was no response in time",
   tls: "the TLS handshake or certificate failed",
-  http: "the HTTP status was not one that is expected",
-  assertion: "the answer was not what was asked for",
+  http: "the HTTP status was unexpected",
+  assertion: "the response did not match the check",
 };
 /** Of many checks that say the same, so many are named. */
 const NAMED = 5;
@@ -32,7 +32,7 @@ function findFailures({ endpoint, checks }: AlertFacts): Finding[] {
   const span = failures.length === 1 ? "" : ` within ${durationText(Date.parse(latest.timestamp) - Date.parse(first.timestamp))}`;
   const findings: Finding[] = [
     {
-      claim: `${countText(failures.length, "check")} in a row failed${span}${firstSuccess === -1 ? " (none of those shown succeeded)" : ""}.`,
+      claim: `${countText(failures.length, "check")} in a row failed${span}${firstSuccess === -1 ? ", with no success among the recorded ones" : ""}.`,
       evidence: named.map(checkEvidence),
     },
   ];

@@ -83,7 +83,7 @@ function findSequel({ container, before, after }: AlertFacts, end: TransitionRec
     .findLast(({ previous_state: previous, new_state: next }) => next === "running" && previous !== "running");
   if (end !== undefined && again !== undefined)
     sequel.push({
-      claim: `It ran again ${durationText(Date.parse(again.timestamp) - Date.parse(end.timestamp))} after that end.`,
+      claim: `It was running again ${durationText(Date.parse(again.timestamp) - Date.parse(end.timestamp))} later.`,
       evidence: [transitionEvidence(again)],
     });
   if (container === null) return sequel;

@@ -94,7 +94,7 @@ describe("findings", () => {
     [
       "what came after",
       { before: [step(1, -10)], after: [step(2, 50, { previous_state: "exited", new_state: "running" })] },
-      "It ran again 60 s after that end.",
+      "It was running again 60 s later.",
       [["transition", 2]],
     ],
     [
@@ -106,7 +106,7 @@ describe("findings", () => {
           step(3, 60, { new_state: "running", new_health: "starting" }),
         ],
       },
-      "It ran again 5 s after that end.",
+      "It was running again 5 s later.",
       [["transition", 2]],
     ],
     [
@@ -235,7 +235,7 @@ describe("findings", () => {
     [
       "why the last one failed",
       { endpoint, checks: [check(1)] },
-      "The latest of them failed because nothing answered in time.",
+      "The latest of them failed because there was no response in time.",
       [["endpoint_check", 1]],
     ],
     [
@@ -301,7 +301,7 @@ describe("findings", () => {
   it("do not take a change of health for a start", () => {
     const after = [step(2, 60, { new_state: "running", previous_health: "starting", new_health: "healthy" })];
     const claims = findingsOf(factsOf({ before: [step(1, -30)], after })).map(({ claim }) => claim);
-    assert.ok(!claims.some((claim) => claim.startsWith("It ran again")), claims.join("\n"));
+    assert.ok(!claims.some((claim) => claim.startsWith("It was running again")), claims.join("\n"));
   });
 
   it("do not say that nobody was told where it was, and its deliveries are not kept any more", () => {
@@ -348,6 +348,6 @@ describe("findings", () => {
     assert.ok(!missing({ container, alert: remote, after: [step(1, 299)] }).includes(noChange));
     assert.ok(missing({ container, after: [step(1, 299)] }).includes(noChange));
     assert.deepEqual(missing({ container, before: [step(1, -3)], usage: points([-60, 1]) }), []);
-    assert.ok(missing({ alert: alertOf({ cause: null }) }).includes("Why it happened was not recorded with the alert itself."));
+    assert.ok(missing({ alert: alertOf({ cause: null }) }).includes("No cause was recorded with this alert."));
   });
 });

@@ -18,10 +18,10 @@ function findImageChange(facts: AlertFacts): Finding[] {
   const [latest, ...others] = facts.imageChanges;
   if (latest === undefined) return [];
   const agoMs = momentOf(facts).getTime() - Date.parse(latest.at);
-  const more = others.length === 0 ? "" : `, and ${countText(others.length, "time")} more in the 24 hours before`;
+  const more = others.length === 0 ? "" : `, and ${countText(others.length, "time")} more in the 24 hours before it`;
   return [
     {
-      claim: `Its image changed ${durationText(agoMs)} before${more}.`,
+      claim: `Its image changed ${durationText(agoMs)} before the alert${more}.`,
       evidence: [latest, ...others].slice(0, NAMED).map(({ id, at }) => evidence("image_change", id, at)),
     },
   ];
@@ -33,7 +33,10 @@ function findEarlier({ alert, earlier }: AlertFacts): Finding[] {
   const agoMs = Date.parse(alert.fired_at) - Date.parse(latest.fired_at);
   return [
     {
-      claim: `The same alert fired ${countText(earlier.total, "time")} before, the latest ${durationText(agoMs)} earlier.`,
+      claim:
+        earlier.total === 1
+          ? `The same alert fired once before, ${durationText(agoMs)} earlier.`
+          : `The same alert fired ${countText(earlier.total, "time")} before, most recently ${durationText(agoMs)} earlier.`,
       evidence: earlier.alerts.map(({ id, fired_at: at }) => evidence("alert", id, at)),
     },
   ];
@@ -156,6 +159,6 @@ export function missingOf(facts: AlertFacts): string[] {
   if (heartbeat !== null && runs.length === 0) missing.push("No run of the heartbeat's job before the alert is known.");
   const lost = lostNotification(trace);
   if (lost !== undefined) missing.push(lost);
-  if (alert.cause === null) missing.push("Why it happened was not recorded with the alert itself.");
+  if (alert.cause === null) missing.push("No cause was recorded with this alert.");
   return missing;
 }

@@ -99,7 +99,7 @@ function groupHead(group: PublicGroup): string {
 function componentRow(component: PublicComponent): string {
   const { id, name, description, uptime, isNew, trackedSince, days } = component;
   const share = isNew
-    ? `First tracked ${timeHtml(trackedSince).replace("<time ", "<time data-age ")}`
+    ? `Added ${timeHtml(trackedSince).replace("<time ", "<time data-age ")}`
     : uptime === null
       ? ""
       : percentWords(uptime) + spanHtml(days);

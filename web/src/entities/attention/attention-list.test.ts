@@ -144,7 +144,7 @@ test("what has an alert is told by that; what somebody has in hand comes last an
     ],
   );
   assert.equal(told({ containers }, alerts).headline, "1 container needs attention");
-  assert.match(told({ containers: [containers[0] ?? containerRecord()] }, alerts).rest, /^1 acknowledged or suppressed/);
+  assert.match(told({ containers: [containers[0] ?? containerRecord()] }, alerts).rest, /^1 acknowledged or silenced/);
 });
 
 test("posture is no trouble, and a notice is listed without being counted", () => {

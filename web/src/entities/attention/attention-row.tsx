@@ -171,7 +171,8 @@ function PrecedingLine({ change, firedAt }: { change: Preceding; firedAt: string
   const beforeMs = Date.parse(firedAt) - Date.parse(change.at);
   return (
     <p dir="auto" className="wrap-anywhere text-ink-2">
-      {precedingWords(change)} <span className="text-ink-3">{beforeMs < 1000 ? "just before" : `${formatDuration(beforeMs)} before`}</span>
+      {precedingWords(change)}{" "}
+      <span className="text-ink-3">{beforeMs < 1000 ? "just before" : `${formatDuration(beforeMs)} before the alert`}</span>
     </p>
   );
 }

@@ -76,7 +76,7 @@ function tell(
   const unseen = sentences(unseenWords(watched, isUnseen), unknown);
   const others = unknown === "" ? "Everything else is healthy" : "Everything else seen is healthy";
   const settled = attention.filter(({ isSettled }) => isSettled).length;
-  const besides = settled === 0 ? "" : `${settled} acknowledged or suppressed.`;
+  const besides = settled === 0 ? "" : `${settled} acknowledged or silenced.`;
   if (open.length === 0) {
     const [first, ...more] = well;
     if (unknown !== "" && watched.containers.length === 0)

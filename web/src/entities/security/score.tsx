@@ -24,7 +24,7 @@ export function Score({ score, grade, categories }: Scored) {
           <div key={category.name} className="contents">
             <dt>
               {CATEGORY_WORDS[category.name]}
-              <span className="block text-xs text-ink-2">{shareOf(category, categories)} % of it</span>
+              <span className="block text-xs text-ink-2">{shareOf(category, categories)} % of the score</span>
             </dt>
             <dd aria-hidden className="h-1.5 overflow-hidden rounded-full bg-line">
               <span className="block h-full rounded-full bg-ink-2" style={{ width: `${category.score}%` }} />

@@ -55,7 +55,7 @@ function Script({ text }: { text: string }) {
         onClick={() => setOpen(!open)}
         className="flex h-8 w-full cursor-pointer items-center border-t border-line px-3 text-xs text-ink-2 hover:text-ink focus-visible:-outline-offset-2"
       >
-        {open ? "Show less" : `Show all ${lines.length} lines; copies all lines`}
+        {open ? "Show less" : `Show all ${lines.length} lines`}
       </button>
     </div>
   );

@@ -16,7 +16,7 @@ test("a clock that is off is worth a word from four seconds on, and tells which 
     [3000, undefined],
     [-3000, undefined],
     [4000, "clock 4 s ahead"],
-    [-75_000, "clock 1 min 15 behind"],
+    [-75_000, "clock 1 min 15 s behind"],
   ];
   for (const [offset, words] of cases) assert.equal(clockWords(offset), words, String(offset));
 });

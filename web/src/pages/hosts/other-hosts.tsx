@@ -8,11 +8,11 @@ import { Section } from "../../ui/section.tsx";
 
 const SERVER_MODE = `environment:
   SERVICE_MODE: server
-  # where it listens for agents
+  # where the server listens for agents
   SERVICE_GRPC_LISTEN: 0.0.0.0:8443
-  # how they reach it
+  # the address agents connect to
   SERVICE_GRPC_URL: monitor.example.com:8443
-  # by which they know that it is the server
+  # the certificate agents verify
   SERVICE_GRPC_TLS_CERT: /etc/binnacle/agents.crt
   SERVICE_GRPC_TLS_KEY: /etc/binnacle/agents.key
 volumes:

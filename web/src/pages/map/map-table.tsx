@@ -38,7 +38,7 @@ const CONNECTIONS: readonly { heading: string; count(member: Member): number; Sh
       )),
   },
   {
-    heading: "Reached at",
+    heading: "Exposed at",
     count: ({ entrances }) => entrances.length,
     Shown: ({ member: { entrances } }) => (
       <span className="inline-flex flex-wrap gap-x-3">

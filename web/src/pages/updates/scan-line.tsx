@@ -72,7 +72,7 @@ function LastLook({ at, scan }: { at: string; scan: ScanRecord | null }) {
 
 function Next({ at, isFirst }: { at: string; isFirst: boolean }) {
   const words = useNow((nowMs) => (Date.parse(at) - nowMs < 1000 ? "any moment" : `in ${formatAge(Date.parse(at) - nowMs)}`));
-  return `${isFirst ? "First scan" : "next"} ${words}`;
+  return `${isFirst ? "First scan" : "next scan"} ${words}`;
 }
 
 /** How far a scan is, as a thin line; its place is kept while none runs. */

@@ -74,7 +74,7 @@ export function FormDialog({
             Cancel
           </Button>
           <span role="status" className="text-xs text-ink-2">
-            {tries > 0 && isToldAtFields ? "Some fields need fixing" : ""}
+            {tries > 0 && isToldAtFields ? "Check the highlighted fields" : ""}
           </span>
         </div>
       </form>

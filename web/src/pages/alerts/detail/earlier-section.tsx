@@ -11,18 +11,18 @@ export function EarlierSection({ alert, earlier: { alerts, total } }: { alert: S
   if (alerts.length === 0) return null;
   return (
     <Section
-      title="Earlier times"
+      title="Earlier alerts"
       aside={
         <Link
           to="/alerts/history"
           search={{ entity: `${alert.entity_type}:${alert.entity_id}` }}
           className="tabular-nums hover:text-ink hover:underline"
         >
-          {total === 1 ? "1 time before" : `${total} times before`}
+          {total === 1 ? "1 earlier alert" : `${total} earlier alerts`}
         </Link>
       }
     >
-      <ol aria-label="Earlier times">
+      <ol aria-label="Earlier alerts">
         {alerts.map(({ id, fired_at, resolved_at, acknowledged_by }) => (
           <li key={id} className="flex flex-wrap items-baseline gap-x-3 border-b border-line py-2">
             <StatusIcon status={resolved_at === null ? "degraded" : "ok"} className="translate-y-px" />
@@ -30,7 +30,7 @@ export function EarlierSection({ alert, earlier: { alerts, total } }: { alert: S
               <Timestamp at={fired_at} />
             </Link>
             <span className="text-ink-2 tabular-nums">
-              {resolved_at === null ? "not over" : `lasted ${formatDuration(Date.parse(resolved_at) - Date.parse(fired_at))}`}
+              {resolved_at === null ? "still active" : `lasted ${formatDuration(Date.parse(resolved_at) - Date.parse(fired_at))}`}
             </span>
             {acknowledged_by !== null && (
               <span className="min-w-0 wrap-anywhere text-ink-2">

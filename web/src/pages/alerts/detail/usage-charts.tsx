@@ -71,13 +71,13 @@ function UsageChart({ title, lines, looks, scale, format, common, stepMs, crossh
   return (
     <Chart
       title={title}
-      note="maximum of each step"
+      note="peak per interval"
       looks={looks}
       drawing={drawing}
       stepMs={stepMs}
       figures={[{ name: "used", look: "solid", room: 8, tell: (index) => format(index === undefined ? highest : (used[index] ?? null)) }]}
-      rest="highest"
-      summary={highest === null ? "No values." : `Highest ${format(highest)}, latest ${format(latest)}.`}
+      rest="peak"
+      summary={highest === null ? "No values." : `Peak ${format(highest)}, latest ${format(latest)}.`}
       crosshair={crosshair}
       absent={highest === null ? "No values around this time" : undefined}
     />

@@ -145,8 +145,8 @@ function exitCode({ exit_code, oom_killed, stop_requested, state }: ContainerRec
       <span className="tabular-nums">{exit_code}</span>
       <span className="text-ink-2">
         {" "}
-        {state === "running" ? "last exit, " : ""}
-        {told}
+        ({state === "running" ? "last exit; " : ""}
+        {told})
       </span>
     </>
   );

@@ -97,7 +97,7 @@ function CpuChart({ history, points, now, editing, common, shared, range }: Usag
   return (
     <Chart
       title="CPU"
-      note={<UsageNote metric="cpu" editing={editing} fallback="of allocation" />}
+      note={<UsageNote metric="cpu" editing={editing} fallback="of allocated CPU" />}
       looks={BAND}
       drawing={useDrawing(common, { scale: PERCENT_SCALE, lines, spans })}
       figures={cpuFigures(points, now)}

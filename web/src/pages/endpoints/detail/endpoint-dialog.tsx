@@ -79,7 +79,7 @@ export function EndpointDialog({ endpoint, target, onClose, onSaved }: Propertie
             Cancel
           </Button>
           <span role="status" className="text-xs text-ink-2">
-            {isToldAtFields || (showsFaults && "faults" in read) ? "Some fields need fixing" : ""}
+            {isToldAtFields || (showsFaults && "faults" in read) ? "Check the highlighted fields" : ""}
           </span>
         </div>
       </form>

@@ -3,11 +3,11 @@ import type { EndpointRecord } from "../../../../../src/monitoring/endpoints/ans
 import { FAILURE_WORDS } from "../../../format/endpoint-status.ts";
 import { formatMilliseconds } from "../../../format/milliseconds.ts";
 import { countOf } from "../../../format/number.ts";
-import { formatAge } from "../../../format/time.ts";
+import { formatLength } from "../../../format/time.ts";
 
 /** How an endpoint is and why, in sentences. */
 export function headline(endpoint: EndpointRecord, nowMs: number): string {
-  const age = formatAge(nowMs - Date.parse(endpoint.status_since));
+  const age = formatLength(nowMs - Date.parse(endpoint.status_since));
   const failures = endpoint.consecutive_failures;
   if (!endpoint.active) return `Its label was removed, so checks have stopped. History is kept for ${KEPT_DAYS.inactiveEndpoints} days.`;
   if (endpoint.paused) return "Checks are paused.";
@@ -41,7 +41,7 @@ const DEGRADED: Readonly<Record<string, string>> = {
 function failing(endpoint: EndpointRecord): string {
   const { consecutive_failures: failures, config } = endpoint;
   if (failures === 0) return "";
-  return ` The last ${failures === 1 ? "check" : countOf(failures, "check")} failed, down after ${config.failure_threshold}: ${failureSentence(endpoint)}`;
+  return ` The last ${failures === 1 ? "check" : countOf(failures, "check")} failed (${config.failure_threshold} in a row count as down): ${failureSentence(endpoint)}`;
 }
 
 /** The last failure as a sentence. */

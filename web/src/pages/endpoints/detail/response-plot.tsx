@@ -62,7 +62,7 @@ export function ResponsePlot({ times: read, atRest }: { times: ResponseTimes; at
       summary={
         latest === null
           ? "No response in this period."
-          : `Latest ${formatMilliseconds(latest)}, fastest ${formatMilliseconds(lowest)}, slowest mean ${formatMilliseconds(highest)}, ${countOf(failures, "failed check")}.`
+          : `Latest ${formatMilliseconds(latest)}, fastest ${formatMilliseconds(lowest)}, slowest average ${formatMilliseconds(highest)}, ${countOf(failures, "failed check")}.`
       }
       crosshair={crosshair}
       absent={peak === null ? "No response in this period" : undefined}

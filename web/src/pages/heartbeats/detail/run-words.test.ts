@@ -18,6 +18,6 @@ it("tells what many runs show", () => {
     { outcome: "failure", duration_ms: null },
     { outcome: "timeout", duration_ms: 185_000 },
   ] as const;
-  assert.equal(tellRuns(runs), "The last 3 runs: 2 failed; the longest took 3 min 05");
+  assert.equal(tellRuns(runs), "The last 3 runs: 2 failed; the longest took 3 min 5 s");
   assert.equal(tellRuns([{ outcome: "success", duration_ms: null }]), "The last 1 run: none failed");
 });

@@ -29,7 +29,7 @@ export function ScheduleFields({ kind, onKind, field }: Properties) {
   const zones = useId();
   return (
     <fieldset>
-      <legend className="mb-1 text-xs font-medium text-ink-2">The job runs</legend>
+      <legend className="mb-1 text-xs font-medium text-ink-2">Schedule</legend>
       <div className="flex gap-1 pb-3">
         {KINDS.map(({ value, name }) => (
           <label
@@ -102,8 +102,8 @@ function IntervalPreview({ interval, grace }: { interval: string; grace: string 
   const expected = new Date(minute + seconds * 1000).toISOString();
   return (
     <p className="mt-2 text-xs text-ink-2 tabular-nums">
-      If pinged now, the next ping is expected at {formatLocal(expected, minute, "minute")}, and late {secondsWords(graceSeconds)} after
-      that.
+      After a ping now, the next one is expected at {formatLocal(expected, minute, "minute")} and late at{" "}
+      {formatLocal(new Date(minute + (seconds + graceSeconds) * 1000).toISOString(), minute, "minute")}.
     </p>
   );
 }

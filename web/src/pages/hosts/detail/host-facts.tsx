@@ -86,13 +86,13 @@ export function LocalFacts({ host, runtime }: { host: HostRecord; runtime: Runti
       </Fact>
       <Fact name="Runtime">{software === null ? "–" : runtimeText(software, runtime?.version ?? null)}</Fact>
       {isLocal && runtime !== undefined && (
-        <Fact name="Reached at">
+        <Fact name="Engine address">
           <code className="font-mono text-xs">{runtime.address}</code>
         </Fact>
       )}
       {isLocal && <Fact name="Version">{version ?? "–"}</Fact>}
       {host.timestamp !== null && (
-        <Fact name="Figures">
+        <Fact name="Last metrics">
           <Age at={host.timestamp} form="ago" />
         </Fact>
       )}

@@ -86,7 +86,7 @@ export function AddRule({ channelId, onClose }: { channelId: number; onClose: ()
           )}
         </Field>
         <ManyPicker
-          label="About"
+          label="Applies to"
           placeholder="Anything. Type the name of a container, group, host, ..."
           none="No results."
           options={options}

@@ -68,7 +68,7 @@ export function ChannelFields({ draft, change, fault, saved }: Properties) {
 function SavedAddress({ url, onReplace }: { url: string; onReplace: () => void }) {
   return (
     <div>
-      <p className="mb-1 text-xs font-medium text-ink-2">Address</p>
+      <p className="mb-1 text-xs font-medium text-ink-2">URL</p>
       <p className="flex flex-wrap items-center gap-2">
         <code className="min-w-0 rounded bg-sunken px-2 py-1 font-mono text-xs wrap-anywhere">{url}</code>
         <Button onClick={onReplace}>Replace</Button>

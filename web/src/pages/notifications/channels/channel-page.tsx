@@ -64,7 +64,7 @@ function ReachSection({ channel: { type, url, headers, created_at, updated_at } 
     <Section title="Connection">
       <Facts>
         <Fact name="Type">{KIND_GUIDES[type].name}</Fact>
-        <Fact name="Address">
+        <Fact name="URL">
           <code className="font-mono text-xs">{url}</code>
         </Fact>
         {names.length > 0 && <Fact name="Headers">{names.join(", ")}</Fact>}

@@ -38,9 +38,9 @@ export interface KindGuide {
   valuesOf?: (url: string) => KindValues;
 }
 
-const wholeAddress = (placeholder: string, hint?: string): KindField => ({
+const wholeAddress = (placeholder: string, { label = "Webhook URL", hint }: { label?: string; hint?: string } = {}): KindField => ({
   name: "url",
-  label: "Address",
+  label,
   placeholder,
   ...(hint !== undefined && { hint }),
   check: httpsFault,
@@ -82,7 +82,7 @@ export const KIND_GUIDES: Readonly<Record<ChannelType, KindGuide>> = {
       "The URL of a service that accepts JSON via POST: an automation, a ticket system or your own script.",
       "It receives the event, the full alert and a link to it. Put tokens it needs into a header.",
     ],
-    fields: [wholeAddress("https://automation.example.com/hooks/alerts")],
+    fields: [wholeAddress("https://automation.example.com/hooks/alerts", { label: "URL" })],
     headers: "shown",
     addressOf: addressAsGiven,
   },
@@ -243,7 +243,9 @@ export const KIND_GUIDES: Readonly<Record<ChannelType, KindGuide>> = {
       "Choose the template that posts to a channel when a Teams webhook request is received, and add it.",
       "Copy the address that it shows at the end.",
     ],
-    fields: [wholeAddress("https://….logic.azure.com/workflows/…", "Addresses of the retired Office 365 connectors no longer work.")],
+    fields: [
+      wholeAddress("https://….logic.azure.com/workflows/…", { hint: "Addresses of the retired Office 365 connectors no longer work." }),
+    ],
     headers: "none",
     addressOf: addressAsGiven,
   },

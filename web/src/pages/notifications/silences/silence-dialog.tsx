@@ -46,7 +46,7 @@ export function SilenceDialog({ proposed, onClose }: { proposed: SilenceSearch; 
       <fieldset className="flex min-w-0 flex-col gap-2">
         <legend className="mb-2 text-ink-2">Silence alerts matching all of:</legend>
         <ManyPicker
-          label="About"
+          label="Applies to"
           fault={fault("matchers.entity_id") ?? fault("matchers.entity_type")}
           placeholder="Anything. Type the name of a container, group, host, ..."
           none="No results."
@@ -80,7 +80,7 @@ export function SilenceDialog({ proposed, onClose }: { proposed: SilenceSearch; 
           />
         </div>
         <div className="grid gap-x-4 gap-y-2 sm:grid-cols-2">
-          <Field label="Event" hint="Such as restart loop. Empty matches all." fault={fault("matchers.event")}>
+          <Field label="Event" hint="For example: restart loop. Leave empty to match all." fault={fault("matchers.event")}>
             {(control) => (
               <TextInput
                 {...control}
@@ -90,7 +90,7 @@ export function SilenceDialog({ proposed, onClose }: { proposed: SilenceSearch; 
               />
             )}
           </Field>
-          <Field label="Container label" hint="key or key=value. Empty matches all." fault={fault("matchers.label")}>
+          <Field label="Container label" hint="key or key=value. Leave empty to match all." fault={fault("matchers.label")}>
             {(control) => (
               <TextInput
                 {...control}

@@ -71,7 +71,7 @@ export function TriggerDialog({ trigger, onClose }: { trigger: TriggerRecord | u
         onChange={(sources) => change({ sources })}
       />
       <ManyPicker
-        label="About"
+        label="Applies to"
         hint="Any of these; empty matches all."
         fault={fault("filter_entities")}
         placeholder="Type the name of a container, group, host, ..."

@@ -62,7 +62,7 @@ export function WebhookDialog({ webhook, onClose, onCreated }: Properties) {
         )}
       </Field>
       <Field
-        label="Address"
+        label="URL"
         isRequired
         hint={
           webhook === undefined

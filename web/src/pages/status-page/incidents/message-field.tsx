@@ -19,7 +19,7 @@ export function MessageField({ status, value, fault, onChange, onTemplate }: Pro
   return (
     <div>
       <div role="group" aria-label="Templates" className="mb-2 flex flex-wrap items-center gap-1.5">
-        <span className="text-xs font-medium text-ink-2">Insert</span>
+        <span className="text-xs font-medium text-ink-2">Templates</span>
         {TEMPLATES[status].map((template) => (
           <Button key={template.name} onClick={() => onTemplate(template)}>
             {template.name}

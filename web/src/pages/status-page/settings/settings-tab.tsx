@@ -143,7 +143,7 @@ function SettingsForm({ saved }: { saved: SettingsRecord }) {
       )}
       <SaveBar isSaving={form.isSaving} hasChanges={changed} onDiscard={() => change(NO_CHANGES)}>
         {form.tries > 0 && form.isToldAtFields
-          ? "Some fields need fixing"
+          ? "Check the highlighted fields"
           : form.tries > 0 && !changed && !form.isSaving
             ? "Saved and live"
             : ""}
