@@ -3,6 +3,7 @@ import { Check, ChevronRight } from "lucide-react";
 import type { ReactNode } from "react";
 import type { ShownAlert } from "../../../../src/alerting/alerts/answers.ts";
 import type { AlertContext, Preceding } from "../../../../src/publishing/overview/answers.ts";
+import { joinWords } from "../../../../src/contract/words.ts";
 import { hostId } from "../../app/host-id.ts";
 import { useHostName } from "../../app/hosts.ts";
 import { formatDuration } from "../../format/duration.ts";
@@ -16,7 +17,7 @@ import { Timestamp } from "../../ui/timestamp.tsx";
 import { AlertMarks } from "../alerts/alert-marks.tsx";
 import { SilenceMenu } from "../silences/silence-menu.tsx";
 import type { Attention, Folded } from "./attention.ts";
-import { causeBeside, precedingWords } from "./context-words.ts";
+import { causeBeside, precedingWords, withoutTime } from "./context-words.ts";
 
 const NOTHING: never[] = [];
 const LINK = "wrap-anywhere outline-none after:absolute after:inset-0";
@@ -108,9 +109,10 @@ function Below({ folded: { kind, list }, withHost, contexts, doing }: RowPropert
     alerts: `${countOf(list.length, "more alert")} about it`,
     hosts: `Same problem on ${countOf(new Set(list.map(hostIdOf)).size, "more host")}`,
     dependents: `${countOf(list.length, "dependent alert")} suppressed`,
+    consequences: `Also affected: ${joinWords([...new Set(list.map(nameOfRow))])}`,
   };
   return (
-    <details className="group -mt-1.5 pb-2 pl-7">
+    <details open={kind === "consequences"} className="group -mt-1.5 pb-2 pl-7">
       <summary className="inline-flex min-h-7 cursor-pointer list-none items-center gap-1 rounded pr-2 text-sm text-ink-2 select-none hover:text-ink max-sm:min-h-10 [&::-webkit-details-marker]:hidden">
         <ChevronRight size={14} aria-hidden className="transition-transform group-open:rotate-90 motion-reduce:transition-none" />
         {summaries[kind]}
@@ -122,6 +124,10 @@ function Below({ folded: { kind, list }, withHost, contexts, doing }: RowPropert
       </ul>
     </details>
   );
+}
+
+function nameOfRow({ name, alert }: Attention): string {
+  return alert?.entity_name ?? name;
 }
 
 function hostIdOf({ agentId }: Attention): string {
@@ -155,8 +161,12 @@ function ContextLines({ context: { log_line: line, preceding }, firedAt }: { con
       {line !== null && (
         <p className="mt-1 flex min-w-0 items-baseline gap-2 text-xs text-ink-2">
           <span className="sr-only">Last log line:</span>
-          <code dir="auto" title={line.text} className="min-w-0 truncate rounded-[4px] bg-sunken px-1.5 py-0.5 font-mono">
-            {line.text}
+          <code
+            dir="auto"
+            title={line.text}
+            className="min-w-0 rounded-[4px] bg-sunken px-1.5 py-0.5 font-mono max-sm:line-clamp-3 max-sm:wrap-anywhere sm:truncate"
+          >
+            {withoutTime(line.text)}
           </code>
           <span className="shrink-0 text-ink-3 max-sm:hidden">
             <Timestamp at={line.at} />

@@ -28,8 +28,8 @@ export interface Attention {
   folded?: readonly Folded[];
 }
 
-/** What else is wrong with the same thing, the same problem on other hosts, or what a problem holds back. */
+/** What else is wrong with the same thing, the same problem on other hosts, what a problem holds back, or what else it breaks. */
 export interface Folded {
-  kind: "alerts" | "hosts" | "dependents";
+  kind: "alerts" | "hosts" | "dependents" | "consequences";
   list: readonly Attention[];
 }

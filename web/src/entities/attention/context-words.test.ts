@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Preceding } from "../../../../src/publishing/overview/answers.ts";
-import { causeBeside, precedingWords } from "./context-words.ts";
+import { causeBeside, precedingWords, withoutTime } from "./context-words.ts";
 
 test("what changed before an alert is told in words", () => {
   const change = { at: "2026-11-21T04:00:00.000Z", container_id: 1, container_name: "web" };
@@ -23,4 +23,11 @@ test("a changed image is not told twice", () => {
   );
   assert.equal(causeBeside("Image changed 2 min ago.", [image]), "");
   assert.equal(causeBeside("Image changed 2 min ago.", []), "Image changed 2 min ago.");
+});
+
+test("a line of a log leaves out the time that stands beside it", () => {
+  const told = 'level=fatal msg="PSP_SIGNING_KEY is not set"';
+  for (const time of ["time=2026-11-29T09:28:28.833Z ", "2026-11-29 09:28:28,833 ", "[2026-11-29T09:28:28+01:00] ", ""])
+    assert.equal(withoutTime(`${time}${told}`), told);
+  assert.equal(withoutTime("2026-11-29T09:28:28Z "), "2026-11-29T09:28:28Z ");
 });

@@ -17,3 +17,9 @@ export function causeBeside(cause: string, preceding: readonly Preceding[]): str
   if (!preceding.some(({ kind }) => kind === "image_changed")) return cause;
   return cause.replace(/(?:; |^)image changed [^;.]*/i, "").replace(/^\.$/, "");
 }
+
+/** A line of a log without its own time at its beginning, which is shown beside it. */
+export function withoutTime(line: string): string {
+  const rest = line.replace(/^(?:time=|ts=|\[)?"?\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}(?:[.,]\d+)?(?:Z|[+-]\d{2}:?\d{2})?"?\]?\s+/, "");
+  return rest === "" ? line : rest;
+}

@@ -37,6 +37,35 @@ test("all that is wrong with one thing is one row, what it holds back too", () =
   assert.equal(folded({ entity_id: "7" }, { ...loop, acknowledged_at: "2026-11-21T04:05:00.000Z" }).length, 2);
 });
 
+test("what fails because of something else stands below its cause, endpoints below their container", () => {
+  const compose = (service: string, needs = ""): Record<string, string> => ({
+    "com.docker.compose.project": "shop",
+    "com.docker.compose.service": service,
+    "com.docker.compose.depends_on": needs,
+  });
+  const at = (minute: number): string => `2026-11-21T04:0${minute}:00.000Z`;
+  const payments: Partial<ShownAlert> = {
+    ...{ entity_id: "7", event: "restart_loop", severity: "critical" },
+    ...{ fired_at: at(1), labels: compose("payments", "postgres:service_started:false") },
+  };
+  const checkout: Partial<ShownAlert> = {
+    ...{ entity_id: "6", event: "health_unhealthy", severity: "critical" },
+    ...{ fired_at: at(2), labels: compose("checkout", "payments:service_started:false,postgres:service_started:false") },
+  };
+  const endpoint: Partial<ShownAlert> = {
+    ...{ source: "endpoint", event: "consecutive_failure", entity_type: "endpoint", entity_id: "3" },
+    ...{ fired_at: at(3), details: { container_id: 6 } },
+  };
+  assert.deepEqual(folded(endpoint, checkout, payments), [[3, "consequences", [2]]]);
+  assert.deepEqual(folded(endpoint, checkout), [[2, "consequences", [1]]]);
+  // What failed later is no cause, nor what it does not need, nor what is on another host.
+  assert.equal(folded(checkout, { ...payments, fired_at: at(3) }).length, 2);
+  assert.equal(folded(checkout, { ...payments, labels: compose("search") }).length, 2);
+  assert.equal(folded(checkout, { ...payments, agent_id: A }).length, 2);
+  // One that somebody has in hand hides none that nobody has.
+  assert.equal(folded(checkout, { ...payments, acknowledged_at: at(4) }).length, 2);
+});
+
 test("what a parent holds back stands below it", () => {
   const host = { source: "agent", event: "runtime_lost", entity_type: "host", entity_id: "local", severity: "critical" } as const;
   const endpoint = {

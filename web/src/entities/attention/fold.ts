@@ -1,11 +1,12 @@
+import type { ShownAlert } from "../../../../src/alerting/alerts/answers.ts";
 import type { Attention, Folded } from "./attention.ts";
 
 /**
- * One row for what is one problem: all that is wrong with one thing stands below the worst of it, what a parent holds back below that parent, and the same
- * problem on several hosts below its worst. The order of the rows stays.
+ * One row for what is one problem: all that is wrong with one thing stands below the worst of it, what a parent holds back below that parent, what fails
+ * because something else does below its cause, and the same problem on several hosts below its worst. The order of the rows stays.
  */
 export function foldAttention(list: readonly Attention[]): Attention[] {
-  return foldHosts(foldDependents(foldThings(list)));
+  return foldHosts(foldConsequences(foldDependents(foldThings(list))));
 }
 
 /** Several alerts about one thing, such as a crash loop and the memory that ran out. */
@@ -36,6 +37,51 @@ function parentOf(child: Attention, list: readonly Attention[]): Attention | und
     candidates.find(({ type, id }) => type === child.type && id === child.id) ??
     candidates.find(({ alert, agentId }) => alert?.source === "agent" && agentId === child.agentId)
   );
+}
+
+/** The endpoint of a container that has a problem, and a container that needs one which failed before it, below the cause. */
+function foldConsequences(list: readonly Attention[]): Attention[] {
+  const below = new Map<Attention, Attention[]>();
+  const folded = new Set<Attention>();
+  for (const one of list) {
+    const cause = causeOf(one, list);
+    if (cause === undefined) continue;
+    below.set(cause, [...(below.get(cause) ?? []), one]);
+    folded.add(one);
+  }
+  const withBelow = (one: Attention): Attention => withFolded(one, "consequences", below.get(one)?.map(withBelow));
+  return list.filter((one) => !folded.has(one)).map(withBelow);
+}
+
+/** What nobody has in hand is not hidden below what somebody has. A cause came first, so that none is its own. */
+function causeOf(one: Attention, list: readonly Attention[]): Attention | undefined {
+  const containers = list.filter(({ type, isSettled }) => type === "container" && isSettled === one.isSettled);
+  if (one.type === "endpoint") return containers.find(({ id }) => id === String(one.alert?.details["container_id"]));
+  const needs = one.type === "container" ? neededBy(one) : NOTHING;
+  return containers.find(
+    ({ alert, agentId, impact, since }) =>
+      agentId === one.agentId &&
+      impact === "outage" &&
+      since < one.since &&
+      alert !== undefined &&
+      needs.includes(composeName(alert) ?? ""),
+  );
+}
+
+const NOTHING: readonly string[] = [];
+const COMPOSE = "com.docker.compose";
+
+function composeName({ labels }: Pick<ShownAlert, "labels">): string | undefined {
+  const [project, service] = [labels[`${COMPOSE}.project`], labels[`${COMPOSE}.service`]];
+  return project === undefined || service === undefined ? undefined : `${project}/${service}`;
+}
+
+/** `payments:service_started:false,postgres:service_healthy:true`, as Compose notes it. */
+function neededBy({ alert }: Attention): readonly string[] {
+  const project = alert?.labels[`${COMPOSE}.project`];
+  const needs = alert?.labels[`${COMPOSE}.depends_on`];
+  if (project === undefined || needs === undefined) return NOTHING;
+  return needs.split(",").map((need) => `${project}/${need.split(":", 1).join("")}`);
 }
 
 /** The same problem of what has the same name on several hosts, in one row. */

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { containerRecord } from "../containers/record.fixture.ts";
 import { endpointRecord } from "../endpoints/record.fixture.ts";
 import { heartbeatRecord } from "../heartbeats/record.fixture.ts";
-import { addressOf, boundTiles, pagesOf, tilesOf, type TileGroup } from "./tiles.ts";
+import { addressOf, boundTiles, pagesOf, type Tile, tilesOf, type TileGroup, worstFirst } from "./tiles.ts";
 
 const group = (name: string, count: number): TileGroup => ({
   key: name,
@@ -83,6 +83,18 @@ test("every container, endpoint and heartbeat is a tile, but for what is ignored
   assert.deepEqual(
     tilesOf({ groups: [], endpoints: [], heartbeats: [heartbeatRecord({ id: 9, name: "backup" })] }, seen).map(({ key }) => key),
     ["heartbeats"],
+  );
+});
+
+test("groups in trouble come first, the others keep their order", () => {
+  const group = (name: string, ...statuses: Tile["status"][]): TileGroup => ({
+    ...{ key: name, name, leftOut: 0 },
+    tiles: statuses.map((status, id) => ({ type: "container", id, name: `${name}-${id}`, status, words: "" })),
+  });
+  const groups = [group("a", "ok", "idle"), group("b", "ok", "degraded"), group("c", "maintenance"), group("d", "ok", "down")];
+  assert.deepEqual(
+    worstFirst(groups).map(({ name }) => name),
+    ["d", "b", "a", "c"],
   );
 });
 

@@ -77,6 +77,13 @@ export function boundTiles(groups: readonly TileGroup[], mostCalm: number): Tile
   });
 }
 
+/** Groups with something down first, then those with something degraded; the others keep their order, and so do tiles. */
+export function worstFirst(groups: readonly TileGroup[]): TileGroup[] {
+  const rank = ({ tiles }: TileGroup): number =>
+    tiles.some(({ status }) => status === "down") ? 0 : tiles.some(({ status }) => status === "degraded") ? 1 : 2;
+  return groups.toSorted((a, b) => rank(a) - rank(b));
+}
+
 /** Where the page of a thing is. */
 export function addressOf({ type, id }: Pick<Tile, "type" | "id">): string {
   return `/${type}s/${id}`;

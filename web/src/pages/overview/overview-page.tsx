@@ -19,7 +19,6 @@ import { TopConsumers } from "../../entities/hosts/top-consumers.tsx";
 import { attentionList } from "../../entities/attention/attention-list.ts";
 import { AttentionRows } from "../../entities/attention/attention-rows.tsx";
 import { CertificateSection, EndpointSection, HeartbeatSection } from "./check-sections.tsx";
-import { GroupTable } from "./group-table.tsx";
 import { HostTable } from "./host-table.tsx";
 import { LatestChanges } from "./latest-changes.tsx";
 import { PostureSection } from "./posture-section.tsx";
@@ -32,6 +31,7 @@ import { boundTiles } from "../../entities/wall/tiles.ts";
 import { useStrips } from "../../entities/wall/use-strips.ts";
 import { useTiles } from "../../entities/wall/use-tiles.ts";
 import { Wall } from "../../entities/wall/wall.tsx";
+import { SHOWN_LANES } from "./timeline/shown-lanes.ts";
 import { Welcome } from "./welcome.tsx";
 
 const SHOWN_CONSUMERS = 5;
@@ -110,23 +110,20 @@ function Known({ watched, alerts, isPartial }: KnownProperties) {
       <NobodyNotified />
       <RuntimeNotice />
       <AttentionRows list={attention} withHost={namesHosts} />
-      <Monitors watched={watched} />
       <Welcome groups={groups} />
-      {groups.length > 0 && (
-        <Section title="Groups" aside={<More to="/containers">All containers</More>}>
-          <GroupTable groups={groups} isUnseen={isUnseen} />
-        </Section>
-      )}
+      <Monitors watched={watched} />
       <EndpointSection endpoints={watched.endpoints} />
       <div className={watched.heartbeats.length > 0 && watched.certificates.length > 0 ? "grid gap-x-10 xl:grid-cols-2" : undefined}>
         <HeartbeatSection heartbeats={watched.heartbeats} />
         <CertificateSection certificates={watched.certificates} />
       </div>
-      {containers.length > 0 && <PostureSection />}
       {containers.length > 0 && (
-        <Section title="Latest changes" aside={<More to="/changes">All changes</More>}>
-          <LatestChanges containers={containers} />
-        </Section>
+        <div className="grid gap-x-10 xl:grid-cols-2">
+          <Section title="Latest changes" aside={<More to="/changes">All changes</More>}>
+            <LatestChanges containers={containers} />
+          </Section>
+          <PostureSection />
+        </div>
       )}
       {hasHosts && (
         <Section title="Hosts">
@@ -150,19 +147,28 @@ function Monitors({ watched }: { watched: Watched }) {
   if (all.length === 0) return null;
   return (
     <>
-      <Section title="All monitors" aside={<More to="/wall">Wall view</More>}>
+      <Section title="All monitors" aside={<MonitorLinks />}>
         <div className="pt-3">
           <Wall groups={tiles} form="dots" hasStrips={hasStrips} strips={strips} />
         </div>
       </Section>
       <Section title="Timeline">
-        <div style={{ minHeight: TIMELINE_PX + LANE_PX * all.length }}>
+        <div style={{ minHeight: TIMELINE_PX + LANE_PX * Math.min(all.length, SHOWN_LANES) }}>
           <Suspense>
             <Timeline groups={all} host={host} />
           </Suspense>
         </div>
       </Section>
     </>
+  );
+}
+
+function MonitorLinks() {
+  return (
+    <span className="flex gap-4">
+      <More to="/containers">All containers</More>
+      <More to="/wall">Wall view</More>
+    </span>
   );
 }
 

@@ -9,6 +9,7 @@ import { useServerTime } from "../../../app/server-time.ts";
 import { drawStrip } from "../../../entities/wall/draw-strip.ts";
 import { StripPicture } from "../../../entities/wall/strip-picture.tsx";
 import type { TileGroup } from "../../../entities/wall/tiles.ts";
+import { countOf } from "../../../format/number.ts";
 import { formatLocal } from "../../../format/time.ts";
 import { Button } from "../../../ui/button.tsx";
 import { classNames } from "../../../ui/class-names.ts";
@@ -18,6 +19,7 @@ import { StatusIcon } from "../../../ui/status-icon.tsx";
 import { useNow } from "../../../ui/ticker.tsx";
 import { Brush } from "./brush.tsx";
 import { type Lane, lanesOf } from "./lanes.ts";
+import { SHOWN_LANES } from "./shown-lanes.ts";
 
 const STEP_MS = DAY_MS / STRIP_STEPS;
 const TICKS = 5;
@@ -35,6 +37,7 @@ interface Part {
 /** How everything was within the last day, a lane for each group that opens to its things; a part of it comes closer when somebody draws over it. */
 export function Timeline({ groups, host }: { groups: readonly TileGroup[]; host: string | undefined }) {
   const [part, setPart] = useState<Part>();
+  const [showsAll, setShowsAll] = useState(false);
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   const serverTime = useServerTime();
   const step = useNow((nowMs) => Math.floor((nowMs - MINUTE_MS) / STEP_MS));
@@ -86,7 +89,7 @@ export function Timeline({ groups, host }: { groups: readonly TileGroup[]; host:
       {error !== null && <ErrorNote what="Could not load this part of the timeline." error={error} onRetry={() => void refetch()} />}
       <div className="relative">
         <ul aria-label="Timeline">
-          {lanes.map((lane) => (
+          {lanes.slice(0, showsAll ? undefined : SHOWN_LANES).map((lane) => (
             <LaneRows
               key={lane.key}
               lane={lane}
@@ -106,6 +109,11 @@ export function Timeline({ groups, host }: { groups: readonly TileGroup[]; host:
           <span key={index}>{formatLocal(new Date(fromMs + ((toMs - fromMs) * index) / (TICKS - 1)).toISOString(), toMs, "minute")}</span>
         ))}
       </p>
+      {lanes.length > SHOWN_LANES && (
+        <Button kind="quiet" className="mt-1" onClick={() => setShowsAll(!showsAll)}>
+          {showsAll ? "Show fewer" : `Show all ${countOf(lanes.length, "group")}`}
+        </Button>
+      )}
     </div>
   );
 }
