@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../src/contract/time.ts";
-import { formatAge, formatAgo, formatLocal, formatExact } from "./time.ts";
+import { formatAge, formatAgo, formatExact, formatLocal, withLocalTimes } from "./time.ts";
 
 test("an age is told in the fewest words", () => {
   const cases: [number, string][] = [
@@ -40,4 +40,9 @@ test("local time leaves out what goes without saying", () => {
   assert.match(told(new Date(2026, 10, 21, 23), "millisecond"), /^04:12:07[.,]118$/);
   assert.equal(told(new Date(2026, 10, 22)), "21 Nov 04:12:07");
   assert.equal(told(new Date(2027, 0, 1)), "21 Nov 2026 04:12:07");
+});
+
+test("puts the days of a sentence of the server as all other days are written", () => {
+  assert.equal(withLocalTimes("It expires in 6 days, on 2026-12-05."), "It expires in 6 days, on 5 Dec.");
+  assert.equal(withLocalTimes("on 2026-12-05-nightly and backup-2026-12-05."), "on 2026-12-05-nightly and backup-2026-12-05.");
 });

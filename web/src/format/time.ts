@@ -39,9 +39,13 @@ export function formatExact(timestamp: string): string {
   return `${day} ${[at.getHours(), at.getMinutes(), at.getSeconds()].map(twoDigits).join(":")} (UTC${offset})`;
 }
 
-/** A sentence of the server with its points in time in local time: `until 2026-03-01 12:00 UTC` becomes `until 1 Mar 13:00`. */
+/** A sentence of the server with its points in time in local time: `until 2026-03-01 12:00 UTC` becomes `until 1 Mar 13:00`, `on 2026-03-01` a day. */
 export function withLocalTimes(sentence: string): string {
-  return sentence.replace(/\b(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2})(:\d{2})? UTC\b/g, (_, day: string, time: string, seconds?: string) => {
+  const told = sentence.replace(/\bon (\d{4})-(\d{2})-(\d{2})(?=[.,;]|$)/g, (whole, ...[year, month, day]: string[]) => {
+    const at = new Date(Number(year), Number(month) - 1, Number(day));
+    return Number.isNaN(at.getTime()) ? whole : `on ${formatDay(at, at.getTime())}`;
+  });
+  return told.replace(/\b(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2})(:\d{2})? UTC\b/g, (_, day: string, time: string, seconds?: string) => {
     const timestamp = `${day}T${time}${seconds ?? ":00"}Z`;
     const at = Date.parse(timestamp);
     // Seen from two days later, so that the day is written.

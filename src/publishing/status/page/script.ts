@@ -9,9 +9,9 @@ export const SCRIPT = `"use strict";
   const root = document.documentElement;
   const byId = (id) => document.getElementById(id);
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  const parts = { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" };
-  const thisYear = new Intl.DateTimeFormat([], parts);
-  const otherYear = new Intl.DateTimeFormat([], { ...parts, year: "numeric" });
+  const parts = { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit", hourCycle: "h23" };
+  const thisYear = new Intl.DateTimeFormat("en-GB", parts);
+  const otherYear = new Intl.DateTimeFormat("en-GB", { ...parts, year: "numeric" });
   const relative = new Intl.RelativeTimeFormat("en", { numeric: "always" });
 
   const ago = (date) => {

@@ -1,19 +1,27 @@
 import { Link } from "@tanstack/react-router";
-import { memo } from "react";
-import type { PastChangeList } from "../../../../src/publishing/overview/answers.ts";
+import { memo, useState, type ReactNode } from "react";
 import { HostName } from "../../app/host-name.tsx";
 import type { Status } from "../../format/status.ts";
 import { withLocalTimes } from "../../format/time.ts";
 import { EntityLink } from "../../ui/entity-link.tsx";
+import { formatDuration } from "../../format/duration.ts";
+import { countOf } from "../../format/number.ts";
 import { StatusIcon } from "../../ui/status-icon.tsx";
 import { Timestamp } from "../../ui/timestamp.tsx";
+import { type Change, countStarts, type FoldedChange } from "./fold-changes.ts";
 
-type Change = PastChangeList["changes"][number];
+interface RowProperties {
+  change: Change;
+  withHost: boolean;
+  /** Where its kind alone is neither good nor bad. */
+  status?: Status;
+  children?: ReactNode;
+}
 
 /** One change: when, what kind, of what, and in a sentence. */
-export const ChangeRow = memo(function ChangeRow({ change, withHost }: { change: Change; withHost: boolean }) {
+export const ChangeRow = memo(function ChangeRow({ change, withHost, status: given, children }: RowProperties) {
   const { at, kind, what, entity, from, to, record } = change;
-  const { word, status } = KIND_WORDS[kind];
+  const { word, status = given } = KIND_WORDS[kind];
   return (
     <li className="grid grid-cols-[auto_minmax(0,1fr)] items-baseline gap-x-4 gap-y-0.5 border-b border-line py-1.5 last:border-b-0 hover:bg-hover md:grid-cols-[8.5rem_10rem_minmax(0,14rem)_minmax(0,1fr)]">
       <span className="text-ink-2">
@@ -35,8 +43,32 @@ export const ChangeRow = memo(function ChangeRow({ change, withHost }: { change:
             From <bdi>{from}</bdi> to <bdi>{to}</bdi>.
           </span>
         )}
+        {children}
       </span>
     </li>
+  );
+});
+
+/** What one container repeated, such as a crash loop: how often and over how long, and each of it when it is opened. */
+export const LoopRow = memo(function LoopRow({ change, repeated, withHost }: Required<FoldedChange> & { withHost: boolean }) {
+  const [isOpen, setIsOpen] = useState(false);
+  const { starts, lengthMs, end } = countStarts(repeated);
+  const what = `Restarted ${countOf(starts, "time")} in ${formatDuration(lengthMs)}${end === undefined ? "" : `, last ${end}`}.`;
+  return (
+    <>
+      <ChangeRow change={{ ...change, what }} status="down" withHost={withHost}>
+        {" "}
+        <button
+          type="button"
+          aria-expanded={isOpen}
+          className="relative cursor-pointer rounded text-accent hover:underline"
+          onClick={() => setIsOpen(!isOpen)}
+        >
+          {isOpen ? "Hide changes" : `Show ${countOf(repeated.length, "change")}`}
+        </button>
+      </ChangeRow>
+      {isOpen && repeated.map((each) => <ChangeRow key={`${each.record.id} ${each.at}`} change={each} withHost={withHost} />)}
+    </>
   );
 });
 
@@ -62,7 +94,7 @@ function ChangeLink({ entity, record }: Pick<Change, "entity" | "record">) {
   );
 }
 
-type Kind = PastChangeList["changes"][number]["kind"];
+type Kind = Change["kind"];
 
 /** What kind of change it is, and the shape before it; undefined: one that is neither good nor bad. */
 const KIND_WORDS: Readonly<Record<Kind, { word: string; status?: Status }>> = {

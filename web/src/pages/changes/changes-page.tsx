@@ -1,5 +1,6 @@
 import { useInfiniteQuery, infiniteQueryOptions, keepPreviousData } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
+import { useMemo } from "react";
 import { DAY_MS, HOUR_MS } from "../../../../src/contract/time.ts";
 import { request } from "../../api/client.ts";
 import { useChosenHost, useNamesHosts } from "../../app/hosts.ts";
@@ -15,8 +16,9 @@ import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorNote } from "../../ui/error-note.tsx";
 import { Field, TextInput } from "../../ui/field.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
-import { ChangeRow } from "./change-row.tsx";
+import { ChangeRow, LoopRow } from "./change-row.tsx";
 import type { ChangesFilter } from "./filter.ts";
+import { foldChanges } from "./fold-changes.ts";
 
 const route = getRouteApi("/changes");
 
@@ -38,7 +40,8 @@ export function ChangesPage() {
   const query = useInfiniteQuery({ ...changesQuery(filter, host), enabled: !isBackwards });
   const { data, error } = query;
   const first = data?.pages[0];
-  const changes = data?.pages.flatMap((page) => page.changes) ?? [];
+  const changes = useMemo(() => data?.pages.flatMap((page) => page.changes) ?? [], [data]);
+  const rows = useMemo(() => foldChanges(changes), [changes]);
   const since = filter.since ?? first?.from;
   const until = filter.until ?? first?.to;
   const count = `${formatCount(changes.length)}${query.hasNextPage ? "+" : ""}`;
@@ -83,9 +86,13 @@ export function ChangesPage() {
             </EmptyState>
           ) : (
             <ul aria-label="Changes" className="border-t border-line">
-              {changes.map((change) => (
-                <ChangeRow key={`${change.kind} ${change.record.id} ${change.at}`} change={change} withHost={withHost} />
-              ))}
+              {rows.map(({ change, repeated }) =>
+                repeated === undefined ? (
+                  <ChangeRow key={`${change.kind} ${change.record.id} ${change.at}`} change={change} withHost={withHost} />
+                ) : (
+                  <LoopRow key={`loop ${change.entity.id}`} change={change} repeated={repeated} withHost={withHost} />
+                ),
+              )}
             </ul>
           )}
           {query.hasNextPage && (

@@ -35,8 +35,10 @@ export function SilenceRow({ silence }: { silence: SilenceRecord }) {
           <p className="mt-0.5 flex flex-wrap items-baseline gap-x-3 text-sm">
             <span className="inline-flex items-center gap-2">
               <StatusIcon status={status} size={10} />
-              {word}
-              {silence.status === "active" && <Remaining until={silence.ends_at} />}
+              <span>
+                {word}
+                {silence.status === "active" && <Remaining until={silence.ends_at} />}
+              </span>
             </span>
             <Span from={silence.starts_at} until={silence.ends_at} />
             {silence.cancelled_at !== null && (
