@@ -1,6 +1,6 @@
 /** `node tools/build.ts [--if-stale]`: the production build in dist/: the web app in dist/web, the server in dist/main.js, what both are made of in dist/sbom.cdx.json. */
 import { createHash } from "node:crypto";
-import { existsSync, globSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, globSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { extname, join } from "node:path";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
@@ -24,7 +24,12 @@ interface Product {
 
 const SHARED_INPUTS = ["package-lock.json", "tools/build.ts", "tsconfig.json"];
 const PRODUCTS: readonly Product[] = [
-  { name: "web app", inputs: ["web/**/*", "src/contract/*.ts", ...SHARED_INPUTS], output: "dist/web/index.html", make: makeWebApp },
+  {
+    name: "web app",
+    inputs: ["web/{src,public}/**/*", "web/*.*", "src/contract/*.ts", ...SHARED_INPUTS],
+    output: "dist/web/index.html",
+    make: makeWebApp,
+  },
   {
     name: "server",
     inputs: ["src/**/*.ts", "package.json", "tools/{warm,node-flags,declared}.ts", ".license/public.pem", ...SHARED_INPUTS],
@@ -53,6 +58,18 @@ export async function build({ ifStale }: { ifStale: boolean }): Promise<string[]
     made.push(product.name);
   }
   return made;
+}
+
+/** Makes the page of all components for tests, unless it is fresh; answers its folder, which is no part of the product. */
+export async function buildGallery(): Promise<string> {
+  const folder = join(ROOT, "dist-gallery");
+  const stamp = join(folder, ".stamp");
+  const hash = hashOf(["web/**/*", "src/contract/*.ts", ...SHARED_INPUTS]);
+  if (existsSync(stamp) && readFileSync(stamp, "utf8") === hash) return folder;
+  await buildWeb({ configFile: join(ROOT, "web/gallery/vite.config.ts"), logLevel: "warn" });
+  renameSync(join(folder, "gallery/index.html"), join(folder, "index.html"));
+  writeFileSync(stamp, hash);
+  return folder;
 }
 
 /** Of the files that match, by their names and contents. */

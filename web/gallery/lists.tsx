@@ -1,0 +1,87 @@
+import { useState } from "react";
+import { DisplayMenu } from "../src/lists/display-menu.tsx";
+import { GroupHead } from "../src/lists/group-head.tsx";
+import type { ListItem } from "../src/lists/items.ts";
+import { ROW_CLASS } from "../src/lists/row-class.ts";
+import { SavedViewsButton } from "../src/lists/saved-views-button.tsx";
+import { SavedViews } from "../src/lists/saved-views-picker.tsx";
+import { SelectAllBox, SelectBox, SELECTABLE_ROW_CLASS } from "../src/lists/select-box.tsx";
+import { SelectionBar } from "../src/lists/selection-bar.tsx";
+import { VirtualTable } from "../src/lists/virtual-table.tsx";
+import { Button } from "../src/ui/button.tsx";
+import { classNames } from "../src/ui/class-names.ts";
+import { Name } from "../src/ui/name.tsx";
+import { ignore, LONG, RIGHT_TO_LEFT } from "./samples.ts";
+import { Row, Shelf, Specimen } from "./specimen.tsx";
+
+interface Item extends ListItem {
+  name: string;
+}
+
+const COLUMNS = "grid grid-cols-2 items-center gap-x-4";
+const ITEMS: readonly Item[] = Array.from({ length: 80 }, (_, index) => ({
+  kind: index % 20 === 0 ? ("group" as const) : ("row" as const),
+  key: String(index),
+  name: index === 1 ? LONG : index === 2 ? RIGHT_TO_LEFT : index === 20 ? RIGHT_TO_LEFT : `service-${index}`,
+}));
+
+/** Long lists and what stands around them. */
+export function ListShelves() {
+  const [selected, setSelected] = useState<number>(3);
+  return (
+    <>
+      <Shelf title="Around lists">
+        <Row>
+          <DisplayMenu onSelect={ignore} />
+          <SavedViews list="containers" shown={{}} />
+          <SavedViewsButton name={undefined} />
+          <SavedViewsButton name={LONG} />
+          <SavedViewsButton name={RIGHT_TO_LEFT} />
+        </Row>
+        <Specimen state="Selection: some, all">
+          <SelectionBar
+            label="Selected samples"
+            selected={selected}
+            shown={1204}
+            onSelectAll={() => setSelected(1204)}
+            onClear={() => setSelected(3)}
+          >
+            <Button kind="quiet">Pause</Button>
+          </SelectionBar>
+          <SelectionBar label="All selected" selected={1204} shown={1204} onSelectAll={ignore} onClear={ignore}>
+            <Button kind="quiet">Pause</Button>
+          </SelectionBar>
+        </Specimen>
+      </Shelf>
+      <Shelf title="A long list">
+        <VirtualTable
+          label="Sample rows"
+          items={ITEMS}
+          columns={COLUMNS}
+          isSelecting
+          head={
+            <>
+              <span role="columnheader" className="relative">
+                <SelectAllBox isAny areAll={false} onToggle={ignore} /> Name
+              </span>
+              <span role="columnheader">Second</span>
+            </>
+          }
+          render={(item, index) =>
+            item.kind === "group" ? (
+              <GroupHead name={item.name} index={index} fold={undefined} attention={index === 0 ? 3 : 0} worst="down" count="19 rows" />
+            ) : (
+              <div role="row" aria-rowindex={index + 2} className={classNames(COLUMNS, ROW_CLASS, SELECTABLE_ROW_CLASS)}>
+                <div role="cell" className="min-w-0">
+                  <SelectBox id={index} name={item.name} isSelected={index % 2 === 0} onSelect={ignore} />
+                  <Name>{item.name}</Name>
+                </div>
+                <div role="cell">{index}</div>
+              </div>
+            )
+          }
+        />
+      </Shelf>
+    </>
+  );
+}
