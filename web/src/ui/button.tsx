@@ -11,10 +11,14 @@ const KINDS: Record<ButtonKind, string> = {
   danger: "border-line-strong bg-surface text-down hover:bg-down-soft",
 };
 
+/** On a phone a finger may miss a button by a little. */
+const ROOM = "max-md:relative max-md:after:absolute max-md:after:inset-x-0 max-md:after:-inset-y-1";
+
 /** The classes of a button, for a link or a menu trigger that looks like one. */
 export function buttonClass(kind: ButtonKind = "plain", className?: string): string {
   return classNames(
     "inline-flex h-8 items-center justify-center gap-2 rounded border px-2.5 whitespace-nowrap select-none aria-pressed:bg-sunken aria-disabled:cursor-default aria-disabled:opacity-50",
+    ROOM,
     KINDS[kind],
     className,
   );

@@ -24,19 +24,12 @@ function ClosedMenu({ trigger: { type: Trigger, props }, onOpen }: { trigger: Me
   return <Trigger {...props} aria-haspopup="menu" aria-expanded={false} onPointerEnter={near} onFocus={near} onClick={onOpen} />;
 }
 
-/** The button of a menu that chooses: what is chosen, and an arrow. On a phone a finger may miss it by a little. */
+/** The button of a menu that chooses: what is chosen, and an arrow. */
 export function MenuButton({ children, active = false, className, ...rest }: ComponentProps<"button"> & { active?: boolean }) {
   return (
     <button
       type="button"
-      className={buttonClass(
-        "plain",
-        classNames(
-          "max-w-64 data-popup-open:bg-hover max-md:relative max-md:after:absolute max-md:after:inset-x-0 max-md:after:-inset-y-1",
-          active && "border-accent",
-          className,
-        ),
-      )}
+      className={buttonClass("plain", classNames("max-w-64 data-popup-open:bg-hover", active && "border-accent", className))}
       {...rest}
     >
       <span className="truncate">{children}</span>

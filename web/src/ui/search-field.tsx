@@ -29,7 +29,7 @@ export function SearchField({ label, value, onChange, placeholder, trailing, cla
   return (
     <div
       className={classNames(
-        "flex h-8 items-center gap-2 rounded border border-line-strong bg-surface pr-1.5 pl-2.5 text-ink-3 focus-within:outline-2 focus-within:outline-accent",
+        "flex h-8 items-center gap-2 rounded border max-md:h-10 border-line-strong bg-surface pr-1.5 pl-2.5 text-ink-3 focus-within:outline-2 focus-within:outline-accent",
         className,
       )}
     >
@@ -46,7 +46,7 @@ export function SearchField({ label, value, onChange, placeholder, trailing, cla
         onKeyDown={handleKey}
         spellCheck={false}
         autoComplete="off"
-        className="min-w-0 flex-1 bg-transparent text-ink outline-none placeholder:text-ink-3"
+        className="h-full min-w-0 flex-1 bg-transparent text-ink outline-none placeholder:text-ink-3"
       />
       {value === "" ? (
         trailing
@@ -57,7 +57,7 @@ export function SearchField({ label, value, onChange, placeholder, trailing, cla
             type="button"
             aria-label={`Clear ${label.toLowerCase()}`}
             onClick={() => onChange("")}
-            className="rounded p-0.5 hover:text-ink"
+            className="rounded p-0.5 hover:text-ink max-md:relative max-md:after:absolute max-md:after:-inset-3"
           >
             <X size={14} aria-hidden />
           </button>

@@ -10,7 +10,7 @@ interface Properties {
 /** A setting that is on or off. */
 export function CheckBox({ label, hint, checked, onChange }: Properties) {
   return (
-    <label className="flex items-start gap-2">
+    <label className="flex items-start gap-2 max-md:py-2.5">
       <input
         type="checkbox"
         checked={checked}

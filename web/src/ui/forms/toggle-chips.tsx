@@ -25,7 +25,7 @@ export function ToggleChips<Value extends string>({ label, hint, fault, choices,
               type="button"
               aria-pressed={isChosen}
               className={classNames(
-                "inline-flex h-7 items-center gap-1.5 rounded-full border px-2.5 text-sm select-none",
+                "inline-flex h-7 max-md:h-10 items-center gap-1.5 rounded-full border px-2.5 text-sm select-none",
                 isChosen ? "border-accent bg-accent-soft font-[550]" : "border-line-strong bg-surface text-ink-2 hover:bg-hover",
               )}
               onClick={() => onChange(isChosen ? values.filter((each) => each !== value) : [...values, value])}
