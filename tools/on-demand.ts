@@ -19,8 +19,8 @@ export interface OnDemand {
   install(): void;
 }
 
-/** `wire`: buf and the generator of messages. `inspector`: the MCP Inspector. */
-export function onDemand(name: "wire" | "inspector"): OnDemand {
+/** `wire`: buf and the generator of messages. `inspector`: the MCP Inspector. `vnu`: the Nu HTML checker. */
+export function onDemand(name: "wire" | "inspector" | "vnu"): OnDemand {
   const folder = folderOf(name);
   return {
     commands: join(folder, "node_modules/.bin"),

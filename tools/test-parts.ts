@@ -187,6 +187,13 @@ export const PARTS: readonly Part[] = [
     missing: () => (onDemand("inspector").isInstalled() ? [] : ["npm's packages of tools/on-demand/inspector"]),
     install: () => onDemand("inspector").install(),
   },
+  {
+    name: "Nu HTML checker",
+    support: "test/support/html-checker.ts",
+    packages: ["default-jre-headless"],
+    missing: () => [...missingCommands("java"), ...(onDemand("vnu").isInstalled() ? [] : ["npm's packages of tools/on-demand/vnu"])],
+    install: () => onDemand("vnu").install(),
+  },
 ];
 
 /** Installs what tools need that work with the same machines as tests: the parts behind these supports. */
