@@ -78,7 +78,7 @@ export function ControlShelves() {
         <Specimen state="Many tabs">
           <Tabs label="Sample tabs">
             {["Overview", "Logs", "Metrics", "History", "Checks", "Updates", "Security", "Alerts", LONG].map((name, index) => (
-              <Tab key={name} to="/" current={index === 1}>
+              <Tab key={name} to="/containers/$id" params={{ id: index }} current={index === 1}>
                 <span className="whitespace-nowrap">{name}</span>
               </Tab>
             ))}

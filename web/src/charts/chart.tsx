@@ -61,7 +61,7 @@ export function Chart({ title, note, looks, drawing, stepMs, figures, rest, summ
     <figure aria-label={title} className="min-w-0">
       <figcaption>
         <h2 className="flex h-5 items-baseline gap-2">
-          <span className="font-[550]">{title}</span>
+          <span className="truncate font-[550]">{title}</span>
           <Note drawing={drawing} crosshair={crosshair}>
             {note}
           </Note>

@@ -51,7 +51,7 @@ export function Field({ label, isRequired = false, hint, fault, children }: Prop
 
 /** The classes of a text input or a native select. */
 export const INPUT_CLASS =
-  "h-8 w-full min-w-0 rounded border max-md:h-10 border-line-strong bg-surface px-2.5 placeholder:text-ink-3 focus-visible:-outline-offset-1 aria-invalid:border-down";
+  "h-8 w-full min-w-0 rounded border max-md:h-10 border-line-strong bg-surface px-2.5 placeholder:text-ink-3 focus-visible:-outline-offset-1 aria-invalid:border-down disabled:bg-sunken disabled:text-ink-2";
 
 /** One line of text. */
 export function TextInput({ className, ...rest }: ComponentProps<"input">) {

@@ -56,8 +56,8 @@ export function AttentionRow(properties: RowProperties) {
           <Way attention={attention}>
             {attention.name !== "" && <bdi>{attention.name}</bdi>} {attention.what}
           </Way>
-          <p dir="auto" className="line-clamp-2 wrap-anywhere text-ink-2">
-            {alert !== undefined && <AlertMarks alert={alert} />} {causeBeside(attention.why, context?.preceding ?? NOTHING)}{" "}
+          <p className="line-clamp-2 wrap-anywhere text-ink-2">
+            {alert !== undefined && <AlertMarks alert={alert} />} <bdi>{causeBeside(attention.why, context?.preceding ?? NOTHING)}</bdi>{" "}
             <span className="text-ink-3 max-sm:hidden">{attention.where}</span>
             {withHost && attention.type !== "agent" && (
               <span className="text-ink-3">
