@@ -18,11 +18,12 @@ const UNOPTIMIZED = "--js-flags=--no-opt --no-maglev";
 interface BrowserOptions {
   /** As people have it, for what is measured or left open. */
   optimizes?: boolean;
+  flags?: readonly string[];
 }
 
 /** Debian's Chromium without the parts that draw windows, which would take a third of the time. */
-export async function startBrowser({ optimizes = false }: BrowserOptions = {}): Promise<Browser> {
-  const args = optimizes ? FLAGS : [...FLAGS, UNOPTIMIZED];
+export async function startBrowser({ optimizes = false, flags = [] }: BrowserOptions = {}): Promise<Browser> {
+  const args = [...FLAGS, ...(optimizes ? [] : [UNOPTIMIZED]), ...flags];
   const browser = await chromium.launch({ executablePath: "/usr/bin/chromium-headless-shell", args });
   checkOpened(browser);
   return browser;

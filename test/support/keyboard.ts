@@ -43,7 +43,7 @@ export async function pressWithKeys(page: Page, target: Locator, key = "Enter"):
 }
 
 /** Goes through the whole page by Tab, from its top; the focus must be visible at every stop. Resolves to the names of the stops. */
-export async function tabThrough(page: Page): Promise<string[]> {
+export async function tabThrough(page: Page, onStop: () => Promise<unknown> = async () => undefined): Promise<string[]> {
   const stops: string[] = [];
   while (stops.length < MOST_STOPS) {
     await page.keyboard.press("Tab");
@@ -51,6 +51,7 @@ export async function tabThrough(page: Page): Promise<string[]> {
     if (stop === null) return stops;
     assert.equal(stop.fault, "", `${page.url()}: stop ${stops.length} (${stop.name}) after ${stops.at(-1) ?? "nothing"}`);
     stops.push(stop.name);
+    await onStop();
   }
   return assert.fail(`${page.url()}: Tab never leaves the page: ${stops.slice(-20).join(" | ")}`);
 }
