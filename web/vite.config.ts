@@ -43,7 +43,7 @@ const rememberBeginning: Plugin = {
 
 /** The pages that open when the server cannot be reached also if they were never opened before; the others do once they were. */
 const OFFLINE_PAGES =
-  /\/pages\/(overview\/overview|containers\/containers|alerts\/alerts|endpoints\/endpoints|heartbeats\/heartbeats|certificates\/certificates)-page\.tsx$|\/app\/offline\.ts$/;
+  /\/pages\/(overview\/overview|containers\/containers|alerts\/alerts|endpoints\/endpoints|heartbeats\/heartbeats|certificates\/certificates)-page\.tsx$|\/app\/offline\.ts$|\/api\/live-events\.ts$/;
 
 /** Bundles the service worker, which is to know the files that it keeps, beside the page: it is asked for at the root, for all addresses. */
 const serviceWorker: Plugin = {
@@ -101,8 +101,13 @@ export default defineConfig({
     assetsInlineLimit: 0,
     rolldownOptions: {
       output: {
-        // One file instead of a dozen small ones, which compress worse: every page needs all of it.
-        codeSplitting: { groups: [{ name: "base", test: BASE }] },
+        // Few files instead of dozens of small ones, which compress worse: every page needs all of it.
+        codeSplitting: {
+          groups: [
+            { name: "base", test: BASE, priority: 2 },
+            { name: "start", tags: ["$initial"], priority: 1 },
+          ],
+        },
       },
     },
   },

@@ -17,9 +17,15 @@ export type LiveState = { phase: "connecting" | "live" } | { phase: "reconnectin
 
 export type EventListeners = { [Name in EventName]: (data: EventData[Name]) => void };
 
+/** What the server says first. */
+export interface Hello {
+  version: string;
+  server_time: string;
+}
+
 interface Listeners {
   events: EventListeners;
-  onHello: (hello: { version: string; server_time: string }) => void;
+  onHello: (hello: Hello) => void;
   /** Events were missed that the server no longer keeps. */
   onResync: () => void;
   onState: (state: LiveState) => void;

@@ -1,21 +1,6 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { createContext, useContext, useSyncExternalStore } from "react";
-import type { ContainerDetail } from "../../../src/monitoring/containers/answers.ts";
-import { patchHealth, patchInList, patchLabelErrors, patchRestartLoop, patchState, type Patch } from "./apply-event.ts";
-import { coalesce } from "./coalesce.ts";
-import { createAgentUpdates } from "./live-agents.ts";
-import { createAlertUpdates } from "./live-alerts.ts";
-import { createAlertingUpdates } from "./live-alerting.ts";
-import { createCheckUpdates } from "./live-checks.ts";
-import { createHeartbeatUpdates } from "./live-heartbeats.ts";
-import { createKubernetesUpdates } from "./live-kubernetes.ts";
-import { createResourceUpdates } from "./live-resources.ts";
-import { createSecurityUpdates } from "./live-security.ts";
-import { createStatusUpdates } from "./live-status.ts";
-import { createSwarmUpdates } from "./live-swarm.ts";
-import { createUpdateUpdates } from "./live-updates.ts";
-import { openLiveStream, type LiveState } from "./live-stream.ts";
-import { containerQuery, containersQuery, runtimeStatusQuery } from "./queries.ts";
+import type { LiveState } from "./live-stream.ts";
 
 /** What the app knows of its event stream. */
 export interface Live {
@@ -31,153 +16,71 @@ interface Dependencies {
   queryClient: QueryClient;
   /** Told the server's time whenever the stream opens. */
   onServerTime: (serverTime: string) => void;
+  /** Loads what opens the stream and applies its events. */
+  load?: () => Promise<typeof import("./live-events.ts")>;
 }
 
-/** Applies the app's one event stream to the query cache: what an event tells is patched in place, what it only names is read again. */
-export function createLive({ queryClient, onServerTime }: Dependencies): Live {
+/** The first view is not held up by what applies events; nor does it wait for answers that never come. */
+const LONGEST_WAIT_MS = 2000;
+/** What was answered is shown first. */
+const SETTLE_MS = 300;
+const FIRST_RETRY_MS = 1000;
+const LONGEST_RETRY_MS = 30_000;
+/** Without what applies events for longer than this, the page is as good as without its server. */
+const OFFLINE_AFTER_MS = 10_000;
+
+/** Applies the app's one event stream to the query cache, once the first view has its answers. What changed meanwhile is read again when the stream opens. */
+export function createLive({ queryClient, onServerTime, load = () => import("./live-events.ts") }: Dependencies): Live {
   const listeners = new Set<() => void>();
-  const changedIds = new Set<number>();
   let state: LiveState = { phase: "connecting" };
   let loadedVersion: string | undefined;
   let newVersion: string | undefined;
-  const resources = createResourceUpdates(queryClient);
-  const checks = createCheckUpdates(queryClient);
-  const heartbeats = createHeartbeatUpdates(queryClient);
-  const alerts = createAlertUpdates(queryClient);
-  const alerting = createAlertingUpdates(queryClient);
-  const statusPage = createStatusUpdates(queryClient);
-  const security = createSecurityUpdates(queryClient);
-  const swarm = createSwarmUpdates(queryClient);
-  const kubernetes = createKubernetesUpdates(queryClient);
-  const updates = createUpdateUpdates(queryClient);
-  const agents = createAgentUpdates(queryClient);
 
   function tell(): void {
     for (const listener of listeners) listener();
   }
 
-  function reread(...queryKey: unknown[]): void {
-    void queryClient.invalidateQueries({ queryKey });
-  }
-
-  /** Rows came, went or changed their looks. Also while others never rest, each is to be seen within a second. */
-  const listSoon = coalesce(() => reread("containers"), { quietMs: 250, longestMs: 500 });
-  const detailsSoon = coalesce(
-    () => {
-      for (const id of changedIds) reread("container", id);
-      changedIds.clear();
-    },
-    { quietMs: 250, longestMs: 500 },
-  );
-  /** What follows a change without an event of its own: restart counts, uptime, the last words of a log. */
-  const figuresLater = coalesce(
-    () => {
-      reread("containers");
-      reread("container");
-    },
-    { quietMs: 3000, longestMs: 10_000 },
-  );
-  /** What changed between the first answers and the opening of the stream was told to nobody. */
-  const stateAfterOpening = coalesce(
-    () => {
-      for (const key of ["containers", "container", "runtime-status"]) reread(key);
-      heartbeats.reread();
-      checks.reread();
-      alerts.reread();
-      alerting.reread();
-      statusPage.reread();
-      security.reread();
-      swarm.reread();
-      kubernetes.reread();
-      updates.reread();
-      agents.reread();
-    },
-    { quietMs: 1000, longestMs: 1000 },
-  );
-
-  function touch(id: number): void {
-    changedIds.add(id);
-    detailsSoon.call();
-  }
-
-  function patch(id: number, apply: Patch): void {
-    queryClient.setQueryData(containersQuery().queryKey, (list) => list && patchInList(list, id, apply));
-    queryClient.setQueryData(
-      containerQuery(id).queryKey,
-      (detail): ContainerDetail | undefined => detail && { ...detail, ...apply(detail) },
-    );
-    touch(id);
-  }
-
-  function rereadRow({ id }: { id: number }): void {
-    touch(id);
-    listSoon.call();
+  function set(next: LiveState): void {
+    state = next;
+    tell();
   }
 
   function start(): () => void {
-    const stream = openLiveStream({
-      onState(next) {
-        state = next;
-        tell();
-      },
-      onHello(hello) {
-        onServerTime(hello.server_time);
-        if (loadedVersion !== undefined) resources.reread();
-        loadedVersion ??= hello.version;
-        newVersion = hello.version === loadedVersion ? undefined : hello.version;
-        stateAfterOpening.call();
-        tell();
-      },
-      onResync: () => reread(),
-      events: {
-        "container.state_changed": (data) => {
-          patch(data.id, patchState(data));
-          figuresLater.call();
-        },
-        "container.health_changed": (data) => {
-          patch(data.id, patchHealth(data));
-          figuresLater.call();
-        },
-        "container.restart_alert": (data) => patch(data.id, patchRestartLoop(data)),
-        "container.down": ({ id }) => touch(id),
-        "container.label_errors": (data) => patch(data.id, patchLabelErrors(data)),
-        "container.discovered": rereadRow,
-        "container.updated": rereadRow,
-        "container.archived": rereadRow,
-        "container.removed": rereadRow,
-        "runtime.status_changed": () => {
-          reread(...runtimeStatusQuery.queryKey);
-          alerts.reread();
-        },
-        // Its alert says more of it than was told when it began.
-        "runtime.lost": () => alerts.reread(),
-        ...agents.events,
-        ...resources.events,
-        ...checks.events,
-        ...heartbeats.events,
-        ...alerts.events,
-        ...alerting.events,
-        ...statusPage.events,
-        ...security.events,
-        ...swarm.events,
-        ...kubernetes.events,
-        ...updates.events,
-      },
-    });
+    let close: (() => void) | undefined;
+    let retryTimer: ReturnType<typeof setTimeout> | undefined;
+    let isClosed = false;
+    let retryMs = FIRST_RETRY_MS;
+    let failedAtMs: number | undefined;
+
+    async function open(): Promise<void> {
+      try {
+        const { createLiveEvents } = await load();
+        if (isClosed) return;
+        ({ close } = createLiveEvents({
+          queryClient,
+          onState: set,
+          onHello({ version, server_time }) {
+            onServerTime(server_time);
+            loadedVersion ??= version;
+            newVersion = version === loadedVersion ? undefined : version;
+            tell();
+          },
+        }));
+      } catch {
+        if (isClosed) return;
+        failedAtMs ??= Date.now();
+        set({ phase: Date.now() - failedAtMs < OFFLINE_AFTER_MS ? "reconnecting" : "offline", sinceMs: failedAtMs });
+        retryTimer = setTimeout(() => void open(), retryMs);
+        retryMs = Math.min(retryMs * 2, LONGEST_RETRY_MS);
+      }
+    }
+
+    const stopWaiting = onFirstAnswers(queryClient, () => void open());
     return () => {
-      stream.close();
-      resources.cancel();
-      checks.cancel();
-      heartbeats.cancel();
-      alerts.cancel();
-      alerting.cancel();
-      statusPage.cancel();
-      security.cancel();
-      swarm.cancel();
-      kubernetes.cancel();
-      updates.cancel();
-      agents.cancel();
-      for (const pending of [listSoon, detailsSoon, figuresLater, stateAfterOpening]) pending.cancel();
+      isClosed = true;
+      stopWaiting();
+      clearTimeout(retryTimer);
+      close?.();
     };
   }
 
@@ -190,6 +93,33 @@ export function createLive({ queryClient, onServerTime }: Dependencies): Live {
     },
     start,
   };
+}
+
+/** Calls back once when what was first asked was answered, or refused; returns how to call that off. */
+function onFirstAnswers(queryClient: QueryClient, callback: () => void): () => void {
+  let wasAsked = false;
+  const unsubscribe = queryClient.getQueryCache().subscribe(() => {
+    const isAsking = queryClient.isFetching() > 0;
+    if (wasAsked && !isAsking) settle();
+    wasAsked ||= isAsking;
+  });
+  let timer = setTimeout(finish, LONGEST_WAIT_MS);
+
+  function settle(): void {
+    cancel();
+    timer = setTimeout(callback, SETTLE_MS);
+  }
+
+  function finish(): void {
+    cancel();
+    callback();
+  }
+
+  function cancel(): void {
+    unsubscribe();
+    clearTimeout(timer);
+  }
+  return cancel;
 }
 
 export const LiveContext = createContext<Live | undefined>(undefined);

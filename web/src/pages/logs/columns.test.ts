@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { FoundLine } from "../../../../src/monitoring/logs/answers.ts";
-import { columnNames, columnWidths, foundFields, withFields } from "./columns.ts";
+import { columnNames } from "./column-names.ts";
+import { columnWidths, foundFields, withFields } from "./columns.ts";
 
 const line = (text: string, isCut = false): FoundLine => ({
   ...{ container_id: 1, container_name: "web", group: "shop", agent_id: null, timestamp: null },

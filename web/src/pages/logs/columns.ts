@@ -1,7 +1,7 @@
-import { canFilterBy } from "../../../../src/contract/field-filter.ts";
 import { type LogField, readFields } from "../../../../src/contract/log-fields.ts";
 import type { FoundLine } from "../../../../src/monitoring/logs/answers.ts";
 import { plainText } from "../../logs/ansi.ts";
+import { isColumnName } from "./column-names.ts";
 
 /** A line with the fields that it has; null: it has none. */
 export interface LineWithFields {
@@ -17,7 +17,6 @@ export interface FoundField {
   longest: number;
 }
 
-export const MOST_COLUMNS = 8;
 /** Names of a menu that somebody reads. */
 const MOST_FOUND = 40;
 const WIDEST_CH = 32;
@@ -38,17 +37,6 @@ export function foundFields(lines: readonly LineWithFields[]): FoundField[] {
     }
   }
   return [...found.values()].toSorted((one, other) => other.lines - one.lines).slice(0, MOST_FOUND);
-}
-
-/** The columns of an address, which has them with commas between. */
-export function columnNames(value: unknown): string[] | undefined {
-  const given: unknown[] = Array.isArray(value) ? value : typeof value === "string" ? value.split(",") : [];
-  const names = given.filter((name) => typeof name === "string").filter(isColumnName);
-  return names.length === 0 ? undefined : [...new Set(names)].slice(0, MOST_COLUMNS);
-}
-
-function isColumnName(name: string): boolean {
-  return name !== "" && name.length <= 100 && !name.includes(",") && canFilterBy(name);
 }
 
 /** How wide columns are, as a grid's: as their values need, the last takes the rest. */

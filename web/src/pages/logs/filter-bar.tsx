@@ -12,7 +12,8 @@ import { Menu, MenuButton } from "../../ui/menu.tsx";
 import { SearchField } from "../../ui/search-field.tsx";
 import { Select } from "../../ui/select.tsx";
 import { useNow } from "../../ui/ticker.tsx";
-import { type FoundField, MOST_COLUMNS } from "./columns.ts";
+import { MOST_COLUMNS } from "./column-names.ts";
+import type { FoundField } from "./columns.ts";
 import { FieldFilter } from "./field-filter.tsx";
 import { FIRST_PERIOD, type LogsFilter, PERIOD_NAMES, PERIODS } from "./filter.ts";
 

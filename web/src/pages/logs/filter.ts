@@ -3,7 +3,7 @@ import { LOG_LEVEL_FILTERS } from "../../../../src/contract/log.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../../src/contract/time.ts";
 import type { LogLineFilter } from "../../api/logs.ts";
 import { momentParam, oneOf, textParam } from "../../app/search-params.ts";
-import { columnNames } from "./columns.ts";
+import { columnNames } from "./column-names.ts";
 
 /** How far back to look. */
 export const PERIODS = {

@@ -1,0 +1,165 @@
+import type { QueryClient } from "@tanstack/react-query";
+import type { ContainerDetail } from "../../../src/monitoring/containers/answers.ts";
+import { patchHealth, patchInList, patchLabelErrors, patchRestartLoop, patchState, type Patch } from "./apply-event.ts";
+import { coalesce } from "./coalesce.ts";
+import { createAgentUpdates } from "./live-agents.ts";
+import { createAlertUpdates } from "./live-alerts.ts";
+import { createAlertingUpdates } from "./live-alerting.ts";
+import { createCheckUpdates } from "./live-checks.ts";
+import { createHeartbeatUpdates } from "./live-heartbeats.ts";
+import { createKubernetesUpdates } from "./live-kubernetes.ts";
+import { createResourceUpdates } from "./live-resources.ts";
+import { createSecurityUpdates } from "./live-security.ts";
+import { createStatusUpdates } from "./live-status.ts";
+import { createSwarmUpdates } from "./live-swarm.ts";
+import { createUpdateUpdates } from "./live-updates.ts";
+import { type EventListeners, openLiveStream, type Hello, type LiveState } from "./live-stream.ts";
+import { containerQuery, containersQuery, runtimeStatusQuery } from "./queries.ts";
+
+interface Dependencies {
+  queryClient: QueryClient;
+  onState: (state: LiveState) => void;
+  /** Called whenever the stream opens. */
+  onHello: (hello: Hello) => void;
+}
+
+/** Opens the app's one event stream and applies it to the query cache: what an event tells is patched in place, what it only names is read again. */
+export function createLiveEvents({ queryClient, onState, onHello }: Dependencies): { close(): void } {
+  const changedIds = new Set<number>();
+  let wasOpen = false;
+  const resources = createResourceUpdates(queryClient);
+  const checks = createCheckUpdates(queryClient);
+  const heartbeats = createHeartbeatUpdates(queryClient);
+  const alerts = createAlertUpdates(queryClient);
+  const alerting = createAlertingUpdates(queryClient);
+  const statusPage = createStatusUpdates(queryClient);
+  const security = createSecurityUpdates(queryClient);
+  const swarm = createSwarmUpdates(queryClient);
+  const kubernetes = createKubernetesUpdates(queryClient);
+  const updates = createUpdateUpdates(queryClient);
+  const agents = createAgentUpdates(queryClient);
+
+  function reread(...queryKey: unknown[]): void {
+    void queryClient.invalidateQueries({ queryKey });
+  }
+
+  /** Rows came, went or changed their looks. Also while others never rest, each is to be seen within a second. */
+  const listSoon = coalesce(() => reread("containers"), { quietMs: 250, longestMs: 500 });
+  const detailsSoon = coalesce(
+    () => {
+      for (const id of changedIds) reread("container", id);
+      changedIds.clear();
+    },
+    { quietMs: 250, longestMs: 500 },
+  );
+  /** What follows a change without an event of its own: restart counts, uptime, the last words of a log. */
+  const figuresLater = coalesce(
+    () => {
+      reread("containers");
+      reread("container");
+    },
+    { quietMs: 3000, longestMs: 10_000 },
+  );
+  /** What changed between the first answers and the opening of the stream was told to nobody. */
+  const stateAfterOpening = coalesce(
+    () => {
+      for (const key of ["containers", "container", "runtime-status"]) reread(key);
+      heartbeats.reread();
+      checks.reread();
+      alerts.reread();
+      alerting.reread();
+      statusPage.reread();
+      security.reread();
+      swarm.reread();
+      kubernetes.reread();
+      updates.reread();
+      agents.reread();
+    },
+    { quietMs: 1000, longestMs: 1000 },
+  );
+
+  function touch(id: number): void {
+    changedIds.add(id);
+    detailsSoon.call();
+  }
+
+  function patch(id: number, apply: Patch): void {
+    queryClient.setQueryData(containersQuery().queryKey, (list) => list && patchInList(list, id, apply));
+    queryClient.setQueryData(
+      containerQuery(id).queryKey,
+      (detail): ContainerDetail | undefined => detail && { ...detail, ...apply(detail) },
+    );
+    touch(id);
+  }
+
+  function rereadRow({ id }: { id: number }): void {
+    touch(id);
+    listSoon.call();
+  }
+
+  function eventListeners(): EventListeners {
+    return {
+      "container.state_changed": (data) => {
+        patch(data.id, patchState(data));
+        figuresLater.call();
+      },
+      "container.health_changed": (data) => {
+        patch(data.id, patchHealth(data));
+        figuresLater.call();
+      },
+      "container.restart_alert": (data) => patch(data.id, patchRestartLoop(data)),
+      "container.down": ({ id }) => touch(id),
+      "container.label_errors": (data) => patch(data.id, patchLabelErrors(data)),
+      "container.discovered": rereadRow,
+      "container.updated": rereadRow,
+      "container.archived": rereadRow,
+      "container.removed": rereadRow,
+      "runtime.status_changed": () => {
+        reread(...runtimeStatusQuery.queryKey);
+        alerts.reread();
+      },
+      // Its alert says more of it than was told when it began.
+      "runtime.lost": () => alerts.reread(),
+      ...agents.events,
+      ...resources.events,
+      ...checks.events,
+      ...heartbeats.events,
+      ...alerts.events,
+      ...alerting.events,
+      ...statusPage.events,
+      ...security.events,
+      ...swarm.events,
+      ...kubernetes.events,
+      ...updates.events,
+    };
+  }
+
+  const stream = openLiveStream({
+    onState,
+    onHello(hello) {
+      if (wasOpen) resources.reread();
+      wasOpen = true;
+      stateAfterOpening.call();
+      onHello(hello);
+    },
+    onResync: () => reread(),
+    events: eventListeners(),
+  });
+  return {
+    close() {
+      stream.close();
+      resources.cancel();
+      checks.cancel();
+      heartbeats.cancel();
+      alerts.cancel();
+      alerting.cancel();
+      statusPage.cancel();
+      security.cancel();
+      swarm.cancel();
+      kubernetes.cancel();
+      updates.cancel();
+      agents.cancel();
+      for (const pending of [listSoon, detailsSoon, figuresLater, stateAfterOpening]) pending.cancel();
+    },
+  };
+}
