@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import type { Check } from "./checks/head.ts";
-import { statusBy } from "./moment.ts";
+import { judge } from "./moment.ts";
 
 const STEP_MS = 30_000;
 
@@ -40,5 +40,26 @@ for (const [letters, status] of [
   ["-", "unknown"],
 ] as const)
   it(`checks ${JSON.stringify(letters)} make an endpoint ${status}`, () => {
-    assert.equal(statusBy(checksOf(letters), { failureThreshold: 3, recoveryThreshold: 2 }, 2 * STEP_MS), status);
+    assert.equal(judge(checksOf(letters), { failureThreshold: 3, recoveryThreshold: 2 }, 2 * STEP_MS).status, status);
+  });
+
+for (const [letters, isDecided] of [
+  ["", false],
+  [".", false],
+  ["x", false],
+  [".x.x", false],
+  ["..", true],
+  ["xxx", true],
+  ["X", true],
+  [".   .", true],
+  ["..x", true],
+] as const)
+  it(`what came before ${JSON.stringify(letters)} ${isDecided ? "changes nothing" : "may change what becomes of it"}`, () => {
+    const thresholds = { failureThreshold: 3, recoveryThreshold: 2 };
+    const checks = checksOf(letters).map((check) => ({ ...check, atMs: check.atMs + 10 * STEP_MS }));
+    const statuses = ["", "..........", "xxxxxxxxxx", "X.........", "xxxxxxxxx."].map(
+      (before) => judge([...checksOf(before), ...checks], thresholds, 2 * STEP_MS).status,
+    );
+    assert.equal(judge(checks, thresholds, 2 * STEP_MS).isDecided, isDecided);
+    if (isDecided) assert.equal(new Set(statuses).size, 1, statuses.join());
   });

@@ -77,6 +77,13 @@ export function createCheckStore(database: Database) {
       return rows.map((row) => ({ id: row.id, startMs: row.start_at, endMs: row.end_at, checks: row.checks }));
     },
 
+    /** From when to when the checks of chunks are, by chunk. */
+    async spansByChunk(ids: readonly number[]): Promise<Map<number, { startMs: number; endMs: number }>> {
+      if (ids.length === 0) return new Map();
+      const rows = await tables.read.selectFrom("endpoint_chunks").select(["id", "start_at", "end_at"]).where("id", "in", ids).execute();
+      return new Map(rows.map((row) => [row.id, { startMs: row.start_at, endMs: row.end_at }]));
+    },
+
     /** What chunks hold; each is decoded when it is asked for, and throws CorruptBytes then. */
     async chunks(ids: readonly number[]): Promise<{ id: number; checks: () => Check[] }[]> {
       if (ids.length === 0) return [];
