@@ -1,57 +1,86 @@
-import type { Browser, Response } from "playwright-core";
-import { openPage, startBrowser } from "../../test/support/browser.ts";
+import { startBrowser } from "../../test/support/browser.ts";
 import { until } from "../../test/support/until.ts";
-import { startMeasured } from "./child.ts";
-import { absoluteFigure, type Bench } from "./figure.ts";
+import { type MeasuredServer, startMeasured } from "./child.ts";
+import { absoluteFigure, type Bench, type Figure, percentile } from "./figure.ts";
+import { best, scroll, type, type Visit, visit } from "./web-visit.ts";
 
 const CONTAINERS = 1000;
+const MANY = 10_000;
+const EVENTS_A_SECOND = 500;
+const STORM_MS = 6000;
+/** Narrows the list letter by letter. */
+const TYPED = "service-12345";
 
 export const web: Bench = {
   name: "web",
-  about: `the built app in Chromium, ${CONTAINERS} containers: JavaScript as transferred, and time to the first rows, best of several visits`,
+  about:
+    `the built app in Chromium, ${CONTAINERS} containers: what the first view loads, when it is there, whether it moves or blocks, best of several visits; ` +
+    `scrolling with ${CONTAINERS} and ${MANY} containers; typing while ${EVENTS_A_SECOND} events a second arrive`,
   async run({ quick }) {
-    const program = await startMeasured("containers", [String(CONTAINERS)]);
     const browser = await startBrowser({ optimizes: true });
     try {
-      const address = `http://127.0.0.1:${program.port}`;
-      await until(async () => (await (await fetch(`${address}/api/v1/containers`)).text()).includes(`"total":${CONTAINERS},`), {
-        everyMs: 100,
+      const figures = await withContainers(CONTAINERS, async (address, program) => {
+        const visits: Visit[] = [];
+        for (let index = 0; index < (quick ? 3 : 8); index += 1) visits.push(await visit(browser, `${address}/containers`));
+        const scrolled = await scroll(browser, `${address}/containers`, quick ? 120 : 600);
+        const during = (): Promise<unknown> => program.ask({ storm: EVENTS_A_SECOND, lastsMs: STORM_MS });
+        const typed = await type(browser, `${address}/containers`, { text: TYPED, during });
+        return [...ofVisits(visits), ofScrolling(CONTAINERS, scrolled), ofTyping(typed)];
       });
-      const visits: Visit[] = [];
-      for (let visit = 0; visit < (quick ? 3 : 8); visit += 1) visits.push(await open(browser, `${address}/containers`));
-      return [
-        absoluteFigure({
-          name: "web: JavaScript of the first view",
-          value: Math.max(...visits.map(({ kilobytes }) => kilobytes)),
-          unit: "kB",
-          atMost: 150,
-        }),
-        absoluteFigure({ name: "web: first rows shown", value: Math.min(...visits.map(({ ms }) => ms)), unit: "ms", atMost: 1000 }),
-      ];
+      if (quick) return figures;
+      const scrolled = await withContainers(MANY, (address) => scroll(browser, `${address}/containers`, 600));
+      return [...figures, ofScrolling(MANY, scrolled)];
     } finally {
       await browser.close();
-      await program.stop();
     }
   },
 };
 
-interface Visit {
-  ms: number;
-  kilobytes: number;
+async function withContainers<Result>(count: number, use: (address: string, program: MeasuredServer) => Promise<Result>): Promise<Result> {
+  const program = await startMeasured("containers", [String(count)]);
+  try {
+    const address = `http://127.0.0.1:${program.port}`;
+    const isThere = async (): Promise<boolean> =>
+      (await (await fetch(`${address}/api/v1/containers`)).text()).includes(`"total":${count},`);
+    await until(isThere, { everyMs: 100 });
+    return await use(address, program);
+  } finally {
+    await program.stop();
+  }
 }
 
-async function open(browser: Browser, url: string): Promise<Visit> {
-  const { page } = await openPage(browser);
-  const scripts: Response[] = [];
-  page.on("response", (response) => void (response.url().endsWith(".js") && scripts.push(response)));
-  const startedMs = performance.now();
-  await page.goto(url, { waitUntil: "commit" });
-  await page
-    .getByRole("link", { name: /^service-/ })
-    .first()
-    .waitFor();
-  const ms = performance.now() - startedMs;
-  const sizes = await Promise.all(scripts.map(async (response) => (await response.request().sizes()).responseBodySize));
-  await page.context().close();
-  return { ms, kilobytes: sizes.reduce((sum, size) => sum + size, 0) / 1000 };
+function ofVisits(visits: readonly Visit[]): Figure[] {
+  const scripts = Math.max(...visits.map(({ scriptKilobytes }) => scriptKilobytes));
+  const data = Math.max(...visits.map(({ dataKilobytes }) => dataKilobytes));
+  return [
+    absoluteFigure({ name: "web: JavaScript of the first view", value: scripts, unit: "kB", atMost: 150 }),
+    absoluteFigure({ name: "web: data of the first view", value: data, unit: "kB", atMost: 60 }),
+    absoluteFigure({
+      name: "web: first contentful paint",
+      value: best(visits, ({ firstPaintMs }) => firstPaintMs),
+      unit: "ms",
+      atMost: 600,
+    }),
+    absoluteFigure({ name: "web: first rows shown", value: best(visits, ({ rowsMs }) => rowsMs), unit: "ms", atMost: 900 }),
+    absoluteFigure({ name: "web: blocking time", value: best(visits, ({ blockedMs }) => blockedMs), unit: "ms", atMost: 100 }),
+    absoluteFigure({
+      name: "web: layout shift",
+      value: Math.max(...visits.map(({ layoutShift }) => layoutShift)),
+      unit: "",
+      atMost: 0.02,
+    }),
+  ];
+}
+
+function ofScrolling(count: number, between: readonly number[]): Figure {
+  return absoluteFigure({
+    name: `web: between frames, scrolling ${count} rows, p95`,
+    value: percentile(between, 95),
+    unit: "ms",
+    atMost: 17,
+  });
+}
+
+function ofTyping(delays: readonly number[]): Figure {
+  return absoluteFigure({ name: "web: key to frame in a storm, p95", value: percentile(delays, 95), unit: "ms", atMost: 200 });
 }

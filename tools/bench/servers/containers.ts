@@ -35,6 +35,20 @@ serveQuestions(port, {
     for (const externalId of [...runtime.containers.keys()].slice(0, Number(change))) runtime.change(externalId, facts);
     return {};
   },
+  /** Changes so many containers a second from running to exited or back, for so long. */
+  async storm({ storm, lastsMs }) {
+    const ids = [...runtime.containers.keys()];
+    const startedMs = performance.now();
+    for (let changed = 0; performance.now() - startedMs < Number(lastsMs); await pause(systemClock, 20)) {
+      const due = Math.floor(((performance.now() - startedMs) / 1000) * Number(storm));
+      for (; changed < due; changed += 1) {
+        const externalId = ids[changed % ids.length] ?? "";
+        const isRunning = runtime.containers.get(externalId)?.state === "running";
+        runtime.change(externalId, isRunning ? { state: "exited", exitCode: 0 } : { state: "running" });
+      }
+    }
+    return {};
+  },
   /** Breaks the event stream, so that everything is listed anew. */
   async reconcile() {
     const listings = runtime.listings;
