@@ -125,18 +125,32 @@ export function RowShelves() {
           ]}
         />
         <ul className="mt-4">
-          <FindingRow insight={INSIGHT as never} withContainer withHost={false} onAcknowledge={ignore} />
+          <FindingRow
+            insight={INSIGHT as never}
+            withContainer
+            withHost={false}
+            onAcknowledge={ignore}
+            onSelect={ignore}
+            isSelected={false}
+            isOnItsWay={false}
+          />
           <FindingRow
             insight={{ ...INSIGHT, severity: "high", title: LONG, container_name: LONG } as never}
             withContainer
             withHost
             onAcknowledge={ignore}
+            onSelect={ignore}
+            isSelected={false}
+            isOnItsWay={false}
           />
           <FindingRow
             insight={{ ...INSIGHT, severity: "medium", acknowledgment: ACKNOWLEDGED } as never}
             withContainer={false}
             withHost={false}
             onAcknowledge={ignore}
+            onSelect={ignore}
+            isSelected={false}
+            isOnItsWay={false}
           />
         </ul>
       </Shelf>

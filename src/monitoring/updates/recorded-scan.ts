@@ -1,11 +1,10 @@
 import type { UpdateType } from "../../events.ts";
 import type { ImageReaders } from "../../images/index.ts";
 import { checkImage } from "./check-image.ts";
-import { type KnownImage, subjectKey } from "./known-image.ts";
+import { type KnownImage, newScan, subjectKey } from "./known-image.ts";
 import { caseKey } from "./projection.ts";
 import { type AskedContainer, surveyOf } from "./questions.ts";
 import { enrichmentToRow, imageToRow, scanToRow } from "./rows.ts";
-import { newScan } from "./scan.ts";
 import { standingOf } from "./standing.ts";
 import { studyImage } from "./study.ts";
 

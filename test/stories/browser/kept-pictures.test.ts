@@ -95,7 +95,9 @@ describe("all pages look as they were kept", () => {
   });
 
   it("a browser that draws letters otherwise shows the same", async () => {
-    const other = await startBrowser({ flags: ["--font-render-hinting=none", "--disable-lcd-text", "--disable-font-subpixel-positioning"] });
+    const other = await startBrowser({
+      flags: ["--font-render-hinting=none", "--disable-lcd-text", "--disable-font-subpixel-positioning"],
+    });
     const visit = await visitDemo(other, demo, WIDE);
     const changed: string[] = [];
     const pages = await demoPages(demo.url);

@@ -1,4 +1,4 @@
-import type { PastChangeList } from "../../../../src/publishing/overview/changes/answers.ts";
+import type { PastChangeList } from "../../../../src/publishing/overview/answers.ts";
 
 export type Change = PastChangeList["changes"][number];
 

@@ -54,7 +54,10 @@ it("tells what counts by what it is, and why there is nothing to do", () => {
 
 it("asks for a name and a reason", () => {
   const finding = { container_id: 3, type: "privileged_container", finding_key: "" } as const;
-  assert.deepEqual(Object.keys((readDraft([finding])({ by: " ", reason: "" }) as { faults: object }).faults), ["acknowledged_by", "reason"]);
+  assert.deepEqual(Object.keys((readDraft([finding])({ by: " ", reason: "" }) as { faults: object }).faults), [
+    "acknowledged_by",
+    "reason",
+  ]);
   const second = { ...finding, container_id: 4 };
   assert.deepEqual(readDraft([finding, second])({ by: " Ada ", reason: "VPN" }), {
     body: {
