@@ -87,11 +87,11 @@ test("every container, endpoint and heartbeat is a tile, but for what is ignored
 });
 
 test("groups in trouble come first, the others keep their order", () => {
-  const group = (name: string, ...statuses: Tile["status"][]): TileGroup => ({
+  const troubled = (name: string, ...statuses: Tile["status"][]): TileGroup => ({
     ...{ key: name, name, leftOut: 0 },
     tiles: statuses.map((status, id) => ({ type: "container", id, name: `${name}-${id}`, status, words: "" })),
   });
-  const groups = [group("a", "ok", "idle"), group("b", "ok", "degraded"), group("c", "maintenance"), group("d", "ok", "down")];
+  const groups = [troubled("a", "ok", "idle"), troubled("b", "ok", "degraded"), troubled("c", "maintenance"), troubled("d", "ok", "down")];
   assert.deepEqual(
     worstFirst(groups).map(({ name }) => name),
     ["d", "b", "a", "c"],
