@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe } from "node:test";
 import pg from "pg";
@@ -9,7 +8,9 @@ import { silentLog } from "../../src/platform/log.ts";
 import type { Database } from "../../src/storage/database.ts";
 import { openPostgres } from "../../src/storage/postgres.ts";
 import { openSqlite } from "../../src/storage/sqlite.ts";
+import { fastFolder } from "./fast-folder.ts";
 import { startPostgres, type TestPostgres } from "./postgres.ts";
+import { prepareSqlite } from "./sqlite-template.ts";
 
 const TEMPLATE = "binnacle_template";
 /** PostgreSQL's error code 3D000. */
@@ -30,7 +31,7 @@ export function onBothDatabases(body: (databases: TestDatabases) => void): void 
 
 export function sqliteDatabases(): TestDatabases {
   const opened: Database[] = [];
-  const folder = mkdtempSync(join(tmpdir(), "binnacle-test-"));
+  const folder = mkdtempSync(join(fastFolder(), "binnacle-test-"));
   after(async () => {
     for (const database of opened) await database.stop();
     rmSync(folder, { recursive: true, force: true });
@@ -38,7 +39,9 @@ export function sqliteDatabases(): TestDatabases {
   return {
     name: "sqlite",
     async create(clock = systemClock) {
-      const database = openSqlite({ path: join(folder, `${randomUUID()}.db`), clock, log: silentLog });
+      const path = join(folder, `${randomUUID()}.db`);
+      await prepareSqlite(path);
+      const database = openSqlite({ path, clock, log: silentLog });
       opened.push(database);
       await database.start();
       return database;

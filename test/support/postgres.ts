@@ -4,12 +4,11 @@ import { execFile } from "node:child_process";
 import { createSocket } from "node:dgram";
 import { chmodSync, chownSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { fastFolder } from "./fast-folder.ts";
 
 const run = promisify(execFile);
-const MIN_MEMORY_BYTES = 4 * 1024 ** 3;
 /** All files of a run share one server, and a file keeps its databases open until its end. */
 const MAX_CONNECTIONS = 500;
 
@@ -66,11 +65,6 @@ export async function startPostgres(): Promise<TestPostgres> {
       rmSync(folder, { recursive: true, force: true });
     },
   };
-}
-
-/** In memory where there is plenty of it, on the mount of a lane's own, which goes with the lane: to copy a database on a disk takes four times as long. */
-function fastFolder(): string {
-  return process.env["BINNACLE_TEST_ISOLATED"] === "1" && process.availableMemory() >= MIN_MEMORY_BYTES ? "/run" : tmpdir();
 }
 
 function binaries(): string {
