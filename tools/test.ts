@@ -11,7 +11,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "./build.ts";
 import { findReachingTests } from "./imports/reach.ts";
-import type { SourceFile } from "./imports/source-file.ts";
+import type { LinkedFile } from "./imports/source-file.ts";
 import { LICENSES, makePair } from "./license.ts";
 import { installMissing, ISOLATION, PARTS } from "./test-parts.ts";
 import { type Arguments, readArguments } from "./testing/arguments.ts";
@@ -72,7 +72,7 @@ async function main({ patterns, changedSince, repeat, long, lanes }: Arguments):
 }
 
 /** The files that can reach what changed by imports. Stories that run the whole program are named instead: they take minutes. */
-function reachedBy(commit: string, sources: readonly SourceFile[], files: readonly TestFile[]): readonly TestFile[] {
+function reachedBy(commit: string, sources: readonly LinkedFile[], files: readonly TestFile[]): readonly TestFile[] {
   const uncommitted = changedFiles(ROOT, commit);
   const [since, changed] = uncommitted.length > 0 || commit !== "HEAD" ? [commit, uncommitted] : ["HEAD~1", changedFiles(ROOT, "HEAD~1")];
   console.log(`changed since ${since}: ${changed.length === 0 ? "nothing" : changed.join(", ")}`);

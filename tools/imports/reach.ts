@@ -2,7 +2,7 @@
 import { dirname } from "node:path";
 import { matches } from "./match.ts";
 import { type Link, REACH_RULES, type ReachRules } from "./reach-rules.ts";
-import type { SourceFile } from "./source-file.ts";
+import type { LinkedFile } from "./source-file.ts";
 
 export interface ReachedTest {
   path: string;
@@ -22,7 +22,7 @@ const IS_TEST = /\.test\.tsx?$/;
  * Imports of types alone do not count, since they are gone when a test runs. Paths are from the root of the project.
  */
 export function findReachingTests(
-  files: readonly SourceFile[],
+  files: readonly LinkedFile[],
   changed: readonly string[],
   rules: ReachRules = REACH_RULES,
 ): ReachedTest[] | "all" {
@@ -52,7 +52,7 @@ export function findReachingTests(
 }
 
 /** For each file, those that import it when they run. */
-function importersOf(files: readonly SourceFile[]): Map<string, Set<string>> {
+function importersOf(files: readonly LinkedFile[]): Map<string, Set<string>> {
   const importers = new Map<string, Set<string>>();
   for (const { path, imports } of files)
     for (const { target, typeOnly } of imports) if (target !== undefined && !typeOnly) addTo(importers, target, path);

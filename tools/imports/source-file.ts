@@ -25,6 +25,35 @@ export interface Import {
   names: string[];
 }
 
+/** What leads from a file to others when it runs. */
+export interface LinkedFile {
+  path: string;
+  imports: readonly Pick<Import, "target" | "typeOnly">[];
+}
+
+/** Reads of a file's imports only where they lead, without its syntax tree: that takes three times as long. Throws when it does not parse. */
+export function readLinks(path: string, text: string): LinkedFile {
+  const { module, errors } = parseSync(path, text, { sourceType: "module" });
+  if (errors.length > 0) throw new Error(`${path}: ${errors[0]?.message ?? "does not parse"}`);
+  const imports = [
+    ...module.staticImports.map(({ moduleRequest, entries }) => ({
+      target: targetOf(path, moduleRequest.value),
+      typeOnly: entries.length > 0 && entries.every(({ isType }) => isType),
+    })),
+    ...module.staticExports.flatMap(({ start, entries }) =>
+      entries
+        .flatMap(({ moduleRequest }) => moduleRequest ?? [])
+        // A module is loaded even when each of the names taken from it is a type.
+        .map(({ value }) => ({ target: targetOf(path, value), typeOnly: /^export\s+type\b/.test(text.slice(start, start + 20)) })),
+    ),
+    ...module.dynamicImports.map(({ moduleRequest }) => {
+      const [, specifier = ""] = /^["'](.*)["']$/.exec(text.slice(moduleRequest.start, moduleRequest.end)) ?? [];
+      return { target: targetOf(path, specifier), typeOnly: false };
+    }),
+  ];
+  return { path, imports };
+}
+
 /** Reads a file's imports and uses from its syntax tree. Throws when it does not parse. */
 export function readSourceFile(root: string, path: string, text: string): SourceFile {
   const { program, errors } = parseSync(path, text, { sourceType: "module" });
@@ -39,8 +68,7 @@ export function readSourceFile(root: string, path: string, text: string): Source
   }
 
   function addImport(node: { start: number }, specifier: string, typeOnly: boolean, names: string[]): void {
-    const isRelative = specifier.startsWith(".");
-    const target = isRelative ? normalize(join(dirname(path), specifier.replace(/\?.*$/, ""))) : undefined;
+    const target = targetOf(path, specifier);
     file.imports.push({
       line: lineOf(node),
       specifier,
@@ -116,6 +144,11 @@ export function readSourceFile(root: string, path: string, text: string): Source
     },
   }).visit(program);
   return file;
+}
+
+/** Undefined for a package or a built-in module. */
+function targetOf(path: string, specifier: string): string | undefined {
+  return specifier.startsWith(".") ? normalize(join(dirname(path), specifier.replace(/\?.*$/, ""))) : undefined;
 }
 
 /** `name` and `globalThis.name` are the same thing. */
