@@ -14,8 +14,8 @@ export interface Arguments {
   lanes: number;
 }
 
-/** One lane more than processors, since stories wait for containers and browsers. */
-const LANES = availableParallelism() + 1;
+/** Two lanes more than processors, since stories wait for containers, browsers and time: with one more, a seventh of the processors' time is idle. */
+const LANES = availableParallelism() + 2;
 
 /** Reads the command line; throws an Error with a sentence for what it does not understand. */
 export function readArguments(args: readonly string[]): Arguments {
