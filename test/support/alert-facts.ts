@@ -80,6 +80,7 @@ export function factsOf(facts: Partial<AlertFacts> = {}): AlertFacts {
     related: { alerts: [], total: 0 },
     endpoint: null,
     checks: [],
+    responseTimes: null,
     heartbeat: null,
     runs: [],
     certificate: null,

@@ -100,7 +100,7 @@ export async function openAssistantWorld({
     clock,
   };
   const overview = createOverview({ ...monitored, resources, hostName: () => null });
-  const routes = [...alerting.routes, ...overview.routes, ...statusPage.routes];
+  const routes = [alerting, overview, statusPage, endpoints, resources].flatMap((part) => part.routes);
   const server = createTestServer({ routes, clock });
   const assistant = createAssistant({ ...monitored, bus, resources, hostName: () => null });
 

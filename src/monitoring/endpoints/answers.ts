@@ -135,6 +135,10 @@ export const responseTimes = z.object({
 });
 export type ResponseTimes = z.infer<typeof responseTimes>;
 
+/** The same around a moment. */
+export const responseTimesAround = responseTimes.omit({ range: true });
+export type ResponseTimesAround = z.infer<typeof responseTimesAround>;
+
 export const sparklines = z.object({
   endpoints: z.record(
     z.string(),

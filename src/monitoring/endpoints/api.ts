@@ -128,6 +128,11 @@ export const checkQuery = z.strictObject({
 
 export const uptimeQuery = z.strictObject({ days: wholeNumber({ min: 1, max: 365 }).default(90) });
 export const responseTimesQuery = z.strictObject({ range: z.enum(RANGE_NAMES).default("24h") });
+export const responsesAroundQuery = z.strictObject({
+  at: timestamp.meta({
+    description: "the moment; checks from half an hour before it, or of 12 intervals, to half an hour after are answered",
+  }),
+});
 export const sparklinesQuery = z.strictObject({ agent_id: agentFilter });
 
 const key = { key: callerKey };

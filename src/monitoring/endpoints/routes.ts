@@ -1,3 +1,4 @@
+import { MINUTE_MS } from "../../contract/time.ts";
 import { answersOf } from "../../http/answers.ts";
 import { Answer, route, type Route } from "../../http/route.ts";
 import {
@@ -5,6 +6,7 @@ import {
   endpointBody,
   endpointParams,
   listQuery,
+  responsesAroundQuery,
   responseTimesQuery,
   sparklinesQuery,
   uptimeQuery,
@@ -16,6 +18,7 @@ const answer = answersOf(() => import("./answers.ts"));
 
 const tag = "Endpoint checks";
 const access = "admin";
+const AROUND = { beforeMs: 30 * MINUTE_MS, afterMs: 30 * MINUTE_MS };
 const JSON_TYPE = { "content-type": "application/json; charset=utf-8" };
 
 export function endpointRoutes(service: EndpointService): Route[] {
@@ -77,6 +80,17 @@ function readingRoutes(service: EndpointService): Route[] {
       query: responseTimesQuery,
       responses: { 200: answer("responseTimes") },
       handle: ({ params, query }) => service.responseTimes(params.id, query.range),
+    }),
+    route({
+      method: "GET",
+      path: "/api/v1/endpoints/{id}/response-times/around",
+      summary: "How fast an endpoint answered around a moment",
+      tag,
+      access,
+      params: endpointParams,
+      query: responsesAroundQuery,
+      responses: { 200: answer("responseTimesAround") },
+      handle: ({ params, query }) => service.responseTimesAround(params.id, { at: new Date(query.at), ...AROUND }),
     }),
     route({
       method: "GET",

@@ -6,7 +6,7 @@ import { isServiceError, ServiceError } from "../../platform/errors.ts";
 import type { Serial } from "../../platform/serial.ts";
 import type { ContainerService } from "../containers/index.ts";
 import type { EndpointBody, ListQuery } from "./api.ts";
-import type { CheckedNow, CheckList, DailyUptime, EndpointDetail, EndpointRecord, ResponseTimes } from "./answers.ts";
+import type { CheckedNow, CheckList, DailyUptime, EndpointDetail, EndpointRecord, ResponseTimes, ResponseTimesAround } from "./answers.ts";
 import { createEndpointBulk, type EndpointBulk } from "./bulk.ts";
 import { toCheck } from "./checks/head.ts";
 import type { CheckHistory } from "./checks/history.ts";
@@ -15,7 +15,7 @@ import { type Endpoint, isChecked, keyOf, type SavedEndpoint, serviceOf } from "
 import type { Projection } from "./projection.ts";
 import { checkRecord, endpointRecord } from "./records.ts";
 import { ONE_BY_ONE, type Register } from "./register.ts";
-import type { Statistics } from "./statistics.ts";
+import type { Around, Statistics } from "./statistics.ts";
 
 /** What checks the endpoints of this host. Their results arrive as observations. */
 export interface Probes {
@@ -39,6 +39,7 @@ export interface EndpointService {
   checks(id: number, page: { since?: string | undefined; until?: string | undefined; limit: number; offset: number }): Promise<CheckList>;
   dailyUptime(id: number, days: number): Promise<DailyUptime>;
   responseTimes(id: number, range: Range): Promise<ResponseTimes>;
+  responseTimesAround(id: number, around: Around): Promise<ResponseTimesAround>;
   create(body: EndpointBody): Promise<EndpointRecord>;
   /** Creates and changes many by the caller's keys. */
   setUp: EndpointBulk;
@@ -115,6 +116,7 @@ export function createEndpointService(parts: EndpointServiceParts): EndpointServ
     },
     dailyUptime: async (id, days) => statistics.daily(find(id), days),
     responseTimes: async (id, range) => statistics.responseTimes(find(id), range),
+    responseTimesAround: async (id, around) => statistics.responseTimesAround(find(id), around),
     create: (body) =>
       serial(ONE_BY_ONE, () => {
         return change(undefined, newStandalone(body, { callerKey: null, now: clock.now() }));

@@ -1,8 +1,8 @@
 import { type Range, RESPONSE_STEPS_MS, SPANS_MS } from "../../contract/ranges.ts";
-import { DAY_MS } from "../../contract/time.ts";
+import { DAY_MS, MINUTE_MS } from "../../contract/time.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Serial } from "../../platform/serial.ts";
-import type { DailyUptime, EndpointDetail, ResponseTimes } from "./answers.ts";
+import type { DailyUptime, EndpointDetail, ResponseTimes, ResponseTimesAround } from "./answers.ts";
 import type { CheckHistory } from "./checks/history.ts";
 import { longestMs, type SavedEndpoint } from "./endpoint.ts";
 import type { Projection } from "./projection.ts";
@@ -17,6 +17,14 @@ export interface Statistics {
   daily(endpoint: SavedEndpoint, days: number): Promise<DailyUptime>;
   /** On a whole grid of steps, the last of them under way. */
   responseTimes(endpoint: SavedEndpoint, range: Range): Promise<ResponseTimes>;
+  /** Around a moment, in steps of a minute, or of its interval where that is longer: so many of these as are needed to see it change. */
+  responseTimesAround(endpoint: SavedEndpoint, around: Around): Promise<ResponseTimesAround>;
+}
+
+export interface Around {
+  at: Date;
+  beforeMs: number;
+  afterMs: number;
 }
 
 export function createStatistics({
@@ -41,6 +49,37 @@ export function createStatistics({
       for (const [day, counts] of [...unsaved, ...open]) addCounts(days, day, counts);
       return days;
     });
+  }
+
+  /** What the checks of each step of a grid say; one that is in two places counts once. */
+  async function seriesOf(
+    id: number,
+    { fromMs, stepMs, steps }: { fromMs: number; stepMs: number; steps: number },
+  ): Promise<ResponseTimes["series"]> {
+    const [sums, answered, most, checks, failures] = Array.from({ length: 5 }, () => new Float64Array(steps)) as Columns;
+    const seen = new Set<number>();
+    for await (const part of history.parts(id, { fromMs, toMs: fromMs + steps * stepMs - 1 })) {
+      for (const { atMs, observed, success, responseTimeMs } of part) {
+        if (!observed || seen.has(atMs)) continue;
+        seen.add(atMs);
+        const step = Math.floor((atMs - fromMs) / stepMs);
+        checks[step] = (checks[step] ?? 0) + 1;
+        if (!success) failures[step] = (failures[step] ?? 0) + 1;
+        if (responseTimeMs === null) continue;
+        sums[step] = (sums[step] ?? 0) + responseTimeMs;
+        answered[step] = (answered[step] ?? 0) + 1;
+        most[step] = Math.max(most[step] ?? 0, responseTimeMs);
+      }
+    }
+    const whereAnswered = (value: (step: number) => number): (number | null)[] =>
+      Array.from(answered, (count, step) => (count === 0 ? null : Math.round(value(step) * 10) / 10));
+    return {
+      timestamps: Array.from({ length: steps }, (_, step) => new Date(fromMs + step * stepMs).toISOString()),
+      response_time_ms: whereAnswered((step) => (sums[step] ?? 0) / (answered[step] ?? 1)),
+      response_time_ms_max: whereAnswered((step) => most[step] ?? 0),
+      checks: [...checks],
+      failures: [...failures],
+    };
   }
 
   return {
@@ -78,39 +117,21 @@ export function createStatistics({
     async responseTimes({ id }, range) {
       const stepMs = RESPONSE_STEPS_MS[range];
       const toMs = (Math.floor(clock.now().getTime() / stepMs) + 1) * stepMs;
-      const fromMs = toMs - SPANS_MS[range];
-      const steps = SPANS_MS[range] / stepMs;
-      const [sums, answered, most, checks, failures] = Array.from({ length: 5 }, () => new Float64Array(steps)) as Columns;
-      const seen = new Set<number>();
-      for await (const part of history.parts(id, { fromMs, toMs: toMs - 1 })) {
-        for (const { atMs, observed, success, responseTimeMs } of part) {
-          if (!observed || seen.has(atMs)) continue;
-          seen.add(atMs);
-          const step = Math.floor((atMs - fromMs) / stepMs);
-          checks[step] = (checks[step] ?? 0) + 1;
-          if (!success) failures[step] = (failures[step] ?? 0) + 1;
-          if (responseTimeMs === null) continue;
-          sums[step] = (sums[step] ?? 0) + responseTimeMs;
-          answered[step] = (answered[step] ?? 0) + 1;
-          most[step] = Math.max(most[step] ?? 0, responseTimeMs);
-        }
-      }
-      const whereAnswered = (value: (step: number) => number): (number | null)[] =>
-        Array.from(answered, (count, step) => (count === 0 ? null : Math.round(value(step) * 10) / 10));
-      return {
-        endpoint_id: id,
-        range,
-        step_seconds: stepMs / 1000,
-        series: {
-          timestamps: Array.from({ length: steps }, (_, step) => new Date(fromMs + step * stepMs).toISOString()),
-          response_time_ms: whereAnswered((step) => (sums[step] ?? 0) / (answered[step] ?? 1)),
-          response_time_ms_max: whereAnswered((step) => most[step] ?? 0),
-          checks: [...checks],
-          failures: [...failures],
-        },
-      };
+      const series = await seriesOf(id, { fromMs: toMs - SPANS_MS[range], stepMs, steps: SPANS_MS[range] / stepMs });
+      return { endpoint_id: id, range, step_seconds: stepMs / 1000, series };
+    },
+
+    async responseTimesAround({ id, check }, { at, beforeMs, afterMs }) {
+      const stepMs = Math.ceil(Math.max(check.intervalMs, MINUTE_MS) / MINUTE_MS) * MINUTE_MS;
+      const fromMs = Math.floor((at.getTime() - Math.max(beforeMs, FEWEST_STEPS * stepMs)) / stepMs) * stepMs;
+      const untilMs = Math.min(at.getTime() + afterMs, clock.now().getTime());
+      const steps = Math.max(1, Math.floor((untilMs - fromMs) / stepMs) + 1);
+      return { endpoint_id: id, step_seconds: stepMs / 1000, series: await seriesOf(id, { fromMs, stepMs, steps }) };
     },
   };
 }
+
+/** Before a moment, of an endpoint that is seldom checked. */
+const FEWEST_STEPS = 12;
 
 type Columns = [Float64Array, Float64Array, Float64Array, Float64Array, Float64Array];

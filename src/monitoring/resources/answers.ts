@@ -54,6 +54,15 @@ export const history = z.object({
 });
 export type History = z.infer<typeof history>;
 
+export const around = z.object({
+  container_id: z.number().int(),
+  step_seconds: z.number().int().meta({ description: "as finely as it is still kept" }),
+  points: z
+    .array(z.object({ at: timestamp, cpu_percent: percent, memory_bytes: bytes, memory_limit_bytes: bytes }))
+    .meta({ description: "the maximum of each step, oldest first; steps in which nothing was measured are left out" }),
+});
+export type Around = z.infer<typeof around>;
+
 const breachState = z
   .object({ since: timestamp, peak: z.number() })
   .nullable()

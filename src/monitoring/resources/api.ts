@@ -2,7 +2,7 @@ import { z } from "zod";
 import { RANGE_NAMES } from "../../contract/ranges.ts";
 import { DEFAULT_THRESHOLDS, RESOURCE_METRICS, THRESHOLD_BOUNDS } from "../../contract/thresholds.ts";
 import { SCOPES } from "../../contract/scope.ts";
-import { agentFilter, pathId, wholeNumber } from "../../http/schemas.ts";
+import { agentFilter, pathId, timestamp, wholeNumber } from "../../http/schemas.ts";
 import { line } from "../../http/texts.ts";
 
 export const metric = z.enum(RESOURCE_METRICS);
@@ -10,6 +10,10 @@ export const metric = z.enum(RESOURCE_METRICS);
 export const containerParams = z.strictObject({ id: pathId });
 
 export const historyQuery = z.strictObject({ range: z.enum(RANGE_NAMES).default("1h") });
+
+export const aroundQuery = z.strictObject({
+  at: timestamp.meta({ description: "the moment; what was used from half an hour before it to half an hour after is answered" }),
+});
 
 export const thresholdListQuery = z.strictObject({ agent_id: agentFilter });
 

@@ -1,6 +1,8 @@
+import { MINUTE_MS } from "../../contract/time.ts";
 import { answersOf } from "../../http/answers.ts";
 import { Answer, route, type Route } from "../../http/route.ts";
 import {
+  aroundQuery,
   containerParams,
   historyQuery,
   scopeParams,
@@ -10,6 +12,8 @@ import {
   thresholdsBody,
   topQuery,
 } from "./api.ts";
+import type { Around } from "./answers.ts";
+import type { UsageAround } from "./history.ts";
 import type { ResourceService } from "./service.ts";
 
 const answer = answersOf(() => import("./answers.ts"));
@@ -40,6 +44,17 @@ export function resourceRoutes(service: ResourceService): Route[] {
       query: historyQuery,
       responses: { 200: answer("history") },
       handle: ({ params, query }) => service.history(params.id, query.range),
+    }),
+    route({
+      method: "GET",
+      path: "/api/v1/containers/{id}/resources/around",
+      summary: "What a container used around a moment",
+      tag,
+      access,
+      params: containerParams,
+      query: aroundQuery,
+      responses: { 200: answer("around") },
+      handle: async ({ params: { id }, query }) => aroundRecord(id, await service.around(id, { at: new Date(query.at), ...AROUND })),
     }),
     route({
       method: "GET",
@@ -125,6 +140,19 @@ export function resourceRoutes(service: ResourceService): Route[] {
       handle: async ({ query }) => new Answer(200, service.sparklines(hostOf(query.agent_id)), JSON_TYPE),
     }),
   ];
+}
+
+const AROUND = { beforeMs: 30 * MINUTE_MS, afterMs: 30 * MINUTE_MS };
+
+function aroundRecord(id: number, { stepSeconds, points }: UsageAround): Around {
+  return {
+    container_id: id,
+    step_seconds: stepSeconds,
+    points: points.map(({ at, cpuPercent, memoryBytes, memoryLimitBytes }) => ({
+      at: at.toISOString(),
+      ...{ cpu_percent: cpuPercent, memory_bytes: memoryBytes, memory_limit_bytes: memoryLimitBytes },
+    })),
+  };
 }
 
 /** Thresholds for all containers of a group or a host. */

@@ -15,6 +15,7 @@ import {
   logsSchema,
   nextEscalationSchema,
   precedingSchema,
+  responsesSchema,
   usageSchema,
 } from "./explain/schemas.ts";
 
@@ -85,6 +86,7 @@ function explanationSchema() {
     logs: logsSchema(),
     health_check: healthCheckSchema(),
     metrics: usageSchema(),
+    response_times: responsesSchema(),
     image_changes: z
       .array(
         z.object({

@@ -22,6 +22,7 @@ export {
   logsSchema,
   nextEscalationSchema,
   precedingSchema,
+  responsesSchema,
   usageSchema,
 } from "./explain/schemas.ts";
 export { EVIDENCE_KINDS } from "./evidence.ts";

@@ -17,7 +17,7 @@ export function assistantTools({ explain, whatChanged }: AssistantTools): Tool[]
       title: "Explain an alert",
       description:
         "Why one alert was raised, from records alone: findings (each with the ids of the records it rests on), what is missing, who was notified and why, " +
-        "and around the moment the container's state changes, last log lines, CPU and memory, image changes, checks or job runs, what changed on the host in " +
+        "and around the moment the container's state changes, last log lines, CPU and memory, response times, image changes, checks or job runs, what changed on the host in " +
         "the hour before, earlier times, the next escalation, and related alerts. " +
         "Use it first for any question about an alert; cite the ids. list_alerts finds the alert, what_changed tells what else happened.",
       ...explanation,

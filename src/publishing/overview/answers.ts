@@ -11,10 +11,12 @@ import {
   logsSchema,
   nextEscalationSchema,
   precedingSchema,
+  responsesSchema,
   usageSchema,
   CHANGE_KINDS,
   EVIDENCE_KINDS,
 } from "../assistant/index.ts";
+import { MOST_USERS } from "./api.ts";
 
 /** What happened to a container just before its alert fired. */
 export const PRECEDING_KINDS = ["image_changed", "recreated", "state_changed"] as const;
@@ -56,6 +58,7 @@ export const alertCase = z.object({
   logs: logsSchema(),
   health_check: healthCheckSchema(),
   metrics: usageSchema(),
+  response_times: responsesSchema(),
   preceding: precedingSchema().meta({ description: "what changed on its host in the hour before the moment" }),
   earlier: earlierSchema().meta({ description: "when the same problem of the same thing fired before" }),
   next_escalation: nextEscalationSchema(),
@@ -173,3 +176,24 @@ export const topology = z.object({
   truncated: z.boolean().meta({ description: "a limit was reached: ask for one host or group" }),
 });
 export type Topology = z.infer<typeof topology>;
+
+const amount = z.number().nullable();
+
+export const usageAt = z.object({
+  at: timestamp,
+  containers: z
+    .array(
+      z.object({
+        id: z.number().int(),
+        agent_id: z.uuid().nullable().meta({ description: "null: the local host" }),
+        name: z.string(),
+        cpu_percent: amount.meta({ description: "of the allocated CPUs" }),
+        memory_bytes: amount,
+        memory_limit_bytes: amount,
+      }),
+    )
+    .meta({ description: `that ran then and were measured, those with the most memory first; at most ${MOST_USERS} are looked at` }),
+  memory_bytes: amount.meta({ description: "of these containers together; null: none was measured" }),
+  left_out: z.number().int().meta({ description: "how many more ran then" }),
+});
+export type UsageAt = z.infer<typeof usageAt>;

@@ -31,3 +31,12 @@ export type StripQuery = z.output<typeof stripQuery>;
 
 export const topologyQuery = z.strictObject({ agent_id: agentFilter, group: text(255).optional() });
 export type TopologyQuery = z.output<typeof topologyQuery>;
+
+/** Containers whose figures are read for one answer. */
+export const MOST_USERS = 200;
+
+export const usageQuery = z.strictObject({
+  at: timestamp.meta({ description: "not in the future" }),
+  agent_id: agentFilter,
+});
+export type UsageQuery = z.output<typeof usageQuery>;

@@ -4,9 +4,10 @@ import { createCaseReader, type GatherParts } from "../assistant/index.ts";
 import { type AttentionDependencies, createAttentionService } from "./attention.ts";
 import { createChangeService } from "./changes.ts";
 import { createMomentService, type MomentDependencies } from "./moment/service.ts";
-import { attentionRoute, caseRoute, changesRoute, momentRoute, stripsRoute, topologyRoute } from "./routes.ts";
+import { attentionRoute, caseRoute, changesRoute, momentRoute, stripsRoute, topologyRoute, usageRoute } from "./routes.ts";
 import { createStripService, type StripDependencies } from "./strips.ts";
 import { createTopologyService, type TopologyDependencies } from "./topology.ts";
+import { createUsageService, type UsageDependencies } from "./usage.ts";
 
 export interface Overview {
   routes: Route[];
@@ -15,16 +16,18 @@ export interface Overview {
 
 /** What the overview asks of several features at once. It only reads. */
 export function createOverview(
-  dependencies: AttentionDependencies & GatherParts & MomentDependencies & StripDependencies & TopologyDependencies,
+  dependencies: AttentionDependencies & GatherParts & MomentDependencies & StripDependencies & TopologyDependencies & UsageDependencies,
 ): Overview {
   const moment = createMomentService(dependencies);
+  const strips = createStripService(dependencies);
   const topology = createTopologyService(dependencies);
   return {
     routes: [
       attentionRoute(createAttentionService(dependencies)),
       changesRoute(createChangeService(dependencies)),
       momentRoute(moment),
-      stripsRoute(createStripService(dependencies)),
+      usageRoute(createUsageService(dependencies)),
+      stripsRoute(strips),
       topologyRoute(topology),
       caseRoute(createCaseReader(dependencies)),
     ],

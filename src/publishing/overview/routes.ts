@@ -2,12 +2,13 @@ import { answersOf } from "../../http/answers.ts";
 import { route, type Route } from "../../http/route.ts";
 import type { AlertCase } from "../assistant/index.ts";
 import type { AttentionService } from "./attention.ts";
-import { pastChangesQuery, caseParams, stripQuery, topologyQuery } from "./api.ts";
+import { pastChangesQuery, caseParams, stripQuery, topologyQuery, type UsageQuery, usageQuery } from "./api.ts";
 import type { ChangeService } from "./changes.ts";
 import { momentQuery } from "./moment/api.ts";
 import type { MomentService } from "./moment/service.ts";
 import type { StripService } from "./strips.ts";
 import type { TopologyService } from "./topology.ts";
+import type { UsageAt } from "./answers.ts";
 
 const answer = answersOf(() => import("./answers.ts"));
 const momentAnswer = answersOf(() => import("./moment/answers.ts"));
@@ -48,6 +49,18 @@ export function momentRoute(service: MomentService): Route {
     errors: ["unusable_values"],
     responses: { 200: momentAnswer("moment") },
     handle: ({ query }) => service.at(query),
+  });
+}
+
+export function usageRoute(usageAt: (query: UsageQuery) => Promise<UsageAt>): Route {
+  return route({
+    ...OVERVIEW,
+    path: "/api/v1/overview/moment/usage",
+    summary: "What containers used at a moment, as far back as the edition shows it",
+    query: usageQuery,
+    errors: ["unusable_values"],
+    responses: { 200: answer("usageAt") },
+    handle: ({ query }) => usageAt(query),
   });
 }
 

@@ -3,7 +3,9 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, before, describe, it } from "node:test";
 import type { Browser } from "playwright-core";
+import type { ActiveAlerts } from "../../../src/alerting/alerts/answers.ts";
 import { DESKTOP, openPage, PHONE, startBrowser } from "../../support/browser.ts";
+import { until } from "../../support/until.ts";
 import { overflow, painted, settled, violations } from "../../support/page-checks.ts";
 import { type Program, startProgram } from "../../support/program.ts";
 
@@ -49,6 +51,7 @@ describe("endpoints and certificates", () => {
 
     isWell = false;
     await page.getByText(/^Down for .*503/).waitFor();
+    await showsResponsesOfAlert();
     isWell = true;
     await page.getByText(/^Up for /).waitFor();
     assert.equal((await page.content()).includes("hunter2"), false);
@@ -61,6 +64,21 @@ describe("endpoints and certificates", () => {
     await page.getByRole("heading", { name: "No endpoints yet" }).waitFor();
     await page.context().close();
   });
+
+  /** The page of the alert draws how the endpoint answered around it. */
+  async function showsResponsesOfAlert(): Promise<void> {
+    const active = () => program.get<ActiveAlerts>("/api/v1/alerts/active");
+    const id = await until(async () => (await active()).alerts.find(({ source }) => source === "endpoint")?.id);
+    const { page, complaints } = await openPage(browser);
+    await page.goto(`${program.url}/alerts/${id}`);
+    const chart = page.getByRole("figure", { name: "Response time" });
+    await chart.getByText(/failed checks?, shaded$/).waitFor();
+    await chart.getByRole("slider").focus();
+    await page.keyboard.press("End");
+    await until(async () => /failed/.test((await chart.getByRole("slider").getAttribute("aria-valuetext")) ?? ""));
+    assert.deepEqual([...(await violations(page, "an alert about an endpoint")), ...complaints], []);
+    await page.context().close();
+  }
 
   it("says at once what the first look at a certificate saw", async () => {
     const { page } = await openPage(browser);

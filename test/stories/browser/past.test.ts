@@ -79,6 +79,21 @@ describe("the app as it was at a moment", () => {
     }
   });
 
+  it("shows a host with what ran there, and leads from it to a container", async () => {
+    await page.goto(`${url}/hosts?at=${earlier}`);
+    await page.getByRole("list", { name: "Hosts at that moment" }).getByRole("link").click();
+    await page.getByText(`${COUNT} of ${COUNT} containers running`).waitFor();
+    assert.equal(at(), earlier);
+    const rows = page.getByRole("list", { name: "Containers at that moment" }).getByRole("listitem");
+    assert.equal(await rows.count(), COUNT);
+    await settled(page);
+    await rows.getByRole("link", { name: "service-2", exact: true }).click();
+    await heading("service-2");
+    assert.equal(at(), earlier);
+    await page.goto(`${url}/hosts/7d444840-9dc0-4000-8000-000000000001?at=${earlier}`);
+    await page.getByRole("heading", { name: "This host was not watched then" }).waitFor();
+  });
+
   it("says that a moment is in the future, and leads back to now", async () => {
     await page.goto(`${url}/?at=2100-01-01T00:00:00.000Z`);
     await page.getByText("Must not be in the future").waitFor();

@@ -115,6 +115,7 @@ export interface Routes {
   "GET /api/v1/containers/{id}/logs": { query: typeof containers.logQuery; answer: z.output<typeof containersAnswers.containerLogs> };
   "GET /api/v1/containers/{id}/logs/stream": { query: typeof containers.logStreamQuery; answer: undefined };
   "GET /api/v1/containers/{id}/resources/alerts": { answer: z.output<typeof resourcesAnswers.thresholds> };
+  "GET /api/v1/containers/{id}/resources/around": { query: typeof resources.aroundQuery; answer: z.output<typeof resourcesAnswers.around> };
   "GET /api/v1/containers/{id}/resources/current": { answer: z.output<typeof resourcesAnswers.snapshot> };
   "GET /api/v1/containers/{id}/resources/history": { query: typeof resources.historyQuery; answer: z.output<typeof resourcesAnswers.history> };
   "GET /api/v1/containers/{id}/transitions": { query: typeof containers.transitionQuery; answer: z.output<typeof containersAnswers.transitionList> };
@@ -126,6 +127,7 @@ export interface Routes {
   "GET /api/v1/endpoints/{id}": { answer: z.output<typeof endpointsAnswers.endpointDetail> };
   "GET /api/v1/endpoints/{id}/checks": { query: typeof endpoints.checkQuery; answer: z.output<typeof endpointsAnswers.checkList> };
   "GET /api/v1/endpoints/{id}/response-times": { query: typeof endpoints.responseTimesQuery; answer: z.output<typeof endpointsAnswers.responseTimes> };
+  "GET /api/v1/endpoints/{id}/response-times/around": { query: typeof endpoints.responsesAroundQuery; answer: z.output<typeof endpointsAnswers.responseTimesAround> };
   "GET /api/v1/endpoints/{id}/uptime/daily": { query: typeof endpoints.uptimeQuery; answer: z.output<typeof endpointsAnswers.dailyUptime> };
   "GET /api/v1/escalation-policies": { answer: z.output<typeof escalationAnswers.policyList> };
   "GET /api/v1/escalation-policies/{id}": { answer: z.output<typeof escalationAnswers.policy> };
@@ -153,6 +155,7 @@ export interface Routes {
   "GET /api/v1/mcp/connections": { answer: z.output<typeof oauthAnswers.connectionList> };
   "GET /api/v1/overview/changes": { query: typeof overview.pastChangesQuery; answer: z.output<typeof overviewAnswers.pastChanges> };
   "GET /api/v1/overview/moment": { query: typeof overviewMoment.momentQuery; answer: z.output<typeof overviewMomentAnswers.moment> };
+  "GET /api/v1/overview/moment/usage": { query: typeof overview.usageQuery; answer: z.output<typeof overviewAnswers.usageAt> };
   "GET /api/v1/overview/strips": { query: typeof overview.stripQuery; answer: z.output<typeof overviewAnswers.stripList> };
   "GET /api/v1/ready": { answer: z.output<typeof metaAnswers.readiness> };
   "GET /api/v1/resources/hosts": { answer: z.output<typeof resourcesAnswers.hosts> };

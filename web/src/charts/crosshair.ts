@@ -2,17 +2,18 @@ import { useSyncExternalStore } from "react";
 
 /** The time that several charts point at together. */
 export interface Crosshair {
-  /** Milliseconds since the epoch; null while nothing is pointed at. */
+  /** Milliseconds since the epoch; null where it is not shown. */
   at(): number | null;
   point(at: number | null): void;
   subscribe(listener: () => void): () => void;
 }
 
-export function createCrosshair(): Crosshair {
+/** `rest`: where it stands while nothing is pointed at; null: nowhere. */
+export function createCrosshair(rest: number | null = null): Crosshair {
   const listeners = new Set<() => void>();
   let current: number | null = null;
   return {
-    at: () => current,
+    at: () => current ?? rest,
     point(at) {
       if (at === current) return;
       current = at;

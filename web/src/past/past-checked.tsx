@@ -11,6 +11,7 @@ import { Name } from "../ui/name.tsx";
 import { Section } from "../ui/section.tsx";
 import { StatusWord } from "../ui/status-word.tsx";
 import { Timestamp } from "../ui/timestamp.tsx";
+import { ResponsesThen } from "./around.tsx";
 import { type CheckedKind, checkedHeadline, type PastThing, pastThings } from "./checked.ts";
 import { PastAlertRows } from "./past-alerts.tsx";
 
@@ -108,6 +109,7 @@ export function PastCheckedOne({ moment, kind, id }: { moment: Moment; kind: Che
           <Fact name="Known since">{knownSince === null ? "Nothing is known" : <Timestamp at={knownSince} />}</Fact>
         </Facts>
       </Section>
+      {kind === "endpoints" && <ResponsesThen id={id} at={moment.at} />}
     </>
   );
 }

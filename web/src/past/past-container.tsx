@@ -14,6 +14,7 @@ import { Fact, Facts } from "../ui/facts.tsx";
 import { Section } from "../ui/section.tsx";
 import { StatusWord } from "../ui/status-word.tsx";
 import { Timestamp } from "../ui/timestamp.tsx";
+import { UsageThen } from "./around.tsx";
 import { PastAlertRows } from "./past-alerts.tsx";
 import { pastStatus } from "./status.ts";
 
@@ -80,6 +81,7 @@ export function PastContainer({ moment, id }: { moment: Moment; id: number }) {
           )}
         </Facts>
       </Section>
+      <UsageThen id={id} at={at} />
       <ChangesBefore id={id} at={at} />
     </>
   );

@@ -61,7 +61,8 @@ export function PastContainers({ moment }: { moment: Moment }) {
   );
 }
 
-function PastRow({ container, at }: { container: MomentContainer; at: string }) {
+/** One container as it was. */
+export function PastRow({ container, at }: { container: MomentContainer; at: string }) {
   const withHost = useNamesHosts();
   const { id, name, image, since, removed_at: removedAt } = container;
   return (

@@ -1,3 +1,4 @@
+import { Link } from "@tanstack/react-router";
 import type { Moment } from "../../../src/publishing/overview/moment/answers.ts";
 import { hostId } from "../app/host-id.ts";
 import { useHostName } from "../app/hosts.ts";
@@ -8,6 +9,7 @@ import { EmptyState } from "../ui/empty-state.tsx";
 import { Name } from "../ui/name.tsx";
 import { StatusWord } from "../ui/status-word.tsx";
 import { Timestamp } from "../ui/timestamp.tsx";
+import { pastHostStatus } from "./status.ts";
 
 /** Which hosts were watched, with what was there. */
 export function PastHosts({ moment: { hosts, containers, left_out: leftOut } }: { moment: Moment }) {
@@ -25,16 +27,15 @@ export function PastHosts({ moment: { hosts, containers, left_out: leftOut } }: 
       <ul aria-label="Hosts at that moment" className="mt-4">
         {hosts.map((host) => {
           const count = containers.filter(({ agent_id: agentId }) => agentId === host.agent_id).length;
-          const status = host.is_watched
-            ? { status: "ok" as const, word: "Watched", cause: undefined, since: undefined }
-            : { status: "idle" as const, word: "Not watched", cause: undefined, since: undefined };
           return (
             <li
               key={hostId(host)}
-              className="grid min-h-(--row) grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 border-b border-line py-1 md:grid-cols-[minmax(0,1.3fr)_minmax(0,1fr)_8rem_8rem]"
+              className="relative grid min-h-(--row) grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 border-b border-line py-1 hover:bg-hover has-[a:focus-visible]:outline-2 has-[a:focus-visible]:-outline-offset-2 has-[a:focus-visible]:outline-accent md:grid-cols-[minmax(0,1.3fr)_minmax(0,1fr)_8rem_8rem]"
             >
-              <Name className="font-[550]">{nameOf(hostId(host))}</Name>
-              <StatusWord told={status} />
+              <Link to="/hosts/$id" params={{ id: hostId(host) }} className="min-w-0 font-[550] outline-none after:absolute after:inset-0">
+                <Name>{nameOf(hostId(host))}</Name>
+              </Link>
+              <StatusWord told={pastHostStatus(host)} />
               <span className="text-ink-2 max-md:text-sm">{leftOut === 0 && countOf(count, "container")}</span>
               <span className="text-right text-xs text-ink-2">
                 {!host.is_watched && (

@@ -15,6 +15,7 @@ import { PastAlert, PastAlerts } from "./past-alerts.tsx";
 import { PastChecked, PastCheckedOne } from "./past-checked.tsx";
 import { PastContainer } from "./past-container.tsx";
 import { PastContainers } from "./past-containers.tsx";
+import { PastHost } from "./past-host.tsx";
 import { PastHosts } from "./past-hosts.tsx";
 import { PastOverview } from "./past-overview.tsx";
 
@@ -26,7 +27,7 @@ export function PastPage({ at }: { at: string }) {
   const { routeId, id } = useRouterState({
     select: ({ matches }) => {
       const match = matches.at(-1);
-      return { routeId: match?.routeId ?? "", id: Number((match?.params as { id?: unknown } | undefined)?.id) };
+      return { routeId: match?.routeId ?? "", id: String((match?.params as { id?: unknown } | undefined)?.id) };
     },
     structuralSharing: true,
   });
@@ -35,19 +36,20 @@ export function PastPage({ at }: { at: string }) {
   return show === undefined ? <OnlyNow /> : <Known at={at}>{(moment) => show(moment, id)}</Known>;
 }
 
-const PAGES: Readonly<Record<string, (moment: Moment, id: number) => ReactNode>> = {
+const PAGES: Readonly<Record<string, (moment: Moment, id: string) => ReactNode>> = {
   "/": (moment) => <PastOverview moment={moment} />,
   "/containers": (moment) => <PastContainers moment={moment} />,
-  "/containers/$id": (moment, id) => <PastContainer key={id} moment={moment} id={id} />,
+  "/containers/$id": (moment, id) => <PastContainer key={id} moment={moment} id={Number(id)} />,
   "/alerts": (moment) => <PastAlerts moment={moment} />,
-  "/alerts/$id": (moment, id) => <PastAlert moment={moment} id={id} />,
+  "/alerts/$id": (moment, id) => <PastAlert moment={moment} id={Number(id)} />,
   "/endpoints": (moment) => <PastChecked moment={moment} kind="endpoints" />,
-  "/endpoints/$id": (moment, id) => <PastCheckedOne moment={moment} kind="endpoints" id={id} />,
+  "/endpoints/$id": (moment, id) => <PastCheckedOne moment={moment} kind="endpoints" id={Number(id)} />,
   "/heartbeats": (moment) => <PastChecked moment={moment} kind="heartbeats" />,
-  "/heartbeats/$id": (moment, id) => <PastCheckedOne moment={moment} kind="heartbeats" id={id} />,
+  "/heartbeats/$id": (moment, id) => <PastCheckedOne moment={moment} kind="heartbeats" id={Number(id)} />,
   "/certificates": (moment) => <PastChecked moment={moment} kind="certificates" />,
-  "/certificates/$id": (moment, id) => <PastCheckedOne moment={moment} kind="certificates" id={id} />,
+  "/certificates/$id": (moment, id) => <PastCheckedOne moment={moment} kind="certificates" id={Number(id)} />,
   "/hosts": (moment) => <PastHosts moment={moment} />,
+  "/hosts/$id": (moment, id) => <PastHost key={id} moment={moment} id={id} />,
 };
 
 function Known({ at, children }: { at: string; children: (moment: Moment) => ReactNode }) {

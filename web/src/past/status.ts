@@ -1,6 +1,11 @@
-import type { MomentContainer } from "../../../src/publishing/overview/moment/answers.ts";
+import type { Moment, MomentContainer } from "../../../src/publishing/overview/moment/answers.ts";
 import { containerStatus } from "../format/container-status.ts";
 import type { ContainerStatus } from "../format/status-facts.ts";
+
+/** Whether somebody watched a host then. */
+export function pastHostStatus({ is_watched: isWatched }: Moment["hosts"][number]): ContainerStatus {
+  return { status: isWatched ? "ok" : "idle", word: isWatched ? "Watched" : "Not watched", cause: undefined, since: undefined };
+}
 
 /** Status, word and cause of a container as it was then. */
 export function pastStatus(container: MomentContainer, at: string): ContainerStatus {

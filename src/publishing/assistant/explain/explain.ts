@@ -14,7 +14,7 @@ const MOST_DELIVERIES = 20;
 /** What the page of an alert is told: the same as an assistant, without what it asks for by itself. */
 export type AlertCase = Pick<
   Explanation,
-  "moment" | "findings" | "missing" | "logs" | "health_check" | "metrics" | "preceding" | "earlier" | "next_escalation"
+  "moment" | "findings" | "missing" | "logs" | "health_check" | "metrics" | "response_times" | "preceding" | "earlier" | "next_escalation"
 > & {
   cause: string | null;
   container: { id: number; name: string } | null;
@@ -36,6 +36,7 @@ export function createCaseReader(parts: GatherParts) {
       logs: keptLogs(facts),
       health_check: healthCheckOf(facts),
       metrics: metricsOf(facts),
+      response_times: responseTimesOf(facts),
       preceding,
       earlier,
       next_escalation: facts.nextEscalation,
@@ -70,6 +71,7 @@ export function createExplain(parts: GatherParts) {
       logs,
       health_check: healthCheckOf(facts),
       metrics: metricsOf(facts),
+      response_times: responseTimesOf(facts),
       image_changes: facts.imageChanges,
       preceding: facts.preceding,
       earlier: facts.earlier,
@@ -127,6 +129,11 @@ function metricsOf({ container, usage }: AlertFacts): Explanation["metrics"] {
       memory_limit_bytes: memoryLimitBytes,
     })),
   };
+}
+
+/** Null where no check of that time is kept. */
+function responseTimesOf({ responseTimes: times }: AlertFacts): Explanation["response_times"] {
+  return times === null || times.series.checks.every((count) => count === 0) ? null : times;
 }
 
 function highest(values: readonly (number | null)[]): number | null {

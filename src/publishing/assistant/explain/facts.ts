@@ -2,7 +2,7 @@ import type { ShownAlert, AlertTrace } from "../../../alerting/alerts/answers.ts
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../contract/time.ts";
 import type { CertificateRecord } from "../../../monitoring/certificates/answers.ts";
 import type { ContainerDetail, TransitionRecord } from "../../../monitoring/containers/answers.ts";
-import type { CheckRecord, EndpointRecord } from "../../../monitoring/endpoints/answers.ts";
+import type { CheckRecord, EndpointRecord, ResponseTimesAround } from "../../../monitoring/endpoints/answers.ts";
 import type { ExecutionRecord, HeartbeatRecord } from "../../../monitoring/heartbeats/answers.ts";
 import type { UsageAround } from "../../../monitoring/resources/index.ts";
 import type { Explanation } from "../answers.ts";
@@ -29,6 +29,8 @@ export interface AlertFacts {
   endpoint: EndpointRecord | null;
   /** Newest first, up to the alert. */
   checks: readonly CheckRecord[];
+  /** Of the endpoint, around the moment. */
+  responseTimes: ResponseTimesAround | null;
   heartbeat: HeartbeatRecord | null;
   /** Newest first, up to the alert. */
   runs: readonly ExecutionRecord[];

@@ -30,6 +30,9 @@ type Span = readonly [fromMs: number, toMs: number];
 
 const MOST = { before: MOST_BEFORE, after: 10, images: 5, related: 10, earlier: 5, checks: 20, runs: 10 } as const;
 
+/** An endpoint fires after some failures: what came before them is to be seen too. */
+const RESPONSES_AROUND = { beforeMs: HOUR_MS, afterMs: 15 * MINUTE_MS };
+
 /** Joins what all features remember of an alert and of what was around it. Throws `not_found` for an alert that is not there. */
 export function createGather(parts: GatherParts) {
   const { containers, resources, endpoints, heartbeats, certificates, updateComparisons, alerting, clock } = parts;
@@ -141,6 +144,8 @@ export function createGather(parts: GatherParts) {
                 offset: 0,
               })
             ).checks,
+      responseTimes:
+        endpointId === undefined ? null : await endpoints.service.responseTimesAround(endpointId, { at: moment, ...RESPONSES_AROUND }),
       heartbeat: heartbeatId === undefined ? null : heartbeats.service.detail(heartbeatId).heartbeat,
       runs:
         heartbeatId === undefined

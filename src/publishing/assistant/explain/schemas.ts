@@ -68,6 +68,30 @@ export function usageSchema() {
     .meta({ description: "what the container used from 15 minutes before the moment to 5 after: the maximum of each step" });
 }
 
+export function responsesSchema() {
+  const milliseconds = z.array(z.number().nullable());
+  const counts = z.array(z.number().int());
+  return z
+    .object({
+      endpoint_id: z.number().int(),
+      step_seconds: z.number().int(),
+      series: z
+        .object({
+          timestamps: z.array(timestamp),
+          response_time_ms: milliseconds.meta({ description: "mean of the checks that were answered" }),
+          response_time_ms_max: milliseconds,
+          checks: counts,
+          failures: counts,
+        })
+        .meta({ description: "one value a step in each; null where no check was answered" }),
+    })
+    .nullable()
+    .meta({
+      description:
+        "how fast the endpoint answered from an hour before the moment, or 12 checks, to 15 minutes after; null where no check is kept",
+    });
+}
+
 export function precedingSchema() {
   return z.object({
     changes: z

@@ -1,9 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { lazy, Suspense } from "react";
+import { lazy, Suspense, useState } from "react";
 import type { ShownAlert } from "../../../../../src/alerting/alerts/answers.ts";
 import type { AlertCaseRecord } from "../../../../../src/publishing/overview/answers.ts";
 import { alertCaseQuery } from "../../../api/alert-queries.ts";
+import { createCrosshair } from "../../../charts/crosshair.ts";
 import { HealthSection } from "../../../entities/containers/health-output.tsx";
 import { ErrorNote } from "../../../ui/error-note.tsx";
 import { Section } from "../../../ui/section.tsx";
@@ -13,11 +14,16 @@ import { LogSection } from "./log-section.tsx";
 import { PrecedingSection } from "./preceding-section.tsx";
 
 /** With the code that draws; few alerts are about something with metrics. */
-const UsageCharts = lazy(() => import("./usage-charts.tsx").then((module) => ({ default: module.UsageCharts })));
+const UsageAround = lazy(() => import("../../../entities/containers/usage-around.tsx").then((module) => ({ default: module.UsageAround })));
+
+const ResponseAround = lazy(() =>
+  import("../../../entities/endpoints/response-around.tsx").then((module) => ({ default: module.ResponseAround })),
+);
 
 /** Why an alert was raised, as far as records say: reasons, metrics, log, what changed before, and earlier times. */
 export function CaseSection({ alert }: { alert: ShownAlert }) {
   const { data, error, refetch } = useQuery(alertCaseQuery(alert.id));
+  const [crosshair] = useState(createCrosshair);
   if (data === undefined)
     return (
       <Section title="Why">
@@ -34,6 +40,26 @@ export function CaseSection({ alert }: { alert: ShownAlert }) {
     <>
       <Reasons known={data} />
       {data.health_check !== null && <HealthSection failure={{ ...data.health_check, output: data.health_check.lines.join("\n") }} />}
+      {data.response_times !== null && (
+        <Section
+          title="Responses around it"
+          aside={
+            <Link to="/endpoints/$id" params={{ id: data.response_times.endpoint_id }} className="hover:text-ink hover:underline">
+              All checks
+            </Link>
+          }
+        >
+          <Suspense fallback={<div className="h-[268px]" />}>
+            <ResponseAround
+              times={data.response_times}
+              moment={data.moment}
+              words={alert.message}
+              status={alert.severity === "critical" ? "down" : "degraded"}
+              crosshair={crosshair}
+            />
+          </Suspense>
+        </Section>
+      )}
       {data.metrics !== null && (
         <Section
           title="Metrics around it"
@@ -49,11 +75,12 @@ export function CaseSection({ alert }: { alert: ShownAlert }) {
           }
         >
           <Suspense fallback={<div className="h-[268px]" />}>
-            <UsageCharts
+            <UsageAround
               metrics={data.metrics}
               moment={data.moment}
               words={alert.message}
               status={alert.severity === "critical" ? "down" : "degraded"}
+              crosshair={crosshair}
             />
           </Suspense>
         </Section>

@@ -10,7 +10,7 @@ import { SPANS_MS } from "../../../../../src/contract/ranges.ts";
 import { formatMilliseconds } from "../../../format/milliseconds.ts";
 import { countOf } from "../../../format/number.ts";
 import { useNow } from "../../../ui/ticker.tsx";
-import { durationScale, failureSpans, openGaps } from "./response-points.ts";
+import { durationScale, failureSpans, openGaps } from "../../../entities/endpoints/response-points.ts";
 import { ticksOf } from "../../../charts/ticks.ts";
 
 const LOOKS: readonly LineLook[] = ["top", "solid"];

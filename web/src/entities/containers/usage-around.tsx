@@ -1,17 +1,17 @@
-import { useMemo, useState } from "react";
-import type { AlertCaseRecord } from "../../../../../src/publishing/overview/answers.ts";
-import { useMedia } from "../../../app/use-media.ts";
-import { Chart } from "../../../charts/chart.tsx";
-import { createCrosshair, type Crosshair } from "../../../charts/crosshair.ts";
-import type { Mark, Span } from "../../../charts/draw-markers.ts";
-import type { Drawing, LineLook } from "../../../charts/plot.ts";
-import { extentOf, peakOf, type Column } from "../../../charts/points.ts";
-import { ticksOf } from "../../../charts/ticks.ts";
-import { memoryScale, PERCENT_SCALE, type YScale } from "../../../charts/y-scale.ts";
-import { formatBytes, formatRoundBytes } from "../../../format/bytes.ts";
-import { formatShare } from "../../../format/usage.ts";
+import { useMemo } from "react";
+import type { Around } from "../../../../src/monitoring/resources/answers.ts";
+import { useMedia } from "../../app/use-media.ts";
+import { Chart } from "../../charts/chart.tsx";
+import type { Crosshair } from "../../charts/crosshair.ts";
+import type { Mark, Span } from "../../charts/draw-markers.ts";
+import type { Drawing, LineLook } from "../../charts/plot.ts";
+import { extentOf, peakOf, type Column } from "../../charts/points.ts";
+import { ticksOf } from "../../charts/ticks.ts";
+import { memoryScale, PERCENT_SCALE, type YScale } from "../../charts/y-scale.ts";
+import { formatBytes, formatRoundBytes } from "../../format/bytes.ts";
+import { formatShare } from "../../format/usage.ts";
 
-type Metrics = NonNullable<AlertCaseRecord["metrics"]>;
+type Metrics = Pick<Around, "step_seconds" | "points">;
 
 interface Properties {
   metrics: Metrics;
@@ -19,6 +19,8 @@ interface Properties {
   moment: string;
   words: string;
   status: Mark["status"];
+  /** Of all charts of the case. */
+  crosshair: Crosshair;
 }
 
 const LINE: readonly LineLook[] = ["solid"];
@@ -26,8 +28,7 @@ const LINE_AND_LIMIT: readonly LineLook[] = ["solid", "limit"];
 const NO_SPANS: readonly Span[] = [];
 
 /** CPU and memory of the container around the moment, which is marked in both. */
-export function UsageCharts({ metrics, moment, words, status }: Properties) {
-  const [crosshair] = useState(createCrosshair);
+export function UsageAround({ metrics, moment, words, status, crosshair }: Properties) {
   const isNarrow = useMedia("(max-width: 639px)");
   const stepMs = metrics.step_seconds * 1000;
   const common = useMemo(() => {

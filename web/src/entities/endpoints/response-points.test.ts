@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { ResponseTimes } from "../../../../../src/monitoring/endpoints/answers.ts";
+import type { ResponseTimes } from "../../../../src/monitoring/endpoints/answers.ts";
 import { durationScale, failureSpans, openGaps } from "./response-points.ts";
 
 const at = (minute: number): string => new Date(Date.UTC(2026, 10, 21, 4, minute)).toISOString();

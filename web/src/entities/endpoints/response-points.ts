@@ -1,9 +1,9 @@
-import type { ResponseTimes } from "../../../../../src/monitoring/endpoints/answers.ts";
-import type { Span } from "../../../charts/draw-markers.ts";
-import type { Column } from "../../../charts/points.ts";
-import type { YScale } from "../../../charts/y-scale.ts";
-import { formatMilliseconds } from "../../../format/milliseconds.ts";
-import { countOf } from "../../../format/number.ts";
+import type { ResponseTimesAround } from "../../../../src/monitoring/endpoints/answers.ts";
+import type { Span } from "../../charts/draw-markers.ts";
+import type { Column } from "../../charts/points.ts";
+import type { YScale } from "../../charts/y-scale.ts";
+import { formatMilliseconds } from "../../format/milliseconds.ts";
+import { countOf } from "../../format/number.ts";
 
 interface ResponsePoints {
   /** Milliseconds since the epoch, ascending. */
@@ -13,7 +13,7 @@ interface ResponsePoints {
 }
 
 /** The points of response times. Steps that are left out become gaps, so that no line leads over them. */
-export function openGaps({ series, step_seconds }: ResponseTimes): ResponsePoints {
+export function openGaps({ series, step_seconds }: ResponseTimesAround): ResponsePoints {
   const stepMs = step_seconds * 1000;
   const times: number[] = [];
   const mean: (number | null)[] = [];
@@ -34,7 +34,7 @@ export function openGaps({ series, step_seconds }: ResponseTimes): ResponsePoint
 }
 
 /** The times in which checks failed; steps without a gap between them are one. */
-export function failureSpans({ series, step_seconds }: Pick<ResponseTimes, "series" | "step_seconds">): Span[] {
+export function failureSpans({ series, step_seconds }: Pick<ResponseTimesAround, "series" | "step_seconds">): Span[] {
   const stepMs = step_seconds * 1000;
   const spans: { from: number; until: number; failures: number; checks: number }[] = [];
   for (const [index, timestamp] of series.timestamps.entries()) {
