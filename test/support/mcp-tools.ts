@@ -28,6 +28,7 @@ export const TOOL_ROWS: Readonly<Record<string, Row>> = {
   list_containers: { with: ({ container }) => ({ search: container.name }), shows: ({ container }) => container.name },
   get_container: { with: ({ container }) => ({ container_id: container.id }), shows: ({ container }) => container.name },
   get_state_at: { with: () => ({ at: new Date().toISOString() }), shows: ({ container }) => container.name },
+  get_strips: { with: () => ({}), shows: ({ container }) => container.name },
   get_topology: { with: () => ({}), shows: ({ container }) => container.name },
   get_container_logs: { with: ({ container }) => ({ container_id: container.id, lines: 10 }), shows: () => "listening" },
   get_log_patterns: { with: ({ container }) => ({ container_id: container.id }), shows: () => "listening" },

@@ -1,5 +1,6 @@
 import type { Route } from "../../http/route.ts";
 import type { Tool } from "../../mcp/tool.ts";
+import type { Containers } from "../../monitoring/containers/index.ts";
 import { createCaseReader, type GatherParts } from "../assistant/index.ts";
 import { type AttentionDependencies, createAttentionService } from "./attention.ts";
 import { createChangeService } from "./changes.ts";
@@ -16,7 +17,12 @@ export interface Overview {
 
 /** What the overview asks of several features at once. It only reads. */
 export function createOverview(
-  dependencies: AttentionDependencies & GatherParts & MomentDependencies & StripDependencies & TopologyDependencies & UsageDependencies,
+  dependencies: AttentionDependencies &
+    GatherParts &
+    MomentDependencies &
+    StripDependencies &
+    TopologyDependencies &
+    UsageDependencies & { containers: Pick<Containers, "present"> },
 ): Overview {
   const moment = createMomentService(dependencies);
   const strips = createStripService(dependencies);
@@ -32,8 +38,8 @@ export function createOverview(
       caseRoute(createCaseReader(dependencies)),
     ],
     async tools() {
-      const { momentTool, topologyTool } = await import("./tools.ts");
-      return [momentTool(moment), topologyTool(topology)];
+      const [{ momentTool, topologyTool }, { stripsTool }] = await Promise.all([import("./tools.ts"), import("./strips-tool.ts")]);
+      return [momentTool(moment), stripsTool({ strips, ...dependencies }), topologyTool(topology)];
     },
   };
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { fc } from "../../../test/support/seed.ts";
 import { STRIP_STATES, type StateSpan } from "../../contract/strip.ts";
-import { compareStrips, stripOf, withOutages } from "./strips.ts";
+import { coarser, compareStrips, stripOf, withOutages } from "./strips.ts";
 
 const scale = { fromMs: 100, stepMs: 10, steps: 4 };
 
@@ -70,5 +70,21 @@ describe("a strip", () => {
       [{ state: "down", steps: 2 }],
     ] as const;
     assert.deepEqual([up, unknown, degraded, down, longer].toSorted(compareStrips), [longer, down, degraded, unknown, up]);
+  });
+
+  it("is as bad as the worst in longer steps", () => {
+    const runs = [
+      { state: "up", steps: 3 },
+      { state: "down", steps: 1 },
+      { state: "stopped", steps: 2 },
+      { state: "unknown", steps: 3 },
+    ] as const;
+    assert.deepEqual(coarser(runs, 2), [
+      { state: "up", steps: 1 },
+      { state: "down", steps: 1 },
+      { state: "stopped", steps: 1 },
+      { state: "unknown", steps: 2 },
+    ]);
+    assert.deepEqual(coarser(runs, 1), runs);
   });
 });

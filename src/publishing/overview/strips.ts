@@ -127,6 +127,10 @@ export function stripOf(spans: readonly StateSpan[], { fromMs, stepMs, steps }: 
     for (let step = Math.max(0, Math.floor((from - fromMs) / stepMs)); step <= last; step += 1)
       if (rank < (ranks[step] ?? UNKNOWN)) ranks[step] = rank;
   }
+  return runsOf(ranks);
+}
+
+function runsOf(ranks: Iterable<number>): StripRun[] {
   const runs: StripRun[] = [];
   for (const rank of ranks) {
     const state = STRIP_STATES[rank] ?? "unknown";
@@ -135,6 +139,13 @@ export function stripOf(spans: readonly StateSpan[], { fromMs, stepMs, steps }: 
     else runs.push({ state, steps: 1 });
   }
   return runs;
+}
+
+/** The same in steps that are so many times as long, each as bad as the worst of those in it. */
+export function coarser(runs: readonly StripRun[], factor: number): StripRun[] {
+  const ranks = runs.flatMap(({ state, steps }) => Array<number>(steps).fill(STRIP_STATES.indexOf(state)));
+  const steps = Array.from({ length: Math.ceil(ranks.length / factor) }, (_, step) => ranks.slice(step * factor, (step + 1) * factor));
+  return runsOf(steps.map((step) => Math.min(...step)));
 }
 
 /** The same spans with outages in them, as far as something is known of that time. */

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { Moment } from "../../../src/publishing/overview/moment/answers.ts";
-import type { UsageAt } from "../../../src/publishing/overview/usage/answers.ts";
+import type { UsageAt } from "../../../src/publishing/overview/answers.ts";
 import { momentUsageQuery } from "../api/moment.ts";
 import { hostId } from "../app/host-id.ts";
 import { useHostName } from "../app/hosts.ts";

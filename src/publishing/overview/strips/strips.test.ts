@@ -5,6 +5,7 @@ import { onBothDatabases } from "../../../../test/support/databases.ts";
 import { checkedObservation, failure, labelled, success } from "../../../../test/support/endpoints.ts";
 import { createFakeClock, type FakeClock } from "../../../../test/support/fake-clock.ts";
 import { sighting } from "../../../../test/support/sightings.ts";
+import { callTool } from "../../../../test/support/tools.ts";
 import { until } from "../../../../test/support/until.ts";
 import { type ContainerSighting, labelEndpointKey } from "../../../observations.ts";
 import { type Strip, type StripList, stripList } from "../answers.ts";
@@ -123,5 +124,29 @@ onBothDatabases((databases) => {
       assert.equal(answer.status, 409);
       assert.match(JSON.stringify(answer.body), new RegExp(`"path":"${path}"`));
     }
+  });
+
+  it("is told to assistants with names, in steps of an hour, those that were down first", async () => {
+    await see(null, 0, {});
+    await see(null, 2 * HOUR, { state: "exited", exitCode: 1, finishedAt: at(2 * HOUR) });
+    await see(null, 2 * HOUR + 5 * MINUTE, { startedAt: at(2 * HOUR + 5 * MINUTE) });
+    const container = sighting({ externalId: "b".repeat(64), name: "db", createdAt: at(0), startedAt: at(0) });
+    await world.see(null, { kind: "container.seen", observedAt: at(0), container });
+    await watch(0, 6 * HOUR);
+    clock.jump(at(6 * HOUR - 1));
+    const told = await callTool(world.overview.tools(), "get_strips", {});
+    const first = (told["strips"] as { name: string; runs: { state: string; from: string; steps: number }[] }[])[0];
+    assert.equal(told["step_seconds"], HOUR);
+    assert.deepEqual(first, {
+      ...{ type: "container", id: (await ask()).strips[0]?.id, name: "web" },
+      runs: [
+        { state: "unknown", from: at(-18 * HOUR).toISOString(), steps: 18 },
+        { state: "up", from: at(0).toISOString(), steps: 2 },
+        { state: "down", from: at(2 * HOUR).toISOString(), steps: 1 },
+        { state: "up", from: at(3 * HOUR).toISOString(), steps: 3 },
+      ],
+    });
+    const one = await callTool(world.overview.tools(), "get_strips", { limit: 1, from: at(2 * HOUR).toISOString() });
+    assert.deepEqual([(one["strips"] as unknown[]).length, one["left_out"]], [1, 1]);
   });
 });
