@@ -44,7 +44,12 @@ export function openAnswers(ground: Ground, { monitoring, publishing, remoteHost
     runtimeStatus: () => runtimeStatusRecord(localHost.status(), runtime !== undefined),
   } as const;
   const features = { ...monitoring, ...publishing };
-  const overview = createOverview({ ...features, agents: () => agents.service.list().agents, clock });
+  const overview = createOverview({
+    ...features,
+    agents: () => agents.service.list().agents,
+    servicesOf: monitoring.clusters.kubernetes.servicesOf,
+    clock,
+  });
   const offered = offeredToAssistants({ ...features, overview, about, editions, agents, audit, bus, clock });
   const mcp = openMcp({ ...ground, version, offered, log: part("mcp") }, lifecycle);
 

@@ -5,6 +5,7 @@ import { createCertificates } from "../../src/monitoring/certificates/index.ts";
 import { createContainers } from "../../src/monitoring/containers/index.ts";
 import { createEndpoints } from "../../src/monitoring/endpoints/index.ts";
 import { createHeartbeats } from "../../src/monitoring/heartbeats/index.ts";
+import type { ServiceOfWorkload } from "../../src/monitoring/kubernetes/index.ts";
 import { createResources, RESOURCE_FAMILY } from "../../src/monitoring/resources/index.ts";
 import { createUpdateComparisons } from "../../src/monitoring/updates/index.ts";
 import type { CertificateScan, Observation } from "../../src/observations.ts";
@@ -47,6 +48,8 @@ export async function openAssistantWorld({
     log: async function* (): AsyncIterable<LogLine> {},
     scan: scanOf() as CertificateScan,
     found: [] as ReturnType<AssistantDependencies["updates"]["found"]>,
+    /** Of workloads, by the external ids of their containers. */
+    services: new Map<string, readonly ServiceOfWorkload[]>(),
     agents: [] as ReturnType<AssistantDependencies["agents"]>,
   };
   const containers = createContainers({ ...shared, logSource: { logs: () => eachAlone(played.log()) }, downAfterMs: 30_000 });
@@ -99,7 +102,12 @@ export async function openAssistantWorld({
     agents: () => played.agents,
     clock,
   };
-  const overview = createOverview({ ...monitored, resources, hostName: () => null });
+  const overview = createOverview({
+    ...monitored,
+    resources,
+    hostName: () => null,
+    servicesOf: ({ externalId }) => played.services.get(externalId) ?? [],
+  });
   const routes = [alerting, overview, statusPage, endpoints, resources].flatMap((part) => part.routes);
   const server = createTestServer({ routes, clock });
   const assistant = createAssistant({ ...monitored, bus, resources, hostName: () => null });

@@ -19,13 +19,19 @@ import { JUDGED_BY } from "./problem.ts";
 import { type ActiveKubernetesAlert, createRegister, type Seen } from "./register.ts";
 import { kubernetesRoutes } from "./routes.ts";
 import { createKubernetesService, type KubernetesService } from "./service.ts";
-import type { KubernetesSighting, KubernetesWorkload, KubernetesEvent } from "../../observations/kubernetes.ts";
+import type {
+  KubernetesEvent,
+  KubernetesService as ServiceOfWorkload,
+  KubernetesSighting,
+  KubernetesWorkload,
+} from "../../observations/kubernetes.ts";
 import { maskSecrets } from "../../platform/secrets.ts";
 import { type Inventory, inventoryOf } from "./inventory.ts";
 
 const MADE_FOR: Readonly<Record<string, string>> = { ReplicaSet: "Deployment", Job: "CronJob" };
 
 export type { ActiveKubernetesAlert } from "./register.ts";
+export type { KubernetesService as ServiceOfWorkload } from "../../observations/kubernetes.ts";
 export type { WorkloadExposure } from "./exposure.ts";
 
 export interface KubernetesDependencies {
@@ -48,6 +54,8 @@ export interface Kubernetes extends Observer, HostData {
   announce(): Event[];
   /** How the workload of a container row can be reached; undefined of one that is not seen. */
   exposureOf(container: { agentId: string | null; externalId: string }): WorkloadExposure | undefined;
+  /** The services that select pods of a container row's workload; none of one that is not seen. */
+  servicesOf(container: { agentId: string | null; externalId: string }): readonly ServiceOfWorkload[];
   /** The workload of a container row, and the containers of its pod template that run the row's image; null where none is seen that does. */
   workloadOf(container: { agentId: string | null; externalId: string; image: string }): WorkloadOfRow | null;
   /** Whether a cluster is shown now with all that an alert is judged by, so that what is not wrong is seen to be well. */
@@ -136,6 +144,7 @@ export function createKubernetes({
       const cluster = clusterNamed(register.clusterOf(agentId));
       return cluster && exposureOf(externalId, cluster.inventory);
     },
+    servicesOf: ({ agentId, externalId }) => clusterNamed(register.clusterOf(agentId))?.inventory.servicesOf(externalId) ?? [],
     workloadOf({ agentId, externalId, image }) {
       const workload = clusterNamed(register.clusterOf(agentId))?.inventory.objects.workloads.get(externalId);
       const names = (workload?.containers ?? []).filter((each) => each.image === image).map(({ name }) => name);

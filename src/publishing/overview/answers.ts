@@ -120,6 +120,8 @@ export type StripList = z.infer<typeof stripList>;
 export const DEPENDENCY_SOURCES = ["compose", "network_mode"] as const;
 /** How it is known that an endpoint leads to a container. */
 export const LEADS = ["label", "published_port"] as const;
+/** What containers can be joined by, without needing each other. */
+export const NETWORK_KINDS = ["docker_network", "kubernetes_service"] as const;
 /** Who reaches a published port. */
 export const REACHES = ["every_network", "one_network", "host"] as const;
 
@@ -173,6 +175,25 @@ export const topology = z.object({
       }),
     )
     .meta({ description: "published on hosts; at most 5000" }),
+  networks: z
+    .array(
+      z.object({
+        kind: z.enum(NETWORK_KINDS),
+        agent_id: z.uuid().nullable().meta({ description: "null: the local host" }),
+        name: z.string().meta({ description: "of a service with its namespace before it: `shop/web`" }),
+        container_ids: z.array(containerId).meta({ description: "those shown; of a service the workloads whose pods it selects" }),
+        service_type: z
+          .enum(["ClusterIP", "NodePort", "LoadBalancer", "ExternalName"])
+          .nullable()
+          .meta({ description: "null of a network" }),
+        ports: z.array(z.string()).meta({ description: "of a service: `80`, `53/udp`, and `80:30080` where it is open on every node" }),
+      }),
+    )
+    .meta({
+      description:
+        "docker_network: a named network that a container was started with, which is the first of those it is in; not those of the engine itself. " +
+        "kubernetes_service: one that selects pods of a workload. At most 2000, and 5000 containers in them",
+    }),
   truncated: z.boolean().meta({ description: "a limit was reached: ask for one host or group" }),
 });
 export type Topology = z.infer<typeof topology>;

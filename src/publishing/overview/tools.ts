@@ -34,7 +34,7 @@ export function topologyTool(service: TopologyService): Tool {
     name: "get_topology",
     title: "Get the topology",
     description:
-      "How containers hang together: what each depends on, which endpoint checks lead to it, and at which ports of its host it can be reached and by whom. " +
+      "How containers hang together: what each depends on, which endpoint checks lead to it, at which ports of its host it can be reached and by whom, and which networks and Kubernetes Services join them. " +
       `Use it to find what an outage takes down with it, or the way from outside to a container. At most ${TOOL_LIMITS.containers} containers: name a group where there are more.`,
     input: z.strictObject({
       agent_id: agentId,

@@ -122,6 +122,37 @@ onBothDatabases((databases) => {
     ]);
   });
 
+  it("joins containers by the named networks of their engine, and workloads by the services that select their pods", async () => {
+    await show(
+      null,
+      inShop("web", { networkMode: "shop_default" }),
+      inShop("db", { networkMode: "shop_default" }),
+      inShop("plain", { networkMode: "bridge" }),
+      inShop("vpn", { networkMode: `container:${idOf("web")}` }),
+      sighting({ externalId: idOf("lone"), name: "lone", networkMode: "shop_default" }),
+    );
+    await show(AGENT, inShop("other", { networkMode: "shop_default" }), inShop("api", { runtime: "kubernetes", networkMode: null }));
+    const port = { name: null, port: 80, nodePort: 30_080, protocol: "tcp", target: "8080" } as const;
+    const at = { id: "s", name: "api", namespace: "shop", createdAt: noon, labels: {}, externalAddresses: [], workloadIds: [idOf("api")] };
+    world.played.services.set(idOf("api"), [
+      { ...at, type: "NodePort", ports: [port, { ...port, port: 53, nodePort: null, protocol: "udp" }] },
+    ]);
+    const { networks, containers } = await ask();
+    const names = new Map(containers.map(({ id, name }) => [id, name]));
+    assert.deepEqual(
+      networks.map(({ kind, agent_id: host, name, container_ids: ids, service_type: type, ports }) => [
+        ...[kind, host, name, ids.map((id) => names.get(id)).toSorted(), type, ports],
+      ]),
+      [
+        ["docker_network", null, "shop_default", ["db", "lone", "web"], null, []],
+        ["docker_network", AGENT, "shop_default", ["other"], null, []],
+        ["kubernetes_service", AGENT, "shop/api", ["api"], "NodePort", ["80:30080", "53/udp"]],
+      ],
+    );
+    const [only] = (await ask({ group: "shop", agent_id: "local" })).networks;
+    assert.equal(only?.container_ids.length, 2, "of one group only what is in it");
+  });
+
   it("shows one group, and nothing that is ignored", async () => {
     const ignored = inShop("secret", { settings: { ...defaultSettings, ignored: true } });
     await show(null, inShop("web"), ignored, sighting({ externalId: idOf("lone"), name: "lone" }));

@@ -4,30 +4,33 @@ import type { Endpoints, SavedEndpoint } from "../../monitoring/endpoints/index.
 import { publishedPorts, type Reach, reachOf } from "../../monitoring/security/index.ts";
 import type { TopologyQuery } from "./api.ts";
 import type { Topology, REACHES } from "./answers.ts";
+import { networksOf, type ServicesOfWorkload } from "./networks.ts";
 
 export interface TopologyDependencies {
   containers: Pick<Containers, "present">;
   endpoints: Pick<Endpoints, "present">;
+  servicesOf: ServicesOfWorkload;
 }
 
 interface Limits {
   containers: number;
   endpoints: number;
-  /** Of dependencies, and of ports. */
+  /** Of dependencies, of ports, and of containers in networks. */
   connections: number;
+  networks: number;
 }
 
 /** Source: the descriptions in api.ts. */
-const LIMITS: Limits = { containers: 2_000, endpoints: 2_000, connections: 5_000 };
+const LIMITS: Limits = { containers: 2_000, endpoints: 2_000, connections: 5_000, networks: 2_000 };
 /** For somebody who pays by the word. */
-export const TOOL_LIMITS: Limits = { containers: 200, endpoints: 200, connections: 400 };
+export const TOOL_LIMITS: Limits = { containers: 200, endpoints: 200, connections: 400, networks: 100 };
 
 export interface TopologyService {
   /** What is known of how containers hang together, of all hosts or of one, of all groups or of one. */
   topology(query: TopologyQuery, limits?: Limits): Topology;
 }
 
-export function createTopologyService({ containers: { present }, endpoints }: TopologyDependencies): TopologyService {
+export function createTopologyService({ containers: { present }, endpoints, servicesOf }: TopologyDependencies): TopologyService {
   function shown({ agent_id: agentId, group }: TopologyQuery): SavedContainer[] {
     const hosts = agentId === undefined ? [...present.hosts()] : [agentId === "local" ? null : agentId];
     return hosts
@@ -43,6 +46,7 @@ export function createTopologyService({ containers: { present }, endpoints }: To
       const dependencies = firstOf(dependenciesOf(containers), limits.connections);
       const ports = firstOf(portsOf(containers), limits.connections);
       const leading = firstOf(leadsOf(endpoints.present(), containers), limits.endpoints);
+      const networks = networksOf(containers, servicesOf, { networks: limits.networks, members: limits.connections });
       return {
         containers: containers.map(({ id, agentId: agent_id, name, group, image, state, health, networkMode }) => ({
           ...{ id, agent_id, name, group, image, state, health, host_network: networkMode === "host" },
@@ -50,7 +54,8 @@ export function createTopologyService({ containers: { present }, endpoints }: To
         dependencies: dependencies.items,
         endpoints: leading.items,
         ports: ports.items,
-        truncated: all.length > containers.length || dependencies.more || ports.more || leading.more,
+        networks: networks.items,
+        truncated: all.length > containers.length || [dependencies, ports, leading, networks].some(({ more }) => more),
       };
     },
   };

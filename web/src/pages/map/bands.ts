@@ -26,12 +26,25 @@ export interface Member {
   checks: readonly Lead[];
 }
 
+/** What joins containers without one needing the other: a network of the engine, or a service of a cluster. */
+export interface Network {
+  key: string;
+  kind: Topology["networks"][number]["kind"];
+  name: string;
+  /** `NodePort`; null of a network. */
+  serviceType: string | null;
+  ports: readonly string[];
+  /** Ids of containers of the band. */
+  members: readonly number[];
+}
+
 /** The containers of one group on one host. */
 export interface Band {
   key: string;
   name: string;
   agentId: string | null;
   members: readonly Member[];
+  networks: readonly Network[];
 }
 
 /** The groups of each host with their containers, in the order in which the server tells them. */
@@ -47,8 +60,9 @@ export function bandsOf(topology: Topology): Band[] {
     entrances: isOnHost ? [HOST_NETWORK] : entrancesOf(ports.get(id) ?? []),
     checks: checks.get(id) ?? [],
   }));
+  const joining = topology.networks.map((network) => ({ ...network, key: JSON.stringify([network.kind, network.agent_id, network.name]) }));
   return [...Map.groupBy(members, ({ agentId, group }) => `${agentId ?? "local"} ${group}`)].flatMap(([key, own]) =>
-    own[0] === undefined ? [] : [{ key, name: own[0].group, agentId: own[0].agentId, members: own }],
+    own[0] === undefined ? [] : [{ key, name: own[0].group, agentId: own[0].agentId, members: own, networks: networksAmong(joining, own) }],
   );
 }
 
@@ -63,8 +77,31 @@ export function exposedBands(bands: readonly Band[]): Band[] {
     open.push(...(byId.get(id)?.needs ?? []));
   }
   return bands
-    .map((band) => ({ ...band, members: band.members.filter(({ id }) => kept.has(id)) }))
+    .map((band) => ({
+      ...band,
+      members: band.members.filter(({ id }) => kept.has(id)),
+      networks: band.networks.map((network) => ({ ...network, members: network.members.filter((id) => kept.has(id)) })).filter(joins),
+    }))
     .filter(({ members }) => members.length > 0);
+}
+
+function networksAmong(networks: readonly (Topology["networks"][number] & { key: string })[], members: readonly Member[]): Network[] {
+  const own = new Set(members.map(({ id }) => id));
+  return networks
+    .map(({ key, kind, name, service_type: serviceType, ports, container_ids: ids }) => {
+      return { key, kind, name, serviceType, ports, members: ids.filter((id) => own.has(id)) };
+    })
+    .filter(joins);
+}
+
+/** Whether a network joins the whole group, as that of a Compose project does: lines to all of it would say nothing. */
+export function joinsAll({ kind, members }: Network, { members: all }: Pick<Band, "members">): boolean {
+  return kind === "docker_network" && members.length === all.length;
+}
+
+/** A network of one joins nothing; a service is the way to its workload. */
+function joins({ kind, members }: Network): boolean {
+  return members.length > (kind === "docker_network" ? 1 : 0);
 }
 
 function entrancesOf(ports: readonly Port[]): Entrance[] {

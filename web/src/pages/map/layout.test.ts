@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Topology } from "../../../../src/publishing/overview/answers.ts";
-import { bandsOf, exposedBands } from "./bands.ts";
+import { bandsOf, exposedBands, joinsAll } from "./bands.ts";
 import { connectedTo, containerKey, drawingOf } from "./layout.ts";
 
 type Part<Name extends keyof Topology> = Topology[Name] extends readonly (infer Item)[] ? Item : never;
@@ -15,7 +15,7 @@ const port = (id: number, host_port: number, facts: Partial<Part<"ports">> = {})
   ...facts,
 });
 const topology = (facts: Partial<Topology>): Topology => ({
-  ...{ containers: [], dependencies: [], endpoints: [], ports: [], truncated: false },
+  ...{ containers: [], dependencies: [], endpoints: [], ports: [], networks: [], truncated: false },
   ...facts,
 });
 
@@ -134,4 +134,46 @@ test("exposed is what is reached from outside of its host, with all that it need
     ],
   );
   assert.deepEqual(exposedBands(bandsOf(topology({ containers: [container(1, "a")], ports: [port(1, 80, { reach: "host" })] }))), []);
+});
+
+test("a network stands left of all that it joins, within a group; one of a single container is left out, a service is not", () => {
+  const network = (name: string, ids: number[], facts: Partial<Part<"networks">> = {}): Part<"networks"> => ({
+    ...{ kind: "docker_network", agent_id: null, name, container_ids: ids, service_type: null, ports: [] },
+    ...facts,
+  });
+  const service: Partial<Part<"networks">> = { kind: "kubernetes_service", service_type: "NodePort", ports: ["80:30080"] };
+  const joined = topology({
+    ...SHOP,
+    networks: [network("shop_default", [1, 3, 5]), network("lone", [2]), network("shop/cron", [4], service)],
+  });
+  const [shop, infra] = bandsOf(joined);
+  assert.ok(shop !== undefined && infra !== undefined);
+  assert.deepEqual(
+    shop.networks.map(({ name, members }) => [name, members]),
+    [
+      ["shop_default", [1, 3]],
+      ["shop/cron", [4]],
+    ],
+  );
+  assert.deepEqual(
+    shop.networks.map((each) => [joinsAll(each, shop), joinsAll({ ...each, members: [1, 2, 3, 4] }, shop)]),
+    [
+      [false, true],
+      [false, false],
+    ],
+  );
+  assert.deepEqual(infra.networks, [], "of the network one container alone is in this group");
+  const drawing = drawingOf(shop);
+  const places = [...drawing.places.values()];
+  const columnOf = (name: string): number | undefined => places.find(({ member, network: own }) => (member ?? own)?.name === name)?.column;
+  const [left, ...joinedBy] = ["shop_default", "web", "db"].map(columnOf);
+  assert.ok(joinedBy.every((column) => column !== undefined && left !== undefined && left < column));
+  assert.ok((columnOf("shop/cron") ?? 9) < (columnOf("cron") ?? 0));
+  assert.deepEqual(drawing.loose, [], "what a service leads to is joined");
+  const [exposed] = exposedBands(bandsOf(topology({ ...SHOP, networks: [network("front", [1, 3]), network("jobs", [1, 4])] })));
+  assert.deepEqual(
+    exposed?.networks.map(({ name }) => name),
+    ["front"],
+    "of the other one container alone is left",
+  );
 });

@@ -1,12 +1,13 @@
-import type { Band, Member } from "./bands.ts";
+import type { Band, Member, Network } from "./bands.ts";
 
 /** Where something of a drawing stands. Each container stands left of what it needs; a lane is where lines pass between containers. */
 export interface Placed {
   key: string;
   column: number;
   row: number;
-  /** Undefined of a lane. */
+  /** Neither this nor a network: a lane. */
   member: Member | undefined;
+  network: Network | undefined;
 }
 
 export interface Line {
@@ -34,21 +35,34 @@ function laneKey(to: number, column: number): string {
   return `lane ${to} ${column}`;
 }
 
-/** Places the containers of a group. What a container needs of other groups is in no drawing. */
-export function drawingOf({ members }: Band): Drawing {
+/** Something to be placed: a container, or what joins containers, which stands left of all of them. */
+interface Node {
+  id: number;
+  needs: readonly number[];
+  member: Member | undefined;
+  network: Network | undefined;
+}
+
+/** Places the containers of a group, and what joins them. What a container needs of other groups is in no drawing. */
+export function drawingOf({ members: containers, networks }: Pick<Band, "members" | "networks">): Drawing {
+  const members: Node[] = [
+    ...containers.map((member) => ({ id: member.id, needs: member.needs, member, network: undefined })),
+    // Ids of containers are positive.
+    ...networks.map((network, index) => ({ id: -1 - index, needs: network.members, member: undefined, network })),
+  ];
   const own = new Map(members.map((member) => [member.id, member]));
   const needs = withoutCircles(members, new Map(members.map(({ id, needs: all }) => [id, all.filter((needed) => own.has(needed))])));
   const isNeeded = new Set([...needs.values()].flat());
-  const isJoined = ({ id }: Member): boolean => (needs.get(id)?.length ?? 0) > 0 || isNeeded.has(id);
+  const isJoined = ({ id }: { id: number }): boolean => (needs.get(id)?.length ?? 0) > 0 || isNeeded.has(id);
   const joined = members.filter(isJoined);
   const heights = heightsOf(joined, needs);
   const columns = joined.length === 0 ? 0 : 1 + Math.max(...heights.values());
   const columnOf = (id: number): number => columns - 1 - (heights.get(id) ?? 0);
 
   const items = new Map<string, Placed>();
-  for (const member of joined) {
-    const key = containerKey(member.id);
-    items.set(key, { key, column: columnOf(member.id), row: 0, member });
+  for (const { id, member, network } of joined) {
+    const key = containerKey(id);
+    items.set(key, { key, column: columnOf(id), row: 0, member, network });
   }
   const lines = new Map<string, Line>();
   for (const { id } of joined) {
@@ -56,14 +70,19 @@ export function drawingOf({ members }: Band): Drawing {
       let from = containerKey(id);
       for (let column = columnOf(id) + 1; column <= columnOf(needed); column += 1) {
         const to = column === columnOf(needed) ? containerKey(needed) : laneKey(needed, column);
-        if (!items.has(to)) items.set(to, { key: to, column, row: 0, member: undefined });
+        if (!items.has(to)) items.set(to, { key: to, column, row: 0, member: undefined, network: undefined });
         lines.set(`${from} ${to}`, { from, to });
         from = to;
       }
     }
   }
   const all = [...lines.values()];
-  return { places: inRows([...items.values()], all, columns), lines: all, columns, loose: members.filter((member) => !isJoined(member)) };
+  return {
+    places: inRows([...items.values()], all, columns),
+    lines: all,
+    columns,
+    loose: containers.filter((member) => !isJoined(member)),
+  };
 }
 
 /** How often the columns are sorted, each by the one before: more changes next to nothing. */
@@ -113,7 +132,7 @@ function meanOf(rows: readonly number[]): number | undefined {
 }
 
 /** How many steps at most lead from a container to one that needs nothing. */
-function heightsOf(members: readonly Member[], needs: Ids): Map<number, number> {
+function heightsOf(members: readonly { id: number }[], needs: Ids): Map<number, number> {
   const heights = new Map<number, number>();
   // Without recursion: a chain may be thousands long.
   const open = members.map(({ id }) => id);
@@ -131,7 +150,7 @@ function heightsOf(members: readonly Member[], needs: Ids): Map<number, number> 
 }
 
 /** The same without the needs that lead back in a circle. */
-function withoutCircles(members: readonly Member[], needs: Ids): Map<number, number[]> {
+function withoutCircles(members: readonly { id: number }[], needs: Ids): Map<number, number[]> {
   const kept = new Map<number, number[]>();
   const done = new Set<number>();
   for (const { id: root } of members) {

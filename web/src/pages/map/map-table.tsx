@@ -2,7 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { Fragment, type ReactNode } from "react";
 import { StatusWord } from "../../ui/status-word.tsx";
 import { Cell, HeadCell, Table } from "../../ui/table.tsx";
-import type { Band, Member } from "./bands.ts";
+import type { Band, Member, Network } from "./bands.ts";
 import { EntranceLabel } from "./entrance.tsx";
 import type { ShownStates } from "./shown.ts";
 
@@ -13,7 +13,11 @@ interface Properties {
 }
 
 /** What a container is joined to, by what joins them. */
-const CONNECTIONS: readonly { heading: string; count(member: Member): number; Shown(properties: ShownProperties): ReactNode }[] = [
+const CONNECTIONS: readonly {
+  heading: string;
+  count(member: Member, networks: readonly Network[]): number;
+  Shown(properties: ShownProperties): ReactNode;
+}[] = [
   {
     heading: "Depends on",
     count: ({ needs }) => needs.length,
@@ -23,6 +27,18 @@ const CONNECTIONS: readonly { heading: string; count(member: Member): number; Sh
     heading: "Needed by",
     count: ({ neededBy }) => neededBy.length,
     Shown: ({ member, nameOf }) => <ContainerLinks ids={member.neededBy} nameOf={nameOf} />,
+  },
+  {
+    heading: "Joined by",
+    count: (member, networks) => networksOf(member, networks).length,
+    Shown: ({ member, networks }) =>
+      networksOf(member, networks).map(({ key, name, serviceType, ports }, index) => (
+        <Fragment key={key}>
+          {index > 0 && ", "}
+          <bdi>{name}</bdi>
+          {serviceType !== null && <span className="text-ink-2"> {[serviceType, ...ports].join(" ")}</span>}
+        </Fragment>
+      )),
   },
   {
     heading: "Checked by",
@@ -50,7 +66,12 @@ const CONNECTIONS: readonly { heading: string; count(member: Member): number; Sh
   },
 ];
 
-type ShownProperties = Pick<Properties, "nameOf"> & { member: Member };
+/** Networks and services that a container is in. */
+function networksOf({ id }: Member, networks: readonly Network[]): readonly Network[] {
+  return networks.filter(({ members }) => members.includes(id));
+}
+
+type ShownProperties = Pick<Properties, "nameOf"> & { member: Member; networks: readonly Network[] };
 
 /** A group as a table: the same as its drawing, in words. */
 export function BandTable({ band, states, nameOf }: Properties) {
@@ -76,7 +97,7 @@ export function BandTable({ band, states, nameOf }: Properties) {
             </Cell>
             {CONNECTIONS.map(({ heading, Shown }) => (
               <Cell key={heading}>
-                <Shown member={member} nameOf={nameOf} />
+                <Shown member={member} networks={band.networks} nameOf={nameOf} />
               </Cell>
             ))}
           </tr>
@@ -97,11 +118,11 @@ export function BandList({ band, states, nameOf }: Properties) {
             <StatusWord told={states.container(member.id)} className="shrink-0 text-ink-2" />
           </div>
           <dl className="grid grid-cols-[6.5rem_1fr] gap-y-1">
-            {CONNECTIONS.filter(({ count }) => count(member) > 0).map(({ heading, Shown }) => (
+            {CONNECTIONS.filter(({ count }) => count(member, band.networks) > 0).map(({ heading, Shown }) => (
               <Fragment key={heading}>
                 <dt className="text-xs leading-5 text-ink-3">{heading}</dt>
                 <dd className="min-w-0 break-words">
-                  <Shown member={member} nameOf={nameOf} />
+                  <Shown member={member} networks={band.networks} nameOf={nameOf} />
                 </dd>
               </Fragment>
             ))}
