@@ -23,7 +23,7 @@ interface Seen {
 
 // What runs in the page is text: programs of Node know no page.
 const OBSERVE_SCRIPT = `
-  var seen = { blockedMs: 0, layoutShift: 0 };
+  globalThis.seen = { blockedMs: 0, layoutShift: 0 };
   new PerformanceObserver((list) => {
     for (const { duration } of list.getEntries()) seen.blockedMs += Math.max(0, duration - 50);
   }).observe({ type: "longtask", buffered: true });
@@ -31,7 +31,7 @@ const OBSERVE_SCRIPT = `
     for (const { value, hadRecentInput } of list.getEntries()) if (!hadRecentInput) seen.layoutShift += value;
   }).observe({ type: "layout-shift", buffered: true });`;
 const LISTEN_SCRIPT = `
-  var delays = [];
+  globalThis.delays = [];
   addEventListener("keydown", ({ timeStamp }) => {
     requestAnimationFrame(() => setTimeout(() => delays.push(performance.now() - timeStamp)));
   }, { capture: true });`;
