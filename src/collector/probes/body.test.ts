@@ -26,7 +26,7 @@ describe("the body of a check", () => {
       assert.equal((await probe(url, { bodyContains: "needle-ü" })).result.error, null);
       assert.equal(
         await failure(probe(url, { bodyContains: "needle-ä" })),
-        "assertion: The body of http://HOST/ does not contain the expected text.",
+        'assertion: The body of http://HOST/ does not contain "needle-ä".',
       );
     });
   }
@@ -52,7 +52,7 @@ describe("the body of a check", () => {
   });
 
   it("is read no further than a MiB, packed or not", async () => {
-    const beyond = "assertion: The first MiB of the body of http://HOST/ does not contain the expected text.";
+    const beyond = 'assertion: The first MiB of the body of http://HOST/ does not contain "needle".';
     let written = 0;
     const endless = await servers.serve((_request, response) => {
       const chunk = Buffer.alloc(65_536, "x");

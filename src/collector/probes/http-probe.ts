@@ -2,6 +2,7 @@ import type { X509Certificate } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { EndpointCheck, HttpCheck } from "../../observations.ts";
 import { messageOf } from "../../platform/errors.ts";
+import { cleanName } from "../../platform/text.ts";
 import { connectFirst } from "../peers/connect.ts";
 import { type Peer, PeerError, peerName } from "../peers/failure.ts";
 import { secure, verdictOf } from "../peers/secure.ts";
@@ -139,6 +140,9 @@ function untrustedError(
   return new PeerError("tls", `${peerName(peer)} is not trusted${reasons === null ? `: ${certificateFault(verdict)}.` : `. ${reasons}`}`);
 }
 
+/** So much of an expected text is named. */
+const NAMED_CHARACTERS = 80;
+
 async function judgeBody(response: IncomingMessage, { url }: ProbeRequest, { http, deadline, clock }: Journey): Promise<void> {
   if (http.bodyContains === null) return letFinish(response, clock);
   deadline.enter("body", { host: url.hostname, port: Number(url.port || 443) });
@@ -148,9 +152,10 @@ async function judgeBody(response: IncomingMessage, { url }: ProbeRequest, { htt
   });
   // A body without a length looks complete when we end it.
   deadline.signal.throwIfAborted();
-  if (search === "absent") throw new PeerError("assertion", `The body of ${urlName(url)} does not contain the expected text.`);
+  const expected = `"${cleanName(http.bodyContains, NAMED_CHARACTERS)}"`;
+  if (search === "absent") throw new PeerError("assertion", `The body of ${urlName(url)} does not contain ${expected}.`);
   if (search === "beyond") {
-    throw new PeerError("assertion", `The first MiB of the body of ${urlName(url)} does not contain the expected text.`);
+    throw new PeerError("assertion", `The first MiB of the body of ${urlName(url)} does not contain ${expected}.`);
   }
 }
 
