@@ -84,7 +84,8 @@ describe("channels, in the browser", () => {
     // Text from which nothing was chosen must not become a rule for everything.
     const about = main().getByRole("combobox", { name: "Applies to" });
     await about.fill("nightly");
-    await main().getByRole("button", { name: "Add rule" }).click();
+    // The open list takes all else out of reach of roles, not of the pointer.
+    await page.locator("main button[type=submit]").click();
     await main().getByText("Choose an entry from the list, or clear the text.").waitFor();
     await focused(about);
     assert.equal(await about.inputValue(), "nightly");
@@ -146,6 +147,21 @@ describe("channels, in the browser", () => {
     await page.keyboard.press("Enter");
     await pressWithKeys(page, dialog().getByRole("button", { name: "Delete channel" }));
     await main().getByRole("heading", { name: "No channels yet" }).waitFor();
+  });
+
+  it("is made with what it is told about in one form", async () => {
+    const { page: other, complaints: others } = await story.open("/notifications?create=webhook");
+    const form = other.getByRole("dialog");
+    await form.getByLabel("Name", { exact: true }).fill("On call");
+    await form.getByLabel("Address").fill(`${receiver.url}/hook`);
+    await pick(other, form.getByRole("combobox", { name: "Alerts about" }), "nightly");
+    assert.deepEqual(await looks(other, "a channel with what it is told about"), []);
+    await form.getByRole("button", { name: "Add channel" }).click();
+    await other.getByRole("heading", { level: 1, name: "On call" }).waitFor();
+    await other.getByRole("list", { name: "Rules" }).getByText("Alerts about nightly-backup").waitFor();
+    await story.send("DELETE", `channels/${new URL(other.url()).pathname.split("/").at(-1)}`);
+    assert.deepEqual(others, []);
+    await other.context().close();
   });
 
   it("stands in a list with many others, each with its own test", async () => {

@@ -1,14 +1,19 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { Lock } from "lucide-react";
-import type { ChannelType } from "../../../../../src/alerting/channels/api.ts";
+import { useMemo, useRef } from "react";
+import type { ChannelType, CreateBody, RuleBody } from "../../../../../src/alerting/channels/api.ts";
 import type { ChannelRecord } from "../../../../../src/alerting/channels/answers.ts";
-import { createChannel } from "../../../api/channels.ts";
+import { addRule, createChannel } from "../../../api/channels.ts";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { useCapability } from "../../../app/capability.ts";
+import { useEntityOptions } from "../../../entities/notifications/entity-options.ts";
+import { readEntity } from "../../../entities/silences/draft.ts";
+import type { Faults } from "../../../ui/forms/server-faults.ts";
 import { FormDialog } from "../../../ui/forms/form-dialog.tsx";
+import { ManyPicker } from "../../../ui/forms/many-picker.tsx";
 import { useDraft } from "../../../ui/forms/use-draft.ts";
 import { ChannelFields } from "./channel-fields.tsx";
-import { CHANNEL_FIELDS, newDraft, readNew } from "./draft.ts";
+import { CHANNEL_FIELDS, type ChannelDraft, newDraft, readNew } from "./draft.ts";
 import { KIND_GUIDES, KINDS } from "./kind-guides.ts";
 
 interface Properties {
@@ -58,12 +63,43 @@ function KindChoice({ onKind, onClose }: Pick<Properties, "onKind" | "onClose">)
   );
 }
 
+const NOTHING: readonly string[] = [];
+const EVERYTHING = { value: "*", label: "Everything", note: "Every alert" };
+
+interface NewChannelDraft extends ChannelDraft {
+  /** What it is to be told about: `group:shop`, or everything. */
+  about: readonly string[];
+}
+
+interface NewChannelBody {
+  channel: CreateBody;
+  rules: RuleBody[];
+}
+
+function ruleAbout(entity: string): RuleBody {
+  const any = { severity: null, source: null, entity_type: null, entity_id: null };
+  return entity === EVERYTHING.value ? any : { ...any, ...readEntity(entity) };
+}
+
 function NewChannel({ type, onClose, onSaved }: { type: ChannelType } & Pick<Properties, "onClose" | "onSaved">) {
   const queryClient = useQueryClient();
+  const entities = useEntityOptions({ withScopes: true });
+  const options = useMemo(() => [EVERYTHING, ...entities], [entities]);
+  const made = useRef<ChannelRecord>(undefined);
+  const ruled = useRef(0);
   const { draft, change, fault, form } = useDraft({
-    initial: newDraft(type),
-    read: readNew,
-    save: createChannel,
+    initial: { ...newDraft(type), about: NOTHING },
+    read(current: NewChannelDraft): { body: NewChannelBody } | { faults: Faults } {
+      const read = readNew(current);
+      return "faults" in read ? read : { body: { channel: read.body, rules: current.about.map(ruleAbout) } };
+    },
+    async save({ channel, rules }) {
+      // What was made before its rule failed is not made again.
+      made.current ??= await createChannel(channel);
+      for (const [at, rule] of rules.entries())
+        if (at >= ruled.current) await addRule(made.current.id, rule).then(() => (ruled.current = at + 1));
+      return made.current;
+    },
     fields: CHANNEL_FIELDS,
     async onSaved(saved) {
       // The page that opens next shows it.
@@ -80,6 +116,16 @@ function NewChannel({ type, onClose, onSaved }: { type: ChannelType } & Pick<Pro
       onClose={onClose}
     >
       <ChannelFields draft={draft} change={change} fault={fault} />
+      <ManyPicker
+        label="Alerts about"
+        placeholder="Everything, a group, host, container, ..."
+        hint="Each becomes a rule of the channel. Without one, nothing is sent until you add it."
+        none="No results."
+        options={options}
+        values={draft.about}
+        fault={fault("entity_id") ?? fault("entity_type")}
+        onChange={(about) => change({ about })}
+      />
     </FormDialog>
   );
 }

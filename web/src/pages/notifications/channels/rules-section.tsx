@@ -25,7 +25,8 @@ export function RulesSection({ channel: { id, rules } }: { channel: ChannelRecor
       </ul>
       {rules.length === 0 && (
         <p className="py-3 text-ink-2">
-          No rules yet. Alerts arrive only from triggers, escalation policies or the label service.alert.channels that name this channel.
+          No rules yet. Add one to choose which alerts are sent here. (Triggers, escalation policies and the label service.alert.channels
+          can name this channel too.)
         </p>
       )}
       {isAdding ? (
