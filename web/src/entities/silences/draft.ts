@@ -58,13 +58,15 @@ export function readEntity(entity: string): { entity_type: string; entity_id: st
   return { entity_type: entity.slice(0, at), entity_id: entity.slice(at + 1) };
 }
 
+const NO_REASON = "No reason given";
+
 /** The silence that the draft asks for, in the name of `by`, or what is wrong with it. */
 export function readSilence(draft: SilenceDraft, by: string): { body: SilenceBody } | { faults: Faults } {
   const faults: Record<string, string> = {};
   const period = readPeriod(draft, faults);
   const matchers = matchersOf(draft);
-  const reason = draft.reason.trim();
-  if (reason === "") faults["reason"] = "Enter a reason.";
+  // The server keeps a reason with each.
+  const reason = draft.reason.trim() || NO_REASON;
   if (matchers === undefined) faults["matchers"] = "Add at least one matcher.";
   if (Object.keys(faults).length > 0 || matchers === undefined || period.ends === undefined) return { faults };
   return {

@@ -110,7 +110,7 @@ export function SilenceDialog({ proposed, onClose }: { proposed: SilenceSearch; 
         fault={fault}
         onChange={change}
       />
-      <Field label="Reason" isRequired hint="Shown with every silenced alert." fault={fault("reason")}>
+      <Field label="Reason" hint="Optional. Shown with every silenced alert." fault={fault("reason")}>
         {(control) => (
           <TextInput
             {...control}

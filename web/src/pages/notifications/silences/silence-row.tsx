@@ -1,8 +1,10 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
 import type { SilenceRecord } from "../../../../../src/alerting/suppression/answers.ts";
 import { cancelSilence } from "../../../api/silences.ts";
 import { formatAge } from "../../../format/time.ts";
 import { Button } from "../../../ui/button.tsx";
+import { ConfirmDialog } from "../../../ui/confirm-dialog.tsx";
 import { ErrorNote } from "../../../ui/error-note.tsx";
 import { StatusIcon } from "../../../ui/status-icon.tsx";
 import { useNow } from "../../../ui/ticker.tsx";
@@ -14,11 +16,16 @@ import { useNames } from "../../../entities/silences/use-names.ts";
 /** One silence: what it keeps quiet, why, until when. */
 export function SilenceRow({ silence }: { silence: SilenceRecord }) {
   const queryClient = useQueryClient();
+  const [isAsking, setAsking] = useState(false);
   const names = useNames();
   const cancelling = useMutation({
     mutationFn: () => cancelSilence(silence.id),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: ["silences"] }),
+    onSuccess() {
+      setAsking(false);
+      return queryClient.invalidateQueries({ queryKey: ["silences"] });
+    },
   });
+  const isActive = silence.status === "active";
   const { status, word } = SILENCE_WORDS[silence.status];
   const isOver = silence.status === "expired" || silence.status === "cancelled";
   return (
@@ -49,13 +56,29 @@ export function SilenceRow({ silence }: { silence: SilenceRecord }) {
           </p>
         </div>
         {!isOver && (
-          <Button disabled={cancelling.isPending} onClick={() => cancelling.mutate()}>
-            {cancelling.isPending ? "Cancelling" : "Cancel"}
-            <span className="sr-only"> the silence: {silence.reason}</span>
+          <Button disabled={cancelling.isPending} onClick={() => setAsking(true)}>
+            {isActive ? "End now" : "Cancel"}
+            <span className="sr-only">: silence {silence.reason}</span>
           </Button>
         )}
       </div>
-      {cancelling.isError && <ErrorNote what="The silence was not cancelled." error={cancelling.error} />}
+      <ConfirmDialog
+        open={isAsking}
+        title={isActive ? "End this silence now?" : "Cancel this silence?"}
+        action={isActive ? "End now" : "Cancel silence"}
+        isPending={cancelling.isPending}
+        onCancel={() => {
+          setAsking(false);
+          cancelling.reset();
+        }}
+        onConfirm={() => cancelling.mutate()}
+      >
+        <p>
+          <bdi>{matchersWords(silence.matchers, names)}</bdi>. {isActive ? "Alerts that it matches are sent again." : "It will not start."}{" "}
+          This cannot be undone.
+        </p>
+        {cancelling.isError && <ErrorNote what="The silence was not ended." error={cancelling.error} />}
+      </ConfirmDialog>
     </li>
   );
 }
