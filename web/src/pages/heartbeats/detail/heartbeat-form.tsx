@@ -17,12 +17,14 @@ interface Properties {
   isSaving: boolean;
   error: Error | null;
   onSubmit: (body: CreateBody) => void;
+  /** It is what its page is for. */
+  takesFocus?: boolean;
   /** Beside the button that submits. */
   children?: ReactNode;
 }
 
 /** The settings of a heartbeat. Faults stand beside their fields: ours when a field is left, the server's when it refuses. */
-export function HeartbeatForm({ initial, submitLabel, failure, isSaving, error, onSubmit, children }: Properties) {
+export function HeartbeatForm({ initial, submitLabel, failure, isSaving, error, onSubmit, takesFocus = false, children }: Properties) {
   const form = useRef<HTMLFormElement>(null);
   const [draft, setDraft] = useState(initial);
   const [left, setLeft] = useState<ReadonlySet<DraftField>>(new Set());
@@ -32,6 +34,10 @@ export function HeartbeatForm({ initial, submitLabel, failure, isSaving, error, 
   const read = readDraft(draft);
   const ours = "faults" in read ? read.faults : {};
   const theirs = draftFaults(fieldFaults(error));
+
+  useEffect(() => {
+    if (takesFocus) form.current?.querySelector("input")?.focus();
+  }, [takesFocus]);
 
   // Whoever was refused, by us or by the server, is led to the first fault.
   const attempt = error === null ? tries : -tries;
@@ -70,7 +76,15 @@ export function HeartbeatForm({ initial, submitLabel, failure, isSaving, error, 
       <TextField label="Name" isRequired state={field("name")} placeholder="nightly-backup" maxLength={HEARTBEAT_BOUNDS.nameLength} />
       <ScheduleFields kind={draft.kind} onKind={(kind) => setDraft((current) => ({ ...current, kind }))} field={field} />
       <div className="grid gap-x-4 gap-y-3 sm:grid-cols-2">
-        <TextField label="Grace" state={field("grace")} hint="How late a ping may be, such as 5 min" />
+        <TextField
+          label="Grace"
+          state={field("grace")}
+          hint={
+            draft.kind === "cron"
+              ? "How long after its start a ping may come: longer than the job runs, unless it also pings /start"
+              : "How late a ping may be, such as 5 min"
+          }
+        />
         <TextField
           label="Max runtime"
           state={field("maxRuntime")}

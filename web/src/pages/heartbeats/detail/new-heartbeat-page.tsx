@@ -36,6 +36,7 @@ export function NewHeartbeatPage() {
       <div className="mt-6 max-w-[36rem]">
         <HeartbeatForm
           initial={initial}
+          takesFocus
           submitLabel="Create heartbeat"
           failure="The heartbeat was not created."
           isSaving={creating.isPending}
