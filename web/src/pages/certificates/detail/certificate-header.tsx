@@ -78,9 +78,12 @@ function Actions({ certificate }: { certificate: CertificateRecord }) {
   return (
     <>
       <div className="mt-3 flex min-h-8 flex-wrap items-center gap-2">
-        <Button disabled={check.isPending} onClick={() => check.mutate()}>
-          {check.isPending ? "Checking" : "Check now"}
-        </Button>
+        {/* What an agent watches is checked by that alone, every minute. */}
+        {certificate.agent_id === null && (
+          <Button disabled={check.isPending} onClick={() => check.mutate()}>
+            {check.isPending ? "Checking" : "Check now"}
+          </Button>
+        )}
         {source === "standalone" && (
           <Button kind="danger" onClick={() => setDeleting(true)}>
             Delete
