@@ -131,39 +131,6 @@ describe("security, in the browser", () => {
     await other.context().close();
   });
 
-  it("acknowledges several in one form, which can be taken back for a moment", async () => {
-    const other = await openPage(browser);
-    await other.page.goto(`${program.url}/security?acknowledged=no`);
-    const rows = findings(other.page);
-    await rows.first().waitFor();
-    const asked = await rows.count();
-    assert.ok(asked > 0);
-    await rows.first().getByRole("checkbox").check();
-    const bar = other.page.getByRole("toolbar", { name: "Selected findings" });
-    if (asked > 1) await bar.getByRole("button", { name: /^Select all/ }).click();
-    await bar.getByText(`${asked} selected`).waitFor();
-    assert.deepEqual(await looks(other.page, "selected findings", "main"), []);
-    await bar.getByRole("button", { name: "Acknowledge" }).click();
-    const dialog = other.page.getByRole("dialog");
-    await dialog.getByLabel("Your name").fill("Grace");
-    await dialog.getByLabel("Reason").fill("Known");
-    await dialog.getByRole("button", { name: "Acknowledge", exact: true }).click();
-    await other.page.getByRole("button", { name: "Undo" }).click();
-    await rows.first().getByRole("checkbox").waitFor();
-    assert.equal((await program.get<AcknowledgmentList>("/api/v1/security/acknowledgments")).acknowledgments.filter(byGrace).length, 0);
-    await rows.first().getByRole("checkbox").check();
-    if (asked > 1) await bar.getByRole("button", { name: /^Select all/ }).click();
-    await bar.getByRole("button", { name: "Acknowledge" }).click();
-    await dialog.getByLabel("Reason").fill("Known");
-    await dialog.getByRole("button", { name: "Acknowledge", exact: true }).click();
-    await other.page.getByRole("heading", { name: /^No / }).waitFor();
-    const made = (await program.get<AcknowledgmentList>("/api/v1/security/acknowledgments")).acknowledgments.filter(byGrace);
-    assert.equal(made.length, asked);
-    for (const { id } of made) await fetch(`${program.url}/api/v1/security/acknowledgments/${id}`, { method: "DELETE" });
-    assert.deepEqual(other.complaints, []);
-    await other.page.context().close();
-  });
-
   it("narrows to what nobody acknowledged, in its address", async () => {
     await page.getByRole("button", { name: "Acknowledgment", exact: true }).click();
     await page.getByRole("menuitemradio", { name: /^Unacknowledged/ }).click();
@@ -198,5 +165,38 @@ describe("security, in the browser", () => {
     await until(async () => (await shownScore()) < earlier, { ...SELDOM, what: "that the score falls" });
     assert.equal(await page.evaluate("window.neverReloaded"), true);
     assert.deepEqual(complaints, []);
+  });
+
+  it("acknowledges several in one form, which can be taken back for a moment", async () => {
+    const other = await openPage(browser);
+    await other.page.goto(`${program.url}/security?acknowledged=no`);
+    const rows = findings(other.page);
+    await rows.first().waitFor();
+    const asked = await rows.count();
+    assert.ok(asked > 0);
+    await rows.first().getByRole("checkbox").check();
+    const bar = other.page.getByRole("toolbar", { name: "Selected findings" });
+    if (asked > 1) await bar.getByRole("button", { name: /^Select all/ }).click();
+    await bar.getByText(`${asked} selected`).waitFor();
+    assert.deepEqual(await looks(other.page, "selected findings", "main"), []);
+    await bar.getByRole("button", { name: "Acknowledge" }).click();
+    const dialog = other.page.getByRole("dialog");
+    await dialog.getByLabel("Your name").fill("Grace");
+    await dialog.getByLabel("Reason").fill("Known");
+    await dialog.getByRole("button", { name: "Acknowledge", exact: true }).click();
+    await other.page.getByRole("button", { name: "Undo" }).click();
+    await rows.first().getByRole("checkbox").waitFor();
+    assert.equal((await program.get<AcknowledgmentList>("/api/v1/security/acknowledgments")).acknowledgments.filter(byGrace).length, 0);
+    await rows.first().getByRole("checkbox").check();
+    if (asked > 1) await bar.getByRole("button", { name: /^Select all/ }).click();
+    await bar.getByRole("button", { name: "Acknowledge" }).click();
+    await dialog.getByLabel("Reason").fill("Known");
+    await dialog.getByRole("button", { name: "Acknowledge", exact: true }).click();
+    await other.page.getByRole("heading", { name: /^No / }).waitFor();
+    const made = (await program.get<AcknowledgmentList>("/api/v1/security/acknowledgments")).acknowledgments.filter(byGrace);
+    assert.equal(made.length, asked);
+    for (const { id } of made) await fetch(`${program.url}/api/v1/security/acknowledgments/${id}`, { method: "DELETE" });
+    assert.deepEqual(other.complaints, []);
+    await other.page.context().close();
   });
 });

@@ -10,6 +10,7 @@ import {
   CircleArrowUp,
   Copy,
   ExternalLink,
+  GitCompareArrows,
   HeartPulse,
   History,
   Keyboard,
@@ -19,6 +20,7 @@ import {
   PanelLeft,
   Radar,
   Rows3,
+  ScrollText,
   Send,
   Server,
   ShieldAlert,
@@ -28,6 +30,7 @@ import {
 import type { ReactNode, RefObject } from "react";
 import { copyText } from "../ui/copy-text.ts";
 import { StatusIcon } from "../ui/status-icon.tsx";
+import { useGoBack } from "./moment.ts";
 import { usePreferences } from "./preferences.ts";
 import { useThings, type Thing } from "./palette-things.ts";
 import { bestGroups } from "./rank.ts";
@@ -56,7 +59,7 @@ interface Properties {
 export function CommandPalette({ query, onQuery, before, onClose, onHelp }: Properties) {
   const navigate = useNavigate();
   const things = useThings();
-  const actions = useActions(onHelp);
+  const actions = useActions(query, onHelp);
   const sections = useSections();
 
   const limit = query.trim() === "" ? SHOWN.unasked : SHOWN.asked;
@@ -135,14 +138,26 @@ function entryOf(key: string, name: string, Icon: LucideIcon, open: () => void):
   return { key, name, note: "", mark: <Icon size={14} aria-hidden className="shrink-0 text-ink-3" />, open };
 }
 
-function useActions(onHelp: () => void): Action[] {
+function useActions(query: string, onHelp: () => void): Action[] {
   const navigate = useNavigate();
+  const goBack = useGoBack();
   const { theme, density, rail } = usePreferences();
   return [
     ...THEMES.map(({ value, name, icon }) => ({ label: `Theme: ${name.toLowerCase()}`, icon, run: () => theme.set(value) })),
     ...(["comfortable", "compact"] as const).map((value) => ({ label: `Rows: ${value}`, icon: Rows3, run: () => density.set(value) })),
     { label: "Copy link to this page", icon: Copy, run: () => void copyText(location.href) },
     { label: "Toggle sidebar", icon: PanelLeft, run: () => rail.set(rail.get() === "wide" ? "narrow" : "wide") },
+    ...(query.trim() === ""
+      ? []
+      : [
+          {
+            label: `Search logs for ${query.trim()}`,
+            icon: ScrollText,
+            run: () => void navigate({ to: "/logs", search: { q: query.trim() } }),
+          },
+        ]),
+    { label: "Go to a moment in the past (time machine)", icon: History, run: goBack },
+    { label: "What changed", icon: GitCompareArrows, run: () => void navigate({ to: "/changes" }) },
     { label: "Alert history", icon: History, run: () => void navigate({ to: "/alerts/history" }) },
     { label: "Add a channel", icon: Send, run: () => void navigate({ to: "/notifications", search: { create: "yes" } }) },
     { label: "New silence", icon: BellOff, run: () => void navigate({ to: "/notifications/silences", search: { create: "yes" } }) },

@@ -1,7 +1,6 @@
 import { Outlet, useNavigate, useRouterState } from "@tanstack/react-router";
-import { History, Search } from "lucide-react";
+import { CircleQuestionMark, History, Search } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
-import { HOUR_MS, MINUTE_MS } from "../../../src/contract/time.ts";
 import { buttonClass } from "../ui/button.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
 import { Kbd } from "../ui/kbd.tsx";
@@ -13,12 +12,11 @@ import { useFocusPlace } from "./focus-place.ts";
 import { useHeldKeys } from "./held-keys.ts";
 import { useHotkeys } from "./hotkeys.ts";
 import { LiveIndicator } from "./live-indicator.tsx";
-import { useGoToMoment, useMoment } from "./moment.ts";
+import { useGoBack, useMoment } from "./moment.ts";
 import { Notices } from "./notices.tsx";
 import { PaletteWindow } from "./palette-window.tsx";
 import { Rail } from "./rail.tsx";
 import { SECTIONS } from "./sections.ts";
-import { useServerTime } from "./server-time.ts";
 import { ThemeSwitch } from "./theme-switch.tsx";
 
 const ActNotes = lazy(() => import("./act-notes.tsx").then((module) => ({ default: module.ActNotes })));
@@ -34,6 +32,7 @@ export function Shell() {
   const hasActs = useActs().length > 0;
   const hasFrame = useRouterState({ select: ({ matches }) => matches.at(-1)?.pathname !== "/wall" });
   const moment = useMoment();
+  const goBack = useGoBack();
   // A screen on a wall shows the present.
   const at = hasFrame ? moment : undefined;
 
@@ -41,6 +40,7 @@ export function Shell() {
   useHotkeys({
     "mod+k": () => setOpen(open === "palette" ? undefined : "palette"),
     "?": () => setOpen("help"),
+    m: goBack,
     "/": () => {
       const filter = document.querySelector<HTMLInputElement>("[data-page-filter]");
       if (filter === null) return setOpen("palette");
@@ -58,7 +58,7 @@ export function Shell() {
         </a>
         {hasFrame && <Rail />}
         <div className="flex min-w-0 flex-1 flex-col max-md:pb-[calc(3.5rem+env(safe-area-inset-bottom))]">
-          {hasFrame && <TopBar onSearch={() => setOpen("palette")} />}
+          {hasFrame && <TopBar onSearch={() => setOpen("palette")} onHelp={() => setOpen("help")} />}
           <Notices />
           <Suspense>{at !== undefined && <TimeBar at={at} />}</Suspense>
           <main id="main" tabIndex={-1} className="min-w-0 flex-1 outline-none">
@@ -95,7 +95,7 @@ function HelpWindow({ onClose }: { onClose: () => void }) {
 }
 
 /** Above every page: which hosts, the search, whether the page is live. */
-function TopBar({ onSearch }: { onSearch: () => void }) {
+function TopBar({ onSearch, onHelp }: { onSearch: () => void; onHelp: () => void }) {
   return (
     <header className="sticky top-0 z-20 flex h-13 items-center gap-3 border-b border-line bg-bg px-4 sm:px-6">
       <HostSwitcher />
@@ -114,23 +114,17 @@ function TopBar({ onSearch }: { onSearch: () => void }) {
       <MomentButton />
       <LiveIndicator />
       <ThemeSwitch />
+      {/* On a phone there are no keys. */}
+      <IconButton icon={CircleQuestionMark} label="Keyboard shortcuts (?)" className="max-md:hidden" onClick={onHelp} />
     </header>
   );
 }
 
-/** Leads an hour back, from where the bar leads anywhere within 90 days. */
 function MomentButton() {
   const isPast = useMoment() !== undefined;
-  const go = useGoToMoment();
-  const serverTime = useServerTime();
-  const anHourAgo = (): string => new Date(Math.floor((serverTime() - HOUR_MS) / MINUTE_MS) * MINUTE_MS).toISOString();
+  const goBack = useGoBack();
   return (
-    <IconButton
-      icon={History}
-      label={isPast ? "Back to now" : "Go to a moment of the past"}
-      pressed={isPast}
-      onClick={() => go(isPast ? undefined : anHourAgo())}
-    />
+    <IconButton icon={History} label={isPast ? "Back to now (m)" : "Go to a moment of the past (m)"} pressed={isPast} onClick={goBack} />
   );
 }
 

@@ -20,6 +20,7 @@ export function EnrollForm({ onCreated }: { onCreated: (created: CreatedToken) =
   });
   const element = useRef<HTMLFormElement>(null);
   const { tries } = form;
+  useEffect(() => element.current?.querySelector("input")?.focus(), []);
   useEffect(() => {
     if (tries > 0) element.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
   }, [tries]);
