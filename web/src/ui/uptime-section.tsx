@@ -4,6 +4,7 @@ import { ErrorNote } from "./error-note.tsx";
 import { Percent } from "./percent.tsx";
 import { Section } from "./section.tsx";
 import { Skeleton } from "./skeleton.tsx";
+import { observedDays } from "./observed-days.ts";
 import { UptimeBars } from "./uptime-bars.tsx";
 
 export interface UptimeSectionProps {
@@ -17,22 +18,33 @@ export interface UptimeSectionProps {
   onRetry(): void;
 }
 
+/** From how many days on a figure tells more than that of the span before it: one check is no 90 days. */
+const OBSERVED_FOR: Readonly<Record<string, number>> = { "7 days": 2, "30 days": 8, "90 days": 31 };
+
 /** How much of the time something was well, in figures and day by day. */
 export function UptimeSection({ aside, figures, days, error, onRetry }: UptimeSectionProps) {
+  const observed = days === undefined ? 0 : observedDays(days);
   return (
     <Section title="Uptime" aside={aside}>
       <div className="grid grid-cols-[minmax(0,1fr)] items-end gap-x-10 gap-y-4 pt-3 lg:grid-cols-[auto_minmax(0,1fr)]">
         <dl className="flex gap-x-6 *:min-w-14">
-          {figures.map(([name, percent]) => (
-            <div key={name}>
-              <dt className="text-xs text-ink-2">{name}</dt>
-              <dd className="mt-0.5 text-lg font-[550] whitespace-nowrap tabular-nums">
-                <Changed value={percent}>
-                  <Percent value={percent} />
-                </Changed>
-              </dd>
-            </div>
-          ))}
+          {figures.map(([name, percent]) => {
+            const isKnown = observed >= (OBSERVED_FOR[name] ?? 0);
+            return (
+              <div key={name} title={isKnown ? undefined : `Available once it was monitored for ${OBSERVED_FOR[name]} days`}>
+                <dt className="text-xs text-ink-2">{name}</dt>
+                <dd className="mt-0.5 text-lg font-[550] whitespace-nowrap tabular-nums">
+                  {isKnown ? (
+                    <Changed value={percent}>
+                      <Percent value={percent} />
+                    </Changed>
+                  ) : (
+                    "–"
+                  )}
+                </dd>
+              </div>
+            );
+          })}
         </dl>
         <div className="min-h-[44px] min-w-0">
           {days !== undefined && (
