@@ -46,6 +46,15 @@ export function EnrollPage() {
       <p className="mt-1.5 max-w-[68ch] text-ink-2">
         An agent on the host connects to this server and sends its data. Each host needs its own single-use token.
       </p>
+      <p className="mt-3 font-[550]">What it needs</p>
+      <ul className="mt-1 max-w-[68ch] list-disc pl-5 text-ink-2">
+        <li>This server in server mode (SERVICE_MODE=server), with the Personal edition or above.</li>
+        <li>
+          An address at which the host reaches this server, by default port 8443 (TLS, gRPC). Set SERVICE_GRPC_URL before you generate a
+          token: it is part of what the host runs, and 127.0.0.1 only works on this machine.
+        </li>
+        <li>The Binnacle image on that host, or Node and the program: build it there, or load it from here.</li>
+      </ul>
       {isAsked && <SkeletonRows count={3} label="Loading edition" />}
       {!isAsked && !isGranted && (
         <EditionGate edition={edition} what="Other hosts">

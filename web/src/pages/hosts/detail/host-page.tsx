@@ -77,7 +77,7 @@ function Known({ host, agent }: { host: HostRecord; agent: AgentRecord | undefin
             <HostUsage host={host} isStale={isHostStale(host, agent)} />
           </Section>
           <Section title="On this host">
-            <WatchedThere id={id} watched={watched} alerts={alerts.length} />
+            <WatchedThere id={id} watched={watched} alerts={alerts} />
           </Section>
         </div>
         <Section title={isLocal ? "Facts" : "Agent"}>

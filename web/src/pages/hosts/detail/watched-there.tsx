@@ -1,4 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
+import type { ShownAlert } from "../../../../../src/alerting/alerts/answers.ts";
+import { alertImpact } from "../../../format/impact.ts";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { securitySummaryQuery } from "../../../api/security.ts";
@@ -18,7 +20,7 @@ const SECTIONS = [
 ] as const;
 
 /** What is watched on a host, how many, and the way to each list, narrowed to it. */
-export function WatchedThere({ id, watched, alerts }: { id: string; watched: Watched | undefined; alerts: number }) {
+export function WatchedThere({ id, watched, alerts }: { id: string; watched: Watched | undefined; alerts: readonly ShownAlert[] }) {
   const { data: updates } = useQuery(updateSummaryQuery(id));
   const { data: findings } = useQuery(securitySummaryQuery(id));
   const counts: Partial<Record<(typeof SECTIONS)[number]["to"], ReactNode>> =
@@ -31,7 +33,7 @@ export function WatchedThere({ id, watched, alerts }: { id: string; watched: Wat
             watched.certificates.length,
             watched.certificates.filter(({ status }) => status !== "valid" && status !== "unknown").length,
           ),
-          "/alerts": formatCount(alerts),
+          "/alerts": tellAlerts(alerts),
           "/updates": updates && availableWords(updates),
           "/security": findings && countOf(findings.unacknowledged.total, "finding"),
         };
@@ -54,4 +56,11 @@ export function WatchedThere({ id, watched, alerts }: { id: string; watched: Wat
 
 function tell(count: number, wrong: number): string {
   return wrong === 0 ? formatCount(count) : `${formatCount(count)}, ${formatCount(wrong)} ${wrong === 1 ? "needs" : "need"} attention`;
+}
+
+/** Problems, as they are listed above, and apart from them what is none. */
+function tellAlerts(alerts: readonly ShownAlert[]): string {
+  const problems = alerts.filter((alert) => alertImpact(alert) !== "posture").length;
+  const rest = alerts.length - problems;
+  return rest === 0 ? formatCount(problems) : `${formatCount(problems)}, and ${countOf(rest, "finding or update", "findings and updates")}`;
 }
