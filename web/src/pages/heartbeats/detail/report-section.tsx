@@ -26,6 +26,11 @@ export function ReportSection({ heartbeat, snippets }: { heartbeat: HeartbeatRec
       <div className="flex flex-col gap-1 pt-3">
         <h3 className="text-xs font-medium text-ink-2">Ping URL</h3>
         <CommandLine command={heartbeat.ping_url} />
+        {isOnlyHere(heartbeat.ping_url) && (
+          <p role="note" className="mt-2 max-w-[72ch]">
+            This address only works on this machine. Set SERVICE_BASE_URL to one that the job can reach, and restart Binnacle.
+          </p>
+        )}
         <p className="max-w-[80ch] text-xs text-ink-2">
           Requesting this URL reports success. Append <Code>/start</Code> to start a run, <Code>/0</Code> to <Code>/255</Code> to end it
           with an exit code, <Code>/fail</Code> for a failure, <Code>/log</Code> for a note. A POST body is stored, up to 10 KB. Anyone who
@@ -59,4 +64,9 @@ export function ReportSection({ heartbeat, snippets }: { heartbeat: HeartbeatRec
 
 function Code({ children }: { children: string }) {
   return <code className="font-mono text-ink">{children}</code>;
+}
+
+/** Whether no job on another machine, or in a container, can ping it. */
+function isOnlyHere(url: string): boolean {
+  return URL.canParse(url) && /^(?:localhost|127\..*|\[::1\])$/.test(new URL(url).hostname);
 }
