@@ -8,7 +8,7 @@ import type { LogSourceState } from "./log-source.ts";
 import type { FollowedLog } from "./use-log.ts";
 
 /** How the log goes, and what of it is here. */
-export function LogState({ log, end }: { log: FollowedLog; end: ReactNode }) {
+export function LogState({ log, end, onward }: { log: FollowedLog; end: ReactNode; onward?: ReactNode }) {
   const { snapshot, state, hasOlder } = log;
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-1 py-2 text-xs text-ink-2">
@@ -23,6 +23,7 @@ export function LogState({ log, end }: { log: FollowedLog; end: ReactNode }) {
             : countOf(snapshot.lines, "line")}
           {snapshot.dropped > 0 && `, ${formatCount(snapshot.dropped)} older dropped`}
           {snapshot.dropped === 0 && hasOlder && ", older lines not loaded"}
+          {(hasOlder || snapshot.dropped > 0) && onward !== undefined && <> {onward}</>}
         </span>
       )}
     </div>
