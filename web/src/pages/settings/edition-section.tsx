@@ -25,7 +25,7 @@ export function EditionSection() {
             <Fact name="Edition">{editionName(data.edition)}</Fact>
             {data.organisation !== null && <Fact name="Licensed to">{data.organisation}</Fact>}
             <Fact name="Licence key">
-              <Licence licence={data.licence} />
+              <Licence licence={data.licence} isDemo={data.edition !== "community" && data.licence.status === "none"} />
             </Fact>
             <Fact name="History ranges">{data.history_ranges.join(", ")}</Fact>
           </Facts>
@@ -53,7 +53,8 @@ export function EditionSection() {
   );
 }
 
-function Licence({ licence: { status, expires_at: end, message } }: { licence: EditionView["licence"] }) {
+function Licence({ licence: { status, expires_at: end, message }, isDemo }: { licence: EditionView["licence"]; isDemo: boolean }) {
+  if (isDemo) return "None. A demo shows every edition's features without one.";
   if (status === "none") return "None. The Community edition needs no key. Set SERVICE_LICENSE_KEY to use another edition.";
   return (
     <>

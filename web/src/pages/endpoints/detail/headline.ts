@@ -25,7 +25,10 @@ export function headline(endpoint: EndpointRecord, nowMs: number): string {
       if (endpoint.status_reason === "container_stopped") return `Not checked: container ${endpoint.container_name ?? ""} is not running.`;
       if (endpoint.status_reason === "service_stopped") return `Not checked: service ${endpoint.service_name ?? ""} is scaled to zero.`;
       if (failures === 0 && endpoint.last_error !== null && hasTried(endpoint)) return `Unknown: ${failureSentence(endpoint)}`;
-      return failures > 0 ? `Unknown.${failing(endpoint)}` : "Not checked yet. The first check runs within seconds.";
+      if (failures > 0) return `Unknown.${failing(endpoint)}`;
+      return endpoint.last_check_at === null
+        ? "Not checked yet. The first check runs within seconds."
+        : "Not checked since it was changed. The next check runs within seconds.";
   }
 }
 
