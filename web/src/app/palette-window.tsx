@@ -25,6 +25,7 @@ function PaletteField({ query, onQuery }: { query: string; onQuery: (query: stri
       className="fixed top-[10vh] left-1/2 z-40 w-[min(36rem,calc(100vw-1.5rem))] -translate-x-1/2 overflow-hidden rounded border border-line-strong bg-surface shadow-xl shadow-black/15"
     >
       <input
+        // It is what the reader asked for by a key.
         autoFocus
         aria-label="Search or run"
         value={query}

@@ -1,3 +1,4 @@
+import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { countOf, formatCount } from "../format/number.ts";
 import type { Status } from "../format/status.ts";
@@ -7,8 +8,16 @@ import { StatusIcon } from "../ui/status-icon.tsx";
 import type { LogSourceState } from "./log-source.ts";
 import type { FollowedLog } from "./use-log.ts";
 
+interface Properties {
+  log: FollowedLog;
+  end: ReactNode;
+  containerId: number | undefined;
+  /** What is looked for in the lines that are here. */
+  query: string;
+}
+
 /** How the log goes, and what of it is here. */
-export function LogState({ log, end, onward }: { log: FollowedLog; end: ReactNode; onward?: ReactNode }) {
+export function LogState({ log, end, containerId, query }: Properties) {
   const { snapshot, state, hasOlder } = log;
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-1 py-2 text-xs text-ink-2">
@@ -23,7 +32,18 @@ export function LogState({ log, end, onward }: { log: FollowedLog; end: ReactNod
             : countOf(snapshot.lines, "line")}
           {snapshot.dropped > 0 && `, ${formatCount(snapshot.dropped)} older dropped`}
           {snapshot.dropped === 0 && hasOlder && ", older lines not loaded"}
-          {(hasOlder || snapshot.dropped > 0) && onward !== undefined && <> {onward}</>}
+          {(hasOlder || snapshot.dropped > 0) && containerId !== undefined && query !== "" && (
+            <>
+              {". "}
+              <Link
+                to="/logs"
+                search={{ container: String(containerId), q: query, period: "all" }}
+                className="text-ink underline underline-offset-2"
+              >
+                Search the whole log
+              </Link>
+            </>
+          )}
         </span>
       )}
     </div>

@@ -30,12 +30,12 @@ interface Properties {
   at?: string | undefined;
   /** Says why the log has ended, when it has. */
   end: ReactNode;
-  /** Where what is looked for can be found in the older lines, which are not loaded. */
-  searchWhole?: ((query: string) => ReactNode) | undefined;
+  /** The container by which its older lines, which are not loaded, can be searched. */
+  containerId?: number | undefined;
 }
 
 /** A log: its tools, its lines, and how it goes. */
-export function LogView({ name, log, filter, onFilter, query, onQuery, at, end, searchWhole }: Properties) {
+export function LogView({ name, log, filter, onFilter, query, onQuery, at, end, containerId }: Properties) {
   const { model, snapshot, state } = log;
   const frame = useRef<HTMLDivElement>(null);
   const top = useTopOffset(frame);
@@ -122,7 +122,7 @@ export function LogView({ name, log, filter, onFilter, query, onQuery, at, end, 
         )}
         {!isFollowing && arrived > 0 && <NewLines count={arrived} onPress={toEnd} />}
       </div>
-      <LogState log={log} end={end} onward={find.query === "" ? undefined : searchWhole?.(find.query)} />
+      <LogState log={log} end={end} containerId={containerId} query={find.query} />
     </div>
   );
 }

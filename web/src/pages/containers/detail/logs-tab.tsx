@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { getRouteApi, Link } from "@tanstack/react-router";
+import { getRouteApi } from "@tanstack/react-router";
 import { useCallback, useMemo, useState } from "react";
 import { DAY_MS } from "../../../../../src/contract/time.ts";
 import type { ContainerRecord } from "../../../../../src/monitoring/containers/api.ts";
@@ -103,15 +103,7 @@ function LiveLog({ container }: { container: ContainerRecord }) {
         query={find}
         onQuery={onQuery}
         at={at}
-        searchWhole={(query) => (
-          <Link
-            to="/logs"
-            search={{ container: String(container.id), q: query, period: "all" }}
-            className="text-ink underline underline-offset-2"
-          >
-            Search the whole log
-          </Link>
-        )}
+        containerId={container.id}
         end={
           isPrevious
             ? "These are the last lines before the restart."

@@ -28,7 +28,7 @@ export function headline(endpoint: EndpointRecord, nowMs: number): string {
       if (failures > 0) return `Unknown.${failing(endpoint)}`;
       return endpoint.last_check_at === null
         ? "Not checked yet. The first check runs within seconds."
-        : "Not checked since it was changed. The next check runs within seconds.";
+        : "Not checked again yet. The next check runs within seconds.";
   }
 }
 
