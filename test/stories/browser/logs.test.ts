@@ -180,8 +180,9 @@ describe("the logs of all containers", () => {
       await route.fulfill({ response, json: { ...(await response.json()), is_complete: false, gaps: [gap], gaps_total: 1 } });
     });
     await page.goto(`${program.url}/logs?q=heap`);
-    await page.getByText("1 log not searched completely").click();
-    await page.getByText("far on Local: It is offline.").waitFor();
+    await page.getByText("1 log not searched completely").waitFor();
+    await page.getByText("1 log: It is offline.").click();
+    await page.getByText("far on Local").waitFor();
     await page.context().close();
   });
 

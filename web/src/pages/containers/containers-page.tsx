@@ -69,7 +69,9 @@ export function ContainersPage() {
       <PageHeader
         title={title}
         note={
-          data && (
+          // Of an engine that was never reached nobody knows how many there are.
+          data !== undefined &&
+          !(stale && total === 0) && (
             <>
               {tellCount({ shown, total, hosts: hosts.length, name: host === undefined ? undefined : nameOf(host) })}{" "}
               <OtherView removed={removed} archivedCount={data.archived_count} />
