@@ -72,7 +72,7 @@ export const EndpointRow = memo(function EndpointRow(properties: Properties) {
         className={classNames("text-ink-2", COLUMN_CLASSES.target)}
         title={`${endpoint.target} · ${endpointSource(endpoint)}`}
       >
-        <Name>{endpoint.name === endpoint.target ? endpointSource(endpoint) : endpoint.target}</Name>
+        {endpoint.name === endpoint.target ? <Name>{endpointSource(endpoint)}</Name> : <Target target={endpoint.target} />}
       </div>
       <div role="cell" className="min-w-0 max-md:order-3 max-md:text-sm">
         <Changed value={`${short.word} ${short.cause}`} className="flex min-w-0">
@@ -112,4 +112,15 @@ export const EndpointRow = memo(function EndpointRow(properties: Properties) {
 function DayBars({ id }: { id: number }) {
   const { data } = useQuery(endpointUptimeQuery(id));
   return <div className="h-6 [&>svg]:h-5">{data !== undefined && <UptimeBars days={data.days} />}</div>;
+}
+
+/** A target on one line without `https://`. Where space is short its host gives way: what differs is mostly at the end. */
+function Target({ target }: { target: string }) {
+  const [, host = target, path = ""] = /^(?:https:\/\/)?([^/]*)(.*)$/.exec(target) ?? [];
+  return (
+    <bdi className="flex min-w-0 text-left">
+      <span className="truncate">{host}</span>
+      <span className="max-w-3/4 shrink-0 truncate">{path}</span>
+    </bdi>
+  );
 }

@@ -9,7 +9,7 @@ import { Section } from "../../ui/section.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { Cell, HeadCell, Table } from "../../ui/table.tsx";
 import { Timestamp } from "../../ui/timestamp.tsx";
-import { capabilityName } from "./capability-name.ts";
+import { capabilityGroups, type CapabilityGroup } from "./capability-groups.ts";
 
 /** The edition in force, its licence, and what each edition grants. */
 export function EditionSection() {
@@ -25,23 +25,22 @@ export function EditionSection() {
             <Fact name="Edition">{editionName(data.edition)}</Fact>
             {data.organisation !== null && <Fact name="Licensed to">{data.organisation}</Fact>}
             <Fact name="Licence key">
-              <Licence licence={data.licence} isDemo={data.edition !== "community" && data.licence.status === "none"} />
+              <Licence licence={data.licence} />
             </Fact>
-            <Fact name="History ranges">{data.history_ranges.join(", ")}</Fact>
           </Facts>
           <Table className="mt-2">
             <thead>
               <tr>
-                <HeadCell>Capability</HeadCell>
+                <HeadCell className="w-24 sm:w-36">Area</HeadCell>
                 <HeadCell>This installation</HeadCell>
               </tr>
             </thead>
             <tbody>
-              {data.capabilities.map((capability) => (
-                <tr key={capability.name}>
-                  <Cell>{capabilityName(capability.name)}</Cell>
+              {capabilityGroups(data.capabilities).map((group) => (
+                <tr key={group.title}>
+                  <Cell>{group.title}</Cell>
                   <Cell>
-                    <Grant capability={capability} />
+                    <Grants group={group} />
                   </Cell>
                 </tr>
               ))}
@@ -53,9 +52,8 @@ export function EditionSection() {
   );
 }
 
-function Licence({ licence: { status, expires_at: end, message }, isDemo }: { licence: EditionView["licence"]; isDemo: boolean }) {
-  if (isDemo) return "None. A demo shows every edition's features without one.";
-  if (status === "none") return "None. The Community edition needs no key. Set SERVICE_LICENSE_KEY to use another edition.";
+function Licence({ licence: { status, expires_at: end, message } }: { licence: EditionView["licence"] }) {
+  if (status === "none") return message ?? "None. The Community edition needs no key. Set SERVICE_LICENSE_KEY to use another edition.";
   return (
     <>
       {LICENCES[status]}
@@ -76,12 +74,23 @@ const LICENCES: Readonly<Record<Exclude<EditionView["licence"]["status"], "none"
   invalid: "Rejected",
 };
 
-function Grant({ capability: { granted, required_edition: edition } }: { capability: EditionView["capabilities"][number] }) {
-  const Icon = granted ? Check : Lock;
+function Grants({ group: { granted, missing } }: { group: CapabilityGroup }) {
   return (
-    <span className={granted ? "flex items-center gap-2" : "flex items-center gap-2 text-ink-2"}>
-      <Icon size={14} aria-hidden className={granted ? "text-ok" : "text-ink-3"} />
-      {granted ? "Included" : `With ${editionName(edition)}`}
-    </span>
+    <ul>
+      {granted.length > 0 && (
+        <li className="flex items-baseline gap-2">
+          <Check size={14} aria-hidden className="shrink-0 translate-y-0.5 text-ok" />
+          <span>{granted.join(", ")}</span>
+        </li>
+      )}
+      {missing.map(({ edition, names }) => (
+        <li key={edition} className="flex items-baseline gap-2 text-ink-2">
+          <Lock size={14} aria-hidden className="shrink-0 translate-y-0.5 text-ink-3" />
+          <span>
+            {names.join(", ")}: with {editionName(edition)}
+          </span>
+        </li>
+      ))}
+    </ul>
   );
 }
