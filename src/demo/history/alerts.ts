@@ -180,7 +180,10 @@ function exposureAlerts(past: PastContainer): PastAlert[] {
         resolution: null,
         cause: null,
       },
-      message: `${name} is exposed: ${open === undefined ? "it is privileged" : `port ${open.containerPort}/tcp is open on all interfaces`}.`,
+      message:
+        open === undefined
+          ? `${name} has risky settings: it is privileged.`
+          : `${name} is exposed: port ${open.containerPort}/tcp is open on all interfaces.`,
       parents: [{ type: "agent", id: container.host.agentId ?? "local" }],
       details: {},
     },

@@ -82,8 +82,8 @@ function aboutFindings(
 function sentenceOf(name: string, insights: readonly Insight[]): string {
   const words = insights.slice(0, NAMED).map(shortWords);
   if (insights.length > NAMED) words.push(`${insights.length - NAMED} more`);
-  // Without a port nothing of it is reached, however much it may do.
-  const isExposed = insights.some(({ type }) => type.includes("port"));
+  // What a container may do on its host opens it to nobody.
+  const isExposed = insights.some(({ type }) => INSIGHTS[type].category === "network");
   return `${name} ${isExposed ? "is exposed" : "has risky settings"}: ${joinWords(words)}.`;
 }
 
