@@ -20,8 +20,27 @@ interface Properties {
   onClose: () => void;
 }
 
-/** Adds a component to the status page, or changes one. */
+/** Adds components to the status page, one after another where that is asked for, or changes one. */
 export function ComponentDialog({ saved, onClose }: Properties) {
+  const [round, setRound] = useState(0);
+  const [addsAnother, setAddsAnother] = useState(false);
+  return (
+    <ComponentForm
+      key={round}
+      saved={saved}
+      another={saved === undefined ? { isOn: addsAnother, onChange: setAddsAnother } : undefined}
+      onSaved={() => (addsAnother && saved === undefined ? setRound(round + 1) : onClose())}
+      onClose={onClose}
+    />
+  );
+}
+
+interface FormProperties extends Properties {
+  another: { isOn: boolean; onChange: (isOn: boolean) => void } | undefined;
+  onSaved: () => void;
+}
+
+function ComponentForm({ saved, another, onSaved, onClose }: FormProperties) {
   const queryClient = useQueryClient();
   const { data: grouped } = useQuery(groupsQuery);
   const monitorName = useEntityName();
@@ -32,7 +51,7 @@ export function ComponentDialog({ saved, onClose }: Properties) {
     fields: COMPONENT_FIELDS,
     onSaved() {
       void queryClient.invalidateQueries({ queryKey: ["status", "components"] });
-      onClose();
+      onSaved();
     },
   });
   return (
@@ -125,6 +144,9 @@ export function ComponentDialog({ saved, onClose }: Properties) {
         checked={draft.autoIncident}
         onChange={(autoIncident) => change({ autoIncident })}
       />
+      {another !== undefined && (
+        <CheckBox label="Add another" hint="Keeps this form open after adding." checked={another.isOn} onChange={another.onChange} />
+      )}
     </FormDialog>
   );
 }
@@ -170,7 +192,7 @@ function MonitorPicker({ values, saved, fault, onChange }: PickerProperties) {
         hint={
           isScope(values[0])
             ? "Follows all containers in it, with their endpoints and certificates: a partial outage when some are down, no data when it is empty."
-            : "The component shows its status. The monitor's name is never shown."
+            : "The component shows its status under the name below. Visitors see neither host names nor targets."
         }
         fault={fault}
         placeholder="Type a name to choose one"
