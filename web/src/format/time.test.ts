@@ -10,7 +10,7 @@ test("an age is told in the fewest words", () => {
     [12_900, "12 s"],
     [59_999, "59 s"],
     [8 * MINUTE_MS, "8 min"],
-    [HOUR_MS, "1 h 0 min"],
+    [HOUR_MS, "1 h"],
     [HOUR_MS + 4 * MINUTE_MS, "1 h 4 min"],
     [10 * HOUR_MS - 1, "9 h 59 min"],
     [22.9 * HOUR_MS, "22 h"],

@@ -10,7 +10,7 @@ export function formatAge(lengthMs: number): string {
   if (lengthMs < HOUR_MS) return `${Math.floor(lengthMs / MINUTE_MS)} min`;
   if (lengthMs < 10 * HOUR_MS) {
     const minutes = Math.floor((lengthMs % HOUR_MS) / MINUTE_MS);
-    return `${Math.floor(lengthMs / HOUR_MS)} h ${minutes} min`;
+    return `${Math.floor(lengthMs / HOUR_MS)} h${minutes === 0 ? "" : ` ${minutes} min`}`;
   }
   if (lengthMs < 2 * DAY_MS) return `${Math.floor(lengthMs / HOUR_MS)} h`;
   if (lengthMs < 60 * DAY_MS) return `${Math.floor(lengthMs / DAY_MS)} d`;

@@ -1,19 +1,14 @@
 import { capitalise } from "../../../../../src/contract/words.ts";
 import { formatDuration } from "../../../format/duration.ts";
 import { eventWords } from "../../../format/alert-words.ts";
+import { FAILURE_WORDS } from "../../../format/endpoint-status.ts";
+
+type FailureClass = keyof typeof FAILURE_WORDS;
 
 /** Of a list, so many items are shown. */
 const MOST_LINES = 20;
 /** Details that begin with a name of the program's own. Others may be names that people gave. */
-const OWN_WORDS: ReadonlySet<string> = new Set([
-  "findings",
-  "reason",
-  "metric",
-  "failure_class",
-  "update_type",
-  "state",
-  "previous_health",
-]);
+const OWN_WORDS: ReadonlySet<string> = new Set(["findings", "reason", "metric", "update_type", "state", "previous_health"]);
 
 /** A detail of an alert as lines of text; none where there is nothing to show. */
 export function detailLines(name: string, value: unknown): string[] {
@@ -23,9 +18,10 @@ export function detailLines(name: string, value: unknown): string[] {
   }
   switch (typeof value) {
     case "string":
+      if (name === "failure_class" && Object.hasOwn(FAILURE_WORDS, value)) return [capitalise(FAILURE_WORDS[value as FailureClass])];
       return value === "" ? [] : [OWN_WORDS.has(name) ? withWords(value) : value];
     case "number":
-      return [name.endsWith("_seconds") ? formatDuration(value * 1000).replace(/ 00$/, "") : String(value)];
+      return [name.endsWith("_seconds") ? formatDuration(value * 1000) : String(value)];
     case "boolean":
       return [value ? "Yes" : "No"];
     default:
@@ -35,6 +31,7 @@ export function detailLines(name: string, value: unknown): string[] {
 
 /** The name of a detail, as a label: `debounce_seconds` is `Debounce`. */
 export function detailName(name: string): string {
+  if (name === "failure_class") return "Failure";
   const text = eventWords(name.replace(/_seconds$/, "")).replace(/\b(?:http|cpu|url|oom|id)\b/g, (word) => word.toUpperCase());
   return capitalise(text);
 }

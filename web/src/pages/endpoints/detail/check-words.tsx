@@ -21,6 +21,8 @@ function tellCheck({ observed, success, http_status, response_time_ms, failure_c
   const inTime = response_time_ms === null ? "" : ` in ${formatMilliseconds(response_time_ms)}`;
   if (!observed) return { status: "idle" as const, words: `Not monitored: ${error ?? "this host had no network"}` };
   if (success) return { status: "ok" as const, words: `Answered${http_status === null ? "" : ` HTTP ${http_status}`}${inTime}` };
+  // The error names the status itself.
+  if (failure_class === "http" && error !== null) return { status: "down" as const, words: capitalised(error) };
   const kind = failure_class === null ? "Failed" : capitalised(FAILURE_WORDS[failure_class]);
   return { status: "down" as const, words: error === null ? kind : `${kind}: ${error}` };
 }
