@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import type { RuntimeStatus } from "../collector/containers.ts";
 import type { Uplink } from "../fleet/uplink/index.ts";
-import { readBoundedFile } from "../platform/bounded-file.ts";
+import { readBoundedFile } from "../platform/files.ts";
 import type { Clock, Timer } from "../platform/clock.ts";
 import { messageOf } from "../platform/errors.ts";
 import type { Log } from "../platform/log.ts";

@@ -1,8 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { readBoundedFile } from "../platform/bounded-file.ts";
-import { makeFolder } from "../platform/folder.ts";
-import { writeWholeFile } from "../platform/whole-file.ts";
+import { writeWholeFile, makeFolder, readBoundedFile } from "../platform/files.ts";
 
 /** What makes a server the same one to its agents, and a licence the same, besides the database. All of them are text. */
 const DATA_FILES = ["grpc-certificate.pem", "licence.json"] as const;

@@ -5,8 +5,7 @@ import { messageOf } from "../platform/errors.ts";
 import { listBucket } from "./backups/destination.ts";
 import { destinationOf } from "./backups/destination-options.ts";
 import { readLastBackup } from "./backups/last-backup.ts";
-import { folderFinding } from "./doctor-folder.ts";
-import type { Finding } from "./finding.ts";
+import { type Finding, folderFinding } from "./finding.ts";
 
 const BUCKET_WITHIN_MS = 15_000;
 /** A backup that is late by as much again was missed. */

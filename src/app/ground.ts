@@ -20,10 +20,9 @@ import type { StoredSecrets } from "../platform/stored-secrets.ts";
 import type { Runtime } from "../runtimes/runtime.ts";
 import type { Database } from "../storage/database.ts";
 import { auditEnrollments } from "./audit-enrollments.ts";
-import { openDatabase } from "./database.ts";
+import { openDatabase, openSecrets } from "./database.ts";
 import { createLifecycle, type Lifecycle } from "./lifecycle.ts";
 import { openEditions } from "./open-editions.ts";
-import { openSecrets } from "./open-secrets.ts";
 import { openTrust } from "./open-trust.ts";
 import type { Outside } from "./outside.ts";
 

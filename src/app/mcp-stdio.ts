@@ -6,9 +6,7 @@ import { messageOf } from "../platform/errors.ts";
 import { mcpSocketOf } from "./mcp-socket.ts";
 import { connectTo, readLines } from "./mcp-stdio/line-socket.ts";
 import type { LineSocket } from "./mcp-stdio/line-socket.ts";
-import { createMemory } from "./mcp-stdio/memory.ts";
-import { failureOf, isAnswer, isRequest, parseMessage } from "./mcp-stdio/message.ts";
-import type { Message } from "./mcp-stdio/message.ts";
+import { createMemory, failureOf, isAnswer, isRequest, parseMessage, type Message } from "./mcp-stdio/memory.ts";
 
 export interface McpStdioOptions {
   /** Of the instance whose answers are passed on. */

@@ -18,7 +18,7 @@ import type { Lifecycle } from "./lifecycle.ts";
 import { mcpSocketOf } from "./mcp-socket.ts";
 import type { OfferedToAssistants } from "./offered-to-assistants.ts";
 import { stdioCommand } from "./stdio-command.ts";
-import { shortRecord } from "../http/audit-record.ts";
+import { shortRecord } from "../http/audited-entity.ts";
 
 /** What `--mcp-stdio` refuses is not offered. */
 const OF_DEMO = {

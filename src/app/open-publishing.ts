@@ -1,16 +1,15 @@
-import { type Alerting, type AlertingDependencies, createAlerting } from "../alerting/index.ts";
+import { type Alerting, type AlertingDependencies, createAlerting, type Alert } from "../alerting/index.ts";
 import { runs, stoppedAs } from "../monitoring/containers/index.ts";
+import type { SecurityAlert, SecurityAlerts } from "../monitoring/security/index.ts";
 import { createMailer, type SmtpSettings } from "../platform/mailer.ts";
 import { createLive, type Live } from "../publishing/live/index.ts";
 import { createStatusPage, type StatusPage } from "../publishing/status/index.ts";
 import { createWebhooks, type Webhooks } from "../publishing/webhooks/index.ts";
 import type { Ground } from "./ground.ts";
-import { lostBefore } from "./lost-before.ts";
 import { createObservedHosts } from "./observed-hosts.ts";
 import type { Monitoring } from "./open-monitoring.ts";
 import type { RemoteHosts } from "./remote-hosts.ts";
-import { createRuntimeWatch, type RuntimeWatch } from "./runtime-watch.ts";
-import { securityAlertsOf } from "./security-alerts.ts";
+import { createRuntimeWatch, type RuntimeWatch, type LostBefore } from "./runtime-watch.ts";
 import type { Trust } from "../collector/tls/trust.ts";
 import type { SmtpConfig } from "../config/smtp.ts";
 
@@ -105,4 +104,36 @@ function watchesOf({ runtime }: Ground, { containers, clusters }: Monitoring, ru
 function mailSettings({ login, ...server }: SmtpConfig, trust: Trust): SmtpSettings {
   const revealed = login && { username: login.username, password: login.password.reveal() };
   return { ...server, login: revealed, secureContext: trust.context("strict") };
+}
+
+/** What the active alerts say of the lost runtime of a host. */
+export function lostBefore(activeAlerts: ReadonlyMap<string, Alert>, agentId: string | null): LostBefore | undefined {
+  const alert = [...activeAlerts.values()].find(
+    (each) => each.source === "agent" && each.event === "runtime_lost" && each.agentId === agentId,
+  );
+  const since = alert?.details["since"];
+  const backAt = alert?.details["back_at"];
+  if (typeof since !== "string") return undefined;
+  return { since: new Date(since), backAt: typeof backAt === "string" ? new Date(backAt) : null };
+}
+
+/** What the security of containers asks of alerting. */
+export function securityAlertsOf(alerting: Pick<Alerting, "active" | "acknowledge">): SecurityAlerts {
+  return {
+    active: () =>
+      alerting
+        .active()
+        .filter(({ source, event }) => source === "security" && event === "dangerous_configuration")
+        .map(({ id, entity, acknowledgedAt, details }): SecurityAlert => ({
+          id,
+          containerId: Number(entity.id),
+          acknowledged: acknowledgedAt !== null,
+          findings: textsOf(details["findings"]),
+        })),
+    acknowledge: alerting.acknowledge,
+  };
+}
+
+function textsOf(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((each) => typeof each === "string") : [];
 }

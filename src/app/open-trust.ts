@@ -1,6 +1,6 @@
 import { createTrust, type Trust } from "../collector/tls/trust.ts";
 import type { Config } from "../config/config.ts";
-import { readBoundedFile } from "../platform/bounded-file.ts";
+import { readBoundedFile } from "../platform/files.ts";
 import { messageOf, StartError } from "../platform/errors.ts";
 
 const LARGEST_FILE = 4 * 1024 * 1024;

@@ -5,10 +5,9 @@ import type { Log } from "../platform/log.ts";
 import { createBackoff } from "../platform/retry.ts";
 import { createSerial } from "../platform/serial.ts";
 import type { Runtime, RuntimeDescription } from "../runtimes/runtime.ts";
-import { createDelivery, type Delivery } from "./delivery.ts";
-import { createHostTime, type HostTime } from "./host-time.ts";
+import { createDelivery, type Delivery, createHostTime, type HostTime } from "./delivery.ts";
 import { createLastWords, type LastWords } from "./last-words.ts";
-import type { LabelPolicy } from "./sighting.ts";
+import type { LabelPolicy } from "./labels.ts";
 
 const WATCHED_EVERY_MS = 10_000;
 /** An engine that restarts within 20 seconds is found again before it counts as lost. */

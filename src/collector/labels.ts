@@ -1,19 +1,33 @@
 import { distance } from "fastest-levenshtein";
+import { CHECK_SETTINGS, HTTP_SETTINGS, settingsOf } from "../contract/check-settings.ts";
+import { DEFAULT_EXPECTED_STATUS, ENDPOINT_BOUNDS } from "../contract/endpoint.ts";
 import {
   type CertificateTarget,
   type ContainerSettings,
   DEFAULT_UPDATE_SETTINGS as DEFAULT,
   type LabelError,
   type LabelledEndpoint,
+  type HttpCheck,
+  type ContainerSighting,
 } from "../observations.ts";
-import { endpointsOf, targetsByIndex } from "./label-endpoints.ts";
-import { isLabelName, LABELS, MAX_ENDPOINT_INDEX, PREFIX, readerOf, splitIndex, type ValueReader } from "./label-table.ts";
+import type { RuntimeContainer } from "../runtimes/runtime.ts";
+import {
+  isLabelName,
+  LABELS,
+  MAX_ENDPOINT_INDEX,
+  PREFIX,
+  readerOf,
+  splitIndex,
+  type ValueReader,
+  type LabelName,
+  type LabelValue,
+} from "./label-table.ts";
 
 const MAX_TARGETS = 50;
 
 const METHOD = "endpoint.http.method";
 const SAFE_METHODS = ["get", "head"];
-export const MAX_ERRORS = 50;
+const MAX_ERRORS = 50;
 const MAX_LABEL_NAME = 255;
 
 /** What a container's `service.*` labels ask for. */
@@ -126,7 +140,7 @@ function nearestTo(name: string): string {
   return `; did you mean ${PREFIX}${nearest.known}?`;
 }
 
-export function labelError(label: string, message: string): LabelError {
+function labelError(label: string, message: string): LabelError {
   return { label: bounded(label), message: `${bounded(label)} ${message}.`.replace(/\?\.$/, "?") };
 }
 
@@ -142,4 +156,78 @@ function certificatesOf(value: ValueReader): CertificateTarget[] {
     for (const each of port === undefined ? ports : [port]) targets.set(`${domain} ${each}`, { domain, port: each, serverName: domain });
   }
   return [...targets.values()].slice(0, MAX_TARGETS);
+}
+
+const { interval, timeout } = ENDPOINT_BOUNDS;
+
+/** Of the labels that name targets, the first of each index. */
+export function targetsByIndex(labels: readonly string[]): Map<number, string> {
+  const targets = new Map<number, string>();
+  for (const label of labels.toSorted()) {
+    const { name, index = 0 } = splitIndex(label);
+    if ((name === "endpoint.http" || name === "endpoint.tcp") && !targets.has(index)) targets.set(index, label);
+  }
+  return targets;
+}
+
+/**
+ * The endpoints that labels ask for. A bare target is index 0, bare configuration holds for every index that has none of its own.
+ * An endpoint whose target was not understood is left out. Source: contract, section 1.
+ */
+function endpointsOf(labels: readonly string[], value: ValueReader): LabelledEndpoint[] {
+  const endpoints: LabelledEndpoint[] = [];
+  for (const [index, labelKey] of targetsByIndex(labels)) {
+    const { name, index: written } = splitIndex(labelKey);
+    const type = name === "endpoint.http" ? "http" : "tcp";
+    const target = value(`endpoint.${type}`, written);
+    if (target === undefined || index > MAX_ENDPOINT_INDEX) continue;
+    const setting = <Name extends LabelName>(key: Name): LabelValue<Name> | undefined => value(key, index) ?? value(key);
+    endpoints.push({
+      labelKey,
+      check: {
+        type,
+        target,
+        intervalMs: setting("endpoint.interval") ?? interval.default * 1000,
+        timeoutMs: setting("endpoint.timeout") ?? timeout.default * 1000,
+        ...settingsOf(CHECK_SETTINGS, ({ label, default: otherwise }) => setting(label) ?? otherwise),
+        http: type === "http" ? httpCheckOf(setting) : null,
+      },
+    });
+  }
+  return endpoints;
+}
+
+function httpCheckOf(setting: <Name extends LabelName>(key: Name) => LabelValue<Name> | undefined): HttpCheck {
+  return {
+    method: setting("endpoint.http.method")?.toUpperCase() ?? "GET",
+    expectedStatus: setting("endpoint.http.expected-status") ?? [DEFAULT_EXPECTED_STATUS],
+    headers: setting("endpoint.http.headers") ?? {},
+    ...settingsOf(HTTP_SETTINGS, ({ label, default: otherwise }) => setting(label) ?? otherwise),
+  };
+}
+
+/** What labels may ask for, as the options say. */
+export interface LabelPolicy {
+  /** Methods of checks besides GET and HEAD, in lower case: SERVICE_LABEL_CHECK_METHODS. */
+  checkMethods: readonly string[];
+  /** `service.*` labels of an image count as those of its containers: SERVICE_IMAGE_LABELS. */
+  imageLabels: boolean;
+}
+
+export const STRICT_LABELS: LabelPolicy = { checkMethods: [], imageLabels: false };
+
+/** A container as its runtime shows it, with its labels read; without those of its image that steer something, unless they are allowed. */
+export function toSighting({ imageLabels, ...container }: RuntimeContainer, policy = STRICT_LABELS): ContainerSighting {
+  const ignored = imageLabels.filter((label) => !(policy.imageLabels && label.startsWith(PREFIX)));
+  const labels = { ...container.labels };
+  for (const label of ignored) delete labels[label];
+  const { settings, endpoints, certificates, errors } = parseLabels(labels, policy.checkMethods);
+  const labelErrors = [...ignored.filter((label) => label.startsWith(PREFIX)).map(ofImage), ...errors].slice(0, MAX_ERRORS);
+  // What is wrong with a workload of a cluster, the alerts of the cluster say.
+  const downAfterMs = settings.downAfterMs ?? (container.runtime === "kubernetes" ? 0 : null);
+  return { ...container, labels, settings: { ...settings, downAfterMs }, labelErrors, endpoints, certificates };
+}
+
+function ofImage(label: string): LabelError {
+  return labelError(label, "comes from the image and is ignored; write it on the container, or set SERVICE_IMAGE_LABELS=true");
 }

@@ -1,11 +1,10 @@
 import { type ContainerReadings, type ObservationSink, READING_COLUMNS, type ReadingColumn, TICK_MS } from "../observations.ts";
-import type { Clock } from "../platform/clock.ts";
+import { type Clock, pause } from "../platform/clock.ts";
 import { messageOf } from "../platform/errors.ts";
 import type { Log } from "../platform/log.ts";
 import type { ContainerUsage, Runtime } from "../runtimes/runtime.ts";
 import type { RuntimeStatus } from "./containers.ts";
 import type { HostReader } from "./host.ts";
-import { atEveryTick } from "./ticks.ts";
 import { LONGEST_GAP_MS, readingSince } from "./usage-delta.ts";
 
 /** Who has not answered by then is left out of the tick. */
@@ -115,4 +114,26 @@ function createFailureLog(log: Log, what: string): { tell(error: unknown): void;
       told = undefined;
     },
   };
+}
+
+interface TickOptions {
+  clock: Clock;
+  everyMs: number;
+  signal: AbortSignal;
+}
+
+/**
+ * Does work at every whole multiple of `everyMs` on the wall clock, until the signal. Work that takes longer skips the ticks it overruns.
+ * A tick that is reached late by half the span or more, because the clock was set or the machine slept, is skipped too: what is
+ * measured then does not belong to it.
+ */
+async function atEveryTick({ clock, everyMs, signal }: TickOptions, work: (tick: Date) => Promise<void>): Promise<void> {
+  while (!signal.aborted) {
+    const nowMs = clock.now().getTime();
+    const tickMs = (Math.floor(nowMs / everyMs) + 1) * everyMs;
+    await pause(clock, tickMs - nowMs, signal);
+    const lateMs = clock.now().getTime() - tickMs;
+    // Timers may also fire a little early; then the rest is waited for.
+    if (!signal.aborted && lateMs >= 0 && lateMs < everyMs / 2) await work(new Date(tickMs));
+  }
 }

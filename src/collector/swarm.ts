@@ -1,16 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
 import type { ObservationSink } from "../observations.ts";
 import type { SwarmService, SwarmSighting, SwarmStanding } from "../observations/swarm.ts";
-import { type Clock, pause, untilAborted } from "../platform/clock.ts";
+import { type Clock, pause, untilAborted, nextTurnWhenDue } from "../platform/clock.ts";
 import { messageOf } from "../platform/errors.ts";
 import type { Log } from "../platform/log.ts";
 import { createSerial } from "../platform/serial.ts";
-import { nextTurnWhenDue } from "../platform/time-slice.ts";
 import type { RuntimeSwarm, RuntimeSwarmService, SwarmSource } from "../runtimes/runtime.ts";
-import { targetsByIndex } from "./label-endpoints.ts";
 import { PREFIX, splitIndex } from "./label-table.ts";
-import { parseLabels } from "./labels.ts";
-import type { LabelPolicy } from "./sighting.ts";
+import { parseLabels, targetsByIndex, type LabelPolicy } from "./labels.ts";
 
 /** Events come in bursts. */
 const DEBOUNCE_MS = 200;

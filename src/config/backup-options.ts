@@ -1,7 +1,6 @@
 import { StartError } from "../platform/errors.ts";
 import { origin } from "./address-types.ts";
-import type { Option } from "./option.ts";
-import { clientCredential, duration, integer, path, secret, text, type ValueType } from "./value-types.ts";
+import { clientCredential, duration, integer, path, secret, text, type ValueType, type Option } from "./value-types.ts";
 
 /** A bucket of an S3-compatible store, and what the names of objects in it begin with. */
 export interface BucketAddress {

@@ -1,14 +1,13 @@
 import { join, resolve } from "node:path";
-import { readBoundedFile } from "../platform/bounded-file.ts";
+import { readBoundedFile } from "../platform/files.ts";
 import { StartError } from "../platform/errors.ts";
 import type { ListenAddress } from "./address-types.ts";
 import { type BackupTarget, completeBackupTarget } from "./backup-target.ts";
 import { requireDemoAlone } from "./demo.ts";
 import { completeGrpcTls, type GrpcTls } from "./grpc-tls.ts";
 import { completeMcp, type McpConfig } from "./mcp.ts";
-import { nearest } from "./nearest.ts";
 import { COMMANDS, OPTIONS, usageOf, type Command, type ValuesOf, PREFIX } from "./options.ts";
-import { readOptions, suggestion, type Sources } from "./read-options.ts";
+import { readOptions, suggestion, type Sources, nearest } from "./read-options.ts";
 import { completeSmtp, type SmtpConfig } from "./smtp.ts";
 
 const LARGEST_SECRET_FILE = 65_536;

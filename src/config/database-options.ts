@@ -1,9 +1,8 @@
 /** The database and the keys of the secrets in it, as part of the table in options.ts. */
 import { StartError } from "../platform/errors.ts";
-import { parseSecretKey } from "../platform/secret-key.ts";
+import { parseSecretKey } from "../platform/secrets.ts";
 import { completeDatabaseUrl } from "./database-url.ts";
-import type { Option } from "./option.ts";
-import { path, secret, type ValueType } from "./value-types.ts";
+import { path, secret, type ValueType, type Option } from "./value-types.ts";
 
 /** 32 bytes as base64 or as hexadecimal digits; answers the digits. */
 const key: ValueType<string> = {

@@ -1,6 +1,5 @@
 import { StartError } from "../platform/errors.ts";
-import type { Option } from "./option.ts";
-import { toggle } from "./value-types.ts";
+import { toggle, type Option } from "./value-types.ts";
 
 export const DEMO_OPTIONS = {
   demo: {

@@ -1,7 +1,6 @@
 /** The options that concern several hosts, as part of the table in options.ts. Source: specification, Server configuration constants and Agent spool. */
 import { grpcServer, grpcUrl, listenAddress } from "./address-types.ts";
-import type { Option } from "./option.ts";
-import { agentLabel, bytes, fingerprint, integer, path, secret, text, toggle } from "./value-types.ts";
+import { agentLabel, bytes, fingerprint, integer, path, secret, text, toggle, type Option } from "./value-types.ts";
 
 export const SERVER_OPTIONS = {
   grpcListen: {

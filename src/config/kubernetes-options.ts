@@ -1,6 +1,5 @@
 /** The options of a cluster of Kubernetes, as part of the table in options.ts. Source: contract, section 15. */
-import type { Option } from "./option.ts";
-import { list, namespace, path, text } from "./value-types.ts";
+import { list, namespace, path, text, type Option } from "./value-types.ts";
 
 /** Those that every cluster has for itself. */
 const SYSTEM_NAMESPACES = "kube-system,kube-public,kube-node-lease";

@@ -1,6 +1,5 @@
 /** The options of what labels may ask for, as part of the table in options.ts. Source: contract, section 19. */
-import type { Option } from "./option.ts";
-import { choice, list, toggle } from "./value-types.ts";
+import { choice, list, toggle, type Option } from "./value-types.ts";
 
 export const LABEL_OPTIONS = {
   labelCheckMethods: {

@@ -1,8 +1,7 @@
 import { StartError } from "../platform/errors.ts";
 import { redirectUri } from "./address-types.ts";
-import type { Option } from "./option.ts";
 import type { Secret } from "./secret.ts";
-import { clientCredential, list, longCredential, secret, toggle } from "./value-types.ts";
+import { clientCredential, list, longCredential, secret, toggle, type Option } from "./value-types.ts";
 
 /** The options of the MCP server, as part of the table in options.ts. Source: specification, MCP authentication. */
 export const MCP_OPTIONS = {

@@ -11,15 +11,14 @@ import { DEMO_OPTIONS } from "./demo.ts";
 import { AGENT_OPTIONS, SERVER_OPTIONS } from "./fleet-options.ts";
 import { KUBERNETES_OPTIONS } from "./kubernetes-options.ts";
 import { LABEL_OPTIONS } from "./label-options.ts";
-import { MAIL_OPTIONS } from "./mail-options.ts";
+import { MAIL_OPTIONS } from "./smtp.ts";
 import { MCP_OPTIONS } from "./mcp.ts";
-import type { Option } from "./option.ts";
 import { RETENTION_OPTIONS } from "./retention-options.ts";
 import { parseTrustedProxies } from "./trusted-proxies.ts";
 import { UPDATE_OPTIONS } from "./update-options.ts";
-import { accessToken, bytes, choice, durationOrOff, integer, list, path, secret, text, toggle } from "./value-types.ts";
+import { accessToken, bytes, choice, durationOrOff, integer, list, path, secret, text, toggle, type Option } from "./value-types.ts";
 
-export type { Option } from "./option.ts";
+export type { Option } from "./value-types.ts";
 
 /** What every variable of the program begins with. */
 export const PREFIX = "SERVICE_";

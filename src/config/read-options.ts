@@ -1,5 +1,5 @@
+import { closest, distance } from "fastest-levenshtein";
 import { messageOf } from "../platform/errors.ts";
-import { nearest } from "./nearest.ts";
 import { fileFlagOf, fileVariableOf, PREFIX, variableOf, type Option, type ValuesOf } from "./options.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -151,4 +151,13 @@ function isServiceLink(name: string, value: string): boolean {
 /** The tail of a sentence about an unknown name. */
 export function suggestion(name: string | undefined): string {
   return name === undefined ? "" : `; did you mean ${name}?`;
+}
+
+/** The known name that a mistyped one most likely meant; undefined when none is near. */
+export function nearest(name: string, known: readonly string[]): string | undefined {
+  if (known.length === 0) return undefined;
+  const completed = known.find((each) => each.startsWith(`${name}_`) || each.startsWith(`${name}-`));
+  if (completed !== undefined) return completed;
+  const match = closest(name, known);
+  return distance(name, match) <= Math.max(2, Math.floor(match.length * 0.4)) ? match : undefined;
 }

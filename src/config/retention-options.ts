@@ -1,6 +1,5 @@
 /** How long resource figures and logs are kept, as part of the table in options.ts. */
-import type { Option } from "./option.ts";
-import { bytes, duration, durationOrOff } from "./value-types.ts";
+import { bytes, duration, durationOrOff, type Option } from "./value-types.ts";
 
 export const RETENTION_OPTIONS = {
   retentionDetail: {

@@ -1,7 +1,6 @@
 /** Newer images, what is known of them, and whom to ask, as part of the table in options.ts. */
 import { origin, privateHost } from "./address-types.ts";
-import type { Option } from "./option.ts";
-import { accessToken, durationOrOff, list, path, secret, toggle } from "./value-types.ts";
+import { accessToken, durationOrOff, list, path, secret, toggle, type Option } from "./value-types.ts";
 
 export const UPDATE_OPTIONS = {
   updateInterval: {

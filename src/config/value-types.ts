@@ -2,6 +2,19 @@ import { parseDuration } from "../platform/durations.ts";
 import { StartError } from "../platform/errors.ts";
 import { Secret } from "./secret.ts";
 
+/** One option of the program. */
+export interface Option<Value = unknown> {
+  flag: `--${string}`;
+  /** The variable without its prefix. */
+  env: string;
+  type: ValueType<Value>;
+  /** Parsed as if it had been given. */
+  default?: string;
+  /** What holds when nothing is given and there is no fixed default. */
+  otherwise?: string;
+  help: string;
+}
+
 /** How the text of a flag or variable becomes a value. */
 export interface ValueType<Value> {
   /** As help writes it after the flag: `HOST:PORT`. */

@@ -6,7 +6,7 @@ import { createMemoryLog, createTestServer } from "../../test/support/http-serve
 import { until } from "../../test/support/until.ts";
 import { ServiceError } from "../platform/errors.ts";
 import type { AuditedOperation } from "./audit.ts";
-import { shortRecord } from "./audit-record.ts";
+import { shortRecord } from "./audited-entity.ts";
 import { Answer, route } from "./route.ts";
 import { pathId } from "./schemas.ts";
 

@@ -1,5 +1,8 @@
+import type { Readable } from "node:stream";
 import type { FastifyInstance } from "fastify";
+import type { Clock } from "../platform/clock.ts";
 import { ServiceError } from "../platform/errors.ts";
+import { closeGently } from "./gentle-close.ts";
 
 /**
  * Bodies are JSON, or a form where the route takes one. JSON nested too deep, or with keys that could reach a prototype, is
@@ -42,4 +45,58 @@ function depthExceeds(json: string, most: number): boolean {
     if (depth > most) return true;
   }
   return false;
+}
+
+/**
+ * For routes with `bodyHeadBytes`: keeps the beginning of a body of any type and reads on over the rest, so that the client is not disturbed. One
+ * larger than `mostBytes` is answered without waiting for its end, and its connection is closed.
+ */
+export function addBodyHeadParser(scope: FastifyInstance, { mostBytes, clock }: { mostBytes: number; clock: Clock }): void {
+  scope.removeAllContentTypeParsers();
+  scope.addHook("onRequest", (request, _reply, done) => {
+    // Whatever it is, it is only kept; a type that cannot be read must not be refused.
+    delete request.headers["content-type"];
+    done();
+  });
+  scope.addContentTypeParser("*", (request, payload, done) => {
+    const keepBytes = request.routeOptions.config.definition?.bodyHeadBytes ?? 0;
+    readHead(payload, { keepBytes, mostBytes }, (error, head, isCutOff) => {
+      request.bodyIsCutOff = isCutOff;
+      if (isCutOff) closeGently(request.raw, clock);
+      done(error, head);
+    });
+  });
+}
+
+/** Calls back once: at the end of the stream, when it is too long, or when it breaks. */
+function readHead(
+  stream: Readable,
+  { keepBytes, mostBytes }: { keepBytes: number; mostBytes: number },
+  callback: (error: Error | null, head: Buffer | undefined, isCutOff: boolean) => void,
+): void {
+  const kept: Buffer[] = [];
+  let keptBytes = 0;
+  let readBytes = 0;
+
+  function take(chunk: Buffer): void {
+    readBytes += chunk.length;
+    if (keptBytes < keepBytes) {
+      const part = chunk.subarray(0, keepBytes - keptBytes);
+      // A copy: a slice would hold on to all that came with it.
+      kept.push(Buffer.from(part));
+      keptBytes += part.length;
+    }
+    if (readBytes > mostBytes) finish(null, true);
+  }
+
+  function finish(error: Error | null, isCutOff: boolean): void {
+    stream.off("data", take).off("end", ended).off("error", failed);
+    // What still comes is thrown away, and what breaks from now on is nobody's loss.
+    stream.on("error", () => undefined).resume();
+    callback(error, error === null && keptBytes > 0 ? Buffer.concat(kept) : undefined, isCutOff);
+  }
+
+  const ended = (): void => finish(null, false);
+  const failed = (error: Error): void => finish(error, false);
+  stream.on("data", take).on("end", ended).on("error", failed);
 }

@@ -1,9 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Admission } from "./admission.ts";
-import type { Cors } from "./cors.ts";
+import type { Admission, Cors } from "./admission.ts";
 import type { Answer, Route } from "./route.ts";
-import type { SecurityHeaders } from "./security-headers.ts";
+import type { SecurityHeaders } from "./origin-guard.ts";
 
 export interface ReadyLane {
   /** Answers a request for a route with `ready`; `false` leaves it, and every request that is not plain, to the usual way. */

@@ -1,5 +1,4 @@
-import { MASK, looksSecret } from "../platform/secrets.ts";
-import { maskSentence, maskText } from "../platform/secrets-in-text.ts";
+import { MASK, looksSecret, maskSentence, maskText } from "../platform/secrets.ts";
 
 /** How much of one foreign text is told. */
 export const MOST_FOREIGN_CHARACTERS = 2_000;

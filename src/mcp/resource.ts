@@ -33,3 +33,24 @@ export interface McpResources {
   /** Calls back with the URIs of what changed, until the answer is called. */
   onChanged?(listener: (uri: string) => void): () => void;
 }
+
+/** What a prompt takes: always text, by the protocol. */
+interface McpPromptArgument {
+  name: string;
+  description: string;
+  required: boolean;
+}
+
+/** A question that a person picks from a list, as data. */
+export interface McpPrompt {
+  name: string;
+  /** For a person, in a list. */
+  title: string;
+  description: string;
+  arguments: readonly McpPromptArgument[];
+  /**
+   * What is said to the model in the person's name: our words alone. An argument is given without fences and shortened; quote it with `foreignText`.
+   * Throws `invalid_request` for an argument that makes no sense.
+   */
+  write(given: Readonly<Record<string, string>>, call: ToolCall): Promise<string> | string;
+}

@@ -1,10 +1,9 @@
 import { DAY_MS, MINUTE_MS } from "../contract/time.ts";
 import type { Observation, ObservationSink } from "../observations.ts";
-import { type Clock, pause } from "../platform/clock.ts";
+import { type Clock, pause, nextTurnWhenDue } from "../platform/clock.ts";
 import { isServiceError, ServiceError } from "../platform/errors.ts";
 import type { Log } from "../platform/log.ts";
 import { createSerial } from "../platform/serial.ts";
-import { nextTurnWhenDue } from "../platform/time-slice.ts";
 import { WorkQueue } from "../platform/work-queue.ts";
 import { enqueue, forget, MAX_BATCH } from "./waiting-observations.ts";
 

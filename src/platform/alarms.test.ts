@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createFakeClock } from "../../test/support/fake-clock.ts";
-import { createAlarms } from "./alarms.ts";
+import { createAlarms } from "./scheduler.ts";
 
 /** Alarms on a clock whose timers are counted as they fire. */
 function setUp() {

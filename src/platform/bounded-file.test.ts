@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { readBoundedFile } from "./bounded-file.ts";
+import { readBoundedFile } from "./files.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "binnacle-test-"));
 after(() => rmSync(folder, { recursive: true, force: true }));

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { getEventListeners } from "node:events";
 import { mock, test } from "node:test";
 import { createFakeClock } from "../../test/support/fake-clock.ts";
-import { pause, systemClock } from "./clock.ts";
+import { pause, systemClock, nextTurnWhenDue } from "./clock.ts";
 
 test("a pause ends after its time", async () => {
   const clock = createFakeClock();
@@ -88,4 +88,24 @@ test("the system clock tells the time, and its durations only rise", () => {
   const beforeMs = Date.now();
   const nowMs = systemClock.now().getTime();
   assert.ok(nowMs >= beforeMs && nowMs <= Date.now());
+});
+
+function work(ms: number): void {
+  const untilMs = performance.now() + ms;
+  while (performance.now() < untilMs);
+}
+
+test("work goes on within its slice, and then lets the event loop turn, together with other work", async () => {
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  await nextTurnWhenDue();
+  assert.equal(nextTurnWhenDue(), undefined);
+  work(20);
+  let hasTurned = false;
+  setImmediate(() => (hasTurned = true));
+  const turn = nextTurnWhenDue();
+  assert.notEqual(turn, undefined);
+  assert.equal(nextTurnWhenDue(), turn);
+  await turn;
+  assert.equal(hasTurned, true);
+  assert.equal(nextTurnWhenDue(), undefined);
 });

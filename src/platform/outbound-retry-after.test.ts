@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import { fc } from "../../test/support/seed.ts";
-import { parseRetryAfter } from "./outbound-retry-after.ts";
+import { parseRetryAfter } from "./outbound-error.ts";
 
 const now = new Date("2026-03-01T12:00:00.000Z");
 

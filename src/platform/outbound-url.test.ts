@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { fc } from "../../test/support/seed.ts";
-import { refusalOf } from "./outbound-addresses.ts";
 import { PRIVATE_HOSTS, PUBLIC_HOSTS } from "../../test/support/private-hosts.ts";
-import { readOutboundUrl } from "./outbound-url.ts";
+import { readOutboundUrl, refusalOf } from "./outbound-url.ts";
 
 const strict = { allowPrivate: false };
 

@@ -3,7 +3,7 @@ import { after, before, describe, it } from "node:test";
 import { failure, openOutboundWorld, type OutboundWorld, portOf, request } from "../../test/support/outbound-world.ts";
 import { PRIVATE_HOSTS } from "../../test/support/private-hosts.ts";
 import { isServiceError } from "./errors.ts";
-import { refusalOf } from "./outbound-addresses.ts";
+import { refusalOf } from "./outbound-url.ts";
 import type { Outbound, OutboundRequest } from "./outbound.ts";
 
 let world: OutboundWorld;

@@ -6,12 +6,9 @@ import { Readable } from "node:stream";
 import type { SecureContext } from "node:tls";
 import type { Clock } from "./clock.ts";
 import { ServiceError } from "./errors.ts";
-import { refusalOf } from "./outbound-addresses.ts";
 import { bodyOf, type OutboundOpened } from "./outbound-body.ts";
-import { connectionFault, OutboundError } from "./outbound-error.ts";
-import { createOutboundGuard } from "./outbound-guard.ts";
-import { parseRetryAfter } from "./outbound-retry-after.ts";
-import { hostOf, LONGEST_URL, type OutboundPrivateHost, shownHost } from "./outbound-url.ts";
+import { connectionFault, OutboundError, parseRetryAfter } from "./outbound-error.ts";
+import { hostOf, LONGEST_URL, type OutboundPrivateHost, shownHost, createOutboundGuard, refusalOf } from "./outbound-url.ts";
 
 export type { OutboundOpened } from "./outbound-body.ts";
 export { OutboundError } from "./outbound-error.ts";

@@ -4,7 +4,7 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlit
 import { pathToFileURL } from "node:url";
 import type { SqliteDatabase, SqliteStatement } from "kysely";
 import { messageOf, StartError } from "../platform/errors.ts";
-import { makeFolder } from "../platform/folder.ts";
+import { makeFolder } from "../platform/files.ts";
 
 const BUSY_TIMEOUT_MS = 5000;
 /** How long a program that is just ending may still hold the file. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createSecureContext, type SecureContext } from "node:tls";
 import { systemClock } from "../../src/platform/clock.ts";
-import { refusalOf } from "../../src/platform/outbound-addresses.ts";
+import { refusalOf } from "../../src/platform/outbound-url.ts";
 import { createOutbound, type Outbound, OutboundError, type OutboundOptions, type OutboundRequest } from "../../src/platform/outbound.ts";
 import { makeIdentity, type Receiver, type ReceiverOptions, startReceiver } from "./receivers.ts";
 

@@ -1,10 +1,9 @@
 import { HOUR_MS } from "../../src/contract/time.ts";
 import { type ActiveAlerts, type AlertingDependencies, createAlerting } from "../../src/alerting/index.ts";
-import { lostBefore } from "../../src/app/lost-before.ts";
+import { lostBefore, securityAlertsOf } from "../../src/app/open-publishing.ts";
 import { createObservedHosts } from "../../src/app/observed-hosts.ts";
 import { createClusters } from "../../src/app/clusters.ts";
 import { createRuntimeWatch } from "../../src/app/runtime-watch.ts";
-import { securityAlertsOf } from "../../src/app/security-alerts.ts";
 import { settleAfterInventory } from "../../src/app/settle-after-inventory.ts";
 import type { Event } from "../../src/events.ts";
 import { createCertificates, type ScanCertificate } from "../../src/monitoring/certificates/index.ts";

@@ -1,9 +1,29 @@
-import type { Insertable, Kysely, Selectable } from "kysely";
+import type { Insertable, Kysely, Selectable, Generated } from "kysely";
 import type { AuditedOperation } from "../../http/audit.ts";
 import type { Database } from "../../storage/database.ts";
 import { keptRows } from "../../storage/statements.ts";
 import { type AuditEntry, type AuditFilter, auditEntry } from "./api.ts";
-import type { AuditRow, AuditTables } from "./tables.ts";
+
+/** The columns of this feature's table; see storage/migrations/034-audit-entries.ts for their meaning. */
+interface AuditTables {
+  audit_entries: AuditRow;
+}
+
+interface AuditRow {
+  id: Generated<number>;
+  at: number;
+  actor_kind: string;
+  actor_name: string | null;
+  address: string | null;
+  operation: string;
+  entity_type: string | null;
+  entity_id: string | null;
+  entity_name: string | null;
+  outcome: string;
+  error: string | null;
+  before: string | null;
+  after: string | null;
+}
 
 /** Rows deleted in one unit: small enough not to hold up the writer. */
 const DELETED_AT_ONCE = 500;

@@ -2,7 +2,7 @@ import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { systemClock } from "../../platform/clock.ts";
 import { messageOf, StartError } from "../../platform/errors.ts";
-import { makeFolder } from "../../platform/folder.ts";
+import { makeFolder } from "../../platform/files.ts";
 import { createOutbound } from "../../platform/outbound.ts";
 import { openTrust } from "../open-trust.ts";
 import type { BucketOptions, DestinationOptions } from "./destination-options.ts";

@@ -1,8 +1,7 @@
 import { join } from "node:path";
 import { z } from "zod";
 import { type BackupTarget, shownTarget } from "../../config/backup-target.ts";
-import { readBoundedFile } from "../../platform/bounded-file.ts";
-import { writeWholeFile } from "../../platform/whole-file.ts";
+import { writeWholeFile, readBoundedFile } from "../../platform/files.ts";
 import type { Taken } from "./take.ts";
 
 const LARGEST_RECORD = 16_384;

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createMemory } from "./memory.ts";
-import type { Message } from "./message.ts";
+import { createMemory, type Message } from "./memory.ts";
 
 const INITIALIZE = { id: 1, method: "initialize", params: {} };
 const subscribe = (uri: string): Message => ({ id: 2, method: "resources/subscribe", params: { uri } });

@@ -1,6 +1,6 @@
 import { networkInterfaces } from "node:os";
 import ipaddr from "ipaddr.js";
-import { checkRefusalOf } from "../../platform/outbound-addresses.ts";
+import { checkRefusalOf } from "../../platform/outbound-url.ts";
 
 /** What forbids a check to connect to an address, in words that follow the address; undefined when nothing does. */
 export type AddressGuard = (address: string, port: number) => string | undefined;

@@ -1,8 +1,7 @@
 import { Resolver as NameServers, lookup as systemLookup } from "node:dns/promises";
 import { isIP } from "node:net";
 import type { Clock } from "../../platform/clock.ts";
-import { abortable } from "./abortable.ts";
-import { lookupError } from "./failure.ts";
+import { lookupError, abortable } from "./failure.ts";
 
 /** More addresses than this are never tried. */
 const MAX_ADDRESSES = 8;

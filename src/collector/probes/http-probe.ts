@@ -5,15 +5,13 @@ import { messageOf } from "../../platform/errors.ts";
 import { cleanName } from "../../platform/text.ts";
 import { connectFirst } from "../peers/connect.ts";
 import { type Peer, PeerError, peerName } from "../peers/failure.ts";
-import { secure, verdictOf } from "../peers/secure.ts";
-import { certificateFault } from "../peers/tls-error.ts";
+import { secure, verdictOf, certificateFault } from "../peers/secure.ts";
 import { joined, judgeChain } from "../tls/chain.ts";
 import { sentBy } from "../tls/peer.ts";
 import { searchBody } from "./body.ts";
 import { type Deadline, startDeadline } from "./deadline.ts";
-import { exchange, letFinish } from "./exchange.ts";
+import { exchange, letFinish, followRedirect, isRedirect, type ProbeRequest, urlName } from "./exchange.ts";
 import { failureOf, type Learned, NOTHING_LEARNED, type Outcome, type ProbeParts, successOf } from "./outcome.ts";
-import { followRedirect, isRedirect, type ProbeRequest, urlName } from "./redirect.ts";
 
 /** A check under way: what it needs at every hop, and what it has learned. */
 interface Journey extends ProbeParts {

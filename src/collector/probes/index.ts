@@ -1,19 +1,18 @@
-import type { EndpointCheck, ObservationSink } from "../../observations.ts";
+import { isDeepStrictEqual } from "node:util";
+import type { EndpointCheck, ObservationSink, CheckResult } from "../../observations.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { messageOf, ServiceError } from "../../platform/errors.ts";
 import type { Log } from "../../platform/log.ts";
-import { abortable } from "../peers/abortable.ts";
 import { type AddressGuard, createAddressGuard } from "../peers/address-guard.ts";
+import { type Peer, abortable } from "../peers/failure.ts";
 import { createResolver, type Resolver } from "../peers/resolver.ts";
 import type { Trust } from "../tls/trust.ts";
-import { type HostNetwork, readHostNetwork } from "./host-network.ts";
 import { probeHttp } from "./http-probe.ts";
 import { failureOf, NOTHING_LEARNED, type Outcome } from "./outcome.ts";
-import { firstBeats, nextDueMs, nextRhythm } from "./rhythm.ts";
-import { createSchedule } from "./schedule.ts";
-import { createSelfCheck } from "./self-check.ts";
-import { probeTcp } from "./tcp-probe.ts";
-import { type Checked, createWatched, isSameCheck, type Watched } from "./watched.ts";
+import { firstBeats, nextDueMs, nextRhythm, FIRST_RHYTHM, type Rhythm } from "./rhythm.ts";
+import { createSchedule, type Turn } from "./schedule.ts";
+import { createSelfCheck, type HostNetwork, readHostNetwork, type KnownPeer } from "./self-check.ts";
+import { probeTcp, peerOf } from "./tcp-probe.ts";
 
 const TELL_EVERY_MS = 60_000;
 
@@ -182,4 +181,51 @@ function createLateness({ clock, log }: { clock: Clock; log: Log }): { note(late
       longestMs = 0;
     },
   };
+}
+
+/** What a check showed that began at `at`. */
+interface Checked {
+  at: Date;
+  result: CheckResult;
+}
+
+/** One endpoint that is checked, and all that is remembered of it: plain data, since there may be ten thousand. */
+interface Watched extends Turn, KnownPeer {
+  key: string;
+  check: EndpointCheck;
+  rhythm: Rhythm;
+  /** From where the beats of its interval are counted. */
+  beatMs: number;
+  /** The check under way; its promise resolves to null when it was called off, and never rejects. */
+  underWay: { checked: Promise<Checked | null>; ending: AbortController } | undefined;
+  isRemoved: boolean;
+}
+
+function createWatched(key: string, check: EndpointCheck): Watched {
+  const peer = peerOfCheck(check);
+  return {
+    key,
+    check,
+    peer,
+    host: peer.host,
+    address: null,
+    succeededMs: null,
+    dueMs: 0,
+    place: -1,
+    rhythm: FIRST_RHYTHM,
+    beatMs: 0,
+    underWay: undefined,
+    isRemoved: false,
+  };
+}
+
+function isSameCheck(one: EndpointCheck, other: EndpointCheck): boolean {
+  return one === other || isDeepStrictEqual(one, other);
+}
+
+function peerOfCheck({ type, target }: EndpointCheck): Peer {
+  if (type === "tcp") return peerOf(target);
+  const url = URL.parse(target);
+  const port = Number(url?.port || (url?.protocol === "https:" ? 443 : 80));
+  return { host: (url?.hostname ?? target).replace(/^\[|\]$/g, ""), port };
 }

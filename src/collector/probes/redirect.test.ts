@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { IncomingMessage } from "node:http";
 import { afterEach, describe, it } from "node:test";
-import { urlName } from "./redirect.ts";
+import { urlName } from "./exchange.ts";
 import { createBadServers, failure, probe } from "../../../test/support/probe.ts";
 
 const servers = createBadServers();

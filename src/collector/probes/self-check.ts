@@ -1,11 +1,12 @@
+import { readFileSync } from "node:fs";
+import { BlockList, isIPv6 } from "node:net";
+import { networkInterfaces } from "node:os";
 import type { FailureClass } from "../../observations.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { AddressGuard } from "../peers/address-guard.ts";
 import { connectFirst } from "../peers/connect.ts";
 import { type Peer, PeerError } from "../peers/failure.ts";
 import type { Resolver } from "../peers/resolver.ts";
-import { type CutOffEvidence, isCutOff } from "./cut-off.ts";
-import type { HostNetwork } from "./host-network.ts";
 
 /** An endpoint as the self-check sees it. */
 export interface KnownPeer {
@@ -120,4 +121,87 @@ export function createSelfCheck({ clock, resolver, guard, readNetwork, connect =
 /** A refused connection, or the answer that there is no such name. */
 function isRefusal(error: unknown): boolean {
   return error instanceof PeerError && error.isRefusal;
+}
+
+/** What speaks for a failure being this host's own. */
+export interface CutOffEvidence {
+  failureClass: FailureClass | null;
+  /** Whether the endpoint that failed answered lately; what never did may be wrong by itself. */
+  answeredLately: boolean;
+  /** Loopback, or in a network that this host is part of, such as its containers'. */
+  isNear: boolean;
+  /** An interface that leads out of the host is up. */
+  interfaceUp: boolean;
+  /** null when it cannot be known. */
+  defaultRoute: boolean | null;
+  /** Plain connections to other hosts that answered lately and are not near: even a refusal means that the network carries. */
+  others: { tried: number; reached: number };
+  /** Lookups of other names that were found lately: even "not found" means that the resolver answers. */
+  names: { tried: number; answered: number };
+}
+
+/**
+ * Whether a failed check says nothing of its endpoint, because this host itself has no network or no resolver. Conservative: a single broken
+ * endpoint is never excused, and neither is what is near. Source: specification, Endpoint checks.
+ */
+export function isCutOff(evidence: CutOffEvidence): boolean {
+  const { failureClass, answeredLately, isNear, interfaceUp, defaultRoute, others, names } = evidence;
+  if (isNear || !answeredLately) return false;
+  if (failureClass !== "dns" && failureClass !== "connect" && failureClass !== "timeout") return false;
+  const resolverIsSilent = names.tried > 0 && names.answered === 0;
+  const othersAreSilent = others.tried > 0 && others.reached === 0;
+  const hasNoWayOut = !interfaceUp || defaultRoute === false;
+  return (failureClass === "dns" && resolverIsSilent) || (othersAreSilent && (hasNoWayOut || resolverIsSilent));
+}
+
+/** How this host is connected at the moment. */
+export interface HostNetwork {
+  /** An interface that leads out of the host is up and has an address. */
+  interfaceUp: boolean;
+  /** null when the system does not show its routes. */
+  defaultRoute: boolean | null;
+  /** Loopback, or in a network that this host is part of. */
+  isNear(address: string): boolean;
+}
+
+/** Bridges and pairs that container runtimes and virtual machines make; they are up whether the host is connected or not. */
+const INNER_INTERFACES = /^(?:docker|br-|veth|virbr|vmnet|cni|flannel|cali|cilium|podman|lxc|lxd|kube|nerdctl)/;
+
+export function readHostNetwork(): HostNetwork {
+  const near = new BlockList();
+  near.addSubnet("127.0.0.0", 8, "ipv4");
+  near.addAddress("::1", "ipv6");
+  let interfaceUp = false;
+  for (const [name, addresses = []] of Object.entries(networkInterfaces())) {
+    for (const { internal, cidr, family, address } of addresses) {
+      const isLinkLocal = address.startsWith("fe80:") || address.startsWith("169.254.");
+      if (!internal && !isLinkLocal && !INNER_INTERFACES.test(name)) interfaceUp = true;
+      const [network, prefix] = cidr?.split("/") ?? [];
+      if (network !== undefined) near.addSubnet(network, Number(prefix), family === "IPv6" ? "ipv6" : "ipv4");
+    }
+  }
+  return { interfaceUp, defaultRoute: hasDefaultRoute(), isNear: (address) => near.check(address, isIPv6(address) ? "ipv6" : "ipv4") };
+}
+
+/** Of either family, as Linux shows it; a route through loopback is one that refuses. Source: proc(5), /proc/net/route. */
+function hasDefaultRoute(): boolean | null {
+  try {
+    const ipv4 = linesOf("/proc/self/net/route").some(
+      ([, destination, , , , , , mask]) => destination === "00000000" && mask === "00000000",
+    );
+    return (
+      ipv4 ||
+      linesOf("/proc/self/net/ipv6_route").some(([destination, prefix, , , , , , , , name]) => {
+        return destination === "0".repeat(32) && prefix === "00" && name !== "lo";
+      })
+    );
+  } catch {
+    return null;
+  }
+}
+
+function linesOf(path: string): string[][] {
+  return readFileSync(path, "utf8")
+    .split("\n")
+    .map((line) => line.trim().split(/\s+/));
 }

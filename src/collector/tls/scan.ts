@@ -5,7 +5,7 @@ import { messageOf } from "../../platform/errors.ts";
 import { type AddressGuard, createAddressGuard } from "../peers/address-guard.ts";
 import { type Peer, PeerError, peerName } from "../peers/failure.ts";
 import { createResolver, type Resolver } from "../peers/resolver.ts";
-import { certificateFault } from "../peers/tls-error.ts";
+import { certificateFault } from "../peers/secure.ts";
 import { type ChainJudgment, joined, judgeChain } from "./chain.ts";
 import { keyOf, nameLine, namesOf, partOf, signatureOf } from "./certificate.ts";
 import { type CertificateFault, minute, title } from "./faults.ts";

@@ -1,4 +1,4 @@
-import { toSighting } from "../../collector/sighting.ts";
+import { toSighting } from "../../collector/labels.ts";
 import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../contract/time.ts";
 import { HOSTS } from "../world/containers.ts";
 import { exitCodeOf, type Incident } from "../world/incidents.ts";

@@ -1,4 +1,4 @@
-import { toSighting } from "../../collector/sighting.ts";
+import { toSighting } from "../../collector/labels.ts";
 import { DAY_MS, HOUR_MS } from "../../contract/time.ts";
 import { type FoundNewer, recordScan } from "../../monitoring/updates/index.ts";
 import type { Clock } from "../../platform/clock.ts";

@@ -3,10 +3,8 @@ import { chmodSync, statSync } from "node:fs";
 import { isIPv4 } from "node:net";
 import { join } from "node:path";
 import { DAY_MS } from "../../contract/time.ts";
-import { readBoundedFile } from "../../platform/bounded-file.ts";
 import { messageOf, StartError } from "../../platform/errors.ts";
-import { makeFolder } from "../../platform/folder.ts";
-import { writeWholeFile } from "../../platform/whole-file.ts";
+import { writeWholeFile, makeFolder, readBoundedFile } from "../../platform/files.ts";
 
 /** The certificate that the server made for itself, and by what agents know it. */
 export interface OwnCertificate extends SelfSigned {

@@ -1,9 +1,8 @@
 import { createPrivateKey, type KeyObject } from "node:crypto";
 import { chmodSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { readBoundedFile } from "../../platform/bounded-file.ts";
 import { messageOf, StartError } from "../../platform/errors.ts";
-import { writeWholeFile } from "../../platform/whole-file.ts";
+import { writeWholeFile, readBoundedFile } from "../../platform/files.ts";
 import { agentIdBytes } from "../handshake.ts";
 
 const LARGEST_FILE = 16_384;

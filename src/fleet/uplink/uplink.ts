@@ -4,7 +4,7 @@ import type { SecureContext } from "node:tls";
 import type { Observation, ObservationSink } from "../../observations.ts";
 import { type Clock, pause, type Timer } from "../../platform/clock.ts";
 import { messageOf } from "../../platform/errors.ts";
-import { makeFolder } from "../../platform/folder.ts";
+import { makeFolder } from "../../platform/files.ts";
 import type { Log } from "../../platform/log.ts";
 import type { AgentHello } from "../seams.ts";
 import { asReplayed } from "../wire/index.ts";

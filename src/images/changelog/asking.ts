@@ -2,7 +2,7 @@ import { HOUR_MS, MINUTE_MS } from "../../contract/time.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { type Outbound, OutboundError, type OutboundOpened } from "../../platform/outbound.ts";
 import { readBody } from "../../platform/outbound-body.ts";
-import { parseRetryAfter } from "../../platform/outbound-retry-after.ts";
+import { parseRetryAfter } from "../../platform/outbound-error.ts";
 import { type ForgeShape, forgeShapes, PAGE_SIZE } from "./forges.ts";
 import { isEnough, type Release, type Wanted } from "./release.ts";
 import type { Forge, Source } from "./source.ts";

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import { MINUTE_MS } from "../../contract/time.ts";
 import { type Clock, pause } from "../../platform/clock.ts";
 import { createLimiter } from "../../platform/limiter.ts";
-import { parseRetryAfter } from "../../platform/outbound-retry-after.ts";
+import { parseRetryAfter } from "../../platform/outbound-error.ts";
 import { RegistryError } from "../image.ts";
 
 /** Of one registry: so many questions at a time, and none while it wants to be left alone. */

@@ -10,7 +10,7 @@ import { BOUNDS, LIFETIMES } from "./connections/connection.ts";
 import { createConnectionStore } from "./connections/store.ts";
 import { addressesOf } from "./metadata.ts";
 import { createOAuthStore } from "./store.ts";
-import type { OAuthTables } from "./tables.ts";
+import type { OAuthTables } from "./rows.ts";
 
 describe("who comes with an access token", () => {
   let database: Database;

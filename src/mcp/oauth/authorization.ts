@@ -1,7 +1,6 @@
+import { createHash, timingSafeEqual } from "node:crypto";
 import type { Scope } from "../tool.ts";
 import type { Parameters } from "./parameters.ts";
-import { isChallenge } from "./pkce.ts";
-import { isPermittedRedirect } from "./redirect.ts";
 import { DEFAULT_SCOPES, readScopes, scopeText } from "./scopes.ts";
 
 /** Who may ask, and for what. */
@@ -110,4 +109,43 @@ function faultOf(parameters: Parameters, resource: string): AuthorizationFault |
 /** Whether a request is for nothing else. Addresses are compared as addresses, so that another spelling of the host does no harm. */
 export function isFor(resource: string, parameters: Parameters): boolean {
   return parameters.all("resource").every((each) => URL.parse(each)?.href === resource);
+}
+
+/** SHA-256 in base64url. */
+const CHALLENGE = /^[\w-]{43}$/;
+const VERIFIER = /^[\w.~-]{43,128}$/;
+
+/** Whether a client may be asked later for what this came of. Source: RFC 7636, section 4.2. */
+export function isChallenge(text: string): boolean {
+  return CHALLENGE.test(text);
+}
+
+/** Whether the challenge, made by S256, came of this verifier. Source: RFC 7636, section 4.6. */
+export function verifies(challenge: string, verifier: string): boolean {
+  if (!VERIFIER.test(verifier)) return false;
+  const expected = Buffer.from(challenge);
+  const given = Buffer.from(createHash("sha256").update(verifier).digest("base64url"));
+  return given.length === expected.length && timingSafeEqual(given, expected);
+}
+
+/** This computer, at any port and path. Written out, since parsers take `http://127.1` and `http://localhost\@example.org` for more than they say. */
+const LOOPBACK = /^http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost)(?::(\d{1,5}))?(?:\/[\w.~!$&'()*+,;=:@/%-]*)?$/;
+const HIGHEST_PORT = 65_535;
+
+/**
+ * Whether an authorization may be sent there: exactly one of the configured addresses, or this computer itself, where a native client listens on a port
+ * that it does not know beforehand. Source: RFC 8252, section 7.3; OAuth 2.1, section 2.3.1.
+ */
+export function isPermittedRedirect(uri: string, configured: readonly string[]): boolean {
+  if (configured.includes(uri)) return true;
+  const loopback = LOOPBACK.exec(uri);
+  if (loopback === null) return false;
+  const [, port] = loopback;
+  return port === undefined || (Number(port) >= 1 && Number(port) <= HIGHEST_PORT);
+}
+
+/** The address with further parameters; those it has stay as they are. */
+export function withParameters(uri: string, parameters: Readonly<Record<string, string | undefined>>): string {
+  const given = Object.entries(parameters).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return `${uri}${uri.includes("?") ? "&" : "?"}${new URLSearchParams(given)}`;
 }

@@ -1,6 +1,5 @@
 import { timingSafeEqual } from "node:crypto";
-import { OAuthFault } from "./fault.ts";
-import type { Parameters } from "./parameters.ts";
+import { type Parameters, OAuthFault } from "./parameters.ts";
 import { hashOf } from "./token.ts";
 
 /** The one client of this server; its secret is here as SHA-256 alone. */

@@ -11,12 +11,12 @@ import {
   judgeAuthorization,
   type Judgement,
   parametersOf,
+  withParameters,
 } from "./authorization.ts";
 import { LIFETIMES } from "./connections/connection.ts";
 import { type AskedScope, consentPage, refusalPage } from "./consent-page.ts";
 import { type Addresses, PATHS } from "./metadata.ts";
 import type { Parameters } from "./parameters.ts";
-import { withParameters } from "./redirect.ts";
 import { SCOPE_SENTENCES } from "./scopes.ts";
 import type { OAuthStore } from "./store.ts";
 import { hashOf } from "./token.ts";

@@ -1,5 +1,5 @@
 import type { Scope } from "../tool.ts";
-import { verifies } from "./pkce.ts";
+import { verifies } from "./authorization.ts";
 import { isWithin } from "./scopes.ts";
 
 /** An authorization code, as it is kept. */

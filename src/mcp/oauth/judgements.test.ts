@@ -3,9 +3,8 @@ import { createHash } from "node:crypto";
 import { describe, it } from "node:test";
 import { judgeAuthorization } from "./authorization.ts";
 import { authenticate } from "./client.ts";
-import { OAuthFault } from "./fault.ts";
 import { type GivenCode, judgeCode, judgeRefresh, type RefreshUse } from "./grant.ts";
-import { type Parameters, readParameters } from "./parameters.ts";
+import { type Parameters, readParameters, OAuthFault } from "./parameters.ts";
 import { hashOf } from "./token.ts";
 
 const now = new Date("2026-03-01T12:00:00.000Z");

@@ -6,9 +6,8 @@ import { ServiceError, isServiceError } from "../../platform/errors.ts";
 import { anyQuery, authorizeQuery } from "./api.ts";
 import type { BrowserAnswer, ConsentService } from "./consent.ts";
 import { pageHeaders } from "./consent-page.ts";
-import { OAuthFault } from "./fault.ts";
 import { type Addresses, PATHS, resourceMetadata, serverMetadata } from "./metadata.ts";
-import { type Parameters, readForm, readQuery } from "./parameters.ts";
+import { type Parameters, readForm, readQuery, OAuthFault } from "./parameters.ts";
 import type { TokenService } from "./tokens.ts";
 
 const answer = answersOf(() => import("./answers.ts"));

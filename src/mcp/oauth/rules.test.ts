@@ -5,8 +5,7 @@ import { fc } from "../../../test/support/seed.ts";
 import { statusOf } from "./connections/connection.ts";
 import { addressesOf, resourceMetadata, serverMetadata } from "./metadata.ts";
 import { readForm, readParameters, readQuery } from "./parameters.ts";
-import { isChallenge, verifies } from "./pkce.ts";
-import { isPermittedRedirect, withParameters } from "./redirect.ts";
+import { isChallenge, verifies, isPermittedRedirect, withParameters } from "./authorization.ts";
 import { isWithin, readScopes } from "./scopes.ts";
 import { hashOf, isToken, tokenOf } from "./token.ts";
 

@@ -8,7 +8,7 @@ import { BOUNDS, LIFETIMES, SHOWN_MS, statusOf } from "./connections/connection.
 import { createConnectionStore, type NewTokens } from "./connections/store.ts";
 import type { Code, CodeUse } from "./grant.ts";
 import { createOAuthStore } from "./store.ts";
-import type { OAuthTables } from "./tables.ts";
+import type { OAuthTables } from "./rows.ts";
 
 const now = new Date("2026-03-01T12:00:00.000Z");
 const later = (ms: number): Date => new Date(now.getTime() + ms);

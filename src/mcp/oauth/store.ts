@@ -5,8 +5,7 @@ import type { Client } from "./client.ts";
 import { BOUNDS } from "./connections/connection.ts";
 import { beginConnection, endConnections, giveOut, type NewTokens } from "./connections/store.ts";
 import { type Code, type CodeUse, judgeCode, judgeRefresh, type RefreshUse } from "./grant.ts";
-import { codeFromRow, codeToRow, scopesOf } from "./rows.ts";
-import type { OAuthTables } from "./tables.ts";
+import { codeFromRow, codeToRow, scopesOf, type OAuthTables } from "./rows.ts";
 
 /** Rows deleted in one unit: small enough not to hold up the writer. */
 const DELETED_AT_ONCE = 500;

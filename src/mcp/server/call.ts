@@ -5,7 +5,7 @@ import type { Log } from "../../platform/log.ts";
 import { FOREIGN_NOTICE, quotedText, withoutFences } from "../foreign-text.ts";
 import type { Scope, Tool, ToolCall } from "../tool.ts";
 import type { ReadyTool } from "./catalogue.ts";
-import { failureSentence } from "./failure.ts";
+import { failureSentence } from "./messages.ts";
 
 /** The answer to a call, as the protocol has it. */
 export interface CallResult {

@@ -1,8 +1,7 @@
 import type { Route } from "../../http/route.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Log } from "../../platform/log.ts";
-import type { McpPrompt } from "../prompt.ts";
-import type { McpResources } from "../resource.ts";
+import type { McpResources, McpPrompt } from "../resource.ts";
 import type { Tool } from "../tool.ts";
 import type { McpAccess } from "../access.ts";
 import type { ToolWrite } from "./call.ts";

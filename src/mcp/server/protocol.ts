@@ -4,12 +4,11 @@ import { isServiceError } from "../../platform/errors.ts";
 import type { Log } from "../../platform/log.ts";
 import { once } from "../../platform/once.ts";
 import { createForeignMemory, foreignText, quotedText, withoutFences } from "../foreign-text.ts";
-import type { McpPrompt } from "../prompt.ts";
-import type { McpResources } from "../resource.ts";
+import type { McpResources, McpPrompt } from "../resource.ts";
 import type { Scope, Tool, ToolCall } from "../tool.ts";
 import { MOST_RESULT_BYTES, callTool, failed, inTime, writeOf, type ToolWrite } from "./call.ts";
 import { createCatalogue, type ReadyTool } from "./catalogue.ts";
-import { failureSentence } from "./failure.ts";
+import { failureSentence } from "./messages.ts";
 import type { Turns } from "./turns.ts";
 
 /** Who a server answers. */

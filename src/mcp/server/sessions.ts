@@ -1,9 +1,8 @@
 import { randomUUID } from "node:crypto";
-import type { Server, WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server";
+import type { Server, WebStandardStreamableHTTPServerTransport, EventStore } from "@modelcontextprotocol/server";
 import { MINUTE_MS } from "../../contract/time.ts";
 import type { Clock, Timer } from "../../platform/clock.ts";
 import type { Grant } from "../access.ts";
-import { createEvents } from "./events.ts";
 import type { Caller, Protocol } from "./protocol.ts";
 
 /** What a client of a version before 2026-07-28 opened with `initialize`. */
@@ -110,4 +109,34 @@ export function createSessions({ sdk, clock }: { sdk: Protocol["sdk"]; clock: Cl
     },
     count: () => sessions.size,
   };
+}
+
+/** The last so many messages of a session, for a client that comes back to its stream. */
+export function createEvents(most = 100): EventStore {
+  const kept: { at: number; streamId: string; message: Parameters<EventStore["storeEvent"]>[1] }[] = [];
+  let count = 0;
+
+  return {
+    async storeEvent(streamId, message) {
+      count += 1;
+      kept.push({ at: count, streamId, message });
+      if (kept.length > most) kept.shift();
+      return `${count}_${streamId}`;
+    },
+    getStreamIdForEventId: async (eventId) => parse(eventId)?.streamId,
+    async replayEventsAfter(lastEventId, { send }) {
+      const last = parse(lastEventId);
+      if (last === undefined) throw new Error("This event id was not given by this server.");
+      for (const { at, streamId, message } of kept.slice()) {
+        const isPriming = Object.keys(message).length === 0;
+        if (streamId === last.streamId && at > last.at && !isPriming) await send(`${at}_${streamId}`, message);
+      }
+      return last.streamId;
+    },
+  };
+}
+
+function parse(eventId: string): { at: number; streamId: string } | undefined {
+  const [, at, streamId] = /^(\d{1,12})_([\w-]{1,64})$/.exec(eventId) ?? [];
+  return at === undefined || streamId === undefined ? undefined : { at: Number(at), streamId };
 }

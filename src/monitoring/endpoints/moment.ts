@@ -1,5 +1,5 @@
 import type { Whose } from "../../platform/look-back.ts";
-import { nextTurnWhenDue } from "../../platform/time-slice.ts";
+import { nextTurnWhenDue } from "../../platform/clock.ts";
 import type { Head, Check } from "./checks/head.ts";
 import { type CheckHistory, inOrderOnce } from "./checks/history.ts";
 import type { CheckStore } from "./checks/store.ts";

@@ -8,7 +8,7 @@ import {
   type KubernetesSighting,
   noObjects,
 } from "../../observations/kubernetes.ts";
-import { nextTurnWhenDue } from "../../platform/time-slice.ts";
+import { nextTurnWhenDue } from "../../platform/clock.ts";
 
 /** Kinds whose objects are held. Events are recorded instead: a cluster forgets them. */
 export const HELD_KINDS = [

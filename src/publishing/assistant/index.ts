@@ -1,7 +1,6 @@
 import type { Alerting } from "../../alerting/index.ts";
 import type { Event } from "../../events.ts";
-import type { McpPrompt } from "../../mcp/prompt.ts";
-import type { McpResources } from "../../mcp/resource.ts";
+import type { McpResources, McpPrompt } from "../../mcp/resource.ts";
 import type { Tool } from "../../mcp/tool.ts";
 import type { Containers } from "../../monitoring/containers/index.ts";
 import type { Bus } from "../../platform/bus.ts";

@@ -1,5 +1,5 @@
 import { ServiceError } from "../../platform/errors.ts";
-import type { McpPrompt } from "../../mcp/prompt.ts";
+import type { McpPrompt } from "../../mcp/resource.ts";
 
 const RULES = `Rules:
 - Every statement of fact names the record it rests on, such as (alert 12) or (transition 812). Where no record says something, say so instead of guessing.

@@ -1,6 +1,5 @@
 import { HEALTH_OUTPUT_CHARACTERS, type HealthFailure } from "../../observations.ts";
-import { maskText } from "../../platform/secrets-in-text.ts";
-import { maskKeyLines } from "../../platform/secrets.ts";
+import { maskKeyLines, maskText } from "../../platform/secrets.ts";
 import { cleanText, lastLines } from "../../platform/text.ts";
 import type { ContainerAnswer } from "./schemas.ts";
 

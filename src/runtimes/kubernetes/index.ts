@@ -1,9 +1,8 @@
 import { MINUTE_MS } from "../../contract/time.ts";
 import type { KubernetesPod, KubernetesSighting } from "../../observations/kubernetes.ts";
-import { type Clock, pause } from "../../platform/clock.ts";
+import { type Clock, pause, nextTurnWhenDue } from "../../platform/clock.ts";
 import { ServiceError } from "../../platform/errors.ts";
 import type { Log } from "../../platform/log.ts";
-import { nextTurnWhenDue } from "../../platform/time-slice.ts";
 import type { ContainerUsage, KubernetesSource, Runtime, RuntimeContainer, RuntimeKubernetes, RuntimeNews } from "../runtime.ts";
 import { type ClusterAccess, createElection, createKubernetesClient, type Election } from "./client/index.ts";
 import { readLogs } from "./logs.ts";

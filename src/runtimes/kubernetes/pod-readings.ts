@@ -1,5 +1,5 @@
 import type { ResourceAmounts } from "../../observations/kubernetes.ts";
-import { nextTurnWhenDue } from "../../platform/time-slice.ts";
+import { nextTurnWhenDue } from "../../platform/clock.ts";
 import { parseJson, type KubernetesClient } from "./client/index.ts";
 import { parseQuantity } from "./objects/values.ts";
 

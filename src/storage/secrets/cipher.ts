@@ -1,13 +1,11 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from "node:crypto";
 import { chmodSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { readBoundedFile } from "../../platform/bounded-file.ts";
 import { messageOf, StartError } from "../../platform/errors.ts";
-import { makeFolder } from "../../platform/folder.ts";
 import type { Log } from "../../platform/log.ts";
-import { parseSecretKey } from "../../platform/secret-key.ts";
+import { parseSecretKey } from "../../platform/secrets.ts";
 import type { SecretPlace } from "../../platform/stored-secrets.ts";
-import { writeWholeFile } from "../../platform/whole-file.ts";
+import { writeWholeFile, makeFolder, readBoundedFile } from "../../platform/files.ts";
 
 /** Seals and opens values with one key. */
 export interface Cipher {

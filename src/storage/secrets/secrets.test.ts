@@ -10,7 +10,7 @@ import { onBothDatabases } from "../../../test/support/databases.ts";
 import { createLogCapture } from "../../../test/support/log-capture.ts";
 import { StartError } from "../../platform/errors.ts";
 import { silentLog } from "../../platform/log.ts";
-import { parseSecretKey } from "../../platform/secret-key.ts";
+import { parseSecretKey } from "../../platform/secrets.ts";
 import type { Database } from "../database.ts";
 import { SECRET_COLUMNS } from "./cipher.ts";
 import { createCipher, createStoredSecrets, type StoredSecretsOptions } from "./index.ts";

@@ -6,8 +6,7 @@ import { pipeline } from "node:stream/promises";
 import { constants, createGzip } from "node:zlib";
 import { z } from "zod";
 import { messageOf, StartError } from "../../platform/errors.ts";
-import { makeFolder } from "../../platform/folder.ts";
-import { syncPath } from "../../platform/whole-file.ts";
+import { syncPath, makeFolder } from "../../platform/files.ts";
 import type { Source } from "./target.ts";
 import type { Row, Value } from "./table.ts";
 

@@ -4,7 +4,7 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { Kysely, SqliteDialect } from "kysely";
 import type { Clock } from "../../platform/clock.ts";
 import { messageOf, StartError } from "../../platform/errors.ts";
-import { syncPath } from "../../platform/whole-file.ts";
+import { syncPath } from "../../platform/files.ts";
 import { SQLITE } from "../capabilities.ts";
 import { migrate } from "../migrate.ts";
 import { adapt, checkFile, isDamage, lockFile, openFile } from "../sqlite-file.ts";

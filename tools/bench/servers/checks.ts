@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { fakeContainer } from "../../../test/support/fake-runtime.ts";
 import { temporaryFolder } from "../../../test/support/program.ts";
 import { createProbes } from "../../../src/collector/probes/index.ts";
-import { toSighting } from "../../../src/collector/sighting.ts";
+import { toSighting } from "../../../src/collector/labels.ts";
 import { createTrust } from "../../../src/collector/tls/trust.ts";
 import type { Event } from "../../../src/events.ts";
 import { createContainers } from "../../../src/monitoring/containers/index.ts";

@@ -1,4 +1,4 @@
-import { toSighting } from "../../../collector/sighting.ts";
+import { toSighting } from "../../../collector/labels.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../contract/time.ts";
 import type { EndpointCheck } from "../../../observations.ts";
 import { encodeColumns, sealBytes } from "../../../storage/series/index.ts";

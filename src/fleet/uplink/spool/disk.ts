@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { MINUTE_MS } from "../../../contract/time.ts";
 import type { Clock } from "../../../platform/clock.ts";
-import { makeFolder } from "../../../platform/folder.ts";
+import { makeFolder } from "../../../platform/files.ts";
 import { headerOf, recordBytes, recordsIn, type SpoolRecord } from "./record.ts";
 import {
   factsOfRecords,

@@ -3,7 +3,7 @@ import { messageOf } from "../../../platform/errors.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import type { Log } from "../../../platform/log.ts";
 import { join } from "node:path";
-import { makeFolder } from "../../../platform/folder.ts";
+import { makeFolder } from "../../../platform/files.ts";
 import { type Disk, openDisk } from "./disk.ts";
 import { Memory } from "./memory.ts";
 import type { SpoolRecord } from "./record.ts";

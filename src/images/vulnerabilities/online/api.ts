@@ -3,7 +3,7 @@ import { MINUTE_MS } from "../../../contract/time.ts";
 import { type Clock, pause } from "../../../platform/clock.ts";
 import { type Outbound, OutboundError } from "../../../platform/outbound.ts";
 import { readBody } from "../../../platform/outbound-body.ts";
-import { parseRetryAfter } from "../../../platform/outbound-retry-after.ts";
+import { parseRetryAfter } from "../../../platform/outbound-error.ts";
 import { createBackoff } from "../../../platform/retry.ts";
 import type { Subject } from "../affected.ts";
 import { recordId } from "../record.ts";

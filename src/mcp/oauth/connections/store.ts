@@ -2,9 +2,8 @@ import type { Kysely } from "kysely";
 import type { Database } from "../../../storage/database.ts";
 import type { Scope } from "../../tool.ts";
 import type { Code } from "../grant.ts";
-import { connectionFromRow } from "../rows.ts";
+import { connectionFromRow, type OAuthTables } from "../rows.ts";
 import { scopeText } from "../scopes.ts";
-import type { OAuthTables } from "../tables.ts";
 import { BOUNDS, type Connection, LIFETIMES } from "./connection.ts";
 
 type Tx = Kysely<OAuthTables>;

@@ -1,6 +1,6 @@
 import { mkdir, readdir, rename, rm, stat, open, readFile, truncate } from "node:fs/promises";
 import { join } from "node:path";
-import { nextTurnWhenDue } from "../../../platform/time-slice.ts";
+import { nextTurnWhenDue } from "../../../platform/clock.ts";
 import type { Order } from "../line.ts";
 import {
   chunkInMemory,

@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from "node:http";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
-import { acceptsEncoding } from "../../../http/encodings.ts";
-import { namesEtag } from "../../../http/etags.ts";
+import { acceptsEncoding, namesEtag } from "../../../http/encodings.ts";
 import { Answer } from "../../../http/route.ts";
 import type { Clock, Timer } from "../../../platform/clock.ts";
 import { isServiceError, messageOf } from "../../../platform/errors.ts";

@@ -1,6 +1,6 @@
 import { ServiceError } from "../../../platform/errors.ts";
 import { z } from "zod";
-import { namesEtag } from "../../../http/etags.ts";
+import { namesEtag } from "../../../http/encodings.ts";
 import { answersOf } from "../../../http/answers.ts";
 import { Answer, route, type Route } from "../../../http/route.ts";
 import { settingsUpdate, type SettingsUpdate } from "./api.ts";

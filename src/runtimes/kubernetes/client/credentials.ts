@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import type { SecureContextOptions } from "node:tls";
 import { z } from "zod";
-import { readBoundedFile } from "../../../platform/bounded-file.ts";
+import { readBoundedFile } from "../../../platform/files.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import { messageOf } from "../../../platform/errors.ts";
 import { cleanName } from "../../../platform/text.ts";

@@ -1,6 +1,6 @@
 import { existsSync, statSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { readBoundedFile } from "../../../platform/bounded-file.ts";
+import { readBoundedFile } from "../../../platform/files.ts";
 import { StartError, messageOf } from "../../../platform/errors.ts";
 import { SERVICE_ACCOUNT_FOLDER } from "../../in-cluster.ts";
 import { type ClusterAccess, NO_IDENTITY } from "./access.ts";

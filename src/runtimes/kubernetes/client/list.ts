@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { MINUTE_MS } from "../../../contract/time.ts";
 import { ServiceError } from "../../../platform/errors.ts";
-import { nextTurnWhenDue } from "../../../platform/time-slice.ts";
+import { nextTurnWhenDue } from "../../../platform/clock.ts";
 import type { ApiRefusal, KubernetesClient, StreamOptions } from "./client.ts";
 import { createListScanner } from "../../list-scanner.ts";
 

@@ -1,6 +1,6 @@
 import { ServiceError } from "../../../platform/errors.ts";
 import { isObject } from "../../../platform/object.ts";
-import { nextTurnWhenDue } from "../../../platform/time-slice.ts";
+import { nextTurnWhenDue } from "../../../platform/clock.ts";
 import type { ApiRefusal, KubernetesClient } from "./client.ts";
 import { MAX_OBJECT_BYTES } from "./list.ts";
 

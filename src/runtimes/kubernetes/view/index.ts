@@ -10,7 +10,7 @@ import {
   type KubernetesRoute,
   type KubernetesService,
 } from "../../../observations/kubernetes.ts";
-import { nextTurnWhenDue } from "../../../platform/time-slice.ts";
+import { nextTurnWhenDue } from "../../../platform/clock.ts";
 import type { RuntimeContainer, RuntimeWorkload } from "../../runtime.ts";
 import { createPodPlaces } from "./pods.ts";
 import { createPublished, type Published } from "./published.ts";
