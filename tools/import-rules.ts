@@ -138,7 +138,7 @@ export const PURE_FILES = [
   "src/alerting/alerts/{alert,decide,host-sources,queue,recent,register,sources,stages,trace}.ts",
   "src/alerting/channels/{channel,headers,settings}.ts",
   "src/alerting/channels/kinds/*.ts",
-  "src/alerting/deliveries/{delivery,rows}.ts",
+  "src/alerting/deliveries/rows.ts",
   "src/publishing/webhooks/{rows,webhook}.ts",
   "src/platform/delivery-schedule.ts",
   "src/alerting/suppression/{maintenance-window,period,records,silence}.ts",

@@ -3,7 +3,7 @@ import { type Clock, pause, untilAborted } from "../platform/clock.ts";
 import { ServiceError, messageOf } from "../platform/errors.ts";
 import type { Log } from "../platform/log.ts";
 import { createBackoff } from "../platform/retry.ts";
-import { createSerial } from "../platform/serial.ts";
+import { createSerial } from "../platform/queues.ts";
 import type { Runtime, RuntimeDescription } from "../runtimes/runtime.ts";
 import { createDelivery, type Delivery, createHostTime, type HostTime } from "./delivery.ts";
 import { createLastWords, type LastWords } from "./last-words.ts";

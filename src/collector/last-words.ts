@@ -2,7 +2,7 @@ import type { ObservationSink } from "../observations.ts";
 import type { Clock } from "../platform/clock.ts";
 import { messageOf } from "../platform/errors.ts";
 import type { Log } from "../platform/log.ts";
-import { createLimiter } from "../platform/limiter.ts";
+import { createLimiter } from "../platform/queues.ts";
 import type { LogLine, Runtime, RuntimeNews } from "../runtimes/runtime.ts";
 
 const MAX_LINES = 50;

@@ -4,7 +4,7 @@ import type { SwarmService, SwarmSighting, SwarmStanding } from "../observations
 import { type Clock, pause, untilAborted, nextTurnWhenDue } from "../platform/clock.ts";
 import { messageOf } from "../platform/errors.ts";
 import type { Log } from "../platform/log.ts";
-import { createSerial } from "../platform/serial.ts";
+import { createSerial } from "../platform/queues.ts";
 import type { RuntimeSwarm, RuntimeSwarmService, SwarmSource } from "../runtimes/runtime.ts";
 import { PREFIX, splitIndex } from "./label-table.ts";
 import { parseLabels, targetsByIndex, type LabelPolicy } from "./labels.ts";

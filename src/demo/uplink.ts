@@ -7,7 +7,7 @@ import type { Observation, ObservationSink } from "../observations.ts";
 import type { Clock } from "../platform/clock.ts";
 import { messageOf, ServiceError } from "../platform/errors.ts";
 import type { Log } from "../platform/log.ts";
-import { createSerial } from "../platform/serial.ts";
+import { createSerial } from "../platform/queues.ts";
 import { createDemoChecks } from "./checks.ts";
 import { createDemoHostReader } from "./host.ts";
 import { createDemoRuntime } from "./runtime.ts";

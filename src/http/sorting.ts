@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { compareNames } from "../contract/names.ts";
+import { compareNames } from "../contract/words.ts";
 import { ServiceError } from "../platform/errors.ts";
 import { type CursorPage, type Order, pageOf } from "./cursor.ts";
 

@@ -3,8 +3,7 @@ import type { Observation, ObservationSink } from "../observations.ts";
 import { type Clock, pause, nextTurnWhenDue } from "../platform/clock.ts";
 import { isServiceError, ServiceError } from "../platform/errors.ts";
 import type { Log } from "../platform/log.ts";
-import { createSerial } from "../platform/serial.ts";
-import { WorkQueue } from "../platform/work-queue.ts";
+import { createSerial, WorkQueue } from "../platform/queues.ts";
 import { enqueue, forget, MAX_BATCH } from "./waiting-observations.ts";
 
 /** Of the past more are saved in one go: they hold up nobody, and each go has its commits. */

@@ -4,7 +4,7 @@ import { isServiceError } from "./errors.ts";
 import { type LeaseRows, Leases } from "./leases.ts";
 import type { Log } from "./log.ts";
 import type { DueTimer, Scheduler } from "./scheduler.ts";
-import { WorkQueue } from "./work-queue.ts";
+import { WorkQueue } from "./queues.ts";
 
 /** How many are read at once for one receiver, and at most sent without that having been kept. */
 const PAGE = 128;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { WorkQueue } from "./work-queue.ts";
+import { WorkQueue } from "./queues.ts";
 
 /** A queue whose runs end when the test says so. */
 function open() {

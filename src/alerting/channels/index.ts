@@ -6,7 +6,7 @@ import { isServiceError, messageOf } from "../../platform/errors.ts";
 import type { Log } from "../../platform/log.ts";
 import type { Mailer } from "../../platform/mailer.ts";
 import type { Outbound } from "../../platform/outbound.ts";
-import { createSerial } from "../../platform/serial.ts";
+import { createSerial } from "../../platform/queues.ts";
 import type { Database } from "../../storage/database.ts";
 import type { StoredSecrets } from "../../platform/stored-secrets.ts";
 import type { AlertRecord } from "../alerts/api.ts";

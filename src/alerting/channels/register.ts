@@ -2,7 +2,7 @@ import type { Event } from "../../events.ts";
 import type { Bus } from "../../platform/bus.ts";
 import { messageOf } from "../../platform/errors.ts";
 import type { Log } from "../../platform/log.ts";
-import { WorkQueue } from "../../platform/work-queue.ts";
+import { WorkQueue } from "../../platform/queues.ts";
 import type { SendOutcome } from "../vocabulary.ts";
 import { nameKey, type SavedChannel, stateAfter } from "./channel.ts";
 import { channelData } from "./settings.ts";

@@ -5,7 +5,7 @@ import type { Bus } from "../../platform/bus.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { refuseFaults, ServiceError } from "../../platform/errors.ts";
 import type { Outbound } from "../../platform/outbound.ts";
-import type { Serial } from "../../platform/serial.ts";
+import type { Serial } from "../../platform/queues.ts";
 import type { AlertRecord } from "../alerts/api.ts";
 import type { Notification } from "../vocabulary.ts";
 import type { CreateBody, RuleBody, UpdateBody } from "./api.ts";

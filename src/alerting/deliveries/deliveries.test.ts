@@ -7,7 +7,7 @@ import { createFakeClock, type FakeClock } from "../../../test/support/fake-cloc
 import { turnUntil } from "../../../test/support/turn-until.ts";
 import { until } from "../../../test/support/until.ts";
 import type { Database } from "../../storage/database.ts";
-import { CHANNEL_GONE, CHANNEL_OFF, NEVER_TOLD } from "./delivery.ts";
+import { CHANNEL_GONE, CHANNEL_OFF, NEVER_TOLD } from "./rows.ts";
 
 onBothDatabases(({ create }) => {
   async function open(context: TestContext): Promise<OpenedDeliveries & { clock: FakeClock; database: Database }> {

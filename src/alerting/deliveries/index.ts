@@ -9,7 +9,11 @@ import type { Database } from "../../storage/database.ts";
 import type { AlertRecord } from "../alerts/api.ts";
 import type { Notification, SendOutcome, Target } from "../vocabulary.ts";
 import type { DeliveryRecord } from "./answers.ts";
+import { deliveryRoutes } from "./routes.ts";
+import { createDeliveryService } from "./service.ts";
+import { createDeliveryStore } from "./store.ts";
 import {
+  type DeliveryTables,
   CHANNEL_GONE,
   CHANNEL_OFF,
   distinctTargets,
@@ -19,13 +23,9 @@ import {
   settledBy,
   type Step,
   type WaitingDelivery,
-} from "./delivery.ts";
-import { deliveryRoutes } from "./routes.ts";
-import { createDeliveryService } from "./service.ts";
-import { createDeliveryStore } from "./store.ts";
-import type { DeliveryTables } from "./rows.ts";
+} from "./rows.ts";
 
-export type { Settled } from "./delivery.ts";
+export type { Settled } from "./rows.ts";
 
 /** What deliveries need of channels. */
 export interface Receivers {

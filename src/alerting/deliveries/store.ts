@@ -4,8 +4,19 @@ import { keptStatement, inBatches, inTables, type Unit, keptRows } from "../../s
 import { createOutbox } from "../../storage/outbox.ts";
 import type { Notification, Target } from "../vocabulary.ts";
 import type { ListQuery } from "./api.ts";
-import type { Delivery, Settled, Step, WaitingDelivery } from "./delivery.ts";
-import { deliveryFromRow, newRow, type NewDelivery, settledFromRow, waitingFromRow, type WaitingRow, type DeliveryTables } from "./rows.ts";
+import {
+  deliveryFromRow,
+  newRow,
+  type NewDelivery,
+  settledFromRow,
+  waitingFromRow,
+  type WaitingRow,
+  type DeliveryTables,
+  type Delivery,
+  type Settled,
+  type Step,
+  type WaitingDelivery,
+} from "./rows.ts";
 
 /** Deleted in one unit. */
 const BATCH = 500;

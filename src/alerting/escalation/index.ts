@@ -7,7 +7,7 @@ import type { Clock } from "../../platform/clock.ts";
 import { isServiceError } from "../../platform/errors.ts";
 import type { Log } from "../../platform/log.ts";
 import type { DueTimer, Scheduler } from "../../platform/scheduler.ts";
-import { WorkQueue } from "../../platform/work-queue.ts";
+import { WorkQueue } from "../../platform/queues.ts";
 import type { Database } from "../../storage/database.ts";
 import type { Alert } from "../vocabulary.ts";
 import { createAnnouncements } from "./announcements.ts";

@@ -3,7 +3,7 @@ import type { Event } from "../../events.ts";
 import type { Bus } from "../../platform/bus.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { ServiceError } from "../../platform/errors.ts";
-import { createSerial } from "../../platform/serial.ts";
+import { createSerial } from "../../platform/queues.ts";
 import type { Alert } from "../vocabulary.ts";
 import type { CreateBody, ProbeBody, UpdateBody } from "./api.ts";
 import type { Overlaps, PolicyList, PolicyRecord } from "./answers.ts";

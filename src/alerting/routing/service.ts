@@ -4,7 +4,7 @@ import type { Event } from "../../events.ts";
 import type { Bus } from "../../platform/bus.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { refuseFaults, ServiceError } from "../../platform/errors.ts";
-import { createSerial } from "../../platform/serial.ts";
+import { createSerial } from "../../platform/queues.ts";
 import { type GroupOf, subjectsOf } from "../scope.ts";
 import type { Alert } from "../vocabulary.ts";
 import { type CreateBody, SIMULATION, type SimulateBody, type UpdateBody } from "./api.ts";

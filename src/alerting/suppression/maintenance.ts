@@ -3,7 +3,7 @@ import type { Event } from "../../events.ts";
 import type { Bus } from "../../platform/bus.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { type Fault, refuseFaults, ServiceError } from "../../platform/errors.ts";
-import { createSerial } from "../../platform/serial.ts";
+import { createSerial } from "../../platform/queues.ts";
 import { type GroupOf, subjectsOf } from "../scope.ts";
 import type { Alert, Entity } from "../vocabulary.ts";
 import type { MaintenanceBody, MaintenanceUpdate, WindowStatus } from "./api.ts";

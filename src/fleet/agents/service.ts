@@ -1,10 +1,10 @@
-import { compareNames } from "../../contract/names.ts";
+import { compareNames } from "../../contract/words.ts";
 import type { Event } from "../../events.ts";
 import type { Bus } from "../../platform/bus.ts";
 import { type Clock, pause } from "../../platform/clock.ts";
 import { messageOf, ServiceError } from "../../platform/errors.ts";
 import type { Log } from "../../platform/log.ts";
-import { createSerial } from "../../platform/serial.ts";
+import { createSerial } from "../../platform/queues.ts";
 import type { AgentBody } from "./api.ts";
 import type { AgentList, AgentMetrics, AgentRecord } from "./answers.ts";
 import { agentData, connectionOf } from "./agent.ts";

@@ -3,7 +3,7 @@ import type { Clock } from "../../platform/clock.ts";
 import { isServiceError } from "../../platform/errors.ts";
 import type { Log } from "../../platform/log.ts";
 import type { Outbound } from "../../platform/outbound.ts";
-import { createSerial } from "../../platform/serial.ts";
+import { createSerial } from "../../platform/queues.ts";
 import type { Database } from "../../storage/database.ts";
 import { type Asked, createAskForge } from "./asking.ts";
 import { GITHUB_API } from "./forges.ts";

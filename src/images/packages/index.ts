@@ -3,7 +3,7 @@ import { MINUTE_MS } from "../../contract/time.ts";
 import { countText } from "../../contract/words.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { messageOf } from "../../platform/errors.ts";
-import { createLimiter } from "../../platform/limiter.ts";
+import { createLimiter } from "../../platform/queues.ts";
 import type { Log } from "../../platform/log.ts";
 import { cleanName } from "../../platform/text.ts";
 import type { Database } from "../../storage/database.ts";

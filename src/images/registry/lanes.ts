@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { MINUTE_MS } from "../../contract/time.ts";
 import { type Clock, pause } from "../../platform/clock.ts";
-import { createLimiter } from "../../platform/limiter.ts";
+import { createLimiter } from "../../platform/queues.ts";
 import { parseRetryAfter } from "../../platform/outbound-error.ts";
 import { RegistryError } from "../image.ts";
 

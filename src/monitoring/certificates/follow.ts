@@ -6,7 +6,7 @@ import { serviceOfCheckOwner, type SwarmService } from "../../observations/swarm
 import type { Clock, Timer } from "../../platform/clock.ts";
 import { isServiceError } from "../../platform/errors.ts";
 import type { Log } from "../../platform/log.ts";
-import { hold, type Serial } from "../../platform/serial.ts";
+import { hold, type Serial } from "../../platform/queues.ts";
 import type { PresentContainers } from "../containers/index.ts";
 import type { Endpoints, SavedEndpoint } from "../endpoints/index.ts";
 import { createAsks } from "./asks.ts";

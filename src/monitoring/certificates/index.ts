@@ -8,7 +8,7 @@ import type { Clock } from "../../platform/clock.ts";
 import type { Log } from "../../platform/log.ts";
 import type { PastChanges } from "../../platform/look-back.ts";
 import type { Scheduler } from "../../platform/scheduler.ts";
-import { createSerial } from "../../platform/serial.ts";
+import { createSerial } from "../../platform/queues.ts";
 import type { Database } from "../../storage/database.ts";
 import type { Containers } from "../containers/index.ts";
 import type { Endpoints } from "../endpoints/index.ts";

@@ -1,7 +1,7 @@
 import { type CertificateScan, type CertificateTarget, certificateTargetKey } from "../../observations.ts";
 import type { Event } from "../../events.ts";
 import type { Bus } from "../../platform/bus.ts";
-import { hold, type Serial } from "../../platform/serial.ts";
+import { hold, type Serial } from "../../platform/queues.ts";
 import { certificateEvents, createdEvent, deletedEvents } from "./changes.ts";
 import { type Certificate, type NewCertificate, newCertificate, nextCheckAt, notChecked, type SavedCertificate } from "./certificate.ts";
 import { createNews, createSavedTimes, isNews } from "./news.ts";

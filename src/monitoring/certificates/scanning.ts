@@ -3,7 +3,7 @@ import type { CertificateScan, CertificateTarget } from "../../observations.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { isServiceError } from "../../platform/errors.ts";
 import type { Log } from "../../platform/log.ts";
-import { WorkQueue } from "../../platform/work-queue.ts";
+import { WorkQueue } from "../../platform/queues.ts";
 import type { SavedCertificate } from "./certificate.ts";
 import type { Register } from "./register.ts";
 import type { SavedCheck } from "./rows.ts";

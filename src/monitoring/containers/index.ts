@@ -7,7 +7,7 @@ import type { Bus } from "../../platform/bus.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Log } from "../../platform/log.ts";
 import type { Scheduler } from "../../platform/scheduler.ts";
-import { createSerial } from "../../platform/serial.ts";
+import { createSerial } from "../../platform/queues.ts";
 import type { Database } from "../../storage/database.ts";
 import type { HostData } from "../hosts/index.ts";
 import { archivedEvent, problemEvents, removedEvent } from "./changes.ts";

@@ -1,7 +1,7 @@
 import type { Event } from "../../events.ts";
 import type { ContainerSighting, Observation } from "../../observations.ts";
 import type { Bus } from "../../platform/bus.ts";
-import { hold, type Serial } from "../../platform/serial.ts";
+import { hold, type Serial } from "../../platform/queues.ts";
 import { eventsOf, restartAlertEvents } from "./changes.ts";
 import { createDepartures } from "./departures.ts";
 import { type Transition, forgetRestarts, identityOf, ownIdentity } from "./container.ts";

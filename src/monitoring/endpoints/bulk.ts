@@ -1,7 +1,7 @@
 import { type BulkOutcome, countOutcomes, createItemFaults } from "../../http/bulk.ts";
 import { BulkAnswer } from "../../http/route.ts";
 import type { Clock } from "../../platform/clock.ts";
-import type { Serial } from "../../platform/serial.ts";
+import type { Serial } from "../../platform/queues.ts";
 import { definedBy, newStandalone, changed, definitionOf, type Step } from "./definition.ts";
 import type { SavedEndpoint } from "./endpoint.ts";
 import type { Projection } from "./projection.ts";

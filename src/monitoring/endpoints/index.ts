@@ -9,7 +9,7 @@ import type { Bus } from "../../platform/bus.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Log } from "../../platform/log.ts";
 import type { Scheduler } from "../../platform/scheduler.ts";
-import { createSerial, hold } from "../../platform/serial.ts";
+import { createSerial, hold } from "../../platform/queues.ts";
 import type { Database } from "../../storage/database.ts";
 import type { StoredSecrets } from "../../platform/stored-secrets.ts";
 import type { Containers } from "../containers/index.ts";

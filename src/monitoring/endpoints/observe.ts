@@ -8,7 +8,7 @@ import {
 } from "../../observations.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { isServiceError } from "../../platform/errors.ts";
-import type { Serial } from "../../platform/serial.ts";
+import type { Serial } from "../../platform/queues.ts";
 import { isBeside, type PresentContainers, type SavedContainer } from "../containers/index.ts";
 import { toCheck } from "./checks/head.ts";
 import { isChecked, longestMs, type SavedEndpoint, alertsOf } from "./endpoint.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { ENDPOINT_STATUSES, type EndpointStatus } from "../../contract/endpoint.ts";
-import { compareNames } from "../../contract/names.ts";
+import { compareNames } from "../../contract/words.ts";
 import type { Order } from "../../http/cursor.ts";
 import { sortedPage, type SortValue } from "../../http/sorting.ts";
 import type { ListFilter, ListQuery, SortKey } from "./api.ts";

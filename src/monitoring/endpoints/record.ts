@@ -1,6 +1,6 @@
 import type { Observation } from "../../observations.ts";
 import { serviceOfCheckOwner } from "../../observations/swarm.ts";
-import type { Serial } from "../../platform/serial.ts";
+import type { Serial } from "../../platform/queues.ts";
 import type { Containers } from "../containers/index.ts";
 import { type Head, toCheck, type Check } from "./checks/head.ts";
 import type { CheckHistory } from "./checks/history.ts";

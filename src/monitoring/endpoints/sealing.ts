@@ -1,7 +1,7 @@
 import { DAY_MS } from "../../contract/time.ts";
 import { type Clock, pause } from "../../platform/clock.ts";
 import type { Log } from "../../platform/log.ts";
-import type { Serial } from "../../platform/serial.ts";
+import type { Serial } from "../../platform/queues.ts";
 import type { Head } from "./checks/head.ts";
 import { type CheckStore, CorruptBytes } from "./checks/store.ts";
 import { applyCheck, longestMs } from "./endpoint.ts";

@@ -3,7 +3,7 @@ import { DAY_MS } from "../../contract/time.ts";
 import type { Observation, CheckResult, EndpointCheck } from "../../observations.ts";
 import { type Clock, pause } from "../../platform/clock.ts";
 import { isServiceError, ServiceError } from "../../platform/errors.ts";
-import type { Serial } from "../../platform/serial.ts";
+import type { Serial } from "../../platform/queues.ts";
 import type { ContainerService } from "../containers/index.ts";
 import type { EndpointBody, ListQuery } from "./api.ts";
 import type { CheckedNow, CheckList, DailyUptime, EndpointDetail, EndpointRecord, ResponseTimes, ResponseTimesAround } from "./answers.ts";

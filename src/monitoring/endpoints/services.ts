@@ -1,6 +1,6 @@
 import { checksOfService, isServiceProbed, serviceCheckOwner, serviceOfCheckOwner, type SwarmService } from "../../observations/swarm.ts";
 import type { Clock } from "../../platform/clock.ts";
-import type { Serial } from "../../platform/serial.ts";
+import type { Serial } from "../../platform/queues.ts";
 import { type SavedEndpoint, alertsOf } from "./endpoint.ts";
 import type { Projection } from "./projection.ts";
 import { deactivated, reconcile, type Step } from "./definition.ts";

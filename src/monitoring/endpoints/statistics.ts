@@ -1,7 +1,7 @@
 import { type Range, RESPONSE_STEPS_MS, SPANS_MS } from "../../contract/ranges.ts";
 import { DAY_MS, MINUTE_MS } from "../../contract/time.ts";
 import type { Clock } from "../../platform/clock.ts";
-import type { Serial } from "../../platform/serial.ts";
+import type { Serial } from "../../platform/queues.ts";
 import type { DailyUptime, EndpointDetail, ResponseTimes, ResponseTimesAround } from "./answers.ts";
 import type { CheckHistory } from "./checks/history.ts";
 import { longestMs, type SavedEndpoint } from "./endpoint.ts";

@@ -5,7 +5,7 @@ import { type BulkOutcome, countOutcomes } from "../../http/bulk.ts";
 import { BulkAnswer } from "../../http/route.ts";
 import type { Bus } from "../../platform/bus.ts";
 import type { Clock } from "../../platform/clock.ts";
-import type { Serial } from "../../platform/serial.ts";
+import type { Serial } from "../../platform/queues.ts";
 import { lifeEvent, ONE_BY_ONE, type SavedHeartbeat, updatedEvent } from "./changes.ts";
 import { type Change, createHeartbeat, edit, type Heartbeat, type Settings } from "./heartbeat.ts";
 import type { Projection } from "./projection.ts";

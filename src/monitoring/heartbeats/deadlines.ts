@@ -1,7 +1,7 @@
 import type { Event } from "../../events.ts";
 import type { Bus } from "../../platform/bus.ts";
 import type { Clock } from "../../platform/clock.ts";
-import type { Serial } from "../../platform/serial.ts";
+import type { Serial } from "../../platform/queues.ts";
 import { dueEvent, ONE_BY_ONE } from "./changes.ts";
 import { applyDeadline } from "./heartbeat.ts";
 import type { Projection } from "./projection.ts";

@@ -7,7 +7,7 @@ import type { Tool } from "../../mcp/tool.ts";
 import type { Bus } from "../../platform/bus.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Scheduler } from "../../platform/scheduler.ts";
-import { createSerial, hold } from "../../platform/serial.ts";
+import { createSerial, hold } from "../../platform/queues.ts";
 import type { Database } from "../../storage/database.ts";
 import type { HostData } from "../hosts/index.ts";
 import { lifeEvent, ONE_BY_ONE, problemEvents, type SavedHeartbeat } from "./changes.ts";

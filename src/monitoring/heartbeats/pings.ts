@@ -10,7 +10,7 @@ import { cleanName } from "../../platform/text.ts";
 import { exitCodeParams, pingParams, pingQuery } from "./api.ts";
 import { ONE_BY_ONE, pingEvents } from "./changes.ts";
 import { applyPing, type Ping } from "./heartbeat.ts";
-import type { Serial } from "../../platform/serial.ts";
+import type { Serial } from "../../platform/queues.ts";
 import type { Projection } from "./projection.ts";
 import type { PingOrigin } from "./rows.ts";
 import type { Serving } from "./serving.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { compareNames } from "../../contract/names.ts";
+import { compareNames } from "../../contract/words.ts";
 import type { HeartbeatStatus } from "../../events.ts";
 import type { Order } from "../../http/cursor.ts";
 import { sortedPage, type SortValue } from "../../http/sorting.ts";

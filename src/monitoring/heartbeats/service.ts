@@ -4,7 +4,7 @@ import type { Event } from "../../events.ts";
 import type { Bus } from "../../platform/bus.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { ServiceError } from "../../platform/errors.ts";
-import type { Serial } from "../../platform/serial.ts";
+import type { Serial } from "../../platform/queues.ts";
 import { type CreateBody, type ListQuery, type PageQuery, type UpdateBody, completeSettings } from "./api.ts";
 import type { DailyUptime, ExecutionList, HeartbeatDetail, HeartbeatRecord, PingList } from "./answers.ts";
 import { createHeartbeatBulk, type HeartbeatBulk } from "./bulk.ts";

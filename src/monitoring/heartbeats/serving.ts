@@ -1,5 +1,5 @@
 import type { Clock } from "../../platform/clock.ts";
-import type { Serial } from "../../platform/serial.ts";
+import type { Serial } from "../../platform/queues.ts";
 import { ONE_BY_ONE } from "./changes.ts";
 import { addGap, type Gap, turnBackGaps } from "./uptime.ts";
 import { settle, type Times, turnBack } from "./heartbeat.ts";

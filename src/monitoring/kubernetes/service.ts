@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { compareNames } from "../../contract/names.ts";
+import { compareNames } from "../../contract/words.ts";
 import { type CursorPage, type Order, pageOf } from "../../http/cursor.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { ServiceError } from "../../platform/errors.ts";

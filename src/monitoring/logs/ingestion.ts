@@ -1,7 +1,7 @@
 import { MINUTE_MS } from "../../contract/time.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { isServiceError } from "../../platform/errors.ts";
-import { workInLanes } from "../../platform/limiter.ts";
+import { workInLanes } from "../../platform/queues.ts";
 import type { Log } from "../../platform/log.ts";
 import { type Backoff, createBackoff } from "../../platform/retry.ts";
 import type { Scheduler } from "../../platform/scheduler.ts";

@@ -1,6 +1,6 @@
 import type { Clock } from "../../platform/clock.ts";
 import { isServiceError, ServiceError } from "../../platform/errors.ts";
-import { workInLanes } from "../../platform/limiter.ts";
+import { workInLanes } from "../../platform/queues.ts";
 import type { Log } from "../../platform/log.ts";
 import type { LogLine } from "../../runtimes/runtime.ts";
 import { type Containers, type LogSource, type SavedContainer, runs } from "../containers/index.ts";

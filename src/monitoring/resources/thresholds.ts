@@ -2,7 +2,7 @@ import type { Event, ResourceMetric } from "../../events.ts";
 import type { Bus } from "../../platform/bus.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { isServiceError } from "../../platform/errors.ts";
-import { createSerial, hold } from "../../platform/serial.ts";
+import { createSerial, hold } from "../../platform/queues.ts";
 import { aboutContainer, type Containers, type SavedContainer } from "../containers/index.ts";
 import type { Current } from "./current.ts";
 import { createLimits, type LimitChange, type Limits, type ThresholdScope, type Breach, type BreachChange } from "./limits.ts";

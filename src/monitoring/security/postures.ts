@@ -1,7 +1,7 @@
 import { SECURITY_BOUNDS } from "../../contract/security.ts";
 import { DAY_MS, HOUR_MS } from "../../contract/time.ts";
 import type { Clock } from "../../platform/clock.ts";
-import { createSerial, hold } from "../../platform/serial.ts";
+import { createSerial, hold } from "../../platform/queues.ts";
 import type { Containers, SavedContainer } from "../containers/index.ts";
 import { hostOf } from "./acknowledgment.ts";
 import type { ContainerPostureQuery, PostureQuery } from "./api.ts";

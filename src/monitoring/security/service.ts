@@ -1,4 +1,4 @@
-import { compareNames } from "../../contract/names.ts";
+import { compareNames } from "../../contract/words.ts";
 import type { Containers, SavedContainer } from "../containers/index.ts";
 import { INSIGHT_TYPES } from "../../events.ts";
 import type { InsightQuery } from "./api.ts";

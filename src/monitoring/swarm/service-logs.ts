@@ -1,7 +1,7 @@
 import { countText } from "../../contract/words.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { messageOf } from "../../platform/errors.ts";
-import { workInLanes } from "../../platform/limiter.ts";
+import { workInLanes } from "../../platform/queues.ts";
 import type { ContainerService } from "../containers/index.ts";
 import type { ServiceLogQuery } from "./api.ts";
 import type { ServiceLogLine, ServiceLogs, TaskRecord } from "./answers.ts";

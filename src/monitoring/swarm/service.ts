@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { compareNames } from "../../contract/names.ts";
+import { compareNames } from "../../contract/words.ts";
 import { type Order, pageOf } from "../../http/cursor.ts";
 import { createKeptBodies } from "../../http/kept-bodies.ts";
 import type { SwarmService as Service, SwarmNode, SwarmTask } from "../../observations/swarm.ts";

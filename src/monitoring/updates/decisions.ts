@@ -3,7 +3,7 @@ import type { Event } from "../../events.ts";
 import type { Bus } from "../../platform/bus.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { ServiceError } from "../../platform/errors.ts";
-import { createSerial, hold } from "../../platform/serial.ts";
+import { createSerial, hold } from "../../platform/queues.ts";
 import { BOUNDS } from "./api.ts";
 import type { ExclusionList, ExclusionRecord, PinRecord } from "./answers.ts";
 import { pinEvent } from "./changes.ts";

@@ -2,7 +2,7 @@ import { HOUR_MS } from "../../contract/time.ts";
 import type { ImageReaders } from "../../images/index.ts";
 import { type Clock } from "../../platform/clock.ts";
 import { messageOf } from "../../platform/errors.ts";
-import { workInLanes } from "../../platform/limiter.ts";
+import { workInLanes } from "../../platform/queues.ts";
 import type { Log } from "../../platform/log.ts";
 import type { EnrichmentDetails, Outline } from "./enrichment.ts";
 import { repositoryText } from "./known-image.ts";

@@ -2,7 +2,7 @@ import { DAY_MS, MINUTE_MS } from "../../contract/time.ts";
 import { RegistryError, type ImageReaders } from "../../images/index.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { messageOf } from "../../platform/errors.ts";
-import { workInLanes } from "../../platform/limiter.ts";
+import { workInLanes } from "../../platform/queues.ts";
 import { cleanName } from "../../platform/text.ts";
 import type { PresentContainers, SavedContainer } from "../containers/index.ts";
 import { checkImage, unanswered } from "./check-image.ts";

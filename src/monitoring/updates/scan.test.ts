@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { fc } from "../../../test/support/seed.ts";
-import { workInLanes } from "../../platform/limiter.ts";
+import { workInLanes } from "../../platform/queues.ts";
 import { newScan, nextScanAt, withImage } from "./known-image.ts";
 
 describe("work in lanes", () => {

@@ -1,5 +1,5 @@
 import { UPDATE_TYPES } from "../../contract/updates.ts";
-import { compareNames } from "../../contract/names.ts";
+import { compareNames } from "../../contract/words.ts";
 import type { UpdateStatus } from "../../events.ts";
 import type { ImageReaders } from "../../images/index.ts";
 import type { Clock } from "../../platform/clock.ts";

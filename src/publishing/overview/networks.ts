@@ -1,4 +1,4 @@
-import { compareNames } from "../../contract/names.ts";
+import { compareNames } from "../../contract/words.ts";
 import type { SavedContainer } from "../../monitoring/containers/index.ts";
 import type { ServiceOfWorkload } from "../../monitoring/kubernetes/index.ts";
 import type { Topology } from "./answers.ts";

@@ -1,4 +1,4 @@
-import { compareNames } from "../../contract/names.ts";
+import { compareNames } from "../../contract/words.ts";
 import type { Containers, SavedContainer } from "../../monitoring/containers/index.ts";
 import type { Endpoints, SavedEndpoint } from "../../monitoring/endpoints/index.ts";
 import { publishedPorts, type Reach, reachOf } from "../../monitoring/security/index.ts";

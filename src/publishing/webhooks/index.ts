@@ -9,7 +9,7 @@ import type { Attempt } from "../../platform/delivery-schedule.ts";
 import type { Log } from "../../platform/log.ts";
 import { type Outbound, OutboundError } from "../../platform/outbound.ts";
 import type { Scheduler } from "../../platform/scheduler.ts";
-import { createSerial } from "../../platform/serial.ts";
+import { createSerial } from "../../platform/queues.ts";
 import type { Database } from "../../storage/database.ts";
 import type { StoredSecrets } from "../../platform/stored-secrets.ts";
 import { createEventIntake } from "./intake.ts";

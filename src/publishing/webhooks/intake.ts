@@ -3,7 +3,7 @@ import type { Event } from "../../events.ts";
 import { type Clock, pause } from "../../platform/clock.ts";
 import { isServiceError } from "../../platform/errors.ts";
 import type { Log } from "../../platform/log.ts";
-import { WorkQueue } from "../../platform/work-queue.ts";
+import { WorkQueue } from "../../platform/queues.ts";
 import type { NewDelivery, WebhookStore } from "./store.ts";
 import { MOST_PENDING, type Webhook, isFrequent, wants } from "./webhook.ts";
 

@@ -5,7 +5,7 @@ import type { Bus } from "../../platform/bus.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Attempt } from "../../platform/delivery-schedule.ts";
 import { type Fault, isServiceError, refuseFaults, ServiceError } from "../../platform/errors.ts";
-import type { Serial } from "../../platform/serial.ts";
+import type { Serial } from "../../platform/queues.ts";
 import type { CreateBody, DeliveriesQuery, UpdateBody } from "./api.ts";
 import type { CreatedWebhook, WebhookDeliveryList, WebhookList, WebhookRecord, WebhookTest } from "./answers.ts";
 import { type Counts, webhookRecord } from "./rows.ts";

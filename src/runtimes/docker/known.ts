@@ -1,5 +1,5 @@
 import { isServiceError } from "../../platform/errors.ts";
-import { type Limiter, createLimiter } from "../../platform/limiter.ts";
+import { type Limiter, createLimiter } from "../../platform/queues.ts";
 import type { EngineClient } from "./client.ts";
 import { type InspectedContainer, hasEnded, isAlive, readContainer } from "./container.ts";
 import type { Images } from "./images.ts";

@@ -1,7 +1,7 @@
 import { cpus, totalmem } from "node:os";
 import type { Clock } from "../../platform/clock.ts";
 import { isServiceError } from "../../platform/errors.ts";
-import { createLimiter } from "../../platform/limiter.ts";
+import { createLimiter } from "../../platform/queues.ts";
 import type { ContainerUsage } from "../runtime.ts";
 import type { CgroupReader } from "./cgroups.ts";
 import type { EngineClient } from "./client.ts";

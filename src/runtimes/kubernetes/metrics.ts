@@ -2,7 +2,7 @@ import { z } from "zod";
 import { MINUTE_MS } from "../../contract/time.ts";
 import type { ResourceAmounts } from "../../observations/kubernetes.ts";
 import { type Clock, pause } from "../../platform/clock.ts";
-import { createLimiter } from "../../platform/limiter.ts";
+import { createLimiter } from "../../platform/queues.ts";
 import { type KubernetesClient, readItems } from "./client/index.ts";
 import { parseQuantity } from "./objects/values.ts";
 import { createPodReadings, total, type CpuCounters, readCounters, throttledShares } from "./pod-readings.ts";

@@ -3,7 +3,7 @@ import { MINUTE_MS } from "../../contract/time.ts";
 import type { KubernetesObjectKind, KubernetesStanding } from "../../observations/kubernetes.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { messageOf, ServiceError } from "../../platform/errors.ts";
-import { createLimiter } from "../../platform/limiter.ts";
+import { createLimiter } from "../../platform/queues.ts";
 import type { Log } from "../../platform/log.ts";
 import {
   type ApiRefusal,

@@ -1,6 +1,6 @@
 import { useSearch } from "@tanstack/react-router";
 import { createContext, useContext } from "react";
-import { compareNames } from "../../../src/contract/names.ts";
+import { compareNames } from "../../../src/contract/words.ts";
 import type { ActiveAlerts } from "../../../src/alerting/alerts/answers.ts";
 import type { RuntimeStatusRecord } from "../../../src/app/meta/answers.ts";
 import type { AgentList } from "../../../src/fleet/agents/answers.ts";

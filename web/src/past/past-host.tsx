@@ -91,7 +91,10 @@ function Users({ usage: { containers, left_out: leftOut } }: { usage: UsageAt })
     <Section title="Most memory" aside={leftOut > 0 && `${countOf(leftOut, "more container")} not looked at`}>
       <ul aria-label="Most memory at that moment" className="tabular-nums">
         {containers.slice(0, SHOWN_USERS).map(({ id, name, cpu_percent: cpu, memory_bytes: memory }) => (
-          <li key={id} className="grid min-h-(--row) grid-cols-[minmax(0,1fr)_5rem_4.5rem] items-center gap-x-2 sm:grid-cols-[minmax(0,1fr)_8rem_6rem] sm:gap-x-4 border-b border-line py-1">
+          <li
+            key={id}
+            className="grid min-h-(--row) grid-cols-[minmax(0,1fr)_5rem_4.5rem] items-center gap-x-2 sm:grid-cols-[minmax(0,1fr)_8rem_6rem] sm:gap-x-4 border-b border-line py-1"
+          >
             <Link to="/containers/$id" params={{ id }} className="min-w-0 hover:underline">
               <Name>{name}</Name>
             </Link>

@@ -4,7 +4,7 @@ import { partsOfConditions } from "../../../contract/field-filter.ts";
 import { DAY_MS } from "../../../contract/time.ts";
 import { type Clock, pause } from "../../../platform/clock.ts";
 import type { Log } from "../../../platform/log.ts";
-import { createSerial } from "../../../platform/serial.ts";
+import { createSerial } from "../../../platform/queues.ts";
 import { withoutColours } from "../../../platform/text.ts";
 import type { LogLine } from "../../../runtimes/runtime.ts";
 import type { SavedContainer } from "../../containers/index.ts";

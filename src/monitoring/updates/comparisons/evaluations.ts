@@ -3,7 +3,7 @@ import type { Bus } from "../../../platform/bus.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import { isServiceError } from "../../../platform/errors.ts";
 import type { Log } from "../../../platform/log.ts";
-import type { Serial } from "../../../platform/serial.ts";
+import type { Serial } from "../../../platform/queues.ts";
 import type { PresentContainers } from "../../containers/index.ts";
 import { type Comparison, endComparison, evaluationDue, evaluated, comparedEvent, mayAlert, troubleAtEvaluation } from "./comparison.ts";
 import { ONE_BY_ONE } from "./follow.ts";

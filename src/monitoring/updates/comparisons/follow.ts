@@ -5,7 +5,7 @@ import type { Bus } from "../../../platform/bus.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import { isServiceError } from "../../../platform/errors.ts";
 import type { Log } from "../../../platform/log.ts";
-import type { Serial } from "../../../platform/serial.ts";
+import type { Serial } from "../../../platform/queues.ts";
 import type { Containers, SavedContainer } from "../../containers/index.ts";
 import type { Allocations } from "./usage.ts";
 import { beginComparison, type Comparison, endComparison, foundWorse, comparedEvent, mayAlert, earlyTroubleOf } from "./comparison.ts";

@@ -5,7 +5,7 @@ import type { Bus } from "../../../platform/bus.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import type { Log } from "../../../platform/log.ts";
 import type { Scheduler } from "../../../platform/scheduler.ts";
-import { createSerial, hold, type Serial } from "../../../platform/serial.ts";
+import { createSerial, hold, type Serial } from "../../../platform/queues.ts";
 import type { Database } from "../../../storage/database.ts";
 import type { Containers, PresentContainers } from "../../containers/index.ts";
 import type { Endpoints } from "../../endpoints/index.ts";

@@ -2,7 +2,7 @@ import type { Alerting } from "../../../alerting/index.ts";
 import { CERTIFICATE_STATUSES } from "../../../contract/certificate.ts";
 import type { StripState } from "../../../contract/strip.ts";
 import { SECOND_MS, wireTime } from "../../../contract/time.ts";
-import { compareNames } from "../../../contract/names.ts";
+import { compareNames } from "../../../contract/words.ts";
 import type { CertificateAt, Certificates } from "../../../monitoring/certificates/index.ts";
 import { type ContainerAt, type Containers, stripStateOf } from "../../../monitoring/containers/index.ts";
 import type { EndpointAt, Endpoints } from "../../../monitoring/endpoints/index.ts";

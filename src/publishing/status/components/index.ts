@@ -7,7 +7,7 @@ import type { Bus } from "../../../platform/bus.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import { isServiceError } from "../../../platform/errors.ts";
 import type { DueTimer, Scheduler } from "../../../platform/scheduler.ts";
-import { createSerial, hold } from "../../../platform/serial.ts";
+import { createSerial, hold } from "../../../platform/queues.ts";
 import type { Database } from "../../../storage/database.ts";
 import type { Unit } from "../../../storage/statements.ts";
 import type { Components, Incidents } from "../seams.ts";

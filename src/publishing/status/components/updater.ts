@@ -4,7 +4,7 @@ import type { Event } from "../../../events.ts";
 import type { Bus } from "../../../platform/bus.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import { isServiceError } from "../../../platform/errors.ts";
-import type { Serial } from "../../../platform/serial.ts";
+import type { Serial } from "../../../platform/queues.ts";
 import { createAbsences } from "./absence.ts";
 import { dayOf, oldestDay } from "./account.ts";
 import { pageEvent, stateEvents } from "./records.ts";

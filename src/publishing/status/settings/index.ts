@@ -4,7 +4,7 @@ import type { Route } from "../../../http/route.ts";
 import type { Bus } from "../../../platform/bus.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import { ServiceError } from "../../../platform/errors.ts";
-import { createSerial } from "../../../platform/serial.ts";
+import { createSerial } from "../../../platform/queues.ts";
 import type { Database } from "../../../storage/database.ts";
 import type { SettingsUpdate } from "./api.ts";
 import { settingsRoutes } from "./routes.ts";

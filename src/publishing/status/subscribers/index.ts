@@ -8,7 +8,7 @@ import { isServiceError } from "../../../platform/errors.ts";
 import type { Log } from "../../../platform/log.ts";
 import type { Mailer } from "../../../platform/mailer.ts";
 import type { Scheduler } from "../../../platform/scheduler.ts";
-import { WorkQueue } from "../../../platform/work-queue.ts";
+import { WorkQueue } from "../../../platform/queues.ts";
 import type { Database } from "../../../storage/database.ts";
 import { renderStatusShell, type ShellSettings } from "../page/index.ts";
 import type { Components, Notices } from "../seams.ts";

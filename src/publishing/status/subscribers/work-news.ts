@@ -1,6 +1,6 @@
 import type { MaintenanceRecord } from "../../../alerting/suppression/answers.ts";
 import type { Clock } from "../../../platform/clock.ts";
-import { createSerial } from "../../../platform/serial.ts";
+import { createSerial } from "../../../platform/queues.ts";
 import { type NewNotice, type WorkKind, nextStep, type ToldWork, type Work } from "./notice.ts";
 import type { NoticeStore } from "./notice-store.ts";
 

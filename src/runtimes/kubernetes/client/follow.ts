@@ -1,7 +1,7 @@
 import type { Clock } from "../../../platform/clock.ts";
 import { pause } from "../../../platform/clock.ts";
 import { isServiceError, messageOf } from "../../../platform/errors.ts";
-import type { Limiter } from "../../../platform/limiter.ts";
+import type { Limiter } from "../../../platform/queues.ts";
 import type { Log } from "../../../platform/log.ts";
 import { isObject } from "../../../platform/object.ts";
 import { createBackoff } from "../../../platform/retry.ts";

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { createFakeClock, type FakeClock } from "../../../../test/support/fake-clock.ts";
 import { until } from "../../../../test/support/until.ts";
 import { ServiceError } from "../../../platform/errors.ts";
-import { createLimiter } from "../../../platform/limiter.ts";
+import { createLimiter } from "../../../platform/queues.ts";
 import { silentLog } from "../../../platform/log.ts";
 import type { ApiRefusal } from "./client.ts";
 import { createReflector, type Reflector } from "./reflector.ts";

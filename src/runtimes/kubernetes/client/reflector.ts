@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { Clock } from "../../../platform/clock.ts";
-import type { Limiter } from "../../../platform/limiter.ts";
+import type { Limiter } from "../../../platform/queues.ts";
 import type { Log } from "../../../platform/log.ts";
 import { isObject } from "../../../platform/object.ts";
 import { type KubernetesClient, type ApiResource, resourceName } from "./client.ts";

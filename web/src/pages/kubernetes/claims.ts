@@ -1,4 +1,4 @@
-import { compareNames } from "../../../../src/contract/names.ts";
+import { compareNames } from "../../../../src/contract/words.ts";
 import type { ClaimRecord } from "../../../../src/monitoring/kubernetes/api.ts";
 import { formatBytes } from "../../format/bytes.ts";
 import type { Status } from "../../format/status.ts";

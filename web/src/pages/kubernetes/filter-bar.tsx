@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { compareNames } from "../../../../src/contract/names.ts";
+import { compareNames } from "../../../../src/contract/words.ts";
 import { Kbd } from "../../ui/kbd.tsx";
 import { choiceRows, type Choice } from "../../ui/menu-rows.ts";
 import { Menu, MenuButton } from "../../ui/menu.tsx";
