@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { fc } from "../../../test/support/seed.ts";
 import { parseEvent } from "./event.ts";
-import { createLineSplitter } from "./lines.ts";
+import { createLineSplitter } from "../line-splitter.ts";
 
 const ID = "a".repeat(64);
 
@@ -101,10 +101,10 @@ describe("line splitter", () => {
     );
   });
 
-  it("leaves out a line beyond the bound without keeping it, and goes on with the next", () => {
+  it("gives null for a line beyond the bound without keeping it, and reads the next", () => {
     const splitter = createLineSplitter(10);
     assert.deepEqual(splitter.push(Buffer.from("ok\n0123456789")), ["ok"]);
     for (let turn = 0; turn < 100; turn += 1) assert.deepEqual(splitter.push(Buffer.alloc(1000, "x")), []);
-    assert.deepEqual(splitter.push(Buffer.from("\nfine\n")), ["fine"]);
+    assert.deepEqual(splitter.push(Buffer.from("\nfine\n")), [null, "fine"]);
   });
 });

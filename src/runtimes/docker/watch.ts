@@ -8,7 +8,7 @@ import { EVENT_FILTERS, type EngineEvent, parseEvent, cursorAfter, cursorAt } fr
 import { connectionFailure, isOfOneQuestion, unavailable } from "./failures.ts";
 import { type ExitCauses, NO_EXIT_CAUSE, STOP_WINDOW_MS } from "./exit-causes.ts";
 import type { KnownContainers, Inspection } from "./known.ts";
-import { createLineSplitter } from "./lines.ts";
+import { createLineSplitter } from "../line-splitter.ts";
 import { type PodmanEnd, createPodmanEnds } from "./podman.ts";
 
 const NS_PER_MS = 1_000_000n;
@@ -110,7 +110,7 @@ async function readEvents(
     openedOnce();
     for await (const chunk of stream as AsyncIterable<Buffer>) {
       for (const line of lines.push(chunk)) {
-        const event = parseEvent(line);
+        const event = line === null ? undefined : parseEvent(line);
         if (event !== undefined) take(event);
       }
     }

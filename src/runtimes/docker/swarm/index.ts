@@ -6,7 +6,7 @@ import type { z } from "zod";
 import type { Clock } from "../../../platform/clock.ts";
 import type { EngineAnswer, EngineClient } from "../client.ts";
 import { connectionFailure, isSilence, refusal, unavailable } from "../failures.ts";
-import { createLineSplitter } from "../lines.ts";
+import { createLineSplitter } from "../../line-splitter.ts";
 import { ENGINE_ROUTES, type EngineRoute } from "../routes.ts";
 import { isServiceError } from "../../../platform/errors.ts";
 import { type NodeAnswer, nodeList, serviceAnswer, swarmInfo, taskAnswer } from "./schemas.ts";

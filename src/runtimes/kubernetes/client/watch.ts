@@ -3,8 +3,7 @@ import { isObject } from "../../../platform/object.ts";
 import { nextTurnWhenDue } from "../../../platform/clock.ts";
 import type { ApiRefusal, KubernetesClient } from "./client.ts";
 import { MAX_OBJECT_BYTES } from "./list.ts";
-
-const NEWLINE = 10;
+import { createLineSplitter } from "../../line-splitter.ts";
 
 /** How long one watch lasts; then the next one begins where it ended. Not all at the same time. */
 const SHORTEST_WATCH_SECONDS = 240;
@@ -93,38 +92,6 @@ function errorEnd(object: unknown): WatchEnd {
       status: typeof code === "number" ? code : 500,
       reason: typeof reason === "string" ? reason : null,
       message: typeof message === "string" ? message.slice(0, 1000) : "The watch failed.",
-    },
-  };
-}
-
-/** Cuts a byte stream into lines, safely across chunks and characters. A line that is longer than the bound comes as null; an empty one not at all. */
-interface LineSplitter {
-  push(chunk: Buffer): (string | null)[];
-}
-
-function createLineSplitter(maxBytes: number): LineSplitter {
-  let parts: Buffer[] = [];
-  let bytes = 0;
-
-  function add(part: Buffer): void {
-    bytes += part.length;
-    if (bytes <= maxBytes) parts.push(part);
-    else parts = [];
-  }
-
-  return {
-    push(chunk) {
-      const lines: (string | null)[] = [];
-      let start = 0;
-      for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
-        add(chunk.subarray(start, end));
-        if (bytes > 0) lines.push(bytes > maxBytes ? null : Buffer.concat(parts, bytes).toString("utf8"));
-        parts = [];
-        bytes = 0;
-        start = end + 1;
-      }
-      add(chunk.subarray(start));
-      return lines;
     },
   };
 }

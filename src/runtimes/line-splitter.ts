@@ -1,6 +1,6 @@
-/** Cuts a byte stream into lines, safely across chunks and multi-byte characters. A line longer than the bound is left out. */
-export interface LineSplitter {
-  push(chunk: Buffer): string[];
+/** Cuts a byte stream into lines, safely across chunks and characters. A line that is longer than the bound comes as null; an empty one not at all. */
+interface LineSplitter {
+  push(chunk: Buffer): (string | null)[];
 }
 
 const NEWLINE = 10;
@@ -17,11 +17,11 @@ export function createLineSplitter(maxBytes: number): LineSplitter {
 
   return {
     push(chunk) {
-      const lines: string[] = [];
+      const lines: (string | null)[] = [];
       let start = 0;
       for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
         add(chunk.subarray(start, end));
-        if (bytes > 0 && bytes <= maxBytes) lines.push(Buffer.concat(parts).toString("utf8"));
+        if (bytes > 0) lines.push(bytes > maxBytes ? null : Buffer.concat(parts, bytes).toString("utf8"));
         parts = [];
         bytes = 0;
         start = end + 1;
