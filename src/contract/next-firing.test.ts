@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { fc } from "../../test/support/seed.ts";
-import { parseCron } from "./cron.ts";
-import { nextFiring } from "./next-firing.ts";
+import { parseCron, nextFiring } from "./cron.ts";
 import { HOUR_MS, MINUTE_MS } from "./time.ts";
 import { openZone } from "./zone.ts";
 

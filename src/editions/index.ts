@@ -1,7 +1,8 @@
 import { renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import type { Route } from "../http/route.ts";
+import { answersOf } from "../http/answers.ts";
+import { type Route, route } from "../http/route.ts";
 import type { Clock } from "../platform/clock.ts";
 import { messageOf } from "../platform/errors.ts";
 import { makeFolder, readBoundedFile } from "../platform/files.ts";
@@ -10,7 +11,6 @@ import type { EditionView } from "./answers.ts";
 import { type Capability, capabilitiesOf, type Edition, grants, type HistoryRange, historyRangesOf } from "./edition.ts";
 import { requireCapability } from "./gate.ts";
 import { community, coversBuild, readLicense, standingOf, type License, type Standing } from "./license.ts";
-import { editionRoutes } from "./routes.ts";
 
 export type { Capability, Edition, HistoryRange } from "./edition.ts";
 export { serverModeRefusal } from "./gate.ts";
@@ -185,4 +185,20 @@ function licenseFiles(dataDir: string, { log, readOnly }: { log: Log; readOnly: 
     },
     openUpdateWindow: (licenseId, openedAt) => write(windowPath, { license_id: licenseId, opened_at: openedAt.toISOString() }),
   };
+}
+
+const answer = answersOf(() => import("./answers.ts"));
+
+function editionRoutes(view: () => EditionView): Route[] {
+  return [
+    route({
+      method: "GET",
+      path: "/api/v1/edition",
+      summary: "The edition in force, its licence, and what it grants",
+      tag: "Meta",
+      access: "admin",
+      responses: { 200: answer("editionView") },
+      handle: view,
+    }),
+  ];
 }

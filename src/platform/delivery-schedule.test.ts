@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { MOST_ATTEMPTS } from "../contract/delivery.ts";
+import { MOST_ATTEMPTS } from "../contract/notifications.ts";
 import { fc } from "../../test/support/seed.ts";
 import { type Attempt, judge } from "./delivery-schedule.ts";
 

@@ -1,4 +1,4 @@
-import { DELIVERY_WAITS_MS } from "../contract/delivery.ts";
+import { DELIVERY_WAITS_MS } from "../contract/notifications.ts";
 import { HOUR_MS } from "../contract/time.ts";
 
 /** When something is tried again that could not be delivered. Source: specification, Limits; contract, section 6. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { KINDS } from "./kinds/kinds.ts";
-import { CHANNEL_BOUNDS } from "../../contract/channel.ts";
+import { CHANNEL_BOUNDS } from "../../contract/notifications.ts";
 import { pathId } from "../../http/schemas.ts";
 import { line, lineWithoutComma, text } from "../../http/texts.ts";
 import { ALERT_SOURCES, SEVERITIES } from "../vocabulary.ts";

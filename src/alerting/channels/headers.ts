@@ -1,4 +1,4 @@
-import { CHANNEL_BOUNDS } from "../../contract/channel.ts";
+import { CHANNEL_BOUNDS } from "../../contract/notifications.ts";
 import type { Fault } from "../../platform/errors.ts";
 import { MASKED } from "./kinds/kind.ts";
 

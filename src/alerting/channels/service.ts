@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { CHANNEL_BOUNDS } from "../../contract/channel.ts";
+import { CHANNEL_BOUNDS } from "../../contract/notifications.ts";
 import type { Event } from "../../events.ts";
 import type { Bus } from "../../platform/bus.ts";
 import type { Clock } from "../../platform/clock.ts";

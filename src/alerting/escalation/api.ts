@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ESCALATION_BOUNDS } from "../../contract/escalation.ts";
+import { ESCALATION_BOUNDS } from "../../contract/notifications.ts";
 import { pathId, paging } from "../../http/schemas.ts";
 import { line, lineWithoutComma } from "../../http/texts.ts";
 import { SEVERITIES } from "../vocabulary.ts";

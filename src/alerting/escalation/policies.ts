@@ -1,4 +1,4 @@
-import { ESCALATION_BOUNDS } from "../../contract/escalation.ts";
+import { ESCALATION_BOUNDS } from "../../contract/notifications.ts";
 import type { Event } from "../../events.ts";
 import type { Bus } from "../../platform/bus.ts";
 import type { Clock } from "../../platform/clock.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { ESCALATION_BOUNDS } from "../../contract/escalation.ts";
+import { ESCALATION_BOUNDS } from "../../contract/notifications.ts";
 import { declaredRoutes, type DeclaredRoutes } from "../../../test/support/declared-routes.ts";
 import { createContext, levelsOf, openEscalation, type OpenedEscalation } from "../../../test/support/escalation.ts";
 import { createFakeClock } from "../../../test/support/fake-clock.ts";

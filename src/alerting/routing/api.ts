@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { TRIGGER_BOUNDS } from "../../contract/trigger.ts";
+import { TRIGGER_BOUNDS } from "../../contract/notifications.ts";
 import { pathId } from "../../http/schemas.ts";
 import { line, text } from "../../http/texts.ts";
 

@@ -1,4 +1,4 @@
-import { TRIGGER_BOUNDS } from "../../contract/trigger.ts";
+import { TRIGGER_BOUNDS } from "../../contract/notifications.ts";
 import type { Fault } from "../../platform/errors.ts";
 import { cleanName } from "../../platform/text.ts";
 import { fromListItem, toListItem } from "../../contract/scope.ts";

@@ -1,5 +1,5 @@
 import { DAY_MS } from "../../contract/time.ts";
-import { TRIGGER_BOUNDS } from "../../contract/trigger.ts";
+import { TRIGGER_BOUNDS } from "../../contract/notifications.ts";
 import type { Event } from "../../events.ts";
 import type { Bus } from "../../platform/bus.ts";
 import type { Clock } from "../../platform/clock.ts";

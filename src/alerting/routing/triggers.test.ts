@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { beforeEach, describe, it } from "node:test";
-import { TRIGGER_BOUNDS } from "../../contract/trigger.ts";
+import { TRIGGER_BOUNDS } from "../../contract/notifications.ts";
 import { onBothDatabases } from "../../../test/support/databases.ts";
 import { declaredRoutes, type DeclaredRoutes } from "../../../test/support/declared-routes.ts";
 import { createFakeClock, type FakeClock } from "../../../test/support/fake-clock.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fc } from "../../../test/support/seed.ts";
-import { createBucket } from "./bucket.ts";
+import { createBucket } from "./batches.ts";
 
 test("a second's worth at once, then as it refills", () => {
   const bucket = createBucket(1000, 5000);

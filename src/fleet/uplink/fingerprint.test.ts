@@ -11,7 +11,7 @@ import { until } from "../../../test/support/until.ts";
 import { StartError } from "../../platform/errors.ts";
 import { fingerprintOf, makeSelfSigned, type SelfSigned } from "../certificate/index.ts";
 import { openTransport } from "./transport.ts";
-import { createUplink } from "./uplink.ts";
+import { createUplink } from "./index.ts";
 
 const make = (): SelfSigned => makeSelfSigned(["elsewhere.example"], new Date());
 const grpcCredentials = ({ certificate, key }: SelfSigned): ServerCredentials =>

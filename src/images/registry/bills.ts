@@ -2,8 +2,7 @@ import { type BillOfMaterials, type PlatformImage, RegistryError } from "../imag
 import type { Blobs } from "./blobs.ts";
 import type { RegistryClient } from "./client.ts";
 import { parseJson } from "./faults.ts";
-import { type Manifest, parseManifest } from "./manifest.ts";
-import type { Manifests } from "./manifests.ts";
+import { type Manifests, type Manifest, parseManifest } from "./manifests.ts";
 import { envelopeSchema, statementSchema } from "./schemas.ts";
 
 /** Documents attached to an image that say what it is made of, at most four; empty when there are none. */

@@ -2,8 +2,7 @@ import type { z } from "zod";
 import { type ImageConfig, type Platform, type PlatformImage, type Repository, type Version, RegistryError } from "../image.ts";
 import type { Blobs } from "./blobs.ts";
 import { readJson } from "./faults.ts";
-import type { Manifest } from "./manifest.ts";
-import type { Manifests } from "./manifests.ts";
+import type { Manifests, Manifest } from "./manifests.ts";
 import { createMemory } from "./memory.ts";
 import { configSchema, type IndexEntry } from "./schemas.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { MANIFEST_TYPES } from "./manifest.ts";
+import { MANIFEST_TYPES } from "./manifests.ts";
 
 test("manifests are asked for by the registered names of OCI's and Docker's types", () => {
   // https://github.com/opencontainers/image-spec/blob/main/media-types.md, https://distribution.github.io/distribution/spec/manifest-v2-2/

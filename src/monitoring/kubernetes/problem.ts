@@ -1,5 +1,4 @@
-import { type CronLine, parseCron } from "../../contract/cron.ts";
-import { nextFiring } from "../../contract/next-firing.ts";
+import { type CronLine, parseCron, nextFiring } from "../../contract/cron.ts";
 import { openZone, type Zone } from "../../contract/zone.ts";
 import type { EventData, KubernetesAlert } from "../../events.ts";
 import type { KubernetesNode, KubernetesObjectKind, CronJobState } from "../../observations/kubernetes.ts";

@@ -1,4 +1,4 @@
-import { HOST_STALE_MS } from "../../contract/resources.ts";
+import { HOST_STALE_MS } from "../../contract/thresholds.ts";
 import type { HostReading } from "../../observations.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Sparklines } from "./sparkline.ts";

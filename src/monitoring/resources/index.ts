@@ -1,4 +1,4 @@
-import { HOST_STALE_MS, READING_INTERVAL_MS } from "../../contract/resources.ts";
+import { HOST_STALE_MS, READING_INTERVAL_MS } from "../../contract/thresholds.ts";
 import { SCOPES } from "../../contract/scope.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../contract/time.ts";
 import type { Event } from "../../events.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { WEBHOOK_BOUNDS } from "../../contract/webhook.ts";
+import { WEBHOOK_BOUNDS } from "../../contract/notifications.ts";
 import { pathId, paging } from "../../http/schemas.ts";
 import { line, text } from "../../http/texts.ts";
 

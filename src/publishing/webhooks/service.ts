@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import { WEBHOOK_BOUNDS } from "../../contract/webhook.ts";
+import { WEBHOOK_BOUNDS } from "../../contract/notifications.ts";
 import type { Event } from "../../events.ts";
 import type { Bus } from "../../platform/bus.ts";
 import type { Clock } from "../../platform/clock.ts";

@@ -6,7 +6,7 @@ import { readNpmLock, readNpmPackage } from "../../../src/images/packages/manage
 import { readPackageUrl } from "../../../src/images/packages/url-package.ts";
 import { RegistryError } from "../../../src/images/image.ts";
 import { billIn } from "../../../src/images/registry/bills.ts";
-import { parseManifest } from "../../../src/images/registry/manifest.ts";
+import { parseManifest } from "../../../src/images/registry/manifests.ts";
 import { judge } from "../../../src/images/vulnerabilities/affected.ts";
 import { readRecord } from "../../../src/images/vulnerabilities/record.ts";
 import { ServiceError } from "../../../src/platform/errors.ts";

@@ -1,4 +1,4 @@
-import { READING_INTERVAL_MS } from "../../../src/contract/resources.ts";
+import { READING_INTERVAL_MS } from "../../../src/contract/thresholds.ts";
 import type { EventData } from "../../../src/events.ts";
 import type { Sparklines } from "../../../src/monitoring/resources/answers.ts";
 

@@ -5,7 +5,7 @@ import { evidence, countText, durationText, bytesText } from "../evidence.ts";
 import { findChecks } from "./checks.ts";
 import { findEnds } from "./ends.ts";
 import { type AlertFacts, type Finding, isReplaced, type Rule, stampedAhead, momentOf } from "./facts.ts";
-import { findAlert, findTelling } from "./telling.ts";
+import { findAlert, findTelling } from "./findings.ts";
 
 const NAMED = 10;
 

@@ -1,5 +1,4 @@
-import type { CronLine } from "../../../../src/contract/cron.ts";
-import { nextFiring } from "../../../../src/contract/next-firing.ts";
+import { type CronLine, nextFiring } from "../../../../src/contract/cron.ts";
 import { openZone } from "../../../../src/contract/zone.ts";
 
 /** The next instants at which a line fires in a zone; none when this browser does not know the zone. */

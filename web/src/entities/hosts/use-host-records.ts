@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useMemo } from "react";
-import { HOST_STALE_MS } from "../../../../src/contract/resources.ts";
+import { HOST_STALE_MS } from "../../../../src/contract/thresholds.ts";
 import type { HostRecord } from "../../../../src/monitoring/resources/answers.ts";
 import { hostsQuery } from "../../api/queries.ts";
 import { hostId } from "../../app/host-id.ts";

@@ -1,4 +1,4 @@
-import { MOST_ATTEMPTS } from "../../../../../src/contract/delivery.ts";
+import { MOST_ATTEMPTS } from "../../../../../src/contract/notifications.ts";
 import type { DeliveryRecord } from "../../../../../src/alerting/deliveries/answers.ts";
 import { countOf } from "../../../format/number.ts";
 import type { Status } from "../../../format/status.ts";

@@ -1,4 +1,4 @@
-import { CHANNEL_BOUNDS } from "../../../../../src/contract/channel.ts";
+import { CHANNEL_BOUNDS } from "../../../../../src/contract/notifications.ts";
 import type { ChannelRecord } from "../../../../../src/alerting/channels/answers.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Field, INPUT_CLASS, TextInput } from "../../../ui/field.tsx";

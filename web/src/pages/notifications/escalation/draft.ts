@@ -1,5 +1,5 @@
 /** An escalation policy as it is being put together, and what is wrong with it. */
-import { ESCALATION_BOUNDS } from "../../../../../src/contract/escalation.ts";
+import { ESCALATION_BOUNDS } from "../../../../../src/contract/notifications.ts";
 import type { CreateBody, ProbeBody } from "../../../../../src/alerting/escalation/api.ts";
 import type { PolicyRecord } from "../../../../../src/alerting/escalation/answers.ts";
 import type { Severity } from "../../../format/alert-words.ts";

@@ -1,5 +1,5 @@
 import { Plus, X } from "lucide-react";
-import { ESCALATION_BOUNDS } from "../../../../../src/contract/escalation.ts";
+import { ESCALATION_BOUNDS } from "../../../../../src/contract/notifications.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Field, TextInput } from "../../../ui/field.tsx";
 import { IconButton } from "../../../ui/icon-button.tsx";

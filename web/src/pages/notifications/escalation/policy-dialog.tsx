@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { ESCALATION_BOUNDS } from "../../../../../src/contract/escalation.ts";
+import { ESCALATION_BOUNDS } from "../../../../../src/contract/notifications.ts";
 import type { ProbeBody } from "../../../../../src/alerting/escalation/api.ts";
 import type { PolicyRecord } from "../../../../../src/alerting/escalation/answers.ts";
 import { createPolicy, overlapsQuery, updatePolicy } from "../../../api/policies.ts";

@@ -1,5 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { TRIGGER_BOUNDS } from "../../../../../src/contract/trigger.ts";
+import { TRIGGER_BOUNDS } from "../../../../../src/contract/notifications.ts";
 import type { TriggerRecord } from "../../../../../src/alerting/routing/answers.ts";
 import { createTrigger, updateTrigger } from "../../../api/triggers.ts";
 import { SEVERITIES, SEVERITY_WORDS, SOURCE_WORDS, SOURCES } from "../../../format/alert-words.ts";

@@ -1,5 +1,5 @@
 /** A webhook subscription as it is being typed, and what is wrong with it. */
-import { WEBHOOK_BOUNDS } from "../../../../../src/contract/webhook.ts";
+import { WEBHOOK_BOUNDS } from "../../../../../src/contract/notifications.ts";
 import type { CreateBody } from "../../../../../src/publishing/webhooks/api.ts";
 import type { WebhookRecord } from "../../../../../src/publishing/webhooks/answers.ts";
 import type { Faults } from "../../../ui/forms/server-faults.ts";

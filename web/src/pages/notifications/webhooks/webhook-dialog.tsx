@@ -1,5 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { WEBHOOK_BOUNDS } from "../../../../../src/contract/webhook.ts";
+import { WEBHOOK_BOUNDS } from "../../../../../src/contract/notifications.ts";
 import type { CreateBody } from "../../../../../src/publishing/webhooks/api.ts";
 import type { CreatedWebhook, WebhookRecord } from "../../../../../src/publishing/webhooks/answers.ts";
 import { createWebhook, updateWebhook } from "../../../api/webhooks.ts";

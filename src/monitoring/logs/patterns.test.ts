@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { chanceOf, fc } from "../../../../test/support/seed.ts";
-import { createPatternTable, patternOf } from "./table.ts";
+import { chanceOf, fc } from "../../../test/support/seed.ts";
+import { createPatternTable, patternOf } from "./patterns.ts";
 
 const AT = Date.parse("2026-03-01T12:00:00Z");
 
