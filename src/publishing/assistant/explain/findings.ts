@@ -1,11 +1,51 @@
-import { lostNotification } from "../../../alerting/index.ts";
+import { lostNotification, wasSent } from "../../../alerting/index.ts";
 import { MINUTE_MS } from "../../../contract/time.ts";
 import type { UsageAround } from "../../../monitoring/resources/index.ts";
-import { evidence, countText, durationText, bytesText } from "../evidence.ts";
+import { evidence, countText, durationText, bytesText, ownWord } from "../evidence.ts";
 import { findChecks } from "./checks.ts";
 import { findEnds } from "./ends.ts";
 import { type AlertFacts, type Finding, isReplaced, type Rule, stampedAhead, momentOf } from "./facts.ts";
-import { findAlert, findTelling } from "./findings.ts";
+
+/** What tells why an alert was raised, and what was around it. */
+const REASONS: readonly Rule[] = [findEnds, findChecks, findUsage, findContext];
+
+/** In the order in which they are told: what is wrong, why, what was around it, who was notified. */
+const RULES: readonly Rule[] = [findAlert, ...REASONS, findTelling];
+
+/** What records say of an alert: only that, each sentence with its records. */
+export function findingsOf(facts: AlertFacts): Finding[] {
+  return RULES.flatMap((rule) => rule(facts));
+}
+
+/** The part of it that tells why; the page of an alert shows the rest by itself. */
+export function reasonsOf(facts: AlertFacts): Finding[] {
+  return REASONS.flatMap((rule) => rule(facts));
+}
+
+/** What one would look for and no record says. */
+export function missingOf(facts: AlertFacts): string[] {
+  const { alert, trace, container, before, usage, endpoint, checks, heartbeat, runs, certificate } = facts;
+  const missing: string[] = [];
+  const is = (type: string): boolean => alert.entity_type === type;
+  if (is("container") && container === null)
+    missing.push("The container is not known any more: it was removed long ago, with its history.");
+  if (is("endpoint") && endpoint === null) missing.push("The endpoint is not known any more, nor are its checks.");
+  if (is("heartbeat") && heartbeat === null) missing.push("The heartbeat is not known any more, nor are its runs.");
+  if (is("certificate") && certificate === null) missing.push("The certificate monitor is not known any more.");
+  if (isReplaced(facts))
+    missing.push(
+      "The container that ran it then was replaced since: state changes, log and metrics of that one are not here, and container is the one that runs it now.",
+    );
+  else if (container !== null && before.length === 0 && stampedAhead(facts).length === 0)
+    missing.push("No change of the container's state in the 24 hours before the alert is known.");
+  if (container !== null && usage !== null && usage.points.length === 0) missing.push("No metrics of that time are known.");
+  if (endpoint !== null && checks.length === 0) missing.push("No check of the endpoint is kept for the hour before the alert.");
+  if (heartbeat !== null && runs.length === 0) missing.push("No run of the heartbeat's job before the alert is known.");
+  const lost = lostNotification(trace);
+  if (lost !== undefined) missing.push(lost);
+  if (alert.cause === null) missing.push("No cause was recorded with this alert.");
+  return missing;
+}
 
 const NAMED = 10;
 
@@ -67,6 +107,7 @@ type Point = UsageAround["points"][number];
 
 /** More than this and memory or CPU may have to do with it. */
 const MUCH_PERCENT = 80;
+
 /** Growth by so much is worth a sentence. */
 const GROWTH = 1.5;
 
@@ -123,42 +164,73 @@ function most(points: readonly Point[], of: (point: Point) => number | null): Po
   return best;
 }
 
-/** What tells why an alert was raised, and what was around it. */
-const REASONS: readonly Rule[] = [findEnds, findChecks, findUsage, findContext];
-/** In the order in which they are told: what is wrong, why, what was around it, who was notified. */
-const RULES: readonly Rule[] = [findAlert, ...REASONS, findTelling];
-
-/** What records say of an alert: only that, each sentence with its records. */
-export function findingsOf(facts: AlertFacts): Finding[] {
-  return RULES.flatMap((rule) => rule(facts));
+/** That the alert is there, how bad it is, and what a measured value was. */
+function findAlert({ alert, now }: AlertFacts): Finding[] {
+  const event = ownWord(alert.event);
+  const age = durationText(now.getTime() - Date.parse(alert.fired_at));
+  const own = [evidence("alert", alert.id, alert.fired_at)];
+  const findings: Finding[] = [
+    {
+      claim: `The ${alert.severity} alert ${alert.source}${event === undefined ? "" : ` / ${event}`} was raised ${age} ago and is ${alert.status}.`,
+      evidence: own,
+    },
+  ];
+  const { value, threshold, debounce_seconds: debounce } = alert.details;
+  if (alert.source === "resource" && typeof value === "number" && typeof threshold === "number")
+    findings.push({
+      claim: `The measured value was ${Math.round(value)} %, above the threshold of ${threshold} %${typeof debounce === "number" ? ` for ${debounce} s` : ""}.`,
+      evidence: own,
+    });
+  return findings;
 }
 
-/** The part of it that tells why; the page of an alert shows the rest by itself. */
-export function reasonsOf(facts: AlertFacts): Finding[] {
-  return REASONS.flatMap((rule) => rule(facts));
+/** Who was told, what held it back, and what became of the alert. */
+function findTelling(facts: AlertFacts): Finding[] {
+  return [...findDeliveries(facts), ...findVerdict(facts), ...findFate(facts)];
 }
 
-/** What one would look for and no record says. */
-export function missingOf(facts: AlertFacts): string[] {
-  const { alert, trace, container, before, usage, endpoint, checks, heartbeat, runs, certificate } = facts;
-  const missing: string[] = [];
-  const is = (type: string): boolean => alert.entity_type === type;
-  if (is("container") && container === null)
-    missing.push("The container is not known any more: it was removed long ago, with its history.");
-  if (is("endpoint") && endpoint === null) missing.push("The endpoint is not known any more, nor are its checks.");
-  if (is("heartbeat") && heartbeat === null) missing.push("The heartbeat is not known any more, nor are its runs.");
-  if (is("certificate") && certificate === null) missing.push("The certificate monitor is not known any more.");
-  if (isReplaced(facts))
-    missing.push(
-      "The container that ran it then was replaced since: state changes, log and metrics of that one are not here, and container is the one that runs it now.",
-    );
-  else if (container !== null && before.length === 0 && stampedAhead(facts).length === 0)
-    missing.push("No change of the container's state in the 24 hours before the alert is known.");
-  if (container !== null && usage !== null && usage.points.length === 0) missing.push("No metrics of that time are known.");
-  if (endpoint !== null && checks.length === 0) missing.push("No check of the endpoint is kept for the hour before the alert.");
-  if (heartbeat !== null && runs.length === 0) missing.push("No run of the heartbeat's job before the alert is known.");
-  const lost = lostNotification(trace);
-  if (lost !== undefined) missing.push(lost);
-  if (alert.cause === null) missing.push("No cause was recorded with this alert.");
-  return missing;
+function findDeliveries({ alert, trace }: AlertFacts): Finding[] {
+  const fired = trace.deliveries.filter(({ event }) => event === "alert.fired");
+  const raisedMs = Date.parse(alert.fired_at);
+  const words = { sent: "sent", pending: "still under way", failed: "given up after repeated failures" } as const;
+  return (["sent", "pending", "failed"] as const).flatMap((status) => {
+    const these = fired.filter((delivery) => delivery.status === status);
+    if (these.length === 0) return [];
+    const first = Math.min(...these.map(({ sent_at: at }) => (at === null ? Infinity : Date.parse(at))));
+    const soon = status === "sent" && first < Infinity ? `, the first ${durationText(first - raisedMs)} after it was raised` : "";
+    return [
+      {
+        claim: `${countText(these.length, "notification")} that it was raised ${these.length === 1 ? "was" : "were"} ${words[status]}${soon}.`,
+        evidence: these.slice(0, NAMED).map(({ id, sent_at: at }) => evidence("delivery", id, at)),
+      },
+    ];
+  });
+}
+
+/** Why nobody was told; the words of the verdict stand in the trace, since they name things. */
+function findVerdict({ trace }: AlertFacts): Finding[] {
+  if (wasSent(trace)) return [];
+  const stopped = trace.stages.findLast(({ occasion, verdict }) => occasion !== "resolved" && verdict !== "passed");
+  if (stopped === undefined) return [];
+  const how = stopped.verdict === "held" ? "holds it back" : "ended its way";
+  return [
+    { claim: `Nobody was notified: the stage ${stopped.stage} ${how}.`, evidence: [evidence("trace_walk", stopped.walk, stopped.at)] },
+  ];
+}
+
+function findFate({ alert }: AlertFacts): Finding[] {
+  const findings: Finding[] = [];
+  const raisedMs = Date.parse(alert.fired_at);
+  const after = (at: string): string => `${durationText(Date.parse(at) - raisedMs)} after it was raised`;
+  if (alert.acknowledged_at !== null)
+    findings.push({
+      claim: `It was acknowledged ${after(alert.acknowledged_at)}.`,
+      evidence: [evidence("alert", alert.id, alert.acknowledged_at)],
+    });
+  if (alert.resolved_at !== null)
+    findings.push({
+      claim: `It ended ${after(alert.resolved_at)}, ${alert.resolved_by === "auto" ? "by itself" : "resolved by a person"}.`,
+      evidence: [evidence("alert", alert.id, alert.resolved_at)],
+    });
+  return findings;
 }
