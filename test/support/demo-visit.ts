@@ -23,6 +23,8 @@ const REFUSED = /\/api\/v1\/(?:kubernetes|swarm)\//;
 /** Whether nothing holds the place of something else, once the browser has nothing to do. */
 const IS_COMPLETE = `(async () => {
   await document.fonts.ready;
+  // It blinks.
+  document.documentElement.style.caretColor = "transparent";
   for (let turn = 0; turn < 2; turn += 1) {
     await new Promise((resolve) => requestIdleCallback(resolve, { timeout: 500 }));
     await new Promise((resolve) => requestAnimationFrame(resolve));

@@ -1,11 +1,13 @@
 import type { Page } from "playwright-core";
-import { PHONE } from "./browser.ts";
 
-/** What is wrong with a page that can be asked for at once: too wide, something moves where nothing may, and on a phone what a finger misses. */
+/** What is wrong with a page that can be asked for at once: it is too wide, or something moves where nothing may. */
 export async function quickFaults(page: Page, where: string): Promise<string[]> {
-  const width = page.viewportSize()?.width ?? 0;
-  const found = await page.evaluate<string[]>(width <= PHONE.width ? `[...${COMMON}, ...${SMALL_TARGETS}]` : COMMON);
-  return found.map((fault) => `${where}: ${fault}`);
+  return (await page.evaluate<string[]>(COMMON)).map((fault) => `${where}: ${fault}`);
+}
+
+/** On a phone, what a finger misses easily. */
+export async function smallTargets(page: Page, where: string): Promise<string[]> {
+  return (await page.evaluate<string[]>(SMALL_TARGETS)).map((fault) => `${where}: ${fault}`);
 }
 
 const COMMON = `(() => {

@@ -4,7 +4,7 @@ import type { Picture } from "./png.ts";
 /** Kept colours are multiples of this, which makes the files small. */
 const STEP = 12;
 /** A channel of a block may be off by so much: half a step, and what other edges of letters make of it. */
-const TOLERANCE = 6 + 14;
+const TOLERANCE = 6 + 20;
 /** A page may have moved by so many pixels. */
 const SHIFT = 1;
 

@@ -19,22 +19,13 @@ export interface Shape {
   inGate: boolean;
 }
 
-const VIEWPORTS = {
-  390: { width: 390, height: 844 },
-  1024: { width: 1024, height: 768 },
-  1440: { width: 1440, height: 900 },
-  1920: { width: 1920, height: 1080 },
-};
-/** The others show that the layout holds, so that less of them is kept. */
-const IN_GATE = ["1440-light", "390-dark"];
-
-export const SHAPES: readonly Shape[] = Object.values(VIEWPORTS).flatMap((viewport) =>
-  (["light", "dark"] as const).map((colorScheme) => {
-    const name = `${viewport.width}-${colorScheme}`;
-    const inGate = IN_GATE.includes(name);
-    return { name, viewport, colorScheme, block: inGate ? 8 : 16, inGate };
-  }),
-);
+/** Every size once and every theme twice: that the others are well made is looked at without pictures. Blocks are larger where only the layout counts. */
+export const SHAPES: readonly Shape[] = [
+  { name: "390-dark", viewport: { width: 390, height: 844 }, colorScheme: "dark", block: 8, inGate: true },
+  { name: "1024-dark", viewport: { width: 1024, height: 768 }, colorScheme: "dark", block: 16, inGate: false },
+  { name: "1440-light", viewport: { width: 1440, height: 900 }, colorScheme: "light", block: 8, inGate: true },
+  { name: "1920-light", viewport: { width: 1920, height: 1080 }, colorScheme: "light", block: 16, inGate: false },
+];
 
 /** So many blocks may differ: a single one is less than the smallest icon. */
 const MOST_BLOCKS = 1;

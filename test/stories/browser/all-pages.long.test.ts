@@ -1,17 +1,20 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { Browser, Page } from "playwright-core";
-import { SHAPES } from "../../../tools/pictures/kept.ts";
-import { startBrowser } from "../../support/browser.ts";
+import { DESKTOP, PHONE, startBrowser } from "../../support/browser.ts";
 import { demoPages } from "../../support/demo-pages.ts";
 import { type DemoVisit, visitDemo } from "../../support/demo-visit.ts";
 import { startGallery, visitGallery } from "../../support/gallery.ts";
 import { tabThrough } from "../../support/keyboard.ts";
 import { overflow, painted, violations } from "../../support/page-checks.ts";
-import { beginWalk, markStop, quickFaults, unreached } from "../../support/page-faults.ts";
+import { beginWalk, markStop, quickFaults, smallTargets, unreached } from "../../support/page-faults.ts";
 import { type StandingDemo, startStandingDemo } from "../../support/standing-demo.ts";
 import { routeAt, webRoutes } from "../../support/web-routes.ts";
 
+const SIZES = [PHONE, { width: 1024, height: 768 }, DESKTOP, { width: 1920, height: 1080 }];
+const SHAPES = SIZES.flatMap((viewport) =>
+  (["light", "dark"] as const).map((colorScheme) => ({ name: `${viewport.width}-${colorScheme}`, viewport, colorScheme })),
+);
 /** What a window of these sizes shows at 200 %. */
 const ZOOMED = [
   { width: 1440 / 2, height: 900 / 2 },
@@ -63,6 +66,11 @@ describe("all pages in all sizes and themes", () => {
       assert.deepEqual(faults, []);
     });
   }
+
+  it("what a finger presses on a phone is 40 px high", async () => {
+    const visit = await visitDemo(browser, demo, { viewport: PHONE, colorScheme: "light" });
+    assert.deepEqual(await faultsOfAll(visit, (name) => smallTargets(visit.page, name)), []);
+  });
 
   // A theme changes the colours of the focus alone: each is walked at two sizes.
   for (const shape of SHAPES.filter(({ name }) => ["390-dark", "1024-light", "1440-dark", "1920-light"].includes(name))) {
