@@ -13,9 +13,9 @@ const SHAPES: Record<ShownStatus, string> = {
 };
 
 /** The shapes, once in a document. */
-export const MARKS = `<svg width="0" height="0" hidden>${Object.entries(SHAPES)
+export const MARKS = `<div hidden><svg>${Object.entries(SHAPES)
   .map(([status, shape]) => `<symbol id="i-${status}" viewBox="0 0 12 12">${shape}</symbol>`)
-  .join("")}</svg>`;
+  .join("")}</svg></div>`;
 
 export function mark(status: ShownStatus): string {
   return `<svg class="i" aria-hidden="true"><use href="#i-${status}"/></svg>`;
