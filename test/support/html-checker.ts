@@ -24,7 +24,8 @@ export function checkHtml(documents: ReadonlyMap<string, string>): string[] {
     maxBuffer: 64 * 1024 * 1024,
   });
   const { messages } = JSON.parse(stderr) as { messages: Message[] };
-  return messages.map(({ url, lastLine = 0, message, extract = "" }) => {
+  const faults = messages.filter(({ type, subType }) => type !== "info" || subType === "warning");
+  return faults.map(({ url, lastLine = 0, message, extract = "" }) => {
     const name = files.find(({ file }) => url.endsWith(file))?.name ?? url;
     return `${name}:${lastLine}: ${message} ${extract.replaceAll(/\s+/g, " ").slice(0, 160)}`.trim();
   });

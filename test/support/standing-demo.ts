@@ -1,16 +1,21 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { openPort } from "../../src/app/open-port.ts";
 import { parseConfig } from "../../src/config/config.ts";
 import { createDemo } from "../../src/demo/demo.ts";
 import { silentLog } from "../../src/platform/log.ts";
+import type { Top } from "../../src/monitoring/resources/answers.ts";
 import { createStandingClock } from "./standing-clock.ts";
+import { until } from "./until.ts";
 
 const ROOT = new URL("../../", import.meta.url).pathname;
 const STARTED_AT = new Date("2026-03-11T10:23:40.000Z");
 /** Long enough that everything was checked once, and each host told twice what its containers use. */
 const RUNS_MS = 25_000;
+/** Of real time in each second. */
+const REAL_MS = 25;
 
 /** The demo at one moment, the same in every run: what its pages show does not change. */
 export interface StandingDemo {
@@ -31,8 +36,16 @@ export async function startStandingDemo(webRoot = join(ROOT, "dist/web")): Promi
   const given = { build, webRoot, listener };
   const demo = await createDemo({ asked: asked.config, folder, given, clock, log: silentLog });
   const { url } = await demo.start();
-  for (let turnedMs = 0; turnedMs < RUNS_MS; turnedMs += 100) await clock.turn(100);
+  for (let turnedMs = 0; turnedMs < RUNS_MS; turnedMs += 100) {
+    await clock.turn(100);
+    // What was seen is saved in real time.
+    if (turnedMs % 1000 === 0) await sleep(REAL_MS);
+  }
   clock.stop();
+  await until(async () => {
+    const { consumers } = (await (await fetch(`${url}/api/v1/resources/top`)).json()) as Top;
+    return consumers.length > 0;
+  });
   return {
     url,
     now: clock.now(),
