@@ -179,7 +179,7 @@ describe("alerts, in the browser", () => {
     await fresh.keyboard.type("resarces");
     for (let time = 0; time < 5; time += 1) await fresh.keyboard.press("Backspace");
     await fresh.keyboard.type("ources");
-    const options = fresh.getByRole("dialog").getByRole("option", { name: "Resources" });
+    const options = fresh.getByRole("dialog").getByRole("option", { name: "Resources", exact: true });
     await options.waitFor();
     assert.equal(await fresh.getByRole("dialog").getByRole("combobox").inputValue(), "resources");
     assert.equal((await active(MARKUP))?.status, "active");

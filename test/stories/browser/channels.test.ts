@@ -153,7 +153,7 @@ describe("channels, in the browser", () => {
     const { page: other, complaints: others } = await story.open("/notifications?create=webhook");
     const form = other.getByRole("dialog");
     await form.getByLabel("Name", { exact: true }).fill("On call");
-    await form.getByLabel("Address").fill(`${receiver.url}/hook`);
+    await form.getByLabel("URL").fill(`${receiver.url}/hook`);
     await pick(other, form.getByRole("combobox", { name: "Alerts about" }), "nightly");
     assert.deepEqual(await looks(other, "a channel with what it is told about"), []);
     await form.getByRole("button", { name: "Add channel" }).click();
