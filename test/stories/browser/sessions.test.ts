@@ -50,8 +50,11 @@ describe("sessions and the audit log, in the browser", () => {
     assert.equal((await post("/logout", { cookie })).status, 303);
     await page.waitForURL(`${program.url}/login?next=%2Fsettings`);
     await page.getByLabel("Admin token").fill(TOKEN);
+    const follows = page.waitForRequest((asked) => asked.url().includes("/api/v1/containers/events"));
     await page.getByRole("button", { name: "Log in" }).click();
     await page.waitForURL(`${program.url}/settings`);
+    // What ends with the session is there a moment after the page.
+    await follows;
 
     // The page sees that it was logged out before the answer to it is there.
     const refused = page.waitForResponse((answer) => answer.status() === 401 && answer.request().method() === "HEAD");
