@@ -39,6 +39,8 @@ const SUCCEEDED = 3;
 const FAILED = 2;
 const WENT_DOWN = 16;
 const HTTP_FAULT = 4;
+/** Before its end a certificate makes its endpoint degraded. */
+const WARNED_DAYS = 7;
 
 export function endpointsOf(past: readonly PastContainer[], moments: Moments): PastEndpoint[] {
   const found = past.flatMap((of) => {
@@ -102,11 +104,7 @@ function endpointRow(endpoint: PastEndpoint, moments: Moments): Row {
     inactive_since: null,
     created_at: startMs,
     updated_at: startMs,
-    status: isDown ? "down" : "up",
-    status_since:
-      failingMs === null
-        ? (outages.findLast(({ untilMs }) => untilMs < lastMs)?.untilMs ?? startMs)
-        : failingMs + (FAILURES_TO_BE_DOWN - 1) * STEP_MS,
+    ...statusOf(endpoint, { failingMs, lastMs, startMs, updatedMs }),
     alerting: Number(isDown),
     failing_since: failingMs,
     consecutive_failures: failures,
@@ -122,6 +120,19 @@ function endpointRow(endpoint: PastEndpoint, moments: Moments): Row {
     counted_id: 0,
     sealed_id: 0,
   };
+}
+
+/** A crashing container is not checked, and what warns of its certificate is degraded. */
+function statusOf(
+  { of, check, outages }: PastEndpoint,
+  { failingMs, lastMs, startMs, updatedMs }: { failingMs: number | null; lastMs: number; startMs: number; updatedMs: number },
+): { status: string; status_since: number } {
+  if (of.container.fate === "crashing") return { status: "unknown", status_since: updatedMs };
+  if (failingMs !== null) return { status: "down", status_since: failingMs + (FAILURES_TO_BE_DOWN - 1) * STEP_MS };
+  const since = outages.findLast(({ untilMs }) => untilMs < lastMs)?.untilMs ?? startMs;
+  const url = URL.parse(check.target);
+  const warnedMs = url?.protocol === "https:" ? certificateExpiresAt(url.hostname, updatedMs).getTime() - WARNED_DAYS * DAY_MS : Infinity;
+  return warnedMs < lastMs ? { status: "degraded", status_since: Math.max(since, warnedMs) } : { status: "up", status_since: since };
 }
 
 /** What is known of the last day by counting, in the form of the endpoints' own tally. */

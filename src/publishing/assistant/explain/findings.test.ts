@@ -220,7 +220,7 @@ describe("findings", () => {
     [
       "another image",
       { imageChanges: [{ id: 6, at: at(-840), image: "b", image_digest: null, previous_image: "a", previous_digest: null }] },
-      "Its image changed 14 min before.",
+      "Its image changed 14 min before the alert.",
       [["image_change", 6]],
     ],
     [

@@ -56,7 +56,7 @@ test("what fails because of something else stands below its cause, endpoints bel
     ...{ source: "endpoint", event: "consecutive_failure", entity_type: "endpoint", entity_id: "3" },
     ...{ fired_at: at(3), details: { container_id: 6 } },
   };
-  assert.deepEqual(folded(endpoint, checkout, payments), [[3, "consequences", [2]]]);
+  assert.deepEqual(folded(endpoint, checkout, payments), [[3, "consequences", [2, 1]]]);
   assert.deepEqual(folded(endpoint, checkout), [[2, "consequences", [1]]]);
   // What failed later is no cause, nor what it does not need, nor what is on another host.
   assert.equal(folded(checkout, { ...payments, fired_at: at(3) }).length, 2);

@@ -49,8 +49,9 @@ function foldConsequences(list: readonly Attention[]): Attention[] {
     below.set(cause, [...(below.get(cause) ?? []), one]);
     folded.add(one);
   }
-  const withBelow = (one: Attention): Attention => withFolded(one, "consequences", below.get(one)?.map(withBelow));
-  return list.filter((one) => !folded.has(one)).map(withBelow);
+  // In one list, the nearest to the cause first.
+  const allBelow = (one: Attention): Attention[] => (below.get(one) ?? []).flatMap((each) => [each, ...allBelow(each)]);
+  return list.filter((one) => !folded.has(one)).map((one) => withFolded(one, "consequences", allBelow(one)));
 }
 
 /** What nobody has in hand is not hidden below what somebody has. A cause came first, so that none is its own. */

@@ -46,7 +46,10 @@ export const EndpointRow = memo(function EndpointRow(properties: Properties) {
   const short = isUnseen ? lastKnown(endpointStatus(endpoint)) : endpointStatus(endpoint);
   // Where it is not well, the row says why in a sentence, after the kind of failure.
   const { last_error: error } = endpoint;
-  const told = short.status === "ok" || short.status === "idle" || error === null ? short : { ...short, cause: `${short.cause}: ${error}` };
+  const told =
+    short.status === "ok" || short.status === "idle" || error === null
+      ? short
+      : { ...short, cause: /^HTTP \d+$/.test(short.cause ?? "") ? error : `${short.cause}: ${error}` };
   const time = formatMilliseconds(endpoint.last_response_time_ms);
   return (
     <div

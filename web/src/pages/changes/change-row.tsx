@@ -21,7 +21,8 @@ interface RowProperties {
 /** One change: when, what kind, of what, and in a sentence. */
 export const ChangeRow = memo(function ChangeRow({ change, withHost, status: given, children }: RowProperties) {
   const { at, kind, what, entity, from, to, record } = change;
-  const { word, status = given } = KIND_WORDS[kind];
+  const { word, status: usual = given } = KIND_WORDS[kind];
+  const status = kind === "alert_raised" ? alertStatus(what) : usual;
   return (
     <li className="grid grid-cols-[auto_minmax(0,1fr)] items-baseline gap-x-4 gap-y-0.5 border-b border-line py-1.5 last:border-b-0 hover:bg-hover md:grid-cols-[8.5rem_10rem_minmax(0,14rem)_minmax(0,1fr)]">
       <span className="text-ink-2">
@@ -96,9 +97,14 @@ function ChangeLink({ entity, record }: Pick<Change, "entity" | "record">) {
 
 type Kind = Change["kind"];
 
+/** A cross is an outage and nothing else: the sentence says how severe the alert was. */
+function alertStatus(what: string): Status {
+  return what.includes("(critical)") ? "down" : what.includes("(warning)") ? "degraded" : "idle";
+}
+
 /** What kind of change it is, and the shape before it; undefined: one that is neither good nor bad. */
 const KIND_WORDS: Readonly<Record<Kind, { word: string; status?: Status }>> = {
-  alert_raised: { word: "Alert fired", status: "down" },
+  alert_raised: { word: "Alert fired" },
   alert_resolved: { word: "Alert resolved", status: "ok" },
   alert_acknowledged: { word: "Alert acknowledged" },
   container_changed: { word: "Container" },

@@ -128,7 +128,7 @@ export function CertificateSection({ certificates }: { certificates: readonly Ce
 /** As wide in every line of a section, so that its columns stand under each other. */
 const COLUMNS = {
   endpoint: "sm:grid-cols-[minmax(0,1fr)_minmax(0,1fr)_152px]",
-  heartbeat: "sm:grid-cols-[minmax(0,1fr)_minmax(0,1fr)_136px]",
+  heartbeat: "sm:grid-cols-[minmax(0,2fr)_minmax(0,3fr)_136px]",
   certificate: "sm:grid-cols-[minmax(0,1fr)_88px_228px]",
 } as const;
 

@@ -75,6 +75,8 @@ function recreationsAmong(transitions: readonly TransitionRecord[], generations:
   for (const [index, { ended_at, image, agent_id }] of generations.entries()) {
     const next = generations[index - 1];
     if (next === undefined || ended_at === null) continue;
+    // What began it is older than all that is listed.
+    if ((oldestFirst[0]?.timestamp ?? ended_at) > ended_at) break;
     const began = oldestFirst.find(
       ({ timestamp, previous_state, new_state }) => timestamp >= ended_at && previous_state !== null && !ENDED.has(new_state),
     );

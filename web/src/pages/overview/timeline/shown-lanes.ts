@@ -1,2 +1,2 @@
 /** Lanes of the timeline until all are asked for: groups in trouble come first. */
-export const SHOWN_LANES = 8;
+export const SHOWN_LANES = 10;
