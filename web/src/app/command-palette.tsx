@@ -59,10 +59,11 @@ interface Properties {
 export function CommandPalette({ query, onQuery, before, onClose, onHelp }: Properties) {
   const navigate = useNavigate();
   const things = useThings();
-  const actions = useActions(query, onHelp);
+  const actions = useActions(onHelp);
   const sections = useSections();
 
-  const limit = query.trim() === "" ? SHOWN.unasked : SHOWN.asked;
+  const text = query.trim();
+  const limit = text === "" ? SHOWN.unasked : SHOWN.asked;
   const groups = bestGroups<Entry>(
     [
       ...things.map(({ heading, items }) => ({ heading, items: items.map(thingEntry), limit })),
@@ -113,6 +114,15 @@ export function CommandPalette({ query, onQuery, before, onClose, onHelp }: Prop
                   ))}
                 </Group>
               ))}
+              {/* Whatever is typed is in its name: it would be the best of all results. */}
+              {text !== "" && (
+                <Group heading="Logs">
+                  <Item value="logs" onSelect={done(() => void navigate({ to: "/logs", search: { q: text } }))}>
+                    <ScrollText size={14} aria-hidden className="shrink-0 text-ink-3" />
+                    <bdi className="truncate">Search logs for {text}</bdi>
+                  </Item>
+                </Group>
+              )}
             </Command.List>
           </Command>
         </Dialog.Popup>
@@ -138,7 +148,7 @@ function entryOf(key: string, name: string, Icon: LucideIcon, open: () => void):
   return { key, name, note: "", mark: <Icon size={14} aria-hidden className="shrink-0 text-ink-3" />, open };
 }
 
-function useActions(query: string, onHelp: () => void): Action[] {
+function useActions(onHelp: () => void): Action[] {
   const navigate = useNavigate();
   const goBack = useGoBack();
   const { theme, density, rail } = usePreferences();
@@ -147,15 +157,6 @@ function useActions(query: string, onHelp: () => void): Action[] {
     ...(["comfortable", "compact"] as const).map((value) => ({ label: `Rows: ${value}`, icon: Rows3, run: () => density.set(value) })),
     { label: "Copy link to this page", icon: Copy, run: () => void copyText(location.href) },
     { label: "Toggle sidebar", icon: PanelLeft, run: () => rail.set(rail.get() === "wide" ? "narrow" : "wide") },
-    ...(query.trim() === ""
-      ? []
-      : [
-          {
-            label: `Search logs for ${query.trim()}`,
-            icon: ScrollText,
-            run: () => void navigate({ to: "/logs", search: { q: query.trim() } }),
-          },
-        ]),
     { label: "Go to a moment in the past (time machine)", icon: History, run: goBack },
     { label: "What changed", icon: GitCompareArrows, run: () => void navigate({ to: "/changes" }) },
     { label: "Alert history", icon: History, run: () => void navigate({ to: "/alerts/history" }) },
