@@ -53,6 +53,9 @@ it("the Nu HTML checker finds nothing in the pages that the server makes", async
 it("and finds what is wrong", () => {
   const page = '<!doctype html><html lang="en"><title>A page</title><p id="one">One<p id="one">Two<center>Three</center></html>';
   const found = checkHtml(new Map([["wrong", page]]));
-  assert.equal(found.length, 2, found.join("\n"));
-  assert.ok(found.some((message) => message.includes("Duplicate ID")));
+  for (const fault of [/Duplicate ID/, /“center” element is obsolete/])
+    assert.ok(
+      found.some((message) => fault.test(message)),
+      found.join("\n"),
+    );
 });

@@ -45,12 +45,16 @@ export async function visitDemo(
   await page.clock.setFixedTime(demo.now);
   const picture = await createCamera(page);
   let isInApp = false;
+  // Others go through the same pages at the same time: each size has other clients.
+  let client = (viewport.width * 4 + (colorScheme === "dark" ? 1 : 0)) << 8;
   return {
     page,
     get complaints() {
       return complaints.filter((complaint) => !REFUSED.test(complaint));
     },
     async go({ path, made = "app" }) {
+      client += 1;
+      await page.setExtraHTTPHeaders({ "x-forwarded-for": `10.${(client >> 16) & 255}.${(client >> 8) & 255}.${client & 255}` });
       if (isInApp && made === "app")
         await page.evaluate(
           `(() => { document.activeElement?.blur(); history.pushState({}, "", ${JSON.stringify(path)}); dispatchEvent(new PopStateEvent("popstate")); })()`,

@@ -25,11 +25,19 @@ export interface StandingDemo {
   stop(): Promise<void>;
 }
 
+/** A browser says which client it is: the limit of requests of one client would never be over while time stands still. */
+const demoEnv = (folder: string): Record<string, string> => ({
+  SERVICE_DEMO: "true",
+  SERVICE_ADDR: "127.0.0.1:0",
+  SERVICE_DATA_DIR: folder,
+  SERVICE_TRUSTED_PROXIES: "127.0.0.0/8",
+});
+
 /** Runs the demo in this process up to its moment. `webRoot` is the folder of a built web app, by default the product's. */
 export async function startStandingDemo(webRoot = join(ROOT, "dist/web")): Promise<StandingDemo> {
   const folder = mkdtempSync(join(tmpdir(), "binnacle-test-"));
   const clock = createStandingClock(STARTED_AT);
-  const asked = parseConfig({ argv: [], env: { SERVICE_DEMO: "true", SERVICE_ADDR: "127.0.0.1:0", SERVICE_DATA_DIR: folder } });
+  const asked = parseConfig({ argv: [], env: demoEnv(folder) });
   if (!("config" in asked)) throw new Error("a demo is a server");
   const build = { version: "1.2.3", builtAt: STARTED_AT, publicKeyPem: undefined };
   const listener = await openPort(asked.config, build);
