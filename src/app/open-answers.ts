@@ -51,7 +51,7 @@ export function openAnswers(ground: Ground, { monitoring, publishing, remoteHost
     clock,
   });
   const offered = offeredToAssistants({ ...features, overview, about, editions, agents, audit, bus, clock });
-  const mcp = openMcp({ ...ground, version, offered, log: part("mcp") }, lifecycle);
+  const mcp = openMcp({ ...ground, version, isDemo: outside !== undefined, offered, log: part("mcp") }, lifecycle);
 
   const httpOptions = { config, clock, log: part("http"), version, listener };
   const standby = createStandby({ database, http: httpOptions, mode: about.mode, clock, log: part("standby") });

@@ -31,6 +31,7 @@ const answer = answersOf(() => import("../mcp/server/answers.ts"));
 export interface McpParts {
   config: Config;
   version: string;
+  isDemo: boolean;
   database: Database;
   adminAccess: AdminAccess | undefined;
   audit: AuditSink;
@@ -43,7 +44,7 @@ export interface McpParts {
 
 /** What assistants reach: /mcp with its OAuth where it is asked for, and the socket of `--mcp-stdio` always. Registered with the lifecycle. */
 export function openMcp(parts: McpParts, lifecycle: Lifecycle): { routes: Route[] } {
-  const { config, version, database, adminAccess, audit, editions, offered, clock, scheduler, log } = parts;
+  const { config, version, isDemo, database, adminAccess, audit, editions, offered, clock, scheduler, log } = parts;
   const oauth =
     config.mcp?.kind !== "oauth"
       ? undefined
@@ -102,7 +103,7 @@ export function openMcp(parts: McpParts, lifecycle: Lifecycle): { routes: Route[
       redirect_uris: mcp?.kind === "oauth" ? [...mcp.redirectUris] : [],
       scopes: [...SCOPES],
       stdio: {
-        ...(config.demo ? OF_DEMO : server.socket.state()),
+        ...(isDemo ? OF_DEMO : server.socket.state()),
         command: stdioCommand({ execPath: process.execPath, entry: process.argv[1] ?? "", dataDir: config.dataDir }),
       },
       tools: tools.map(({ name, title, description, writes }) => ({ name, title, description, writes: writes === true })),

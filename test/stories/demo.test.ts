@@ -5,6 +5,7 @@ import type { ActiveAlerts } from "../../src/alerting/alerts/answers.ts";
 import type { Health } from "../../src/app/meta/answers.ts";
 import type { EditionView } from "../../src/editions/answers.ts";
 import type { AgentList } from "../../src/fleet/agents/answers.ts";
+import type { McpView } from "../../src/mcp/server/answers.ts";
 import type { ContainerList } from "../../src/monitoring/containers/answers.ts";
 import type { History, Top } from "../../src/monitoring/resources/answers.ts";
 import type { ScanRecord, UpdateList } from "../../src/monitoring/updates/answers.ts";
@@ -28,6 +29,12 @@ describe("the demo", () => {
     const health = await program.get<Health>("/api/v1/health");
     assert.equal(health.demo, true);
     assert.equal(health.runtime.connected, true);
+  });
+
+  it("offers assistants nothing that it refuses", async () => {
+    const { stdio } = await program.get<McpView>("/api/v1/mcp");
+    assert.equal(stdio.available, false);
+    assert.match(stdio.reason ?? "", /demo/);
   });
 
   it("shows two hosts and forty containers, with every feature", async () => {

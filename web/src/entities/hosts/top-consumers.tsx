@@ -4,6 +4,7 @@ import type { Top } from "../../../../src/monitoring/resources/answers.ts";
 import { topQuery } from "../../api/queries.ts";
 import { HostName } from "../../app/host-name.tsx";
 import { useHosts, useLostHosts } from "../../app/hosts.ts";
+import { useIsStale } from "../../app/sight.ts";
 import { formatBytes } from "../../format/bytes.ts";
 import { ErrorNote } from "../../ui/error-note.tsx";
 import { Meter } from "../../ui/meter.tsx";
@@ -31,6 +32,7 @@ const COLUMNS = "grid grid-cols-[20px_minmax(0,1fr)_auto_72px] items-center gap-
 function Consumers({ sort, title, amount, shown, host }: (typeof SORTS)[number] & { shown: number; host: string | undefined }) {
   const { data, error, refetch } = useQuery(topQuery(sort, host));
   const lost = useLostHosts();
+  const isStale = useIsStale();
   const isLost = host !== undefined && lost[host] !== undefined;
   const withHosts = useHosts().length > 1 && host === undefined;
   const consumers = data?.consumers.slice(0, shown) ?? [];
@@ -54,7 +56,11 @@ function Consumers({ sort, title, amount, shown, host }: (typeof SORTS)[number] 
       {data === undefined && error === null && <SkeletonRows count={shown} label={`Loading top ${title} consumers`} />}
       {data !== undefined && consumers.length === 0 && (
         <p className="border-t border-line py-2 text-ink-2">
-          {isLost ? "No data from this host." : "No running containers with metrics. Metrics arrive every 10 seconds."}
+          {isLost
+            ? "No data from this host."
+            : isStale
+              ? "No container data."
+              : "No running containers with metrics. Metrics arrive every 10 seconds."}
         </p>
       )}
       <ol>

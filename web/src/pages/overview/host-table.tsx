@@ -5,7 +5,7 @@ import type { AgentRecord } from "../../../../src/fleet/agents/answers.ts";
 import type { HostRecord } from "../../../../src/monitoring/resources/answers.ts";
 import { runtimeStatusQuery } from "../../api/queries.ts";
 import { useAgents } from "../../app/agents.ts";
-import { useChosenHost } from "../../app/hosts.ts";
+import { localRuntimeLoss, useChosenHost } from "../../app/hosts.ts";
 import { formatCount } from "../../format/number.ts";
 import { runtimeText } from "../../format/runtime-name.ts";
 import { ErrorNote } from "../../ui/error-note.tsx";
@@ -78,7 +78,9 @@ const HostRow = memo(function HostRow({ host, runtime, agent }: RowProperties) {
       </div>
       <HostMeterCells host={host} />
       <div role="cell" className="text-right tabular-nums max-xl:hidden [[data-stale]_&]:text-ink-3">
-        {formatCount(host.running_containers)}
+        {host.agent_id === null && host.running_containers === 0 && runtime !== undefined && localRuntimeLoss(runtime) !== undefined
+          ? "–"
+          : formatCount(host.running_containers)}
       </div>
     </div>
   );
