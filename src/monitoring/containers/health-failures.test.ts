@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { beforeEach, it } from "node:test";
-import { onBothDatabases } from "../../../../test/support/databases.ts";
-import { createFakeClock } from "../../../../test/support/fake-clock.ts";
-import { sighting } from "../../../../test/support/sightings.ts";
-import type { Event } from "../../../events.ts";
-import type { ContainerSighting, HealthFailure, Observation } from "../../../observations.ts";
-import { createBus } from "../../../platform/bus.ts";
-import { silentLog } from "../../../platform/log.ts";
-import { createScheduler } from "../../../platform/scheduler.ts";
-import { type Containers, createContainers } from "../index.ts";
+import { onBothDatabases } from "../../../test/support/databases.ts";
+import { createFakeClock } from "../../../test/support/fake-clock.ts";
+import { sighting } from "../../../test/support/sightings.ts";
+import type { Event } from "../../events.ts";
+import type { ContainerSighting, HealthFailure, Observation } from "../../observations.ts";
+import { createBus } from "../../platform/bus.ts";
+import { silentLog } from "../../platform/log.ts";
+import { createScheduler } from "../../platform/scheduler.ts";
+import { type Containers, createContainers } from "./index.ts";
 
 const AGENT = "0b9c54a0-0000-4000-8000-000000000001";
 const NOON = new Date("2026-03-01T12:00:00Z");

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { beforeEach, it } from "node:test";
-import { onBothDatabases } from "../../../../test/support/databases.ts";
-import { createFakeClock, type FakeClock } from "../../../../test/support/fake-clock.ts";
-import { defaultSettings, sighting } from "../../../../test/support/sightings.ts";
-import type { Event } from "../../../events.ts";
-import type { ContainerSighting, Observation } from "../../../observations.ts";
-import { createBus } from "../../../platform/bus.ts";
-import { silentLog } from "../../../platform/log.ts";
-import { createScheduler } from "../../../platform/scheduler.ts";
-import type { Database } from "../../../storage/database.ts";
-import { type Containers, createContainers, type SavedContainer } from "../index.ts";
+import { onBothDatabases } from "../../../test/support/databases.ts";
+import { createFakeClock, type FakeClock } from "../../../test/support/fake-clock.ts";
+import { defaultSettings, sighting } from "../../../test/support/sightings.ts";
+import type { Event } from "../../events.ts";
+import type { ContainerSighting, Observation } from "../../observations.ts";
+import { createBus } from "../../platform/bus.ts";
+import { silentLog } from "../../platform/log.ts";
+import { createScheduler } from "../../platform/scheduler.ts";
+import type { Database } from "../../storage/database.ts";
+import { type Containers, createContainers, type SavedContainer } from "./index.ts";
 
 const AGENT = "0b9c54a0-0000-4000-8000-000000000001";
 const OTHER = "0b9c54a0-0000-4000-8000-000000000002";

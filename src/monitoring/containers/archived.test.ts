@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import { beforeEach, it } from "node:test";
-import { onBothDatabases } from "../../../../test/support/databases.ts";
-import { createFakeClock } from "../../../../test/support/fake-clock.ts";
-import { defaultSettings, sighting } from "../../../../test/support/sightings.ts";
-import type { Event } from "../../../events.ts";
-import type { ContainerSighting } from "../../../observations.ts";
-import { createBus } from "../../../platform/bus.ts";
-import { isServiceError } from "../../../platform/errors.ts";
-import { silentLog } from "../../../platform/log.ts";
-import { createScheduler } from "../../../platform/scheduler.ts";
-import type { ListQuery } from "../api.ts";
-import type { ContainerList } from "../answers.ts";
-import { createContainers } from "../index.ts";
+import { onBothDatabases } from "../../../test/support/databases.ts";
+import { createFakeClock } from "../../../test/support/fake-clock.ts";
+import { defaultSettings, sighting } from "../../../test/support/sightings.ts";
+import type { Event } from "../../events.ts";
+import type { ContainerSighting } from "../../observations.ts";
+import { createBus } from "../../platform/bus.ts";
+import { isServiceError } from "../../platform/errors.ts";
+import { silentLog } from "../../platform/log.ts";
+import { createScheduler } from "../../platform/scheduler.ts";
+import type { ListQuery } from "./api.ts";
+import type { ContainerList } from "./answers.ts";
+import { createContainers } from "./index.ts";
 
 const COUNT = 25;
 

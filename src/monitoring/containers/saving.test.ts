@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { onBothDatabases } from "../../../../test/support/databases.ts";
-import { hostOf } from "../../../../test/support/sightings.ts";
-import { createContainerStore } from "../store.ts";
-import { applySighting } from "../sightings.ts";
-import type { Change } from "../saving-store.ts";
+import { onBothDatabases } from "../../../test/support/databases.ts";
+import { hostOf } from "../../../test/support/sightings.ts";
+import { createContainerStore } from "./store.ts";
+import { applySighting } from "./sightings.ts";
+import type { Change } from "./saving-store.ts";
 
 const NOON = new Date("2026-03-01T12:00:00Z");
 

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, it } from "node:test";
-import { type AssistantWorld, openAssistantWorld } from "../../../../test/support/assistant.ts";
-import { onBothDatabases } from "../../../../test/support/databases.ts";
-import { checkedObservation, failure, labelled, success } from "../../../../test/support/endpoints.ts";
-import { createFakeClock, type FakeClock } from "../../../../test/support/fake-clock.ts";
-import { sighting } from "../../../../test/support/sightings.ts";
-import { callTool } from "../../../../test/support/tools.ts";
-import { until } from "../../../../test/support/until.ts";
-import { type ContainerSighting, labelEndpointKey } from "../../../observations.ts";
-import { type Strip, type StripList, stripList } from "../answers.ts";
+import { type AssistantWorld, openAssistantWorld } from "../../../test/support/assistant.ts";
+import { onBothDatabases } from "../../../test/support/databases.ts";
+import { checkedObservation, failure, labelled, success } from "../../../test/support/endpoints.ts";
+import { createFakeClock, type FakeClock } from "../../../test/support/fake-clock.ts";
+import { sighting } from "../../../test/support/sightings.ts";
+import { callTool } from "../../../test/support/tools.ts";
+import { until } from "../../../test/support/until.ts";
+import { type ContainerSighting, labelEndpointKey } from "../../observations.ts";
+import { type Strip, type StripList, stripList } from "./answers.ts";
 
 const WEB = "a".repeat(64);
 const AGENT = "7d444840-9dc0-4000-8000-000000000001";
