@@ -190,6 +190,26 @@ describe("an event stream", () => {
     assert.equal(text().split("event: log").length - 1, 5_000);
   });
 
+  it("sends many events together, and waits for a slow client between two writes", async () => {
+    let sent = 0;
+    const events = function* () {
+      for (; sent < 5_000; sent += 1) yield { event: "log", data: { number: sent, text: "x".repeat(10_000) } };
+    };
+    const { port } = await serve((stream) => stream.sendAll(events()));
+    const { socket, text } = await openSocket(port);
+    socket.pause();
+    let before = -1;
+    await until(() => before === (before = sent) && sent > 0, { everyMs: 200 });
+    assert.ok(sent < 5_000, "all were made for a client that read none");
+    socket.resume();
+    await until(() => text().endsWith("0\r\n\r\n"), { withinMs: 60_000 });
+    const numbers = [...text().matchAll(/"number":(\d+)/g)].map(([, number]) => Number(number));
+    assert.deepEqual(
+      numbers,
+      Array.from({ length: 5_000 }, (_, number) => number),
+    );
+  });
+
   it("cuts a client that lets too much pile up, and tells it so when it reads again", async () => {
     let stream: EventStream | undefined;
     const { port } = await serve((opened) => {

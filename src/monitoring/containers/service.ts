@@ -195,10 +195,16 @@ export function createContainerService({
     },
     async *followLogs({ id, agentId, externalId, archivedAt }, { lines, ...wantedLog }, signal) {
       if (archivedAt !== null) throw logGone(id);
-      const batches = logSource.logs(agentId, externalId, { tail: lines, follow: true, signal, ...runtimeOptions(wantedLog) });
-      for await (const newest of dropOldest(batches, { ...FOLLOWED, keepFirst: lines })) {
-        yield newest;
-        await pause(clock, Math.max(GATHER_MS, newest.items.length / MOST_LINES_A_MS), signal);
+      const ending = new AbortController();
+      const ended = AbortSignal.any([signal, ending.signal]);
+      const batches = logSource.logs(agentId, externalId, { tail: lines, follow: true, signal: ended, ...runtimeOptions(wantedLog) });
+      try {
+        for await (const newest of dropOldest(batches, { ...FOLLOWED, keepFirst: lines })) {
+          yield newest;
+          await pause(clock, Math.max(GATHER_MS, newest.items.length / MOST_LINES_A_MS), signal);
+        }
+      } finally {
+        ending.abort();
       }
     },
   };

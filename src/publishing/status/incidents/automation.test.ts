@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "node:test";
+import { until } from "../../../../test/support/until.ts";
 import { INCIDENT_BOUNDS } from "../../../contract/status-page.ts";
 import { onBothDatabases } from "../../../../test/support/databases.ts";
 import { createFakeClock, type FakeClock } from "../../../../test/support/fake-clock.ts";
@@ -228,7 +229,7 @@ onBothDatabases((databases) => {
       assert.deepEqual(await opened.listed(), []);
       world.settled = true;
       await clock.advance(1000);
-      await opened.settle();
+      await until(async () => (await opened.listed()).length > 0, { what: "an incident, without another event" });
       assert.equal((await only()).title, "Checkout is not available");
     });
 
