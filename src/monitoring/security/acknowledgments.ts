@@ -131,7 +131,6 @@ export function createAcknowledgments({ store, known, register, containers, bus,
 
     createMany: ({ findings, ...person }) =>
       oneByOne(async () => {
-        requireRoom(findings.length);
         const wanted: Wanted[] = [];
         const skipped: AcknowledgmentBulk["skipped"] = [];
         const skip = (finding: FindingName, error: unknown): void => {
@@ -149,6 +148,7 @@ export function createAcknowledgments({ store, known, register, containers, bus,
             skip(finding, error);
           }
         }
+        requireRoom(wanted.length);
         const saved = wanted.length === 0 ? [] : await save(wanted, person);
         const acknowledgments = wanted.flatMap(({ container, finding }, at) => {
           const each = saved[at];
