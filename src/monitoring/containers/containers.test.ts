@@ -8,11 +8,9 @@ import { until } from "../../../test/support/until.ts";
 import type { Event } from "../../events.ts";
 import type { ContainerSighting, Observation } from "../../observations.ts";
 import { createBus } from "../../platform/bus.ts";
-import { untilAborted } from "../../platform/clock.ts";
 import { isServiceError } from "../../platform/errors.ts";
 import { silentLog } from "../../platform/log.ts";
 import { createScheduler, type Scheduler } from "../../platform/scheduler.ts";
-import type { LogLine, LogOptions } from "../../runtimes/runtime.ts";
 import type { Database } from "../../storage/database.ts";
 import type { ContainerList } from "./answers.ts";
 import { type Containers, createContainers } from "./index.ts";
@@ -24,7 +22,6 @@ onBothDatabases((databases) => {
   let containers: Containers;
   let scheduler: Scheduler | undefined;
   let assertKept: () => void;
-  let followed: (options: LogOptions) => AsyncIterable<LogLine[]>;
   const noon = new Date("2026-03-01T12:00:00Z");
   const after = (seconds: number): Date => new Date(noon.getTime() + seconds * 1000);
 
@@ -33,15 +30,17 @@ onBothDatabases((databases) => {
     const bus = createBus<Event>(silentLog);
     assertKept = watchKept(bus);
     bus.subscribe("test", (event) => events.push(event));
-    const logSource = {
-      async *logs(_agentId: string | null, externalId: string, options: LogOptions): AsyncIterable<LogLine[]> {
-        if (options.follow) return yield* followed(options);
-        for (let line = 1; line <= 5; line += 1) yield [{ timestamp: after(line), stream: "stdout", text: `${externalId} line ${line}` }];
-      },
-    };
     await scheduler?.stop();
     scheduler = createScheduler(clock, silentLog);
-    const opened = createContainers({ database, bus, clock, scheduler, log: silentLog, logSource, downAfterMs: 30_000 });
+    const opened = createContainers({
+      database,
+      bus,
+      clock,
+      scheduler,
+      log: silentLog,
+      logSource: { async *logs() {} },
+      downAfterMs: 30_000,
+    });
     await opened.start();
     return opened;
   }
@@ -385,41 +384,6 @@ onBothDatabases((databases) => {
     assert.deepEqual([present.count(null), present.find(null, "d") === undefined], [{ running: 0, total: 0 }, false]);
     await see(inventory(602));
     assert.deepEqual([[...present.hosts()], present.find(null, "d")], [[], undefined]);
-  });
-
-  it("reads logs, cut to the lines asked for and searched", async () => {
-    await see(inventory(0, {}));
-    const { id } = (await list()).groups[0]?.containers[0] ?? { id: 0 };
-    const { signal } = new AbortController();
-    const two = await containers.service.logs(id, { lines: 2, timestamps: true }, signal);
-    assert.deepEqual([two.lines.map(({ text }) => text.slice(-6)), two.truncated], [["line 4", "line 5"], true]);
-    const found = await containers.service.logs(id, { lines: 5, timestamps: false, search: "LINE 3" }, signal);
-    assert.deepEqual([found.lines.length, found.lines[0]?.timestamp, found.truncated], [1, null, false]);
-  });
-
-  it("follows a log that is written faster than it is read: the first lines, then the newest, and how many are left out", async () => {
-    await see(inventory(0, {}));
-    const { id } = (await list()).groups[0]?.containers[0] ?? { id: 0 };
-    const lines = (from: number, count: number): LogLine[] =>
-      Array.from({ length: count }, (_, at) => ({ timestamp: null, stream: "stdout", text: String(from + at) }));
-    let given: AbortSignal | undefined;
-    followed = async function* ({ signal }) {
-      given = signal;
-      yield lines(0, 10);
-      yield lines(10, 5_000);
-      yield lines(5_010, 7);
-      await untilAborted(signal);
-    };
-    const reading = containers.service.followLogs(await containers.service.find(id), { lines: 10 }, new AbortController().signal);
-    const iterator = reading[Symbol.asyncIterator]();
-    const first = (await iterator.next()).value;
-    assert.deepEqual([first?.items.length, first?.dropped], [10, 0]);
-    const next = iterator.next();
-    await clock.advance(100);
-    const second = (await next).value;
-    assert.deepEqual([second?.items.length, second?.dropped, second?.items.at(-1)?.text], [2_000, 3_007, "5016"]);
-    await iterator.return?.();
-    assert.equal(given?.aborted, true, "its source is left open");
   });
 
   it("does not know a container that is not there", async () => {
