@@ -143,19 +143,19 @@ export function readIoStat(text: string): Transfers {
   return totals;
 }
 
+/** A line of /proc/PID/net/dev: the interface, the bytes received, and after seven other counters the bytes sent. */
+const DEVICE = /^ *([^\s:|]+): *(\d+)(?: +\d+){7} +(\d+)/gm;
+
 /** Of /proc/PID/net/dev, all interfaces but the loopback; null when there is no other. */
 export function readNetworkDevices(text: string): { rxBytes: number; txBytes: number } | null {
   let interfaces = 0;
   let rxBytes = 0;
   let txBytes = 0;
-  for (const line of text.split("\n")) {
-    const [, name, counters = ""] = /^\s*([^\s:|]+):(.*)$/.exec(line) ?? [];
-    const fields = counters.trim().split(/\s+/);
-    const [rx = Number.NaN, tx = Number.NaN] = [Number(fields[0]), Number(fields[8])];
-    if (name === undefined || name === "lo" || fields.length < 9 || !(rx >= 0) || !(tx >= 0)) continue;
+  for (const [, name, received, sent] of text.matchAll(DEVICE)) {
+    if (name === "lo") continue;
     interfaces += 1;
-    rxBytes += rx;
-    txBytes += tx;
+    rxBytes += Number(received);
+    txBytes += Number(sent);
   }
   return interfaces === 0 ? null : { rxBytes, txBytes };
 }
