@@ -37,7 +37,7 @@ export interface AlertingDependencies {
   mailer: Mailer | undefined;
   /** Throws EDITION_REQUIRED when the edition in force does not grant the capability. */
   requireCapability(capability: string): void;
-  /** Those who know what is bad now. */
+  /** Those who know the present problems. */
   announcers: readonly Announcer[];
   /** What people call a host; null of the local one, and of one that is not known. */
   hostName?: (agentId: string | null) => string | null;
@@ -53,7 +53,7 @@ export interface Alerting extends Pick<Alerts, "settle" | "isSettled" | "forgetT
   alerts: Pick<Alerts["service"], "detail" | "trace" | "earlier">;
   /** The level of an escalation that is notified next of an alert unless somebody acknowledges it. */
   nextLevel: Escalation["nextLevel"];
-  /** Of a deleted host: its alerts with all that hangs on them, and the silences that name it. Held after whatever acknowledges alerts. */
+  /** Of a deleted host: its alerts with all that depends on them, and the silences that name it. Held after whatever acknowledges alerts. */
   holdHost(agentId: string): Promise<() => void>;
   purgeHost(unit: Unit, agentId: string): Promise<void>;
   forgetHost(agentId: string): void;
@@ -72,7 +72,7 @@ export interface Alerting extends Pick<Alerts, "settle" | "isSettled" | "forgetT
 }
 
 /**
- * Alerting: what changed becomes alerts, and alerts become deliveries. Read in this order: channels (where to), routing (who hears what), quiet
+ * Alerting: what changed becomes alerts, and alerts become deliveries. Read in this order: channels (where to), routing (who is notified), suppression
  * (when nobody does), deliveries (until it arrived), alerts (the path through all of these), escalation (when nobody reacts).
  */
 export function createAlerting(dependencies: AlertingDependencies): Alerting {

@@ -36,7 +36,7 @@ export interface Problem extends AlertKey {
   details: Readonly<Record<string, unknown>>;
 }
 
-/** What ends a problem: health was seen, a person said so, the thing was removed, or its time was over. That nothing is seen any more ends none. */
+/** What ends a problem: health was seen, a user resolved it, the thing was removed, or its time was over. That nothing is seen any more ends none. */
 export const RESOLVERS = ["observation", "user", "removal", "expiry"] as const;
 
 /** Why an alert is over, in a sentence. */
@@ -66,17 +66,17 @@ export interface Alert extends Problem {
 }
 
 /** Why the path is walked: it is new, its severity rose, what held it back is over, it is over. */
-export type Occasion = "fired" | "raised" | "released" | "resolved";
+export type AlertTransition = "fired" | "raised" | "released" | "resolved";
 
 /** Where an alert goes, and why, in words for a person: `rule 3 of this channel`, `trigger "Nights"`, `label service.alert.channels`. */
 export interface Target {
   channelId: number;
-  /** Whether it also wants to hear that the alert is over. */
+  /** Whether it is also notified when the alert resolves. */
   notifyOnResolve: boolean;
   because: string;
 }
 
-/** What told channels are told. Wire spelling: it is the payload of a webhook channel. */
+/** What channels receive. Wire spelling: it is the payload of a webhook channel. */
 export interface Notification<Record = unknown> {
   /** `alert.fired` again for the same id when its severity rises and at each escalation level. */
   event: "alert.fired" | "alert.resolved" | "alert.acknowledged" | "test";
@@ -87,7 +87,7 @@ export interface Notification<Record = unknown> {
   host?: string;
 }
 
-/** `level` counts from 0. A closure tells that the chain ended (acknowledged or resolved), `exhausted` that nobody reacted. */
+/** `level` counts from 0. A closure reports that the run ended (acknowledged or resolved), `exhausted` that nobody reacted. */
 export interface EscalationStep {
   run_id: number;
   policy_name: string;
@@ -95,7 +95,7 @@ export interface EscalationStep {
   kind: "level" | "closure" | "exhausted";
 }
 
-/** What came of one attempt to reach a receiver. The receiver's body is never part of it. */
+/** The outcome of one attempt to reach a receiver. The receiver's body is never part of it. */
 export interface SendOutcome {
   status: "delivered" | "failed";
   statusCode: number | null;

@@ -21,7 +21,7 @@ const command = fc.oneof(
 
 onBothDatabases(({ name, create }) => {
   describe("whatever happens to alerts", () => {
-    it("a problem has at most one active row, and its end is told to those who heard of it, once", async () => {
+    it("a problem has at most one active row, and its end is sent once to those who were notified of it", async () => {
       const database = await create();
       let run = 0;
       await fc.assert(
@@ -38,7 +38,7 @@ onBothDatabases(({ name, create }) => {
             else if (each.what === "clear") await opened.alerts.clear(of(each.key), "over");
             else if (each.what === "wait") clock.jump(new Date(clock.now().getTime() + each.minutes * 60_000));
             else if (each.what === "steady") await opened.run("alerts that flapped");
-            else if (each.what === "silence") around.silence = { id: 1, reason: "quiet", until: new Date("2027-01-01") };
+            else if (each.what === "silence") around.silence = { id: 1, reason: "planned", until: new Date("2027-01-01") };
             else if (each.what === "end of silence") {
               around.silence = undefined;
               around.suppressionChanged();
@@ -55,20 +55,20 @@ onBothDatabases(({ name, create }) => {
             }
             for (const id of ["1", "2"]) assert.ok((await activeOf(id)).length <= 1);
           }
-          // Afterwards all is quiet, over and steady.
+          // At the end nothing is suppressed, firing or flapping.
           around.silence = undefined;
           opened.alerts.settle();
           clock.jump(new Date(clock.now().getTime() + 3_600_000));
           await opened.run("alerts that flapped");
           await opened.run("alerts announced again");
-          const said = Map.groupBy(around.put, ({ alertId }) => alertId);
-          for (const [id, words] of said) {
+          const sent = Map.groupBy(around.put, ({ alertId }) => alertId);
+          for (const [id, words] of sent) {
             const events = words.map(({ notification }) => notification.event);
             assert.equal(events[0], "alert.fired");
             assert.deepEqual(
               events.filter((event) => event === "alert.resolved").length,
               1,
-              `the end of alert ${id} is told once: ${events.join()}`,
+              `the end of alert ${id} is sent once: ${events.join()}`,
             );
             assert.equal(events.at(-1), "alert.resolved");
           }

@@ -2,7 +2,7 @@ import { MINUTE_MS } from "../../contract/time.ts";
 import type { Alert, AlertKey, Problem, Resolution, Severity, Suppression } from "../vocabulary.ts";
 import { SEVERITIES } from "../vocabulary.ts";
 
-/** What keeps an alert from being told: a suppression, the time after the start, or that it comes and goes. */
+/** What keeps an alert from being sent: a suppression, the time after the start, or flapping. */
 export type Holder = Suppression | "settle" | "flapping";
 
 /** An alert with what the path must remember of it. `id` is 0 until it is saved. */
@@ -10,17 +10,17 @@ export interface KeptAlert extends Alert {
   heldBy: Holder | null;
   /** When nothing held it back for the first time. */
   passedAt: Date | null;
-  /** When the first channel was chosen for it: whoever heard that it began hears that it is over. */
+  /** When the first channel was chosen for it: whoever was notified of its start is notified of its end. */
   routedAt: Date | null;
-  /** Told as bad as it is now; false again when it grows worse. */
+  /** Sent with its present severity; false again when that rises. */
   notified: boolean;
   /** How often the path was walked for it. */
   walks: number;
-  /** Resolved by a person while its source still says that it is wrong: not raised again for five minutes, unless that was over meanwhile or it grows worse. */
+  /** Resolved by a user while its source still reports it: not raised again for five minutes, unless it ended meanwhile or grows worse. */
   persists: boolean;
 }
 
-/** How seldom it is saved that a problem lasts. */
+/** How often it is saved that a problem lasts. */
 const RAISE_SAVED_EVERY_MS = 10 * MINUTE_MS;
 
 /** The key as text: at most one active alert has it. */
@@ -52,7 +52,7 @@ export function beginAlert(problem: Problem, at: Date): KeptAlert {
   };
 }
 
-/** What becomes of an active alert when its source says again that it is wrong; `worse` asks for telling it again, `changed` for saving it. */
+/** What becomes of an active alert when its source reports it again; `worse` asks for sending it again, `changed` for saving it. */
 export function raiseAgain(alert: KeptAlert, problem: Problem, at: Date): { next: KeptAlert; worse: boolean; changed: boolean } {
   const worse = isWorse(alert, problem);
   const next: KeptAlert = {
@@ -68,7 +68,7 @@ export function raiseAgain(alert: KeptAlert, problem: Problem, at: Date): { next
   return { next: changed ? next : alert, worse, changed };
 }
 
-/** A higher severity, or fewer days left of a certificate than when it was last told. */
+/** A higher severity, or fewer days left of a certificate than when it was last sent. */
 export function isWorse(alert: Alert, problem: Problem): boolean {
   if (rankOf(problem.severity) < rankOf(alert.severity)) return true;
   const before = alert.details["threshold_days"];
@@ -80,17 +80,17 @@ export function acknowledgeAlert(alert: KeptAlert, { by, note, at }: { by: strin
   return { ...alert, acknowledgedAt: at, acknowledgedBy: by, acknowledgedNote: note };
 }
 
-/** Over. By a person, its source may go on saying that it is wrong. */
+/** Ends an alert. After a user resolved it, its source may keep reporting the problem. */
 export function resolveAlert(alert: KeptAlert, { by, resolution, at }: { by: string; resolution: Resolution; at: Date }): KeptAlert {
   return { ...alert, status: "resolved", resolvedAt: at, resolvedBy: by, resolution, persists: by !== "auto" };
 }
 
-/** Its source says that nothing is wrong any more. */
+/** Its source reports that nothing is wrong any more. */
 export function forgetProblem(alert: KeptAlert): KeptAlert {
   return { ...alert, persists: false };
 }
 
-/** Held by something, or by nothing; only some of it is a suppression that is shown. */
+/** Held by something, or by nothing; only suppressions are shown. */
 export function holdAlert(alert: KeptAlert, heldBy: Holder | null): KeptAlert {
   return { ...alert, heldBy, suppressedBy: heldBy === "settle" || heldBy === "flapping" ? null : heldBy };
 }
@@ -112,7 +112,7 @@ function textOf({ agentId, message, entityName, labels, channels, tags, parents 
   return JSON.stringify([agentId, message, entityName, labels, channels, tags, parents]);
 }
 
-/** A problem that comes and goes is told once more, and then not until it has been steady. */
+/** A flapping problem is sent once more, and then not until it has been steady. */
 export const FLAPPING = { changes: 5, windowMs: 10 * MINUTE_MS } as const;
 
 /** The latest changes of one problem: it began, or was over. */
@@ -120,7 +120,7 @@ export interface Flap {
   /** Within the window, in milliseconds, oldest first; no more than it takes to call it flapping. */
   changes: readonly number[];
   flapping: boolean;
-  /** The message that says so was sent. */
+  /** The notification about it was sent. */
   notified: boolean;
 }
 

@@ -41,7 +41,7 @@ onBothDatabases(({ create }) => {
   }
 
   describe("an alert", () => {
-    it("begins, is told, is over, and that is told too", async () => {
+    it("fires, is sent, resolves, and that is sent too", async () => {
       await opened.publish("endpoint.alert", endpointAlert());
       const fired = await opened.last();
       assert.partialDeepStrictEqual(fired, {
@@ -77,7 +77,7 @@ onBothDatabases(({ create }) => {
       assert.match((await opened.last()).message, /7 checks/);
     });
 
-    it("is told again when it grows worse, in the same row", async () => {
+    it("is sent again when it grows worse, in the same row", async () => {
       await opened.alerts.raise(problem({ severity: "warning" }));
       await opened.alerts.raise(problem({ severity: "critical" }));
       await opened.alerts.raise(problem({ severity: "info" }));
@@ -88,11 +88,11 @@ onBothDatabases(({ create }) => {
         { severity: "warning", previous_severity: null },
         { severity: "critical", previous_severity: "warning" },
       ]);
-      // Policies may ask for the higher severity alone; a run that is under way is not begun twice.
+      // A policy may match the higher severity only; a run in progress is not started twice.
       assert.deepEqual(around.escalated, [`begin ${id}`, `begin ${id}`]);
     });
 
-    it("of a certificate is told again with each threshold", async () => {
+    it("of a certificate is sent again at each threshold", async () => {
       for (const threshold_days of [30, 14, 14, 7]) await opened.alerts.raise(problem({ details: { threshold_days } }));
       assert.equal(around.put.length, 3);
       assert.equal((await opened.list()).total, 1);
@@ -122,7 +122,7 @@ onBothDatabases(({ create }) => {
       assert.equal(asked.filter(({ status }) => status === "fulfilled").length, 1);
     });
 
-    it("resolved by hand stays so while its source repeats itself, also after a restart", async () => {
+    it("resolved manually stays resolved while its source repeats itself, also after a restart", async () => {
       around.bad.set("endpoint", [{ type: "endpoint.alert", data: endpointAlert() }]);
       await opened.run("alerts announced again");
       const { id } = await opened.last();
@@ -136,7 +136,7 @@ onBothDatabases(({ create }) => {
       assert.equal((await opened.list()).total, 2);
     });
 
-    it("resolved by hand is there again when it grows worse", async () => {
+    it("resolved manually fires again when it grows worse", async () => {
       await opened.alerts.raise(problem({ severity: "warning" }));
       await opened.service.resolve((await opened.last()).id, { resolved_by: "Anna" });
       await opened.alerts.raise(problem({ severity: "critical" }));
@@ -149,7 +149,7 @@ onBothDatabases(({ create }) => {
       assert.equal((await opened.list()).total, 3);
     });
 
-    it("survives a restart without being told twice, and ends when nobody says it any more", async () => {
+    it("survives a restart without being sent twice, and ends when nobody reports it any more", async () => {
       await opened.publish("endpoint.alert", endpointAlert());
       const { id } = await opened.last();
       around.bad.set("endpoint", [{ type: "endpoint.alert", data: endpointAlert() }]);
@@ -215,7 +215,7 @@ onBothDatabases(({ create }) => {
       assert.equal(opened.published("alert.fired").length, 1);
     });
 
-    it("maintenance, also when its end is not told", async () => {
+    it("maintenance, also when its end is not published", async () => {
       around.window = { title: "Move", until };
       await opened.publish("endpoint.alert", endpointAlert());
       assert.equal((await opened.last()).suppressed_by, "maintenance");
@@ -264,7 +264,7 @@ onBothDatabases(({ create }) => {
       assert.deepEqual(around.sent(), [`fired ${held.id}`]);
     });
 
-    it("is told of nobody when it is over before", async () => {
+    it("is sent to nobody when it resolves before", async () => {
       around.silence = { id: 3, reason: "rebuilding", until };
       await opened.publish("endpoint.alert", endpointAlert());
       await opened.publish("endpoint.recovery", RECOVERY);
@@ -279,7 +279,7 @@ onBothDatabases(({ create }) => {
       ]);
     });
 
-    it("does not hold back the end of what was told", async () => {
+    it("does not hold back the end of what was sent", async () => {
       await opened.publish("endpoint.alert", endpointAlert());
       around.silence = { id: 3, reason: "rebuilding", until };
       around.window = { title: "Move", until };
@@ -287,7 +287,7 @@ onBothDatabases(({ create }) => {
       assert.equal(around.put.at(-1)?.notification.event, "alert.resolved");
     });
 
-    it("is not told afterwards when somebody took it on meanwhile", async () => {
+    it("is not sent afterwards when somebody acknowledged it meanwhile", async () => {
       around.silence = { id: 3, reason: "rebuilding", until };
       await opened.publish("endpoint.alert", endpointAlert());
       await opened.service.acknowledge((await opened.last()).id, BY_ANNA);
@@ -299,7 +299,7 @@ onBothDatabases(({ create }) => {
   });
 
   describe("a problem that comes and goes", () => {
-    it("is told once as such, and again when it is steady", async () => {
+    it("is sent once as flapping, and again when it is steady", async () => {
       for (let time = 0; time < 6; time += 1) {
         await opened.publish("endpoint.alert", endpointAlert());
         await opened.publish("endpoint.recovery", RECOVERY);
@@ -316,7 +316,7 @@ onBothDatabases(({ create }) => {
       assert.equal(around.put.length, 7);
     });
 
-    it("tells its end late when its last message said that it is there", async () => {
+    it("sends its end late when its last message said that it is firing", async () => {
       for (let time = 0; time < 3; time += 1) {
         around.targets = time === 2 ? around.targets : [];
         await opened.publish("endpoint.alert", endpointAlert());
@@ -333,7 +333,7 @@ onBothDatabases(({ create }) => {
   });
 
   describe("saving", () => {
-    it("writes nothing of an alert that cannot be told, and everything of its neighbours", async () => {
+    it("writes nothing of an alert that cannot be sent, and everything of its neighbours", async () => {
       around.fault = new Error("out of paper");
       await assert.rejects(opened.alerts.raise(problem()), /out of paper/);
       assert.equal((await opened.list()).total, 0);

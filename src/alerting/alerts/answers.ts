@@ -3,15 +3,15 @@ import { timestamp } from "../../http/schemas.ts";
 import { delivery } from "../deliveries/answers.ts";
 import { alert } from "./api.ts";
 
-/** The stages of the path, in order; `flapping` speaks up where a problem comes and goes. */
+/** The stages of the path, in order; `flapping` only decides where a problem comes and goes. */
 export const STAGES = ["settle", "maintenance", "dependency", "silence", "flapping", "routing", "dedup", "deliver"] as const;
 export type StageName = (typeof STAGES)[number];
 
-/** What a stage said: go on; not now, and it is asked again; nothing is sent. */
+/** What a stage decided: pass it on; hold it and decide again later; send nothing. */
 export const VERDICTS = ["passed", "held", "stopped"] as const;
 export type VerdictName = (typeof VERDICTS)[number];
 
-export const OCCASIONS = ["fired", "raised", "released", "resolved"] as const;
+export const TRANSITIONS = ["fired", "raised", "released", "resolved"] as const;
 
 /** An alert as it is shown: with what events and notifications cannot know of later. */
 export const shownAlert = alert.extend({
@@ -36,7 +36,7 @@ export type ActiveAlerts = z.infer<typeof activeAlerts>;
 
 export const traceStage = z.object({
   walk: z.number().int().meta({ description: "rises with each time the path was walked; the stages of one walk share it" }),
-  occasion: z.enum(OCCASIONS),
+  occasion: z.enum(TRANSITIONS),
   stage: z.enum(STAGES),
   verdict: z.enum(VERDICTS),
   text: z.string().meta({ description: "the verdict in words" }),
@@ -52,7 +52,7 @@ export const alertTrace = z.object({
 });
 export type AlertTrace = z.infer<typeof alertTrace>;
 
-/** What an assistant is told of an alert. */
+/** What an assistant gets of an alert. */
 export function alertForAssistants() {
   return shownAlert
     .pick({

@@ -1,5 +1,5 @@
 import { MINUTE_MS } from "../../contract/time.ts";
-import type { AlertKey, AlertSource, Occasion, Problem, Resolution, Target } from "../vocabulary.ts";
+import type { AlertKey, AlertSource, AlertTransition, Problem, Resolution, Target } from "../vocabulary.ts";
 import {
   acknowledgeAlert,
   beginAlert,
@@ -15,10 +15,10 @@ import {
 import type { SavedWalk } from "./rows.ts";
 import { type EvaluationContext, walkPath, type WalkResult } from "./stages.ts";
 
-/** How long what a person resolved is not raised again, unless it grows worse. Source: contract, section 19. */
+/** How long an alert that a user resolved is not raised again, unless it grows worse. Source: contract, section 19. */
 const RESOLVED_HOLDS_MS = 5 * MINUTE_MS;
 
-/** What is asked of alerts, one after another. */
+/** Orders to change alerts, one after another. */
 export type Order = { key: string; at: Date } &
   /** `observed`: seen just now, and not only known from before. */
   (
@@ -30,15 +30,15 @@ export type Order = { key: string; at: Date } &
     | { kind: "rejudge"; id: number }
   );
 
-/** What is known of what an order is about. */
+/** What is known of the problem of an order. */
 export interface Known {
   /** The active one with its key; for an order that names an id, the one with that. */
   alert: KeptAlert | undefined;
-  /** The one with its key that a person resolved while its source says that it goes on. */
+  /** The one with its key that a user resolved while its source still reports the problem. */
   persisting: KeptAlert | undefined;
 }
 
-/** What is to be saved and told of one alert, together. */
+/** What is saved and published of one alert, together. */
 export interface Step {
   before: KeptAlert | undefined;
   after: KeptAlert;
@@ -46,9 +46,9 @@ export interface Step {
   /** null when the path was not walked. */
   walk: SavedWalk | null;
   targets: readonly Target[];
-  /** Whether this is the message that says that it flaps. */
+  /** Whether this is the notification that it flaps. */
   flapping: boolean;
-  /** To be remembered of how often it changes. */
+  /** The next state of its flap detection. */
   flap: Flap | undefined;
   escalation: "begin" | "acknowledged" | "resolved" | null;
   /** Another alert with this key that is not remembered any more. */
@@ -91,7 +91,7 @@ export function decide(order: Order, { alert, persisting }: Known, context: Eval
   }
 }
 
-/** Whether a problem is observed again long enough after a person resolved its alert. */
+/** Whether a problem is observed again long enough after a user resolved its alert. */
 function goesOn({ resolvedAt }: KeptAlert, { observed, at }: { observed: boolean; at: Date }): boolean {
   return observed && (resolvedAt === null || at.getTime() - resolvedAt.getTime() >= RESOLVED_HOLDS_MS);
 }
@@ -110,7 +110,7 @@ export function reconcile(
   ];
 }
 
-/** Of what was not heard when it happened. */
+/** For an end whose event was missed. */
 const FOUND_OVER: Resolution = { by: "observation", reason: "The problem is gone." };
 
 function ended(alert: KeptAlert, end: { by: string; resolution: Resolution; at: Date }, context: EvaluationContext): Step {
@@ -126,32 +126,32 @@ function saved(before: KeptAlert, after: KeptAlert): Step {
 function walked(
   before: KeptAlert | undefined,
   alert: KeptAlert,
-  occasion: Occasion,
+  transition: AlertTransition,
   context: EvaluationContext & { worse?: boolean },
 ): Step {
   const { now, flap } = context;
-  const result = walkPath({ alert, occasion }, context);
-  const after = afterWalk(alert, occasion, result, now);
-  const passes = after.passedAt !== null && after.heldBy === null && after.acknowledgedAt === null && occasion !== "resolved";
+  const result = walkPath({ alert, transition }, context);
+  const after = afterWalk(alert, transition, result, now);
+  const passes = after.passedAt !== null && after.heldBy === null && after.acknowledgedAt === null && transition !== "resolved";
   const announcesFlapping = flap?.flapping === true && !flap.notified && result.targets.length > 0;
   return {
     before,
     after,
     worse: context.worse ?? false,
-    walk: { walk: after.walks, occasion, verdicts: result.verdicts, at: now },
+    walk: { walk: after.walks, transition, verdicts: result.verdicts, at: now },
     targets: result.targets,
     flapping: announcesFlapping,
     flap: announcesFlapping ? { ...flap, notified: true } : flap,
-    // Policies for a severity to which it rose begin too, also if that was while something held it back; those under way are not begun again.
+    // Policies for a severity to which it rose start too, also if it rose while it was held back; runs in progress are not started again.
     escalation: passes ? "begin" : null,
     forget: undefined,
   };
 }
 
-function afterWalk(alert: KeptAlert, occasion: Occasion, { heldBy, targets }: WalkResult, now: Date): KeptAlert {
+function afterWalk(alert: KeptAlert, transition: AlertTransition, { heldBy, targets }: WalkResult, now: Date): KeptAlert {
   const walks = alert.walks + 1;
-  // Of one that nobody was told of, it stays known why.
-  if (occasion === "resolved") return { ...holdAlert(alert, heldBy ?? (alert.routedAt === null ? alert.suppressedBy : null)), walks };
+  // Where nobody was notified, the reason stays known.
+  if (transition === "resolved") return { ...holdAlert(alert, heldBy ?? (alert.routedAt === null ? alert.suppressedBy : null)), walks };
   const notified = targets.length > 0;
   return {
     ...holdAlert(alert, heldBy),

@@ -14,7 +14,7 @@ const CHANGES_SIGHT: ReadonlySet<Event["type"]> = new Set(["runtime.status_chang
 /** Events of these sources come from their host alone, or from time that passes. */
 const SHOWN_BY_HOSTS: ReadonlySet<AlertSource> = new Set(["container", "resource", "endpoint"]);
 
-/** What is known of what alerts are about, as things stand. */
+/** The present state of what alerts are about. */
 export interface Watches {
   /** Whether a runtime of the local host is watched. */
   localRuntime: boolean;
@@ -27,7 +27,7 @@ export interface Watches {
   hasStoppedWithRuntime(containerId: number): boolean;
   /** Whether it was removed, and may be re-created. */
   mayReturn(containerId: number): boolean;
-  /** Whether its health check has not spoken yet. */
+  /** Whether its health check has no result yet. */
   isStarting(containerId: number): boolean;
   /** Whether a manager shows a swarm now; by default none is. */
   seesSwarm?(clusterId: string): boolean;
@@ -37,7 +37,7 @@ export interface Watches {
 
 /** What can be observed at present. Source: contract, section 19, "only an observation that shows health resolves". */
 interface Visibility {
-  /** What a host shows stands as it was while nothing comes from it: neither is news of it, nor is that there is none. */
+  /** While nothing comes from a host, what it showed last stays as it was: silence is no news. */
   isUnseen(about: Pick<Problem, "source" | "agentId">): boolean;
   /** Whether a problem cannot be observed now, because its host is not shown or its container does not run. Its source not naming it then means nothing. */
   isOutOfSight(problem: Problem): boolean;
@@ -80,14 +80,14 @@ export class EventReader {
     return isBack;
   }
 
-  /** What an event says, of which most say nothing that is not known. */
+  /** The orders that follow from an event; most have none. */
   *ordersOf(event: Event, observed: boolean): Generator<Order> {
     const at = this.#clock.now();
     for (const signal of readEvent(event, this.#recent)) {
       const { source } = signal.kind === "raise" ? signal.problem : signal.key;
       const agentId = "agent_id" in event.data ? event.data.agent_id : null;
       if (this.visibility.isUnseen({ source, agentId })) continue;
-      // It is over when time passes quietly, which says nothing while its host shows nothing.
+      // It ends when no restart is seen for a while, which means nothing while its host shows nothing.
       if (signal.kind === "clear" && signal.key.event === "restart_loop" && !this.#outages.isShown(agentId)) continue;
       if (signal.kind === "raise") yield { kind: "raise", key: keyText(signal.problem), problem: signal.problem, observed, at };
       else yield { kind: "clear", key: keyText(signal.key), about: signal.key, resolution: this.#endOf(signal), at };
@@ -99,7 +99,7 @@ export class EventReader {
     return this.#outages.among(dependedOn(alert)) ?? this.#runtimeStop(alert);
   }
 
-  /** Tells the register since when nothing shows the alerts that stay as they were last seen. */
+  /** Notes in the register since when nothing shows the alerts that stay as they were last seen. */
   markUnseen(): void {
     const unseen = this.#register.active().filter((alert) => this.visibility.isAway(alert));
     const sinceOf = (alert: KeptAlert): Date => this.#outages.among([...dependedOn(alert), alert.entity])?.since ?? alert.lastRaisedAt;
@@ -116,7 +116,7 @@ export class EventReader {
     return { name: "its host", why: "stopped it with the container engine", since: new Date(String(details["since"])) };
   }
 
-  /** Of a container that is not there any more nothing was seen to be well. */
+  /** A container that is gone was not seen to be healthy. */
   #endOf({ key, resolution }: Extract<Signal, { kind: "clear" }>): Resolution {
     const watches = this.#watches;
     const isGone = key.entity.type === "container" && watches !== undefined && watches.runs(Number(key.entity.id)) === undefined;
@@ -124,7 +124,7 @@ export class EventReader {
   }
 }
 
-/** That nothing comes from a host, or from its runtime, hangs on nothing else. */
+/** A lost host or runtime depends on nothing else. */
 function dependedOn({ source, agentId, parents }: Problem): readonly Entity[] {
   return agentId === null || source === "agent" ? parents : [...parents, hostOf(agentId)];
 }

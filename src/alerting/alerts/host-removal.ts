@@ -31,7 +31,7 @@ export interface HostRemovalParts {
 const REMOVED: Resolution = { by: "removal", reason: "The host was deleted." };
 
 /**
- * Whoever heard that an alert of the host began hears that it is over, by messages that are written with the deletion of all its rows; the messages go
+ * Whoever was notified of an alert of the host is notified of its end, by messages that are written with the deletion of all its rows; the messages go
  * when they are settled.
  */
 export function createHostRemoval(parts: HostRemovalParts): HostRemoval {

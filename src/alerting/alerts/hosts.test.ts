@@ -89,7 +89,7 @@ onBothDatabases(({ create }) => {
       .toSorted();
 
   describe("a host that is disconnected", () => {
-    it("is an alert until it is back, revoked or deleted, and is told", async () => {
+    it("is an alert until it is back, revoked or deleted, and is sent", async () => {
       for (const end of [back(), revoked(), gone()]) {
         await emit(lost(), lost(B));
         assert.deepEqual(active(), ["A agent/disconnected", "B agent/disconnected"]);
@@ -174,7 +174,7 @@ onBothDatabases(({ create }) => {
       assert.deepEqual(await shown(), ["44"]);
     });
 
-    it("keeps what hangs on it from being told, but not its own", async () => {
+    it("suppresses alerts that depend on it, but not its own", async () => {
       await emit(lost());
       const data = {
         ...aboutContainer({ agent_id: A }),
@@ -313,11 +313,11 @@ onBothDatabases(({ create }) => {
       assert.deepEqual([(await opened.last()).id, await total(B)], [id, 1]);
     });
 
-    it("tells whoever heard of an alert that it is over, however often it came and went", async () => {
+    it("notifies whoever was notified of an alert of its end, however often it came and went", async () => {
       for (const id of [A, B, null]) await emit(answers(true, AT, id));
       await emit(loop("warning"));
       clock.jump(new Date(clock.now().getTime() + 11 * 60_000));
-      // The sixth change within ten minutes is that it begins, and is told as the last one for a while.
+      // The sixth change within ten minutes is a start, and is the last one sent for a while.
       for (let time = 0; time < 3; time += 1) await emit(loop(null), loop("warning"));
       assert.match(around.put.at(-1)?.notification.alert.message ?? "", /[Ff]lapping/);
       around.put.length = 0;

@@ -29,7 +29,7 @@ export type { ActiveAlerts } from "./register.ts";
 export type { AlertService } from "./service.ts";
 export type { Watches } from "./event-reader.ts";
 
-/** Says what is bad now with one source, as events. */
+/** Lists the present problems of one source, as events. */
 export interface Announcer {
   source: AlertSource;
   announce(): readonly Event[];
@@ -73,15 +73,15 @@ export interface Alerts extends HostRemoval {
   get(id: number): Promise<Alert | undefined>;
   active(): Alert[];
   record(alert: Alert): AlertRecord;
-  /** A problem that no event tells of. Resolves once it is saved. Throws `storage_unavailable`. */
+  /** A problem that no event reports. Resolves once it is saved. Throws `storage_unavailable`. */
   raise(problem: Problem): Promise<void>;
-  /** Says that such a problem is over, and in words why. */
+  /** Ends such a problem, with a reason in words. */
   clear(key: AlertKey, reason: string): Promise<void>;
-  /** The program knows what runs: asks what is bad now, and lets alerts go that waited for it. Happens by itself some time after the start. */
+  /** The program knows what runs: asks for present problems, and releases alerts that waited. Happens by itself some time after the start. */
   settle(): void;
   /** Whether what was wrong before the start and is over now is known to be over. */
   isSettled(): boolean;
-  /** Others deleted resolved alerts: the totals of lists are counted anew. */
+  /** Others deleted resolved alerts: the totals of lists are counted again. */
   forgetTotals(): void;
 }
 
@@ -90,7 +90,7 @@ const ANNOUNCE_EVERY_MS = MINUTE_MS;
 const STEADY_EVERY_MS = 15_000;
 const KEPT_MS = 400 * DAY_MS;
 
-/** What is wrong, since when, and who heard of it. Source: specification, Alert; contract, section 6. */
+/** What is wrong, since when, and who was notified. Source: specification, Alert; contract, section 6. */
 export function createAlerts(dependencies: AlertsDependencies): Alerts {
   const { database, bus, clock, scheduler, log, baseUrl, channels, suppression, routing, outbox, announcers } = dependencies;
   const store = createAlertStore(database);
@@ -126,13 +126,13 @@ export function createAlerts(dependencies: AlertsDependencies): Alerts {
   let settling: Timer | undefined;
 
   function announce(source: AlertSource, isObserved: (event: Event) => boolean): void {
-    // A source may have several who know of it: what is wrong is what all of them say.
+    // A source may have several reporters: its problems are those of all of them.
     const all = announcers.filter((announcer) => announcer.source === source);
     try {
       const events = all.flatMap((each) => each.announce());
       intake.announce(source, events, isObserved);
     } catch (error) {
-      log.error({ source, err: error }, "a source of alerts could not say what is bad now");
+      log.error({ source, err: error }, "a source of alerts could not list its problems");
     }
   }
 
@@ -157,7 +157,7 @@ export function createAlerts(dependencies: AlertsDependencies): Alerts {
       repository.start(escalation);
       unsubscribe = bus.subscribe("alerts", (event) => {
         intake.onEvent(event);
-        // A scan observes every update anew, and tells of those alone that changed.
+        // A scan observes every update again, and reports only those that changed.
         if (settled && event.type === "update.scan_completed" && event.data.status === "completed") announce("update", () => true);
       });
       for (const kept of [store.active(), store.heldEnds(), store.persisting()]) for await (const alert of kept) register.put(alert);

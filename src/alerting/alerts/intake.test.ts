@@ -11,7 +11,7 @@ import { silentLog } from "../../platform/log.ts";
 import type { Database } from "../../storage/database.ts";
 import { openSqlite } from "../../storage/sqlite.ts";
 
-describe("what is said of problems", () => {
+describe("what is reported of problems", () => {
   let database: Database;
   before(async () => {
     database = openSqlite({ path: `${temporaryFolder()}/intake.db`, clock: systemClock, log: silentLog });
@@ -19,7 +19,7 @@ describe("what is said of problems", () => {
   });
   after(() => database.stop());
 
-  it("is saved in its order when the database is back; who asks is told at once", async () => {
+  it("is saved in its order when the database is back; callers get their error at once", async () => {
     const { state, wrapped } = fragile(database);
     const clock = createFakeClock();
     const opened = await openAlerts(wrapped, clock, createAlertContext());
@@ -49,7 +49,7 @@ describe("what is said of problems", () => {
     }
   });
 
-  it("is taken in while what was said before of the same is being saved", async () => {
+  it("is taken in while an earlier report of the same problem is being saved", async () => {
     const { wrapped, holdNext } = fragile(database);
     const opened = await openAlerts(wrapped, createFakeClock(), createAlertContext());
     const held = holdNext();

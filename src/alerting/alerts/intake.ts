@@ -18,7 +18,7 @@ export type Context = Pick<
   EvaluationContext,
   "maintaining" | "silencing" | "route" | "unknownChannels" | "disabledChannels" | "channelName"
 > & {
-  /** Channels that heard that an alert began. */
+  /** Channels that were notified of an alert's start. */
   notified(alertId: number): Promise<readonly number[]>;
 };
 
@@ -39,7 +39,7 @@ interface Announced {
   ordersOf: () => readonly Order[];
 }
 
-/** Takes what is said of problems, in order, and many at a time. */
+/** Takes reports of problems, in order, and many at a time. */
 export class Intake {
   readonly #dependencies: IntakeDependencies;
   readonly #queue = createQueue();
@@ -69,17 +69,17 @@ export class Intake {
     this.#worker.start();
   }
 
-  /** Works off what waits; what cannot be saved is left, and said again by its source after the next start. */
+  /** Works off what waits; what cannot be saved is left, and reported again by its source after the next start. */
   stop(): Promise<void> {
     return this.#worker.stop();
   }
 
-  /** Leaves everything as it is, until the answer is called; what is said meanwhile waits. */
+  /** Leaves everything as it is, until the answer is called; reports wait meanwhile. */
   pause(): Promise<() => void> {
     return this.#worker.pause();
   }
 
-  /** What an event says; it is worked off in the background. */
+  /** Takes an event; it is worked off in the background. */
   onEvent(event: Event): void {
     if (event.type.startsWith("alert.")) return;
     this.#note(event);
@@ -90,7 +90,7 @@ export class Intake {
     }
   }
 
-  /** What events say of what is down, without raising anything of it. */
+  /** Notes from events what is down, without raising anything. */
   note(events: readonly Event[]): void {
     for (const event of events) this.#note(event);
   }
@@ -106,7 +106,7 @@ export class Intake {
     });
   }
 
-  /** All that is wrong now with a source, told by events; what is not among it is over. Some of it may not have been observed just now. */
+  /** All present problems of a source, as events; what is not among them is over. Some may not have been observed just now. */
   announce(source: AlertSource, events: readonly Event[], isObserved: (event: Event) => boolean): void {
     const { register, clock } = this.#dependencies;
     const { stays, isOutOfSight } = this.#reader.visibility;
@@ -144,7 +144,7 @@ export class Intake {
     this.#worker.wake();
   }
 
-  /** From now on alerts need not wait any more for the program to know what runs. */
+  /** From now on alerts do not wait any more for the program to know what runs. */
   settle(): void {
     if (this.#isSettled) return;
     this.#isSettled = true;
@@ -157,7 +157,7 @@ export class Intake {
     this.#worker.wake();
   }
 
-  /** Whether that was said, and all that was announced before it has been worked off. */
+  /** Whether that was announced, and all that was announced before it has been worked off. */
   isSettled(): boolean {
     return this.#isWorkedOff;
   }
@@ -225,7 +225,7 @@ export class Intake {
     return order.kind === "raise" || order.kind === "clear" ? register.byKey(order.key) : register.byId(order.id);
   }
 
-  /** Who heard of the alerts that may end now. */
+  /** Who was notified of the alerts that may end now. */
   async #notifiedOf(orders: readonly Order[]): Promise<Map<string, readonly number[]>> {
     const { context } = this.#dependencies;
     const ending = orders.flatMap((order) => {
@@ -238,7 +238,7 @@ export class Intake {
   #logDropped(): void {
     const { log } = this.#dependencies;
     if (this.#dropped > 0)
-      log.warn({ dropped: this.#dropped }, "too much was said of problems at once; what was not taken in is asked for again");
+      log.warn({ dropped: this.#dropped }, "too many reports of problems at once; what was not taken in is asked for again");
     this.#dropped = 0;
   }
 }

@@ -19,7 +19,7 @@ describe("what is down", () => {
   const endpoint = { type: "endpoint", id: "7" };
   const stopped: Event = { type: "container.state_changed", data: { ...aboutContainer(), ...STATE, state: "exited" } };
 
-  it("is known by events, and what comes back is told", () => {
+  it("is known by events, and what comes back is reported", () => {
     const outages = createOutages();
     assert.equal(outages.note(stopped), false);
     assert.deepEqual(outages.among([endpoint, container]), { name: 'container "web"', why: "is exited", since: new Date(AT) });
@@ -46,7 +46,7 @@ describe("what is down", () => {
     assert.equal(outages.note({ type: "runtime.status_changed", data: { ...lost, connected: true } }), true);
   });
 
-  it("is a host in two ways, each of which ends alone", () => {
+  it("is a host for two reasons, each of which ends alone", () => {
     const id = "0e0d2b0c-1d3f-4c57-9f6e-2f4f0c1c9b5a";
     const agent = {
       id,
@@ -74,7 +74,7 @@ describe("what is down", () => {
     assert.equal(why(), undefined);
   });
 
-  it("shows nothing of an agent's host before its runtime is reported, after each absence anew", () => {
+  it("shows nothing of an agent's host before its runtime is reported, again after each absence", () => {
     const id = "0e0d2b0c-1d3f-4c57-9f6e-2f4f0c1c9b5a";
     const about = { id, agent_id: id, name: "alpha", hostname: "ark", status: "active", timestamp: AT } as const;
     const answers = { agent_id: id, runtime: "docker", connected: true, error: null, timestamp: AT };
@@ -102,17 +102,17 @@ describe("what is down", () => {
     assert.ok(outages.among([{ type: "container", id: "50000" }]));
   });
 
-  it("a local runtime that is watched shows nothing, and may be lost, until it is heard of", () => {
-    const heard = (connected: boolean): Event => ({
+  it("a local runtime that is watched shows nothing, and may be lost, until its status is reported", () => {
+    const reported = (connected: boolean): Event => ({
       type: "runtime.status_changed",
       data: { agent_id: null, runtime: "docker", connected, error: null, timestamp: AT },
     });
     const outages = createOutages({ watchesLocal: true });
     const seen = (): boolean[] => [outages.isShown(null), outages.mayBeLost(null)];
     assert.deepEqual(seen(), [false, true]);
-    outages.note(heard(true));
+    outages.note(reported(true));
     assert.deepEqual(seen(), [true, false]);
-    outages.note(heard(false));
+    outages.note(reported(false));
     assert.deepEqual(seen(), [false, true]);
     assert.equal(createOutages().isShown(null), true, "nobody watches it");
   });

@@ -41,7 +41,7 @@ export interface AlertSpan extends AlertChange {
 export interface AlertAt extends AlertSpan {
   message: string;
   cause: string | null;
-  /** null: nobody had done so then. */
+  /** null: nobody had acknowledged it then. */
   acknowledgedAt: Date | null;
 }
 

@@ -19,7 +19,7 @@ const CHANNELS = [{ id: 1, name: "Ops", enabled: true, rules: [] }];
 
 onBothDatabases(({ create }) => {
   describe("the whole path, with the real parts", () => {
-    it("goes from a problem to a receiver, and tells why", async () => {
+    it("goes from a problem to a receiver, and explains why", async () => {
       const database = await create();
       const bus = createBus<Event>(silentLog);
       const scheduler = createScheduler(systemClock, silentLog);

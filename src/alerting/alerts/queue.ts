@@ -4,7 +4,7 @@ import type { Log } from "../../platform/log.ts";
 import type { KeptAlert } from "./alert.ts";
 import type { Order } from "./decide.ts";
 
-/** What came of an order; nothing when it changed nothing. */
+/** The outcome of an order; nothing when it changed nothing. */
 export interface Done {
   resolve(alert: KeptAlert | undefined): void;
   reject(error: unknown): void;
@@ -12,7 +12,7 @@ export interface Done {
 
 export interface QueuedOrder {
   order: Order;
-  /** Who waits for it; nobody for what events say. */
+  /** Who waits for it; nobody for orders from events. */
   done: Done | undefined;
 }
 
@@ -22,7 +22,7 @@ export type MakeOrders = () => readonly Order[];
 const MAX_WAITING = 50_000;
 /** As many as go with one unit of writing: a larger one would hold up the event loop. */
 const MAX_TAKEN = 64;
-/** How far to look for orders about other problems, past those that must wait for one of their own. */
+/** How far to look for orders about other problems, past those that must wait for an earlier one about the same problem. */
 const MAX_PASSED_OVER = 256;
 
 /** Orders that wait their turn. About one problem they keep their order; about different ones they may share a unit. */
@@ -30,7 +30,7 @@ interface Queue {
   readonly size: number;
   /** Whether something about this key waits. */
   has(key: string): boolean;
-  /** False when there is no room: the source says it again at the next reconciliation. */
+  /** False when there is no room: the source reports it again at the next reconciliation. */
   add(queued: QueuedOrder): boolean;
   /** Nothing after it is taken before its orders are. */
   addMade(make: MakeOrders): void;
@@ -40,7 +40,7 @@ interface Queue {
   dropAsked(): Done[];
   /** Gives up orders of which this is so, those among them that are yet to be made up; answers who waits for one. */
   drop(isUnwanted: (order: Order) => boolean): Done[];
-  /** To the front, since nothing came of them. */
+  /** To the front, since they had no outcome. */
   putBack(orders: readonly QueuedOrder[]): void;
 }
 
@@ -189,7 +189,7 @@ export class Worker {
   }
 
   async #work(): Promise<void> {
-    // What is said in the same turn of the event loop goes with one unit.
+    // Orders of the same turn of the event loop share one unit.
     await nextTurn();
     for (let taken = this.#takeSome(); taken.length > 0; taken = this.#takeSome()) {
       this.#saving = new Set(taken.map(({ order }) => order.key));
@@ -232,7 +232,7 @@ export class Worker {
     }
   }
 
-  /** Who asks is answered at once; what events said is kept. */
+  /** Callers get their error at once; orders from events are kept. */
   #putOff(taken: readonly QueuedOrder[], error: unknown): void {
     const { queue, clock } = this.#parts;
     queue.putBack(taken);

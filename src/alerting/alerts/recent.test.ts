@@ -19,7 +19,7 @@ describe("what happened lately", () => {
     const web = { agent_id: null, name: "web" };
     assert.equal(recent.causeOf(web, AT), null);
     recent.note({ type: "container.updated", data: aboutContainer({ timestamp: "2026-03-01T11:00:00.000Z" }) });
-    // Made anew with another image, so with another id.
+    // Created again with another image, so with another id.
     recent.note({
       type: "container.updated",
       data: aboutContainer({ id: 43, image: "shop/web:2", timestamp: "2026-03-01T11:57:00.000Z" }),

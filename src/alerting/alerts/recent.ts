@@ -17,7 +17,7 @@ interface ContainerName {
   name: string;
 }
 
-/** What happened to containers lately, for saying why something is wrong. */
+/** What happened to containers lately, to explain why something is wrong. */
 export interface Recent {
   note(event: Event): void;
   /** `last exit code 137 (OOM killed) at 2026-03-01 11:59:20 UTC; image changed at 2026-03-01 11:57:00 UTC`; null when nothing is known. It is kept, so no age is in it. */

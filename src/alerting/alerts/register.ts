@@ -9,12 +9,12 @@ const MAX_LISTED = 1_000;
 /** The active alerts by key, as alerting last saved them. Parts that are built before alerting read it. */
 export type ActiveAlerts = Map<string, KeptAlert>;
 
-/** The alerts that something may still become of, in memory. They change only after a commit. */
+/** The alerts that may still change, in memory. They change only after a commit. */
 export interface Register {
   /** The active one. */
   byKey(key: string): KeptAlert | undefined;
   byId(id: number): KeptAlert | undefined;
-  /** Resolved by a person while its source says that it lasts. */
+  /** Resolved by a user while its source still reports it. */
   persisting(key: string): KeptAlert | undefined;
   put(alert: KeptAlert): void;
   /** Those of an agent's host, or about the agent. */
@@ -23,11 +23,11 @@ export interface Register {
   active(): KeptAlert[];
   /** Active and persisting ones. */
   wrong(): KeptAlert[];
-  /** Those that wait to be told. */
+  /** Those that wait to be sent. */
   held(): KeptAlert[];
   /** Replaces since when which alerts are not seen, by their ids. */
   setUnseen(since: ReadonlyMap<number, Date>): void;
-  /** Silences changed: shows alerts anew. */
+  /** Silences changed: shown alerts are made again. */
   forgetShown(): void;
   shown(alert: Alert): ShownAlert;
   /** The active ones as JSON, worst first. */
@@ -116,11 +116,11 @@ export interface Group {
 export interface Totals {
   /** undefined when the filter asks for more than is counted here. */
   of(query: ListQuery): Promise<number | undefined>;
-  /** Some are about to be saved; returns how to say that it was done, after the changes were told. */
+  /** Some are about to be saved; the answer is called when that was done and the changes were counted. */
   hold(): () => void;
   /** What it was, undefined for a new one, and what became of it. */
   change(before: Alert | undefined, after: Alert): void;
-  /** Some were deleted: counted anew when they are asked for. */
+  /** Some were deleted: counted again when they are asked for. */
   forget(): void;
 }
 
@@ -228,7 +228,7 @@ function alertAsShown(alert: Alert, { baseUrl, unseenSince, silencedUntil }: Pre
   };
 }
 
-/** What events about an alert say. */
+/** The data of events about an alert. */
 export function alertData(alert: Alert, baseUrl: string, at: Date): AlertData {
   const { details: _details, ...record } = alertRecord(alert, baseUrl);
   return { ...record, name: alert.entityName, timestamp: at.toISOString() };

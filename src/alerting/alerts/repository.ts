@@ -10,7 +10,7 @@ import { type Register, type Totals, alertData, alertRecord } from "./register.t
 import { flappingText } from "./stages.ts";
 import type { AlertStore, Tx } from "./store.ts";
 
-/** What is told to channels, as rows written with the alert. */
+/** What is sent to channels, as rows written with the alert. */
 export interface Outgoing {
   put<Schema>(
     tx: Kysely<Schema>,
@@ -22,12 +22,12 @@ export interface Outgoing {
       at: Date;
     },
   ): Promise<unknown>;
-  /** Deletes what was told of alerts, in the caller's unit; what waits to be told is told, and goes then. */
+  /** Deletes the deliveries of alerts, in the caller's unit; those that wait are sent first. */
   purgeAlerts(unit: Kysely<object>, alertIds: readonly number[]): Promise<void>;
   wake(): void;
 }
 
-/** What goes on telling until somebody reacts. */
+/** Notifies until somebody reacts. */
 export interface Escalating {
   begin<Schema>(tx: Kysely<Schema>, alert: Alert, now: Date): Promise<void>;
   end<Schema>(tx: Kysely<Schema>, alert: Alert, how: "acknowledged" | "resolved", now: Date): Promise<void>;
@@ -54,7 +54,7 @@ export interface RepositoryDependencies {
   outbox: Outgoing;
 }
 
-/** Saves steps with all that follows from them in one unit, and then tells of them. Answers what became of each alert. */
+/** Saves steps with all that follows from them in one unit, and then publishes them. Answers what became of each alert. */
 export type Keep = (steps: readonly Step[]) => Promise<KeptAlert[]>;
 
 export interface Repository {
@@ -63,7 +63,7 @@ export interface Repository {
   keep: Keep;
   /** Writes what follows from steps of alerts that are about to be deleted, in the caller's unit. */
   notifyLast(tx: Tx, steps: readonly Step[], now: Date): Promise<void>;
-  /** Deletes what was done about alerts, in the caller's unit; what waits to be told is told, and goes then. */
+  /** Deletes what was done about alerts, in the caller's unit; deliveries that wait are sent first. */
   purgeAlerts(unit: Kysely<object>, alertIds: readonly number[]): Promise<void>;
   /** After the commit of that. */
   forgetAlerts(alertIds: readonly number[]): void;

@@ -1,5 +1,5 @@
 import type { Selectable, Generated } from "kysely";
-import type { AlertKey, AlertSource, Occasion, Resolution, Severity, Suppression } from "../vocabulary.ts";
+import type { AlertKey, AlertSource, AlertTransition, Resolution, Severity, Suppression } from "../vocabulary.ts";
 import type { Holder, KeptAlert } from "./alert.ts";
 import type { StageName, VerdictName } from "./answers.ts";
 
@@ -62,12 +62,12 @@ export type AlertRow = Selectable<AlertTables["alerts"]>;
 /** One walk of the path, as it was saved. */
 export interface SavedWalk {
   walk: number;
-  occasion: Occasion;
+  transition: AlertTransition;
   verdicts: readonly { stage: StageName; verdict: VerdictName; text: string }[];
   at: Date;
 }
 
-// What is read here was written here, hence the types that columns are said to have.
+// What is read here was written here, hence the declared types of the columns.
 export function alertFromRow(row: AlertRow): KeptAlert {
   const heldBy = row.held_by as Holder | null;
   return {
@@ -142,12 +142,12 @@ export function stateColumns(alert: KeptAlert): StateColumns {
   };
 }
 
-export function walkToRow(alertId: number, { walk, occasion, verdicts, at }: SavedWalk): WalkRow {
-  return { alert_id: alertId, walk, occasion, verdicts: JSON.stringify(verdicts), at: at.getTime() };
+export function walkToRow(alertId: number, { walk, transition, verdicts, at }: SavedWalk): WalkRow {
+  return { alert_id: alertId, walk, occasion: transition, verdicts: JSON.stringify(verdicts), at: at.getTime() };
 }
 
 export function walkFromRow({ walk, occasion, verdicts, at }: WalkRow): SavedWalk {
-  return { walk, occasion: occasion as Occasion, verdicts: JSON.parse(verdicts) as SavedWalk["verdicts"], at: new Date(at) };
+  return { walk, transition: occasion as AlertTransition, verdicts: JSON.parse(verdicts) as SavedWalk["verdicts"], at: new Date(at) };
 }
 
 function dateOf(milliseconds: number | null): Date | null {

@@ -16,11 +16,11 @@ export interface AlertService {
   /** The active ones as JSON bytes, worst first. */
   active(): Buffer;
   detail(id: number): Promise<ShownAlert>;
-  /** Why somebody was, or was not, told. */
+  /** Why somebody was, or was not, notified. */
   trace(id: number): Promise<AlertTrace>;
   /** The latest times that the same problem of the same thing fired before, newest first, and how many there are. */
   earlier(id: number, limit: number): Promise<Pick<AlertList, "alerts" | "total">>;
-  /** Throws `conflict` when somebody did so before, or it is over. */
+  /** Throws `conflict` when it is acknowledged already, or over. */
   acknowledge(id: number, body: AcknowledgeBody): Promise<ShownAlert>;
   /** Throws `conflict` when it is over. */
   resolve(id: number, body: ResolveBody): Promise<ShownAlert>;

@@ -2,12 +2,12 @@ import type { Event } from "../../events.ts";
 import { cleanName } from "../../platform/text.ts";
 import { type AlertKey, type AlertSource, type Entity, type Problem, type Resolution, SEVERITIES, type Severity } from "../vocabulary.ts";
 
-/** What an event says of a problem: it is there, or it is over. */
+/** What an event reports of a problem: it is there, or it is over. */
 export type Signal = { kind: "raise"; problem: Problem } | { kind: "clear"; key: AlertKey; resolution: Resolution };
 
 const SEVERITY_LABEL = "service.alert.severity";
 
-/** What the container's label says, else the default: the settings of a container have one of their own, which is not asked for here. */
+/** The severity of the container's label, else the default. The one in a container's settings is not read here. */
 export function severityOf(labels: Readonly<Record<string, string>>, byDefault: Severity): Severity {
   const label = labels[SEVERITY_LABEL]?.trim().toLowerCase();
   return SEVERITIES.find((severity) => severity === label) ?? byDefault;
@@ -18,12 +18,12 @@ export function raise(problem: Problem): Signal {
   return { kind: "raise", problem: { ...problem, message: cleanName(problem.message, 1000) } };
 }
 
-/** Says that a problem is over, since health was seen. */
+/** Ends a problem, since health was seen. */
 export function seenWell(source: AlertSource, event: string, entity: Entity, reason: string): Signal {
   return clear({ source, event, entity }, { by: "observation", reason });
 }
 
-/** Says that a problem is over, for that or another reason. */
+/** Ends a problem, for that or another reason. */
 export function clear(key: AlertKey, resolution: Resolution): Signal {
   return { kind: "clear", key, resolution };
 }
@@ -47,7 +47,7 @@ export function about({
   return { agentId: agent_id, entityName: name, labels: labels ?? {}, channels: alert_channels ?? [], tags: alert_tags };
 }
 
-/** Whether an event that tells of a problem says that it was observed just now, and not only that it is still known. */
+/** Whether an event about a problem says that it was observed just now, and not only that it is still known. */
 export function isObservation({ type, data }: Event): boolean {
   if (type === "heartbeat.pinged") return data.kind === "fail" || (data.kind === "exit_code" && data.exit_code !== 0);
   return type !== "heartbeat.updated" || data.change === "timed_out";
@@ -63,7 +63,7 @@ export function isLasting({ type }: Event): boolean {
 
 const MAX_KEPT = 50_000;
 
-/** Why an endpoint counts as down for what hangs on it: one whose certificate is refused is up. */
+/** Why an endpoint counts as down for what depends on it: one whose certificate is refused is up. */
 const UNREACHABLE: ReadonlySet<string | null> = new Set(["dns", "connect", "timeout"]);
 
 /** Something that is down, in words. */
@@ -74,7 +74,7 @@ export interface Outage {
   since: Date;
 }
 
-/** Which things are down that others depend on, as far as events told. */
+/** Which things are down that others depend on, as far as events reported. */
 export interface Outages {
   /** Answers whether something came back. */
   note(event: Event): boolean;
@@ -84,7 +84,7 @@ export interface Outages {
   isSilent(agentId: string | null): boolean;
   /** The runtime of a host shows what runs there. */
   isShown(agentId: string | null): boolean;
-  /** A runtime that was lost before our start is lost until it is heard of: an agent takes a while to be back, and so does a local engine. */
+  /** A runtime that was lost before our start is lost until its status is reported: an agent takes a while to be back, and so does a local engine. */
   mayBeLost(agentId: string | null): boolean;
 }
 
@@ -93,7 +93,7 @@ export function hostOf(agentId: string | null): Entity {
   return agentId === null ? { type: "host", id: "local" } : { type: "agent", id: agentId };
 }
 
-/** A host has two ways of being down, and may be back from one of them alone: no contact to it, or none to its runtime. */
+/** A host is down without contact to it or to its runtime, and may be back from one of them alone. */
 function runtimeOf(agentId: string | null): Entity {
   return { ...hostOf(agentId), type: "runtime" };
 }
@@ -131,7 +131,7 @@ export function createOutages({ watchesLocal = false, stoppedAs }: OutagesParts 
   const rise = (entity: Entity): boolean => down.delete(entityText(entity));
 
   function noteRuntime({ type, data }: Event): void {
-    // When it is back, its runtime is reported anew, after a complete listing.
+    // When it is back, its runtime is reported again, after a complete listing.
     if (type === "agent.deleted" || type === "agent.disconnected") fine.delete(data.id);
     if (type === "agent.revoked") fine.add(data.id);
     if (type !== "runtime.status_changed") return;

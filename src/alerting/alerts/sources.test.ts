@@ -360,12 +360,12 @@ const ROWS: [event: Event, signals: string[]][] = [
 describe("what events say of problems", () => {
   for (const [event, expected] of ROWS) {
     it(`${event.type}: ${expected[0] ?? "nothing"}`, () => {
-      const said = readEvent(event, createRecent()).map((signal) => {
+      const signals = readEvent(event, createRecent()).map((signal) => {
         const { source, event: name, entity } = signal.kind === "raise" ? signal.problem : signal.key;
         const key = `${source}/${name} ${entity.type}:${entity.id}`;
         return signal.kind === "raise" ? `raise ${signal.problem.severity} ${key} ${signal.problem.message}` : `clear ${key}`;
       });
-      assert.deepEqual(said, expected);
+      assert.deepEqual(signals, expected);
     });
   }
 

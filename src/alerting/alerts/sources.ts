@@ -9,12 +9,12 @@ import { about, clear, raise, seenWell, type Signal, severityOf, containerEntity
 
 type Reading<Name extends EventName> = (data: EventData[Name], recent: Recent) => Signal[];
 
-/** Which events say what of problems. A new source is one line more. Source: specification, Alert. */
+/** Which events report which problems. A new source is one more line. Source: specification, Alert. */
 const READINGS: { readonly [Name in EventName]?: Reading<Name> } = {
   "container.restart_alert": restartSignals,
   "container.health_changed": healthSignals,
   "container.down": (data, recent) => [data.down ? raise(down(data, recent)) : clear(downKey(data.id), downEnd(data))],
-  // After our own start nobody remembers that it was down: that it runs ends the alert all the same.
+  // After our own start nobody remembers that it was down: that it runs still ends the alert.
   "container.state_changed": ({ id, state, stop_requested }) =>
     state === "running" ? [clear(downKey(id), downEnd({ state, stop_requested }))] : [],
   "container.removed": ({ id }) => OF_CONTAINERS.map(([source, event]) => clear({ source, event, entity: containerEntity(id) }, REMOVED)),
@@ -86,7 +86,7 @@ function downKey(id: number): AlertKey {
   return { source: "container", event: "down", entity: containerEntity(id) };
 }
 
-/** Why a container that was down is so no longer. */
+/** Why a container is no longer down. */
 function downEnd({ state, stop_requested }: Pick<EventData["container.down"], "state" | "stop_requested">): Resolution {
   if (state === "running") return { by: "observation", reason: "The container is running again." };
   if (state === "completed") return { by: "observation", reason: "The container ran again and completed with exit code 0." };
@@ -106,7 +106,7 @@ function restartSignals(data: EventData["container.restart_alert"], recent: Rece
   return [seenWell("container", "restart_loop", containerEntity(data.id), "No restarts in the last 10 minutes.")];
 }
 
-/** A container that does not run, or whose health check has not spoken yet, shows no health. */
+/** A container that does not run, or whose health check has no result yet, shows no health. */
 function healthSignals(data: EventData["container.health_changed"], recent: Recent): Signal[] {
   if (data.runtime === "kubernetes") return [];
   if (data.health === "unhealthy") return [raise(unhealthy(data, recent))];
@@ -119,7 +119,7 @@ function runtimeBack({ agent_id }: { agent_id: string | null }): Signal {
   return seenWell("agent", "runtime_lost", hostOf(agent_id), "The container engine is reachable again.");
 }
 
-/** What an event says of problems; nothing of most. */
+/** What an event reports of problems; most report none. */
 export function readEvent<Name extends EventName>({ type, data }: Event<Name>, recent: Recent): Signal[] {
   const reading: Reading<Name> | undefined = READINGS[type];
   return reading === undefined ? [] : reading(data, recent);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { problem } from "../../../test/support/alerts.ts";
-import type { Occasion } from "../vocabulary.ts";
+import type { AlertTransition } from "../vocabulary.ts";
 import { beginAlert, type KeptAlert } from "./alert.ts";
 import { type EvaluationContext, PATH, walkPath } from "./stages.ts";
 
@@ -33,7 +33,7 @@ const EVERYTHING_HOLDS = {
 
 interface Row {
   title: string;
-  occasion?: Occasion;
+  transition?: AlertTransition;
   alert?: Partial<KeptAlert>;
   context?: Partial<EvaluationContext>;
   last: [stage: string, verdict: string, words: RegExp];
@@ -48,7 +48,7 @@ const ROWS: Row[] = [
     last: ["routing", "stopped", /^All matching channels are disabled: "Nights", "Days"\.$/],
   },
   {
-    title: "a disabled channel besides",
+    title: "a disabled channel as well",
     context: { disabledChannels: () => ["Nights"] },
     last: ["deliver", "passed", /queued for "C1"/],
     to: [1],
@@ -70,7 +70,7 @@ const ROWS: Row[] = [
   { title: "a silence", context: HELD, last: ["silence", "held", /Silence 3 \("rebuilding"\)/], heldBy: "silence" },
   { title: "the first message about flapping", context: { flap: FLAP }, last: ["deliver", "passed", /queued/], to: [1] },
   {
-    title: "flapping that was told",
+    title: "flapping that was sent",
     context: { flap: { ...FLAP, notified: true } },
     last: ["flapping", "held", /stable for 10 minutes/],
     heldBy: "flapping",
@@ -81,54 +81,60 @@ const ROWS: Row[] = [
     last: ["routing", "stopped", /"nihgts", which does not exist/],
   },
   { title: "no route", context: { route: () => [] }, last: ["routing", "stopped", /No rule, trigger or label/] },
-  { title: "told before", occasion: "released", alert: { notified: true }, last: ["dedup", "stopped", /Already sent/] },
+  { title: "sent before", transition: "released", alert: { notified: true }, last: ["dedup", "stopped", /Already sent/] },
   {
-    title: "taken on while it was held",
-    occasion: "released",
+    title: "acknowledged while it was held",
+    transition: "released",
     alert: { acknowledgedBy: "Anna" },
     last: ["dedup", "stopped", /Acknowledged by Anna/],
   },
   {
     title: "worse while it was held, and acknowledged before",
-    occasion: "released",
+    transition: "released",
     alert: { acknowledgedBy: "Anna", routedAt: NOW },
     last: ["deliver", "passed", /queued/],
     to: [1],
   },
-  { title: "worse", occasion: "raised", alert: { acknowledgedBy: "Anna", routedAt: NOW }, last: ["deliver", "passed", /queued/], to: [1] },
   {
-    title: "over, and told before, whatever else is",
-    occasion: "resolved",
+    title: "worse",
+    transition: "raised",
+    alert: { acknowledgedBy: "Anna", routedAt: NOW },
+    last: ["deliver", "passed", /queued/],
+    to: [1],
+  },
+  {
+    title: "resolved, and sent before, whatever else holds",
+    transition: "resolved",
     alert: { routedAt: NOW },
     context: { ...EVERYTHING_HOLDS, notified: [4, 5] },
     last: ["deliver", "passed", /2 deliveries queued for "C4", "C5"/],
     to: [4, 5],
   },
-  { title: "over, and never told", occasion: "resolved", last: ["routing", "stopped", /No firing notification was sent/] },
+  { title: "resolved, and never sent", transition: "resolved", last: ["routing", "stopped", /No firing notification was sent/] },
   {
-    title: "over, and nobody wants to know",
-    occasion: "resolved",
+    title: "resolved, and no channel asks for it",
+    transition: "resolved",
     alert: { routedAt: NOW },
     context: { notified: [] },
     last: ["routing", "stopped", /wants resolve notifications/],
   },
   {
-    title: "over while it flaps, with its beginning told",
-    occasion: "resolved",
+    title: "resolved while it flaps, with its start sent",
+    transition: "resolved",
     alert: { routedAt: NOW },
     context: { flap: { ...FLAP, notified: true } },
     last: ["flapping", "held", /Paused/],
     heldBy: "flapping",
   },
   {
-    title: "over while it flaps, and never told",
-    occasion: "resolved",
+    title: "resolved while it flaps, and never sent",
+    transition: "resolved",
     context: { flap: { ...FLAP, notified: true } },
     last: ["routing", "stopped", /No firing notification was sent/],
   },
   {
-    title: "over while it flaps no more, with its beginning told",
-    occasion: "resolved",
+    title: "resolved when it flaps no more, with its start sent",
+    transition: "resolved",
     alert: { routedAt: NOW },
     context: { flap: { ...FLAP, flapping: false, notified: true } },
     last: ["deliver", "passed", /1 delivery queued for "C1"/],
@@ -144,12 +150,12 @@ describe("the path of an alert", () => {
     );
   });
 
-  for (const { title, occasion = "fired", alert = {}, context = {}, last, heldBy = null, to = [] } of ROWS) {
-    it(`${occasion}: ${title}`, () => {
-      const result = walkPath({ alert: { ...beginAlert(problem(), NOW), ...alert }, occasion }, { ...CLEAR, ...context });
-      const said = result.verdicts.at(-1);
-      assert.deepEqual([said?.stage, said?.verdict], last.slice(0, 2));
-      assert.match(said?.text ?? "", last[2]);
+  for (const { title, transition = "fired", alert = {}, context = {}, last, heldBy = null, to = [] } of ROWS) {
+    it(`${transition}: ${title}`, () => {
+      const result = walkPath({ alert: { ...beginAlert(problem(), NOW), ...alert }, transition }, { ...CLEAR, ...context });
+      const final = result.verdicts.at(-1);
+      assert.deepEqual([final?.stage, final?.verdict], last.slice(0, 2));
+      assert.match(final?.text ?? "", last[2]);
       assert.equal(result.heldBy, heldBy);
       assert.deepEqual(
         result.targets.map(({ channelId }) => channelId),

@@ -1,5 +1,5 @@
 import { MINUTE_MS, utcText } from "../../contract/time.ts";
-import type { Occasion, Target } from "../vocabulary.ts";
+import type { AlertTransition, Target } from "../vocabulary.ts";
 import { type Holder, type KeptAlert, FLAPPING, type Flap } from "./alert.ts";
 import type { StageName, VerdictName } from "./answers.ts";
 
@@ -18,14 +18,14 @@ export interface EvaluationContext {
   unknownChannels(alert: KeptAlert): string[];
   /** Names of disabled channels that would get it. */
   disabledChannels(alert: KeptAlert): string[];
-  /** Channels that heard that it began and want to hear that it is over. */
+  /** Channels that were notified of its start and ask for its end. */
   notified: readonly number[];
   channelName(id: number): string;
 }
 
 export interface Walk {
   alert: KeptAlert;
-  occasion: Occasion;
+  transition: AlertTransition;
   /** Chosen by routing; empty before. */
   targets: readonly Target[];
 }
@@ -39,7 +39,7 @@ export interface Verdict {
   targets?: readonly Target[];
 }
 
-/** One step of the path. No verdict: it has no say on this occasion. */
+/** One step of the path. No verdict: it does not apply to this transition. */
 export interface Stage {
   name: StageName;
   judge(walk: Walk, context: EvaluationContext): Verdict | undefined;
@@ -49,16 +49,16 @@ export interface Stage {
 export const PATH: readonly Stage[] = [
   {
     name: "settle",
-    judge({ occasion }, { settled }) {
-      if (occasion === "resolved") return undefined;
+    judge({ transition }, { settled }) {
+      if (transition === "resolved") return undefined;
       if (settled) return passed("Startup complete.");
       return held("settle", "Starting up: waiting for the first inventory.");
     },
   },
   {
     name: "maintenance",
-    judge({ alert, occasion }, { maintaining }) {
-      if (occasion === "resolved") return undefined;
+    judge({ alert, transition }, { maintaining }) {
+      if (transition === "resolved") return undefined;
       const window = maintaining(alert);
       if (window === undefined) return passed("No active maintenance window.");
       return held("maintenance", `Maintenance window "${window.title}" until ${utcText(window.until.getTime())}.`);
@@ -66,8 +66,8 @@ export const PATH: readonly Stage[] = [
   },
   {
     name: "dependency",
-    judge({ alert, occasion }, { outage }) {
-      if (occasion === "resolved") return undefined;
+    judge({ alert, transition }, { outage }) {
+      if (transition === "resolved") return undefined;
       const parent = outage(alert);
       if (parent === undefined) return passed("No dependency is down.");
       return held("dependency", `Depends on ${parent.name}, which ${parent.why} since ${utcText(parent.since.getTime())}.`);
@@ -75,8 +75,8 @@ export const PATH: readonly Stage[] = [
   },
   {
     name: "silence",
-    judge({ alert, occasion }, { silencing }) {
-      if (occasion === "resolved") return undefined;
+    judge({ alert, transition }, { silencing }) {
+      if (transition === "resolved") return undefined;
       const silence = silencing(alert);
       if (silence === undefined) return passed("No matching silence.");
       return held("silence", `Silence ${silence.id} ("${silence.reason}") until ${utcText(silence.until.getTime())}.`);
@@ -84,10 +84,10 @@ export const PATH: readonly Stage[] = [
   },
   {
     name: "flapping",
-    judge({ alert, occasion }, { flap }) {
+    judge({ alert, transition }, { flap }) {
       if (flap === undefined || !flap.flapping) return undefined;
-      // Nobody waits for the end of what nobody was told of.
-      if (occasion === "resolved" && alert.routedAt === null) return undefined;
+      // Nobody waits for the end of what was never sent.
+      if (transition === "resolved" && alert.routedAt === null) return undefined;
       if (!flap.notified) return passed(`Flapping: ${oftenText()}. Sent once, then paused until it is stable.`);
       return held(
         "flapping",
@@ -97,8 +97,8 @@ export const PATH: readonly Stage[] = [
   },
   {
     name: "routing",
-    judge({ alert, occasion }, { route, unknownChannels, disabledChannels, notified, channelName }) {
-      if (occasion === "resolved") {
+    judge({ alert, transition }, { route, unknownChannels, disabledChannels, notified, channelName }) {
+      if (transition === "resolved") {
         if (alert.routedAt === null) return stopped("No firing notification was sent, so no resolve notification is sent.");
         if (notified.length === 0) return stopped("No notified channel wants resolve notifications.");
         const targets = notified.map((channelId) => ({
@@ -115,16 +115,16 @@ export const PATH: readonly Stage[] = [
         return stopped(`All matching channels are disabled: ${disabled.join(", ")}.${unknown.join("")}`);
       if (targets.length === 0) return stopped(`No rule, trigger or label matches.${unknown.join("")}`);
       const left = disabled.length === 0 ? "" : ` Not to ${disabled.join(", ")}: disabled.`;
-      const ways = targets.map((target) => `${quoted(target, channelName)} (${target.because})`).join(", ");
-      return { ...passed(`To ${ways}.${left}${unknown.join("")}`), targets };
+      const described = targets.map((target) => `${quoted(target, channelName)} (${target.because})`).join(", ");
+      return { ...passed(`To ${described}.${left}${unknown.join("")}`), targets };
     },
   },
   {
     name: "dedup",
-    judge({ alert, occasion }) {
-      if (occasion === "resolved") return undefined;
+    judge({ alert, transition }) {
+      if (transition === "resolved") return undefined;
       if (alert.notified) return stopped("Already sent, and the severity is not higher now.");
-      if (occasion === "released" && alert.routedAt === null && alert.acknowledgedBy !== null)
+      if (transition === "released" && alert.routedAt === null && alert.acknowledgedBy !== null)
         return stopped(`Acknowledged by ${alert.acknowledgedBy} before anything was sent.`);
       return passed(alert.routedAt !== null ? "The severity is higher than in the last notification." : "Not sent yet.");
     },
@@ -157,7 +157,7 @@ export function walkPath(walk: Omit<Walk, "targets">, context: EvaluationContext
   return { verdicts, heldBy: null, targets };
 }
 
-/** What is said with the one message about a problem that flaps. */
+/** Added to the one message about a flapping problem. */
 export function flappingText(): string {
   return `Flapping (${oftenText()}): notifications are paused until it has been stable for ${minutes(FLAPPING.windowMs)} minutes.`;
 }

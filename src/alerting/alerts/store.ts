@@ -21,7 +21,7 @@ import type { Group } from "./register.ts";
 
 const LOADED_AT_ONCE = 500;
 const DELETED_AT_ONCE = 500;
-/** Of an alert, besides the first one. */
+/** Of an alert, in addition to the first one. */
 const LATEST_WALKS_KEPT = 20;
 
 export type Tx = Kysely<AlertTables>;
@@ -69,9 +69,9 @@ export function createAlertStore(database: Database) {
     write: tables.write,
 
     active: () => pages((query) => query.where("status", "=", sql.lit("active"))),
-    /** Those whose end waits to be told. */
+    /** Those whose end waits to be sent. */
     heldEnds: () => pages((query) => query.where("status", "=", sql.lit("resolved")).where("held_by", "=", sql.lit("flapping"))),
-    /** Those resolved by a person while their source says that they last. */
+    /** Those resolved by a user while their source still reports them. */
     persisting: () => pages((query) => query.where("persists", "=", sql.lit(1))),
     /** What began at or after a time, in order. */
     since: (from: Date) => pages((query) => query.where("fired_at", ">=", from.getTime())),

@@ -64,8 +64,8 @@ export function alertTools({ service, register }: AlertToolParts): Tool[] {
         note: note.describe("What that person wants others to know, such as what is done about it."),
       }),
       output: z.object({ alert: short }),
-      handle: async ({ alert_id: id, acknowledged_by, note: said }) => ({
-        alert: short.parse(await service.acknowledge(id, { acknowledged_by, note: said })),
+      handle: async ({ alert_id: id, acknowledged_by, note: text }) => ({
+        alert: short.parse(await service.acknowledge(id, { acknowledged_by, note: text })),
       }),
     }),
   ];

@@ -8,21 +8,21 @@ const AT = new Date("2026-03-01T12:00:00Z");
 function walk(
   stage: "dedup" | "routing" | "deliver",
   verdict: "passed" | "stopped",
-  occasion: "raised" | "released" | "resolved" = "raised",
+  transition: "raised" | "released" | "resolved" = "raised",
 ): SavedWalk {
-  return { walk: 1, occasion, at: AT, verdicts: [{ stage, verdict, text: "So it is." }] };
+  return { walk: 1, transition, at: AT, verdicts: [{ stage, verdict, text: "So it is." }] };
 }
 
 const summaryOf = (...walks: SavedWalk[]) => traceOf(7, walks, []).summary;
 
-it("does not say that nobody was told once what was sent is not kept any more", () => {
+it("does not say that nobody was notified once the deliveries are past their retention", () => {
   const notKept = "Deliveries are past their retention period.";
   assert.equal(summaryOf(walk("deliver", "passed")), notKept);
   assert.equal(summaryOf(walk("deliver", "passed"), walk("routing", "stopped", "resolved")), notKept);
   assert.equal(summaryOf(walk("dedup", "stopped")), notKept);
 });
 
-it("says that nobody was told, and why", () => {
+it("says that nobody was notified, and why", () => {
   assert.equal(summaryOf(), "Nobody was notified. Processing is not finished.");
   assert.equal(summaryOf(walk("routing", "stopped")), "Nobody was notified. So it is.");
   assert.equal(summaryOf(walk("dedup", "stopped", "released")), "Nobody was notified. So it is.");

@@ -7,10 +7,10 @@ interface Notified {
   readonly deliveries: readonly DeliveryRecord[];
 }
 
-/** Why somebody was, or was not, told of an alert. */
+/** Why somebody was, or was not, notified of an alert. */
 export function traceOf(alertId: number, walks: readonly SavedWalk[], deliveries: readonly DeliveryRecord[]): AlertTrace {
-  const stages = walks.flatMap(({ walk, occasion, verdicts, at }) =>
-    verdicts.map((verdict): TraceStage => ({ walk, occasion, ...verdict, at: at.toISOString() })),
+  const stages = walks.flatMap(({ walk, transition, verdicts, at }) =>
+    verdicts.map((verdict): TraceStage => ({ walk, occasion: transition, ...verdict, at: at.toISOString() })),
   );
   return { alert_id: alertId, summary: summarise(stages, deliveries), stages, deliveries: [...deliveries] };
 }
@@ -19,14 +19,14 @@ export function traceOf(alertId: number, walks: readonly SavedWalk[], deliveries
 export function wasSent({ deliveries, stages }: Notified): boolean {
   return (
     deliveries.some(({ event }) => event === "alert.fired") ||
-    // What is released may be stopped there because somebody took it on before anybody was told.
+    // What is released may be stopped there because somebody acknowledged it before anything was sent.
     stages.some(
       ({ stage, occasion, verdict }) => stage === "deliver" || (stage === "dedup" && verdict === "stopped" && occasion !== "released"),
     )
   );
 }
 
-/** What there is to say where it was sent, and nothing of that is kept; undefined elsewhere. */
+/** A note where it was sent and its deliveries are not kept any more; undefined elsewhere. */
 export function lostNotification({ deliveries, stages }: Notified): string | undefined {
   const isKept = deliveries.some(({ event }) => event === "alert.fired");
   return wasSent({ deliveries, stages }) && !isKept ? "Deliveries are past their retention period." : undefined;

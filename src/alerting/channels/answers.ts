@@ -31,7 +31,7 @@ export type ChannelRecord = z.infer<typeof channel>;
 export const channelList = z.object({ channels: z.array(channel), total: z.number().int() });
 export type ChannelList = z.infer<typeof channelList>;
 
-/** What came of a test, as the receiver answered; never its body. */
+/** The outcome of a test, as the receiver answered; never its body. */
 export const testResult = z.object({
   status: z.enum(["delivered", "failed"]),
   status_code: z

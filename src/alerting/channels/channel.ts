@@ -4,7 +4,7 @@ import type { AlertSource, SendOutcome, Severity } from "../vocabulary.ts";
 import type { ChannelHealth, ChannelType, RuleBody } from "./api.ts";
 import type { Headers } from "./headers.ts";
 
-/** One of the ways by which alerts get to a channel; null is "any". */
+/** A rule that routes alerts to a channel; null is "any". */
 export interface Rule {
   id: number;
   source: AlertSource | null;
@@ -22,7 +22,7 @@ export interface ChannelSettings {
   enabled: boolean;
 }
 
-/** What came of its deliveries. */
+/** The outcome of its deliveries. */
 export interface ChannelState {
   health: ChannelHealth;
   lastDeliveryAt: Date | null;

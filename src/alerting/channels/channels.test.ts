@@ -140,7 +140,7 @@ onBothDatabases((databases) => {
     assert.equal((await routes.check("GET", PATH))["total"], 0);
   });
 
-  it("have names of their own", async () => {
+  it("have unique names", async () => {
     const { routes } = await open({}, true);
     const body = { name: "Ops", type: "webhook", url: receiver.url };
     await routes.check("POST", PATH, {}, body);

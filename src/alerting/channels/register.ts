@@ -42,10 +42,10 @@ export function createRegister(): Register {
   };
 }
 
-/** Keeps what came of deliveries: known at once, saved soon, many together. */
+/** Keeps the outcomes of deliveries: known at once, saved soon, many together. */
 export interface Health {
   note(channelId: number, outcome: SendOutcome, at: Date): void;
-  /** Waits until all that was noted is saved, or could not be. */
+  /** Waits until all that was noted is saved, or failed to be. */
   settle(): Promise<void>;
 }
 

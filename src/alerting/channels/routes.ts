@@ -63,7 +63,7 @@ export function channelRoutes(service: ChannelService, vapid: Pick<Vapid, "publi
       ...one,
       path: `${one.path}/test`,
       method: "POST",
-      summary: "Send a test message and answer what the receiver said",
+      summary: "Send a test message and return the receiver's answer",
       limit: { count: 20, windowSeconds: 60 },
       // An attempt may take as long as requests may.
       stream: true,

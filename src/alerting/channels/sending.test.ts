@@ -31,7 +31,7 @@ onBothDatabases((databases) => {
     return channels;
   }
 
-  it("are tested, and answer what the receiver said", async () => {
+  it("are tested, and return the receiver's answer", async () => {
     const { routes, events, channels } = await open({}, true);
     const { id } = await routes.check("POST", PATH, {}, { name: "a", type: "webhook", url: `${receiver.url}/s3cret`, enabled: false });
     const test = (): Promise<Record<string, unknown>> => routes.check("POST", `${PATH}/{id}/test`, { id });

@@ -11,12 +11,12 @@ import { encryptPush, readSubscription, type Vapid } from "./push/index.ts";
 import { summarize } from "./summary.ts";
 
 export interface SendOptions {
-  /** Tells the receiver that it has seen the same before. */
+  /** Lets the receiver recognise a repeated delivery. */
   idempotencyKey: string;
   signal: AbortSignal;
 }
 
-/** One attempt to tell a channel. Never throws: what went wrong is in the outcome. Source: contract, section 6. */
+/** One attempt to notify a channel. Never throws: what went wrong is in the outcome. Source: contract, section 6. */
 export type Send = (channel: SavedChannel, notification: Notification<AlertRecord>, options: SendOptions) => Promise<SendOutcome>;
 
 export const ATTEMPT_MS = 10_000;
@@ -96,7 +96,7 @@ export function createSend({ outbound, mailer, vapid, clock, log }: SendDependen
     if (mailer === undefined) return failed("No mail server is configured: set SERVICE_SMTP_HOST and SERVICE_SMTP_FROM.");
     const message = kind.message(content);
     const recipients = kind.recipients(new URL(channel.url));
-    // Databases count from 1, and one mailbox may hear of several.
+    // Databases count from 1, and one mailbox may get mail from several.
     const key = `${options.idempotencyKey}-${Date.parse(content.notification.timestamp).toString(36)}`;
     return mailer.send({ ...message, recipients, key, signal: options.signal, timeoutMs: ATTEMPT_MS });
   }

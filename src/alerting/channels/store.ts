@@ -167,7 +167,7 @@ export function createChannelStore(database: Database, secrets: StoredSecrets) {
       });
     },
 
-    /** What came of deliveries, of many channels together. */
+    /** Outcomes of deliveries, of many channels together. */
     async saveStates(channels: readonly (ChannelState & { id: number })[]): Promise<void> {
       await tables.write(async (tx) => {
         for (const channel of channels) await updateState(tx, { ...stateToRow(channel), id: channel.id });

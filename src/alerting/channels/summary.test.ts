@@ -11,7 +11,7 @@ function summaryOf(host: string | undefined, of: Partial<AlertRecord> = {}): Sum
   return summarize({ ...plain, alert: { ...plain.alert, ...of }, ...(host === undefined ? {} : { host }) });
 }
 
-describe("what people are told", () => {
+describe("the summary of a notification", () => {
   it("names the host where it is another one", () => {
     const { headline, facts } = summaryOf("alpha", { agent_id: AGENT });
     assert.equal(headline, "Warning: container container-7 on alpha");
@@ -21,7 +21,7 @@ describe("what people are told", () => {
     );
   });
 
-  it("names none where it is this one, or what is told of is the host", () => {
+  it("names none where it is this one, or where the alert is about the host", () => {
     for (const summary of [summaryOf(undefined), summaryOf("alpha", { agent_id: AGENT, entity_type: "agent", entity_name: "alpha" })]) {
       assert.doesNotMatch(summary.headline, / on /);
       assert.ok(!summary.facts.some(({ label }) => label === "Host"));

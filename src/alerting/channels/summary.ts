@@ -36,12 +36,12 @@ export const TONE_COLOURS: Readonly<Record<Tone, `#${string}`>> = {
 
 const SEVERITY_WORDS = { critical: "Critical", warning: "Warning", info: "Info" } as const;
 
-/** What is told to people of a notification. */
+/** A notification as people read it. */
 export function summarize(notification: Notification<AlertRecord>): Summary {
   const { alert, escalation } = notification;
   const name = cleanName(alert.entity_name, LONGEST.name) || "without a name";
   const host = alert.entity_type === "agent" ? null : cleanName(notification.host ?? "", LONGEST.host) || null;
-  const headline = `${occasionOf(notification)}: ${alert.entity_type} ${name}${host === null ? "" : ` on ${host}`}`;
+  const headline = `${eventWordOf(notification)}: ${alert.entity_type} ${name}${host === null ? "" : ` on ${host}`}`;
   return {
     tone: toneOf(notification),
     headline,
@@ -65,7 +65,7 @@ function toneOf({ event, alert }: Notification<AlertRecord>): Tone {
   return event === "alert.resolved" ? "good" : "neutral";
 }
 
-function occasionOf({ event, alert, escalation }: Notification<AlertRecord>): string {
+function eventWordOf({ event, alert, escalation }: Notification<AlertRecord>): string {
   if (event === "test") return "Test";
   if (event === "alert.resolved") return "Resolved";
   if (event === "alert.acknowledged") return "Acknowledged";
@@ -93,7 +93,7 @@ function wordsForTime(timestamp: string): string {
   return date === undefined || time === undefined ? cleanName(timestamp, 40) : `${date} ${time} UTC`;
 }
 
-/** How text from outside loses its power at each receiver. */
+/** Escaping of text from outside, for each receiver. */
 
 /** Slack's three control characters. Source: Slack, Formatting text for app surfaces. */
 export function escapeSlack(text: string): string {

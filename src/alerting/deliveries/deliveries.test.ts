@@ -7,7 +7,7 @@ import { createFakeClock, type FakeClock } from "../../../test/support/fake-cloc
 import { turnUntil } from "../../../test/support/turn-until.ts";
 import { until } from "../../../test/support/until.ts";
 import type { Database } from "../../storage/database.ts";
-import { CHANNEL_GONE, CHANNEL_OFF, NEVER_TOLD } from "./rows.ts";
+import { CHANNEL_GONE, CHANNEL_OFF, FIRING_NOT_SENT } from "./rows.ts";
 
 onBothDatabases(({ create }) => {
   async function open(context: TestContext): Promise<OpenedDeliveries & { clock: FakeClock; database: Database }> {
@@ -101,7 +101,7 @@ onBothDatabases(({ create }) => {
       }
     });
 
-    it("of an alert and channel stay in order, while other alerts of the channel go on", async (context) => {
+    it("of an alert and channel stay in order, while other alerts of the channel are sent", async (context) => {
       const { put, sent, behaviour, passUntil, settled } = await open(context);
       let isDown = true;
       behaviour.send = async ({ alertId }) => (isDown && alertId === 1 ? REFUSED : DELIVERED);
@@ -117,17 +117,17 @@ onBothDatabases(({ create }) => {
       assert.deepEqual(sent.map(short).slice(3), ["1 alert.fired", "1 alert.resolved"]);
     });
 
-    it("do not tell the end of what was never told", async (context) => {
+    it("do not send the end of what was never sent", async (context) => {
       const { outbox, put, sent, behaviour, passUntil, settled } = await open(context);
       behaviour.send = async () => REFUSED;
       await put(1, "alert.fired", [1]);
       await put(1, "alert.resolved", [1]);
       await passUntil(() => settled.length === 2);
       assert.equal(sent.filter(({ event }) => event === "alert.resolved").length, 0);
-      assert.partialDeepStrictEqual((await outbox.of(1))[1], { status: "failed", attempts: 0, last_error: NEVER_TOLD });
+      assert.partialDeepStrictEqual((await outbox.of(1))[1], { status: "failed", attempts: 0, last_error: FIRING_NOT_SENT });
     });
 
-    it("say who was told and wants to hear the end", async (context) => {
+    it("know which channels were notified and ask for the end", async (context) => {
       const { outbox, put, behaviour, passUntil, settled } = await open(context);
       behaviour.send = async ({ channelId }) => (channelId === 2 ? REFUSED : DELIVERED);
       await put(1, "alert.fired", [1, 2]);
@@ -160,7 +160,7 @@ onBothDatabases(({ create }) => {
       assert.partialDeepStrictEqual((await outbox.of(3))[0], { status: "failed", last_error: CHANNEL_GONE, attempts: 0 });
     });
 
-    it("are resumed by the next program, and what an escalation asked for is told again", async (context) => {
+    it("are resumed by the next process, and those of an escalation are published again", async (context) => {
       const first = await open(context);
       first.behaviour.send = async ({ alertId }) => (alertId === 1 ? REFUSED : DELIVERED);
       await first.put(1, "alert.fired", [1], { escalation: { runId: 4, level: 0 } });

@@ -17,7 +17,7 @@ import {
   CHANNEL_GONE,
   CHANNEL_OFF,
   distinctTargets,
-  NEVER_TOLD,
+  FIRING_NOT_SENT,
   OFF_PATIENCE_MS,
   type Settled,
   settledBy,
@@ -58,24 +58,24 @@ export interface Order {
   at: Date;
 }
 
-/** What is to be told, kept as rows until it is: written with what it tells of, sent after that, and tried again until it is settled. */
+/** Notifications as rows: written with what they report, sent after the commit, and retried until they are settled. */
 export interface Outbox {
   routes: Route[];
   start(): Promise<void>;
   stop(): Promise<void>;
   /** Writes one delivery for each channel, in the caller's unit. */
   put<Schema>(tx: Kysely<Schema>, order: Order): Promise<{ id: number; channelId: number }[]>;
-  /** Deletes what was told of alerts, in the caller's unit; what waits to be told is told, and deleted then. */
+  /** Deletes the deliveries of alerts, in the caller's unit; those that wait are sent first. */
   purgeAlerts(unit: Kysely<object>, alertIds: readonly number[]): Promise<void>;
   /** After the commit: sends what is due. */
   wake(): void;
-  /** Channels to which alert.fired was sent or still waits, and that want to hear the end. */
+  /** Channels to which alert.fired was sent or still waits, and that ask for the end. */
   notified(alertId: number): Promise<number[]>;
   /** Oldest first. */
   of(alertId: number): Promise<DeliveryRecord[]>;
   /**
-   * Tells of deliveries that are over, after that was saved. Tells those that an escalation asked for again at every start, the last ones, since the
-   * program may have ended in between: hearing it twice must do no harm.
+   * Publishes deliveries that are over, after that was saved. Publishes the last ones of an escalation again at every start, since the
+   * process may have ended in between: a listener must accept one twice.
    */
   onSettled(listener: (settled: Settled) => void): void;
 }
@@ -100,8 +100,8 @@ export function createDeliveries({ database, channels, clock, scheduler, log, ho
       if (channel === undefined) return { patienceMs: 0, error: CHANNEL_GONE };
       return channel.enabled ? "open" : { patienceMs: OFF_PATIENCE_MS, error: CHANNEL_OFF };
     },
-    async attempt({ id, channelId, body, isUntold }, signal) {
-      if (isUntold) return { refused: NEVER_TOLD };
+    async attempt({ id, channelId, body, isFiringUnsent }, signal) {
+      if (isFiringUnsent) return { refused: FIRING_NOT_SENT };
       // The row holds what put was given.
       const notification = JSON.parse(body) as Notification<AlertRecord>;
       return channels.send(channelId, notification, { idempotencyKey: String(id), signal });

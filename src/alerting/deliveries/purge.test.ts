@@ -25,7 +25,7 @@ onBothDatabases(({ create }) => {
     return [deliveries.length, notifications.length];
   }
 
-  it("what was told of a deleted alert goes with it, and nothing of the others", async (context) => {
+  it("what was sent of a deleted alert goes with it, and nothing of the others", async (context) => {
     const { outbox, put, settled, database } = await open(context);
     await put(7, "alert.fired", [1, 2]);
     await put(8, "alert.fired", [1]);
@@ -35,7 +35,7 @@ onBothDatabases(({ create }) => {
     assert.equal((await outbox.of(8)).length, 1);
   });
 
-  it("what waits to be told of it is told in its order, and goes then", async (context) => {
+  it("what waits to be sent of it is sent in order, and then deleted", async (context) => {
     const { outbox, put, settled, sent, behaviour, database, clock } = await open(context);
     const held = Promise.withResolvers<SendOutcome>();
     behaviour.send = ({ event }) => (event === "alert.fired" ? held.promise : Promise.resolve(DELIVERED));

@@ -12,7 +12,7 @@ export function deliveryRoutes(service: DeliveryService): Route[] {
     route({
       ...all,
       method: "GET",
-      summary: "What was told to which channel, newest first",
+      summary: "Deliveries of notifications to channels, newest first",
       query: listQuery,
       responses: { 200: answer("deliveryList") },
       handle: ({ query }) => service.list(query),
@@ -21,7 +21,7 @@ export function deliveryRoutes(service: DeliveryService): Route[] {
       ...all,
       path: `${all.path}/{id}/replay`,
       method: "POST",
-      summary: "Tell it once more",
+      summary: "Send a notification again",
       params: deliveryParams,
       errors: ["conflict"],
       responses: { 202: answer("delivery") },

@@ -49,7 +49,7 @@ export interface WaitingRow {
   escalation_level: number | null;
   attempts: number;
   body: string;
-  is_untold: number;
+  firing_unsent: number;
 }
 
 export function waitingFromRow(row: WaitingRow): WaitingDelivery {
@@ -62,7 +62,7 @@ export function waitingFromRow(row: WaitingRow): WaitingDelivery {
     escalation: stepFromRow(row),
     attempts: row.attempts,
     body: row.body,
-    isUntold: row.is_untold === 1,
+    isFiringUnsent: row.firing_unsent === 1,
   };
 }
 
@@ -156,7 +156,7 @@ function stepFromRow(row: { escalation_run_id: number | null; escalation_level: 
 export const OFF_PATIENCE_MS = DAY_MS;
 export const CHANNEL_OFF = "The channel was disabled for a day while this was queued.";
 export const CHANNEL_GONE = "The channel was deleted before this could be sent.";
-export const NEVER_TOLD = "Not sent: this channel never received the alert itself.";
+export const FIRING_NOT_SENT = "Not sent: this channel never received the alert itself.";
 
 const LONGEST_TEXT = 500;
 
@@ -176,8 +176,8 @@ export interface WaitingDelivery {
   attempts: number;
   /** The notification as JSON. */
   body: string;
-  /** It tells the end of an alert that this channel was not told of, since that failed. */
-  isUntold: boolean;
+  /** It reports the end of an alert whose firing notification failed for this channel. */
+  isFiringUnsent: boolean;
 }
 
 export interface Delivery {
@@ -198,7 +198,7 @@ export interface Delivery {
   createdAt: Date;
 }
 
-/** What others are told of a delivery that is over. */
+/** What is published of a delivery that is over. */
 export interface Settled {
   id: number;
   channelId: number;

@@ -11,7 +11,7 @@ export interface DeliveryService {
   list(query: ListQuery): Promise<DeliveryList>;
   /** Oldest first. */
   of(alertId: number): Promise<DeliveryRecord[]>;
-  /** Tells once more what was told, or could not be. Throws `not_found`, and `conflict` where it still waits or its channel cannot take it. */
+  /** Sends a delivery that is over again. Throws `not_found`, and `conflict` where it still waits or its channel cannot take it. */
   replay(id: number): Promise<DeliveryRecord>;
 }
 

@@ -26,7 +26,7 @@ const MOST_OF_ONE_ALERT = 1000;
 type Tx = Kysely<DeliveryTables>;
 type NewRow = ReturnType<typeof newRow>;
 
-/** What is to be told, and to whom. */
+/** What is to be sent, and to whom. */
 export interface NewOrder {
   event: Notification["event"];
   /** The notification as JSON. */
@@ -77,14 +77,14 @@ export function createDeliveryStore(database: Database) {
       return rows.map(({ id, channel_id: channelId }) => ({ id, channelId }));
     },
 
-    /** Orders once more what a delivery that is over told; undefined when there is none such. */
+    /** Orders the contents of a delivery that is over again; undefined when there is no such delivery. */
     async replay({ id, because, at }: { id: number; because: string; at: Date }): Promise<Delivery | undefined> {
       return tables.write(async (tx) => {
         const old = await tx
           .selectFrom("deliveries")
-          .innerJoin("delivery_notifications as told", "told.id", "deliveries.notification_id")
+          .innerJoin("delivery_notifications as notification", "notification.id", "deliveries.notification_id")
           .selectAll("deliveries")
-          .select("told.body")
+          .select("notification.body")
           .where("deliveries.id", "=", id)
           .where("status", "!=", "pending")
           .executeTakeFirst();
@@ -128,7 +128,7 @@ export function createDeliveryStore(database: Database) {
       return rows.map(deliveryFromRow);
     },
 
-    /** Channels that were told of an alert, or will be, and want to hear its end. */
+    /** Channels that were notified of an alert, or will be, and ask for its end. */
     async notified(alertId: number): Promise<number[]> {
       const { rows } = await statements.notified(tables.read, { alert_id: alertId });
       return rows.map((row) => row.channel_id);
@@ -148,15 +148,15 @@ export function createDeliveryStore(database: Database) {
     },
 
     /**
-     * Deletes what was told of alerts that are deleted, in the caller's unit. What waits to be told stays until it is settled, under an alert's id that
-     * nobody has: the same number below zero, so that it keeps its order.
+     * Deletes the deliveries of alerts that are deleted, in the caller's unit. Those that wait stay until they are settled, under an alert's id that
+     * nobody has: the same number below zero, so that they keep their order.
      */
     async purgeAlerts(unit: Unit, alertIds: readonly number[]): Promise<void> {
       const tx = inTables<DeliveryTables>(unit);
       const ofThem = () => tx.selectFrom("deliveries").select("notification_id").where("alert_id", "in", alertIds);
       const notifications = await ofThem().where("status", "!=", sql.lit("pending")).distinct().execute();
       await tx.deleteFrom("deliveries").where("alert_id", "in", alertIds).where("status", "!=", sql.lit("pending")).execute();
-      await removeUntold(
+      await removeUnused(
         tx,
         notifications.map((row) => row.notification_id),
       );
@@ -167,7 +167,7 @@ export function createDeliveryStore(database: Database) {
         .execute();
     },
 
-    /** Deletes some of what was told of alerts that are deleted; answers whether there may be more. */
+    /** Deletes some deliveries of alerts that are deleted; answers whether there may be more. */
     async pruneGone(): Promise<boolean> {
       const rows = await tables.read
         .selectFrom("deliveries")
@@ -186,7 +186,7 @@ export function createDeliveryStore(database: Database) {
             rows.map(({ id }) => id),
           )
           .execute();
-        await removeUntold(tx, [...new Set(rows.map((row) => row.notification_id))]);
+        await removeUnused(tx, [...new Set(rows.map((row) => row.notification_id))]);
       });
       return rows.length === BATCH;
     },
@@ -201,20 +201,20 @@ export function createDeliveryStore(database: Database) {
         await tables.write((tx) => tx.deleteFrom(table).where("id", "in", ids).execute());
         return ids.length === BATCH;
       };
-      // What is told goes after the last row that tells it.
+      // A notification goes after the last delivery that refers to it.
       return (await prune("deliveries")) || (await prune("delivery_notifications"));
     },
   };
 }
 
-/** By who heard that an alert fired it is known who hears that it is over. */
+/** Deliveries of an active alert are kept: they say who is notified of its end. */
 const IS_NEEDED_NO_MORE = {
   deliveries: sql<boolean>`NOT EXISTS (SELECT 1 FROM alerts WHERE alerts.id = deliveries.alert_id AND alerts.status = 'active')`,
   delivery_notifications: sql<boolean>`NOT EXISTS (SELECT 1 FROM deliveries WHERE deliveries.notification_id = delivery_notifications.id)`,
 };
 
-/** Deletes those of these notifications that no delivery tells any more. */
-async function removeUntold(tx: Tx, notificationIds: readonly number[]): Promise<void> {
+/** Deletes those of these notifications that no delivery refers to any more. */
+async function removeUnused(tx: Tx, notificationIds: readonly number[]): Promise<void> {
   for (const some of inBatches(notificationIds, BATCH)) {
     await tx
       .deleteFrom("delivery_notifications")
@@ -250,11 +250,11 @@ function createStatements() {
 }
 
 const WAITING = sql<WaitingRow>`SELECT waiting.id, waiting.alert_id, waiting.channel_id, waiting.event, waiting.escalation_run_id,
-  waiting.escalation_level, waiting.attempts, told.body,
+  waiting.escalation_level, waiting.attempts, notification.body,
   CASE WHEN waiting.event IN ('alert.resolved', 'alert.acknowledged') AND waiting.replay_of IS NULL
     AND EXISTS (SELECT 1 FROM deliveries AS lost WHERE lost.alert_id = waiting.alert_id AND lost.channel_id = waiting.channel_id
       AND lost.id < waiting.id AND lost.event = 'alert.fired' AND lost.status = 'failed')
-    AND NOT EXISTS (SELECT 1 FROM deliveries AS heard WHERE heard.alert_id = waiting.alert_id AND heard.channel_id = waiting.channel_id
-      AND heard.event = 'alert.fired' AND heard.status = 'sent')
-  THEN 1 ELSE 0 END AS is_untold
-  FROM deliveries AS waiting JOIN delivery_notifications AS told ON told.id = waiting.notification_id`;
+    AND NOT EXISTS (SELECT 1 FROM deliveries AS delivered WHERE delivered.alert_id = waiting.alert_id AND delivered.channel_id = waiting.channel_id
+      AND delivered.event = 'alert.fired' AND delivered.status = 'sent')
+  THEN 1 ELSE 0 END AS firing_unsent
+  FROM deliveries AS waiting JOIN delivery_notifications AS notification ON notification.id = waiting.notification_id`;

@@ -17,7 +17,7 @@ interface Note {
 const LONGEST_UNIT_MS = MINUTE_MS;
 const MOST_NOTES = 10_000;
 
-/** Events of what happens in units of others, told once it was saved. */
+/** Events of what happens in units of others, published once it was saved. */
 export interface Announcements {
   note(note: Note): void;
   /** Whether anything waits to be published. */

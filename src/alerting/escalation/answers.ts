@@ -52,7 +52,7 @@ export const overlaps = z.object({
       policy_name: z.string(),
       shared_severities: z.array(severity).meta({ description: "an alert of one of them starts both" }),
       shared_tags: z.array(z.string()).meta({ description: "an alert that carries one of them starts both; empty: neither asks for tags" }),
-      shared_channels: z.array(channelId).meta({ description: "told by both" }),
+      shared_channels: z.array(channelId).meta({ description: "notified by both" }),
     }),
   ),
 });

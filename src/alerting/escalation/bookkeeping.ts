@@ -5,9 +5,9 @@ import type { DeliveryOutcome, Outbox } from "./seams.ts";
 
 const BATCH = 200;
 
-/** Keeps what runs told in step with the deliveries, and deletes runs that are old. All of it throws `storage_unavailable`. */
+/** Keeps the notifications of runs in step with the deliveries, and deletes old runs. All of it throws `storage_unavailable`. */
 export interface Bookkeeping {
-  /** Deliveries made before a moment whose end was not heard of: asks for it. */
+  /** Deliveries made before a moment whose outcome is unknown: asks for it. */
   reconcile(madeBefore: Date, signal: AbortSignal): Promise<void>;
   /** Once after each 03:00 of this host's zone, and once after a start. */
   purge(signal: AbortSignal): Promise<void>;

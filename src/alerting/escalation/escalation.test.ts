@@ -29,7 +29,7 @@ onBothDatabases((databases) => {
     chain = await openEscalation(database, clock, around);
   }
 
-  it("goes on in time by itself, from the first policy on; without one nothing looks", async () => {
+  it("advances in time by itself, from the first policy on; without one nothing is looked at", async () => {
     let runs = 0;
     const tasks = watchTasks(createScheduler(clock, silentLog), (what) => void (runs += what === "begin" ? 1 : 0));
     chain = await openEscalation(await databases.create(), clock, around, { scheduler: tasks.scheduler });
@@ -53,7 +53,7 @@ onBothDatabases((databases) => {
   });
 
   describe("a run (each row of the specification's table)", () => {
-    it("begins when an alert fires that an active policy matches, and tells each level after its delay", async () => {
+    it("begins when an alert fires that an active policy matches, and notifies each level after its delay", async () => {
       const policyId = await chain.makePolicy(levelsOf([0, 1], [60, 2, 3], [120, 4]));
       await chain.makePolicy(levelsOf([0, 1]), { active: false });
       await chain.makePolicy(levelsOf([0, 1]), { filters: { severities: ["warning"] } });
@@ -88,7 +88,7 @@ onBothDatabases((databases) => {
       );
     });
 
-    it("is stopped_by_ack when the alert is acknowledged, and tells the channels that it told", async () => {
+    it("is stopped_by_ack when the alert is acknowledged, and notifies the channels that it had notified", async () => {
       await chain.makePolicy(levelsOf([0, 1, 2], [60, 3]));
       const alert = await chain.fire();
       await chain.settle(1, "failed", "refused");
@@ -107,7 +107,7 @@ onBothDatabases((databases) => {
       ]);
     });
 
-    it("is stopped_by_resolution when the alert is over, and tells the channels that nobody else tells", async () => {
+    it("is stopped_by_resolution when the alert resolves, and notifies the channels that nobody else notifies", async () => {
       around.notified = [1];
       await chain.makePolicy(levelsOf([0, 1, 2], [60, 3]));
       await chain.makePolicy(levelsOf([0, 2, 4]), { name: "Second" });
@@ -122,7 +122,7 @@ onBothDatabases((databases) => {
         assert.partialDeepStrictEqual(run, { status: "stopped_by_resolution", ended_at: at(0).toISOString() });
     });
 
-    it("tells the end of the alert also where it was stopped by an acknowledgment, or exhausted, before", async () => {
+    it("sends the end of the alert also where it was stopped by an acknowledgment, or exhausted, before", async () => {
       await chain.makePolicy(levelsOf([0, 1]));
       const first = await chain.fire();
       await chain.end(first, "acknowledged");
@@ -141,7 +141,7 @@ onBothDatabases((databases) => {
       assert.deepEqual([(await chain.theRun()).status, (await chain.theRun(2)).status], ["stopped_by_ack", "exhausted"]);
     });
 
-    it("tells those whom all of its levels told that somebody took the alert on", async () => {
+    it("notifies the channels of all its levels that somebody acknowledged the alert", async () => {
       await chain.makePolicy(levelsOf([0, 1], [30, 2]));
       const alert = await chain.fire();
       await chain.pass(90);
@@ -160,7 +160,7 @@ onBothDatabases((databases) => {
       );
     });
 
-    it("is paused_by_maintenance while a window covers the entity, over a restart, and then goes on later by the pause", async () => {
+    it("is paused_by_maintenance while a window covers the entity, over a restart, and then continues later by the pause", async () => {
       await chain.makePolicy(levelsOf([0, 1], [60, 2], [90, 3]));
       await chain.fire();
       await chain.pass(40);
@@ -185,7 +185,7 @@ onBothDatabases((databases) => {
       assert.equal(chain.published("escalation.resumed").length, 1);
     });
 
-    it("is paused_by_silence while a silence matches the alert, over a restart, and then goes on later by the pause", async () => {
+    it("is paused_by_silence while a silence matches the alert, over a restart, and then continues later by the pause", async () => {
       await chain.makePolicy(levelsOf([0, 1], [60, 2]));
       await chain.fire();
       await chain.pass(40);
@@ -200,7 +200,7 @@ onBothDatabases((databases) => {
       assert.deepEqual(chain.received()[1], [2, "alert.fired", "level", 1, 120]);
     });
 
-    it("goes on within a minute when its silence does not match the alert any more, though nobody says so", async () => {
+    it("continues within a minute when its silence does not match the alert any more, though no event says so", async () => {
       await chain.makePolicy(levelsOf([60, 1]));
       around.silences.push({ from: at(0), to: at(10_000) });
       await chain.fire();
@@ -214,7 +214,7 @@ onBothDatabases((databases) => {
       assert.equal(chain.received().length, 1);
     });
 
-    it("goes on when its window is put off or cancelled", async () => {
+    it("continues when its window is postponed or cancelled", async () => {
       await chain.makePolicy(levelsOf([60, 1]));
       around.windows.push({ from: at(10), to: at(1000) });
       await chain.fire();
@@ -231,7 +231,7 @@ onBothDatabases((databases) => {
       assert.deepEqual(chain.received(), [[1, "alert.fired", "level", 0, 80]]);
     });
 
-    it("is exhausted when all levels were told and nobody reacted, and tells the channels of the last level", async () => {
+    it("is exhausted when all levels were notified and nobody reacted, and notifies the channels of the last level", async () => {
       await chain.makePolicy(levelsOf([0, 1], [10, 2, 3]));
       await chain.fire();
       await chain.pass(19);
@@ -272,7 +272,7 @@ onBothDatabases((databases) => {
       assert.equal((await chain.theRun(3)).level_index, 1);
     });
 
-    it("goes on to the next level when a delivery failed, which is noted with its error", async () => {
+    it("continues with the next level when a delivery failed, which is noted with its error", async () => {
       await chain.makePolicy(levelsOf([0, 1, 2, 3, 4], [60, 2]));
       around.channels.delete(3);
       around.channels.set(4, { name: "off", enabled: false });
@@ -305,7 +305,7 @@ onBothDatabases((databases) => {
       );
     });
 
-    it("is stopped_by_policy_deletion, tells nobody, and is still to be read", async () => {
+    it("is stopped_by_policy_deletion, notifies nobody, and can still be read", async () => {
       const id = await chain.makePolicy(levelsOf([0, 1], [60, 2]));
       await chain.fire();
       await chain.asked.check("DELETE", "/api/v1/escalation-policies/{id}", { id });

@@ -36,25 +36,25 @@ export interface EscalationDependencies {
   editions: { require(capability: string): void };
 }
 
-/** Who is told when nobody reacts. Source: specification, Escalation policy and Escalation run. */
+/** Who is notified when nobody reacts. Source: specification, Escalation policy and Escalation run. */
 export interface Escalation extends Pick<RunReader, "nextLevel"> {
   routes: Route[];
   start(): Promise<void>;
   stop(): Promise<void>;
   /** In the unit that saves an alert which nothing holds back, the first time: starts a run for each policy that matches. A second call changes nothing. */
   begin<Schema>(tx: Kysely<Schema>, alert: Alert, now: Date): Promise<void>;
-  /** In the unit that saves that an alert is acknowledged or over: ends its runs, and tells the channels that they told. */
+  /** In the unit that saves that an alert is acknowledged or over: ends its runs, and notifies the channels that they had notified. */
   end<Schema>(tx: Kysely<Schema>, alert: Alert, how: "acknowledged" | "resolved", now: Date): Promise<void>;
-  /** Deletes the runs of alerts and what they told, in the caller's unit. */
+  /** Deletes the runs of alerts and their notifications, in the caller's unit. */
   purgeAlerts(unit: Kysely<object>, alertIds: readonly number[]): Promise<void>;
-  /** After the commit of that: tells what became of the runs. */
+  /** After the commit of that: publishes what became of the runs. */
   forgetAlerts(alertIds: readonly number[]): void;
   /** After the commit of such a unit. */
   wake(): void;
 }
 
 const LOOK_EVERY_MS = 500;
-/** A delivery is tried for eight minutes; what is pending longer than this was settled unheard. */
+/** A delivery is tried for eight minutes; what is pending longer than this was settled without an event. */
 const PENDING_AT_MOST_MS = 15 * MINUTE_MS;
 
 export function createEscalation({
@@ -78,7 +78,7 @@ export function createEscalation({
   const looks = new WorkQueue((_key, signal) => lookSafely(signal));
   let timer: DueTimer | undefined;
   let followed: boolean | undefined;
-  /** Asked for, and not done since. */
+  /** Requested, and not done since. */
   let allWanted = false;
 
   function isGranted(): boolean {
@@ -101,7 +101,7 @@ export function createEscalation({
     try {
       await look(signal);
     } catch (error) {
-      // What was not looked at is found again; that the database is gone is told elsewhere.
+      // What was not looked at is found again; that the database is gone is logged elsewhere.
       if (isServiceError(error, "storage_unavailable")) log.debug({}, "escalations put off: no database");
       else log.error({ err: error }, "escalations could not be looked at");
     }
@@ -115,7 +115,7 @@ export function createEscalation({
       await publishStopped(await policies.followEdition(granted));
       followed = granted;
     }
-    // A level would be told of an alert that may long be over.
+    // A level would be notified of an alert that may long be over.
     if (!alerts.isSettled()) return;
     if (!allWanted) return watch.lookAtDue(signal);
     allWanted = false;
@@ -172,7 +172,7 @@ export function createEscalation({
         everyMs: MINUTE_MS,
         firstAfterMs: 5000,
         async run(signal) {
-          // What holds a run back may end without anybody saying so: its alert rose, its labels changed, a component is gone.
+          // What holds a run back may end without an event: its alert rose, its labels changed, a component is gone.
           await lookAtAll();
           await bookkeeping.reconcile(madeBefore, signal);
           madeBefore = new Date(clock.now().getTime() - PENDING_AT_MOST_MS);
@@ -203,7 +203,7 @@ export function createEscalation({
         ended.push(run);
         announcements.note({ what: "escalation.stopped", run, agentId: alert.agentId, at: now });
       }
-      // Whoever heard that it fired hears that it is over, also of a run that ended before; and that somebody took it on, after all levels were told too.
+      // Whoever was notified that it fired is notified of its end, also by a run that ended before; and of an acknowledgment after all levels were notified.
       const closing = runs.flatMap((run) => {
         const over = ended.find(({ id }) => id === run.id);
         return over !== undefined || how === "resolved" || run.status === "exhausted" ? [over ?? run] : [];

@@ -90,7 +90,7 @@ onBothDatabases((databases) => {
       assert.equal((await chain.theRun()).policy.name, "Nights");
     });
 
-    it("tell no level twice when two programs look at once", async () => {
+    it("notify no level twice when two processes look at once", async () => {
       await chain.makePolicy(levelsOf([0, 1], [60, 2]));
       await chain.fire();
       const other = await openEscalation(database, clock, around);
@@ -108,7 +108,7 @@ onBothDatabases((databases) => {
       );
     });
 
-    it("tell nothing after a start until it is known which alerts are over; then all are looked at", async () => {
+    it("send nothing after a start until it is known which alerts are over; then all are looked at", async () => {
       await chain.makePolicy(levelsOf([0, 1], [60, 2]), { filters: { tags: ["soon"] } });
       await chain.makePolicy(levelsOf([0, 3], [3600, 4]), { name: "Days", filters: { tags: ["later"] } });
       const over = await chain.fire({ tags: ["soon"] });
@@ -131,7 +131,7 @@ onBothDatabases((databases) => {
       assert.equal((await chain.theRun(2)).status, "paused_by_maintenance");
     });
 
-    it("learn by the next start how deliveries ended of which they did not hear", async () => {
+    it("learn at the next start how deliveries ended whose outcome they missed", async () => {
       await chain.makePolicy(levelsOf([0, 1, 2, 3]));
       await chain.fire();
       await chain.settle(1, "sent", null, { heard: false });
@@ -154,7 +154,7 @@ onBothDatabases((databases) => {
       );
     });
 
-    it("are purged at 03:00 when they ended more than 90 days ago; those under way never are", async () => {
+    it("are purged at 03:00 when they ended more than 90 days ago; those in progress never are", async () => {
       const evening = new Date(2026, 5, 10, 18, 0);
       clock.jump(evening);
       await chain.makePolicy(levelsOf([0, 1], [60, 2]));
@@ -195,7 +195,7 @@ onBothDatabases((databases) => {
       assert.equal(around.posted.length, 1);
     });
 
-    it("end what the alert says when nobody told them", async () => {
+    it("end with their alert when no event reached them", async () => {
       await chain.makePolicy(levelsOf([0, 1], [60, 2]));
       const alert = await chain.fire();
       around.alerts.set(1, { ...alert, status: "resolved", resolvedAt: noon });

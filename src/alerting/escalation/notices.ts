@@ -16,12 +16,12 @@ export interface Notice {
   now: Date;
 }
 
-/** What runs tell; all of it in units of the caller, so that it goes out if and only if what it tells is saved. */
+/** Notifications of runs, written in the caller's unit: they go out if and only if what they report is saved. */
 export interface Notices {
   send(tx: Tx, notice: Notice): Promise<void>;
   /**
-   * Tells the channels that these runs of one alert have told that it is taken on, or over; each channel once, however many of the runs told it. Of the
-   * end none that hears of it on the ordinary path.
+   * Notifies the channels of these runs of one alert that it is acknowledged, or over; each channel once, however many runs notified it. Of the
+   * end none that is notified on the ordinary path.
    */
   close(tx: Tx, runs: readonly Run[], alert: Alert, { how, now }: { how: "acknowledged" | "resolved"; now: Date }): Promise<void>;
 }

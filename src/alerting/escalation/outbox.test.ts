@@ -7,7 +7,7 @@ import { createFakeClock } from "../../../test/support/fake-clock.ts";
 import { until } from "../../../test/support/until.ts";
 
 onBothDatabases(({ create }) => {
-  it("with the real outbox levels, closures and their outcomes arrive, and nobody hears twice that it is over", async (context) => {
+  it("with the real outbox levels, closures and their outcomes arrive, and nobody is notified twice of the end", async (context) => {
     const clock = createFakeClock();
     const database = await create();
     const deliveries = await openDeliveries(database, clock);
@@ -20,7 +20,7 @@ onBothDatabases(({ create }) => {
       (await chain.theRun()).deliveries.map(({ channel_id: channel, kind, status }) => `${channel} ${kind} ${status}`);
 
     await chain.makePolicy(levelsOf([0, 1, 2, 3], [86_400, 4]));
-    // The ordinary path told channel 1, which wants to hear the end.
+    // The ordinary path notified channel 1, which asks for the end.
     await deliveries.put(1, "alert.fired", [1]);
     const alert = await chain.fire();
     await until(async () => (await statuses()).slice(0, 2).every((each) => String(each).endsWith("sent")), { everyMs: 100 });

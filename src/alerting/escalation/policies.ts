@@ -21,14 +21,14 @@ export interface Policies {
   count(): number;
   /** Throws `conflict` when there are too many. */
   create(body: CreateBody): Promise<PolicyRecord>;
-  /** Runs under way keep the plan with which they began. */
+  /** Runs in progress keep the plan with which they began. */
   update(id: number, body: UpdateBody): Promise<PolicyRecord>;
-  /** Its runs under way end; answers them. */
+  /** Its runs in progress end; answers them. */
   remove(id: number): Promise<Run[]>;
   overlaps(body: ProbeBody): Overlaps;
   /** The active ones that an alert starts. */
   matching(alert: Alert): Policy[];
-  /** Those that tell a channel, in words. */
+  /** Those that notify a channel, in words. */
   usersOf(channelId: number): string[];
   /** Switches all off, or back to what they were, when the edition has changed; answers the runs that ended by it. */
   followEdition(granted: boolean): Promise<Run[]>;

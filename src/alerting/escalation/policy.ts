@@ -26,7 +26,7 @@ export interface Settings extends Plan {
   active: boolean;
 }
 
-/** Who is told when nobody reacts. Source: specification, Escalation policy. */
+/** Who is notified when nobody reacts. Source: specification, Escalation policy. */
 export interface Policy extends Settings {
   id: number;
   /** What `active` was when the edition ceased to grant escalation; null while it grants it. */
@@ -59,7 +59,7 @@ export function overlapsOf(plan: Omit<Plan, "name">, policies: Iterable<Policy>)
   });
 }
 
-/** Every channel that a plan may tell, each once. */
+/** Every channel that a plan may notify, each once. */
 export function channelsOf({ levels }: Pick<Plan, "levels">): number[] {
   return [...new Set(levels.flatMap(({ channelIds }) => channelIds))];
 }

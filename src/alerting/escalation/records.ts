@@ -71,7 +71,7 @@ export function policyEvent(type: "policy.created" | "policy.updated" | "policy.
   return { type, data: { id, agent_id: null, name, active, timestamp: at.toISOString() } };
 }
 
-/** What is known where an event is made besides the run: the host of its alert, and the time. */
+/** What an event of a run needs as well: the host of its alert, and the time. */
 interface EvaluationContext {
   agentId: string | null;
   at: Date;
@@ -81,7 +81,7 @@ export function runEvent(type: "escalation.started" | "escalation.stopped", run:
   return { type, data: about(run, context) };
 }
 
-/** undefined: nothing that anybody must hear of. */
+/** undefined: nothing to publish. */
 export function stepEvent(step: Step, context: EvaluationContext): Event | undefined {
   const data = about(step.next, context);
   if (step.what === "put_off") return undefined;

@@ -101,7 +101,7 @@ describe("the routes of escalation", () => {
     );
   });
 
-  it("tell every fault at once, and save nothing", async () => {
+  it("report every fault at once, and save nothing", async () => {
     const body = {
       name: " ",
       colour: "red",

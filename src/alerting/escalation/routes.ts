@@ -23,7 +23,7 @@ export function escalationRoutes({
   channels: Channels;
   remove: (id: number) => Promise<void>;
 }): Route[] {
-  /** A body whose levels name channels that exist: told together with everything else that is wrong. */
+  /** A body whose levels name channels that exist: reported together with everything else that is wrong. */
   const withKnownChannels = <Schema extends z.ZodType<{ levels?: { channel_ids: number[] }[] | undefined }>>(schema: Schema): Schema =>
     schema.superRefine(({ levels = [] }, context) => {
       levels.forEach((level, index) => {
@@ -71,7 +71,7 @@ export function escalationRoutes({
     route({
       ...one,
       method: "PUT",
-      summary: "Change an escalation policy; what is left out stays as it is, and runs under way go on as they began",
+      summary: "Change an escalation policy; what is left out stays as it is, and runs in progress keep their plan",
       body: withKnownChannels(updateBody),
       responses: { 200: answer("policy") },
       handle: ({ params, body }) => policies.update(params.id, body),
@@ -80,7 +80,7 @@ export function escalationRoutes({
       ...one,
       path: `${one.path}/active`,
       method: "PATCH",
-      summary: "Switch an escalation policy on or off; runs under way go on",
+      summary: "Switch an escalation policy on or off; runs in progress continue",
       body: activeBody,
       responses: { 200: answer("policy") },
       handle: ({ params, body }) => policies.update(params.id, body),
@@ -88,7 +88,7 @@ export function escalationRoutes({
     route({
       ...one,
       method: "DELETE",
-      summary: "Delete an escalation policy; its runs under way end",
+      summary: "Delete an escalation policy; its runs in progress end",
       responses: { 204: answer("policy") },
       handle: ({ params }) => remove(params.id),
     }),
@@ -115,7 +115,7 @@ export function escalationRoutes({
       path: "/api/v1/escalation-runs/{id}",
       params: byId,
       method: "GET",
-      summary: "One escalation run, with what it told whom",
+      summary: "One escalation run, with the notifications it sent",
       responses: { 200: answer("runDetail") },
       handle: ({ params }) => runs.detail(params.id),
     }),

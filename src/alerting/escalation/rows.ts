@@ -67,7 +67,7 @@ export interface DeliveryColumns {
   settled_at: number | null;
 }
 
-/** A run as it was read; `version` tells whether it still is. */
+/** A run as it was read; `version` shows whether it has changed since. */
 export interface SavedRun extends Run {
   version: number;
 }

@@ -72,7 +72,7 @@ describe("a run", () => {
     );
   });
 
-  it("tells every level that is overdue, one by one, and gives the last one its time from then", () => {
+  it("notifies every overdue level, one by one, and gives the last one its time from then", () => {
     let run = runOf(0, 60);
     for (let index = 0; index < 2; index += 1) run = advance(run, world(10_000))?.next ?? run;
     assert.equal(run.levelIndex, 2);
@@ -122,7 +122,7 @@ describe("a run", () => {
     assert.partialDeepStrictEqual(late, { what: "resumed", next: { pausedMs: 60_000 } });
   });
 
-  it("is paused by maintenance and goes on where it was, later by the pause", () => {
+  it("is paused by maintenance and continues where it was, later by the pause", () => {
     const until = (over: number) => ({ maintainedUntil: (when: Date) => (when < at(over) ? at(over) : undefined) });
     let run = advance(runOf(60), world(20, until(50)))?.next ?? runOf(60);
     assert.partialDeepStrictEqual(run, { status: "paused_by_maintenance", pausedAt: at(20), pausedUntil: at(50), levelIndex: 0 });
@@ -137,7 +137,7 @@ describe("a run", () => {
     });
   });
 
-  it("goes on at once when the window is cancelled, and from its end when that was noticed late", () => {
+  it("continues at once when the window is cancelled, and from its end when that was noticed late", () => {
     const paused = advance(runOf(60), world(20, { maintainedUntil: () => at(50) }))?.next ?? runOf(60);
     assert.deepEqual(advance(paused, world(30))?.next.nextAt, at(70));
     assert.deepEqual(advance(paused, world(3000))?.next.nextAt, at(90));
@@ -183,7 +183,7 @@ function united(windows: readonly Span[]): Span[] {
   return whole;
 }
 
-test("in any order of levels, pauses, restarts and acknowledgment no level is skipped or told twice, and each waits longer by exactly the pauses", () => {
+test("in any order of levels, pauses, restarts and acknowledgment no level is skipped or notified twice, and each waits longer by exactly the pauses", () => {
   const given = fc.record({
     delays: delaysOf,
     windows: spans(5),

@@ -50,7 +50,7 @@ const NOTICED_MS = 1000;
 /** Windows and silences that follow each other without a gap; more than these are looked at again. */
 const MOST_PAUSES = 100;
 
-/** What keeps a run from going on for a while. */
+/** What pauses a run. */
 interface Pause {
   status: "paused_by_maintenance" | "paused_by_silence";
   until: Date;
@@ -180,8 +180,8 @@ function levelTime({ plan, levelIndex, startedAt, pausedMs }: Pick<Run, "plan" |
 }
 
 /**
- * How long the last level has to react: as long as the one before it had, and from when it was told, so that a start after a long absence does not give
- * up in the moment in which it tells.
+ * How long the last level has to react: as long as the one before it had, and from when it was notified, so that a start after a long absence does not give
+ * up at the moment in which it notifies.
  */
 export function lastWaitMs({ levels }: Pick<Plan, "levels">): number {
   const last = levels.at(-1)?.delaySeconds ?? 0;

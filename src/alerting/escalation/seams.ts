@@ -23,7 +23,7 @@ export interface Outbox {
     },
   ): Promise<readonly { id: number; channelId: number }[]>;
   wake(): void;
-  /** The channels that the ordinary path tells of the end. */
+  /** The channels that the ordinary path notifies of the end. */
   notified(alertId: number): Promise<readonly number[]>;
   of(alertId: number): Promise<readonly DeliveryOutcome[]>;
   onSettled(

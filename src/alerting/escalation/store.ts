@@ -24,7 +24,7 @@ import type { Run, Stop } from "./run.ts";
 /** A unit of writing, whoever opened it. */
 export type Tx = Kysely<EscalationTables>;
 
-/** What came of a delivery. */
+/** The outcome of a delivery. */
 export interface Settled {
   deliveryId: number;
   status: "sent" | "failed";
@@ -34,7 +34,7 @@ export interface Settled {
 
 export type RunStore = ReturnType<typeof createRunStore>;
 
-/** Runs and what they told. */
+/** Runs and their notifications. */
 export function createRunStore(database: Database) {
   const tables = database.tables<EscalationTables>();
   const addRuns = keptRows((tx: Tx, rows: readonly (RunKey & RunState & { version: number })[]) =>
@@ -193,7 +193,7 @@ export function createRunStore(database: Database) {
         .execute();
     },
 
-    /** Deletes the runs of alerts and what they told, in the caller's unit. */
+    /** Deletes the runs of alerts and their notifications, in the caller's unit. */
     async purgeAlerts(unit: Unit, alertIds: readonly number[]): Promise<void> {
       const tx = inTables<EscalationTables>(unit);
       const runs = tx.selectFrom("escalation_runs").select("id").where("alert_id", "in", alertIds);
@@ -201,7 +201,7 @@ export function createRunStore(database: Database) {
       await tx.deleteFrom("escalation_runs").where("alert_id", "in", alertIds).execute();
     },
 
-    /** Deletes some of the runs that ended before a moment, and what they told, unless their alert is active; answers how many. */
+    /** Deletes some of the runs that ended before a moment, and their notifications, unless their alert is active; answers how many. */
     purge(before: Date, limit: number): Promise<number> {
       return tables.write(async (tx) => {
         const rows = await tx

@@ -16,7 +16,7 @@ const BATCH = 100;
 /** Steps of one run at one moment: a pause, its end, and every level of it. */
 const MOST_STEPS = 24;
 
-/** Without word of a change runs are read at least so often. */
+/** Without a reported change runs are read at least so often. */
 const READ_EVERY_MS = 30_000;
 
 /** Moves runs on: whatever is due, however late. */
@@ -65,7 +65,7 @@ export function createRunWatch({
     };
   }
 
-  /** Saves a step with what it tells; false when somebody else has changed the run meanwhile. */
+  /** Saves a step with its notifications; false when somebody else has changed the run meanwhile. */
   function take(before: SavedRun, step: Step, alert: Alert | undefined, now: Date): Promise<boolean> {
     return store.write(async (tx: Tx) => {
       if (!(await store.save(tx, step.next, before))) return false;

@@ -12,7 +12,7 @@ export const trigger = z.object({
   }),
   filter_tags: z.string().meta({ description: "comma list of tags, in any case; empty: any" }),
   enabled: z.boolean(),
-  notify_on_resolve: z.boolean().meta({ description: "its channels also hear that the alert is over" }),
+  notify_on_resolve: z.boolean().meta({ description: "its channels are also notified when the alert resolves" }),
   channel_ids: z.array(z.number().int()),
   created_at: timestamp,
   updated_at: timestamp,

@@ -24,7 +24,7 @@ const optional = {
   notify_on_resolve: z.boolean().optional(),
 };
 
-/** Filters left out match any alert; it is enabled and tells of the end unless it says otherwise. */
+/** Filters left out match any alert; it is enabled and notifies of the end unless it says otherwise. */
 export const createBody = z.strictObject({ name, ...optional, channel_ids: channelIds });
 export type CreateBody = z.infer<typeof createBody>;
 

@@ -110,7 +110,7 @@ describe("the filters of a trigger", () => {
     filter_tags: list(fc.constantFrom("db", "Shop", "web", "ops")),
   });
 
-  it("are the same whichever way they were spelt, saved and read", () => {
+  it("are the same however they were spelt, saved and read", () => {
     fc.assert(
       fc.property(fc.oneof(anyTexts, goodTexts), (texts) => {
         const { filters, faults } = readFilters(texts, NO_FILTERS);

@@ -12,7 +12,7 @@ interface Filters {
   sources: readonly string[];
   /** `container:42`, as items of a comma list. */
   entities: readonly string[];
-  /** In small letters. */
+  /** In lower case. */
   tags: readonly string[];
 }
 
@@ -120,7 +120,7 @@ export interface TriggerSettings {
   name: string;
   filters: Filters;
   enabled: boolean;
-  /** Its channels also hear that the alert is over. */
+  /** Its channels are also notified when the alert resolves. */
   notifyOnResolve: boolean;
   channelIds: readonly number[];
 }
@@ -152,7 +152,7 @@ export function readSettings(
   return { settings, faults };
 }
 
-/** Names that differ in case alone would be told apart by nobody. */
+/** Nobody would distinguish names that differ in case alone. */
 export function sameName(a: string, b: string): boolean {
   return a.toLowerCase() === b.toLowerCase();
 }

@@ -6,7 +6,7 @@ import type { Database } from "../../storage/database.ts";
 import type { GroupOf } from "../scope.ts";
 import type { Alert, Target } from "../vocabulary.ts";
 import { triggerRoutes } from "./routes.ts";
-import { decideTargets, disabledNames, type RoutedChannel, unknownNames, type Ways } from "./routing.ts";
+import { decideTargets, disabledNames, type RoutedChannel, unknownNames, type RoutingContext } from "./routing.ts";
 import { createTriggerService } from "./service.ts";
 import { createTriggerStore } from "./store.ts";
 
@@ -55,12 +55,12 @@ export function createRouting({ database, bus, clock, channels, history, groupOf
       .filter(({ channelIds }) => channelIds.includes(channelId))
       .map(({ name }) => `alert trigger "${name}"`),
   );
-  const ways = (): Ways => ({ channels: channels.all(), triggers: service.all(), groupOf });
+  const routing = (): RoutingContext => ({ channels: channels.all(), triggers: service.all(), groupOf });
   return {
     routes: triggerRoutes(service),
     start: () => service.load(),
-    route: (alert) => decideTargets(alert, ways()),
+    route: (alert) => decideTargets(alert, routing()),
     unknownChannels: (alert) => unknownNames(alert, channels.all()),
-    disabledChannels: (alert) => disabledNames(alert, ways()),
+    disabledChannels: (alert) => disabledNames(alert, routing()),
   };
 }

@@ -70,54 +70,54 @@ it("names the disabled channels that a rule, a trigger or a label would send it 
 
 describe("the routing of an alert", () => {
   const critical = readFilters({ filter_severities: "critical" }, NO_FILTERS).filters;
-  const told = (because: string, channelId = 1, notifyOnResolve = true): Target => ({ channelId, notifyOnResolve, because });
+  const targetOf = (because: string, channelId = 1, notifyOnResolve = true): Target => ({ channelId, notifyOnResolve, because });
   const byRule = aChannel(1, { rules: [{ ...any, id: 3 }] });
   const cases: [what: string, alert: Partial<Alert>, channels: RoutedChannel[], triggers: Trigger[], targets: Target[]][] = [
     ["goes nowhere without rules, triggers and labels", {}, [aChannel(1)], [], []],
-    ["goes where a rule sends it", {}, [aChannel(2), byRule], [], [told("rule 3 of this channel")]],
-    ["goes where a trigger sends it", {}, [aChannel(1)], [aTrigger(1)], [told('trigger "trigger 1"')]],
+    ["goes where a rule sends it", {}, [aChannel(2), byRule], [], [targetOf("rule 3 of this channel")]],
+    ["goes where a trigger sends it", {}, [aChannel(1)], [aTrigger(1)], [targetOf('trigger "trigger 1"')]],
     ["is not taken by a trigger for others", {}, [aChannel(1)], [aTrigger(1, { filters: critical })], []],
-    ["goes where a label sends it", { channels: ["CHANNEL 1 "] }, [aChannel(1)], [], [told("label service.alert.channels")]],
+    ["goes where a label sends it", { channels: ["CHANNEL 1 "] }, [aChannel(1)], [], [targetOf("label service.alert.channels")]],
     ["goes not to a disabled channel", { channels: ["channel 1"] }, [{ ...byRule, enabled: false }], [aTrigger(1)], []],
     ["is not taken by a disabled trigger", {}, [aChannel(1)], [aTrigger(1, { enabled: false })], []],
-    ["passes over a channel that is gone", {}, [aChannel(1)], [aTrigger(1, { channelIds: [9, 1] })], [told('trigger "trigger 1"')]],
+    ["passes over a channel that is gone", {}, [aChannel(1)], [aTrigger(1, { channelIds: [9, 1] })], [targetOf('trigger "trigger 1"')]],
     [
       "goes once to each channel, and says all that sent it",
       { channels: ["channel 1", "Channel 1"] },
       [byRule, aChannel(2)],
       [aTrigger(1, { channelIds: [1, 2] }), aTrigger(2)],
       [
-        told('rule 3 of this channel, trigger "trigger 1", trigger "trigger 2", label service.alert.channels'),
-        told('trigger "trigger 1"', 2),
+        targetOf('rule 3 of this channel, trigger "trigger 1", trigger "trigger 2", label service.alert.channels'),
+        targetOf('trigger "trigger 1"', 2),
       ],
     ],
     [
-      "is over in silence where no trigger wants to hear it",
+      "resolves without a notification where no trigger asks for it",
       {},
       [aChannel(1)],
       [aTrigger(1, { notifyOnResolve: false })],
-      [told('trigger "trigger 1"', 1, false)],
+      [targetOf('trigger "trigger 1"', 1, false)],
     ],
     [
-      "is told to be over when one trigger wants to hear it",
+      "sends the end when one trigger asks for it",
       {},
       [aChannel(1)],
       [aTrigger(1, { notifyOnResolve: false }), aTrigger(2)],
-      [told('trigger "trigger 1", trigger "trigger 2"')],
+      [targetOf('trigger "trigger 1", trigger "trigger 2"')],
     ],
     [
-      "is told to be over by a rule, whatever a trigger says",
+      "sends the end by a rule, whatever a trigger says",
       {},
       [byRule],
       [aTrigger(1, { notifyOnResolve: false })],
-      [told('rule 3 of this channel, trigger "trigger 1"')],
+      [targetOf('rule 3 of this channel, trigger "trigger 1"')],
     ],
     [
       "says no more than the first reasons of many",
       {},
       [aChannel(1)],
       Array.from({ length: 7 }, (_, index) => aTrigger(index, { name: "t" })),
-      [told(`${'trigger "t", '.repeat(5)}2 more`)],
+      [targetOf(`${'trigger "t", '.repeat(5)}2 more`)],
     ],
   ];
   for (const [what, change, channels, triggers, targets] of cases) {
@@ -131,7 +131,7 @@ describe("the routing of an alert", () => {
     assert.deepEqual([ids("ops"), ids("OPS"), ids("Ops")], [[2], [1], [1]]);
   });
 
-  it("tells the names that no channel has, but not those of disabled ones", () => {
+  it("reports the names that no channel has, but not those of disabled ones", () => {
     const alert = anAlert({ channels: ["ops", " ", "ghost", "ghost", "Off", "__proto__"] });
     const channels = [aChannel(1, { name: "ops" }), aChannel(2, { name: "off", enabled: false })];
     assert.deepEqual(unknownNames(alert, channels), ["ghost", "__proto__"]);
@@ -217,7 +217,7 @@ describe("a simulation", () => {
     );
   });
 
-  it("leaves out what its filters leave, and the ends that nobody wants to hear", () => {
+  it("leaves out what its filters leave, and the ends that nobody asks for", () => {
     const { filters } = readFilters({ filter_tags: "db" }, NO_FILTERS);
     const tally = createTally({ trigger: { ...settings, filters, notifyOnResolve: false }, channels: [aChannel(1)], groupOf, now });
     tally.add(anAlert({ tags: ["db"], resolvedAt: now, status: "resolved" }));

@@ -20,7 +20,7 @@ export interface RoutedChannel {
 }
 
 /** What sends alerts to channels. */
-export interface Ways {
+export interface RoutingContext {
   channels: readonly RoutedChannel[];
   triggers: readonly Trigger[];
   groupOf: GroupOf;
@@ -31,21 +31,25 @@ interface Reason {
   notifyOnResolve: boolean;
 }
 
-/** Told in full; an alert that a hundred triggers take needs no list of a hundred. */
-const REASONS_TOLD = 5;
+/** Listed in full; an alert that a hundred triggers take needs no list of a hundred. */
+const MAX_LISTED_REASONS = 5;
 
 /** Where an alert goes: each channel once, whatever sends it there; in the order of the channels. Source: contract, section 6. */
-export function decideTargets(alert: Alert, ways: Ways): Target[] {
-  return namedTargets(alert, ways, ({ enabled }) => enabled);
+export function decideTargets(alert: Alert, context: RoutingContext): Target[] {
+  return namedTargets(alert, context, ({ enabled }) => enabled);
 }
 
 /** The names of disabled channels to which it would go. */
-export function disabledNames(alert: Alert, ways: Ways): string[] {
-  const ids = new Set(namedTargets(alert, ways, ({ enabled }) => !enabled).map(({ channelId }) => channelId));
-  return ways.channels.filter(({ id }) => ids.has(id)).map(({ name }) => name);
+export function disabledNames(alert: Alert, context: RoutingContext): string[] {
+  const ids = new Set(namedTargets(alert, context, ({ enabled }) => !enabled).map(({ channelId }) => channelId));
+  return context.channels.filter(({ id }) => ids.has(id)).map(({ name }) => name);
 }
 
-function namedTargets(alert: Alert, { channels, triggers, groupOf }: Ways, isWanted: (channel: RoutedChannel) => boolean): Target[] {
+function namedTargets(
+  alert: Alert,
+  { channels, triggers, groupOf }: RoutingContext,
+  isWanted: (channel: RoutedChannel) => boolean,
+): Target[] {
   const subjects = subjectsOf(alert, groupOf);
   const matching = triggers.filter(({ enabled, filters }) => enabled && passes(filters, alert, subjects));
   const byLabel = labelChannels(alert, channels);
@@ -92,7 +96,7 @@ function labelChannels(alert: Alert, channels: readonly RoutedChannel[]): { ids:
 }
 
 function targetOf(channelId: number, reasons: readonly Reason[]): Target {
-  const told = reasons.slice(0, REASONS_TOLD).map(({ text }) => text);
-  if (reasons.length > REASONS_TOLD) told.push(`${reasons.length - REASONS_TOLD} more`);
-  return { channelId, notifyOnResolve: reasons.some(({ notifyOnResolve }) => notifyOnResolve), because: told.join(", ") };
+  const listed = reasons.slice(0, MAX_LISTED_REASONS).map(({ text }) => text);
+  if (reasons.length > MAX_LISTED_REASONS) listed.push(`${reasons.length - MAX_LISTED_REASONS} more`);
+  return { channelId, notifyOnResolve: reasons.some(({ notifyOnResolve }) => notifyOnResolve), because: listed.join(", ") };
 }

@@ -112,7 +112,7 @@ onBothDatabases((databases) => {
       assert.deepEqual(routing.unknownChannels(anAlert({ channels: ["channel 1", "ghost"] })), ["ghost"]);
     });
 
-    it("tell what was done with them", async () => {
+    it("publish what was done with them", async () => {
       const { id } = await make();
       await routes.check("PUT", ONE, { id }, { name: "Days" });
       await routes.check("DELETE", ONE, { id });
@@ -133,7 +133,7 @@ onBothDatabases((databases) => {
       assert.deepEqual([routing.usersOf(3), routing.usersOf(2)], [['alert trigger "Nights"'], []]);
     });
 
-    it("have a name of their own, in any case", async () => {
+    it("have a unique name, whatever its case", async () => {
       const { id } = await make();
       const other = await make({ name: "Days" });
       for (const [method, url, body] of [
@@ -199,7 +199,7 @@ onBothDatabases((databases) => {
   });
 
   describe("the simulation of a trigger", () => {
-    it("tells what it would have sent in 30 days, and saves nothing", async () => {
+    it("shows what it would have sent in 30 days, and saves nothing", async () => {
       const day = (ago: number): Date => new Date(noon.getTime() - ago * 86_400_000);
       past = [
         anAlert({ id: 1, firedAt: day(31) }),

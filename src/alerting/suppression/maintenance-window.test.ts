@@ -80,7 +80,7 @@ describe("the status of a maintenance window", () => {
     ["ended", undefined, undefined],
   ];
   for (const [before, after, change] of changes) {
-    it(`from ${before ?? "nothing"} to ${after ?? "nothing"} tells of ${change ?? "nothing"}`, () => {
+    it(`from ${before ?? "nothing"} to ${after ?? "nothing"} publishes ${change ?? "nothing"}`, () => {
       assert.equal(statusChange(before, after), change);
     });
   }
@@ -131,7 +131,7 @@ describe("a change of a maintenance window", () => {
     });
   }
 
-  it("ends a running one now, not when it was said to", () => {
+  it("ends a running one now, not when it was planned to end", () => {
     assert.deepEqual(readPlan({ ends_at: iso(-1) }, aWindow(), now).plan.endsAt, now);
   });
 

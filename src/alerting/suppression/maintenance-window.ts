@@ -4,7 +4,7 @@ import type { Entity } from "../vocabulary.ts";
 import { type MaintenanceBody, type MaintenanceUpdate, WINDOW_STATUSES, type WindowStatus } from "./api.ts";
 import { type Period, periodFaults, standing } from "./period.ts";
 
-/** What somebody says of work that is planned. */
+/** What a user enters about planned work. */
 export interface WindowPlan extends Period {
   title: string;
   description: string;
@@ -18,7 +18,7 @@ export interface MaintenanceWindow extends WindowPlan {
   id: number;
   createdAt: Date;
   updatedAt: Date;
-  /** The status of which everybody has been told. */
+  /** The status that was last published. */
   published: WindowStatus;
 }
 
@@ -82,6 +82,6 @@ export function covers({ entities }: WindowPlan, covered: readonly Entity[], thi
 export function statusChange(before: WindowStatus | undefined, after: WindowStatus | undefined): "started" | "ended" | undefined {
   if (before === after) return undefined;
   if (after === "active") return "started";
-  // A window that passed while nobody looked is over too, though nobody heard it begin.
+  // A window that passed while nobody looked is over too, though its start was never published.
   return before === "active" || (before === "scheduled" && after === "ended") ? "ended" : undefined;
 }

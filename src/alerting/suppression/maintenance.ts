@@ -13,7 +13,7 @@ import { maintenanceEvent, maintenanceRecord } from "./records.ts";
 import { nextChangeMs, createForgetting, type Over } from "./period.ts";
 import type { WindowStore } from "./store.ts";
 
-/** Told in one unit. */
+/** Published in one unit. */
 const BATCH = 500;
 
 const LISTED_FIRST: readonly WindowStatus[] = ["active", "scheduled", "ended"];
@@ -31,7 +31,7 @@ export interface Maintenance {
   remove(id: number): Promise<void>;
   /** Of several windows the one that lasts longest. */
   maintaining(alert: Alert, now: Date): { id: number; title: string; until: Date } | undefined;
-  /** Publishes what has begun or ended, and forgets what nobody looks at any more. Answers in how many milliseconds the next begins or ends. Throws `storage_unavailable`. */
+  /** Publishes what has begun or ended, and forgets what is past its retention. Answers in how many milliseconds the next begins or ends. Throws `storage_unavailable`. */
   advance(): Promise<number>;
 }
 
@@ -53,7 +53,7 @@ export interface NamedComponents {
 export function createMaintenance({ store, bus, clock, groupOf, changed }: MaintenanceDependencies): Maintenance {
   let named: NamedComponents = { coverOf: () => [], hasComponent: () => true };
   const known = new Map<number, MaintenanceWindow>();
-  /** Not over when they were last told of: the few that every alert is held against. */
+  /** Not over by their published status: the few that every alert is matched against. */
   const standing = new Map<number, MaintenanceWindow>();
   const forget = createForgetting(store.remove);
   const serial = createSerial();

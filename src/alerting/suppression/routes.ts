@@ -22,7 +22,7 @@ export function silenceRoutes(service: Silences): Route[] {
     route({
       ...silences,
       method: "POST",
-      summary: "Keep alerts quiet for a while; they are recorded all the same",
+      summary: "Silence alerts for a while; they are still recorded",
       body: silenceBody,
       errors: ["conflict"],
       responses: { 201: answer("silence") },

@@ -17,7 +17,7 @@ export interface Matchers {
   label: { key: string; value: string | undefined } | undefined;
 }
 
-/** Keeps alerts from being delivered for a while; they are recorded all the same. */
+/** Keeps alerts from being delivered for a while; they are still recorded. */
 export interface Silence extends Period {
   id: number;
   reason: string;
@@ -25,7 +25,7 @@ export interface Silence extends Period {
   createdBy: string | null;
   createdAt: Date;
   cancelledAt: Date | null;
-  /** The status of which everybody has been told. */
+  /** The status that was last published. */
   published: SilenceStatus;
 }
 

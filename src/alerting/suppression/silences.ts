@@ -14,7 +14,7 @@ import { previewedAlert, silenceEvent, silenceRecord } from "./records.ts";
 import { isOver, matcherFaults, matches, namesHost, readMatchers, type Silence, silenceStatus } from "./silence.ts";
 import type { SilenceStore } from "./store.ts";
 
-/** Told in one unit. */
+/** Published in one unit. */
 const BATCH = 500;
 
 export interface Silences {
@@ -29,7 +29,7 @@ export interface Silences {
   preview(matchers: MatchersBody): Promise<Preview>;
   /** Of several the one that lasts longest. */
   silencing(alert: Alert, now: Date): { id: number; reason: string; until: Date } | undefined;
-  /** Publishes what has begun or expired, and forgets what nobody looks at any more. Answers in how many milliseconds the next begins or expires. Throws `storage_unavailable`. */
+  /** Publishes what has begun or expired, and forgets what is past its retention. Answers in how many milliseconds the next begins or expires. Throws `storage_unavailable`. */
   advance(): Promise<number>;
   /** Lets no silence change until the answer is called. */
   holdHost(): Promise<() => void>;
@@ -50,7 +50,7 @@ export interface SilencesDependencies {
 
 export function createSilences({ store, bus, clock, alerts, groupOf, changed }: SilencesDependencies): Silences {
   const known = new Map<number, Silence>();
-  /** Not over when they were last told of: the few that every alert is held against. */
+  /** Not over by their published status: the few that every alert is matched against. */
   const standing = new Map<number, Silence>();
   const forget = createForgetting(store.remove);
   const serial = createSerial();

@@ -103,7 +103,7 @@ type Tx = Kysely<SuppressionTables>;
 
 const DELETED_AT_ONCE = 500;
 
-/** A change of status of which everybody is to be told. */
+/** A change of status to publish. */
 export interface StatusTransition<Status> {
   id: number;
   from: Status;
@@ -132,7 +132,7 @@ export function createSilenceStore(database: Database) {
       await tables.write((tx) => tx.updateTable("silences").set(silenceToRow(silence)).where("id", "=", id).execute());
     },
 
-    /** Answers those of which nobody else has told. */
+    /** Answers those that nobody else has published. */
     claim(transitions: readonly StatusTransition<SilenceStatus>[]): Promise<Set<number>> {
       return tables.write((tx) => claimAll(transitions, ({ id, from, to }) => claimSilence(tx, id, from, to)));
     },
@@ -168,7 +168,7 @@ export function createWindowStore(database: Database) {
       await tables.write((tx) => tx.updateTable("maintenance_windows").set(windowToRow(window)).where("id", "=", id).execute());
     },
 
-    /** Answers those of which nobody else has told. */
+    /** Answers those that nobody else has published. */
     claim(transitions: readonly StatusTransition<WindowStatus>[]): Promise<Set<number>> {
       return tables.write((tx) => claimAll(transitions, ({ id, from, to }) => claimWindow(tx, id, from, to)));
     },

@@ -179,7 +179,7 @@ onBothDatabases((databases) => {
       assert.equal(suppression.changes(), 3, "made, begun, over");
     });
 
-    it("are the same after a restart, and what was missed is told once", async () => {
+    it("are the same after a restart, and what was missed is published once", async () => {
       await silence({ ends_at: after(5) });
       const later = await silence({ matchers: { label: "team=shop", agent_id: "local" }, starts_at: after(30) });
       clock.jump(new Date(after(10)));
@@ -195,7 +195,7 @@ onBothDatabases((databases) => {
       assert.equal(suppression.silencing(anAlert({ labels: { team: "shop" } }), clock.now())?.id, later.id);
     });
 
-    it("are told as expired by one of two servers alone", async () => {
+    it("are published as expired by one of two servers alone", async () => {
       await silence({ ends_at: after(5) });
       const first = suppression;
       await open();
@@ -314,14 +314,14 @@ onBothDatabases((databases) => {
       await suppression.look();
       await open();
       await suppression.look();
-      assert.deepEqual(suppression.published(), [], "its begin is told once");
+      assert.deepEqual(suppression.published(), [], "its start is published once");
       clock.jump(new Date(after(60)));
       await open();
       await suppression.look();
       assert.deepEqual(suppression.published(), ["maintenance.ended"]);
     });
 
-    it("are told as begun by one of two servers alone", async () => {
+    it("are published as started by one of two servers alone", async () => {
       await plan({ starts_at: after(5) });
       const first = suppression;
       await open();

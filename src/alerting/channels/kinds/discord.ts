@@ -18,7 +18,7 @@ export const discord: HttpKind = {
   shown: hostAlone,
   message({ notification, summary }, url) {
     const { headline, message, cause, facts, tone } = summary;
-    const said = fit(message, LIMITS.description / 2, escapeMarkdown);
+    const text = fit(message, LIMITS.description / 2, escapeMarkdown);
     const why = cause === null ? "" : `\n\n**Cause:** ${fit(cause, LIMITS.description / 2 - 20, escapeMarkdown)}`;
     return {
       url: url.href,
@@ -29,7 +29,7 @@ export const discord: HttpKind = {
         embeds: [
           {
             title: fit(headline, LIMITS.title, escapeMarkdown),
-            description: `${said}${why}`,
+            description: `${text}${why}`,
             url: summary.url,
             color: Number.parseInt(TONE_COLOURS[tone].slice(1), 16),
             fields: facts

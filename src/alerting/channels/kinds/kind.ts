@@ -5,7 +5,7 @@ import type { AlertRecord } from "../../alerts/api.ts";
 import type { Notification } from "../../vocabulary.ts";
 import type { Summary } from "../summary.ts";
 
-/** What is to be told: in words for people, and as it is for programs. */
+/** What is sent: as a summary for people, and in full for programs. */
 export interface Content {
   notification: Notification<AlertRecord>;
   summary: Summary;
@@ -30,7 +30,7 @@ interface CommonKind {
   shown(url: URL): string;
 }
 
-/** A receiver that takes JSON over https. Every message keeps to the limits of its receiver, and what is told in it cannot be markup. */
+/** A receiver that takes JSON over https. Every message keeps to the limits of its receiver, and its contents cannot be markup. */
 export interface HttpKind extends CommonKind {
   transport: "http";
   message(content: Content, url: URL): HttpMessage;
@@ -42,14 +42,14 @@ export interface MailKind extends CommonKind {
   message(content: Content): MailMessage;
 }
 
-/** A browser, by way of its push service, which cannot read the message. */
+/** A browser, through its push service, which cannot read the message. */
 export interface PushKind extends CommonKind {
   transport: "push";
   message(content: Content): PushMessage;
 }
 
 export interface PushMessage {
-  /** Of the same topic the push service keeps the newest alone. At most 32 letters, digits, `-` and `_`. */
+  /** The push service keeps only the newest message of a topic. At most 32 of A-Z, a-z, 0-9, `-` and `_`. */
   topic: string;
   urgency: "low" | "normal" | "high";
   /** For how long the push service keeps it for a browser that it cannot reach. */

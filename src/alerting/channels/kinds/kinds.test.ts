@@ -104,7 +104,7 @@ const escalation = (kind: "level" | "closure" | "exhausted", level = 1): NonNull
 
 const resolved = { status: "resolved", resolved_at: "2026-03-01T12:30:00.000Z", resolved_by: "auto" } as const;
 
-const OCCASIONS: Record<string, (changes?: Partial<AlertRecord>) => Notification<AlertRecord>> = {
+const NOTIFICATIONS: Record<string, (changes?: Partial<AlertRecord>) => Notification<AlertRecord>> = {
   fired: (changes) => notificationOf("alert.fired", changes),
   "fired as a warning": (changes) => notificationOf("alert.fired", { ...changes, severity: "warning" }),
   "fired as info, without a cause": (changes) => notificationOf("alert.fired", { ...changes, severity: "info", cause: null }),
@@ -115,7 +115,7 @@ const OCCASIONS: Record<string, (changes?: Partial<AlertRecord>) => Notification
   "closed by an acknowledgment": (changes) =>
     notificationOf("alert.acknowledged", { acknowledged_by: "Ada", ...changes }, escalation("closure")),
   resolved: (changes) => notificationOf("alert.resolved", { ...resolved, ...changes }),
-  "resolved by hand": (changes) => notificationOf("alert.resolved", { ...resolved, resolved_by: "Grace", ...changes }),
+  "resolved manually": (changes) => notificationOf("alert.resolved", { ...resolved, resolved_by: "Grace", ...changes }),
   test: (changes) => notificationOf("test", changes),
 };
 
@@ -206,8 +206,8 @@ for (const type of CHANNEL_TYPES) {
       for (const text of wrong) for (const { message } of kind.validate(new URL(text))) assert.ok(!message.includes(SECRET));
     });
 
-    for (const [occasion, notification] of Object.entries(OCCASIONS)) {
-      it(`tells of an alert that is ${occasion}`, () => {
+    for (const [event, notification] of Object.entries(NOTIFICATIONS)) {
+      it(`describes an alert that is ${event}`, () => {
         const given = notification();
         const message = check(given);
         const parts = "body" in message ? [JSON.stringify(message.body, withoutFallback)] : [message.subject + message.text, message.html];
@@ -215,7 +215,7 @@ for (const type of CHANNEL_TYPES) {
           for (const words of wordsFor(type, given)) assert.ok(lettersOf(part).includes(lettersOf(words)), `${words} in ${part}`);
       });
 
-      it(`tells of it without letting names be markup: ${occasion}`, () => {
+      it(`describes it without letting names be markup: ${event}`, () => {
         for (const text of HOSTILE) harmless(type, check(notification(hostile(text))));
       });
     }
@@ -230,12 +230,12 @@ for (const type of CHANNEL_TYPES) {
         "\ud83d\ude00".repeat(20_000),
         "ü".repeat(20_000),
       ]) {
-        for (const notification of Object.values(OCCASIONS))
+        for (const notification of Object.values(NOTIFICATIONS))
           check(notification({ ...hostile(text), event: text, labels: { [text]: text } }));
       }
       const text = fc.oneof(fc.string({ unit: "binary", maxLength: 3000 }), fc.string({ maxLength: 3000 }));
       fc.assert(
-        fc.property(text, text, fc.constantFrom(...Object.values(OCCASIONS)), (one, other, notification) => {
+        fc.property(text, text, fc.constantFrom(...Object.values(NOTIFICATIONS)), (one, other, notification) => {
           harmless(type, check(notification({ message: one, cause: other, entity_name: other })));
         }),
         { numRuns: 30 },
@@ -243,7 +243,7 @@ for (const type of CHANNEL_TYPES) {
     });
 
     it("never repeats its secret to the reader", () => {
-      for (const notification of Object.values(OCCASIONS)) {
+      for (const notification of Object.values(NOTIFICATIONS)) {
         const message = messageOf(kind, notification(), url);
         // PagerDuty has its key in the message.
         const body = "body" in message ? { ...message.body, routing_key: "" } : message;
@@ -301,8 +301,8 @@ describe("PagerDuty", () => {
       const message = messageOf(KINDS.pagerduty, notification, url);
       return "body" in message ? { ...message.body } : {};
     };
-    const bodies = [OCCASIONS["fired"], OCCASIONS["acknowledged"], OCCASIONS["resolved"]].map((occasion) =>
-      bodyOf(occasion?.() ?? notificationOf("test")),
+    const bodies = [NOTIFICATIONS["fired"], NOTIFICATIONS["acknowledged"], NOTIFICATIONS["resolved"]].map((notification) =>
+      bodyOf(notification?.() ?? notificationOf("test")),
     );
     assert.deepEqual(
       bodies.map(({ event_action }) => event_action),

@@ -55,7 +55,7 @@ function triggerOf(alert: AlertRecord, event: Notification["event"], { headline,
   };
 }
 
-/** The same for everything that is told of an alert, and of no other, on whatever instance. Tests share one, so that at most one stays open. */
+/** The same for every notification of an alert, and for no other alert of any instance. Tests share one, so that at most one stays open. */
 function dedupKey({ alert, event }: Notification<AlertRecord>): string {
   return event === "test" ? "binnacle-test" : `binnacle ${alert.url || alert.id}`.slice(0, LIMITS.key);
 }

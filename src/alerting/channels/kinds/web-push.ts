@@ -2,7 +2,7 @@ import { isPublicKey, readSubscription } from "../push/index.ts";
 import { type Tone, fit } from "../summary.ts";
 import { hostAlone, type PushKind, type PushMessage, urlFault } from "./kind.ts";
 
-/** With letters that JSON spells in six bytes each it still fits into a message of 3,993 bytes. */
+/** With characters that JSON escapes to six bytes each it still fits into a message of 3,993 bytes. */
 const LIMITS = { title: 120, body: 400 } as const;
 const TTL_SECONDS = 86_400;
 

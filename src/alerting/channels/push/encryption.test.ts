@@ -43,7 +43,7 @@ describe("the encryption of push messages", () => {
     assert.throws(() => encryptPush(randomBytes(LONGEST_PLAINTEXT + 1), keys), RangeError);
   });
 
-  it("tells a point on the curve from other bytes", () => {
+  it("distinguishes a point on the curve from other bytes", () => {
     assert.equal(isPublicKey(VECTOR.browserPublic), true);
     assert.equal(isPublicKey(Buffer.alloc(65, 4)), false);
     assert.equal(isPublicKey(VECTOR.browserPublic.subarray(1)), false);

@@ -83,7 +83,7 @@ export function readSubscription({ href }: URL): Subscription | undefined {
   const [keys, p256dh, auth] = KEYS.exec(href) ?? [];
   if (keys === undefined || p256dh === undefined || auth === undefined) return undefined;
   return {
-    // Not by URLSearchParams, which could spell another part of the address anew.
+    // Not by URLSearchParams, which could re-encode other parts of the address.
     endpoint: href.slice(0, -keys.length),
     publicKey: Buffer.from(p256dh, "base64url"),
     authSecret: Buffer.from(auth, "base64url"),
@@ -98,7 +98,7 @@ export interface VapidKeys {
   privateKey: string;
 }
 
-/** What a push service is told of a sender. */
+/** What a push service learns of a sender. */
 interface VapidClaims {
   /** The origin of the push service. */
   aud: string;

@@ -96,7 +96,7 @@ onBothDatabases((databases) => {
     const rows = await tables.read.selectFrom("vapid_keys").selectAll().execute();
     assert.equal(rows.length, 1);
     assert.equal(rows[0]?.public_key, one);
-    assert.ok((rows[0]?.private_key.length ?? 0) > 60, "a key of 43 letters stands in the database as it is");
+    assert.ok((rows[0]?.private_key.length ?? 0) > 60, "the key of 43 characters is stored in plain text");
   });
 
   it("a browser that its push service no longer knows is unsubscribed with a note, one that is busy is not", async () => {
@@ -117,7 +117,7 @@ onBothDatabases((databases) => {
         [record["enabled"], record["health"], record["last_error"]],
         [false, "failing", "The push service no longer knows this browser. Subscribe it again."],
       );
-      // Subscribed anew, it is a channel as before.
+      // Subscribed again, it is a channel as before.
       push.answer = { status: 201 };
       assert.equal((await routes.ask("PUT", `${PATH}/${id}`, { enabled: true })).status, 409);
       await routes.check("PUT", `${PATH}/{id}`, { id }, { enabled: true, url: push.channelUrl });

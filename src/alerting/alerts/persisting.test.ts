@@ -76,7 +76,7 @@ onBothDatabases(({ create }) => {
 
   const statuses = async (): Promise<string[]> => (await opened.list()).alerts.map(({ status }) => status);
 
-  describe("a problem that goes on after a person resolved its alert", () => {
+  describe("a problem that persists after a user resolved its alert", () => {
     it("is a new alert with its next bad observation after five minutes", async () => {
       around.bad.set("heartbeat", [stillFailed]);
       await emit(failedRun);
