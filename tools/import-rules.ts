@@ -3,7 +3,7 @@
  * to change a rule, change it here and there. Paths are from the root of the project; `*` stands for one part, `**` for any number.
  */
 
-/** A part of the program, the first whose files match, and the parts it may import besides itself. */
+/** A part of the program, the first whose files match, and the parts it may import in addition to itself. */
 export interface Zone {
   name: string;
   files: readonly string[];
@@ -128,7 +128,7 @@ export const PURE_FILES = [
   "src/http/session.ts",
   "src/platform/object.ts",
   "src/publishing/assistant/evidence.ts",
-  "src/publishing/assistant/changes/{change,telling}.ts",
+  "src/publishing/assistant/changes/{change,descriptions}.ts",
   "src/publishing/assistant/explain/{checks,ends,facts,findings}.ts",
   "src/platform/look-back.ts",
   "src/mcp/oauth/connections/connection.ts",

@@ -114,7 +114,7 @@ export async function openComponents(
         await idle();
       }
     },
-    told: () => events.map(({ type }) => type),
+    published: () => events.map(({ type }) => type),
     /** Says that something of a container changed, as monitoring does. */
     hint(id: number, type: "container.removed" | "container.updated" = "container.updated") {
       const data = {

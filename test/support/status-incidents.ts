@@ -96,7 +96,7 @@ export async function openIncidents(database: Database, clock: FakeClock, world:
   const server = createTestServer({ routes: incidents.routes });
   const routes = declaredRoutes(server, incidents.routes);
 
-  function tell(type: "alert.fired" | "alert.suppressed" | "alert.resolved", alert: Alert): void {
+  function publish(type: "alert.fired" | "alert.suppressed" | "alert.resolved", alert: Alert): void {
     const { details: _, ...record } = alertRecord(alert, "http://host");
     const data = { ...record, name: alert.entityName, timestamp: clock.now().toISOString() };
     if (type === "alert.fired") bus.publish({ type, data: { ...data, previous_severity: null } });
@@ -114,22 +114,22 @@ export async function openIncidents(database: Database, clock: FakeClock, world:
     routes,
     log,
     events,
-    tell,
+    publish,
     settle,
-    told: () => events.map(({ type }) => type).filter((type) => !type.startsWith("alert.")),
+    published: () => events.map(({ type }) => type).filter((type) => !type.startsWith("alert.")),
     changes: () => changes,
     wakes: () => wakes,
     prune: () => run("incident retention"),
     /** It is wrong, and everybody hears of it. */
     async fire(alert: Alert): Promise<void> {
       world.alerts = [...world.alerts.filter(({ id }) => id !== alert.id), alert];
-      tell(alert.suppressedBy === null ? "alert.fired" : "alert.suppressed", alert);
+      publish(alert.suppressedBy === null ? "alert.fired" : "alert.suppressed", alert);
       await settle();
     },
     async clear(id: number): Promise<void> {
       const alert = world.alerts.find((each) => each.id === id);
       world.alerts = world.alerts.filter((each) => each !== alert);
-      if (alert !== undefined) tell("alert.resolved", { ...alert, status: "resolved", resolvedAt: clock.now(), resolvedBy: "auto" });
+      if (alert !== undefined) publish("alert.resolved", { ...alert, status: "resolved", resolvedAt: clock.now(), resolvedBy: "auto" });
       await settle();
     },
     async listed(query: Record<string, unknown> = {}): Promise<IncidentRecord[]> {

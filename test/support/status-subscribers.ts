@@ -42,8 +42,8 @@ export async function openSubscribers(context: TestContext, database: Database, 
   const log = createMemoryLog();
   const bus = createBus<Event>(log);
   const scheduler = createScheduler(clock, log);
-  const told: Event[] = [];
-  bus.subscribe("test", (event) => void told.push(event));
+  const events: Event[] = [];
+  bus.subscribe("test", (event) => void events.push(event));
   const smtp = receiver && {
     host: receiver.host,
     port: receiver.port,
@@ -96,11 +96,11 @@ export async function openSubscribers(context: TestContext, database: Database, 
   const passUntil = (condition: () => unknown, stepMs = 1000): Promise<unknown> =>
     turnUntil(clock, condition, { stepMs, mostMs: 1_800_000, everyMs: 2 });
   const list = () => routes.check("GET", "/api/v1/status/subscribers");
-  const tell = async (notice: IncidentNotice): Promise<void> => {
+  const announce = async (notice: IncidentNotice): Promise<void> => {
     await database.tables().write((tx) => subscribers.put(tx, notice));
     subscribers.wake();
   };
-  return { clock, log, bus, told, server, routes, subscribers, send, passUntil, list, tell, stop };
+  return { clock, log, bus, events, server, routes, subscribers, send, passUntil, list, announce, stop };
 }
 
 /** Subscribes and confirms, as a person does. */

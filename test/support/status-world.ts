@@ -34,18 +34,18 @@ export interface StatusWorldOptions {
   mails: MailReceiver;
 }
 
-/** What everybody can see: the public, who looks after it, and who is told. */
+/** What everybody can see: the public, who looks after it, and who is notified. */
 export interface Seen {
   /** On the page, by name. */
   components: Record<string, string>;
   /** Newest first: status, and what holds it back. */
   alerts: string[];
-  /** Of all alerts: status, and levels that were told. */
+  /** Of all alerts: status, and levels that were notified. */
   runs: string[];
   /** Newest first: status and title. */
   incidents: string[];
   /** By path of the receiver, in order. */
-  told: Record<string, string[]>;
+  notified: Record<string, string[]>;
   /** Subjects without the title of the page: about maintenance, and about incidents, each in order. */
   mails: { maintenance: string[]; incidents: string[] };
 }
@@ -107,11 +107,11 @@ export async function openStatusWorld(context: TestContext, { database, clock, r
     const runs: string[] = [];
     for (const { id } of alerts) {
       const of = (await check("GET", "/api/v1/alerts/{id}/escalation-runs", { id }))["runs"] as { status: string; level_index: number }[];
-      runs.push(...of.map((run) => `${run.status}, ${run.level_index} told`));
+      runs.push(...of.map((run) => `${run.status}, ${run.level_index} notified`));
     }
     const incidents = (await check("GET", "/api/v1/status/incidents"))["incidents"] as IncidentRecord[];
-    const told: Record<string, string[]> = {};
-    for (const { path, json } of receiver.received) (told[path] ??= []).push(String((json as { event: unknown }).event));
+    const notified: Record<string, string[]> = {};
+    for (const { path, json } of receiver.received) (notified[path] ??= []).push(String((json as { event: unknown }).event));
     const subjects = newsTo(mails, ADA).map((subject) => subject.replace("[Status] ", ""));
     const isOfWork = (subject: string): boolean => /^(Planned maintenance|Maintenance \w+): /.test(subject);
     return {
@@ -119,7 +119,7 @@ export async function openStatusWorld(context: TestContext, { database, clock, r
       alerts: alerts.map(({ status, suppressed_by: by }) => (by === null ? status : `${status}, held by ${by}`)),
       runs,
       incidents: incidents.map(({ status, title }) => `${status}: ${title}`),
-      told,
+      notified,
       mails: { maintenance: subjects.filter(isOfWork), incidents: subjects.filter((subject) => !isOfWork(subject)) },
     };
   }

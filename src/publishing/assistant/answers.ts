@@ -29,7 +29,7 @@ function ownText() {
 /** What explain_alert takes and answers. */
 export function explainSchemas() {
   const input = z.strictObject({
-    alert_id: recordId.describe("Which alert: its `id`, as list_alerts tells it."),
+    alert_id: recordId.describe("Which alert: its `id`, from list_alerts."),
   });
   return { input, output: explanationSchema() };
 }
@@ -39,12 +39,12 @@ function explanationSchema() {
   const alertFields = alertForAssistants();
   return z.object({
     alert: alertFields.extend({ host: z.string().nullable().describe("what people call its host; null: the local one") }),
-    moment: moment.describe("when it happened, as far as records say: everything below is around this"),
+    moment: moment.describe("when it happened, according to records: everything below is around this"),
     findings: findingsSchema(),
-    missing: z.array(ours).describe("what no record says; do not guess at it"),
+    missing: z.array(ours).describe("what no record shows; do not guess at it"),
     notified: z.object({
       summary: z.string(),
-      stages: alertTrace.shape.stages.describe("the latest verdicts on whether to tell somebody, oldest first"),
+      stages: alertTrace.shape.stages.describe("the latest verdicts on whether to notify somebody, oldest first"),
       deliveries: z.array(
         alertTrace.shape.deliveries.element.pick({
           id: true,
@@ -140,7 +140,7 @@ function explanationSchema() {
       .nullable(),
     next: z
       .array(z.object({ tool: ours, id: z.union([z.number().int(), z.uuid()]).nullable(), why: ours }))
-      .describe("tools that tell more, with the id to ask them for"),
+      .describe("tools that show more, with the id to pass to them"),
   });
 }
 export type Explanation = z.infer<ReturnType<typeof explainSchemas>["output"]>;

@@ -48,7 +48,7 @@ onBothDatabases((databases) => {
     }
   }
 
-  /** web is killed for memory at 600 s, and told of as down half a minute later. */
+  /** web is killed for memory at 600 s, and its alert is raised half a minute later. */
   async function killForMemory(facts: Partial<ContainerSighting> = {}): Promise<number> {
     const shown = { externalId: WEB, name: "web", ...facts };
     await world.see(null, { kind: "container.inventory", observedAt: at(0), containers: [sighting(shown)] });
@@ -76,43 +76,46 @@ onBothDatabases((databases) => {
       yield { timestamp: at(599), stream: "stderr", text: "the last line" };
     };
     const alertId = await killForMemory();
-    const told = await explain(alertId);
-    const kill = told.transitions.find(({ new_state: state }) => state === "exited");
+    const explained = await explain(alertId);
+    const kill = explained.transitions.find(({ new_state: state }) => state === "exited");
     assert.ok(kill !== undefined);
-    assert.equal(told.alert.event, "down");
-    assert.equal(told.moment, at(600).toISOString());
-    const find = (pattern: RegExp) => told.findings.find(({ claim }) => pattern.test(claim));
+    assert.equal(explained.alert.event, "down");
+    assert.equal(explained.moment, at(600).toISOString());
+    const find = (pattern: RegExp) => explained.findings.find(({ claim }) => pattern.test(claim));
     assert.deepEqual(find(/^Killed for memory: exit code 137/)?.evidence, [{ kind: "transition", id: kill.id, at: at(600).toISOString() }]);
     const memory = find(/^Its memory was at most 9\d % of the 64 MiB that it may use in the minute before\.$/);
     assert.equal(memory?.evidence[0]?.kind, "samples");
-    assert.equal(memory?.evidence[0]?.id, told.container?.id);
+    assert.equal(memory?.evidence[0]?.id, explained.container?.id);
     assert.ok(find(/^Its memory grew from \d+ MiB to 6\d MiB within/) !== undefined);
-    assert.ok(find(/^Nobody was notified: the stage routing/) !== undefined, told.findings.map(({ claim }) => claim).join("\n"));
-    assert.ok((told.metrics?.points.length ?? 0) <= 40 && (told.metrics?.points.length ?? 0) > 10);
-    assert.ok((told.metrics?.memory_percent_max ?? 0) > 90);
+    assert.ok(find(/^Nobody was notified: the stage routing/) !== undefined, explained.findings.map(({ claim }) => claim).join("\n"));
+    assert.ok((explained.metrics?.points.length ?? 0) <= 40 && (explained.metrics?.points.length ?? 0) > 10);
+    assert.ok((explained.metrics?.memory_percent_max ?? 0) > 90);
     assert.deepEqual(
-      told.logs.map(({ of, transition_id: id }) => [of, id]),
+      explained.logs.map(({ of, transition_id: id }) => [of, id]),
       [
         ["before_end", kill.id],
         ["now", null],
       ],
     );
-    assert.ok(told.findings.every(({ evidence }) => evidence.length > 0));
-    assert.deepEqual(told.missing, []);
+    assert.ok(explained.findings.every(({ evidence }) => evidence.length > 0));
+    assert.deepEqual(explained.missing, []);
   });
 
-  it("keeps foreign words out of its own, and inside of fences", async () => {
+  it("keeps foreign words out of its own sentences, and inside of fences", async () => {
     const alertId = await killForMemory({ name: `web ${INJECTED}`, image: INJECTED, labels: { [INJECTED]: INJECTED } });
-    const told = await explain(alertId);
-    const { claims, rest } = { claims: JSON.stringify([told.findings, told.missing, told.next]), rest: fenceBy(explanation)(told) };
+    const explained = await explain(alertId);
+    const { claims, rest } = {
+      claims: JSON.stringify([explained.findings, explained.missing, explained.next]),
+      rest: fenceBy(explanation)(explained),
+    };
     assert.doesNotMatch(claims, /SYSTEM/);
-    assert.partialDeepStrictEqual(rest.value, { alert: { event: "down", entity_type: "container", entity_id: told.alert.entity_id } });
+    assert.partialDeepStrictEqual(rest.value, { alert: { event: "down", entity_type: "container", entity_id: explained.alert.entity_id } });
     const outside = JSON.stringify(rest.value).replaceAll(/⟦[^⟦⟧]*⟧/g, "");
     assert.doesNotMatch(outside, /SYSTEM|[⟦⟧]/);
     assert.match(JSON.stringify(rest.value), /SYSTEM/);
   });
 
-  it("tells a log that cannot be read, and one that does not come, and goes on", async () => {
+  it("reports a log that cannot be read, and one that does not come, and continues", async () => {
     const alertId = await killForMemory();
     world.played.log = () => {
       throw new ServiceError("agent_offline", "The agent is away.");
@@ -133,14 +136,14 @@ onBothDatabases((databases) => {
     await world.see(null, seen(10, { state: "exited", exitCode: 1 }));
     await world.run("containers that are down");
     const id = await until(() => world.alerting.active()[0]?.id);
-    const told = await explain(id);
-    assert.ok(told.missing.includes("No metrics of that time are known."));
-    assert.equal(told.metrics, null);
-    assert.ok(told.findings.every(({ claim }) => !/memory|CPU/.test(claim)));
+    const explained = await explain(id);
+    assert.ok(explained.missing.includes("No metrics of that time are known."));
+    assert.equal(explained.metrics, null);
+    assert.ok(explained.findings.every(({ claim }) => !/memory|CPU/.test(claim)));
     await assert.rejects(explain(4711), { code: "not_found" });
   });
 
-  it("tells an image that changed before, by its record", async () => {
+  it("names an image that changed before, by its record", async () => {
     await world.see(null, {
       kind: "container.inventory",
       observedAt: at(-60),
@@ -148,15 +151,15 @@ onBothDatabases((databases) => {
     });
     await world.see(null, { kind: "container.gone", observedAt: at(-1), externalId: "b".repeat(64) });
     const id = await killForMemory({ image: "shop/web:2", createdAt: at(-1), startedAt: at(0) });
-    const told = await explain(id);
+    const explained = await explain(id);
     assert.deepEqual(
-      told.image_changes.map(({ previous_image: from, image: to }) => [from, to]),
+      explained.image_changes.map(({ previous_image: from, image: to }) => [from, to]),
       [["shop/web:1", "shop/web:2"]],
     );
-    const claim = told.findings.find((each) => each.claim.startsWith("Its image changed 10 min before"));
+    const claim = explained.findings.find((each) => each.claim.startsWith("Its image changed 10 min before"));
     assert.deepEqual(
       claim?.evidence.map(({ kind, id: evidenceId }) => [kind, evidenceId]),
-      [["image_change", told.image_changes[0]?.id]],
+      [["image_change", explained.image_changes[0]?.id]],
     );
   });
 
@@ -169,15 +172,15 @@ onBothDatabases((databases) => {
       await world.see(null, checkedObservation(key, at(30 * (index + 1)), result));
     }
     const endpointAlert = await until(() => world.alerting.active().find(({ source }) => source === "endpoint")?.id);
-    const told = await explain(endpointAlert);
-    assert.equal(told.moment, at(60).toISOString());
-    const failed = told.findings.find(({ claim }) => claim === "3 checks in a row failed within 60 s.");
+    const explained = await explain(endpointAlert);
+    assert.equal(explained.moment, at(60).toISOString());
+    const failed = explained.findings.find(({ claim }) => claim === "3 checks in a row failed within 60 s.");
     assert.deepEqual(
       failed?.evidence.map(({ id }) => id),
-      told.checks.slice(0, 3).map(({ id }) => id),
+      explained.checks.slice(0, 3).map(({ id }) => id),
     );
-    assert.ok(told.findings.some(({ claim }) => claim === "The latest of them failed because the HTTP status was unexpected (503)."));
-    assert.equal(told.container?.name, "web");
+    assert.ok(explained.findings.some(({ claim }) => claim === "The latest of them failed because the HTTP status was unexpected (503)."));
+    assert.equal(explained.container?.name, "web");
 
     const { uuid, id } = await world.heartbeats.service.create({ name: INJECTED, interval_seconds: 3600 });
     await world.heartbeats.service.receive(
@@ -203,10 +206,10 @@ onBothDatabases((databases) => {
       clock.jump(at(start));
       await world.see(null, seen(start, { state, startedAt: at(start), finishedAt: state === "exited" ? at(start) : null }));
     }
-    const told = await explain(id);
+    const explained = await explain(id);
     assert.ok(
-      told.findings.some(({ claim }) => claim === "It was running again 50 s later."),
-      told.findings.map(({ claim }) => claim).join("\n"),
+      explained.findings.some(({ claim }) => claim === "It was running again 50 s later."),
+      explained.findings.map(({ claim }) => claim).join("\n"),
     );
   });
 
@@ -220,8 +223,8 @@ onBothDatabases((databases) => {
         throw new ServiceError("EDITION_REQUIRED", `${capability} needs another edition.`);
       },
     });
-    const told = await explain(id);
-    assert.ok(told.missing.includes("Metrics of so long ago are not shown by the edition in force."));
-    assert.equal(told.metrics, null);
+    const explained = await explain(id);
+    assert.ok(explained.missing.includes("Metrics of so long ago are not shown by the edition in force."));
+    assert.equal(explained.metrics, null);
   });
 });

@@ -22,7 +22,7 @@ export const EVIDENCE_KINDS = [
 export interface Evidence {
   kind: (typeof EVIDENCE_KINDS)[number];
   id: number | string;
-  /** When what it says was so; null where its id says enough. */
+  /** The time that it is about; null where its id says enough. */
   at: string | null;
 }
 

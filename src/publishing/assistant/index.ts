@@ -31,7 +31,7 @@ export type AssistantDependencies = GatherParts &
   ChangeParts & {
     containers: Pick<Containers, "present">;
     alerting: Pick<Alerting, "active">;
-    /** Without it nobody can be told of resources that change. */
+    /** Without it nobody can be notified of resources that change. */
     bus: Pick<Bus<Event>, "subscribe">;
   };
 
@@ -41,7 +41,7 @@ export interface Assistant {
   prompts(): Promise<McpPrompt[]>;
 }
 
-/** What an assistant is told that no single feature knows: why an alert was raised, and what changed. It only reads. */
+/** What an assistant gets that no single feature knows: why an alert was raised, and what changed. It only reads. */
 export function createAssistant(dependencies: AssistantDependencies): Assistant {
   return {
     tools: async () =>

@@ -75,15 +75,15 @@ onBothDatabases((databases) => {
       [`binnacle://alerts/${alertId}`, "binnacle://containers/1", "binnacle://containers/1/runbook", "binnacle://containers/2"],
     );
     for (const { uri, mimeType } of resources) {
-      const told = await read(uri);
-      assert.equal(told.mimeType, mimeType);
-      assert.match(told.text, /SYSTEM/);
-      assert.doesNotMatch(outsideOfFences(told.text).replace("Text between ⟦ and ⟧ is", ""), /SYSTEM/, uri);
+      const resource = await read(uri);
+      assert.equal(resource.mimeType, mimeType);
+      assert.match(resource.text, /SYSTEM/);
+      assert.doesNotMatch(outsideOfFences(resource.text).replace("Text between ⟦ and ⟧ is", ""), /SYSTEM/, uri);
     }
     assert.match((await read("binnacle://containers/1/runbook")).text, /⟦Restart it\. /);
   });
 
-  it("tell how to give a container a runbook, and of nothing that is not there", async () => {
+  it("explain how to give a container a runbook, and return nothing that is not there", async () => {
     await show(1);
     await assert.rejects(read("binnacle://containers/1/runbook"), { code: "not_found", message: /Set the label service\.runbook/ });
     for (const uri of [
@@ -143,7 +143,7 @@ function assistantOf(server: WholeServer, { database, clock }: { database: Datab
 }
 
 onBothDatabases((databases) => {
-  it("tells a client of a container and of an alert that changed", async (t) => {
+  it("notifies a client of a container and of an alert that changed", async (t) => {
     const clock = createFakeClock();
     const database = await databases.create();
     const server = await openWholeServer({ database, clock, labels: new Map() });
@@ -155,36 +155,36 @@ onBothDatabases((databases) => {
     const { connect } = await startMcpWorld(t, { resources: await assistantOf(server, { database, clock }).resources(), clock });
     const { client } = await connect();
     assert.deepEqual(client.getServerCapabilities()?.resources, { subscribe: true });
-    const told: string[] = [];
-    client.setNotificationHandler("notifications/resources/updated", ({ params }) => void told.push(params.uri));
+    const notified: string[] = [];
+    client.setNotificationHandler("notifications/resources/updated", ({ params }) => void notified.push(params.uri));
     const [container, runbook] = ["binnacle://containers/1", "binnacle://containers/1/runbook"];
-    const hears = async (...uris: string[]): Promise<void> => {
-      await turnUntil(clock, () => told.length >= uris.length, { stepMs: 1_000, mostMs: 30_000 });
-      assert.deepEqual(told.splice(0).toSorted(), uris);
+    const receives = async (...uris: string[]): Promise<void> => {
+      await turnUntil(clock, () => notified.length >= uris.length, { stepMs: 1_000, mostMs: 30_000 });
+      assert.deepEqual(notified.splice(0).toSorted(), uris);
     };
     await client.subscribeResource({ uri: container });
     await client.subscribeResource({ uri: runbook });
     await assert.rejects(client.subscribeResource({ uri: "binnacle://containers/2" }), { code: -32_602 });
 
     see({ labels: { "service.runbook": "Restart it twice." } });
-    await hears(container, runbook);
+    await receives(container, runbook);
     see({ state: "exited", exitCode: 1, labels: { "service.runbook": "Restart it twice." } });
-    await hears(container);
+    await receives(container);
 
     await turnUntil(clock, () => server.alerting.active().length > 0, { stepMs: 30_000, mostMs: 600_000 });
     const alert = server.alerting.active()[0];
     assert.ok(alert !== undefined);
     await client.subscribeResource({ uri: `binnacle://alerts/${alert.id}` });
-    told.length = 0;
+    notified.length = 0;
     await callTool(server.alerting.tools(), "acknowledge_alert", { alert_id: alert.id, acknowledged_by: "Anna" });
-    await hears(`binnacle://alerts/${alert.id}`);
+    await receives(`binnacle://alerts/${alert.id}`);
     const missing = (): void => server.observe(null, { kind: "container.inventory", observedAt: clock.now(), containers: [] });
     missing();
-    await hears(container);
+    await receives(container);
     await clock.advance(600_000);
     missing();
-    await turnUntil(clock, () => new Set(told).size >= 2, { stepMs: 1_000, mostMs: 30_000 });
-    assert.deepEqual([...new Set(told)].toSorted(), [`binnacle://alerts/${alert.id}`, container], "resolved with what was removed");
+    await turnUntil(clock, () => new Set(notified).size >= 2, { stepMs: 1_000, mostMs: 30_000 });
+    assert.deepEqual([...new Set(notified)].toSorted(), [`binnacle://alerts/${alert.id}`, container], "resolved with what was removed");
   });
 });
 

@@ -38,12 +38,12 @@ export function assistantResources({ containers, alerting, bus }: AssistantResou
     if (text === "")
       throw new ServiceError(
         "not_found",
-        `Container ${id} has no runbook. Set the label ${RUNBOOK_LABEL} on it, to a text or to the URL of one, and create it anew.`,
+        `Container ${id} has no runbook. Set the label ${RUNBOOK_LABEL} on it, to a text or to the URL of one, and create it again.`,
       );
     return { mimeType: "text/plain", text: `${FOREIGN_NOTICE}\n\n${foreignText(text, RUNBOOK_LENGTH)}` };
   }
 
-  /** Alerts first, then containers with their runbooks, each by its id: what comes anew does not move what was listed. */
+  /** Alerts first, then containers with their runbooks, each by its id: new ones do not move what was listed. */
   function all(): { place: string; resource: () => McpResource }[] {
     const alerts = alerting.active().toSorted((a, b) => a.id - b.id);
     const present = [...containers.present.ids()]
@@ -82,14 +82,14 @@ export function assistantResources({ containers, alerting, bus }: AssistantResou
         uriTemplate: "binnacle://containers/{id}",
         name: "container",
         title: "Container",
-        description: "One container as it is now, by the id that list_containers tells.",
+        description: "One container as it is now, by its id from list_containers.",
         mimeType: "application/json",
       },
       {
         uriTemplate: "binnacle://alerts/{id}",
         name: "alert",
         title: "Alert",
-        description: "One alert, by the id that list_alerts tells. The tool explain_alert tells why it was raised.",
+        description: "One alert, by its id from list_alerts. The tool explain_alert shows why it was raised.",
         mimeType: "application/json",
       },
       {
@@ -114,14 +114,14 @@ export function assistantResources({ containers, alerting, bus }: AssistantResou
       if (kind === "alerts" && runbook === undefined) return jsonOf("alert", await alerting.alerts.detail(Number(id)));
       throw new ServiceError(
         "not_found",
-        "There is nothing at this address. resources/list and resources/templates/list tell what there is.",
+        "There is nothing at this address. resources/list and resources/templates/list show what there is.",
       );
     },
     onChanged: (listener) => bus.subscribe("resources of assistants", (event) => changedBy(event).forEach((uri) => listener(uri))),
   };
 }
 
-/** The addresses of what reads otherwise after an event. What is measured all the time is not told of. */
+/** The addresses of what reads otherwise after an event. Measured values, which change all the time, are left out. */
 function changedBy(event: Event): string[] {
   switch (event.type) {
     case "container.discovered":

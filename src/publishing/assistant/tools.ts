@@ -19,10 +19,10 @@ export function assistantTools({ explain, whatChanged }: AssistantTools): Tool[]
         "Why one alert was raised, from records alone: findings (each with the ids of the records it rests on), what is missing, who was notified and why, " +
         "and around the moment the container's state changes, last log lines, CPU and memory, response times, image changes, checks or job runs, what changed on the host in " +
         "the hour before, earlier times, the next escalation, and related alerts. " +
-        "Use it first for any question about an alert; cite the ids. list_alerts finds the alert, what_changed tells what else happened.",
+        "Use it first for any question about an alert; cite the ids. list_alerts finds the alert, what_changed shows what else happened.",
       ...explanation,
       finder: "list_alerts",
-      // Records are wider than what is told of them.
+      // Records have more fields than what is shown of them.
       handle: async ({ alert_id: alertId }, { signal }) => explanation.output.parse(await explain(alertId, signal)),
     }),
     tool({

@@ -55,7 +55,7 @@ interface Group {
 }
 
 export function createHub({ clock, log, version }: { clock: Clock; log: Log; version: string }): Hub {
-  /** Sequence numbers begin anew at each start, so an id also says of which start it is. */
+  /** Sequence numbers restart at each start, so an id also says of which start it is. */
   const start = randomBytes(6).toString("hex");
   const ring = createRing({ capacity: RING_EVENTS, mostBytes: RING_BYTES });
   const groups = new Map<string, Group>();

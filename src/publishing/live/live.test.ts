@@ -31,13 +31,13 @@ async function serve() {
   servers.push(server);
   const { port, url } = await server.start();
   const events = `${url}/api/v1/containers/events`;
-  const hear = async (query = "", headers: Record<string, string> = {}) => {
+  const follow = async (query = "", headers: Record<string, string> = {}) => {
     const listener = await listen(events + query, headers);
     open.push(listener);
     await listener.wait(({ type }) => type === "hello");
     return listener;
   };
-  return { bus, live, port, events, hear };
+  return { bus, live, port, events, follow };
 }
 
 function updated(id: number, { agentId = null, padding = 0 }: { agentId?: string | null; padding?: number } = {}): Event {
@@ -118,9 +118,9 @@ const idsHeard = (listener: { events: { type: string; data: Record<string, unkno
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
 
 describe("GET /api/v1/containers/events", () => {
-  it("begins with hello, then tells each event with its id", async () => {
-    const { bus, hear } = await serve();
-    const listener = await hear();
+  it("begins with hello, then sends each event with its id", async () => {
+    const { bus, follow } = await serve();
+    const listener = await follow();
     bus.publish(updated(1));
     bus.publish(runtimeLost);
     await listener.wait(({ type }) => type === "runtime.status_changed");
@@ -133,37 +133,37 @@ describe("GET /api/v1/containers/events", () => {
     assert.deepEqual(sequences, [0, 1, 2]);
   });
 
-  it("resumes after the last event that a client heard, by header or query, and from hello alone", async () => {
-    const { bus, hear } = await serve();
-    const first = await hear();
+  it("resumes after the last event that a client received, by header or query, and from hello alone", async () => {
+    const { bus, follow } = await serve();
+    const first = await follow();
     for (const id of range(1, 20)) bus.publish(updated(id));
     const tenth = await first.wait(({ data }) => data["id"] === 10);
     const hello = first.events[0];
     first.close();
     for (const id of range(21, 30)) bus.publish(updated(id));
-    for (const listener of [await hear("", { "last-event-id": tenth.id ?? "" }), await hear(`?last_event_id=${tenth.id}`)]) {
+    for (const listener of [await follow("", { "last-event-id": tenth.id ?? "" }), await follow(`?last_event_id=${tenth.id}`)]) {
       await listener.wait(({ data }) => data["id"] === 30);
       assert.deepEqual(idsHeard(listener), range(11, 30));
       assert.equal(listener.events[0]?.id, undefined, "hello must not move the client's place");
     }
-    const fromHello = await hear("", { "last-event-id": hello?.id ?? "" });
+    const fromHello = await follow("", { "last-event-id": hello?.id ?? "" });
     await fromHello.wait(({ data }) => data["id"] === 30);
     assert.deepEqual(idsHeard(fromHello), range(1, 30));
   });
 
-  it("says resync when it cannot know what was missed, and goes on", async () => {
-    const { bus, hear } = await serve();
+  it("says resync when it cannot know what was missed, and continues", async () => {
+    const { bus, follow } = await serve();
     const other = await serve();
     bus.publish(updated(1));
     other.bus.publish(updated(1));
-    const foreign = (await (await other.hear()).wait(({ type }) => type === "hello")).id ?? "";
-    const ownStart = ((await hear()).events[0]?.id ?? "").split("-")[0];
+    const foreign = (await (await other.follow()).wait(({ type }) => type === "hello")).id ?? "";
+    const ownStart = ((await follow()).events[0]?.id ?? "").split("-")[0];
     for (const id of [foreign, `${ownStart}-2`, `${ownStart}--1`, "nonsense", "1"]) {
-      const listener = await hear("", { "last-event-id": id });
+      const listener = await follow("", { "last-event-id": id });
       const resync = await listener.wait(({ type }) => type === "resync");
       assert.match(resync.id ?? "", /-1$/, id);
     }
-    const listener = await hear("", { "last-event-id": foreign });
+    const listener = await follow("", { "last-event-id": foreign });
     bus.publish(updated(2));
     await listener.wait(({ data }) => data["id"] === 2);
     assert.deepEqual(
@@ -173,24 +173,24 @@ describe("GET /api/v1/containers/events", () => {
   });
 
   it("replays 10,000 events and no more", async () => {
-    const { bus, hear } = await serve();
-    const first = await hear();
+    const { bus, follow } = await serve();
+    const first = await follow();
     bus.publish(updated(1));
     const oldest = await first.wait(({ data }) => data["id"] === 1);
     first.close();
     for (const id of range(2, 10_001)) bus.publish(updated(id));
-    const whole = await hear("", { "last-event-id": oldest.id ?? "" });
+    const whole = await follow("", { "last-event-id": oldest.id ?? "" });
     await whole.wait(({ data }) => data["id"] === 10_001);
     assert.deepEqual(idsHeard(whole), range(2, 10_001));
     bus.publish(updated(10_002));
-    const tooLate = await hear("", { "last-event-id": oldest.id ?? "" });
+    const tooLate = await follow("", { "last-event-id": oldest.id ?? "" });
     await tooLate.wait(({ type }) => type === "resync");
     assert.deepEqual(idsHeard(tooLate), []);
   });
 
   it("filters by name, by prefix and by host", async () => {
-    const { bus, hear } = await serve();
-    const wanted: [query: string, heard: (number | string)[]][] = [
+    const { bus, follow } = await serve();
+    const wanted: [query: string, received: (number | string)[]][] = [
       ["?types=container.updated", [1, 2]],
       ["?types=container.*", [1, 2]],
       ["?types=runtime.*,%20container.archived", ["runtime"]],
@@ -199,7 +199,7 @@ describe("GET /api/v1/containers/events", () => {
       [`?agent_id=${agent}&types=runtime.*`, []],
       ["", [1, 2, "runtime"]],
     ];
-    const listeners = await Promise.all(wanted.map(async ([query]) => hear(query)));
+    const listeners = await Promise.all(wanted.map(async ([query]) => follow(query)));
     bus.publish(updated(1));
     bus.publish(updated(2, { agentId: agent }));
     bus.publish(runtimeLost);
@@ -207,21 +207,21 @@ describe("GET /api/v1/containers/events", () => {
     await new Promise((resolve) => setTimeout(resolve, 100));
     assert.deepEqual(
       listeners.map((listener) => listener.events.slice(1).map(({ data }) => data["id"] ?? "runtime")),
-      wanted.map(([, heard]) => heard),
+      wanted.map(([, received]) => received),
     );
-    const resumed = await hear("?types=runtime.*", { "last-event-id": listeners.at(-1)?.events[0]?.id ?? "" });
+    const resumed = await follow("?types=runtime.*", { "last-event-id": listeners.at(-1)?.events[0]?.id ?? "" });
     await resumed.wait(({ type }) => type === "runtime.status_changed");
     assert.equal(resumed.events.length, 2, "a replay is filtered too");
   });
 
-  it("tells nobody of a host that was deleted since, but that it was", async () => {
-    const { bus, hear } = await serve();
-    const first = await hear();
+  it("sends nothing of a host that was deleted since, but that it was", async () => {
+    const { bus, follow } = await serve();
+    const first = await follow();
     bus.publish(updated(1, { agentId: agent }));
     bus.publish(updated(2));
     await first.wait(({ data }) => data["id"] === 2);
     bus.publish({ type: "agent.deleted", data: AGENT });
-    const late = await hear("", { "last-event-id": first.events[0]?.id ?? "" });
+    const late = await follow("", { "last-event-id": first.events[0]?.id ?? "" });
     await late.wait(({ type }) => type === "agent.deleted");
     assert.deepEqual(
       late.events.map(({ type, data }) => [type, data["id"]]),
@@ -233,9 +233,9 @@ describe("GET /api/v1/containers/events", () => {
     );
   });
 
-  it("tells what is superseded to those who listen, without an id, and to nobody afterwards", async () => {
-    const { bus, hear } = await serve();
-    const first = await hear();
+  it("sends what is superseded to those who listen, without an id, and to nobody afterwards", async () => {
+    const { bus, follow } = await serve();
+    const first = await follow();
     bus.publish(updated(1));
     bus.publish(snapshot(1).event);
     bus.publish(updated(2));
@@ -252,7 +252,7 @@ describe("GET /api/v1/containers/events", () => {
       ],
     );
     first.close();
-    const resumed = await hear("", { "last-event-id": first.events[1]?.id ?? "" });
+    const resumed = await follow("", { "last-event-id": first.events[1]?.id ?? "" });
     await resumed.wait(({ data }) => data["id"] === 2);
     bus.publish(updated(3));
     await resumed.wait(({ data }) => data["id"] === 3);
@@ -263,23 +263,23 @@ describe("GET /api/v1/containers/events", () => {
   });
 
   it("encodes what is superseded only while somebody wants it", async () => {
-    const { bus, hear } = await serve();
-    const unheard = snapshot(1);
-    bus.publish(unheard.event);
-    await hear("?types=container.*");
-    await hear(`?agent_id=${agent}`);
-    bus.publish(unheard.event);
-    assert.equal(unheard.readings(), 0);
-    const listeners = [await hear("?types=resource.*"), await hear("?agent_id=local"), await hear()];
-    const heard = snapshot(2);
-    bus.publish(heard.event);
+    const { bus, follow } = await serve();
+    const unwanted = snapshot(1);
+    bus.publish(unwanted.event);
+    await follow("?types=container.*");
+    await follow(`?agent_id=${agent}`);
+    bus.publish(unwanted.event);
+    assert.equal(unwanted.readings(), 0);
+    const listeners = [await follow("?types=resource.*"), await follow("?agent_id=local"), await follow()];
+    const received = snapshot(2);
+    bus.publish(received.event);
     for (const listener of listeners) await listener.wait(({ type }) => type === "resource.snapshot");
-    assert.equal(heard.readings(), 1, "once for all");
+    assert.equal(received.readings(), 1, "once for all");
   });
 
   it("does not cut a client for a snapshot of thousands, but one that does not read", async () => {
-    const { bus, port, hear } = await serve();
-    const brisk = await hear();
+    const { bus, port, follow } = await serve();
+    const brisk = await follow();
     const { socket, ended } = await openStalledSocket(port);
     for (let tick = 1; tick <= 20; tick += 1) {
       bus.publish(updated(tick));
@@ -308,9 +308,9 @@ describe("GET /api/v1/containers/events", () => {
     }
   });
 
-  it("tells a slow client everything, in order, once it reads again", async () => {
-    const { bus, port, hear } = await serve();
-    const brisk = await hear();
+  it("sends a slow client everything, in order, once it reads again", async () => {
+    const { bus, port, follow } = await serve();
+    const brisk = await follow();
     const { socket, text } = await openStalledSocket(port);
     for (const id of range(1, 5_000)) {
       bus.publish(updated(id, { padding: 2_000 }));
@@ -320,8 +320,8 @@ describe("GET /api/v1/containers/events", () => {
     assert.deepEqual(idsHeard(brisk), range(1, 5_000), "the slow one harms nobody");
     socket.resume();
     await until(() => text().includes('"id":5000,'), { withinMs: 60_000, everyMs: 100 });
-    const heard = [...text().matchAll(/^data: \{"id":(\d+),/gm)].map(([, id]) => Number(id));
-    assert.deepEqual(heard, range(1, 5_000));
+    const received = [...text().matchAll(/^data: \{"id":(\d+),/gm)].map(([, id]) => Number(id));
+    assert.deepEqual(received, range(1, 5_000));
   });
 
   it("cuts a client that has fallen behind the ring, and says resync", async () => {
@@ -334,14 +334,14 @@ describe("GET /api/v1/containers/events", () => {
     socket.resume();
     await until(() => ended(), { withinMs: 60_000, everyMs: 100 });
     assert.match(text().slice(-100), /event: resync\ndata: \{"reason":"too_slow"\}\n\n/);
-    const heard = [...text().matchAll(/^data: \{"id":(\d+),/gm)].map(([, id]) => Number(id));
-    assert.deepEqual(heard, range(1, heard.length), "up to the cut nothing is left out");
+    const received = [...text().matchAll(/^data: \{"id":(\d+),/gm)].map(([, id]) => Number(id));
+    assert.deepEqual(received, range(1, received.length), "up to the cut nothing is left out");
   });
 
   it("serves 300 clients alike", async () => {
-    const { bus, hear } = await serve();
+    const { bus, follow } = await serve();
     const listeners = await Promise.all(
-      range(1, 300).map((client) => hear("", { "x-forwarded-for": `10.0.${client >> 8}.${client & 255}` })),
+      range(1, 300).map((client) => follow("", { "x-forwarded-for": `10.0.${client >> 8}.${client & 255}` })),
     );
     for (const id of range(1, 100)) {
       bus.publish(updated(id));
@@ -353,9 +353,9 @@ describe("GET /api/v1/containers/events", () => {
     }
   });
 
-  it("tells nothing more once it is stopped", async () => {
-    const { bus, live, hear } = await serve();
-    const listener = await hear();
+  it("sends nothing more once it is stopped", async () => {
+    const { bus, live, follow } = await serve();
+    const listener = await follow();
     live.stop();
     live.stop();
     bus.publish(updated(1));

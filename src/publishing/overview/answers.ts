@@ -48,9 +48,9 @@ export type AlertContexts = z.infer<typeof alertContexts>;
 
 export const alertCase = z.object({
   cause: z.string().nullable().meta({ description: "one line: why, as far as is known" }),
-  moment: timestamp.meta({ description: "when it happened, as far as records say: all below is around this" }),
+  moment: timestamp.meta({ description: "when it happened, according to records: all below is around this" }),
   findings: findingsSchema(),
-  missing: z.array(z.string()).meta({ description: "what no record says" }),
+  missing: z.array(z.string()).meta({ description: "what no record shows" }),
   container: z
     .object({ id: z.number().int(), name: z.string() })
     .nullable()
@@ -78,7 +78,7 @@ export const pastChange = z.object({
   }),
   from: z.string().nullable().meta({ description: "of another image: the one before" }),
   to: z.string().nullable(),
-  record: z.object({ kind: z.enum(EVIDENCE_KINDS), id: recordId }).meta({ description: "the record that says so" }),
+  record: z.object({ kind: z.enum(EVIDENCE_KINDS), id: recordId }).meta({ description: "the record that shows it" }),
   agent_id: z.uuid().nullable().meta({ description: "null: the local host" }),
 });
 
@@ -116,7 +116,7 @@ export const stripList = z.object({
 });
 export type StripList = z.infer<typeof stripList>;
 
-/** Why a container is said to need another one. */
+/** How it is known that a container needs another one. */
 export const DEPENDENCY_SOURCES = ["compose", "network_mode"] as const;
 /** How it is known that an endpoint leads to a container. */
 export const LEADS = ["label", "published_port"] as const;

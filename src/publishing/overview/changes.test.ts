@@ -43,7 +43,7 @@ onBothDatabases((databases) => {
   });
   afterEach(() => world.stop());
 
-  it("tells what changed between two moments, both of them with it, newest first", async () => {
+  it("lists what changed between two moments, both included, newest first", async () => {
     const all = await ask({});
     assert.deepEqual([all.from, all.to, all.next_cursor], [at(300 - 86_400).toISOString(), text(300), null]);
     assert.equal(all.changes.length, 6);
@@ -57,7 +57,7 @@ onBothDatabases((databases) => {
     assert.deepEqual(times(await ask({ from: text(101), to: text(199) })), []);
   });
 
-  it("tells of one host", async () => {
+  it("lists one host", async () => {
     const [local, remote] = [await ask({ agent_id: "local" }), await ask({ agent_id: AGENT })];
     assert.deepEqual([local.changes.length, remote.changes.length], [3, 3]);
     assert.ok(remote.changes.every(({ agent_id: agentId }) => agentId === AGENT));
@@ -83,16 +83,16 @@ onBothDatabases((databases) => {
     }
   });
 
-  it("is told to assistants in the same words", async () => {
-    const told = changesSchemas().output.parse(
+  it("is shown to assistants in the same words", async () => {
+    const listed = changesSchemas().output.parse(
       await callTool(world.assistant.tools(), "what_changed", { since: text(1), until: text(150) }),
     );
     assert.deepEqual(
-      told.changes.map((change) => change.at),
+      listed.changes.map((change) => change.at),
       [text(100), text(100)],
     );
-    assert.deepEqual(told.counts, [{ kind: "container_changed", count: 2, more: false }]);
-    assert.deepEqual([told.total, told.notes.length], [2, 1]);
+    assert.deepEqual(listed.counts, [{ kind: "container_changed", count: 2, more: false }]);
+    assert.deepEqual([listed.total, listed.notes.length], [2, 1]);
     await assert.rejects(callTool(world.assistant.tools(), "what_changed", { since: text(1), until: text(0) }), {
       code: "invalid_request",
     });

@@ -48,7 +48,7 @@ onBothDatabases((databases) => {
   });
   afterEach(() => world.stop());
 
-  it("tells how a container was, and where nobody watched its host", async () => {
+  it("shows how a container was, and where nobody watched its host", async () => {
     await see(null, 0, {});
     await see(null, 2 * HOUR, { state: "exited", exitCode: 1, finishedAt: at(2 * HOUR) });
     await see(null, 2 * HOUR + 5 * MINUTE, { startedAt: at(2 * HOUR + 5 * MINUTE) });
@@ -60,7 +60,7 @@ onBothDatabases((databases) => {
     assert.equal(await runsOf("container"), "unknown 72, up 8, down 1, up 7, unknown 4, up 4");
   });
 
-  it("tells of an unhealthy container that it was degraded, and of one that somebody stopped that it was stopped", async () => {
+  it("shows an unhealthy container as degraded, and one that somebody stopped as stopped", async () => {
     await see(null, 0, { health: "healthy" });
     await see(null, HOUR, { health: "unhealthy" });
     await see(null, 2 * HOUR, { health: "unhealthy", state: "exited", exitCode: 143, stopRequested: true, finishedAt: at(2 * HOUR) });
@@ -69,7 +69,7 @@ onBothDatabases((databases) => {
     assert.equal(await runsOf("container"), "unknown 84, up 4, degraded 4, stopped 4");
   });
 
-  it("tells of an endpoint from its checks and its alerts", async () => {
+  it("shows an endpoint from its checks and its alerts", async () => {
     await see(null, 0, { endpoints: [labelled()] });
     const key = labelEndpointKey(WEB, labelled().labelKey);
     for (let second = 30; second < 3 * HOUR; second += 30) {
@@ -83,7 +83,7 @@ onBothDatabases((databases) => {
     assert.equal(await runsOf("endpoint"), "unknown 80, up 4, down 1, up 8, unknown 3");
   });
 
-  it("tells of a heartbeat since it reported first, and by its alerts", async () => {
+  it("shows a heartbeat since it reported first, and by its alerts", async () => {
     const origin = { sourceIp: "192.0.2.1", method: "POST", userAgent: null, body: null };
     const { uuid } = await world.heartbeats.service.create({ name: "backup", interval_seconds: 6 * HOUR });
     assert.equal(await runsOf("heartbeat"), "unknown 96");
@@ -126,7 +126,7 @@ onBothDatabases((databases) => {
     }
   });
 
-  it("is told to assistants with names, in steps of an hour, those that were down first", async () => {
+  it("is shown to assistants with names, in steps of an hour, those that were down first", async () => {
     await see(null, 0, {});
     await see(null, 2 * HOUR, { state: "exited", exitCode: 1, finishedAt: at(2 * HOUR) });
     await see(null, 2 * HOUR + 5 * MINUTE, { startedAt: at(2 * HOUR + 5 * MINUTE) });
@@ -134,9 +134,9 @@ onBothDatabases((databases) => {
     await world.see(null, { kind: "container.seen", observedAt: at(0), container });
     await watch(0, 6 * HOUR);
     clock.jump(at(6 * HOUR - 1));
-    const told = await callTool(world.overview.tools(), "get_strips", {});
-    const first = (told["strips"] as { name: string; runs: { state: string; from: string; steps: number }[] }[])[0];
-    assert.equal(told["step_seconds"], HOUR);
+    const shown = await callTool(world.overview.tools(), "get_strips", {});
+    const first = (shown["strips"] as { name: string; runs: { state: string; from: string; steps: number }[] }[])[0];
+    assert.equal(shown["step_seconds"], HOUR);
     assert.deepEqual(first, {
       ...{ type: "container", id: (await ask()).strips[0]?.id, name: "web" },
       runs: [

@@ -77,7 +77,7 @@ function stripsOf(
   return Array.from(spans, ([id, known]) => ({ type, id, runs: stripOf(withOutages(known, outages.get(id) ?? []), scale) }));
 }
 
-/** A whole day ends with the step that is under way, unless that has just begun and nothing can have been seen in it. */
+/** A whole day ends with the present step, unless that has just begun and nothing can have been seen in it. */
 function scaleOf({ fromText, toText, nowMs }: { fromText: string | undefined; toText: string | undefined; nowMs: number }) {
   if (fromText === undefined && toText === undefined) {
     const stepMs = DAY_MS / STRIP_STEPS;

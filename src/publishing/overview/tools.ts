@@ -15,7 +15,7 @@ export function momentTool(service: MomentService): Tool {
     title: "Get the state at a moment",
     description:
       "How every container, endpoint, heartbeat and certificate was at one moment of the last 90 days, the worst first, and which alerts were active then. " +
-      "Use it for what was wrong at 09:00; what_changed tells what changed between two moments. `unknown`: nobody watched or checked it then.",
+      "Use it for what was wrong at 09:00; what_changed shows what changed between two moments. `unknown`: nobody watched or checked it then.",
     input: z.strictObject({
       at: momentArgument.describe("The moment, RFC 3339 with a zone; not in the future."),
       agent_id: agentId,
@@ -35,7 +35,7 @@ export function topologyTool(service: TopologyService): Tool {
     title: "Get the topology",
     description:
       "How containers hang together: what each depends on, which endpoint checks lead to it, at which ports of its host it can be reached and by whom, and which networks and Kubernetes Services join them. " +
-      `Use it to find what an outage takes down with it, or the way from outside to a container. At most ${TOOL_LIMITS.containers} containers: name a group where there are more.`,
+      `Use it to find what an outage takes down with it, or the path from outside to a container. At most ${TOOL_LIMITS.containers} containers: name a group where there are more.`,
     input: z.strictObject({
       agent_id: agentId,
       group: z.string().max(255).optional().describe("Only this group, as in list_containers."),

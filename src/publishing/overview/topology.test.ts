@@ -174,7 +174,7 @@ onBothDatabases((databases) => {
     await show(null, ...many);
     const { dependencies, containers, truncated } = await ask();
     assert.deepEqual([containers.length, dependencies.length, truncated], [150, 5_000, true]);
-    const told = topology.parse(await callTool(world.overview.tools(), "get_topology", { group: "shop" }));
-    assert.deepEqual([told.containers.length, told.dependencies.length, told.truncated], [150, 400, true]);
+    const shown = topology.parse(await callTool(world.overview.tools(), "get_topology", { group: "shop" }));
+    assert.deepEqual([shown.containers.length, shown.dependencies.length, shown.truncated], [150, 400, true]);
   });
 });

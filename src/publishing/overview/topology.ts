@@ -22,7 +22,7 @@ interface Limits {
 
 /** Source: the descriptions in api.ts. */
 const LIMITS: Limits = { containers: 2_000, endpoints: 2_000, connections: 5_000, networks: 2_000 };
-/** For somebody who pays by the word. */
+/** Shorter, for a model. */
 export const TOOL_LIMITS: Limits = { containers: 200, endpoints: 200, connections: 400, networks: 100 };
 
 export interface TopologyService {
@@ -110,7 +110,7 @@ function* dependenciesOf(containers: readonly SavedContainer[]): Generator<Depen
   }
 }
 
-/** Where the containers can be reached from outside of their own networks. */
+/** Where the containers can be reached from outside their networks. */
 function* portsOf(containers: readonly SavedContainer[]): Generator<Port> {
   for (const container of containers) {
     for (const { port, protocol, bindings } of publishedPorts(container)) {

@@ -52,7 +52,7 @@ onBothDatabases((databases) => {
   });
   afterEach(() => world.stop());
 
-  it("tells what containers used at a moment, those with the most memory first", async () => {
+  it("shows what containers used at a moment, those with the most memory first", async () => {
     const early = await ask(4 * MINUTE, { agent_id: "local" });
     assert.deepEqual(
       early.containers.map(({ name, cpu_percent: cpu, memory_bytes: memory, memory_limit_bytes: limit }) => [name, cpu, memory, limit]),
@@ -76,11 +76,11 @@ onBothDatabases((databases) => {
     assert.equal((await ask(-MINUTE)).memory_bytes, null);
   });
 
-  it("tells what one container used around a moment", async () => {
+  it("shows what one container used around a moment", async () => {
     const id = (await ask(4 * MINUTE)).containers.find(({ name }) => name === "web")?.id ?? assert.fail("no web");
-    const told = around.parse(await world.check("GET", "/api/v1/containers/{id}/resources/around", { id, at: text(5 * MINUTE) }));
-    const percentAt = (seconds: number): unknown => told.points.find((point) => point.at === text(seconds))?.cpu_percent;
-    assert.deepEqual([told.step_seconds, percentAt(4 * MINUTE), percentAt(6 * MINUTE)], [30, 20, 80]);
+    const shown = around.parse(await world.check("GET", "/api/v1/containers/{id}/resources/around", { id, at: text(5 * MINUTE) }));
+    const percentAt = (seconds: number): unknown => shown.points.find((point) => point.at === text(seconds))?.cpu_percent;
+    assert.deepEqual([shown.step_seconds, percentAt(4 * MINUTE), percentAt(6 * MINUTE)], [30, 20, 80]);
   });
 
   it("refuses a moment in the future, and one that the edition does not show", async () => {

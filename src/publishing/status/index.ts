@@ -39,7 +39,7 @@ export interface StatusPage extends HostData {
   routes: Route[];
   /** For assistants; made when they are asked for. */
   tools(): Promise<Tool[]>;
-  /** What was said of incidents. */
+  /** Past updates of incidents. */
   past: StatusIncidents["past"];
   /** What components stand for; for maintenance, that covers them. */
   coverOf: StatusComponents["coverOf"];

@@ -12,13 +12,13 @@ import type { HeartbeatRecord } from "../../monitoring/heartbeats/answers.ts";
 const TITLE = "New database";
 const OUT = "Checkout is not available";
 
-/** Nothing is wrong, and nobody was told anything. */
+/** Nothing is wrong, and nobody was notified. */
 const WELL: Seen = {
   components: { Checkout: "operational" },
   alerts: [],
   runs: [],
   incidents: [],
-  told: {},
+  notified: {},
   mails: { maintenance: [], incidents: [] },
 };
 const PLANNED: Seen = { ...WELL, mails: { maintenance: [`Planned maintenance: ${TITLE}`], incidents: [] } };
@@ -30,31 +30,31 @@ const BROKEN_WITHIN: Seen = {
   mails: STARTED,
 };
 const ENDED = [...STARTED.maintenance, `Maintenance completed: ${TITLE}`];
-const TOLD_AFTER: Seen = {
+const NOTIFIED_AFTER: Seen = {
   components: { Checkout: "major_outage" },
   alerts: ["active"],
-  runs: ["active, 0 told"],
+  runs: ["active, 0 notified"],
   incidents: [`investigating: ${OUT}`],
-  told: { "/team": ["alert.fired"] },
+  notified: { "/team": ["alert.fired"] },
   mails: { maintenance: ENDED, incidents: [`Investigating: ${OUT}`] },
 };
 const ESCALATED: Seen = {
-  ...TOLD_AFTER,
-  runs: ["active, 1 told"],
-  told: { "/team": ["alert.fired"], "/on-call": ["alert.fired"] },
+  ...NOTIFIED_AFTER,
+  runs: ["active, 1 notified"],
+  notified: { "/team": ["alert.fired"], "/on-call": ["alert.fired"] },
 };
 const OVER: Seen = {
   components: { Checkout: "operational" },
   alerts: ["resolved"],
-  runs: ["stopped_by_resolution, 1 told"],
+  runs: ["stopped_by_resolution, 1 notified"],
   incidents: [`resolved: ${OUT}`],
-  told: { "/team": ["alert.fired", "alert.resolved"], "/on-call": ["alert.fired", "alert.resolved"] },
+  notified: { "/team": ["alert.fired", "alert.resolved"], "/on-call": ["alert.fired", "alert.resolved"] },
   mails: { maintenance: ENDED, incidents: [`Investigating: ${OUT}`, `Resolved: ${OUT}`] },
 };
 
 onBothDatabases(({ create }) => {
   describe("maintenance", () => {
-    it("keeps a job that stops within it quiet, over a restart too, and all is told once it is over", async (context) => {
+    it("suppresses a job that stops within it, over a restart too, and sends everything once it is over", async (context) => {
       const options = await worldOptions(context, await create());
       const before = await openStatusWorld(context, options);
       const { ping, plan } = await setUp(before, options);
@@ -77,11 +77,13 @@ onBothDatabases(({ create }) => {
       await world.pass(secondsUntil(window.ends_at, options) - 2);
       await world.stays(BROKEN_WITHIN, 0);
 
-      await world.becomes(TOLD_AFTER);
+      await world.becomes(NOTIFIED_AFTER);
       await world.pass(50);
       await world.becomes(ESCALATED);
-      const told = (await world.check("GET", "/api/v1/deliveries"))["deliveries"] as DeliveryRecord[];
-      const sinceEnd = told.map(({ created_at }) => (Date.parse(created_at) - Date.parse(window.ends_at)) / 1000).toSorted((a, b) => a - b);
+      const deliveries = (await world.check("GET", "/api/v1/deliveries"))["deliveries"] as DeliveryRecord[];
+      const sinceEnd = deliveries
+        .map(({ created_at }) => (Date.parse(created_at) - Date.parse(window.ends_at)) / 1000)
+        .toSorted((a, b) => a - b);
       assert.ok(sinceEnd.length === 2 && sinceEnd[0] !== undefined && sinceEnd[0] >= 0 && sinceEnd[0] < 10, String(sinceEnd));
       assert.ok(sinceEnd[1] !== undefined && sinceEnd[1] >= 60 && sinceEnd[1] < 75, String(sinceEnd));
 
@@ -111,7 +113,7 @@ onBothDatabases(({ create }) => {
       await world.becomes(early);
       await world.stays(early, 5);
       world.alerting.settle();
-      await world.becomes(TOLD_AFTER);
+      await world.becomes(NOTIFIED_AFTER);
       await world.pass(50);
       await world.becomes(ESCALATED);
       await ping(world);
@@ -125,13 +127,13 @@ onBothDatabases(({ create }) => {
       const { ping, plan } = await setUp(before, options);
       await ping(before);
       await before.pass(59);
-      const broken: Seen = { ...TOLD_AFTER, mails: { maintenance: [], incidents: [`Investigating: ${OUT}`] } };
+      const broken: Seen = { ...NOTIFIED_AFTER, mails: { maintenance: [], incidents: [`Investigating: ${OUT}`] } };
       await before.becomes(broken);
       const window = await plan(before, { inSeconds: 5, forSeconds: 120 });
       const paused: Seen = {
         ...broken,
         components: { Checkout: "maintenance" },
-        runs: ["paused_by_maintenance, 0 told"],
+        runs: ["paused_by_maintenance, 0 notified"],
         mails: { ...broken.mails, maintenance: STARTED.maintenance },
       };
       await before.becomes(paused);
@@ -142,7 +144,7 @@ onBothDatabases(({ create }) => {
       world.alerting.settle();
       await world.pass(secondsUntil(window.ends_at, options) - 2);
       await world.stays(paused, 0);
-      await world.becomes(TOLD_AFTER);
+      await world.becomes(NOTIFIED_AFTER);
       await world.pass(50);
       await world.becomes(ESCALATED);
       await ping(world);
@@ -159,7 +161,7 @@ async function worldOptions(context: TestContext, database: StatusWorldOptions["
   return { database, receiver, clock: createFakeClock(), mails: await openReceiver(context) };
 }
 
-/** What somebody sets up in the browser: a job that reports every minute, its component, who is told; and Ada subscribes. */
+/** What somebody sets up in the browser: a job that reports every minute, its component, who is notified; and Ada subscribes. */
 async function setUp(world: StatusWorld, { receiver, mails, clock }: StatusWorldOptions) {
   const make = async (path: string, body: object, values = {}): Promise<number> =>
     Number((await world.check("POST", path, values, body))["id"]);
@@ -194,14 +196,14 @@ async function setUp(world: StatusWorld, { receiver, mails, clock }: StatusWorld
   };
 }
 
-/** It is over, and nobody was told anything twice. */
+/** It is over, and nobody was notified twice. */
 async function isOver(world: StatusWorld, plan: Awaited<ReturnType<typeof setUp>>["plan"]): Promise<void> {
   await world.becomes(OVER);
   await world.stays(OVER, 20);
   const sent = async (): Promise<unknown> => (await world.check("GET", "/api/v1/deliveries", { status: "sent" }))["total"];
   await world.passUntil(async () => (await sent()) === 4);
   assert.equal((await world.check("GET", "/api/v1/deliveries"))["total"], 4);
-  // Mails go out in the order of what they tell: one too many would come before this.
+  // Mails go out in the order of their news: one too many would come before this.
   await plan(world, { inSeconds: 3600, forSeconds: 60 });
   await world.becomes({ ...OVER, mails: { ...OVER.mails, maintenance: [...ENDED, `Planned maintenance: ${TITLE}`] } });
   await world.stop();

@@ -26,16 +26,16 @@ export interface Incidents {
   onChange(listener: () => void): void;
 }
 
-/** What is to be told to subscribers of an incident. */
+/** What subscribers are sent about an incident. */
 export interface IncidentNotice {
   kind: "incident_opened" | "incident_updated" | "incident_resolved";
   incident: Incident;
   update: IncidentUpdate;
 }
 
-/** Mails for subscribers: rows, written with what they tell of. */
+/** Mails for subscribers: rows, written with what they report. */
 export interface Notices {
-  /** In the caller's unit. The same update is told once, however often it is put. */
+  /** In the caller's unit. The same update is sent once, however often it is put. */
   put<Schema>(tx: Kysely<Schema>, notice: IncidentNotice): Promise<void>;
   /** After the commit. */
   wake(): void;

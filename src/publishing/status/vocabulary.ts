@@ -22,7 +22,7 @@ export type ComponentStatus = (typeof COMPONENT_STATUSES)[number];
 export const INCIDENT_SEVERITIES = ["critical", "major", "minor"] as const;
 export type IncidentSeverity = (typeof INCIDENT_SEVERITIES)[number];
 
-/** What an incident can say of a component; see {@link impactOf}. */
+/** The impact of an incident on a component; see {@link impactOf}. */
 export const IMPACTS = ["major_outage", "partial_outage", "degraded", "operational"] as const satisfies readonly ComponentStatus[];
 export type Impact = (typeof IMPACTS)[number];
 
@@ -48,7 +48,7 @@ export interface Component {
   status: ComponentStatus;
   /** False when it was well, its monitor was not observed for five minutes, and nobody overrides its status. */
   observed: boolean;
-  /** Its monitor was seen to be healthy, and nobody overrides that; an incident may still say otherwise. */
+  /** Its monitor was seen to be healthy, and nobody overrides that; an incident may still make it worse. */
   healthy: boolean;
   /** Since when it has this status. */
   since: Date;
@@ -91,9 +91,9 @@ export interface Incident {
   status: IncidentStatus;
   /** Of components, by id, also those that are gone; empty: it concerns all. */
   components: readonly number[];
-  /** What a person says of some of them; of the others its severity says it. */
+  /** Set by a user for some of them; for the others its severity decides. */
   impacts: ReadonlyMap<number, Impact>;
-  /** The service opened it, and no person has taken it over since. */
+  /** The service opened it, and no user has taken it over since. */
   automatic: boolean;
   createdAt: Date;
   updatedAt: Date;
@@ -123,18 +123,18 @@ export interface PlannedWork {
 
 const BY_SEVERITY: Record<IncidentSeverity, Impact> = { critical: "major_outage", major: "partial_outage", minor: "degraded" };
 
-/** What an incident says of a component while it is open. Only a minor one can leave a component operational. */
+/** The impact of an incident on a component while it is open. Only a minor one can leave a component operational. */
 export function impactOf(
   { impacts, severity, automatic }: Pick<Incident, "impacts" | "severity" | "automatic">,
   componentId: number,
 ): Impact {
   const stated = impacts.get(componentId);
   if (stated !== undefined && (stated !== "operational" || severity === "minor")) return stated;
-  // What is worse the monitor says itself, and one of several components may be back already.
+  // The monitor shows what is worse, and one of several components may be back already.
   return automatic ? "degraded" : BY_SEVERITY[severity];
 }
 
-/** What an open incident that names no component says of the page. */
+/** The impact on the page of an open incident that names no component. */
 export function impactOnPage({ severity }: Pick<Incident, "severity">): Impact {
   return BY_SEVERITY[severity];
 }

@@ -26,7 +26,7 @@ export const webhook = z.object({
 export type WebhookRecord = z.infer<typeof webhook>;
 
 export const createdWebhook = webhook.extend({
-  secret: z.string().meta({ description: "signs every delivery; told only now" }),
+  secret: z.string().meta({ description: "signs every delivery; shown only once" }),
 });
 export type CreatedWebhook = z.infer<typeof createdWebhook>;
 

@@ -40,7 +40,7 @@ export interface WebhooksDependencies {
 
 export interface Webhooks {
   routes: Route[];
-  /** Tells of those that the service switched off. */
+  /** Publishes those that the service switched off. */
   announce(): Event[];
   start(): Promise<void>;
   stop(): Promise<void>;

@@ -78,7 +78,7 @@ export function createEventIntake({
     while (waiting.length > 0 && (await save(signal)));
   }
 
-  /** Answers whether to go on. */
+  /** Answers whether to continue. */
   async function save(signal: AbortSignal): Promise<boolean> {
     const some = waiting.slice(0, BATCH);
     try {

@@ -20,7 +20,7 @@ export interface WebhookService {
   create(body: CreateBody): Promise<CreatedWebhook>;
   update(id: number, body: UpdateBody): Promise<WebhookRecord>;
   remove(id: number): Promise<void>;
-  /** Sends a test now, once, switched on or not; what came of it is not counted. */
+  /** Sends a test now, once, switched on or not; its outcome is not counted. */
   test(id: number, signal: AbortSignal): Promise<WebhookTest>;
   deliveries(id: number, query: DeliveriesQuery): Promise<WebhookDeliveryList>;
 }
@@ -55,7 +55,7 @@ export function createWebhookService({ store, known, serial, checkUrl, post, bus
     return webhook;
   }
 
-  /** Every fault at once, although the address has an error of its own. */
+  /** Every fault at once, although the address has its own error. */
   async function check({ url, event_types: eventTypes }: UpdateBody): Promise<void> {
     const faults = faultsOf(eventTypes ?? []);
     try {
@@ -103,14 +103,14 @@ export function createWebhookService({ store, known, serial, checkUrl, post, bus
           createdAt: now,
           updatedAt: now,
         });
-        // It is not told of itself.
+        // It does not receive its own creation.
         bus.publish(lifeEvent("webhook.created", webhook, now));
         known.set(webhook.id, webhook);
         return { ...webhookRecord(webhook, NO_COUNTS), secret: webhook.secret };
       });
     },
     async update(id, given) {
-      // The address as it is shown says nothing new.
+      // The address in its shown form is no change.
       const isShown = given.url !== undefined && given.url === shownUrl(find(id).url);
       const { url, ...others } = given;
       const body: UpdateBody = isShown || url === undefined ? others : given;

@@ -139,7 +139,7 @@ export function createWebhookStore(database: Database, secrets: StoredSecrets) {
       await tables.write((tx) => tx.deleteFrom("webhooks").where("id", "=", id).execute());
     },
 
-    /** Saves what came of deliveries together with what becomes of their subscription; answers which still waited. */
+    /** Saves outcomes of deliveries together with the state of their subscription; answers which still waited. */
     async keepWith(marks: readonly Mark<WaitingDelivery>[], { id, state }: { id: number; state: State }): Promise<ReadonlySet<number>> {
       return tables.write(async (tx) => {
         const kept = await outbox.keepIn(tx, marks);

@@ -42,7 +42,7 @@ export interface State {
   failureCount: number;
 }
 
-/** By the service, not by a person. */
+/** By the service, not by a user. */
 export function isSwitchedOff({ active, disabledReason }: State): boolean {
   return !active && disabledReason !== null;
 }
@@ -54,13 +54,13 @@ export interface WaitingDelivery extends OutboxMessage {
   body: string;
 }
 
-/** The state after what came of deliveries, in order. */
+/** The state after outcomes of deliveries, in order. */
 export function afterVerdicts(state: State, verdicts: readonly Verdict[]): State {
   return verdicts.reduce(afterVerdict, state);
 }
 
 function afterVerdict(state: State, { status, attemptedAt, statusCode, error }: Verdict): State {
-  // What was never tried says nothing of the receiver.
+  // What was never tried shows nothing about the receiver.
   if (attemptedAt === null) return state;
   const failureCount = status === "sent" ? 0 : state.failureCount + (status === "failed" ? 1 : 0);
   const lastError = error === null ? null : cleanName(error, 500);
@@ -76,7 +76,7 @@ function afterVerdict(state: State, { status, attemptedAt, statusCode, error }: 
   };
 }
 
-/** Switched on or off by a person; on begins anew. */
+/** Switched on or off by a user; on starts afresh. */
 export function switched({ active: before, disabledReason, failureCount }: State, active: boolean) {
   if (active === before) return { active, disabledReason, failureCount };
   return { active, disabledReason: null, failureCount: active ? 0 : failureCount };

@@ -69,8 +69,8 @@ async function open(context: TestContext, database: Database, { allowPrivate = t
   const log = createMemoryLog();
   const bus = createBus<Event>(log);
   const scheduler = createScheduler(clock, log);
-  const told: Event[] = [];
-  bus.subscribe("test", (event) => void told.push(event));
+  const published: Event[] = [];
+  bus.subscribe("test", (event) => void published.push(event));
   // Requests last in real time.
   const outbound = createOutbound({ allowPrivate, clock: systemClock });
   const webhooks = createWebhooks({ database, secrets: testSecrets, bus, clock, scheduler, log, outbound });
@@ -90,7 +90,7 @@ async function open(context: TestContext, database: Database, { allowPrivate = t
   };
   const passUntil = (condition: () => unknown): Promise<unknown> =>
     turnUntil(clock, condition, { stepMs: 1000, mostMs: 3_600_000, everyMs: 1 });
-  return { clock, log, bus, told, announce: webhooks.announce, routes, create, passUntil, stop };
+  return { clock, log, bus, published, announce: webhooks.announce, routes, create, passUntil, stop };
 }
 
 onBothDatabases(({ create: createDatabase }) => {
@@ -167,15 +167,15 @@ onBothDatabases(({ create: createDatabase }) => {
       );
     });
 
-    it("are switched off after twenty failures in a row, and told so", async (context) => {
+    it("are switched off after twenty failures in a row, which is published", async (context) => {
       const receiver = await openReceiver(context);
       receiver.behaviour.status = 500;
-      const { bus, create, routes, passUntil, told, announce } = await open(context, await createDatabase());
+      const { bus, create, routes, passUntil, published, announce } = await open(context, await createDatabase());
       const { id } = await create({ url: receiver.url, event_types: ["container.archived"] });
       await create({ url: receiver.url, active: false });
       assert.deepEqual(announce(), []);
       for (let number = 1; number <= 100; number += 1) bus.publish(containerEvent(number));
-      await passUntil(() => told.some(({ type }) => type === "webhook.disabled"));
+      await passUntil(() => published.some(({ type }) => type === "webhook.disabled"));
       await passUntil(async () => (await routes.check("GET", ONE, { id }))["pending"] === 0);
       assert.partialDeepStrictEqual(await routes.check("GET", ONE, { id }), { active: false, last_status: "failed" });
       const { deliveries } = await routes.check("GET", `${ONE}/deliveries`, { id });
@@ -214,7 +214,7 @@ onBothDatabases(({ create: createDatabase }) => {
 
     it("can be read, changed, tested and deleted; the secret is shown once", async (context) => {
       const receiver = await openReceiver(context);
-      const { create, routes, told } = await open(context, await createDatabase());
+      const { create, routes, published } = await open(context, await createDatabase());
       const { id, secret } = await create({ url: `${receiver.url}?token=abc` });
       assert.equal(Buffer.from(secret, "base64url").length, 32, "as many bytes as the hash that it signs with");
       const shown = await routes.check("GET", ONE, { id });
@@ -240,10 +240,10 @@ onBothDatabases(({ create: createDatabase }) => {
       await routes.check("DELETE", ONE, { id });
       assert.equal((await routes.ask("GET", `${ALL}/${id}`)).status, 404);
       assert.deepEqual(
-        told.map(({ type }) => type),
+        published.map(({ type }) => type),
         ["webhook.created", "webhook.updated", "webhook.deleted"],
       );
-      assert.ok(!JSON.stringify([told, shown]).includes(secret));
+      assert.ok(!JSON.stringify([published, shown]).includes(secret));
     });
 
     it("refuse what is wrong, every fault at once, and save nothing", async (context) => {

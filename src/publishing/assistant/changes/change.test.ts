@@ -48,7 +48,7 @@ function sourcesOf(all: readonly Row[]) {
         .map(({ at, id }) => ({
           at,
           id,
-          tell: () => ({
+          describe: () => ({
             what: "It changed.",
             entity: { type: "other" as const, id, name: "" },
             from: null,
@@ -63,25 +63,25 @@ function sourcesOf(all: readonly Row[]) {
 }
 
 describe("pages of what changed", () => {
-  it("tell everything once, in order, however long they are, and whatever comes meanwhile", async () => {
+  it("list everything once, in order, however long they are, and whatever comes meanwhile", async () => {
     await fc.assert(
       fc.asyncProperty(rows, fc.integer({ min: 1, max: 12 }), fc.boolean(), async (all, limit, isBusy) => {
         const clock = createFakeClock(NOW);
         const known = [...all];
         const whatChanged = createWhatChanged({ sources: sourcesOf(known), clock });
-        const told: string[] = [];
+        const listed: string[] = [];
         let pages = 0;
         for (let cursor: string | null = ""; cursor !== null;) {
           const page = await whatChanged(changesInput.parse({ since: "7s", limit, ...(cursor === "" ? {} : { cursor }) }));
           assert.ok(page.changes.length <= limit);
-          told.push(...page.changes.map(({ kind, at, evidence }) => nameOf(new Date(at), kind, evidence.id)));
-          assert.ok(told.length <= all.length, "a page tells again what was told");
+          listed.push(...page.changes.map(({ kind, at, evidence }) => nameOf(new Date(at), kind, evidence.id)));
+          assert.ok(listed.length <= all.length, "a page repeats what was listed");
           pages += 1;
           cursor = page.next_cursor;
           await clock.advance(500);
-          if (isBusy) known.push({ kind: "alert_raised", at: clock.now(), id: 1000 + told.length });
+          if (isBusy) known.push({ kind: "alert_raised", at: clock.now(), id: 1000 + listed.length });
         }
-        assert.deepEqual(told, inOrder(all));
+        assert.deepEqual(listed, inOrder(all));
         assert.equal(pages, Math.max(1, Math.ceil(all.length / limit)));
       }),
     );

@@ -23,8 +23,8 @@ export type ChangeKind = (typeof CHANGE_KINDS)[number];
 /** Beyond this nobody needs to know how many there were. */
 export const COUNTED_UP_TO = 5000;
 
-/** One change, as it is told. */
-export interface Told {
+/** One change, in words. */
+export interface DescribedChange {
   /** Our own words: names stand in `entity`. */
   what: string;
   entity: { type: EntityType; id: number | string | null; name: string };
@@ -35,11 +35,11 @@ export interface Told {
 }
 export type EntityType = "container" | "endpoint" | "heartbeat" | "certificate" | "agent" | "host" | "incident" | "other";
 
-/** A change before it is put into words: the time and id that its order is made of, and how to tell it. */
+/** A change before it is put into words: the time and id that its order is made of, and how to describe it. */
 export interface Remembered {
   id: number;
   at: Date;
-  tell(): Told;
+  describe(): DescribedChange;
 }
 
 export type ChangeSources = Readonly<Partial<Record<ChangeKind, PastChanges<Remembered>>>>;
@@ -64,14 +64,14 @@ export function positionOf(cursor: string): Position | undefined {
   return { sinceMs, atMs, kind, id };
 }
 
-/** After which place of one kind's own order a page goes on that ended at a position; without one, where the stretch of time ends. */
+/** Where the next page of one kind starts after a page that ended at a position; without one, where the stretch of time ends. */
 export function placeIn(kind: ChangeKind, ended: Position | undefined, to?: Date): { at: Date; id: number } {
   if (ended === undefined) return { at: to ?? new Date(LATEST_MS), id: Number.MAX_SAFE_INTEGER };
   const order = CHANGE_KINDS.indexOf(kind) - CHANGE_KINDS.indexOf(ended.kind);
   return { at: new Date(ended.atMs), id: order === 0 ? ended.id : order > 0 ? Number.MAX_SAFE_INTEGER : 0 };
 }
 
-/** A host's clock may be ahead of ours: what it says comes first all the same. */
+/** A host's clock may be ahead of ours: its changes still come first. */
 const LATEST_MS = Date.UTC(9999, 0);
 
 /** Newest first; of the same time by kind, then the highest id first. */

@@ -44,13 +44,13 @@ onBothDatabases((databases) => {
     changesSchemas().output.parse(await callTool(world.assistant.tools(), "what_changed", args));
 
   async function allPages(args: Record<string, unknown>): Promise<Changes["changes"]> {
-    const told: Changes["changes"] = [];
+    const listed: Changes["changes"] = [];
     for (let cursor: string | null | undefined; cursor !== null;) {
       const page: Changes = await ask({ ...args, ...(cursor === undefined ? {} : { cursor }) });
-      told.push(...page.changes);
+      listed.push(...page.changes);
       cursor = page.next_cursor;
     }
-    return told;
+    return listed;
   }
 
   /** Something of everything, on this host and on another. */
@@ -107,7 +107,7 @@ onBothDatabases((databases) => {
     clock.jump(at(80));
   }
 
-  it("tells of everything that changed, newest first, each by its record", async () => {
+  it("lists everything that changed, newest first, each by its record", async () => {
     await live();
     const { changes, counts, next_cursor: cursor } = await ask({ since: "1h", limit: 200 });
     assert.equal(cursor, null);
@@ -115,16 +115,16 @@ onBothDatabases((databases) => {
       counts.map(({ kind }) => kind),
       CHANGE_KINDS.filter((kind) => counts.some((each) => each.kind === kind)),
     );
-    assert.deepEqual(new Set(changes.map(({ kind }) => kind)), new Set(CHANGE_KINDS), "not every kind is told");
+    assert.deepEqual(new Set(changes.map(({ kind }) => kind)), new Set(CHANGE_KINDS), "not every kind is listed");
     for (const { kind, count } of counts) assert.equal(changes.filter((change) => change.kind === kind).length, count, kind);
     const times = changes.map((change) => change.at);
     assert.deepEqual(times, times.toSorted().toReversed());
-    const told = (kind: (typeof CHANGE_KINDS)[number]): string[] =>
+    const textsOf = (kind: (typeof CHANGE_KINDS)[number]): string[] =>
       changes.filter((change) => change.kind === kind).map(({ what }) => what);
-    assert.ok(told("container_changed").includes("It went from running to exited with exit code 1."));
-    assert.ok(told("container_changed").includes("The container appeared: running."));
-    assert.ok(told("alert_raised").every((text) => /^The alert "[a-z ]+" \((critical|warning|info)\) was raised\.$/.test(text)));
-    assert.deepEqual(told("certificate_changed"), [
+    assert.ok(textsOf("container_changed").includes("It went from running to exited with exit code 1."));
+    assert.ok(textsOf("container_changed").includes("The container appeared: running."));
+    assert.ok(textsOf("alert_raised").every((text) => /^The alert "[a-z ]+" \((critical|warning|info)\) was raised\.$/.test(text)));
+    assert.deepEqual(textsOf("certificate_changed"), [
       "Another certificate was shown. It ends on 2026-12-01 instead of 2026-06-01.",
       "A certificate was seen for the first time. It ends on 2026-06-01.",
     ]);
@@ -145,7 +145,7 @@ onBothDatabases((databases) => {
     assert.deepEqual([...first.changes, ...second.changes], whole);
   });
 
-  it("tells of one host alone, and of no time before", async () => {
+  it("lists one host alone, and no time before", async () => {
     await live();
     const remote = await ask({ since: "1h", agent_id: AGENT, limit: 200 });
     assert.ok(remote.changes.length > 0);

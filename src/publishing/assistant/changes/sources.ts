@@ -10,7 +10,7 @@ import type { StatusPage } from "../../status/index.ts";
 import {
   type ChangeSources,
   type Remembered,
-  type Told,
+  type DescribedChange,
   CHANGE_KINDS,
   type ChangeKind,
   compareChanges,
@@ -19,17 +19,17 @@ import {
 } from "./change.ts";
 import {
   type AgentChanges,
-  tellAgent,
-  tellAlert,
-  tellCertificate,
-  tellEndpoint,
-  tellHeartbeat,
-  tellImage,
-  tellIncident,
-  tellRemoval,
-  tellTransition,
-  tellUpdate,
-} from "./telling.ts";
+  describeAgent,
+  describeAlert,
+  describeCertificate,
+  describeEndpoint,
+  describeHeartbeat,
+  describeImage,
+  describeIncident,
+  describeRemoval,
+  describeTransition,
+  describeUpdate,
+} from "./descriptions.ts";
 
 export interface ChangeParts {
   containers: Pick<Containers, "past">;
@@ -44,7 +44,7 @@ export interface ChangeParts {
   agents(): readonly AgentChanges[];
 }
 
-/** Who remembers what of changes. Rows where there are some; else what is in memory, which is the latest of each thing. */
+/** Where changes are read from: rows where there are some, else memory, which has the latest of each thing. */
 export function changeSources(parts: ChangeParts): ChangeSources {
   const { containers, endpoints, heartbeats, certificates, updates, updateComparisons, alerting, statusPage, agents } = parts;
   const { raised, resolved, acknowledged } = alerting.past;
@@ -53,18 +53,20 @@ export function changeSources(parts: ChangeParts): ChangeSources {
     return fromMemory(() =>
       agents().flatMap((agent) => {
         const at = timeOf(agent);
-        return at === null ? [] : [{ id: agentNumber(agent.id), at: new Date(at), agentId: agent.id, tell: () => tellAgent(what, agent) }];
+        return at === null
+          ? []
+          : [{ id: agentNumber(agent.id), at: new Date(at), agentId: agent.id, describe: () => describeAgent(what, agent) }];
       }),
     );
   }
 
   return {
-    alert_raised: worded(raised, (change) => tellAlert("raised", change)),
-    alert_resolved: worded(resolved, (change) => tellAlert("resolved", change)),
-    alert_acknowledged: worded(acknowledged, (change) => tellAlert("acknowledged", change)),
-    container_changed: worded(containers.past.transitions, tellTransition),
-    container_removed: worded(containers.past.removals, tellRemoval),
-    image_changed: worded(updateComparisons.past, (change) => tellImage(change, updateComparisons.holderOf(change.id))),
+    alert_raised: worded(raised, (change) => describeAlert("raised", change)),
+    alert_resolved: worded(resolved, (change) => describeAlert("resolved", change)),
+    alert_acknowledged: worded(acknowledged, (change) => describeAlert("acknowledged", change)),
+    container_changed: worded(containers.past.transitions, describeTransition),
+    container_removed: worded(containers.past.removals, describeRemoval),
+    image_changed: worded(updateComparisons.past, (change) => describeImage(change, updateComparisons.holderOf(change.id))),
     endpoint_changed: fromMemory(() =>
       // One that was never checked has not changed since it is there.
       endpoints
@@ -74,7 +76,7 @@ export function changeSources(parts: ChangeParts): ChangeSources {
           id: endpoint.id,
           at: endpoint.state.statusSince,
           agentId: endpoint.agentId,
-          tell: () => tellEndpoint(endpoint),
+          describe: () => describeEndpoint(endpoint),
         })),
     ),
     heartbeat_changed: fromMemory(() =>
@@ -82,16 +84,16 @@ export function changeSources(parts: ChangeParts): ChangeSources {
         id: heartbeat.id,
         at: heartbeat.statusChangedAt,
         agentId: heartbeat.agentId,
-        tell: () => tellHeartbeat(heartbeat),
+        describe: () => describeHeartbeat(heartbeat),
       })),
     ),
-    certificate_changed: worded(certificates.past, tellCertificate),
+    certificate_changed: worded(certificates.past, describeCertificate),
     update_found: fromMemory((since) =>
       updates.found(since).map((found) => ({
         id: found.container.id,
         at: found.at,
         agentId: found.container.agentId,
-        tell: () => tellUpdate(found),
+        describe: () => describeUpdate(found),
       })),
     ),
     agent_enrolled: ofAgents("The agent was enrolled.", ({ enrolled_at }) => enrolled_at),
@@ -99,18 +101,18 @@ export function changeSources(parts: ChangeParts): ChangeSources {
     agent_lost: ofAgents("The agent was seen last then, and is disconnected.", ({ status, connection_state, last_seen_at }) =>
       status === "active" && connection_state === "disconnected" ? last_seen_at : null,
     ),
-    incident_said: ofNoHost(worded(statusPage.past, tellIncident)),
+    incident_said: ofNoHost(worded(statusPage.past, describeIncident)),
   };
 }
 
 function worded<Change extends { id: number; at: Date }>(
   past: PastChanges<Change>,
-  tell: (change: Change) => Told,
+  describe: (change: Change) => DescribedChange,
 ): PastChanges<Remembered> {
   return {
     count: past.count,
     nextAt: past.nextAt,
-    page: async (back) => (await past.page(back)).map((change) => ({ id: change.id, at: change.at, tell: () => tell(change) })),
+    page: async (back) => (await past.page(back)).map((change) => ({ id: change.id, at: change.at, describe: () => describe(change) })),
   };
 }
 
@@ -143,7 +145,7 @@ function ofNoHost(past: PastChanges<Remembered>): PastChanges<Remembered> {
   };
 }
 
-/** Tells agents apart that changed at the same time, by a number as all others have. */
+/** Distinguishes agents that changed at the same time by a number, as all others have. */
 function agentNumber(id: string): number {
   return Number.parseInt(createHash("sha256").update(id).digest("hex").slice(0, 12), 16);
 }
@@ -160,7 +162,7 @@ interface ChangesAsked {
 }
 
 export interface ChangePage {
-  changes: (Told & { kind: ChangeKind; at: Date })[];
+  changes: (DescribedChange & { kind: ChangeKind; at: Date })[];
   /** Where it ended; null: it is the last one. */
   ended: Position | null;
 }
@@ -168,7 +170,7 @@ export interface ChangePage {
 /** Reads what changed between two moments, over all features, newest first. */
 export function createChangePages(sources: ChangeSources) {
   async function some(kind: ChangeKind, { from, to, whose, ended, limit }: ChangesAsked) {
-    // One more than asked for of each tells whether there is another page.
+    // One more than asked for of each shows whether there is another page.
     const back = { since: from, before: placeIn(kind, ended, to), whose, limit: limit + 1 };
     const found = (await sources[kind]?.page(back)) ?? [];
     return found.map((change: Remembered) => ({ kind, at: change.at, id: change.id, change }));
@@ -179,7 +181,7 @@ export function createChangePages(sources: ChangeSources) {
     const page = found.slice(0, asked.limit);
     const last = page.at(-1);
     return {
-      changes: page.map(({ kind, at, change }) => ({ ...change.tell(), kind, at })),
+      changes: page.map(({ kind, at, change }) => ({ ...change.describe(), kind, at })),
       ended:
         last === undefined || found.length <= asked.limit
           ? null

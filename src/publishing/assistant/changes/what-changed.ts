@@ -80,10 +80,10 @@ function notesFor(counts: Changes["counts"], { whose, until }: Pick<Counted, "wh
   const notes: string[] = [];
   if (until !== undefined || kinds.has("endpoint_changed") || kinds.has("heartbeat_changed"))
     notes.push(
-      "Of each endpoint and heartbeat only the latest change of status is recorded; alert_raised and alert_resolved tell of the earlier ones.",
+      "Of each endpoint and heartbeat only the latest change of status is recorded; alert_raised and alert_resolved show the earlier ones.",
     );
   if (kinds.has("agent_lost"))
-    notes.push("agent_lost tells of agents that are disconnected now; alerts of the source agent tell of earlier times.");
+    notes.push("agent_lost lists agents that are disconnected now; alerts of the source agent show earlier times.");
   if (whose !== undefined) notes.push("Incidents of the status page belong to no host and are left out.");
   return notes;
 }

@@ -12,7 +12,7 @@ const CLASSES: Record<NonNullable<CheckRecord["failure_class"]>, string> = {
   http: "the HTTP status was unexpected",
   assertion: "the response did not match the check",
 };
-/** Of many checks that say the same, so many are named. */
+/** Of many checks with the same result, so many are named. */
 const NAMED = 5;
 
 /** What the checks of an endpoint showed, the runs of a heartbeat's job, and the certificate. */

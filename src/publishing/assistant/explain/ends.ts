@@ -4,7 +4,7 @@ import { type Evidence, evidence, countText, durationText } from "../evidence.ts
 import { type AlertFacts, endOf, type Finding, MOST_BEFORE, SOON_MS, turnedUnhealthy } from "./facts.ts";
 
 const RESTARTS_WITHIN_MS = 10 * MINUTE_MS;
-/** Of many records that say the same, so many are named. */
+/** Of many records of the same, so many are named. */
 const NAMED = 10;
 
 /** What exit codes of signals mean. Source: signal(7), and the 128 + n of shells and engines. */
@@ -16,11 +16,11 @@ const SIGNALS: Readonly<Record<number, string>> = {
   134: "SIGABRT: it aborted itself",
   135: "SIGBUS",
   136: "SIGFPE",
-  139: "SIGSEGV: it reached for memory that is not its own",
-  143: "SIGTERM: it was told to end",
+  139: "SIGSEGV: it accessed memory that is not its own",
+  143: "SIGTERM: it was asked to stop",
 };
 
-/** How the container ended, how often it was restarted, what its health check said, and what became of it. */
+/** How the container ended, how often it was restarted, what its health check reported, and what became of it. */
 export function findEnds(facts: AlertFacts): Finding[] {
   const end = endOf(facts);
   return [...(end === undefined ? [] : [howItEnded(end, facts)]), ...findRestarts(facts), ...findHealth(facts), ...findSequel(facts, end)];

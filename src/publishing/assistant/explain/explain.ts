@@ -11,7 +11,7 @@ import { createGather, type GatherParts } from "./gather.ts";
 const MOST_STAGES = 24;
 const MOST_DELIVERIES = 20;
 
-/** What the page of an alert is told: the same as an assistant, without what it asks for by itself. */
+/** What the page of an alert gets: the same as an assistant, without what it asks for by itself. */
 export type AlertCase = Pick<
   Explanation,
   "moment" | "findings" | "missing" | "logs" | "health_check" | "metrics" | "response_times" | "preceding" | "earlier" | "next_escalation"
@@ -20,7 +20,7 @@ export type AlertCase = Pick<
   container: { id: number; name: string } | null;
 };
 
-/** Tells what records say of an alert, without asking its host. Throws `not_found`. */
+/** Reads what is recorded of an alert, without asking its host. Throws `not_found`. */
 export function createCaseReader(parts: GatherParts) {
   const gather = createGather(parts);
   return async (alertId: number): Promise<AlertCase> => {
@@ -44,7 +44,7 @@ export function createCaseReader(parts: GatherParts) {
   };
 }
 
-/** Tells what records say of an alert, each claim with its records. Throws `not_found`. */
+/** Explains an alert from records, each claim with its evidence. Throws `not_found`. */
 export function createExplain(parts: GatherParts) {
   const gather = createGather(parts);
   const { containers, clock } = parts;
@@ -141,7 +141,7 @@ function highest(values: readonly (number | null)[]): number | null {
   return known.length === 0 ? null : Math.max(...known);
 }
 
-/** Tools that tell more of what an alert is about. */
+/** Tools that show more of what an alert is about. */
 function nextOf({ alert, container, endpoint, heartbeat, certificate, imageChanges, related }: AlertFacts): Explanation["next"] {
   const next: Explanation["next"] = [];
   const add = (tool: string, id: number | null, why: string): void => void next.push({ tool, id, why });
@@ -152,7 +152,7 @@ function nextOf({ alert, container, endpoint, heartbeat, certificate, imageChang
     if (imageChanges.length > 0) add("get_updates", container.id, "how it does since its image changed, and how to go back");
   }
   if (endpoint !== null) add("get_endpoint_history", endpoint.id, "more checks, and the response times");
-  if (heartbeat !== null) add("list_heartbeats", heartbeat.id, "its schedule and the runs under way");
+  if (heartbeat !== null) add("list_heartbeats", heartbeat.id, "its schedule and the runs in progress");
   if (certificate !== null) add("list_certificates", certificate.id, "its issuer, chain and expiry");
   if (alert.entity_type === "agent") add("list_agents", null, "whether the host's agent is connected");
   if (related.total > related.alerts.length) add("list_alerts", null, "all that is wrong now");
@@ -172,7 +172,7 @@ interface LogParts {
   signal: AbortSignal;
 }
 
-/** The last lines of a log, live, with what it takes to leave it: a source that does not answer is told, and holds nobody up. */
+/** The last lines of a log, live, with what it takes to leave it: a source that does not answer is reported, and holds nobody up. */
 async function readLiveLog(
   { id }: ContainerDetail,
   { containers, clock, signal }: LogParts,
@@ -191,7 +191,7 @@ async function readLiveLog(
     const texts = maskKeyLines(lines.map(({ text }) => text));
     return { lines: lines.map(({ timestamp }, at) => cutLine(`${timestamp === null ? "" : `${timestamp} `}${texts[at]}`, LINE_LENGTH)) };
   } catch (error) {
-    // What its host says of why is not ours to quote; the code is.
+    // Its host's own text is not quoted; the code is.
     const code = isServiceError(error) ? ` (${error.code})` : "";
     return { missing: `The live log could not be read${code}; what was kept of its end is in logs, if anything was.` };
   } finally {

@@ -7,7 +7,7 @@ import { missingOf } from "./findings.ts";
 const AGENT = "7d444840-9dc0-4000-8000-000000000001";
 
 describe("facts of an alert", () => {
-  it("take no end of after the alert for its reason, where one clock tells both", () => {
+  it("take no end of after the alert for its reason, where both have one clock", () => {
     const after = [step(2, 20)];
     assert.equal(endOf({ alert: alertOf(), before: [], after }), undefined);
     assert.equal(endOf({ alert: alertOf({ agent_id: AGENT }), before: [], after })?.id, 2);

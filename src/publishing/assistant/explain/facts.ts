@@ -8,7 +8,7 @@ import type { UsageAround } from "../../../monitoring/resources/index.ts";
 import type { Explanation } from "../answers.ts";
 import type { Evidence } from "../evidence.ts";
 
-/** All that records say of an alert and of what was around it. */
+/** Everything recorded of an alert and of what was around it. */
 export interface AlertFacts {
   now: Date;
   alert: ShownAlert;
@@ -37,7 +37,7 @@ export interface AlertFacts {
   certificate: CertificateRecord | null;
 }
 
-/** A sentence of ours, with the records that say so: at least one. */
+/** A sentence of ours, with the records that prove it: at least one. */
 export interface Finding {
   claim: string;
   evidence: Evidence[];
@@ -52,7 +52,7 @@ export const MOST_BEFORE = 20;
 export const SOON_MS = 5_000;
 /** A host stamps what happens there by its own clock, which may be ahead of ours by so much. Source: the agent handshake's allowance. */
 const AHEAD_MS = 5 * MINUTE_MS;
-/** How the host tells that a container has ended. */
+/** The states by which a host shows that a container has ended. */
 const ENDED: ReadonlySet<TransitionRecord["new_state"]> = new Set(["exited", "dead", "restarting", "completed"]);
 const LONGEST_MS = { own: DAY_MS, other: HOUR_MS };
 

@@ -38,7 +38,7 @@ describe("findings", () => {
       [["transition", 812]],
     ],
     [
-      "a kill of which nobody says that it was for memory",
+      "a kill without a record that it was for memory",
       ended({ exit_code: 137 }),
       "The container was killed by SIGKILL: exit code 137, and the runtime did not set its OOM flag, 30 s before the alert was raised.",
       [["transition", 812]],
@@ -46,7 +46,7 @@ describe("findings", () => {
     [
       "a signal",
       ended({ exit_code: 143 }),
-      "The container ended with exit code 143 (SIGTERM: it was told to end) 30 s before the alert was raised.",
+      "The container ended with exit code 143 (SIGTERM: it was asked to stop) 30 s before the alert was raised.",
       [["transition", 812]],
     ],
     [
@@ -239,7 +239,7 @@ describe("findings", () => {
       [["endpoint_check", 1]],
     ],
     [
-      "checks that say nothing of the endpoint",
+      "checks without a result for the endpoint",
       { endpoint, checks: [check(1, { observed: false })] },
       "1 check could not be made: the host that checks had no network or no resolver itself.",
       [["endpoint_check", 1]],
@@ -266,7 +266,7 @@ describe("findings", () => {
       [["alert", 7]],
     ],
     [
-      "who was told",
+      "who was notified",
       { trace: { alert_id: 7, summary: "", stages: [stage], deliveries: [sent(1), sent(2, { sent_at: at(4) })] } },
       "2 notifications that it was raised were sent, the first 2 s after it was raised.",
       [
@@ -275,7 +275,7 @@ describe("findings", () => {
       ],
     ],
     [
-      "that nobody was told",
+      "that nobody was notified",
       { trace: { alert_id: 7, summary: "", stages: [stage], deliveries: [] } },
       "Nobody was notified: the stage silence holds it back.",
       [["trace_walk", 1]],
@@ -288,7 +288,7 @@ describe("findings", () => {
     ],
   ];
   for (const [what, facts, claim, evidence] of cases)
-    it(`tell of ${what}`, () => {
+    it(`state ${what}`, () => {
       const findings = findingsOf(factsOf(facts));
       const found = findings.find((each) => each.claim === claim);
       assert.deepEqual(
@@ -304,7 +304,7 @@ describe("findings", () => {
     assert.ok(!claims.some((claim) => claim.startsWith("It was running again")), claims.join("\n"));
   });
 
-  it("do not say that nobody was told where it was, and its deliveries are not kept any more", () => {
+  it("do not say that nobody was notified where it was sent, and its deliveries are not kept any more", () => {
     const walks: TraceStage[][] = [
       [stage, { ...stage, walk: 2, occasion: "released", stage: "deliver", verdict: "passed" }],
       [{ ...stage, occasion: "raised", stage: "dedup", verdict: "stopped" }],
@@ -320,14 +320,14 @@ describe("findings", () => {
     }
   });
 
-  it("name the stage at which it ended its way, not what was said of its end", () => {
+  it("name the stage that stopped it, not the verdict on its end", () => {
     const stages: TraceStage[] = [
       { ...stage, stage: "routing", verdict: "stopped" },
       { ...stage, walk: 2, occasion: "resolved", stage: "routing", verdict: "stopped" },
     ];
     const found = findingsOf(factsOf({ trace: { alert_id: 7, summary: "", stages, deliveries: [] } }));
     assert.partialDeepStrictEqual(
-      found.find(({ claim }) => claim === "Nobody was notified: the stage routing ended its way."),
+      found.find(({ claim }) => claim === "Nobody was notified: the stage routing stopped it."),
       { evidence: [{ kind: "trace_walk", id: 1 }] },
     );
   });
@@ -338,7 +338,7 @@ describe("findings", () => {
     assert.ok(!claims.some((claim) => claim.startsWith("2 of the 2")), claims.join("\n"));
   });
 
-  it("say what no record says", () => {
+  it("list what no record shows", () => {
     const missing = (facts: Partial<AlertFacts>): string[] => missingOf(factsOf(facts));
     assert.ok(missing({}).includes("The container is not known any more: it was removed long ago, with its history."));
     assert.ok(missing({ container, usage: { stepSeconds: 30, points: [] } }).includes("No metrics of that time are known."));

@@ -6,23 +6,23 @@ import { findChecks } from "./checks.ts";
 import { findEnds } from "./ends.ts";
 import { type AlertFacts, type Finding, isReplaced, type Rule, stampedAhead, momentOf } from "./facts.ts";
 
-/** What tells why an alert was raised, and what was around it. */
+/** Why an alert was raised, and what was around it. */
 const REASONS: readonly Rule[] = [findEnds, findChecks, findUsage, findContext];
 
-/** In the order in which they are told: what is wrong, why, what was around it, who was notified. */
-const RULES: readonly Rule[] = [findAlert, ...REASONS, findTelling];
+/** In the order in which they are listed: what is wrong, why, what was around it, who was notified. */
+const RULES: readonly Rule[] = [findAlert, ...REASONS, findNotifications];
 
-/** What records say of an alert: only that, each sentence with its records. */
+/** What is recorded of an alert: only that, each sentence with its records. */
 export function findingsOf(facts: AlertFacts): Finding[] {
   return RULES.flatMap((rule) => rule(facts));
 }
 
-/** The part of it that tells why; the page of an alert shows the rest by itself. */
+/** The part of it that explains why; the page of an alert shows the rest by itself. */
 export function reasonsOf(facts: AlertFacts): Finding[] {
   return REASONS.flatMap((rule) => rule(facts));
 }
 
-/** What one would look for and no record says. */
+/** What one would look for and no record shows. */
 export function missingOf(facts: AlertFacts): string[] {
   const { alert, trace, container, before, usage, endpoint, checks, heartbeat, runs, certificate } = facts;
   const missing: string[] = [];
@@ -111,7 +111,7 @@ const MUCH_PERCENT = 80;
 /** Growth by so much is worth a sentence. */
 const GROWTH = 1.5;
 
-/** What the container used before the moment. Of what was not measured nothing is said. */
+/** What the container used before the moment. What was not measured is left out. */
 function findUsage(facts: AlertFacts): Finding[] {
   const { container, usage } = facts;
   if (container === null || usage === null) return [];
@@ -184,15 +184,15 @@ function findAlert({ alert, now }: AlertFacts): Finding[] {
   return findings;
 }
 
-/** Who was told, what held it back, and what became of the alert. */
-function findTelling(facts: AlertFacts): Finding[] {
+/** Who was notified, what held it back, and what became of the alert. */
+function findNotifications(facts: AlertFacts): Finding[] {
   return [...findDeliveries(facts), ...findVerdict(facts), ...findFate(facts)];
 }
 
 function findDeliveries({ alert, trace }: AlertFacts): Finding[] {
   const fired = trace.deliveries.filter(({ event }) => event === "alert.fired");
   const raisedMs = Date.parse(alert.fired_at);
-  const words = { sent: "sent", pending: "still under way", failed: "given up after repeated failures" } as const;
+  const words = { sent: "sent", pending: "still pending", failed: "given up after repeated failures" } as const;
   return (["sent", "pending", "failed"] as const).flatMap((status) => {
     const these = fired.filter((delivery) => delivery.status === status);
     if (these.length === 0) return [];
@@ -207,12 +207,12 @@ function findDeliveries({ alert, trace }: AlertFacts): Finding[] {
   });
 }
 
-/** Why nobody was told; the words of the verdict stand in the trace, since they name things. */
+/** Why nobody was notified; the words of the verdict stand in the trace, since they name things. */
 function findVerdict({ trace }: AlertFacts): Finding[] {
   if (wasSent(trace)) return [];
   const stopped = trace.stages.findLast(({ occasion, verdict }) => occasion !== "resolved" && verdict !== "passed");
   if (stopped === undefined) return [];
-  const how = stopped.verdict === "held" ? "holds it back" : "ended its way";
+  const how = stopped.verdict === "held" ? "holds it back" : "stopped it";
   return [
     { claim: `Nobody was notified: the stage ${stopped.stage} ${how}.`, evidence: [evidence("trace_walk", stopped.walk, stopped.at)] },
   ];

@@ -50,7 +50,7 @@ export function createGather(parts: GatherParts) {
     return (await transitionsOf(id, span, MOST.after, last.total - MOST.after)).transitions;
   }
 
-  /** With the sentence that says so where the edition does not show it. */
+  /** With a note where the edition does not show it. */
   async function usageOf(id: number, at: Date): Promise<{ usage: AlertFacts["usage"]; refused: string[] }> {
     try {
       return { usage: await resources.service.around(id, { at, beforeMs: 15 * MINUTE_MS, afterMs: 5 * MINUTE_MS }), refused: [] };

@@ -4,7 +4,7 @@ import { timestamp } from "../../../http/schemas.ts";
 import { CHANGE_KINDS } from "../changes/change.ts";
 import { EVIDENCE_KINDS } from "../evidence.ts";
 
-// What the page of an alert and an assistant are both told, in the same sentences. Each is made when it is first needed.
+// What the page of an alert and an assistant both get, in the same sentences. Each is made when it is first needed.
 
 /** What can precede an alert: whatever can change, and a container that was re-created from the same image. */
 export const PRECEDING_KINDS = [...CHANGE_KINDS, "recreated"] as const;
@@ -25,7 +25,7 @@ export function evidenceSchema() {
 export function findingsSchema() {
   return z
     .array(z.object({ claim: ownText(), evidence: z.array(evidenceSchema()).min(1) }))
-    .meta({ description: "what records say, each sentence with the records it rests on: cite them" });
+    .meta({ description: "what records show, each sentence with the records it rests on: cite them" });
 }
 
 export function logsSchema() {

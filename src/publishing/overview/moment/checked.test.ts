@@ -53,7 +53,7 @@ onBothDatabases((databases) => {
   });
   afterEach(() => world.stop());
 
-  it("tells how an endpoint was by its checks, in the journal and sealed, and that nothing is known where there was none", async () => {
+  it("shows how an endpoint was by its checks, in the journal and sealed, and that nothing is known where there was none", async () => {
     const container = sighting({ externalId: WEB, name: "web", createdAt: at(0), startedAt: at(0), endpoints: [labelled()] });
     await world.see(null, { kind: "container.seen", observedAt: at(0), container });
     await check(30, 10 * MINUTE);
@@ -76,7 +76,7 @@ onBothDatabases((databases) => {
     assert.equal((await ask(15 * MINUTE, { agent_id: "7d444840-9dc0-4000-8000-000000000001" })).endpoints.items.length, 0);
   });
 
-  it("tells how a heartbeat was by its pings and alerts, and never takes an overdue one for well", async () => {
+  it("shows how a heartbeat was by its pings and alerts, and never takes an overdue one for up", async () => {
     const { id, uuid } = await world.heartbeats.service.create({ name: "backup", interval_seconds: 600, grace_seconds: 60 });
     const ping = async (seconds: number, kind: "success" | "fail"): Promise<void> => {
       clock.jump(at(seconds));
@@ -141,7 +141,7 @@ onBothDatabases((databases) => {
       assert.deepEqual(await Promise.all([30, 130].map((second) => statusOf("heartbeats", second))), ["up", "down"]);
     });
 
-  it("tells nothing of a ping that came later, though the clock was set back since", async () => {
+  it("shows nothing of a ping that came later, though the clock was set back since", async () => {
     const ping = async (name: string, seconds: readonly number[]): Promise<void> => {
       const { uuid } = await world.heartbeats.service.create({ name, interval_seconds: 600, grace_seconds: 60 });
       for (const second of seconds) {
@@ -163,7 +163,7 @@ onBothDatabases((databases) => {
     );
   });
 
-  it("tells how a certificate was by the last check, for as long as that speaks", async () => {
+  it("shows how a certificate was by the last check, for as long as that is valid", async () => {
     world.played.scan = scanOf({ expiresAt: at(400 * DAY) });
     const body = certificateBody.parse({ domain: "web.test", check_interval_seconds: 600 });
     const { certificate } = await world.certificates.service.create(body);
@@ -182,9 +182,9 @@ onBothDatabases((databases) => {
     assert.equal((await ask(60 * MINUTE)).certificates.items[0]?.error, unreachable.error);
   });
 
-  it("is told to assistants too, each list within their limit", async () => {
+  it("is shown to assistants too, each list within their limit", async () => {
     for (const name of ["a", "b"]) await world.heartbeats.service.create({ name, interval_seconds: 600 });
-    const told = moment.parse(await callTool(world.overview.tools(), "get_state_at", { at: text(0), limit: 1 }));
-    assert.deepEqual([told.heartbeats.items.length, told.heartbeats.left_out, told.heartbeats.counts.unknown], [1, 1, 2]);
+    const shown = moment.parse(await callTool(world.overview.tools(), "get_state_at", { at: text(0), limit: 1 }));
+    assert.deepEqual([shown.heartbeats.items.length, shown.heartbeats.left_out, shown.heartbeats.counts.unknown], [1, 1, 2]);
   });
 });

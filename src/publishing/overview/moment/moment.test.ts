@@ -42,7 +42,7 @@ onBothDatabases((databases) => {
   });
   afterEach(() => world.stop());
 
-  it("tells how a container was, at the moment of a change as after it", async () => {
+  it("shows how a container was, at the moment of a change as after it", async () => {
     await see(0, { health: "healthy" });
     await see(100, { health: "unhealthy" });
     await see(200, { state: "exited", exitCode: 137, oomKilled: true, finishedAt: at(200) });
@@ -61,7 +61,7 @@ onBothDatabases((databases) => {
     assert.deepEqual([(await ask(100)).previous_change_at, (await ask(100)).next_change_at], [text(0), text(200)]);
   });
 
-  it("tells what a container was before the first change that is kept", async () => {
+  it("shows what a container was before the first change that is kept", async () => {
     await see(0, {});
     await see(91 * DAY, { state: "exited", exitCode: 1, finishedAt: at(91 * DAY) });
     await watch(0, 92 * DAY);
@@ -94,7 +94,7 @@ onBothDatabases((databases) => {
     assert.deepEqual(await names(1500), [["late", null]]);
   });
 
-  it("tells the image and the host that it had then", async () => {
+  it("shows the image and the host that it had then", async () => {
     await see(0, { image: "shop:1" });
     await world.see(null, { kind: "container.gone", observedAt: at(100), externalId: WEB });
     await see(101, { externalId: "c".repeat(64), image: "shop:2", createdAt: at(100), startedAt: at(101) });
@@ -112,10 +112,10 @@ onBothDatabases((databases) => {
 
   it("leaves out a container between its removal and its re-creation, each time", async () => {
     await see(0, {});
-    for (const [index, letter] of ["c", "d"].entries()) {
+    for (const [index, digit] of ["c", "d"].entries()) {
       const [goneAt, madeAt] = [100 + index * 1000, 500 + index * 1000];
       await world.see(null, { kind: "container.gone", observedAt: at(goneAt), externalId: index === 0 ? WEB : "c".repeat(64) });
-      await see(madeAt, { externalId: letter.repeat(64), createdAt: at(madeAt), startedAt: at(madeAt) });
+      await see(madeAt, { externalId: digit.repeat(64), createdAt: at(madeAt), startedAt: at(madeAt) });
     }
     await watch(0, 2000);
     clock.jump(at(2000));
@@ -125,7 +125,7 @@ onBothDatabases((databases) => {
     assert.deepEqual(await states(1099, 1100, 1499, 1500), ["running", undefined, undefined, "running"]);
   });
 
-  it("tells which alerts were active, and who had acknowledged them", async () => {
+  it("shows which alerts were active, and who had acknowledged them", async () => {
     await see(0, { health: "healthy" });
     await see(100, { health: "unhealthy" });
     await until(() => (world.alerting.active().length === 1 ? true : undefined));
@@ -144,7 +144,7 @@ onBothDatabases((databases) => {
     assert.deepEqual([(await ask(300)).alerts, (await ask(300)).alert_total], [[], 0]);
   });
 
-  it("tells of one host, and how many are left out", async () => {
+  it("shows one host, and how many are left out", async () => {
     await see(0, {});
     await see(0, { name: "other" }, AGENT);
     await watch(0, 100);
@@ -156,7 +156,7 @@ onBothDatabases((databases) => {
     const local = await ask(50, { agent_id: "local" });
     assert.deepEqual([local.containers.map(({ name }) => name), local.hosts.length], [["web"], 1]);
     const one = await ask(50, { limit: "1" });
-    // What is known comes after what is not seen; of both the counts tell.
+    // What is known comes after what is not seen; the counts include both.
     assert.deepEqual([one.containers.length, one.left_out, one.counts.up, one.counts.unknown], [1, 1, 1, 1]);
   });
 
@@ -182,12 +182,12 @@ onBothDatabases((databases) => {
     }
   });
 
-  it("is told to assistants in the same words", async () => {
+  it("is shown to assistants in the same words", async () => {
     await see(0, {});
     await watch(0, 100);
     clock.jump(at(100));
-    const told = moment.parse(await callTool(world.overview.tools(), "get_state_at", { at: text(50) }));
-    assert.deepEqual(told.counts, { up: 1, degraded: 0, down: 0, stopped: 0, unknown: 0 });
+    const shown = moment.parse(await callTool(world.overview.tools(), "get_state_at", { at: text(50) }));
+    assert.deepEqual(shown.counts, { up: 1, degraded: 0, down: 0, stopped: 0, unknown: 0 });
     await assert.rejects(callTool(world.overview.tools(), "get_state_at", { at: text(101) }), { code: "unusable_values" });
   });
 });

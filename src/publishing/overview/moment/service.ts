@@ -151,10 +151,10 @@ async function readChecked({ endpoints, heartbeats, certificates }: CheckedParts
   return { endpoints: ofEndpoints, heartbeats: ofHeartbeats, certificates: ofCertificates };
 }
 
-/** In lists: what was not seen may have been down. A strip says otherwise, since there a step knows what was seen in a part of it. */
+/** In lists: what was not seen may have been down. A strip differs, since there a step knows what was seen in a part of it. */
 const WORST_FIRST: readonly StripState[] = ["down", "degraded", "unknown", "up", "stopped"];
 
-/** The worst first. An active alert says `down` where checks and pings say nothing. */
+/** The worst first. An active alert means `down` where checks and pings are missing. */
 function checkedRecords(
   { endpoints, heartbeats, certificates }: Checked,
   { limit, alerts }: { limit: number; alerts: readonly Pick<MomentAlert, "source" | "entity_id">[] },

@@ -33,7 +33,7 @@ export const component = z.object({
       "false when it was well and its monitor was not observed for 5 minutes, or when nothing is in its group or on its host: it is `degraded`, and the page says No data",
   }),
   status_since: timestamp,
-  status_override: status.nullable().meta({ description: "what somebody says it is; null: what its monitor says" }),
+  status_override: status.nullable().meta({ description: "a status set by a user; null: the status of its monitor" }),
   monitor_status: status.meta({ description: "what it would be without override and maintenance" }),
   auto_incident: z.boolean().meta({ description: "an alert about its monitor opens an incident" }),
   needs_attention: z

@@ -52,7 +52,7 @@ function looks(facts: Partial<Look> = {}): Look {
 describe("what becomes of a component", () => {
   const status = fc.constantFrom(...COMPONENT_STATUSES);
 
-  it("is what somebody says, else maintenance, else what its monitor says, else what that said last", () => {
+  it("is its override, else maintenance, else what its monitor reports, else what that reported last", () => {
     const given = fc.record({
       override: fc.option(status),
       monitor: fc.option(status),
@@ -76,7 +76,7 @@ describe("what becomes of a component", () => {
     );
   });
 
-  it("is never better than what an open incident says, unless somebody says another trouble; it counts as seen", () => {
+  it("is never better than the impact of an open incident, unless it is overridden; it counts as seen", () => {
     const given = fc.record({
       override: fc.option(status),
       monitor: status,
@@ -101,7 +101,7 @@ describe("what becomes of a component", () => {
     const before = { ...component, ...stateAfter(component, { ...unseen, impact: null }) };
     assert.ok(isWithoutData(before));
     const after = { ...before, ...stateAfter(before, { ...unseen, impact: "degraded" }) };
-    assert.ok(!isWithoutData(after), "somebody says that it is degraded");
+    assert.ok(!isWithoutData(after), "its override is degraded");
     assert.ok(differs(before, after));
     assert.equal(countedStatus(after), "degraded");
   });

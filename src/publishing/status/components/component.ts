@@ -3,7 +3,7 @@ import { SCOPES } from "../../../contract/scope.ts";
 import { MINUTE_MS } from "../../../contract/time.ts";
 import { type ComponentStatus, hasNoData, type Impact, type Monitor, worse } from "../vocabulary.ts";
 
-/** What somebody says of a component. */
+/** The settings of a component. */
 export interface Settings {
   groupId: number | null;
   name: string;
@@ -36,7 +36,7 @@ export interface State {
   lastObservedAt: Date;
   /** False when it was well, and was last observed more than five minutes ago. */
   observed: boolean;
-  /** What open incidents say of it; null: nothing. Not saved, since incidents are. */
+  /** The impact of open incidents on it; null: none. Not saved, since incidents are. */
   impact: Impact | null;
   /** Its monitor is gone: it is not on the page. */
   needsAttention: boolean;
@@ -52,7 +52,7 @@ export interface SavedComponent extends Settings, State {
   updatedAt: Date;
 }
 
-/** How a monitor stands now. */
+/** The present state of a monitor. */
 export interface Look {
   name: string;
   agentId: string | null;
@@ -80,7 +80,7 @@ interface StateContext {
   now: Date;
 }
 
-/** What a component becomes when its monitor stands so; without a look it keeps what it said last. */
+/** What a component becomes with this status of its monitor; without a look it keeps the last one. */
 export function stateAfter(
   before: Settings & Pick<State, "status" | "since"> & Partial<State>,
   { look, isGone, inMaintenance, impact, now }: StateContext,
@@ -90,7 +90,7 @@ export function stateAfter(
   // Only health has to be seen: what is bad stays bad until then.
   const observed = !isEmpty(look) && (monitorStatus !== "operational" || now.getTime() - lastObservedAt.getTime() < UNOBSERVED_AFTER_MS);
   const unaffected = before.statusOverride ?? inMaintenance ?? statusByMonitor({ monitorStatus, observed });
-  // What somebody says of it alone stands, but for that nothing is wrong.
+  // An override stands by itself, unless it is `operational`.
   const stands = before.statusOverride !== null && before.statusOverride !== "operational";
   const status = impact === null || stands ? unaffected : worse(unaffected, impact);
   const after = { statusOverride: before.statusOverride, status, observed, impact };
@@ -126,7 +126,7 @@ export function statusByMonitor({ monitorStatus, observed }: Pick<State, "monito
 
 type Observed = Pick<SavedComponent, "observed" | "statusOverride" | "impact">;
 
-/** What the page says of it; an override is somebody's observation, and so is an incident. */
+/** What the page shows of it; an override is somebody's observation, and so is an incident. */
 export function isObserved({ observed, statusOverride, impact }: Observed): boolean {
   return observed || statusOverride !== null || (impact !== null && impact !== "operational");
 }

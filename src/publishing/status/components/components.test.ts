@@ -56,7 +56,7 @@ onBothDatabases((databases) => {
       world.set(1, "major_outage");
       opened.hint(1);
       // Without waiting for the look of every second: the clock stands still.
-      await until(() => opened.told().includes("status.changed"), { everyMs: 1 });
+      await until(() => opened.published().includes("status.changed"), { everyMs: 1 });
       const about = { agent_id: null, timestamp: noon.toISOString() };
       assert.deepEqual(opened.events.slice(1), [
         {
@@ -70,7 +70,7 @@ onBothDatabases((databases) => {
       assert.equal(pageStatus(opened.board()), "partial_outage");
     });
 
-    it("follows what no event tells of within a second", async () => {
+    it("follows what no event reports within a second", async () => {
       const { id } = await opened.create();
       await pass(3);
       world.set(1, "degraded");
@@ -104,10 +104,14 @@ onBothDatabases((databases) => {
       await until(() => opened.find(id)?.status === "degraded", { everyMs: 1 });
     });
 
-    it("says what somebody says of it, until they take it back", async () => {
+    it("has its override until that is removed", async () => {
       const { id } = await opened.create();
-      const said = await opened.update(id, { status_override: "partial_outage" });
-      assert.partialDeepStrictEqual(said, { status: "partial_outage", status_override: "partial_outage", monitor_status: "operational" });
+      const updated = await opened.update(id, { status_override: "partial_outage" });
+      assert.partialDeepStrictEqual(updated, {
+        status: "partial_outage",
+        status_override: "partial_outage",
+        monitor_status: "operational",
+      });
       world.set(1, "major_outage");
       opened.hint(1);
       await until(async () => (await opened.list())[0]?.monitor_status === "major_outage", { everyMs: 1 });
@@ -115,10 +119,10 @@ onBothDatabases((databases) => {
       await restart();
       assert.equal(shown(id).status, "partial_outage");
       assert.equal((await opened.update(id, { status_override: null })).status, "major_outage");
-      assert.ok(opened.told().includes("component.changed"));
+      assert.ok(opened.published().includes("component.changed"));
     });
 
-    it("keeps what it said last when its monitor is gone, and asks for attention", async () => {
+    it("keeps its last status when its monitor is gone, and asks for attention", async () => {
       const { id } = await opened.create();
       world.set(1, "degraded");
       opened.hint(1);
@@ -127,7 +131,7 @@ onBothDatabases((databases) => {
       world.remove(1);
       opened.hint(1, "container.removed");
       await until(async () => (await opened.list())[0]?.needs_attention, { everyMs: 1 });
-      assert.deepEqual(opened.told(), ["container.removed", "component.updated", "status.changed"]);
+      assert.deepEqual(opened.published(), ["container.removed", "component.updated", "status.changed"]);
       assert.equal(shown(id).status, "degraded");
       await restart();
       const [record] = await opened.list();
@@ -144,7 +148,7 @@ onBothDatabases((databases) => {
       });
     });
 
-    it("takes on the container that is made anew under the same name on the same host", async () => {
+    it("takes over the container that is re-created under the same name on the same host", async () => {
       const { id } = await opened.create();
       world.set(8, "operational", { name: "web-1", agentId: "0190c7a4-0000-7000-8000-000000000001" });
       world.remove(1);
@@ -185,7 +189,7 @@ onBothDatabases((databases) => {
       assert.ok(!(await opened.list())[0]?.needs_attention);
     });
 
-    it("tells alerting and incidents what it stands for", async () => {
+    it("shows alerting and incidents what it stands for", async () => {
       const { id } = await opened.create({ auto_incident: true });
       await opened.create({ name: "Other" });
       await opened.create({ name: "Hidden", auto_incident: true, visible: false });
@@ -201,7 +205,7 @@ onBothDatabases((databases) => {
   describe("maintenance", () => {
     const at = (seconds: number): string => new Date(noon.getTime() + seconds * 1000).toISOString();
 
-    it("begins and ends by itself; overlapping windows end with the last, and what somebody says stands above it", async () => {
+    it("begins and ends by itself; overlapping windows end with the last, and an override stands above it", async () => {
       const { id } = await opened.create();
       const { id: other } = await opened.create({ monitor_id: 2, name: "Search" });
       world.plan({ starts_at: at(10), ends_at: at(30), components: [id] });
@@ -222,7 +226,7 @@ onBothDatabases((databases) => {
       assert.equal(shown(id).status, "major_outage", "what it is once the work is over");
     });
 
-    it("goes on across a restart, and is over when it ended meanwhile", async () => {
+    it("continues across a restart, and is over when it ended meanwhile", async () => {
       const { id } = await opened.create();
       world.plan({ starts_at: at(10), ends_at: at(100), components: [id] });
       await pass(20);
@@ -231,7 +235,7 @@ onBothDatabases((databases) => {
       assert.deepEqual(shown(id).since, new Date(noon.getTime() + 10_000));
       await restart({ away: 60 });
       assert.equal(shown(id).status, "operational");
-      assert.ok(opened.told().includes("component.changed"));
+      assert.ok(opened.published().includes("component.changed"));
       assert.deepEqual(bar(id)?.uptime, 1, "maintenance is no outage");
       assert.equal(bar(id)?.worst, "maintenance");
     });
@@ -299,7 +303,7 @@ onBothDatabases((databases) => {
       assert.ok(outageSeconds >= 100 && outageSeconds <= 125, String(outageSeconds));
     });
 
-    it("tell the page each minute when they changed, and only then", async () => {
+    it("update the page each minute when they changed, and only then", async () => {
       const { id } = await opened.create();
       await pass(65);
       const calm = opened.changes();
@@ -339,15 +343,15 @@ onBothDatabases((databases) => {
   });
 
   describe("the database", () => {
-    it("may be gone for a while: nothing is told that was not saved, and nothing is forgotten", async () => {
+    it("may be gone for a while: nothing is published that was not saved, and nothing is forgotten", async () => {
       const { id } = await opened.create();
-      const clean = opened.told().length;
+      const clean = opened.published().length;
       await database.stop();
       world.set(1, "major_outage");
       opened.hint(1);
       await pass(3);
       assert.equal(shown(id).status, "operational");
-      assert.deepEqual(opened.told().slice(clean), ["container.updated"]);
+      assert.deepEqual(opened.published().slice(clean), ["container.updated"]);
       await opened.quit();
     });
   });

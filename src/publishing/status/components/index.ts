@@ -33,7 +33,7 @@ export interface ComponentsDependencies {
   windows: () => readonly MaintenanceRecord[];
 }
 
-/** What open incidents say of the page; they are built after its components. */
+/** The impact of open incidents on the page; they are built after its components. */
 interface IncidentImpacts extends Pick<Incidents, "onChange"> {
   impactOn(componentId: number): Impact | null;
   /** Of those that name no component. */
@@ -52,7 +52,7 @@ export interface StatusComponents extends Components {
   /** In the unit that deletes a host: its components stay, and stand for nothing. */
   purgeHost(unit: Unit, agentId: string): Promise<void>;
   forgetHost(agentId: string): void;
-  /** After the incidents were loaded; without any nothing is said of the page. */
+  /** After the incidents were loaded; without them nothing about the page is published. */
   start(incidents?: IncidentImpacts): Promise<void>;
   stop(): Promise<void>;
 }
@@ -99,15 +99,15 @@ export function createComponents({ database, bus, clock, scheduler, monitors, wi
       await updater.load();
       isStarted = true;
       incidents.onChange(() => {
-        if (isStarted) void updater.hearIncidents();
+        if (isStarted) void updater.onIncidentsChanged();
       });
       timers = [
-        // By itself: it must go on while the database is slow.
+        // By itself: it must continue while the database is slow.
         scheduler.whenDue({ name: "time of components", run: async () => updater.countTime() }),
         scheduler.whenDue({ name: "components of the status page", run: updater.look }),
       ];
       ends.push(
-        bus.subscribe("status components", updater.hear),
+        bus.subscribe("status components", updater.onEvent),
         ...timers.map(({ end }) => end),
         scheduler.every({ name: "days of components", everyMs: MINUTE_MS, run: updater.saveDays }),
         scheduler.every({ name: "retention of components' days", everyMs: HOUR_MS, firstAfterMs: 100_000, run: updater.prune }),
@@ -120,7 +120,7 @@ export function createComponents({ database, bus, clock, scheduler, monitors, wi
       try {
         await updater.saveDays();
       } catch (error) {
-        // Without a database the last minute is not known; that it is gone is told elsewhere.
+        // Without a database the last minute is not known; that it is gone is logged elsewhere.
         if (!isServiceError(error, "storage_unavailable")) throw error;
       }
     },

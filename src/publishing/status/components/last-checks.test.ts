@@ -16,7 +16,7 @@ function open() {
   return { clock, age };
 }
 
-test("a check speaks until the next is overdue, and is as old as it is after that", async () => {
+test("a check is valid until the next is overdue, and is as old as it is after that", async () => {
   const { clock, age } = open();
   assert.equal(age(null), undefined);
   const at = clock.now();

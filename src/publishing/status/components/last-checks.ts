@@ -1,11 +1,11 @@
 import type { Clock } from "../../../platform/clock.ts";
 
-/** A check speaks for its monitor until the next one is overdue. */
+/** A check is valid for its monitor until the next one is overdue. */
 const INTERVALS = 2;
 
 interface SeenCheck {
   atMs: number;
-  /** When this program saw it, on a clock that only rises: the hosts that check have clocks of their own. */
+  /** When this program saw it, on a clock that only rises: each host that checks has its own clock. */
   seenMs: number;
 }
 
@@ -17,7 +17,7 @@ export interface LastChecks {
 export function createLastChecks(clock: Clock): LastChecks {
   const seen = new Map<string, SeenCheck>();
 
-  /** A check from before the start is as old as it says. */
+  /** A check from before the start has its own time. */
   function seeFirst(atMs: number): SeenCheck {
     return { atMs, seenMs: clock.monotonicMs() - Math.max(0, clock.now().getTime() - atMs) };
   }

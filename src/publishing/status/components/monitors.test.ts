@@ -67,9 +67,9 @@ onBothDatabases((databases) => {
       });
 
       await watched.show({ externalId: "c", name: "web", endpoints: [labelled()] });
-      assert.equal(monitors.look({ type: "container", id: web })?.status, "operational", "it is the same, made anew");
+      assert.equal(monitors.look({ type: "container", id: web })?.status, "operational", "it is the same, re-created");
       assert.equal(monitors.look({ type: "endpoint", id: endpoint.id })?.name, "web");
-      assert.equal(monitors.look({ type: "container", id: db })?.status, "major_outage", "it may be made anew");
+      assert.equal(monitors.look({ type: "container", id: db })?.status, "major_outage", "it may be re-created");
       await clock.advance(600_000);
       await watched.show({ externalId: "c", name: "web" });
       assert.equal(monitors.look({ type: "container", id: db }), undefined);
@@ -127,7 +127,7 @@ onBothDatabases((databases) => {
       await watched.stop();
     });
 
-    it("were observed by checks that say something of them, while these are made, and whoever makes them is heard", async () => {
+    it("were observed by their checks, while these are made and their host reports", async () => {
       const clock = createFakeClock();
       const watched = await startEndpoints({ database: await databases.create(), clock });
       let heardAt: Date | null = clock.now();
@@ -151,7 +151,7 @@ onBothDatabases((databases) => {
       await watched.see(null, checkedObservation(key, clock.now(), success));
       const checkedAt = clock.now();
       await clock.advance(600_000);
-      assert.deepEqual(observedAt(), heardAt, "its host is not heard any more");
+      assert.deepEqual(observedAt(), heardAt, "its host does not report any more");
       heardAt = null;
       assert.equal(observedAt(), null);
       heardAt = clock.now();
@@ -160,7 +160,7 @@ onBothDatabases((databases) => {
       await watched.stop();
     });
 
-    it("are followed by the events they tell", async () => {
+    it("are followed by their events", async () => {
       const clock = createFakeClock();
       const database = await databases.create();
       const watched = await startEndpoints({ database, clock });
@@ -188,7 +188,7 @@ onBothDatabases((databases) => {
       await watched.show({ externalId: "a", name: "web", state: "exited", exitCode: 137, finishedAt: clock.now() });
       repeat();
       await statusBecomes("major_outage");
-      // Made anew: the old one is set aside under another name first.
+      // Re-created: the old one is set aside under another name first.
       clock.jump(new Date(clock.now().getTime() + 1000));
       await watched.show(
         { externalId: "a", name: "0123456789ab_web", state: "exited", exitCode: 137 },
@@ -256,7 +256,7 @@ onBothDatabases((databases) => {
 });
 
 describe("an event", () => {
-  it("tells of one monitor, or of none", () => {
+  it("is about one monitor, or about none", () => {
     const data = { id: 7, agent_id: null, name: "x", timestamp: "" };
     const of = (type: string, facts: object = {}) => monitorOf({ type, data: { ...data, ...facts } } as unknown as Event);
     assert.deepEqual(of("container.state_changed"), { type: "container", id: 7 });

@@ -10,7 +10,7 @@ import { createLastChecks } from "./last-checks.ts";
 import { stateOfMembers, statusOfCertificate, statusOfContainer, statusOfEndpoint, statusOfHeartbeat } from "./derivation.ts";
 import { agentOf, createMembers, type MemberFeatures } from "./members.ts";
 
-/** What is watched, as components are concerned; all of it in memory. That something changed is told by the bus, see {@link monitorOf}. */
+/** What is watched, as components are concerned; all of it in memory. Events on the bus report changes, see {@link monitorOf}. */
 export interface Monitors {
   /** Undefined when it is gone; a group is there whatever is in it. */
   look(monitor: Monitor): Look | undefined;
@@ -18,7 +18,7 @@ export interface Monitors {
   scopesOf(monitor: Monitor): readonly Scope[];
   /** Whether one that cannot be found may return by itself: a container, an endpoint by label. */
   mayReturn(monitor: Monitor): boolean;
-  /** Finds what was made anew under the name of one that is gone: containers, and endpoints that a label defines. Names are as of now. */
+  /** Finds what was re-created under the name of one that is gone: containers, and endpoints that a label defines. Names are as of now. */
   successors(): (gone: { type: MonitorType; name: string; agentId: string | null }) => number | undefined;
 }
 
@@ -43,8 +43,8 @@ export function monitorsOf(features: MonitoringFeatures, clock: Clock): Monitors
   const { containers, endpoints, heartbeats, certificates, hosts, hostName = LOCAL_ALONE } = features;
   const members = createMembers(features);
   const checks = createLastChecks(clock);
-  /** A check speaks until the next one is due only as long as whoever makes it is heard. */
-  function whileHeard(checkedAt: Date | null, { agentId }: { agentId: string | null }): Date | null {
+  /** A check is valid until the next one is due only while the host that makes it reports. */
+  function whileReporting(checkedAt: Date | null, { agentId }: { agentId: string | null }): Date | null {
     const heardAt = hosts.lastHeardAt(agentId);
     if (checkedAt === null || heardAt === null) return null;
     return heardAt < checkedAt ? heardAt : checkedAt;
@@ -94,7 +94,7 @@ export function monitorsOf(features: MonitoringFeatures, clock: Clock): Monitors
       const seen = statusOfEndpoint(status);
       // What nobody checks any more was observed when it last was.
       const checkedAt = seen === null ? at : checks.lastObservedAt(`endpoint ${id}`, { at, everyMs: endpoint.check.intervalMs });
-      return look("endpoint", endpoint, { status: seen, lastObservedAt: whileHeard(checkedAt, endpoint) }, parents);
+      return look("endpoint", endpoint, { status: seen, lastObservedAt: whileReporting(checkedAt, endpoint) }, parents);
     },
     heartbeat(id) {
       const heartbeat = heartbeats.find(id);
@@ -105,7 +105,7 @@ export function monitorsOf(features: MonitoringFeatures, clock: Clock): Monitors
       if (certificate === undefined) return undefined;
       const { endpointId, container, state, checkIntervalMs } = certificate;
       const checkedAt = checks.lastObservedAt(`certificate ${id}`, { at: state.lastCheckAt, everyMs: checkIntervalMs });
-      const seen = { status: statusOfCertificate(state.status), lastObservedAt: whileHeard(checkedAt, certificate) };
+      const seen = { status: statusOfCertificate(state.status), lastObservedAt: whileReporting(checkedAt, certificate) };
       return look("certificate", certificate, seen, { endpoint: endpointId, container: container?.id });
     },
   };
@@ -138,7 +138,7 @@ export function monitorsOf(features: MonitoringFeatures, clock: Clock): Monitors
   };
 }
 
-/** Of which monitor an event tells that something about it changed. */
+/** The monitor that an event is about. */
 export function monitorOf({ type, data }: Event): Monitor | undefined {
   const kind = MONITOR_TYPES.find((each) => type.startsWith(each) && type[each.length] === ".");
   return kind === undefined || !("id" in data) || typeof data.id !== "number" ? undefined : { type: kind, id: data.id };

@@ -64,7 +64,7 @@ onBothDatabases((databases) => {
       await opened.pass(1);
       assert.equal(shown(id), "operational");
       const today = opened.find(id)?.days.at(-1);
-      assert.deepEqual([today?.worst, today?.uptime, opened.find(id)?.uptime], ["operational", 1, 1], "what nobody saw counts neither way");
+      assert.deepEqual([today?.worst, today?.uptime, opened.find(id)?.uptime], ["operational", 1, 1], "what nobody saw counts as neither");
     });
 
     it("that is degraded once it is seen says so, though its status stays the same", async () => {
@@ -96,12 +96,12 @@ onBothDatabases((databases) => {
         assert.equal(shown(id), "operational");
       });
 
-    it("is what somebody says, and in maintenance while that runs", async () => {
+    it("is its override, and in maintenance while that runs", async () => {
       const { id } = await opened.create();
       world.set(1, "operational", { lastObservedAt: noon });
       await opened.pass(5 * MINUTE);
       await opened.update(id, { status_override: "degraded" });
-      assert.equal(shown(id), "degraded", "not without data: a person said so");
+      assert.equal(shown(id), "degraded", "not without data: it is an override");
       await opened.update(id, { status_override: null });
       assert.equal(shown(id), "degraded unobserved");
       world.plan({ starts_at: after(0).toISOString(), ends_at: after(3600).toISOString(), components: [id] });
@@ -139,7 +139,7 @@ onBothDatabases((databases) => {
       await opened.pass(6 * MINUTE);
       assert.equal(shown(id), "degraded unobserved");
       await opened.update(id, { monitor_id: 2 });
-      assert.equal(shown(id), "operational", "another monitor begins anew");
+      assert.equal(shown(id), "operational", "another monitor starts afresh");
     });
 
     it("is not called observed for longer when the clock is set back", async () => {
@@ -162,10 +162,10 @@ onBothDatabases((databases) => {
       await opened.pass(5 * MINUTE);
       assert.equal(shown(id), "degraded unobserved");
       assert.deepEqual(opened.find(id)?.since, after(10));
-      assert.deepEqual(opened.told(), []);
+      assert.deepEqual(opened.published(), []);
       await database.start();
       await opened.pass(2);
-      assert.deepEqual(opened.told(), ["component.changed", "status.changed"]);
+      assert.deepEqual(opened.published(), ["component.changed", "status.changed"]);
       world.set(1, "operational");
       await opened.pass(2);
       assert.equal(shown(id), "operational");
@@ -182,7 +182,7 @@ onBothDatabases((databases) => {
       await database.start();
       await opened.pass(2);
       assert.equal(shown(id), "operational");
-      assert.deepEqual(opened.told(), []);
+      assert.deepEqual(opened.published(), []);
     });
   });
 

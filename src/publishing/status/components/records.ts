@@ -8,7 +8,7 @@ export function groupRecord({ id, name, sortOrder, createdAt, updatedAt }: Saved
   return { id, name, sort_order: sortOrder, created_at: createdAt.toISOString(), updated_at: updatedAt.toISOString() };
 }
 
-/** A component as whoever administers it sees it. */
+/** A component as its administrator sees it. */
 export function componentRecord(component: SavedComponent, { uptime }: Pick<Component, "uptime">): ComponentRecord {
   const { monitor } = component;
   return {
@@ -43,7 +43,7 @@ export function groupEvent(what: "created" | "updated" | "deleted", { id, name }
   return { type: `group.${what}`, data: { id, name, agent_id: null, timestamp: at.toISOString() } };
 }
 
-/** What to tell of a component whose monitor or maintenance made something else of it, in order. */
+/** What to publish of a component whose monitor or maintenance changed it, in order. */
 export function stateEvents(before: SavedComponent, after: SavedComponent, at: Date): Event[] {
   const isOtherMonitor = before.monitor.id !== after.monitor.id || before.monitorName !== after.monitorName;
   return [

@@ -79,7 +79,7 @@ export function groupToRow({ name, sortOrder, createdAt, updatedAt }: Omit<Saved
   return { name, sort_order: sortOrder, created_at: createdAt.getTime(), updated_at: updatedAt.getTime() };
 }
 
-/** What was saved was checked before; a row that is otherwise was changed by another hand and is a defect. */
+/** What was saved was checked before; a row that is otherwise was changed from outside and is a defect. */
 export function componentFromRow(row: Selectable<ComponentRow>, now: Date): SavedComponent {
   return {
     id: row.id,

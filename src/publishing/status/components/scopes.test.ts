@@ -73,7 +73,7 @@ onBothDatabases((databases) => {
       await watched.stop();
     });
 
-    /** What a host shows from now on; components hear of it as they do in the program, not only by their look of each second. */
+    /** What a host shows from now on; components receive the events of it as in the program, not only by their look of each second. */
     async function show(agentId: string | null, ...containers: ContainerSighting[]): Promise<void> {
       clock.jump(new Date(clock.now().getTime() + 1000));
       watched.events.length = 0;

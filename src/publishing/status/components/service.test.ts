@@ -41,7 +41,7 @@ onBothDatabases((databases) => {
   };
 
   describe("groups", () => {
-    it("are made, listed in their order, changed and deleted, and everybody hears of it", async () => {
+    it("are made, listed in their order, changed and deleted, and all of it is published", async () => {
       const shop = await group("  Shop\n floor ");
       assert.deepEqual(shop, { id: shop.id, name: "Shop floor", sort_order: 0, created_at: at, updated_at: at });
       const office = await group("Office");
@@ -54,10 +54,10 @@ onBothDatabases((databases) => {
         [office, shop].map(({ id, name }) => ({ id, name })),
       );
       await opened.routes.check("DELETE", `${GROUPS}/{id}`, { id: shop.id });
-      assert.deepEqual(opened.told(), ["group.created", "group.created", "group.updated", "group.deleted"]);
+      assert.deepEqual(opened.published(), ["group.created", "group.created", "group.updated", "group.deleted"]);
     });
 
-    it("have names of their own, and are no more than there may be", async () => {
+    it("have unique names, and are no more than there may be", async () => {
       const { id } = await group("Shop");
       await group("Office");
       assert.deepEqual(await refused("POST", GROUPS, { name: " Shop" }), ["duplicate_name", []]);
@@ -83,7 +83,7 @@ onBothDatabases((databases) => {
       opened.events.length = 0;
       await opened.routes.check("DELETE", `${GROUPS}/{id}`, { id });
       assert.deepEqual(await order(), ["C -", "A -", "B -"]);
-      assert.deepEqual(opened.told(), ["component.updated", "component.updated", "group.deleted"]);
+      assert.deepEqual(opened.published(), ["component.updated", "component.updated", "group.deleted"]);
       await opened.quit();
       opened = await openComponents(database, clock, world);
       assert.deepEqual(await order(), ["C -", "A -", "B -"]);
@@ -116,7 +116,7 @@ onBothDatabases((databases) => {
         created_at: at,
         updated_at: at,
       });
-      assert.deepEqual(opened.told(), ["component.created", "status.changed"]);
+      assert.deepEqual(opened.published(), ["component.created", "status.changed"]);
       assert.deepEqual(Object.keys(opened.find(made.id) ?? {}).sort(), [
         "days",
         "description",
@@ -161,14 +161,14 @@ onBothDatabases((databases) => {
       assert.partialDeepStrictEqual(moved, { group_id: groupId, sort_order: 8, visible: false, name: "Shop" });
       opened.events.length = 0;
       await opened.update(id, { status_override: "major_outage" });
-      assert.deepEqual(opened.told(), ["component.updated", "component.changed"], "hidden: the page is as it was");
+      assert.deepEqual(opened.published(), ["component.updated", "component.changed"], "hidden: the page is as it was");
       await opened.update(id, { visible: true });
-      assert.deepEqual(opened.told().slice(2), ["component.updated", "status.changed"]);
+      assert.deepEqual(opened.published().slice(2), ["component.updated", "status.changed"]);
       const { page_status: page, total } = await opened.routes.check("GET", COMPONENTS);
       assert.deepEqual([page, total], ["partial_outage", 2]);
       opened.events.length = 0;
       await opened.routes.check("DELETE", `${COMPONENTS}/{id}`, { id });
-      assert.deepEqual(opened.told(), ["component.deleted", "status.changed"]);
+      assert.deepEqual(opened.published(), ["component.deleted", "status.changed"]);
       assert.equal(opened.find(id), undefined);
     });
 
@@ -194,7 +194,7 @@ onBothDatabases((databases) => {
   });
 
   describe("the order", () => {
-    it("is set at once, told of what moved, and lasts", async () => {
+    it("is set at once, published for what moved, and lasts", async () => {
       const [one, two] = [await group("One"), await group("Two")];
       const [a, b, c] = [await opened.create({ name: "A" }), await opened.create({ name: "B" }), await opened.create({ name: "C" })];
       opened.events.length = 0;
@@ -212,7 +212,7 @@ onBothDatabases((databases) => {
         [two.id, one.id],
       );
       assert.deepEqual(await order(), ["A -", `B ${two.id}`, `C ${one.id}`]);
-      assert.deepEqual(opened.told(), ["group.updated", "group.updated", "component.updated", "component.updated"], "A stayed");
+      assert.deepEqual(opened.published(), ["group.updated", "group.updated", "component.updated", "component.updated"], "A stayed");
       await opened.routes.check("PUT", ORDER, {}, wanted);
       assert.equal(opened.events.length, 4, "nothing moved");
       await opened.quit();

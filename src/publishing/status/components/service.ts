@@ -33,13 +33,13 @@ export interface ComponentService {
 export interface ComponentServiceParts {
   store: ComponentStore;
   projection: Projection;
-  updater: Pick<Updater, "inLine" | "stateOf" | "tell">;
+  updater: Pick<Updater, "inLine" | "stateOf" | "publish">;
   monitors: Pick<Monitors, "look">;
   clock: Clock;
 }
 
 export function createComponentService({ store, projection, updater, monitors, clock }: ComponentServiceParts): ComponentService {
-  const { inLine, tell } = updater;
+  const { inLine, publish } = updater;
 
   function findGroup(id: number): SavedGroup {
     const group = projection.group(id);
@@ -112,7 +112,7 @@ export function createComponentService({ store, projection, updater, monitors, c
         const sortOrder = body.sort_order ?? lastPlace(groups);
         const group = await store.insertGroup({ name: body.name, sortOrder, createdAt: now, updatedAt: now });
         projection.putGroup(group);
-        tell([groupEvent("created", group, now)]);
+        publish([groupEvent("created", group, now)]);
         return groupRecord(group);
       }),
 
@@ -124,7 +124,7 @@ export function createComponentService({ store, projection, updater, monitors, c
         const next = { ...before, name: body.name ?? before.name, sortOrder: body.sort_order ?? before.sortOrder, updatedAt: now };
         await store.save({ groups: [next] });
         projection.putGroup(next);
-        tell([groupEvent("updated", next, now)]);
+        publish([groupEvent("updated", next, now)]);
         return groupRecord(next);
       }),
 
@@ -140,7 +140,7 @@ export function createComponentService({ store, projection, updater, monitors, c
         await store.removeGroup(id, left);
         projection.removeGroup(id);
         for (const component of left) projection.put(component);
-        tell([...left.map((component) => lifeEvent("updated", component, now)), groupEvent("deleted", group, now)]);
+        publish([...left.map((component) => lifeEvent("updated", component, now)), groupEvent("deleted", group, now)]);
       }),
 
     components: list,
@@ -153,7 +153,7 @@ export function createComponentService({ store, projection, updater, monitors, c
         const placed = { ...settings, sortOrder: body.sort_order ?? placeIn(settings.groupId) };
         const component = await store.insertComponent({ ...placed, ...updater.stateOf(placed), createdAt: now, updatedAt: now });
         projection.put(component);
-        tell([lifeEvent("created", component, now)]);
+        publish([lifeEvent("created", component, now)]);
         return record(component);
       }),
 
@@ -169,7 +169,7 @@ export function createComponentService({ store, projection, updater, monitors, c
         await store.save({ components: [next], days });
         projection.daysSaved(days);
         projection.put(next);
-        tell([lifeEvent("updated", next, now), ...statusEvents(before, next, now)]);
+        publish([lifeEvent("updated", next, now), ...statusEvents(before, next, now)]);
         return record(next);
       }),
 
@@ -178,7 +178,7 @@ export function createComponentService({ store, projection, updater, monitors, c
         const component = find(id);
         await store.removeComponent(id);
         projection.remove(id);
-        tell([lifeEvent("deleted", component, clock.now())]);
+        publish([lifeEvent("deleted", component, clock.now())]);
       }),
 
     arrange: (order) =>
@@ -207,7 +207,7 @@ export function createComponentService({ store, projection, updater, monitors, c
           await store.save({ groups: movedGroups, components: moved });
           for (const group of movedGroups) projection.putGroup(group);
           for (const component of moved) projection.put(component);
-          tell([
+          publish([
             ...movedGroups.map((group) => groupEvent("updated", group, now)),
             ...moved.map((component) => lifeEvent("updated", component, now)),
           ]);

@@ -30,7 +30,7 @@ const ASLEEP_MS = 15_000;
 export const LOOK_EVERY_MS = 1000;
 /** All that changes components is done one after another. */
 export const ONE_BY_ONE = "components";
-/** Tell of something that appeared under a name. */
+/** Report something that appeared under a name. */
 const MAY_BRING_SUCCESSORS: ReadonlySet<Event["type"]> = new Set(["container.discovered", "container.updated", "endpoint.created"]);
 
 const REMOVALS: ReadonlySet<Event["type"]> = new Set(["container.removed", "endpoint.removed"]);
@@ -44,11 +44,11 @@ export interface Updater {
   inLine<Result>(work: () => Promise<Result>): Promise<Result>;
   /** What becomes of a component with these settings; the id undefined for one that is yet to be made. */
   stateOf(settings: Settings & Partial<State>, id?: number): State;
-  /** Tells of what was saved and put into the projection, and what became of the page by it. */
-  tell(events: readonly Event[]): void;
-  hear(event: Event): Promise<void> | undefined;
-  /** Open incidents say something else than before. */
-  hearIncidents(): Promise<void>;
+  /** Publishes what was saved and put into the projection, and the status of the page if that changed. */
+  publish(events: readonly Event[]): void;
+  onEvent(event: Event): Promise<void> | undefined;
+  /** Open incidents have changed. */
+  onIncidentsChanged(): Promise<void>;
   /** Looks at all monitors and windows. Answers in how many milliseconds to look again. Throws `storage_unavailable`; then it is as before, and the next look finds it again. */
   look(): Promise<number>;
   /** Saves the accounts. Throws `storage_unavailable`; then they wait. */
@@ -63,7 +63,7 @@ export interface UpdaterParts {
   serial: Serial;
   monitors: Monitors;
   windows: () => readonly MaintenanceRecord[];
-  /** What open incidents say of a component. */
+  /** The impact of open incidents on a component. */
   impactOn: (componentId: number) => Impact | null;
   bus: Bus<Event>;
   clock: Clock;
@@ -74,9 +74,9 @@ export function createUpdater({ store, projection, serial, monitors, windows, im
   let countedMs = NaN;
   let shownDay = NaN;
   let planned: readonly MaintenanceRecord[] = [];
-  let toldStatus: ComponentStatus = "operational";
+  let publishedStatus: ComponentStatus = "operational";
   let isLookWanted = false;
-  /** Pieces of work that wait or are under way. */
+  /** Pieces of work that wait or run. */
   let inHand = 0;
   /** Whose monitors are gone, and were when we looked last. */
   let lost: ReadonlySet<number> = new Set();
@@ -174,10 +174,10 @@ export function createUpdater({ store, projection, serial, monitors, windows, im
     withoutSaving.clear();
     projection.daysSaved(days);
     for (const { after } of changes) projection.put(after);
-    tell(changes.flatMap((change) => stateEvents(change.before, change.after, now)));
+    publish(changes.flatMap((change) => stateEvents(change.before, change.after, now)));
   }
 
-  /** While nothing can be saved nothing is observed either, and the page must not go on calling it well. */
+  /** While nothing can be saved nothing is observed either, and the page must not keep showing it as operational. */
   function showMissingData(changes: readonly { before: SavedComponent; after: SavedComponent }[]): void {
     const missing = changes.filter(({ after }) => isWithoutData(after) && !withoutSaving.has(after.id));
     for (const { before, after } of missing) {
@@ -187,11 +187,11 @@ export function createUpdater({ store, projection, serial, monitors, windows, im
     if (missing.length > 0) changed();
   }
 
-  function tell(events: readonly Event[]): void {
+  function publish(events: readonly Event[]): void {
     const status = projection.pageStatus();
     for (const event of events) bus.publish(event);
-    if (status !== toldStatus) bus.publish(pageEvent(toldStatus, status, clock.now()));
-    toldStatus = status;
+    if (status !== publishedStatus) bus.publish(pageEvent(publishedStatus, status, clock.now()));
+    publishedStatus = status;
     changed();
   }
 
@@ -209,7 +209,7 @@ export function createUpdater({ store, projection, serial, monitors, windows, im
         return lookNow();
       });
     } catch (error) {
-      // That there is no database is told elsewhere, once; the look of the next second finds it again.
+      // That there is no database is logged elsewhere, once; the look of the next second finds it again.
       if (!isServiceError(error, "storage_unavailable")) throw error;
     }
   }
@@ -221,7 +221,7 @@ export function createUpdater({ store, projection, serial, monitors, windows, im
       for (const component of components) projection.put(component);
       for (const day of days) projection.putDay(day);
       planned = windows();
-      toldStatus = projection.pageStatus();
+      publishedStatus = projection.pageStatus();
       countedMs = clock.now().getTime();
       shownDay = dayOf(countedMs);
     },
@@ -231,13 +231,13 @@ export function createUpdater({ store, projection, serial, monitors, windows, im
     },
     inLine,
     stateOf: (settings, id) => stateNow(settings, runningWorks(planned, clock.now()), id),
-    tell,
-    async hearIncidents() {
+    publish,
+    async onIncidentsChanged() {
       await lookSoon();
       // One that names no component changes the page alone.
-      tell([]);
+      publish([]);
     },
-    hear(event) {
+    onEvent(event) {
       if (event.type.startsWith("maintenance.")) {
         planned = windows();
         return lookSoon();
@@ -271,7 +271,7 @@ export function createUpdater({ store, projection, serial, monitors, windows, im
         projection.daysSaved(days);
         projection.observed(observed);
         if (projection.refreshBars()) changed();
-        // What is ignored is told by no event.
+        // No event reports what is ignored.
         isSearchWanted = true;
       }),
     prune: () =>

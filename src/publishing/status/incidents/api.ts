@@ -12,7 +12,7 @@ const components = z.array(z.number().int().min(1).max(Number.MAX_SAFE_INTEGER))
 const impacts = z
   .array(z.strictObject({ component_id: z.number().int().min(1).max(Number.MAX_SAFE_INTEGER), status: z.enum(IMPACTS) }))
   .max(INCIDENT_BOUNDS.components)
-  .meta({ description: "what the components are while it is open, at least; of those not named its severity says it" });
+  .meta({ description: "what the components are while it is open, at least; for those not named its severity decides" });
 const notify = z.boolean().default(true).meta({ description: "whether subscribers get a mail" });
 
 export const incidentQuery = z.strictObject({
@@ -32,7 +32,7 @@ export const incidentBody = z.strictObject({
 });
 export type IncidentBody = z.infer<typeof incidentBody>;
 
-/** What is left out stays as it is. Tells nobody. */
+/** What is left out stays as it is. Notifies nobody. */
 export const incidentEdit = z.strictObject({ title, severity, components, impacts }).partial();
 export type IncidentEdit = z.infer<typeof incidentEdit>;
 

@@ -4,7 +4,7 @@ import { MINUTE_MS } from "../../../contract/time.ts";
 import { type Component, INCIDENT_SEVERITIES, type IncidentSeverity, type Monitor, MONITOR_TYPES } from "../vocabulary.ts";
 import type { KeptIncident } from "./incident.ts";
 
-/** All that it takes to say which incidents the active alerts lead to. */
+/** Everything that decides which incidents the active alerts lead to. */
 export interface Situation {
   now: Date;
   /** All active alerts, held back or not. */
@@ -41,7 +41,7 @@ export interface Affected {
 
 /** What is the same problem again: within this time it opens the incident again, instead of another one. */
 const AGAIN_WITHIN_MS = 10 * MINUTE_MS;
-/** An incident that has more updates is not opened again, and says no more of what it spreads to. */
+/** An incident that has more updates is not opened again, and gets no more updates about its spread. */
 export const TALKATIVE = 50;
 
 /** What becomes of one incident, or of one that is yet to be opened. */
@@ -133,11 +133,11 @@ function isOurs({ incident }: Draft): boolean {
 /** It is about the same components, or about what they depend on. */
 function belongs({ alert, components }: { alert: Alert; components: readonly number[] }, draft: Draft): boolean {
   if (overlaps(draft, components)) return true;
-  // What a person has taken over, the person also decides what it is about.
+  // A user who took it over also decides what it is about.
   return draft.incident?.automatic !== false && draft.alerts.some((other) => areRelated(alert, other));
 }
 
-/** A person writes about these very components, and takes it at least as seriously. */
+/** A user's incident is about these components, with at least this severity. */
 function covers({ incident, components: named }: Draft, components: readonly number[], severity: IncidentSeverity): boolean {
   return incident !== undefined && rankOf(incident.severity) <= rankOf(severity) && components.every((id) => named.has(id));
 }
@@ -169,7 +169,7 @@ function isDependent({ suppressedBy }: Alert): boolean {
   return suppressedBy === "dependency";
 }
 
-/** A person asked for quiet. That it follows from something else only means that channels need not hear of it twice: the component is out all the same. */
+/** A user suppressed it. One that depends on another outage is only not sent twice: the component is out all the same. */
 function isHeld({ suppressedBy }: Alert): boolean {
   return suppressedBy === "silence" || suppressedBy === "maintenance";
 }
@@ -194,7 +194,7 @@ export function monitorOf(entity: Alert["entity"]): Monitor | undefined {
   return type === undefined || !Number.isSafeInteger(id) ? undefined : { type, id };
 }
 
-/** How bad it is for who looks at the page; undefined when they need not know. */
+/** How bad it is for readers of the page; undefined when it does not concern them. */
 function severityOf({ severity, event }: Alert): IncidentSeverity | undefined {
   if (severity === "info") return undefined;
   // Nothing is out as long as it is valid, however urgent it is to renew it.

@@ -71,14 +71,14 @@ onBothDatabases((databases) => {
         JSON.stringify([over, world.notices, opened.events.filter(({ type }) => type.startsWith("incident."))]),
         /secret|137/,
       );
-      assert.deepEqual(opened.told(), ["incident.created", "incident.resolved"]);
+      assert.deepEqual(opened.published(), ["incident.created", "incident.resolved"]);
       assert.deepEqual(
         world.notices.map(({ kind }) => kind),
         ["incident_opened", "incident_resolved"],
       );
     });
 
-    it("say that a group of which only some is out has problems", async () => {
+    it("report problems of a group of which only some is out", async () => {
       world.components = [aComponent(1, "The shop", { status: "partial_outage" })];
       await opened.fire(anOutage(5));
       assert.equal((await only()).title, "The shop has problems");
@@ -98,7 +98,7 @@ onBothDatabases((databases) => {
       );
     });
 
-    it("are one for an alert, however often it is told", async () => {
+    it("are one for an alert, however often it is published", async () => {
       const alert = anOutage(5);
       await Promise.all([opened.fire(alert), opened.fire(alert), opened.fire(alert)]);
       await opened.fire(alert);
@@ -120,7 +120,7 @@ onBothDatabases((databases) => {
       assert.equal((await only()).status, "resolved");
     });
 
-    it("go on when one alert follows another within one look", async () => {
+    it("continue when one alert follows another within one look", async () => {
       await opened.fire(anOutage(5));
       world.alerts = [anOutage(6, { event: "restart_loop" })];
       await opened.settle();
@@ -233,7 +233,7 @@ onBothDatabases((databases) => {
       assert.equal((await only()).title, "Checkout is not available");
     });
 
-    it("that come back within minutes go on, and fill no mailbox; whoever heard of it hears the end", async () => {
+    it("that come back within minutes continue, and fill no mailbox; whoever was notified of the start is notified of the end", async () => {
       for (let alert = 1; alert <= 12; alert += 1) {
         await opened.fire(anOutage(alert));
         pass(1);
@@ -261,14 +261,14 @@ onBothDatabases((databases) => {
       assert.equal(over.updates[1]?.message, "The problem is resolved.");
     });
 
-    it("say of nothing that it works again when it is not observed", async () => {
+    it("report nothing as working again when it is not observed", async () => {
       await opened.fire(anOutage(5));
       world.components = world.components.map((each) => ({ ...each, status: "degraded", observed: false, healthy: false }));
       await opened.clear(5);
       assert.equal((await only()).updates[1]?.message, "The problem is resolved.");
     });
 
-    it("say of nothing that it works again that does not", async () => {
+    it("report nothing as working again that does not", async () => {
       await opened.fire(anOutage(5));
       world.components = world.components.map((each) => ({ ...each, status: "major_outage", healthy: false }));
       await opened.clear(5);
@@ -277,7 +277,7 @@ onBothDatabases((databases) => {
 
     it("are not opened when too many are open, and are when there is room again", async () => {
       const store = createIncidentStore(database);
-      const said = { id: 0, status: "investigating", message: "x", told: false, at: noon, editedAt: null } as const;
+      const update = { id: 0, status: "investigating", message: "x", notified: false, at: noon, editedAt: null } as const;
       const whole = {
         id: 0,
         title: "x",
@@ -285,7 +285,7 @@ onBothDatabases((databases) => {
         status: "investigating",
         components: [],
         impacts: new Map(),
-        updates: [said],
+        updates: [update],
       } as const;
       const times = { createdAt: noon, updatedAt: noon, resolvedAt: null };
       await store.write(async (tx) => {
@@ -295,7 +295,7 @@ onBothDatabases((databases) => {
       await restart();
       await opened.fire(anOutage(5));
       await opened.settle();
-      assert.equal(opened.log.lines.filter(({ level }) => level === "warn").length, 1, "said once");
+      assert.equal(opened.log.lines.filter(({ level }) => level === "warn").length, 1, "logged once");
       const [first] = await opened.listed();
       await opened.routes.check("DELETE", `${ALL}/{id}`, { id: first?.id });
       await opened.settle();
@@ -351,9 +351,9 @@ onBothDatabases((databases) => {
         if (some !== undefined && pick(2) === 0) await opened.clear(some.id);
         if (pick(8) === 0) await restart();
         pass(pick(9));
-        const count = opened.told().length;
+        const count = opened.published().length;
         await opened.settle();
-        assert.equal(opened.told().length, count, "a further look");
+        assert.equal(opened.published().length, count, "a further look");
       }
       for (const { id } of world.alerts) await opened.clear(id);
       assert.deepEqual(await opened.listed({ state: "open" }), []);

@@ -11,8 +11,8 @@ import {
   addUpdate,
   editIncident,
   type KeptIncident,
-  mayTell,
-  mustTellEnd,
+  mayNotify,
+  mustNotifyEnd,
   openIncident,
   backText,
   openedText,
@@ -40,7 +40,7 @@ export interface AutomationDependencies {
   log: Log;
 }
 
-/** Opens incidents for alerts, and ends them with these. What it does follows from what is active now, so nothing is lost with an event that nobody heard. */
+/** Opens incidents for alerts, and ends them with these. What it does follows from what is active now, so nothing is lost with a missed event. */
 export class Automation {
   readonly #dependencies: AutomationDependencies;
   #last: Promise<void> = Promise.resolve();
@@ -76,7 +76,7 @@ export class Automation {
     return this.#last;
   }
 
-  /** Waits for a look under way; there is no other after it. */
+  /** Waits for a look that runs; there is no other after it. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#timer?.cancel();
@@ -128,7 +128,7 @@ export class Automation {
       await this.#take(step);
     } catch (error) {
       if (isServiceError(error, "storage_unavailable")) throw error;
-      // Another program was there before: the next look reads what it did.
+      // Another process was faster: the next look reads what it did.
       if (isServiceError(error, "conflict")) return;
       this.#dependencies.log.error({ step: step.kind, err: error }, "an automatic incident could not be kept");
     }
@@ -159,23 +159,23 @@ export class Automation {
     const { severity, components } = affected;
     const trouble = this.#troubleOf(affected);
     const opening = { title: titleOf(trouble), severity, components, impacts: new Map(), byService: true };
-    const after = openIncident(opening, { status: "investigating", message: openedText(trouble), told: true }, now);
+    const after = openIncident(opening, { status: "investigating", message: openedText(trouble), notified: true }, now);
     await this.#dependencies.repository.keep({ before: undefined, after, joins });
   }
 
   async #reopen({ incident: before, joins, leaves, affected }: StepOf<"reopen">, now: Date): Promise<void> {
     const message = backText(this.#troubleOf(affected));
-    const again = addUpdate(before, { status: "investigating", message, told: mayTell(before, now) }, now);
+    const again = addUpdate(before, { status: "investigating", message, notified: mayNotify(before, now) }, now);
     await this.#dependencies.repository.keep({ before, after: this.#grown(again, affected, now), joins, leaves });
   }
 
   async #grow({ incident: before, joins, leaves, affected }: StepOf<"grow">, now: Date): Promise<void> {
     const trouble = this.#troubleOf(affected);
     const message = affected.severity === before.severity ? spreadText(this.#namesOf(affected.added)) : worseText(trouble);
-    // Nothing is said of what is gone from the page.
-    const isQuiet = before.updates.length >= TALKATIVE || trouble.names.length === 0;
-    const said = isQuiet ? before : addUpdate(before, { status: before.status, message, told: mayTell(before, now) }, now);
-    await this.#dependencies.repository.keep({ before, after: this.#grown(said, affected, now), joins, leaves });
+    // No update about what is gone from the page.
+    const isSkipped = before.updates.length >= TALKATIVE || trouble.names.length === 0;
+    const updated = isSkipped ? before : addUpdate(before, { status: before.status, message, notified: mayNotify(before, now) }, now);
+    await this.#dependencies.repository.keep({ before, after: this.#grown(updated, affected, now), joins, leaves });
   }
 
   async #end({ incident: before, leaves }: StepOf<"end">, now: Date): Promise<void> {
@@ -183,7 +183,7 @@ export class Automation {
     // An alert that ended does not mean that all works: somebody may have resolved it, or its check is paused.
     const well = before.components.filter((id) => components.find(id)?.healthy === true);
     const message = overText(this.#namesOf(well));
-    const after = addUpdate(before, { status: "resolved", message, told: mustTellEnd(before) }, now);
+    const after = addUpdate(before, { status: "resolved", message, notified: mustNotifyEnd(before) }, now);
     await repository.keep({ before, after, leaves });
   }
 

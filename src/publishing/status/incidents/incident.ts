@@ -6,35 +6,35 @@ import { cleanName } from "../../../platform/text.ts";
 import type { Impact, Incident, IncidentSeverity, IncidentStatus, IncidentUpdate } from "../vocabulary.ts";
 
 export interface KeptUpdate extends IncidentUpdate {
-  /** Subscribers were told. */
-  told: boolean;
+  /** Subscribers were notified. */
+  notified: boolean;
 }
 
 /** An incident with what only the service must know of it. `id` is 0 until it is saved, that of an update too. */
 export interface KeptIncident extends Incident {
   updates: readonly KeptUpdate[];
-  /** It ends by itself when its alerts are over: the service opened it, and no person has opened it again after that. */
+  /** It ends by itself when its alerts are over: the service opened it, and no user has opened it again after that. */
   autoResolves: boolean;
 }
 
-/** What is said of an incident: by a person, or by the service. */
-export interface Saying {
+/** An update that is posted by a user or by the service. */
+export interface UpdateDraft {
   status: IncidentStatus;
   message: string;
-  told: boolean;
+  notified: boolean;
 }
 
 export interface Opening extends Pick<Incident, "title" | "severity" | "components" | "impacts"> {
   byService: boolean;
 }
 
-export function openIncident({ byService, ...settings }: Opening, saying: Saying, at: Date): KeptIncident {
-  const updates = [newUpdate(saying, at)];
+export function openIncident({ byService, ...settings }: Opening, draft: UpdateDraft, at: Date): KeptIncident {
+  const updates = [newUpdate(draft, at)];
   return { id: 0, ...settings, ...standing(updates), automatic: byService, autoResolves: byService, createdAt: at, updatedAt: at, updates };
 }
 
-export function addUpdate(incident: KeptIncident, saying: Saying, at: Date): KeptIncident {
-  return withUpdates(incident, [...incident.updates, newUpdate(saying, at)], at);
+export function addUpdate(incident: KeptIncident, draft: UpdateDraft, at: Date): KeptIncident {
+  return withUpdates(incident, [...incident.updates, newUpdate(draft, at)], at);
 }
 
 export interface Edit {
@@ -57,12 +57,12 @@ export function editIncident(incident: KeptIncident, edit: Edit, at: Date): Kept
   return isSame ? incident : { ...incident, ...next, updatedAt: at };
 }
 
-/** What is said of a component goes with it. */
+/** The impact on a component is removed with it. */
 function about(components: readonly number[], impacts: ReadonlyMap<number, Impact>): ReadonlyMap<number, Impact> {
   return new Map([...impacts].filter(([id]) => components.includes(id)));
 }
 
-/** The same incident when the message says nothing new; undefined without such an update. */
+/** The same incident when the message is unchanged; undefined without such an update. */
 export function editUpdate(incident: KeptIncident, updateId: number, message: string, at: Date): KeptIncident | undefined {
   const update = incident.updates.find(({ id }) => id === updateId);
   if (update === undefined || update.message === message) return update && incident;
@@ -70,15 +70,15 @@ export function editUpdate(incident: KeptIncident, updateId: number, message: st
   return withUpdates(incident, updates, at);
 }
 
-/** The incident is then what the updates before say. Undefined without such an update. */
+/** The earlier updates then decide its status. Undefined without such an update. */
 export function removeUpdate(incident: KeptIncident, updateId: number, at: Date): KeptIncident | undefined {
   const updates = incident.updates.filter(({ id }) => id !== updateId);
   return updates.length === incident.updates.length ? undefined : withUpdates(incident, updates, at);
 }
 
 /**
- * What a person did to it: from then on automation changes nothing of it but that it ends. One that a person opened again after its alerts were over is ended by
- * persons alone.
+ * Marks a user's change: from then on automation only ends it. One that a user opened again after its alerts were over is ended by
+ * users alone.
  */
 export function takeOver(before: KeptIncident, after: KeptIncident, hasAlerts: boolean): KeptIncident {
   if (after === before) return before;
@@ -96,12 +96,12 @@ export function shownIncident({ autoResolves: _, updates, ...incident }: KeptInc
   return { ...incident, updates: updates.map(shownUpdate) };
 }
 
-export function shownUpdate({ told: _, ...update }: KeptUpdate): IncidentUpdate {
+export function shownUpdate({ notified: _, ...update }: KeptUpdate): IncidentUpdate {
   return update;
 }
 
-function newUpdate({ status, message, told }: Saying, at: Date): KeptUpdate {
-  return { id: 0, status, message, told, at, editedAt: null };
+function newUpdate({ status, message, notified }: UpdateDraft, at: Date): KeptUpdate {
+  return { id: 0, status, message, notified, at, editedAt: null };
 }
 
 function withUpdates(incident: KeptIncident, updates: readonly KeptUpdate[], at: Date): KeptIncident {
@@ -116,21 +116,21 @@ function standing(updates: readonly KeptUpdate[]): Pick<Incident, "status" | "re
   return { status, resolvedAt: updates[lastOpen + 1]?.at ?? null };
 }
 
-const MOST_TOLD_AN_HOUR = 6;
+const MAX_NOTIFIED_PER_HOUR = 6;
 
-/** Something that comes and goes fills no mailbox: beyond a few in an hour, subscribers are not told of what the service says in between. */
-export function mayTell({ updates }: KeptIncident, now: Date): boolean {
+/** A flapping problem fills no mailbox: beyond a few an hour, subscribers are not notified of what the service posts in between. */
+export function mayNotify({ updates }: KeptIncident, now: Date): boolean {
   const since = now.getTime() - HOUR_MS;
-  return updates.filter(({ told, at }) => told && at.getTime() > since).length < MOST_TOLD_AN_HOUR;
+  return updates.filter(({ notified, at }) => notified && at.getTime() > since).length < MAX_NOTIFIED_PER_HOUR;
 }
 
-/** Whoever heard that it is there hears that it is over. */
-export function mustTellEnd({ updates }: KeptIncident): boolean {
+/** Whoever was notified of the start is notified of the end. */
+export function mustNotifyEnd({ updates }: KeptIncident): boolean {
   const lastEnd = updates.findLastIndex(({ status }) => status === "resolved");
-  return updates.slice(lastEnd + 1).some(({ told }) => told);
+  return updates.slice(lastEnd + 1).some(({ notified }) => notified);
 }
 
-/** What the service says of an incident. It is public: it names components and nothing else. */
+/** What the service posts of an incident. It is public: it names components and nothing else. */
 export interface Trouble {
   /** Of components. */
   names: readonly string[];

@@ -80,7 +80,7 @@ onBothDatabases((databases) => {
       assert.equal(over.status, "resolved");
       assert.equal(over.resolved_at, after(2));
       assert.deepEqual(await detail(made.id), over);
-      assert.deepEqual(opened.told(), ["incident.created", "incident.updated", "incident.resolved"]);
+      assert.deepEqual(opened.published(), ["incident.created", "incident.updated", "incident.resolved"]);
       assert.deepEqual(
         world.notices.map(({ kind, update: { message }, incident: { status } }) => [kind, message, status]),
         [
@@ -103,7 +103,7 @@ onBothDatabases((databases) => {
       );
     });
 
-    it("may go from any status to any, and are resolved since they were first said to be", async () => {
+    it("may go from any status to any, and are resolved since their first update that says so", async () => {
       for (const from of INCIDENT_STATUSES) {
         for (const to of INCIDENT_STATUSES) {
           const { id } = await create({ status: from, notify: false });
@@ -115,12 +115,12 @@ onBothDatabases((databases) => {
           assert.equal(next.resolved_at, to === "resolved" ? since : null, `${from} to ${to}`);
         }
       }
-      assert.deepEqual(world.notices, [], "and nobody is told who should not be");
+      assert.deepEqual(world.notices, [], "and nobody is notified who should not be");
     });
 
     it("that are resolved are opened again by an update with another status", async () => {
       const { id } = await create({ status: "resolved" });
-      assert.deepEqual(opened.told(), ["incident.created", "incident.resolved"]);
+      assert.deepEqual(opened.published(), ["incident.created", "incident.resolved"]);
       const again = await update(id, { status: "monitoring" });
       assert.equal(again.resolved_at, null);
       assert.deepEqual(
@@ -133,7 +133,7 @@ onBothDatabases((databases) => {
       );
     });
 
-    it("are changed as a whole: what cannot be told is not saved", async () => {
+    it("are changed as a whole: what cannot be sent is not saved", async () => {
       const { id } = await create();
       world.breakNotices = true;
       const failed = await opened.routes.ask("POST", `${ALL}/${id}/updates`, { status: "resolved", message: "Over." });
@@ -145,10 +145,10 @@ onBothDatabases((databases) => {
         (await opened.listed()).map((each) => each.id),
         [id],
       );
-      assert.deepEqual(opened.told(), ["incident.created"]);
+      assert.deepEqual(opened.published(), ["incident.created"]);
     });
 
-    it("are edited without telling anybody; an edit that says nothing new is none", async () => {
+    it("are edited without notifying anybody; an edit that changes nothing is none", async () => {
       const { id } = await create({ components: [1] });
       pass(60_000);
       const edited = await opened.routes.check("PUT", ONE, { id }, { title: " Checkout  is down ", severity: "critical", components: [] });
@@ -159,7 +159,7 @@ onBothDatabases((databases) => {
       pass(60_000);
       const same = await opened.routes.check("PUT", ONE, { id }, { severity: "critical" });
       assert.deepEqual(same, edited);
-      assert.deepEqual(opened.told(), ["incident.created", "incident.updated"]);
+      assert.deepEqual(opened.published(), ["incident.created", "incident.updated"]);
       assert.equal(world.notices.length, 1);
     });
 
@@ -197,7 +197,7 @@ onBothDatabases((databases) => {
       assert.equal((await opened.routes.ask("GET", `${ALL}/${id}`)).status, 404);
       assert.equal((await opened.routes.ask("DELETE", `${ALL}/${id}`)).status, 404);
       assert.equal((await opened.routes.ask("POST", `${ALL}/${id}/updates`, { status: "resolved", message: "x" })).status, 404);
-      assert.deepEqual(opened.told(), ["incident.created", "incident.deleted"]);
+      assert.deepEqual(opened.published(), ["incident.created", "incident.deleted"]);
       assert.deepEqual(opened.incidents.current(), []);
     });
 
@@ -230,7 +230,7 @@ onBothDatabases((databases) => {
       assert.equal((await opened.routes.ask("GET", `${ALL}/9999`)).status, 404);
     });
 
-    it("name no components that are gone; the page hears of them, since what is about them alone is not for it", async () => {
+    it("name no components that are gone; the page still gets their ids, since incidents about them alone are not for it", async () => {
       const { id } = await create({ components: [1, 2] });
       world.components = world.components.filter((each) => each.id !== 1);
       assert.deepEqual((await detail(id)).components, [2]);
@@ -311,11 +311,11 @@ onBothDatabases((databases) => {
         automatic: false,
         autoResolves: false,
       } as const;
-      const said = { id: 0, status: "investigating", message: "x", told: false, at: noon, editedAt: null } as const;
+      const posted = { id: 0, status: "investigating", message: "x", notified: false, at: noon, editedAt: null } as const;
       const whole = { ...base, id: 0, createdAt: noon, updatedAt: noon, resolvedAt: null };
       await store.write(async (tx) => {
-        for (let count = 1; count < INCIDENT_BOUNDS.open; count += 1) await store.insert(tx, { ...whole, updates: [said] });
-        await store.insert(tx, { ...whole, status: "resolved", resolvedAt: noon, updates: [{ ...said, status: "resolved" }] });
+        for (let count = 1; count < INCIDENT_BOUNDS.open; count += 1) await store.insert(tx, { ...whole, updates: [posted] });
+        await store.insert(tx, { ...whole, status: "resolved", resolvedAt: noon, updates: [{ ...posted, status: "resolved" }] });
       });
       await restart();
       const last = (await create({ notify: false })).id;
@@ -356,7 +356,7 @@ onBothDatabases((databases) => {
       );
     });
 
-    it("tell whoever shows them when something changed", async () => {
+    it("notify whoever shows them when something changed", async () => {
       const before = opened.changes();
       const { id } = await create();
       await update(id, { status: "resolved" });

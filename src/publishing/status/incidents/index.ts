@@ -35,14 +35,14 @@ export interface IncidentsDependencies {
 }
 
 export interface StatusIncidents extends Incidents {
-  /** What was said of them. */
+  /** Their past updates. */
   past: PastChanges<IncidentChange>;
   routes: Route[];
   /** For assistants; made when they are asked for. */
   tools(): Promise<Tool[]>;
-  /** What open incidents say of a component, the worst; null: nothing. */
+  /** The worst impact of open incidents on a component; null: none. */
   impactOn(componentId: number): Impact | null;
-  /** What those say of the page that name no component. */
+  /** The impact on the page of those that name no component. */
   impactOnPage(): Impact | null;
   /** Reads what is saved, before components are started. */
   load(): Promise<void>;
@@ -55,7 +55,7 @@ const LOOK_EVERY_MS = MINUTE_MS;
 const KEPT = { days: 400, most: 10_000 };
 const MOST_WITHIN = 500;
 
-/** What went wrong, told to the public: written by persons, or opened for alerts and ended with them. Source: specification, Status page records; contract, section 8. */
+/** Public incidents: written by users, or opened for alerts and ended with them. Source: specification, Status page records; contract, section 8. */
 export function createIncidents(dependencies: IncidentsDependencies): StatusIncidents {
   const { database, bus, clock, scheduler, log, components, notices, activeAlerts, isSettled = () => true } = dependencies;
   const store = createIncidentStore(database);

@@ -25,14 +25,14 @@ export function incidentRecord(incident: Incident): IncidentRecord {
   };
 }
 
-/** What became of it, to be told to everybody; `said`: an update was added. */
-export function eventsOf(before: Incident | undefined, after: Incident, said: boolean, now: Date): Event[] {
+/** The events to publish of a change; `hasUpdate`: an update was added. */
+export function eventsOf(before: Incident | undefined, after: Incident, hasUpdate: boolean, now: Date): Event[] {
   const data = incidentData(after, now);
   const message = after.updates.at(-1)?.message ?? "";
   const isOver = after.resolvedAt !== null && (before === undefined || before.resolvedAt === null);
   const events: Event[] = [];
   if (before === undefined) events.push({ type: "incident.created", data: { ...data, message } });
-  else if (!said || !isOver) events.push({ type: "incident.updated", data: { ...data, message: said ? message : null } });
+  else if (!hasUpdate || !isOver) events.push({ type: "incident.updated", data: { ...data, message: hasUpdate ? message : null } });
   if (isOver) events.push({ type: "incident.resolved", data: { ...data, message } });
   return events;
 }

@@ -19,14 +19,14 @@ export interface Change {
   leaves?: readonly number[];
 }
 
-/** Saves what becomes of incidents with all that follows from it in one unit, and then tells of it. Its caller sees to it that changes do not overtake each other. */
+/** Saves what becomes of incidents with all that follows from it in one unit, and then publishes it. Its caller makes sure that changes do not overtake each other. */
 export interface Repository {
-  /** Throws `not_found` when another program has deleted it, `conflict` when it has seen to one of the alerts. */
+  /** Throws `not_found` when another process has deleted it, `conflict` when it has already handled one of the alerts. */
   keep(change: Change): Promise<KeptIncident>;
   /** The alerts alone. */
   tie(incidentId: number, alerts: { joins: readonly number[]; leaves: readonly number[] }): Promise<void>;
   remove(incident: KeptIncident): Promise<void>;
-  /** As persons see it: without components that are gone. */
+  /** As users see it: without components that are gone. */
   show(incident: KeptIncident): Incident;
 }
 
@@ -51,7 +51,7 @@ export function createRepository({ store, register, components, notices, bus, cl
     try {
       return await store.write(unit);
     } catch (error) {
-      // It may have been saved all the same, or another program was there before.
+      // It may still have been saved, or another process was faster.
       register.doubt();
       throw error;
     }
@@ -68,12 +68,12 @@ export function createRepository({ store, register, components, notices, bus, cl
 
   async function saveLinks(tx: Tx, incidentId: number, joins: readonly number[], leaves: readonly number[]): Promise<void> {
     const isOurs = (await store.unlink(tx, leaves)) && (await store.link(tx, joins, incidentId));
-    if (!isOurs) throw new ServiceError("conflict", "Another program has seen to one of the alerts already.");
+    if (!isOurs) throw new ServiceError("conflict", "Another process has already handled one of the alerts.");
   }
 
   function noticeOf(before: KeptIncident | undefined, after: KeptIncident, saved: KeptIncident): IncidentNotice | undefined {
-    const update = isSaid(after) ? saved.updates.at(-1) : undefined;
-    if (update === undefined || !update.told) return undefined;
+    const update = hasUpdate(after) ? saved.updates.at(-1) : undefined;
+    if (update === undefined || !update.notified) return undefined;
     const isOver = saved.resolvedAt !== null && (before === undefined || before.resolvedAt === null);
     const kind = isOver ? "incident_resolved" : before === undefined ? "incident_opened" : "incident_updated";
     return { kind, incident: shownIncident(saved), update: shownUpdate(update) };
@@ -91,8 +91,8 @@ export function createRepository({ store, register, components, notices, bus, cl
       register.link(joins, saved.id);
       register.forget(now);
       changed();
-      for (const event of eventsOf(before, show(saved), isSaid(after), now)) bus.publish(event);
-      if (after.updates.some(({ id, told }) => id === 0 && told)) notices.wake();
+      for (const event of eventsOf(before, show(saved), hasUpdate(after), now)) bus.publish(event);
+      if (after.updates.some(({ id, notified }) => id === 0 && notified)) notices.wake();
       return saved;
     },
 
@@ -117,6 +117,6 @@ export function createRepository({ store, register, components, notices, bus, cl
 }
 
 /** An update was added that is not saved yet. */
-function isSaid({ updates }: KeptIncident): boolean {
+function hasUpdate({ updates }: KeptIncident): boolean {
   return updates.at(-1)?.id === 0;
 }

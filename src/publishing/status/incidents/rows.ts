@@ -40,7 +40,7 @@ const status = z.enum(INCIDENT_STATUSES);
 const components = z.array(z.number());
 const impacts = z.array(z.tuple([z.number(), z.enum(IMPACTS)]));
 
-/** What was saved was checked before; a row that is otherwise was changed by another hand and is a defect. */
+/** What was saved was checked before; a row that is otherwise was changed from outside and is a defect. */
 export function incidentFromRow(row: Selectable<IncidentRow>, updates: readonly KeptUpdate[]): KeptIncident {
   return {
     id: row.id,
@@ -78,7 +78,7 @@ export function updateFromRow(row: Selectable<UpdateRow>): KeptUpdate {
     id: row.id,
     status: status.parse(row.status),
     message: row.message,
-    told: row.told === 1,
+    notified: row.told === 1,
     at: new Date(row.created_at),
     editedAt: toDate(row.edited_at),
   };
@@ -89,7 +89,7 @@ export function updateToRow(update: KeptUpdate, incidentId: number): Omit<Update
     incident_id: incidentId,
     status: update.status,
     message: update.message,
-    told: update.told ? 1 : 0,
+    told: update.notified ? 1 : 0,
     created_at: update.at.getTime(),
     edited_at: update.editedAt?.getTime() ?? null,
   };

@@ -11,7 +11,7 @@ import { incidentRecord } from "./records.ts";
 import type { Register } from "./register.ts";
 import type { IncidentStore } from "./store.ts";
 
-/** What persons do with incidents. Those that take an id throw `not_found`; those that take components `unusable_values` when one is unknown. */
+/** What users can do with incidents. Those that take an id throw `not_found`; those that take components `unusable_values` when one is unknown. */
 export interface IncidentService {
   list(query: IncidentQuery): Promise<IncidentList>;
   detail(id: number): Promise<IncidentRecord>;
@@ -67,7 +67,7 @@ export function createIncidentService({
     throw new ServiceError("conflict", `There are ${INCIDENT_BOUNDS.open} open incidents, which is as many as there may be; resolve some.`);
   }
 
-  /** What a person makes of an incident. */
+  /** What a user changes of an incident. */
   function change(id: number, make: (incident: KeptIncident, now: Date) => KeptIncident): Promise<IncidentRecord> {
     return oneByOne(async () => {
       const before = await find(id);
@@ -90,7 +90,7 @@ export function createIncidentService({
       oneByOne(async () => {
         const named = knownComponents(given);
         const settings = { title, severity, components: named, impacts: statedImpacts(impacts, { named, severity }), byService: false };
-        const after = openIncident(settings, { status, message, told: notify }, clock.now());
+        const after = openIncident(settings, { status, message, notified: notify }, clock.now());
         refuseTooManyOpen(undefined, after);
         return recordOf(await repository.keep({ before: undefined, after }));
       }),
@@ -114,7 +114,7 @@ export function createIncidentService({
             `The incident has ${INCIDENT_BOUNDS.updates} updates, which is as many as there may be; delete some.`,
           );
         }
-        return addUpdate(incident, { status, message, told: notify }, now);
+        return addUpdate(incident, { status, message, notified: notify }, now);
       }),
 
     editUpdate: (id, updateId, message) =>

@@ -51,7 +51,7 @@ export function createIncidentStore(database: Database) {
       return withIds(tx, { ...incident, id });
     },
 
-    /** Saves what differs; answers it with its ids, or undefined when another program has deleted it. */
+    /** Saves what differs; answers it with its ids, or undefined when another process has deleted it. */
     async update(tx: Tx, before: KeptIncident, after: KeptIncident): Promise<KeptIncident | undefined> {
       const { numUpdatedRows } = await tx
         .updateTable("status_incidents")
@@ -73,7 +73,7 @@ export function createIncidentStore(database: Database) {
       await tables.write((tx) => tx.deleteFrom("status_incidents").where("id", "=", id).execute());
     },
 
-    /** Ties alerts to an incident; false when one of them is tied already, by another program. */
+    /** Ties alerts to an incident; false when one of them is tied already, by another process. */
     async link(tx: Tx, alertIds: readonly number[], incidentId: number): Promise<boolean> {
       let linked = 0;
       for (const ids of batches(alertIds)) {
@@ -88,7 +88,7 @@ export function createIncidentStore(database: Database) {
       return linked === alertIds.length;
     },
 
-    /** False when one of them is tied no more. */
+    /** False when one of them is not tied any more. */
     async unlink(tx: Tx, alertIds: readonly number[]): Promise<boolean> {
       let unlinked = 0;
       for (const ids of batches(alertIds)) {
@@ -178,7 +178,7 @@ function* batches(ids: readonly number[]): Generator<number[]> {
   for (let from = 0; from < ids.length; from += BATCH) yield ids.slice(from, from + BATCH);
 }
 
-/** What was said of an incident. */
+/** An update of an incident, as a past change. */
 export interface IncidentChange {
   /** Of the update. */
   id: number;
@@ -195,14 +195,14 @@ export function createPastStore(database: Database): PastChanges<IncidentChange>
   return pastChanges({
     from: (since) =>
       tables.read
-        .selectFrom("status_incident_updates as said")
-        .innerJoin("status_incidents as incident", "incident.id", "said.incident_id")
+        .selectFrom("status_incident_updates as posted")
+        .innerJoin("status_incidents as incident", "incident.id", "posted.incident_id")
         // An incident is as new as the latest of its updates, and has an index by that.
         .where("incident.updated_at", ">=", since.getTime()),
-    at: "said.created_at",
-    id: "said.id",
+    at: "posted.created_at",
+    id: "posted.id",
     select: (query) =>
-      query.select(["said.id", "said.created_at", "said.incident_id", "said.status", "incident.title", "incident.automatic"]),
+      query.select(["posted.id", "posted.created_at", "posted.incident_id", "posted.status", "incident.title", "incident.automatic"]),
     read: (row) => ({
       id: row.id,
       at: new Date(row.created_at),

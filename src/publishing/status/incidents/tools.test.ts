@@ -36,11 +36,11 @@ describe("the tool of incidents", () => {
       made.push(body["id"]);
       clock.jump(new Date(clock.now().getTime() + 60_000));
     }
-    for (const [id, said] of [
+    for (const [id, update] of [
       [made[0], { status: "resolved", message: "It is fine again." }],
       [made[1], { status: "identified", message: "An index is missing." }],
     ] as const)
-      assert.equal((await opened.routes.ask("POST", `${ALL}/${String(id)}/updates`, said)).status, 201);
+      assert.equal((await opened.routes.ask("POST", `${ALL}/${String(id)}/updates`, update)).status, 201);
     clock.jump(new Date(clock.now().getTime() + 60_000));
     await opened.fire(anOutage(5));
     world.components.pop();
@@ -52,7 +52,7 @@ describe("the tool of incidents", () => {
 
   it("is declared", () => checkTools(opened.incidents.tools(), { elsewhere: ["list_alerts"] }));
 
-  it("lists what is open, with the components by name and what was said last", async () => {
+  it("lists what is open, with the components by name and the latest update", async () => {
     const listed = await call();
     const [outage, search] = listed["incidents"] as Record<string, unknown>[];
     assert.partialDeepStrictEqual(outage, { automatic: true, severity: "major", components: [{ id: 1, name: "Checkout" }], updates: 1 });

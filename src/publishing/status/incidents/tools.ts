@@ -19,7 +19,7 @@ export function incidentTools({ service, components }: IncidentToolParts): Tool[
       components: z
         .array(z.object({ id: z.number().int(), name: z.string(), status: z.enum(IMPACTS) }))
         .describe("What of the status page it concerns, and what each is at least while it is open; empty: all."),
-      latest_update: incidentUpdate.omit({ id: true }).nullable().describe("What the public was told last."),
+      latest_update: incidentUpdate.omit({ id: true }).nullable().describe("The latest public update."),
       updates: z.number().int().describe("How many there are."),
     });
 
@@ -28,7 +28,7 @@ export function incidentTools({ service, components }: IncidentToolParts): Tool[
       name: "list_incidents",
       title: "List incidents of the status page",
       description:
-        "What the public status page tells people: which incidents are open, since when, which components they concern and what was said last. For what is wrong whether or not the public is told, use list_alerts.",
+        "What the public status page shows: which incidents are open, since when, which components they concern and their latest update. For all problems, public or not, use list_alerts.",
       input: z.strictObject({
         active_only: z
           .boolean()

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { INCIDENT_BOUNDS } from "../../../contract/status-page.ts";
 import { overText, spreadText, titleOf } from "./incident.ts";
 
-describe("what the service says of an incident", () => {
+describe("what the service posts of an incident", () => {
   const out = (...names: string[]): string => titleOf({ names, isOut: true });
 
   it("names few components and counts the others", () => {

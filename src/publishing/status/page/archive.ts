@@ -2,12 +2,12 @@ import type { Clock } from "../../../platform/clock.ts";
 import type { Components, Incidents } from "../seams.ts";
 import { renderIncident, renderMonth } from "./history.ts";
 import { publicIncident } from "./projection.ts";
-import { type Edition, type Copy, createCopy } from "./page-cache.ts";
+import { type RenderedPage, type Copy, createCopy } from "./page-cache.ts";
 
 /** Pages of the past: a month, an incident. Undefined where there is none. */
 export interface Archive {
-  month(edition: Edition, month: string | undefined): Promise<Copy | undefined>;
-  incident(edition: Edition, id: number): Promise<Copy | undefined>;
+  month(rendered: RenderedPage, month: string | undefined): Promise<Copy | undefined>;
+  incident(rendered: RenderedPage, id: number): Promise<Copy | undefined>;
   /** Something may have changed: nothing that was made before is shown again. */
   clear(): void;
 }
@@ -17,16 +17,16 @@ const HTML = { "content-type": "text/html; charset=utf-8", "cache-control": "no-
 
 export function createArchive({ components, incidents, clock }: { components: Components; incidents: Incidents; clock: Clock }): Archive {
   const shelf = createShelf(CAPACITY);
-  let shelvedOf: Edition | undefined;
+  let shelvedOf: RenderedPage | undefined;
 
-  /** Another edition may have the same version, and another past. */
-  function shelfOf(edition: Edition): Shelf {
-    if (edition !== shelvedOf) shelf.clear();
-    shelvedOf = edition;
+  /** Another rendering may have the same version, and another past. */
+  function shelfOf(rendered: RenderedPage): Shelf {
+    if (rendered !== shelvedOf) shelf.clear();
+    shelvedOf = rendered;
     return shelf;
   }
 
-  async function makeMonth({ projection }: Edition, month: string, thisMonth: string): Promise<Copy | undefined> {
+  async function makeMonth({ projection }: RenderedPage, month: string, thisMonth: string): Promise<Copy | undefined> {
     const oldest = (await incidents.oldest()) ?? clock.now();
     const firstMonth = monthOf(oldest);
     if (month > thisMonth || (month < firstMonth && month !== thisMonth)) return undefined;
@@ -45,16 +45,16 @@ export function createArchive({ components, incidents, clock }: { components: Co
   }
 
   return {
-    month(edition, asked) {
+    month(rendered, asked) {
       const thisMonth = monthOf(clock.now());
       const month = asked ?? thisMonth;
-      return shelfOf(edition).take(`month ${month} of ${thisMonth}`, () => makeMonth(edition, month, thisMonth));
+      return shelfOf(rendered).take(`month ${month} of ${thisMonth}`, () => makeMonth(rendered, month, thisMonth));
     },
-    incident(edition, id) {
-      return shelfOf(edition).take(`incident ${id}`, async () => {
+    incident(rendered, id) {
+      return shelfOf(rendered).take(`incident ${id}`, async () => {
         const found = await incidents.find(id);
         const shown = found && publicIncident(found, components.board());
-        return shown && createCopy(renderIncident(edition.projection, shown), HTML);
+        return shown && createCopy(renderIncident(rendered.projection, shown), HTML);
       });
     },
     clear: shelf.clear,
@@ -71,7 +71,7 @@ function shifted(month: string, by: number): string {
   return monthOf(date);
 }
 
-/** Pages that are made when first asked for, since there are too many to print all: each once, until something changes. */
+/** Pages that are made when first asked for, since there are too many to render all: each once, until something changes. */
 interface Shelf {
   /** `make` answers undefined where there is nothing. Those who ask meanwhile wait for the same. */
   take(key: string, make: () => Promise<Copy | undefined>): Promise<Copy | undefined>;
@@ -88,7 +88,7 @@ function createShelf(capacity: number): Shelf {
       if (kept.size >= capacity && oldest !== undefined) kept.delete(oldest);
       const made = make();
       kept.set(key, made);
-      // A failure is told to those who waited, and not kept.
+      // Those who waited get the failure; it is not kept.
       made.catch(() => {
         if (kept.get(key) === made) kept.delete(key);
       });

@@ -61,13 +61,13 @@ describe("the public page in a browser", () => {
         await page.getByText("Choose services").click();
         faults.push(...(await violations(page, "form")), ...(await overflow(page, "form")));
       }
-      // The page of what is not there is a 404, of which the browser tells.
+      // The page of what is not there is a 404, which the browser logs.
       assert.deepEqual([faults, complaints.filter((each) => !each.includes("/status/incidents/99"))], [[], []]);
     });
   }
 
   for (const colorScheme of ["light", "dark"] as const)
-    it(`says that it has no data as soon as that is so, with a shape and in words of its own, ${colorScheme}`, async (context) => {
+    it(`says that it has no data as soon as that is so, with its own shape and words, ${colorScheme}`, async (context) => {
       const { page, url, change, world, complaints } = await open(context, { colorScheme, viewport: PHONE });
       const set = (ids: readonly number[], facts: Partial<Component>): Promise<void> =>
         change(() => {
@@ -142,7 +142,7 @@ describe("the public page in a browser", () => {
     await page.getByRole("heading", { name: "All services are operational." }).waitFor({ timeout: 60_000 });
   });
 
-  it("tells of the day under the pointer", async (context) => {
+  it("describes the day under the pointer", async (context) => {
     const { page, url } = await open(context);
     await visit(page, `${url}/status/`);
     const strip = page.locator("#c-2 .b");

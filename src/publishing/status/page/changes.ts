@@ -4,10 +4,10 @@ import type { PublicIncidentRecord, PublicMaintenanceRecord, PublicStatus } from
 import { componentsOf, type Projection, type PublicIncident, type PublicWork } from "./projection.ts";
 import { sentenceOf, shownStatus, STATUS_WORDS } from "./words.ts";
 
-/** How many changes are said aloud one by one. */
-const MOST_SAID = 3;
+/** How many changes are announced one by one. */
+const MAX_ANNOUNCED = 3;
 
-/** What the stream tells of a change of the page, from the published alone. Source: contract, section 8. */
+/** What the stream sends of a change of the page, from the published alone. Source: contract, section 8. */
 export function eventsBetween(before: Projection, after: Projection): SseEvent[] {
   return [
     ...statusEvents(before, after),
@@ -17,9 +17,9 @@ export function eventsBetween(before: Projection, after: Projection): SseEvent[]
   ];
 }
 
-/** The same for somebody who hears the page. Empty when nothing was said. */
+/** The same for a screen reader. Empty when there is nothing to announce. */
 export function announcementOf(events: readonly SseEvent[], after: Projection): string {
-  const said = events.flatMap(({ event, data }) => {
+  const sentences = events.flatMap(({ event, data }) => {
     const {
       name,
       title,
@@ -34,7 +34,7 @@ export function announcementOf(events: readonly SseEvent[], after: Projection): 
     if (event === "maintenance.ended") return [`Maintenance is over: ${title}.`];
     return [];
   });
-  return said.length > MOST_SAID ? sentenceOf(after).message : said.join(" ");
+  return sentences.length > MAX_ANNOUNCED ? sentenceOf(after).message : sentences.join(" ");
 }
 
 function statusEvents(before: Projection, after: Projection): SseEvent[] {

@@ -10,7 +10,7 @@ import { sentenceOf } from "./words.ts";
 export interface Documents {
   /** Changes with anything that can be seen. */
   version: string;
-  /** Changes with what the parts do not hold: head and form. Open pages must be loaded anew then. */
+  /** Changes with what the parts do not hold: head and form. Open pages must be reloaded then. */
   frame: string;
   page: string;
   embed: string;
@@ -25,7 +25,7 @@ export interface DocumentOptions {
 
 const DEMO = `<p class="hint"><strong>Demo.</strong> All data on this page is made up.</p>\n`;
 const SCRIPT = `<script src="/status/app.js?v=${SCRIPT_VERSION}" defer></script>\n`;
-/** Where changes are told to those who listen to the page. */
+/** Where changes are announced to screen readers. */
 const LIVE = `<p id="live" class="vh" role="status"></p>`;
 
 /** The public page and its compact form for frames of other sites. */

@@ -36,7 +36,7 @@ test("hello comes first, then what changed in the contract's words, then the par
   const hello = await listener.wait(() => true);
   assert.equal(hello.type, "hello");
   const page = await (await fetch(`${url}/status/`)).text();
-  assert.equal(hello.data["version"], /data-v="([^"]+)"/.exec(page)?.[1], "the version of the page that is in print");
+  assert.equal(hello.data["version"], /data-v="([^"]+)"/.exec(page)?.[1], "the version of the page that is served");
 
   await change(() => {
     world.components = world.components.map((each) => (each.id === 2 ? { ...each, status: "operational", since: NOW } : each));
@@ -70,11 +70,11 @@ test("hello comes first, then what changed in the contract's words, then the par
     since: NOW.toISOString(),
   });
   const after = await (await fetch(`${url}/status/`)).text();
-  for (const html of Object.values(fragments)) assert.ok(after.includes(html), "what is sent is what is in print");
+  for (const html of Object.values(fragments)) assert.ok(after.includes(html), "what is sent is what is served");
   assert.equal(changed.data["version"], /data-v="([^"]+)"/.exec(after)?.[1]);
 });
 
-test("an update is said aloud, and an edit that shows nothing is not sent at all", async (context) => {
+test("an update is announced, and an edit that shows nothing is not sent at all", async (context) => {
   const { url, world, change } = await open(context);
   const listener = await listen(`${url}/status/events`);
   context.after(listener.close);
@@ -127,7 +127,7 @@ test("viewers are sent away when the page is withdrawn", async (context) => {
   assert.equal((await fetch(`${url}/status/events`)).status, 404);
 });
 
-test("a viewer that does not read is cut, and the others hear everything", async (context) => {
+test("a viewer that does not read is cut, and the others receive everything", async (context) => {
   const { url, port, world, change } = await open(context);
   const stalled = connect(port, "127.0.0.1");
   context.after(() => stalled.destroy());
@@ -149,9 +149,11 @@ test("a viewer that does not read is cut, and the others hear everything", async
     await until(() => listener.events.filter(({ type }) => type === "page.changed").length === count);
   }
   assert.ok(heldMemory().arrayBuffers - before < 5_000_000, "what waits for it is bounded");
-  let heard = "";
+  let received = "";
   stalled.setEncoding("latin1").on("data", (text: string) => {
-    heard = (heard + text).slice(-1000);
+    received = (received + text).slice(-1000);
   });
-  await until(() => heard.includes("event: resync") && heard.endsWith("0\r\n\r\n"), { what: "it is told why, and its stream ends" });
+  await until(() => received.includes("event: resync") && received.endsWith("0\r\n\r\n"), {
+    what: "it gets the reason, and its stream ends",
+  });
 });

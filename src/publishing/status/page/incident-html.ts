@@ -2,7 +2,7 @@ import { escapeHtml } from "../../../http/page.ts";
 import type { PublicIncident, PublicUpdate, PublicWork, PublicComponent } from "./projection.ts";
 import { INCIDENT_WORDS, SEVERITY_WORDS, spanWords, timeHtml, type ShownStatus, shownStatus, STATUS_WORDS } from "./words.ts";
 
-/** Each status has a shape of its own, so that it is never told by colour alone. 12 units square. */
+/** Each status has its own shape, so that colour alone never distinguishes it. 12 units square. */
 const SHAPES: Record<ShownStatus, string> = {
   operational: `<circle cx="6" cy="6" r="4.5"/>`,
   degraded: `<path d="M6 1.5a4.5 4.5 0 0 0 0 9z"/><circle cx="6" cy="6" r="4" fill="none" stroke="currentColor"/>`,
@@ -32,7 +32,7 @@ export type Names = ReadonlyMap<number, string>;
 /** How much of what people wrote the front page repeats; the incident's own page has all of it. */
 const ON_FRONT = { updates: 5, characters: 600, componentsNamed: 8 } as const;
 
-/** What the page says of text by people: escaped, and in its own direction. */
+/** Text by users: escaped, and in its own direction. */
 export function textHtml(text: string): string {
   return `<bdi>${escapeHtml(text)}</bdi>`;
 }
@@ -44,11 +44,11 @@ export function openIncidentHtml(incident: PublicIncident, names: Names): string
   return `<article class="item"><h3><a href="/status/incidents/${incident.id}">${textHtml(incident.title)}</a></h3>${metaHtml(incident, names)}${timelineHtml(latest.slice(0, ON_FRONT.updates), ON_FRONT.characters)}${more > 0 ? `<p class="meta"><a href="/status/incidents/${incident.id}">${more} earlier ${more === 1 ? "update" : "updates"}</a></p>` : ""}</article>`;
 }
 
-/** One that is over, in short: what it was, how long, and what was said last. */
+/** One that is over, in short: what it was, how long, and its last update. */
 export function pastIncidentHtml(incident: PublicIncident, names: Names): string {
   const last = incident.updates.at(-1);
-  const said = last === undefined ? "" : `<p class="text" dir="auto">${escapeHtml(shortened(last.message, ON_FRONT.characters / 2))}</p>`;
-  return `<div class="item"><h4><a href="/status/incidents/${incident.id}">${textHtml(incident.title)}</a></h4>${metaHtml(incident, names)}${said}</div>`;
+  const update = last === undefined ? "" : `<p class="text" dir="auto">${escapeHtml(shortened(last.message, ON_FRONT.characters / 2))}</p>`;
+  return `<div class="item"><h4><a href="/status/incidents/${incident.id}">${textHtml(incident.title)}</a></h4>${metaHtml(incident, names)}${update}</div>`;
 }
 
 /** `Major · Checkout · 21 Nov 2026, 04:04 UTC, for 12 minutes`. */

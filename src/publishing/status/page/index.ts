@@ -39,7 +39,7 @@ export interface Page {
   stop(): void;
 }
 
-/** The public status page: a closed projection of what is known, printed when it changes, and read from print. Source: contract, section 8. */
+/** The public status page: a closed projection of what is known, rendered when it changes, and served from memory. Source: contract, section 8. */
 export function createPage({
   clock,
   scheduler,
@@ -68,11 +68,11 @@ export function createPage({
       // Whoever saved them looks at the page next.
       settings.onChange(() => {
         archive.clear();
-        pageCache.print();
+        pageCache.render();
       });
-      pageCache.print();
+      pageCache.render();
       // What the hour alone changes: the days, windows that are over.
-      scheduler.every({ name: "status page", everyMs: MINUTE_MS, run: () => pageCache.print() });
+      scheduler.every({ name: "status page", everyMs: MINUTE_MS, run: () => pageCache.render() });
     },
     stop() {
       pageCache.stop();
@@ -87,7 +87,7 @@ interface WorksDependencies {
   windows: () => readonly MaintenanceRecord[];
 }
 
-/** Maintenance windows that name components of the page. What they cover besides is left out. */
+/** Maintenance windows that name components of the page. Whatever else they cover is left out. */
 export function createWorks({ bus, windows }: WorksDependencies): Works & { start(): void; stop(): void } {
   const listeners: (() => void)[] = [];
   let unsubscribe = (): void => undefined;
@@ -98,7 +98,7 @@ export function createWorks({ bus, windows }: WorksDependencies): Works & { star
     },
     start() {
       unsubscribe = bus.subscribe("status page works", ({ type }) => {
-        if (type.startsWith("maintenance.")) for (const tell of listeners) tell();
+        if (type.startsWith("maintenance.")) for (const listener of listeners) listener();
       });
     },
     stop: () => unsubscribe(),

@@ -75,8 +75,8 @@ export interface PageCacheDependencies {
   baseUrl: string;
 }
 
-/** What is printed, until something changes. */
-export interface Edition {
+/** The page in all its forms, as it was last rendered. */
+export interface RenderedPage {
   projection: Projection;
   parts: Parts;
   version: string;
@@ -89,7 +89,7 @@ export interface Edition {
   badges: ReadonlyMap<number, Copy>;
 }
 
-/** Changes come in bunches, so printing waits for the rest of one; and under a storm of them it rests between. */
+/** Changes come in bunches, so rendering waits for the rest of one; and under a storm of them it rests in between. */
 const WAIT_MS = 50;
 const REST_MS = 250;
 const FEED_ENTRIES = 50;
@@ -99,16 +99,16 @@ const JSON_HEADERS = { "content-type": "application/json; charset=utf-8", "cache
 const SVG = { "content-type": "image/svg+xml", "cache-control": "no-cache" };
 const ATOM = { "content-type": "application/atom+xml; charset=utf-8", "cache-control": "public, max-age=60" };
 
-/** Prints what the public reads: when something changed, and never since somebody looks. */
+/** Renders what the public reads when something changes, never on a request. */
 export class PageCache {
   readonly #dependencies: PageCacheDependencies;
-  #edition: Edition | undefined;
+  #current: RenderedPage | undefined;
   #feed: Copy | undefined;
-  #printed = "";
+  #renderedKey = "";
   #feedOf = "";
   #feedTurn = 0;
   #changedAt: Date;
-  #printedMs = Number.NEGATIVE_INFINITY;
+  #renderedMs = Number.NEGATIVE_INFINITY;
   #timer: Timer | undefined;
 
   constructor(dependencies: PageCacheDependencies) {
@@ -116,30 +116,30 @@ export class PageCache {
     this.#changedAt = dependencies.clock.now();
   }
 
-  /** What is in print; undefined while the page is not published. */
-  edition(): Edition | undefined {
-    return this.#edition;
+  /** The page as it was last rendered; undefined while it is not published. */
+  current(): RenderedPage | undefined {
+    return this.#current;
   }
 
   feed(): Copy | undefined {
     return this.#feed;
   }
 
-  /** Something may have changed: prints soon. */
+  /** Something may have changed: renders soon. */
   touch(): void {
     const { settings, clock } = this.#dependencies;
     // What is no longer published must not be read for another moment.
-    if (!settings.current().published) return this.print();
-    const restMs = REST_MS - (clock.monotonicMs() - this.#printedMs);
-    this.#timer ??= clock.after(Math.max(WAIT_MS, restMs), () => this.print());
+    if (!settings.current().published) return this.render();
+    const restMs = REST_MS - (clock.monotonicMs() - this.#renderedMs);
+    this.#timer ??= clock.after(Math.max(WAIT_MS, restMs), () => this.render());
   }
 
-  /** Prints now, if anything did change. */
-  print(): void {
+  /** Renders now, if anything did change. */
+  render(): void {
     const { components, incidents, works, settings, canSubscribe, clock } = this.#dependencies;
     this.#timer?.cancel();
     this.#timer = undefined;
-    this.#printedMs = clock.monotonicMs();
+    this.#renderedMs = clock.monotonicMs();
     const now = clock.now();
     if (!settings.current().published) return this.#withdraw();
     const projection = project({
@@ -153,27 +153,24 @@ export class PageCache {
     const contents = JSON.stringify([projection, offered]);
     // The past days move on at midnight.
     const key = `${now.toISOString().slice(0, 10)} ${contents}`;
-    if (key !== this.#printed) this.#printAnew(projection, { key, contents, now, offered });
+    if (key !== this.#renderedKey) this.#replace(projection, { key, contents, now, offered });
     // It reaches further back than what was compared.
-    void this.#printFeed(projection);
+    void this.#renderFeed(projection);
   }
 
   stop(): void {
     this.#timer?.cancel();
   }
 
-  #printAnew(
-    projection: Projection,
-    { key, contents, now, offered }: { key: string; contents: string; now: Date; offered: boolean },
-  ): void {
-    if (contents !== this.#printed.slice(11)) this.#changedAt = now;
-    this.#printed = key;
-    const before = this.#edition;
-    this.#edition = this.#typeset(projection, { now, offered });
-    if (before !== undefined) this.#sendChanges(before, this.#edition);
+  #replace(projection: Projection, { key, contents, now, offered }: { key: string; contents: string; now: Date; offered: boolean }): void {
+    if (contents !== this.#renderedKey.slice(11)) this.#changedAt = now;
+    this.#renderedKey = key;
+    const before = this.#current;
+    this.#current = this.#renderAll(projection, { now, offered });
+    if (before !== undefined) this.#sendChanges(before, this.#current);
   }
 
-  #typeset(projection: Projection, { now, offered }: { now: Date; offered: boolean }): Edition {
+  #renderAll(projection: Projection, { now, offered }: { now: Date; offered: boolean }): RenderedPage {
     const { isDemo, baseUrl } = this.#dependencies;
     const parts = renderParts(projection, now);
     const documents = renderDocuments(projection, parts, { canSubscribe: offered, isDemo, url: `${baseUrl.replace(/\/$/, "")}/status/` });
@@ -195,21 +192,21 @@ export class PageCache {
     };
   }
 
-  #sendChanges(before: Edition, after: Edition): void {
+  #sendChanges(before: RenderedPage, after: RenderedPage): void {
     const { viewers } = this.#dependencies;
     const events = eventsBetween(before.projection, after.projection);
-    if (before.version === after.version) return viewers.tell(events);
+    if (before.version === after.version) return viewers.send(events);
     const data = {
       version: after.version,
       frame: after.frame,
       fragments: before.frame === after.frame ? changedParts(before.parts, after.parts) : {},
       announce: announcementOf(events, after.projection),
     };
-    viewers.tell([...events, { event: "page.changed", data }]);
+    viewers.send([...events, { event: "page.changed", data }]);
   }
 
-  /** Asks the database, so it comes a moment later; the feed in print stays until then. */
-  async #printFeed(projection: Projection): Promise<void> {
+  /** Asks the database, so it comes a moment later; the previous feed stays until then. */
+  async #renderFeed(projection: Projection): Promise<void> {
     const { components, incidents, settings, baseUrl, log } = this.#dependencies;
     this.#feedTurn += 1;
     const turn = this.#feedTurn;
@@ -223,16 +220,16 @@ export class PageCache {
       this.#feed = createCopy(text, ATOM);
     } catch (error) {
       // Tried again with the next change, or within a minute.
-      if (isServiceError(error)) log.debug({ reason: messageOf(error) }, "the feed could not be printed");
-      else log.error({ err: error }, "the feed could not be printed");
+      if (isServiceError(error)) log.debug({ reason: messageOf(error) }, "the feed could not be rendered");
+      else log.error({ err: error }, "the feed could not be rendered");
     }
   }
 
   #withdraw(): void {
     this.#feedTurn += 1;
-    this.#edition = undefined;
+    this.#current = undefined;
     this.#feed = undefined;
-    this.#printed = "";
+    this.#renderedKey = "";
     this.#feedOf = "";
     this.#dependencies.viewers.dismiss();
   }

@@ -201,7 +201,7 @@ describe("the public status page", () => {
     assert.equal((await get("/status/", { "if-none-match": tag })).statusCode, 200);
   });
 
-  it("tells programs the same by its schema", async (context) => {
+  it("shows programs the same by its schema", async (context) => {
     const { get, world, clock } = open(context);
     const first = publicStatus.strict().parse((await get("/status/api")).json());
     assert.deepEqual(
@@ -292,10 +292,10 @@ describe("the public status page", () => {
     }
   });
 
-  it("prints when something changed, and not when somebody looks", async (context) => {
+  it("renders when something changed, and not when somebody looks", async (context) => {
     const { world, server, clock } = open(context);
     await clock.advance(1000);
-    const printed = world.boardsRead;
+    const before = world.boardsRead;
     for (let asked = 0; asked < 500; asked += 1) {
       const remoteAddress = `10.0.${asked >> 4}.${asked % 16}`;
       for (const url of ["/status/", "/status/api", "/status/feed.atom", "/status/badge.svg"]) {
@@ -303,7 +303,7 @@ describe("the public status page", () => {
         assert.equal(statusCode, 200);
       }
     }
-    assert.equal(world.boardsRead, printed);
+    assert.equal(world.boardsRead, before);
     const looked = world.lookups;
     await Promise.all(
       Array.from({ length: 300 }, (_, at) =>
@@ -314,7 +314,7 @@ describe("the public status page", () => {
 
     for (let change = 0; change < 200; change += 1) world.changed();
     await clock.advance(49);
-    assert.equal(world.boardsRead, printed + 1, "the incident's page alone looked");
+    assert.equal(world.boardsRead, before + 1, "the incident's page alone looked");
     await clock.advance(1);
     const once = world.boardsRead;
     for (let change = 0; change < 200; change += 1) {

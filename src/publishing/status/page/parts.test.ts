@@ -75,7 +75,7 @@ test("every day has its bar, under its own status alone, in a bounded number of 
   );
 });
 
-test("a strip is told in words, the latest trouble first", () => {
+test("a strip is described in words, the latest trouble first", () => {
   const strip = barsHtml({ days: days({ 0: "major_outage", 12: "degraded", 89: null }), uptime: 0.998199 });
   assert.match(strip, /role="img" aria-label="Last 90 days: 99\.81 % uptime\. 21 Nov: major outage, 14 minutes out\. 9 Nov: degraded\."/);
   assert.match(barsHtml({ days: days(), uptime: 1 }), /aria-label="Last 90 days: 100 % uptime\. No outages\."/);

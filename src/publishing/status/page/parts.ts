@@ -119,34 +119,34 @@ function pastHtml(incidents: readonly PublicIncident[], names: Names, today: Dat
   const all = incidents.toSorted((a, b) => b.createdAt.getTime() - a.createdAt.getTime());
   const shown = all.slice(0, MOST.past);
   const byDay = Map.groupBy(shown, ({ createdAt }) => dayOf(createdAt));
-  // Of days before the last that is shown nothing may be said.
+  // Days before the oldest one that is shown must not read as free of incidents.
   const from = all.length > shown.length ? dayOf(shown.at(-1)?.createdAt ?? today) : "";
   const recent = Array.from({ length: PAST_DAYS }, (_, back) => dayOf(new Date(today.getTime() - back * DAY_MS)));
   const days = recent.filter((day) => day >= from);
   const earlier = [...byDay.keys()].filter((day) => !days.includes(day));
   const rows: string[] = [];
-  let quiet: string[] = [];
-  const closeSuppression = (): void => {
-    if (quiet.length > 0) rows.push(quietHtml(quiet));
-    quiet = [];
+  let uneventful: string[] = [];
+  const flushUneventful = (): void => {
+    if (uneventful.length > 0) rows.push(uneventfulHtml(uneventful));
+    uneventful = [];
   };
   for (const day of [...days, ...earlier]) {
     const mine = byDay.get(day);
-    if (mine === undefined) quiet.push(day);
+    if (mine === undefined) uneventful.push(day);
     else {
-      closeSuppression();
+      flushUneventful();
       rows.push(
         `<div class="day"><h3>${dateHtml(day)}</h3><div>${mine.map((incident) => pastIncidentHtml(incident, names)).join("")}</div></div>`,
       );
     }
   }
-  closeSuppression();
+  flushUneventful();
   if (from !== "") rows.push(`<p class="item"><a href="/status/history">All incidents of this month</a></p>`);
   return `<section id="past" class="sec" aria-labelledby="h-past"><h2 id="h-past">Past ${PAST_DAYS} days</h2>${rows.join("")}</section>`;
 }
 
 /** `days` are consecutive, the latest first. */
-function quietHtml(days: readonly string[]): string {
+function uneventfulHtml(days: readonly string[]): string {
   const [last = "", first = last] = [days[0], days.at(-1)];
   const sameMonth = first.slice(0, 7) === last.slice(0, 7);
   const from = `<time datetime="${first}">${sameMonth ? Number(first.slice(8)) : shortDay(first)}</time>`;
@@ -164,7 +164,7 @@ function dayOf(date: Date): string {
 }
 
 /**
- * Where the bars of a status stand: the middles of their bands; style.ts says how thick those are. Each status has an outline of its own: an outage is
+ * Where the bars of a status stand: the middles of their bands; style.ts says how thick those are. Each status has its own outline: an outage is
  * taller than the rest, a part of one has a gap, maintenance is low, and a day of which nothing is known a stub.
  */
 const MIDDLES: Record<ShownStatus, readonly number[]> = {
@@ -176,8 +176,8 @@ const MIDDLES: Record<ShownStatus, readonly number[]> = {
   unknown: [53],
 };
 
-/** Letters of the days, for the script's hints. */
-const LETTERS: Record<ShownStatus, string> = {
+/** One character per status, for the script's tooltips. */
+const STATUS_CODES: Record<ShownStatus, string> = {
   operational: "o",
   degraded: "d",
   partial_outage: "p",
@@ -186,12 +186,12 @@ const LETTERS: Record<ShownStatus, string> = {
   unknown: "-",
 };
 
-/** How many days are told of by name in the text alternative. */
-const MOST_TOLD = 4;
+/** How many days are named in the text alternative. */
+const MAX_NAMED_DAYS = 4;
 
 /**
  * The days of a component as a strip of bars. A run of days alike is one stroke, whose dashes are the bars, so that a strip takes hundreds of bytes and
- * not ten thousand. The same is said in its label.
+ * not ten thousand. Its label says the same.
  */
 export function barsHtml({ days, uptime }: Pick<PublicComponent, "days" | "uptime">): string {
   if (days.length === 0) return "";
@@ -201,9 +201,9 @@ export function barsHtml({ days, uptime }: Pick<PublicComponent, "days" | "uptim
     strokes.set(status, (strokes.get(status) ?? "") + subpaths);
   }
   const paths = [...strokes].map(([status, d]) => `<path class="${status}" d="${d}"/>`).join("");
-  const letters = days.map(({ worst }) => LETTERS[worst ?? "unknown"]).join("");
+  const codes = days.map(({ worst }) => STATUS_CODES[worst ?? "unknown"]).join("");
   const outages = days.flatMap(({ outageSeconds }, index) => (outageSeconds > 0 ? [`${index}:${outageSeconds}`] : [])).join(" ");
-  const data = `data-d="${letters}"${outages === "" ? "" : ` data-o="${outages}"`}`;
+  const data = `data-d="${codes}"${outages === "" ? "" : ` data-o="${outages}"`}`;
   return (
     `<svg class="b" viewBox="0 0 ${days.length * 4 - 1} 56" preserveAspectRatio="none" role="img" aria-label="${escapeHtml(labelOf({ days, uptime }))}" ${data}>${paths}</svg>` +
     `<div class="x" data-n="${days.length}"></div>`
@@ -229,7 +229,7 @@ function labelOf({ days, uptime }: Pick<PublicComponent, "days" | "uptime">): st
   if (known.length === 0) return head;
   const bad = known.filter(({ worst }) => worst !== "operational").toReversed();
   if (bad.length === 0) return `${head} No outages.`;
-  const lines = bad.slice(0, MOST_TOLD).map(({ date, worst, outageSeconds }) => {
+  const lines = bad.slice(0, MAX_NAMED_DAYS).map(({ date, worst, outageSeconds }) => {
     const out = outageSeconds > 0 ? `, ${spanWords(outageSeconds)} out` : "";
     return `${shortDay(date)}: ${STATUS_WORDS[worst ?? "unknown"].toLowerCase()}${out}.`;
   });

@@ -16,7 +16,7 @@ import {
 
 /**
  * All that public answers are made of: a closed list. Nothing reaches the public that is not named here, each field by itself; so what parts of the
- * program know besides, of monitors, hosts and errors, cannot.
+ * program know of monitors, hosts and errors, cannot.
  */
 export interface Projection {
   title: string;
@@ -30,7 +30,7 @@ export interface Projection {
   showUptime: boolean;
   status: ComponentStatus;
   observed: boolean;
-  /** What open incidents that name no component say of the page, where that is worse than what its components are. */
+  /** The impact of open incidents that name no component, where that is worse than what its components are. */
   whole: { status: ComponentStatus; since: Date } | null;
   /** Those without a group first, then the groups that have something to show. */
   groups: readonly PublicGroup[];

@@ -7,7 +7,7 @@ import { ServiceError } from "../../../platform/errors.ts";
 import { publicStatus } from "./api.ts";
 import type { Archive } from "./archive.ts";
 import { renderMissing } from "./history.ts";
-import { type Edition, type PageCache, type Copy, createCopy } from "./page-cache.ts";
+import { type RenderedPage, type PageCache, type Copy, createCopy } from "./page-cache.ts";
 import { SCRIPT, SCRIPT_VERSION } from "./script.ts";
 import type { Viewers } from "./viewers.ts";
 
@@ -35,17 +35,17 @@ export interface PageParts {
 
 /** What the public reads. Nothing here is made for the one who asks, but for pages of the past, which are made once. */
 export function pageRoutes({ pageCache, archive, viewers, clock }: PageParts): Route[] {
-  function published(): Edition {
-    const edition = pageCache.edition();
-    if (edition === undefined) throw new ServiceError("not_found", "There is no published status page here.");
-    return edition;
+  function published(): RenderedPage {
+    const rendered = pageCache.current();
+    if (rendered === undefined) throw new ServiceError("not_found", "There is no published status page here.");
+    return rendered;
   }
 
-  /** A route that answers with what is in print. */
-  function inPrint(
+  /** A route that answers from the page cache. */
+  function cachedRoute(
     about: Pick<Route, "path" | "summary" | "anyOrigin">,
     media: RouteDefinition<never, never, never>["responses"][number],
-    find: (edition: Edition) => Copy | undefined,
+    find: (rendered: RenderedPage) => Copy | undefined,
   ): Route {
     return route({
       ...get,
@@ -54,8 +54,8 @@ export function pageRoutes({ pageCache, archive, viewers, clock }: PageParts): R
       errors: ["not_found"],
       responses: { 200: media, 304: "" },
       ready(headers) {
-        const edition = pageCache.edition();
-        return edition && find(edition)?.(headers);
+        const rendered = pageCache.current();
+        return rendered && find(rendered)?.(headers);
       },
       handle: ({ headers }) => copyOr404(find(published()))(headers),
     });
@@ -87,7 +87,7 @@ export function pageRoutes({ pageCache, archive, viewers, clock }: PageParts): R
       query: pageQuery,
       errors: ["not_found"],
       responses: { 200: "text/html", 304: "" },
-      ready: (headers) => pageCache.edition()?.page(headers),
+      ready: (headers) => pageCache.current()?.page(headers),
       handle({ query, headers }) {
         const { page, embed } = published();
         return (isEmbedded(query.embed) ? embed : page)(headers);
@@ -100,10 +100,10 @@ export function pageRoutes({ pageCache, archive, viewers, clock }: PageParts): R
       query: monthQuery,
       responses: { 200: "text/html", 304: "", 404: "text/html" },
       async handle({ query, headers }) {
-        const edition = published();
+        const rendered = published();
         const isMonth = query.month === undefined || /^\d{4}-(0[1-9]|1[0-2])$/.test(query.month);
-        const copy = isMonth ? await archive.month(edition, query.month) : undefined;
-        return copy?.(headers) ?? missing(edition, "There is nothing of this month.");
+        const copy = isMonth ? await archive.month(rendered, query.month) : undefined;
+        return copy?.(headers) ?? missing(rendered, "There is nothing of this month.");
       },
     }),
     route({
@@ -114,19 +114,19 @@ export function pageRoutes({ pageCache, archive, viewers, clock }: PageParts): R
       query: ignored,
       responses: { 200: "text/html", 304: "", 404: "text/html" },
       async handle({ params, headers }) {
-        const edition = published();
-        const copy = await archive.incident(edition, params.id);
-        return copy?.(headers) ?? missing(edition, "There is no such incident.");
+        const rendered = published();
+        const copy = await archive.incident(rendered, params.id);
+        return copy?.(headers) ?? missing(rendered, "There is no such incident.");
       },
     }),
-    inPrint(
+    cachedRoute(
       { path: "/status/api", summary: "The status of everything as JSON; any site may read it", anyOrigin: true },
       publicStatus,
       ({ json }) => json,
     ),
-    inPrint({ path: "/status/feed.atom", summary: "Incidents as an Atom feed" }, "application/atom+xml", () => pageCache.feed()),
-    inPrint({ path: "/status/badge.svg", summary: "A badge of the whole page" }, "image/svg+xml", ({ badge }) => badge),
-    inPrint({ path: "/status/icon.svg", summary: "The page's icon, which shows its status" }, "image/svg+xml", ({ icon }) => icon),
+    cachedRoute({ path: "/status/feed.atom", summary: "Incidents as an Atom feed" }, "application/atom+xml", () => pageCache.feed()),
+    cachedRoute({ path: "/status/badge.svg", summary: "A badge of the whole page" }, "image/svg+xml", ({ badge }) => badge),
+    cachedRoute({ path: "/status/icon.svg", summary: "The page's icon, which shows its status" }, "image/svg+xml", ({ icon }) => icon),
     route({
       ...get,
       path: "/status/badge/{id}.svg",
@@ -177,6 +177,6 @@ function copyOr404(copy: Copy | undefined): Copy {
 }
 
 /** For people, who follow old links. */
-function missing({ projection }: Edition, sentence: string): Answer {
+function missing({ projection }: RenderedPage, sentence: string): Answer {
   return new Answer(404, renderMissing(projection, sentence), { "content-type": "text/html; charset=utf-8", "cache-control": "no-store" });
 }

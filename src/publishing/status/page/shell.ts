@@ -24,7 +24,7 @@ export interface Shell {
   attributes?: string;
 }
 
-/** A document in the dress of the status page; `body` is HTML, everything else is text. Complete without a script. */
+/** A document in the layout of the status page; `body` is HTML, everything else is text. Complete without a script. */
 export function renderDocument({ title, settings, body, head = "", kind = "", attributes = "" }: Shell): string {
   const name = escapeHtml(title === undefined ? settings.title : `${title} · ${settings.title}`);
   return `<!doctype html>
@@ -46,7 +46,7 @@ export function renderStatusShell({ title, body, settings }: { title: string; bo
     title,
     settings,
     kind: "small",
-    // What stands behind a personal link is no other site's business. Our own forms need their origin told, which `no-referrer` would hide.
+    // Other sites must not see personal links. Our own forms need to send their origin, which `no-referrer` would hide.
     head: `<meta name="robots" content="noindex">\n<meta name="referrer" content="same-origin">\n`,
     body: `<div class="page"><header class="top">${renderName(settings, { href: "/status/" })}</header><main>${body}</main></div>`,
   });

@@ -57,7 +57,7 @@ export function readableAccent(accent: string, grounds: readonly string[]): { co
   return { colour: format(colour), on };
 }
 
-/** How well one colour is told from another, 1 to 21. */
+/** The contrast ratio of two colours, 1 to 21. */
 export function contrast(one: string, other: string): number {
   return ratio(parse(one), parse(other));
 }

@@ -2,9 +2,9 @@ import { encodeEvent, type EventStream, type SseEvent } from "../../../http/sse.
 
 /** All who follow the page. Each change is encoded once and written to each of them. */
 export interface Viewers {
-  /** Greets a viewer, and keeps it until it is gone, too slow, or sent away. */
+  /** Sends hello to a viewer, and keeps it until it is gone, too slow, or dismissed. */
   follow(stream: EventStream, hello: SseEvent): Promise<void>;
-  tell(events: readonly SseEvent[]): void;
+  send(events: readonly SseEvent[]): void;
   /** Ends all streams. */
   dismiss(): void;
 }
@@ -19,7 +19,7 @@ export function createViewers(): Viewers {
   const viewers = new Map<EventStream, Viewer>();
 
   function push(stream: EventStream, viewer: Viewer, bytes: Buffer): void {
-    // By now the system holds megabytes for it. It comes back, and learns then what is.
+    // By now the system holds megabytes for it. It reconnects, and gets the present state then.
     if (viewer.isBehind) return stream.cut();
     if (stream.push(bytes)) return;
     viewer.isBehind = true;
@@ -44,7 +44,7 @@ export function createViewers(): Viewers {
         push(stream, viewer, encodeEvent(hello));
       });
     },
-    tell(events) {
+    send(events) {
       if (viewers.size === 0 || events.length === 0) return;
       const bytes = Buffer.concat(events.map(encodeEvent));
       for (const [stream, viewer] of viewers) push(stream, viewer, bytes);

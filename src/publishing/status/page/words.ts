@@ -34,12 +34,12 @@ const STATES: Record<ComponentStatus, string> = {
   maintenance: "under maintenance",
 };
 
-/** From the worst to the best, as the banner chooses what to name; a partial outage is told by what is out. */
+/** From the worst to the best, as the banner chooses what to name; a partial outage is named by what is out. */
 const WORST_FIRST: readonly ShownStatus[] = ["major_outage", "partial_outage", "maintenance", "degraded", "unknown"];
 
 export interface Sentence {
   message: string;
-  /** The earliest time from which it was true of one of those it tells of; undefined when all is well. */
+  /** The earliest time from which it was true of one of those it names; undefined when all is well. */
   since: Date | undefined;
   affected: number;
   total: number;

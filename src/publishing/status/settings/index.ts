@@ -43,7 +43,7 @@ export function createSettings({ database, bus, clock, baseUrl }: SettingsDepend
     await store.save(next);
     current = next;
     bus.publish({ type: "status.settings_updated", data: { agent_id: null, timestamp: clock.now().toISOString() } });
-    for (const tell of listeners) tell();
+    for (const listener of listeners) listener();
   }
 
   return {

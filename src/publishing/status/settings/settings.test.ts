@@ -18,34 +18,34 @@ function dataUrl(type: string, bytes: Buffer): string {
 
 async function open(database: Database) {
   const bus = createBus<Event>(createMemoryLog());
-  const told: Event[] = [];
-  bus.subscribe("test", (event) => void told.push(event));
+  const events: Event[] = [];
+  bus.subscribe("test", (event) => void events.push(event));
   const settings = createSettings({ database, bus, clock: createFakeClock(), baseUrl: "https://status.example.org" });
   await settings.start();
   const server = createTestServer({ routes: settings.routes });
-  return { settings, server, told, routes: declaredRoutes(server, settings.routes) };
+  return { settings, server, events, routes: declaredRoutes(server, settings.routes) };
 }
 
 onBothDatabases((databases) => {
   describe("settings of the status page", () => {
     it("begin with a published page, and are kept", async () => {
       const database = await databases.create();
-      const { routes, told, settings } = await open(database);
+      const { routes, events, settings } = await open(database);
       const first = await routes.check("GET", PATH);
       assert.deepEqual(
         { published: first["published"], title: first["title"], has_logo: first["has_logo"], public_url: first["public_url"] },
         { published: true, title: "Status", has_logo: false, public_url: "https://status.example.org/status/" },
       );
-      let heard = 0;
-      settings.onChange(() => (heard += 1));
+      let changes = 0;
+      settings.onChange(() => (changes += 1));
       const body = { title: "Shop", accent: "#FF8800", homepage_url: "https://shop.example.org", published: false, show_uptime: false };
       const changed = await routes.check("PUT", PATH, {}, body);
       assert.deepEqual({ ...changed, ...body, accent: "#ff8800", updated_at: "2026-03-01T12:00:00.000Z" }, changed);
       assert.deepEqual(
-        told.map(({ type }) => type),
+        events.map(({ type }) => type),
         ["status.settings_updated"],
       );
-      assert.equal(heard, 1);
+      assert.equal(changes, 1);
 
       const again = await open(database);
       assert.deepEqual(await again.routes.check("GET", PATH), changed);
@@ -77,7 +77,7 @@ onBothDatabases((databases) => {
       ] as const) {
         const { status, body: answer } = await routes.ask("PUT", PATH, body);
         const { code, details } = answer["error"] as { code: string; details: { path: string }[] };
-        // That it is a picture, and a small one, its bytes tell.
+        // Its bytes show whether it is a picture, and a small one.
         const refusal = "logo" in body && body.logo.startsWith("data:image/png") ? [409, "unusable_values"] : [400, "validation_failed"];
         assert.deepEqual([status, code, details[0]?.path], [...refusal, path], JSON.stringify(body).slice(0, 80));
       }

@@ -71,7 +71,7 @@ const SIGNATURES: Record<LogoType, readonly (readonly [offset: number, hex: stri
   ],
 };
 
-/** The picture in a `data:` URL, or what is wrong with it. What it is decides its bytes and not its sender: the answer's type is never another. */
+/** The picture in a `data:` URL, or what is wrong with it. Its bytes decide its type, not its sender: the answer's type is never another. */
 export function readLogo(dataUrl: string): Logo | { fault: string } {
   const bytes = Buffer.from(dataUrl.slice(dataUrl.indexOf(",") + 1), "base64");
   if (bytes.length > STATUS_PAGE_BOUNDS.logoBytes) return { fault: `Must be at most ${STATUS_PAGE_BOUNDS.logoBytes / 1000} kB` };

@@ -6,7 +6,7 @@ export const subscriber = z.object({
   id: z.number().int(),
   email: z.string(),
   status: z.enum(SUBSCRIBER_STATUSES),
-  components: z.array(z.number().int()).meta({ description: "of which it wants to hear; empty: of all" }),
+  components: z.array(z.number().int()).meta({ description: "about which it gets mail; empty: all" }),
   created_at: timestamp,
   confirmed_at: timestamp.nullable(),
   last_mail_at: timestamp.nullable(),

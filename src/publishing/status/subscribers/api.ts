@@ -17,13 +17,13 @@ export const subscribeBody = z
       .array(z.number().int().min(1).max(Number.MAX_SAFE_INTEGER))
       .max(SUBSCRIBER_BOUNDS.components)
       .optional()
-      .meta({ description: "of the status page, of which to hear; empty: of all" }),
+      .meta({ description: "of the status page, about which to get mail; empty: all" }),
   })
   .catchall(text(100))
   .meta({ propertyNames: UNRESERVED_KEY });
 export type SubscribeBody = z.infer<typeof subscribeBody>;
 
-/** Links get longer on their way through mail programs; what is wrong with a token is told on a page. */
+/** Mail programs may append to links; a page explains what is wrong with a token. */
 export const tokenQuery = z.object({ token: z.string().default("").catch("") });
 
 export const params = z.strictObject({ id: pathId });

@@ -3,7 +3,7 @@ import { escapeHtml } from "../../../http/page.ts";
 import { cleanName } from "../../../platform/text.ts";
 import type { IncidentNews, Notice, WorkKind, WorkNews } from "./notice.ts";
 
-/** What every mail says besides its news. */
+/** What every mail says in addition to its news. */
 export interface EmailHeader {
   /** Of the page. */
   title: string;
@@ -58,7 +58,7 @@ export function confirmationMail(
   });
 }
 
-/** Tells what happened. */
+/** The mail about what happened. */
 export function noticeMail(emailHeader: EmailHeader, notice: Notice, unsubscribeUrl: string): MailMessage {
   const { title, pageUrl } = emailHeader;
   const content = notice.about === "incident" ? incidentEmail(notice) : maintenanceEmail(notice);

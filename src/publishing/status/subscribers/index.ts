@@ -51,7 +51,7 @@ export interface Subscribers extends Notices {
 const SWEEP_MS = 30_000;
 const FORGET_MS = MINUTE_MS;
 
-/** Subscribers of the status page: they ask, confirm by mail, and hear of incidents and maintenance until they leave. */
+/** Subscribers of the status page: they ask, confirm by mail, and get mail about incidents and maintenance until they unsubscribe. */
 export function createSubscribers(dependencies: SubscribersDependencies): Subscribers {
   const { database, bus, clock, scheduler, log, mailer, baseUrl, components, settings, windows } = dependencies;
   const store = createSubscriberStore(database);
@@ -62,7 +62,7 @@ export function createSubscribers(dependencies: SubscribersDependencies): Subscr
   /** Nothing that it is about is on the page. */
   const isWithheld = (ids: readonly number[]): boolean => ids.length > 0 && !ids.some(isOnPage);
   /** A page that nobody can see has no news. */
-  const isTold = (): boolean => mailer !== undefined && settings.current().published;
+  const sendsNews = (): boolean => mailer !== undefined && settings.current().published;
   const outbox = createOutbox({
     store: mails,
     mailer,
@@ -129,12 +129,12 @@ export function createSubscribers(dependencies: SubscribersDependencies): Subscr
     else log.error({ err: error }, "work for subscribers put off");
   }
 
-  async function tellWorks(): Promise<void> {
-    if (isTold() && (await workNews.tell())) wake();
+  async function announceWorks(): Promise<void> {
+    if (sendsNews() && (await workNews.announce())) wake();
   }
 
   async function sweep(): Promise<void> {
-    await tellWorks();
+    await announceWorks();
     wake();
   }
 
@@ -155,13 +155,13 @@ export function createSubscribers(dependencies: SubscribersDependencies): Subscr
     isOffered: () => mailer !== undefined,
     async put(tx, notice) {
       const { components: ids } = notice.incident;
-      if (isTold() && !isWithheld(ids)) await notices.put(tx, incidentNotice(notice, namesOf(ids), clock.now()));
+      if (sendsNews() && !isWithheld(ids)) await notices.put(tx, incidentNotice(notice, namesOf(ids), clock.now()));
     },
     wake,
     async start() {
       await workNews.load();
       unsubscribe = bus.subscribe("status mails", ({ type }) =>
-        type.startsWith("maintenance.") ? tellWorks().catch(noteTrouble) : undefined,
+        type.startsWith("maintenance.") ? announceWorks().catch(noteTrouble) : undefined,
       );
       await outbox.start();
       scheduler.every({ name: "status subscribers", everyMs: SWEEP_MS, firstAfterMs: 0, run: sweep });

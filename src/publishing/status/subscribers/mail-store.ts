@@ -77,7 +77,7 @@ export function createMailStore(database: Database) {
         if (mail === undefined) return undefined;
         const { email, components, body } = mail;
         const isNews = mail.notice_id !== null;
-        // Nobody is told anything who has not asked for it.
+        // Nobody gets mail who has not asked for it.
         if (isNews && (mail.confirmed_at === null || body === null)) return undefined;
         await tx
           .insertInto("status_subscriber_tokens")
@@ -106,7 +106,7 @@ export function createMailStore(database: Database) {
         .limit(BATCH)
         .execute();
       const oldMails = mails.filter((row) => row.created_at < before && row.status !== "pending").map(({ id }) => id);
-      // What is told goes a day after the last mail that tells it.
+      // A notice is deleted a day after the last mail that refers to it.
       const notices = await tables.read
         .selectFrom("status_notices")
         .select(["id", "created_at", "told_at"])

@@ -25,17 +25,17 @@ const noTest = (_title: string, _test: (context: TestContext) => Promise<void>):
 
 onBothDatabases(({ create, name }) => {
   describe("news of incidents", () => {
-    it("go to those who want to hear of these components, once, in order, with public words", async (context) => {
+    it("go to those who subscribed to these components, once, in order, with public words", async (context) => {
       const receiver = await openReceiver(context);
       const world = await openSubscribers(context, await create(), { receiver });
       await join(world, receiver, ADA, [2]);
       await join(world, receiver, GRACE);
       const evil = "It is\n<script>alert(1)</script>\r\nBcc: all@example.com";
-      await world.tell(incidentNews(1, { components: [1, 3], message: evil }));
-      await world.tell(incidentNews(1, { components: [1, 3], message: evil }));
-      await world.tell(incidentNews(2, { components: [], title: "Zürich\r\nX-Evil: 1" }));
-      await world.tell(incidentNews(3, { components: [2], status: "resolved", message: "Over." }));
-      await world.tell(incidentNews(4, { components: [3], title: "Nobody's business" }));
+      await world.announce(incidentNews(1, { components: [1, 3], message: evil }));
+      await world.announce(incidentNews(1, { components: [1, 3], message: evil }));
+      await world.announce(incidentNews(2, { components: [], title: "Zürich\r\nX-Evil: 1" }));
+      await world.announce(incidentNews(3, { components: [2], status: "resolved", message: "Over." }));
+      await world.announce(incidentNews(4, { components: [3], title: "Nobody's business" }));
       await world.passUntil(
         async () =>
           newsTo(receiver, ADA).length === 2 && newsTo(receiver, GRACE).length === 3 && (await world.list())["mails_waiting"] === 0,
@@ -60,7 +60,7 @@ onBothDatabases(({ create, name }) => {
       const before = await openSubscribers(context, database, { receiver });
       for (const email of [ADA, GRACE]) await join(before, receiver, email);
       await receiver.stop();
-      // Written with what it tells, and then the program is killed: nobody wakes anything.
+      // Written with what it reports, and then the process is killed: nobody wakes anything.
       await database.tables().write((tx) => before.subscribers.put(tx, incidentNews(1)));
       await before.stop();
 
@@ -74,7 +74,7 @@ onBothDatabases(({ create, name }) => {
       const working = await openReceiver(context);
       const third = await openSubscribers(context, database, { receiver: working });
       await third.passUntil(() => newsTo(working, ADA).length === 1);
-      await third.tell(incidentNews(2));
+      await third.announce(incidentNews(2));
       await third.passUntil(() => newsTo(working, ADA).length === 2 && newsTo(working, GRACE).length === 1);
       await third.passUntil(async () => (await third.list())["mails_waiting"] === 0);
       assert.deepEqual([newsTo(refusing, GRACE).length, newsTo(working, ADA).length, newsTo(working, GRACE).length], [1, 2, 1]);
@@ -90,7 +90,7 @@ onBothDatabases(({ create, name }) => {
       const hanging = await openReceiver(context, { hangs: true });
       const world = await openSubscribers(context, database, { receiver: hanging });
       const startedMs = performance.now();
-      await world.tell(incidentNews(1));
+      await world.announce(incidentNews(1));
       assert.equal((await world.send("POST", "/status/subscribe", { json: { email: GRACE } })).status, 202);
       await until(async () => (await world.list())["total"] === 2);
       assert.ok(performance.now() - startedMs < 9000);
@@ -120,7 +120,7 @@ onBothDatabases(({ create, name }) => {
 
     // One file has one program.
     const onShared = name === "postgresql" ? it : noTest;
-    onShared("are told once by two programs that share a database", async (context) => {
+    onShared("are sent once by two processes that share a database", async (context) => {
       const receiver = await openReceiver(context);
       const database = await create();
       const one = await openSubscribers(context, database, { receiver });
@@ -128,7 +128,7 @@ onBothDatabases(({ create, name }) => {
       for (const email of people) await join(one, receiver, email);
       const other = await openSubscribers(context, database, { receiver, clock: one.clock });
       for (let update = 1; update <= 5; update += 1) {
-        await Promise.all([one.tell(incidentNews(update)), other.tell(incidentNews(update))]);
+        await Promise.all([one.announce(incidentNews(update)), other.announce(incidentNews(update))]);
       }
       await one.passUntil(
         async () => (await one.list())["mails_waiting"] === 0 && people.every((email) => newsTo(receiver, email).length >= 5),
@@ -141,7 +141,7 @@ onBothDatabases(({ create, name }) => {
       );
     });
 
-    it("are not told when they are old, nor to who came later", async (context) => {
+    it("are not sent when they are old, nor to those who came later", async (context) => {
       const receiver = await openReceiver(context);
       const database = await create();
       const world = await openSubscribers(context, database, { receiver });
@@ -150,7 +150,7 @@ onBothDatabases(({ create, name }) => {
       await database.tables().write((tx) => world.subscribers.put(tx, incidentNews(1)));
       const clock = createFakeClock(new Date(world.clock.now().getTime() + 7 * 60 * MINUTE_MS));
       const late = await openSubscribers(context, database, { receiver, clock });
-      await late.tell(incidentNews(2));
+      await late.announce(incidentNews(2));
       await clock.advance(1000);
       await join(late, receiver, GRACE);
       await late.passUntil(() => newsTo(receiver, ADA).length === 1);
@@ -188,7 +188,7 @@ onBothDatabases(({ create, name }) => {
         const rows = await database.tables<SubscriberTables>().read.selectFrom("status_mails").select("subscriber_id").distinct().execute();
         return rows.length;
       };
-      assert.equal(await mails(), 0, "what tells everybody costs no more than what tells one");
+      assert.equal(await mails(), 0, "a notice to everybody costs no more than a notice to one");
       world.subscribers.wake();
       world.subscribers.wake();
       await until(async () => (await mails()) === 2000);
@@ -199,7 +199,7 @@ onBothDatabases(({ create, name }) => {
   });
 
   describe("news of maintenance", () => {
-    it("tell that it is planned, moved, begins and ends, also over our own restart", async (context) => {
+    it("report that it is planned, moved, started and ended, also over our own restart", async (context) => {
       const receiver = await openReceiver(context);
       const database = await create();
       const clock = createFakeClock();
@@ -232,7 +232,7 @@ onBothDatabases(({ create, name }) => {
         /Orders are not taken meanwhile\.\r\n\r\nAffected: Checkout\r\nBegins: 1 March 2026, 14:00 UTC\r\nEnds: 1 March 2026, 15:00 UTC\r\n/,
       );
 
-      // Dragged about in the calendar: only where it stays is told.
+      // Dragged about in the calendar: only where it stays is sent.
       const moved = { starts_at: "2026-03-01T13:00:00.000Z", updated_at: clock.now().toISOString() };
       windows[0] = maintenanceRecord({ ...moved, starts_at: "2026-03-01T13:30:00.000Z" });
       await clock.advance(30_000);
@@ -253,7 +253,7 @@ onBothDatabases(({ create, name }) => {
       assert.deepEqual(newsTo(receiver, GRACE), []);
     });
 
-    it("tell that it is cancelled, or over when it is deleted while it runs", async (context) => {
+    it("report that it is cancelled, or over when it is deleted while it runs", async (context) => {
       const receiver = await openReceiver(context);
       const cables = maintenanceRecord({ id: 6, title: "Cables", status: "active", starts_at: "2026-03-01T11:00:00.000Z" });
       const windows: MaintenanceRecord[] = [];

@@ -1,8 +1,8 @@
 import type { Kysely } from "kysely";
 import type { Database } from "../../../storage/database.ts";
 import { keptRows } from "../../../storage/statements.ts";
-import type { NewNotice, ToldWork } from "./notice.ts";
-import { idsFrom, idsToText, toldFromRow, toldToRow, type NewMailRow, type SubscriberTables, newNews } from "./rows.ts";
+import type { NewNotice, AnnouncedWork } from "./notice.ts";
+import { idsFrom, idsToText, announcedFromRow, announcedToRow, type NewMailRow, type SubscriberTables, newNews } from "./rows.ts";
 import { NEWS_MS, wants } from "./subscriber.ts";
 
 /** Subscribers whose mails are made in one unit: few, since other units wait for it. */
@@ -16,7 +16,7 @@ type Tx = Kysely<SubscriberTables>;
 
 export type NoticeStore = ReturnType<typeof createNoticeStore>;
 
-/** What is to be told, and its way to mails. */
+/** Notices, and the mails that are made of them. */
 export function createNoticeStore(database: Database, { countWaiting }: { countWaiting(): Promise<number> }) {
   const tables = database.tables<SubscriberTables>();
   const addMails = keptRows((tx: Tx, rows: readonly NewMailRow[]) =>
@@ -42,13 +42,13 @@ export function createNoticeStore(database: Database, { countWaiting }: { countW
   }
 
   return {
-    /** In the unit of whoever makes the news. */
+    /** In the unit of the caller. */
     async put<Schema>(tx: Kysely<Schema>, notice: NewNotice): Promise<void> {
       // One database, and these tables are in it.
       await insert(tx as unknown as Tx, notice);
     },
 
-    /** Makes some mails of the oldest notice that is not told to all yet; answers their lanes, and whether there may be more. */
+    /** Makes some mails of the oldest notice that not everybody was sent yet; answers their lanes, and whether there may be more. */
     async spread(now: Date): Promise<{ lanes: ReadonlySet<number>; more: boolean }> {
       const none = { lanes: new Set<number>(), more: false };
       const notice = await tables.read
@@ -81,7 +81,7 @@ export function createNoticeStore(database: Database, { countWaiting }: { countW
           .where("told_at", "is", null)
           .returning("id")
           .execute();
-        // Another program of the same database was faster.
+        // Another process of the same database was faster.
         if (claimed.length === 0) return { ...none, more: true };
         const rows = subscribers
           .filter(({ components }) => wants(idsFrom(components), about))
@@ -91,14 +91,14 @@ export function createNoticeStore(database: Database, { countWaiting }: { countW
       });
     },
 
-    async toldWorks(): Promise<ToldWork[]> {
-      return (await tables.read.selectFrom("status_works_told").selectAll().execute()).map(toldFromRow);
+    async announcedWorks(): Promise<AnnouncedWork[]> {
+      return (await tables.read.selectFrom("status_works_told").selectAll().execute()).map(announcedFromRow);
     },
 
-    /** Saves what is told of a window together with its notice; answers false when another program was faster. */
-    async tellWork(next: ToldWork, notice: NewNotice | undefined, at: Date): Promise<boolean> {
+    /** Saves what is announced of a window together with its notice; answers false when another process was faster. */
+    async saveAnnounced(next: AnnouncedWork, notice: NewNotice | undefined, at: Date): Promise<boolean> {
       return tables.write(async (tx) => {
-        const { window_id: id, ...values } = toldToRow(next, at);
+        const { window_id: id, ...values } = announcedToRow(next, at);
         const ours = await tx
           .insertInto("status_works_told")
           .values({ window_id: id, ...values })

@@ -4,7 +4,7 @@ import type { IncidentNotice } from "../seams.ts";
 import type { IncidentSeverity, IncidentStatus } from "../vocabulary.ts";
 import { NEWS_MS } from "./subscriber.ts";
 
-/** What a mail tells: words that everybody may read, as they were when it happened. Times as RFC 3339, since it is kept as JSON. */
+/** The contents of a mail: words that everybody may read, as they were when it happened. Times as RFC 3339, since it is kept as JSON. */
 export type Notice = IncidentNews | WorkNews;
 
 export interface IncidentNews {
@@ -38,9 +38,9 @@ export type WorkKind =
   | "maintenance_ended"
   | "maintenance_cancelled";
 
-/** A notice to be told, and to whom. */
+/** A notice to be sent, and to whom. */
 export interface NewNotice {
-  /** What is told once has one key. */
+  /** What is sent once has one key. */
   key: string;
   notice: Notice;
   /** Of which it is, by id, hidden ones too; empty: it concerns all. */
@@ -48,7 +48,7 @@ export interface NewNotice {
   at: Date;
 }
 
-/** What is told of an incident's update: once, however often it is asked for. `names` are of components on the page. */
+/** The notice of an incident's update: sent once, however often it is asked for. `names` are of components on the page. */
 export function incidentNotice({ kind, incident, update }: IncidentNotice, names: readonly string[], at: Date): NewNotice {
   return {
     key: `incident:${incident.id}:${update.id}`,
@@ -82,8 +82,8 @@ export interface Work {
   updatedAt: Date;
 }
 
-/** What was last told of it. */
-export interface ToldWork {
+/** What was last announced of it. */
+export interface AnnouncedWork {
   id: number;
   status: WorkStatus;
   title: string;
@@ -94,40 +94,48 @@ export interface ToldWork {
 }
 
 interface WorkStep {
-  /** null: it is too late to tell. */
+  /** null: it is too late to announce it. */
   kind: WorkKind | null;
-  next: ToldWork;
+  next: AnnouncedWork;
 }
 
-/** New times are told when they have stood for so long: somebody may still be moving them. */
+/** New times are announced when they have not changed for so long: somebody may still be moving them. */
 const SETTLED_MS = MINUTE_MS;
 
-/** What is to be told of a window now; `work` is undefined when it was deleted. */
-export function nextStep(told: ToldWork | undefined, work: Work | undefined, now: Date): WorkStep | undefined {
-  if (work === undefined) return told === undefined ? undefined : afterDeletion(told, now);
+/** What is to be announced of a window now; `work` is undefined when it was deleted. */
+export function nextStep(announced: AnnouncedWork | undefined, work: Work | undefined, now: Date): WorkStep | undefined {
+  if (work === undefined) return announced === undefined ? undefined : afterDeletion(announced, now);
   const step = (kind: WorkKind): WorkStep => {
     const { id, status, title, startsAt, endsAt, components } = work;
     const isStale = kind === "maintenance_ended" && isOld(endsAt, now);
-    return { kind: isStale ? null : kind, next: { id, status, title, startsAt, endsAt, components, version: (told?.version ?? 0) + 1 } };
+    return {
+      kind: isStale ? null : kind,
+      next: { id, status, title, startsAt, endsAt, components, version: (announced?.version ?? 0) + 1 },
+    };
   };
-  // It was over before anybody was told of it.
-  if (told === undefined)
+  // It was over before it was announced.
+  if (announced === undefined)
     return work.status === "ended" ? undefined : step(work.status === "active" ? "maintenance_started" : "maintenance_planned");
-  if (told.status !== work.status) {
+  if (announced.status !== work.status) {
     if (work.status === "ended") return step("maintenance_ended");
     return step(work.status === "active" ? "maintenance_started" : "maintenance_rescheduled");
   }
-  const isMoved = told.startsAt.getTime() !== work.startsAt.getTime() || told.endsAt.getTime() !== work.endsAt.getTime();
+  const isMoved = announced.startsAt.getTime() !== work.startsAt.getTime() || announced.endsAt.getTime() !== work.endsAt.getTime();
   const isSettled = now.getTime() - work.updatedAt.getTime() >= SETTLED_MS;
   return work.status === "scheduled" && isMoved && isSettled ? step("maintenance_rescheduled") : undefined;
 }
 
-function afterDeletion(told: ToldWork, now: Date): WorkStep | undefined {
-  if (told.status === "ended") return undefined;
-  const isCancelled = told.status === "scheduled" && told.startsAt > now;
+function afterDeletion(announced: AnnouncedWork, now: Date): WorkStep | undefined {
+  if (announced.status === "ended") return undefined;
+  const isCancelled = announced.status === "scheduled" && announced.startsAt > now;
   // Deleting a running window ends it.
-  const endsAt = told.endsAt < now ? told.endsAt : now;
-  const next: ToldWork = { ...told, status: "ended", endsAt: isCancelled ? told.endsAt : endsAt, version: told.version + 1 };
+  const endsAt = announced.endsAt < now ? announced.endsAt : now;
+  const next: AnnouncedWork = {
+    ...announced,
+    status: "ended",
+    endsAt: isCancelled ? announced.endsAt : endsAt,
+    version: announced.version + 1,
+  };
   if (isCancelled) return { kind: "maintenance_cancelled", next };
   return { kind: isOld(endsAt, now) ? null : "maintenance_ended", next };
 }

@@ -68,14 +68,14 @@ export function createOutbox({ store, mailer, emailHeader, linkTo, namesOf, cloc
       return { status: "failed", statusCode: null, durationMs: 0, error: "The database could not be reached.", retryAfterMs: null };
     }
     if (mail === undefined) return { refused: LEFT };
-    // Databases count from 1, and one mailbox may hear of several.
+    // Databases count from 1, and one mailbox may get mail from several.
     const key = `status-${item.id}-${item.createdAt.getTime().toString(36)}`;
     return mailer.send({ ...write(mail, token), recipients: [mail.email], key, signal, timeoutMs: ATTEMPT_MS });
   }
 
   function logFailures(marks: readonly Mark<WaitingMail>[]): void {
     const count = marks.filter(({ status, attempt: tried }) => status === "failed" && tried !== null).length;
-    if (count > 0) log.warn({ count }, "mails of the status page were given up; the list of subscribers tells why");
+    if (count > 0) log.warn({ count }, "mails of the status page were given up; the list of subscribers shows why");
   }
 
   return new Dispatcher<WaitingMail>({

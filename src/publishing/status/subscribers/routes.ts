@@ -11,7 +11,7 @@ const answer = answersOf(() => import("./answers.ts"));
 
 /** Source: specification, Limits. Each request may send a mail to a stranger, so all together are bounded too. */
 const ASKED = { count: 5, countInAll: 300, windowSeconds: 3600 };
-/** The body of one-click unsubscription says nothing that the address does not. */
+/** The body of one-click unsubscription adds nothing to the address. */
 const IGNORED_BYTES = 1024;
 
 export function subscriberRoutes(service: SubscriberService, shell: Shell): Route[] {
@@ -104,7 +104,7 @@ function sentenceOf({ path, message }: Fault): string {
   return path === "email" ? `The address: ${message}.` : `${message}.`;
 }
 
-/** A page in the dress of the status page; `body` is HTML. */
+/** A page in the layout of the status page; `body` is HTML. */
 type Shell = (page: { title: string; body: string }) => string;
 
 const HEADERS = { "content-type": "text/html; charset=utf-8", "cache-control": "no-store" };
@@ -116,7 +116,7 @@ interface Words {
   sentence: string;
 }
 
-/** Those that nothing can be done with any more, or that nothing has to be done with. */
+/** Links that can do nothing any more, or have nothing to do. */
 const CLOSED: Readonly<Record<TokenPurpose, Record<Exclude<LinkState, "valid">, Words>>> = {
   confirm: {
     done: {
@@ -182,7 +182,7 @@ function linkPage(shell: Shell, purpose: TokenPurpose, state: LinkState, token: 
   return new Answer(200, shell({ title, body }), HEADERS);
 }
 
-/** What is shown after the button was pressed. */
+/** What is shown after the button was clicked. */
 function followedPage(shell: Shell, purpose: TokenPurpose, state: LinkState): Answer {
   return messagePage(shell, CLOSED[purpose][state === "valid" ? "done" : state]);
 }

@@ -3,7 +3,7 @@ import { toDate } from "../../../contract/time.ts";
 import type { OutboxMessage } from "../../../platform/dispatcher.ts";
 import type { SubscriberRecord } from "./answers.ts";
 import type { Subscriber, Token, TokenPurpose } from "./subscriber.ts";
-import type { ToldWork, WorkStatus } from "./notice.ts";
+import type { AnnouncedWork, WorkStatus } from "./notice.ts";
 
 /** The columns of this feature's tables; see storage/migrations/015-status-subscribers.ts for their meaning. */
 export interface SubscriberTables {
@@ -12,7 +12,7 @@ export interface SubscriberTables {
   status_subscriber_tokens: TokenRow;
   status_notices: NoticeRow;
   status_mails: MailRow;
-  status_works_told: ToldWorkRow;
+  status_works_told: AnnouncedWorkRow;
 }
 
 interface RequestRow {
@@ -73,7 +73,7 @@ export interface NewMailRow {
   created_at: number;
 }
 
-interface ToldWorkRow {
+interface AnnouncedWorkRow {
   window_id: number;
   status: string;
   title: string;
@@ -120,7 +120,7 @@ export function tokenFromRow(row: Omit<TokenRow, "hash">): Token {
   };
 }
 
-export function toldFromRow(row: ToldWorkRow): ToldWork {
+export function announcedFromRow(row: AnnouncedWorkRow): AnnouncedWork {
   return {
     id: row.window_id,
     status: row.status as WorkStatus,
@@ -132,7 +132,7 @@ export function toldFromRow(row: ToldWorkRow): ToldWork {
   };
 }
 
-export function toldToRow({ id, status, title, startsAt, endsAt, components, version }: ToldWork, at: Date): ToldWorkRow {
+export function announcedToRow({ id, status, title, startsAt, endsAt, components, version }: AnnouncedWork, at: Date): AnnouncedWorkRow {
   return {
     window_id: id,
     status,
@@ -154,7 +154,7 @@ export function idsToText(ids: readonly number[]): string {
   return JSON.stringify(ids);
 }
 
-/** Confirmations have a lane of their own: somebody waits for them. */
+/** Confirmations have their own lane: somebody waits for them. */
 export const CONFIRMATION_LANE = 1;
 /** So many mails with news are sent at once. */
 const NEWS_LANES = 4;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { confirmationMail, noticeMail } from "./email-templates.ts";
-import { type IncidentNews, nextStep, type ToldWork, type Work } from "./notice.ts";
+import { type IncidentNews, nextStep, type AnnouncedWork, type Work } from "./notice.ts";
 import { type LinkState, linkState, type Token, wants } from "./subscriber.ts";
 
 const NOW = new Date("2026-03-01T12:00:00.000Z");
@@ -40,7 +40,7 @@ describe("a link", () => {
 });
 
 describe("a subscriber", () => {
-  it("hears of the chosen components, of all when none is chosen, and of what concerns none in particular", () => {
+  it("gets mail about the chosen components, about all when none is chosen, and about what concerns none in particular", () => {
     assert.deepEqual(
       [wants([], [1]), wants([1, 2], [2, 3]), wants([1], [2]), wants([1], []), wants([], [])],
       [true, true, false, true, true],
@@ -60,7 +60,7 @@ describe("a maintenance window", () => {
     updatedAt: minutes(-10),
     ...changes,
   });
-  const told = (changes: Partial<ToldWork> = {}): ToldWork => ({
+  const announced = (changes: Partial<AnnouncedWork> = {}): AnnouncedWork => ({
     id: 1,
     status: "scheduled",
     title: "New database",
@@ -73,37 +73,37 @@ describe("a maintenance window", () => {
   const ended = { status: "ended", startsAt: minutes(-60), endsAt: minutes(-1) } as const;
   const longEnded = { ...ended, endsAt: minutes(-361) };
   const moved = { startsAt: minutes(70) };
-  const cases: [what: string, told: ToldWork | undefined, work: Work | undefined, kind: string | null | undefined][] = [
+  const cases: [what: string, announced: AnnouncedWork | undefined, work: Work | undefined, kind: string | null | undefined][] = [
     ["is new", undefined, work(), "maintenance_planned"],
     ["is new and runs", undefined, work({ status: "active" }), "maintenance_started"],
     ["is new and over", undefined, work(ended), undefined],
     ["was never there", undefined, undefined, undefined],
-    ["stays as it is", told(), work(), undefined],
-    ["gets another title", told(), work({ title: "x" }), undefined],
-    ["was moved", told(), work(moved), "maintenance_rescheduled"],
-    ["is being moved", told(), work({ ...moved, updatedAt: minutes(-0.5) }), undefined],
-    ["begins", told(), work({ status: "active" }), "maintenance_started"],
-    ["passed while we were away", told(), work(ended), "maintenance_ended"],
-    ["passed long ago while we were away", told(), work(longEnded), null],
-    ["was cancelled", told(), undefined, "maintenance_cancelled"],
-    ["was deleted while it ran unseen", told({ startsAt: minutes(-5) }), undefined, "maintenance_ended"],
-    ["runs on", told({ status: "active" }), work({ status: "active", endsAt: minutes(300) }), undefined],
-    ["ends", told({ status: "active" }), work(ended), "maintenance_ended"],
-    ["is put off while it runs", told({ status: "active" }), work(moved), "maintenance_rescheduled"],
-    ["is deleted while it runs", told({ status: "active", startsAt: minutes(-5) }), undefined, "maintenance_ended"],
-    ["was deleted long ago", told({ ...longEnded, status: "active" }), undefined, null],
-    ["is over", told(ended), work(ended), undefined],
-    ["is over and deleted", told(ended), undefined, undefined],
-    ["is planned again", told(ended), work(), "maintenance_rescheduled"],
-    ["is extended after its end", told(ended), work({ status: "active" }), "maintenance_started"],
+    ["stays as it is", announced(), work(), undefined],
+    ["gets another title", announced(), work({ title: "x" }), undefined],
+    ["was moved", announced(), work(moved), "maintenance_rescheduled"],
+    ["is being moved", announced(), work({ ...moved, updatedAt: minutes(-0.5) }), undefined],
+    ["begins", announced(), work({ status: "active" }), "maintenance_started"],
+    ["passed while we were away", announced(), work(ended), "maintenance_ended"],
+    ["passed long ago while we were away", announced(), work(longEnded), null],
+    ["was cancelled", announced(), undefined, "maintenance_cancelled"],
+    ["was deleted while it ran unseen", announced({ startsAt: minutes(-5) }), undefined, "maintenance_ended"],
+    ["runs on", announced({ status: "active" }), work({ status: "active", endsAt: minutes(300) }), undefined],
+    ["ends", announced({ status: "active" }), work(ended), "maintenance_ended"],
+    ["is put off while it runs", announced({ status: "active" }), work(moved), "maintenance_rescheduled"],
+    ["is deleted while it runs", announced({ status: "active", startsAt: minutes(-5) }), undefined, "maintenance_ended"],
+    ["was deleted long ago", announced({ ...longEnded, status: "active" }), undefined, null],
+    ["is over", announced(ended), work(ended), undefined],
+    ["is over and deleted", announced(ended), undefined, undefined],
+    ["is planned again", announced(ended), work(), "maintenance_rescheduled"],
+    ["is extended after its end", announced(ended), work({ status: "active" }), "maintenance_started"],
   ];
   for (const [what, before, now, kind] of cases) {
-    it(`that ${what} is told as ${kind ?? "nothing"}`, () => {
+    it(`that ${what} is announced as ${kind ?? "nothing"}`, () => {
       const step = nextStep(before, now, NOW);
       assert.equal(step?.kind, kind);
       if (step === undefined) return;
       assert.equal(step.next.version, (before?.version ?? 0) + 1);
-      // Told once.
+      // Announced once.
       const again = now ?? undefined;
       assert.equal(nextStep(step.next, again, NOW), undefined);
     });
@@ -158,7 +158,7 @@ describe("a email", () => {
     ]);
   });
 
-  it("that asks for confirmation has no way to unsubscribe, and says what it is about", () => {
+  it("that asks for confirmation has no link to unsubscribe, and says what it is about", () => {
     const { text, html } = confirmationMail(emailHeader, { confirmUrl: "https://watch.example.com/c", chosen: [], isSubscribed: false });
     assert.doesNotMatch(text + html, /unsubscribe/i);
     assert.match(text, /subscribed to emails about incidents and maintenance from Shop/);

@@ -59,7 +59,7 @@ export function createSubscriberService(dependencies: SubscriberServiceDependenc
       const { pending, confirmed } = await store.count();
       if (pending + confirmed >= SUBSCRIBER_BOUNDS.subscribers)
         throw new ServiceError("conflict", "This page has reached its subscriber limit.");
-      // Whether the address is known is found out after the answer, so that the answer cannot tell it.
+      // The address is looked up after the answer, so that the answer cannot reveal whether it is known.
       await store.request(address, chosen, clock.now());
       wake();
     },

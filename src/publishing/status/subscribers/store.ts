@@ -110,7 +110,7 @@ export function createSubscriberStore(database: Database) {
       if (waiting.length === 0) return { created: [], more: false };
       const created = await tables.write(async (tx) => {
         const ids = waiting.map(({ id }) => id);
-        // Whoever deletes one has it.
+        // Whoever deletes one owns it.
         const mine = await tx.deleteFrom("status_subscribe_requests").where("id", "in", ids).returningAll().execute();
         const made: number[] = [];
         for (const { email, components, created_at: at } of mine.toSorted((a, b) => a.id - b.id)) {
@@ -147,7 +147,7 @@ export function createSubscriberStore(database: Database) {
             .set((set) => ({
               components: idsToText(token.components),
               expires_at: null,
-              // Who changes the choice has been there before.
+              // Those who change their choice are confirmed already.
               confirmed_at: set.fn.coalesce("confirmed_at", sql.lit(at.getTime())),
             }))
             .where("id", "=", token.subscriberId)
@@ -184,7 +184,7 @@ export function createSubscriberStore(database: Database) {
       });
     },
 
-    /** Deletes some tokens that are too old to be told even that; answers whether there may be more. */
+    /** Deletes some tokens that expired long ago; answers whether there may be more. */
     async forgetTokens(now: Date): Promise<boolean> {
       const rows = await tables.read
         .selectFrom("status_subscriber_tokens")

@@ -9,9 +9,9 @@ export const CONFIRM_MS = DAY_MS;
 export const UNSUBSCRIBE_MS = 400 * DAY_MS;
 /** A link that is too old says so for as long. */
 export const EXPIRED_KEPT_MS = 7 * DAY_MS;
-/** Mails that are over, and what they told. */
+/** Mails that are over, and their contents. */
 export const MAILS_KEPT_MS = 30 * DAY_MS;
-/** News that could not be told in this time is none any more. */
+/** News that could not be sent in this time is dropped. */
 export const NEWS_MS = 6 * HOUR_MS;
 /** Confirmations are asked for by mail at most so often of one mailbox. */
 export const ASKED = { most: 3, withinMs: HOUR_MS } as const;
@@ -21,7 +21,7 @@ export const MOST_PENDING = 5000;
 export interface Subscriber {
   id: number;
   email: string;
-  /** Of which it wants to hear; empty: of all. */
+  /** About which it gets mail; empty: about all. */
   components: readonly number[];
   createdAt: Date;
   confirmedAt: Date | null;
@@ -56,7 +56,7 @@ export function linkState(
   return subscriber === undefined ? "gone" : "valid";
 }
 
-/** Whether somebody who chose these components wants to hear of those. What concerns none in particular concerns all. */
+/** Whether somebody who chose these components gets mail about those. What concerns none in particular concerns all. */
 export function wants(chosen: readonly number[], about: readonly number[]): boolean {
   return chosen.length === 0 || about.length === 0 || about.some((id) => chosen.includes(id));
 }

@@ -22,7 +22,7 @@ const ADA = "ada@example.com";
 
 onBothDatabases(({ create, name }) => {
   describe("subscribing", () => {
-    it("is confirmed by a button behind a link, which programs that follow links do not press", async (context) => {
+    it("is confirmed by a button behind a link, which programs that follow links do not click", async (context) => {
       const receiver = await openReceiver(context);
       const database = await create();
       const world = await openSubscribers(context, database, { receiver });
@@ -47,7 +47,7 @@ onBothDatabases(({ create, name }) => {
         counts: { pending: 1, confirmed: 0 },
         subscribers: [{ email: ADA, status: "pending" }],
       });
-      await world.tell(incidentNews(1));
+      await world.announce(incidentNews(1));
       // Whoever confirms before it is spread is sent it.
       await world.passUntil(async () => (await unspreadNotices(database)) === 0 && (await world.list())["mails_waiting"] === 0);
       assert.equal(receiver.received.length, 1);
@@ -59,10 +59,10 @@ onBothDatabases(({ create, name }) => {
         subscribers: [{ email: ADA, status: "confirmed", components: [1, 2], last_error: null }],
       });
       assert.deepEqual(
-        world.told.map(({ type }) => type),
+        world.events.map(({ type }) => type),
         ["subscriber.created", "subscriber.confirmed"],
       );
-      assert.doesNotMatch(JSON.stringify([world.told, world.log.lines]), /ada@|example\.com/);
+      assert.doesNotMatch(JSON.stringify([world.events, world.log.lines]), /ada@|example\.com/);
       // What is stored cannot be put into a link.
       const rows = await database.tables<SubscriberTables>().read.selectFrom("status_subscriber_tokens").selectAll().execute();
       assert.deepEqual(
@@ -98,7 +98,7 @@ onBothDatabases(({ create, name }) => {
       assert.partialDeepStrictEqual(await world.list(), { total: 1, subscribers: [{ email: ADA, components: [1] }] });
       await world.send("POST", `/status/confirm?token=${tokenIn(receiver.received[1])}`);
       assert.partialDeepStrictEqual(await world.list(), { total: 1, subscribers: [{ email: ADA, components: [2] }] });
-      assert.equal(world.told.filter(({ type }) => type === "subscriber.confirmed").length, 1);
+      assert.equal(world.events.filter(({ type }) => type === "subscriber.confirmed").length, 1);
     });
 
     it("is forgotten after 24 hours without confirmation, and its link says so", async (context) => {
@@ -112,7 +112,7 @@ onBothDatabases(({ create, name }) => {
       assert.deepEqual([late.status, /valid for 24 hours/.test(late.text)], [410, true]);
       await world.passUntil(async () => (await world.list())["total"] === 0, 60_000);
       assert.equal((await world.send("GET", url)).status, 410);
-      assert.equal(world.told.at(-1)?.type, "subscriber.deleted");
+      assert.equal(world.events.at(-1)?.type, "subscriber.deleted");
     });
 
     it("has links for one purpose and for one time", async (context) => {
@@ -120,7 +120,7 @@ onBothDatabases(({ create, name }) => {
       const world = await openSubscribers(context, await create(), { receiver });
       await join(world, receiver, ADA);
       const confirm = tokenIn(receiver.received[0]);
-      await world.tell(incidentNews(1));
+      await world.announce(incidentNews(1));
       await world.passUntil(() => receiver.received.length === 2);
       const unsubscribe = tokenIn(receiver.received[1]);
       const post = async (purpose: string, token: string): Promise<string> => {
@@ -147,16 +147,16 @@ onBothDatabases(({ create, name }) => {
       const world = await openSubscribers(context, database, { receiver });
       const people = ["a@example.com", "b@example.com", "c@example.com"];
       for (const email of people) await join(world, receiver, email);
-      await world.tell(incidentNews(1));
+      await world.announce(incidentNews(1));
       await world.passUntil(() => receiver.received.length === 6);
       const boundary = "----x";
       const multipart = `--${boundary}\r\nContent-Disposition: form-data; name="List-Unsubscribe"\r\n\r\nOne-Click\r\n--${boundary}--\r\n`;
-      const ways = [
+      const requests = [
         { body: "List-Unsubscribe=One-Click" },
         { body: multipart, type: `multipart/form-data; boundary=${boundary}` },
         { body: "" },
       ];
-      for (const [index, way] of ways.entries()) {
+      for (const [index, request] of requests.entries()) {
         const mail = mailsTo(receiver, people[index] ?? "")[1];
         const [, link = ""] = /^List-Unsubscribe: ?<(.+)>\r$/m.exec((mail?.raw ?? "").replace(/\r\n[ \t]+/g, "")) ?? [];
         assert.match(mail?.raw ?? "", /^List-Unsubscribe-Post: List-Unsubscribe=One-Click\r$/m);
@@ -166,10 +166,10 @@ onBothDatabases(({ create, name }) => {
         const page = await world.send("GET", pathname + search);
         assert.match(page.text, /<button>Unsubscribe<\/button>/);
         assert.equal((await world.list())["total"], people.length - index);
-        assert.equal((await world.send("POST", pathname + search, way)).status, 200);
+        assert.equal((await world.send("POST", pathname + search, request)).status, 200);
         assert.equal((await world.list())["total"], people.length - index - 1);
       }
-      await world.tell(incidentNews(2));
+      await world.announce(incidentNews(2));
       await world.passUntil(async () => (await unspreadNotices(database)) === 0 && (await world.list())["mails_waiting"] === 0);
       assert.equal(receiver.received.length, 6);
     });
@@ -239,7 +239,7 @@ onBothDatabases(({ create, name }) => {
       const before = await openSubscribers(context, database, { receiver });
       assert.equal(before.subscribers.isOffered(), true);
       await join(before, receiver, ADA);
-      await before.tell(incidentNews(1));
+      await before.announce(incidentNews(1));
       await before.passUntil(() => newsTo(receiver, ADA).length === 1);
       assert.match((await before.send("GET", "/status/confirm")).text, /Shop/);
       await before.stop();
@@ -261,7 +261,7 @@ onBothDatabases(({ create, name }) => {
       assert.equal(refused.status, 409);
       assert.partialDeepStrictEqual(JSON.parse(refused.text), { error: { code: "mail_unavailable" } });
       assert.equal((await world.send("POST", SUBSCRIBE, { form: { email: ADA } })).status, 409);
-      await world.tell(incidentNews(2));
+      await world.announce(incidentNews(2));
       assert.partialDeepStrictEqual(await world.list(), { mail: false, total: 1, mails_waiting: 0 });
       assert.equal((await world.send("POST", `/status/unsubscribe?token=${tokenIn(receiver.received[1])}`)).status, 200);
       assert.equal((await world.list())["total"], 0);

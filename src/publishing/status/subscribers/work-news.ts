@@ -1,7 +1,7 @@
 import type { MaintenanceRecord } from "../../../alerting/suppression/answers.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import { createSerial } from "../../../platform/queues.ts";
-import { type NewNotice, type WorkKind, nextStep, type ToldWork, type Work } from "./notice.ts";
+import { type NewNotice, type WorkKind, nextStep, type AnnouncedWork, type Work } from "./notice.ts";
 import type { NoticeStore } from "./notice-store.ts";
 
 export interface WorkNewsDependencies {
@@ -13,42 +13,42 @@ export interface WorkNewsDependencies {
   clock: Clock;
 }
 
-/** Tells of maintenance windows what was not told yet: by comparing, so that nothing is lost or told twice when we were away. */
-export interface WorkNewsTeller {
+/** Announces what is new of maintenance windows, by comparing, so that nothing is lost or announced twice after an absence. */
+export interface WorkNewsAnnouncer {
   load(): Promise<void>;
   /** Answers whether there is news. Throws `storage_unavailable`. */
-  tell(): Promise<boolean>;
+  announce(): Promise<boolean>;
   /** Forgets windows that are over and gone. */
   forget(): Promise<void>;
 }
 
-export function createWorkNews({ store, windows, isOnPage, namesOf, clock }: WorkNewsDependencies): WorkNewsTeller {
-  const told = new Map<number, ToldWork>();
+export function createWorkNews({ store, windows, isOnPage, namesOf, clock }: WorkNewsDependencies): WorkNewsAnnouncer {
+  const announced = new Map<number, AnnouncedWork>();
   const serial = createSerial();
 
   async function load(): Promise<void> {
-    const works = await store.toldWorks();
-    told.clear();
-    for (const work of works) told.set(work.id, work);
+    const works = await store.announcedWorks();
+    announced.clear();
+    for (const work of works) announced.set(work.id, work);
   }
 
-  async function tellAll(): Promise<boolean> {
+  async function announceAll(): Promise<boolean> {
     const now = clock.now();
     const listed = new Map(windows().map((window) => [window.id, window]));
     let isNews = false;
-    for (const id of new Set([...listed.keys(), ...told.keys()])) {
+    for (const id of new Set([...listed.keys(), ...announced.keys()])) {
       const window = listed.get(id);
-      // Those of components that are not on the page are nobody's business.
+      // Windows of components that are not on the page are not announced.
       if (window !== undefined && !window.components.some(isOnPage)) continue;
-      const step = nextStep(told.get(id), window && workOf(window), now);
+      const step = nextStep(announced.get(id), window && workOf(window), now);
       if (step === undefined) continue;
       const notice = step.kind === null ? undefined : noticeOf(step.kind, step.next, window?.description ?? "", now);
-      if (!(await store.tellWork(step.next, notice, now))) {
-        // Another program of the same database told it; what else it told is seen the next time.
+      if (!(await store.saveAnnounced(step.next, notice, now))) {
+        // Another process of the same database announced it; what else it announced is seen the next time.
         await load();
         return isNews;
       }
-      told.set(id, step.next);
+      announced.set(id, step.next);
       isNews ||= notice !== undefined;
     }
     return isNews;
@@ -56,7 +56,7 @@ export function createWorkNews({ store, windows, isOnPage, namesOf, clock }: Wor
 
   function noticeOf(
     kind: WorkKind,
-    { id, title, startsAt, endsAt, components, version }: ToldWork,
+    { id, title, startsAt, endsAt, components, version }: AnnouncedWork,
     description: string,
     at: Date,
   ): NewNotice {
@@ -79,13 +79,13 @@ export function createWorkNews({ store, windows, isOnPage, namesOf, clock }: Wor
 
   return {
     load,
-    tell: () => serial("tell", tellAll),
+    announce: () => serial("announce", announceAll),
     forget: () =>
-      serial("tell", async () => {
+      serial("announce", async () => {
         const listed = new Set(windows().map(({ id }) => id));
-        const gone = [...told.values()].filter(({ id, status }) => status === "ended" && !listed.has(id)).map(({ id }) => id);
+        const gone = [...announced.values()].filter(({ id, status }) => status === "ended" && !listed.has(id)).map(({ id }) => id);
         await store.forgetWorks(gone);
-        for (const id of gone) told.delete(id);
+        for (const id of gone) announced.delete(id);
       }),
   };
 }

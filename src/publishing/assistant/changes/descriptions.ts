@@ -7,7 +7,7 @@ import type { UpdateComparisons, Updates } from "../../../monitoring/updates/ind
 import type { PastChanges } from "../../../platform/look-back.ts";
 import type { StatusPage } from "../../status/index.ts";
 import { evidence, ownWord } from "../evidence.ts";
-import type { EntityType, Told } from "./change.ts";
+import type { EntityType, DescribedChange } from "./change.ts";
 
 type ChangeOf<Past> = Past extends PastChanges<infer Change> ? Change : never;
 export type AlertChange = ChangeOf<Alerting["past"]["raised"]>;
@@ -34,7 +34,7 @@ const PLAIN = { from: null, to: null };
 
 const ALERT_WORDS = { raised: "was raised", resolved: "is over", acknowledged: "was acknowledged" } as const;
 
-export function tellAlert(what: keyof typeof ALERT_WORDS, change: AlertChange): Told {
+export function describeAlert(what: keyof typeof ALERT_WORDS, change: AlertChange): DescribedChange {
   const name = [change.source, ownWord(change.event)].filter((word) => word !== undefined).join(" ");
   return {
     ...PLAIN,
@@ -45,10 +45,10 @@ export function tellAlert(what: keyof typeof ALERT_WORDS, change: AlertChange): 
   };
 }
 
-export function tellTransition({ id, containerId, name, agentId, ...step }: Transition): Told {
+export function describeTransition({ id, containerId, name, agentId, ...step }: Transition): DescribedChange {
   return {
     ...PLAIN,
-    what: `${stepText(step)}${step.replayed ? " Its host was cut off then, and told of it later." : ""}`,
+    what: `${stepText(step)}${step.replayed ? " Its host was cut off then, and reported it later." : ""}`,
     entity: { type: "container", id: containerId, name },
     evidence: evidence("transition", id),
     agentId,
@@ -64,7 +64,7 @@ function stepText({ previousState, newState, previousHealth, newHealth, exitCode
   return `It went from ${previousState} to ${newState}${code}${oomKilled ? ", killed for memory (OOM)" : ""}.`;
 }
 
-export function tellRemoval({ containerId, name, agentId }: Removal): Told {
+export function describeRemoval({ containerId, name, agentId }: Removal): DescribedChange {
   return {
     ...PLAIN,
     what: "The container was removed from its host.",
@@ -74,7 +74,7 @@ export function tellRemoval({ containerId, name, agentId }: Removal): Told {
   };
 }
 
-export function tellImage(change: ImageChange, containerId: number | null): Told {
+export function describeImage(change: ImageChange, containerId: number | null): DescribedChange {
   return {
     what: change.image === change.previousImage ? "Another image of the same name runs." : "Another image runs.",
     from: change.previousImage,
@@ -85,7 +85,7 @@ export function tellImage(change: ImageChange, containerId: number | null): Told
   };
 }
 
-export function tellEndpoint({ id, name, agentId, state }: SavedEndpoint): Told {
+export function describeEndpoint({ id, name, agentId, state }: SavedEndpoint): DescribedChange {
   const code = state.status === "down" && state.lastHttpStatus !== null ? `; its last answer was HTTP status ${state.lastHttpStatus}` : "";
   return {
     ...PLAIN,
@@ -96,7 +96,7 @@ export function tellEndpoint({ id, name, agentId, state }: SavedEndpoint): Told 
   };
 }
 
-export function tellHeartbeat({ id, name, agentId, status, reason, statusChangedAt }: Heartbeat): Told {
+export function describeHeartbeat({ id, name, agentId, status, reason, statusChangedAt }: Heartbeat): DescribedChange {
   return {
     ...PLAIN,
     what: `The heartbeat became ${status}${reason === null ? "" : ` (${reason.replaceAll("_", " ")})`}.`,
@@ -106,7 +106,7 @@ export function tellHeartbeat({ id, name, agentId, status, reason, statusChanged
   };
 }
 
-export function tellCertificate({ id, certificateId, domain, agentId, shown, before }: CertificateChange): Told {
+export function describeCertificate({ id, certificateId, domain, agentId, shown, before }: CertificateChange): DescribedChange {
   return {
     ...PLAIN,
     what: certificateText(shown, before),
@@ -125,7 +125,7 @@ function certificateText(shown: CertificateChange["shown"], before: CertificateC
   return `Another certificate was shown.${ends === "" ? "" : `${ends}${previously}.`}`;
 }
 
-export function tellUpdate({ container, type }: FoundUpdate): Told {
+export function describeUpdate({ container, type }: FoundUpdate): DescribedChange {
   return {
     ...PLAIN,
     what: type === "digest" ? "Newer content was found for its tag." : `A newer image was found (${type}).`,
@@ -135,11 +135,11 @@ export function tellUpdate({ container, type }: FoundUpdate): Told {
   };
 }
 
-export function tellAgent(what: string, { id, label }: AgentChanges): Told {
+export function describeAgent(what: string, { id, label }: AgentChanges): DescribedChange {
   return { ...PLAIN, what, entity: { type: "agent", id, name: label }, evidence: evidence("agent", id), agentId: id };
 }
 
-export function tellIncident({ id, incidentId, title, status, automatic }: IncidentChange): Told {
+export function describeIncident({ id, incidentId, title, status, automatic }: IncidentChange): DescribedChange {
   return {
     ...PLAIN,
     what: `An update on the status page says: ${status}.${automatic ? " It was opened for alerts, by the program." : ""}`,
@@ -151,8 +151,8 @@ export function tellIncident({ id, incidentId, title, status, automatic }: Incid
 
 const ENTITY_TYPES: ReadonlySet<string> = new Set<EntityType>(["container", "endpoint", "heartbeat", "certificate", "agent", "host"]);
 
-function entityOf(type: string, id: string): Omit<Told["entity"], "name"> {
-  // The set has just said that it is one of these.
+function entityOf(type: string, id: string): Omit<DescribedChange["entity"], "name"> {
+  // The set contains exactly these.
   const known = ENTITY_TYPES.has(type) ? (type as EntityType) : "other";
   if (known === "agent" || known === "host") return { type: known, id };
   return { type: known, id: /^\d{1,15}$/.test(id) ? Number(id) : null };
