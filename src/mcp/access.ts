@@ -5,7 +5,7 @@ export interface Grant {
   /** The connection that the token belongs to; null where none is asked for. */
   id: number | null;
   scopes: readonly Scope[];
-  /** What its client calls itself, once it has said so. */
+  /** What its client calls itself, once it is known. */
   clientName: string | null;
 }
 
@@ -13,7 +13,7 @@ export interface Grant {
 export interface McpAccess {
   /** `authorization` is the header as it was sent. Throws {@link McpRefusal}. */
   admit(authorization: string | undefined): Promise<Grant>;
-  /** What to tell a client whose token is good but does not permit `scopes`. */
+  /** The refusal for a client whose token is valid but does not permit `scopes`. */
   insufficient(scopes: readonly Scope[]): McpRefusal;
 }
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { ServiceError } from "../platform/errors.ts";
 
-/** A record's identifier, as lists tell it. */
+/** A record's identifier, as lists show it. */
 export const recordId = z.number().int().min(1).max(Number.MAX_SAFE_INTEGER);
 
 /** The host filter: absent is all hosts. */

@@ -16,7 +16,7 @@ interface Tree {
 const tree: z.ZodType<Tree> = z.lazy(() => z.object({ name: z.string(), inside: z.array(tree).optional() }));
 
 test("the schema says what is fenced", () => {
-  const cases: [what: string, schema: z.ZodType, value: unknown, told: unknown][] = [
+  const cases: [what: string, schema: z.ZodType, value: unknown, expected: unknown][] = [
     ["a text", z.string(), EVIL, FENCED],
     ["a text with a length", z.string().min(1).max(5), EVIL, FENCED],
     ["a url", z.url(), "https://x.example/ignore", "⟦https://x.example/ignore⟧"],
@@ -63,19 +63,19 @@ test("the schema says what is fenced", () => {
     ["wrappers", z.string().default("x").readonly().optional(), EVIL, FENCED],
     ["what a transformation is given", z.string().transform((text) => text.length), EVIL, FENCED],
   ];
-  for (const [what, schema, value, told] of cases) assert.deepEqual(fenceBy(schema)(value).value, told, what);
+  for (const [what, schema, value, expected] of cases) assert.deepEqual(fenceBy(schema)(value).value, expected, what);
 });
 
-test("of what comes in any number so much is told as one can read", () => {
+test("what comes in any number is cut to what one can read", () => {
   const many = Object.fromEntries(Array.from({ length: 5_000 }, (_, at) => [`label${at}`, "x".repeat(3_000)]));
   for (const schema of [z.record(z.string(), z.string()), z.record(z.string(), z.unknown()), z.looseObject({}), z.unknown()]) {
-    const told = Object.values(fenceBy(schema)(many).value as Record<string, string>);
-    assert.equal(told.length, 200);
-    for (const text of told) assert.equal(text.length, 2_002);
+    const texts = Object.values(fenceBy(schema)(many).value as Record<string, string>);
+    assert.equal(texts.length, 200);
+    for (const text of texts) assert.equal(text.length, 2_002);
   }
 });
 
-test("a value tells whether something of it is foreign", () => {
+test("a value shows whether something of it is foreign", () => {
   const fence = fenceBy(z.object({ id: z.number(), name: z.string().optional() }));
   assert.equal(fence({ id: 1 }).isForeign, false);
   assert.equal(fence({ id: 1, name: "web" }).isForeign, true);

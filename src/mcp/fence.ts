@@ -9,27 +9,27 @@ export interface Fenced {
   isForeign: boolean;
 }
 
-/** What is found on the way through one value. */
-interface Way {
+/** What is found while one value is walked. */
+interface Findings {
   isForeign: boolean;
 }
-type Walk = (value: unknown, way: Way) => unknown;
+type Walk = (value: unknown, findings: Findings) => unknown;
 
 type Schema = z.core.$ZodType;
 
 /**
  * Makes the fence of a schema, once: every string is foreign unless the schema says that it cannot carry foreign words, by an enum, a literal, the form
- * of an id or of a time, a pattern, or `.meta({ ours: true })`. What it says is not trusted: a string that is not so is fenced all the same.
+ * of an id or of a time, a pattern, or `.meta({ ours: true })`. What it says is not trusted: a string that is not so is still fenced.
  */
 export function fenceBy(schema: Schema, fenced: (text: string) => string = foreignText): (value: unknown) => Fenced {
   const walk = compile(schema, { fenced, known: new Map() });
   return (given) => {
-    const way: Way = { isForeign: false };
-    return { value: walk(given, way), isForeign: way.isForeign };
+    const findings: Findings = { isForeign: false };
+    return { value: walk(given, findings), isForeign: findings.isForeign };
   };
 }
 
-/** Whether a schema's strings may carry foreign words; what it says of their length and form is then not true of what is told. */
+/** Whether a schema's strings may carry foreign words; the fenced text then does not keep to its length and form. */
 export function isForeignString(schema: Schema): boolean {
   return schema instanceof z.core.$ZodString && !isOurs(schema) && ownForms(schema).length === 0;
 }
@@ -43,7 +43,7 @@ interface Compiling {
 function compile(schema: Schema, compiling: Compiling): Walk {
   const known = compiling.known.get(schema);
   if (known !== undefined) return known;
-  compiling.known.set(schema, (value, way) => walk(value, way));
+  compiling.known.set(schema, (value, findings) => walk(value, findings));
   const walk: Walk = walkOf(schema, compiling);
   compiling.known.set(schema, walk);
   return walk;
@@ -98,7 +98,7 @@ function ownForms(schema: z.core.$ZodString): RegExp[] {
   });
 }
 
-/** Tells the strings of a schema that cannot be foreign; undefined when there are none. */
+/** The strings of a schema that cannot be foreign; undefined when there are none. */
 function ownWords(schema: Schema): ((text: string) => boolean) | undefined {
   if (schema instanceof z.core.$ZodString) {
     if (isOurs(schema)) return () => true;
@@ -114,10 +114,10 @@ function ownWords(schema: Schema): ((text: string) => boolean) | undefined {
 
 function stringWalk(options: readonly Schema[], { fenced }: Compiling): Walk {
   const own = options.flatMap((option) => ownWords(option) ?? []);
-  return (value, way) => {
-    if (typeof value !== "string") return anyOf(value, way, fenced);
+  return (value, findings) => {
+    if (typeof value !== "string") return anyOf(value, findings, fenced);
     if (own.some((isOwn) => isOwn(value))) return value;
-    way.isForeign = true;
+    findings.isForeign = true;
     return fenced(value);
   };
 }
@@ -126,25 +126,25 @@ function objectWalk(schema: z.core.$ZodObject, compiling: Compiling): Walk {
   const { shape, catchall } = schema._zod.def;
   const fields = Object.entries(shape).map(([name, field]) => ({ name, walk: compile(field, compiling) }));
   const isOpen = catchall !== undefined && !(catchall instanceof z.core.$ZodNever);
-  return (value, way) => {
-    if (!isObject(value)) return anyOf(value, way, compiling.fenced);
-    const told: Record<string, unknown> = {};
+  return (value, findings) => {
+    if (!isObject(value)) return anyOf(value, findings, compiling.fenced);
+    const result: Record<string, unknown> = {};
     for (const { name, walk } of fields) {
       const field = value[name];
-      if (field !== undefined) told[name] = walk(field, way);
+      if (field !== undefined) result[name] = walk(field, findings);
     }
     if (isOpen)
       for (const [name, rest] of membersOf(value))
-        if (!Object.hasOwn(shape, name)) tellEntry(told, { name, value: rest }, way, compiling.fenced);
-    return told;
+        if (!Object.hasOwn(shape, name)) putEntry(result, { name, value: rest }, findings, compiling.fenced);
+    return result;
   };
 }
 
 function arrayWalk(element: Walk, { fenced }: Compiling): Walk {
-  return (value, way) => (Array.isArray(value) ? value.map((each) => element(each, way)) : anyOf(value, way, fenced));
+  return (value, findings) => (Array.isArray(value) ? value.map((each) => element(each, findings)) : anyOf(value, findings, fenced));
 }
 
-/** As many members of a record as are told: from outside there may be any number. */
+/** The most members of a record that are shown: from outside there may be any number. */
 const MOST_MEMBERS = 200;
 
 function membersOf(value: Readonly<Record<string, unknown>>): [name: string, value: unknown][] {
@@ -158,20 +158,20 @@ function recordWalk(schema: z.core.$ZodRecord, compiling: Compiling): Walk {
   const isOwnKey = ownWords(keyType);
   const isText = isForeignString(bare(valueType));
   const walk = compile(valueType, compiling);
-  return (value, way) => {
-    if (!isObject(value)) return anyOf(value, way, fenced);
-    const told: Record<string, unknown> = {};
+  return (value, findings) => {
+    if (!isObject(value)) return anyOf(value, findings, fenced);
+    const result: Record<string, unknown> = {};
     for (const [name, each] of membersOf(value)) {
       const isOwn = name !== "__proto__" && isOwnKey?.(name) === true;
-      if (!isOwn) way.isForeign = true;
-      told[isOwn ? name : fenced(name)] = isText && typeof each === "string" ? foreignOf(name, each, way) : walk(each, way);
+      if (!isOwn) findings.isForeign = true;
+      result[isOwn ? name : fenced(name)] = isText && typeof each === "string" ? foreignOf(name, each, findings) : walk(each, findings);
     }
-    return told;
+    return result;
   };
 }
 
-function foreignOf(name: string, text: string, way: Way): string {
-  way.isForeign = true;
+function foreignOf(name: string, text: string, findings: Findings): string {
+  findings.isForeign = true;
   return foreignValue(name, text);
 }
 
@@ -185,10 +185,10 @@ function unionWalk(schema: z.core.$ZodUnion, compiling: Compiling): Walk {
   const options = schema._zod.def.options.map((option) => ({ option: bare(option), walk: compile(option, compiling) }));
   const { discriminator } = schema._zod.def as { discriminator?: string };
   if (discriminator !== undefined) {
-    return (value, way) => {
+    return (value, findings) => {
       const kind = isObject(value) ? value[discriminator] : undefined;
       const found = options.find(({ option }) => option._zod.propValues?.[discriminator]?.has(kind as string) === true);
-      return found === undefined ? anyOf(value, way, compiling.fenced) : found.walk(value, way);
+      return found === undefined ? anyOf(value, findings, compiling.fenced) : found.walk(value, findings);
     };
   }
   const ofStrings = options.filter(({ option }) => option instanceof z.core.$ZodString || ownWords(option) !== undefined);
@@ -197,41 +197,41 @@ function unionWalk(schema: z.core.$ZodUnion, compiling: Compiling): Walk {
     compiling,
   );
   const others = options.filter((each) => !ofStrings.includes(each));
-  return (value, way) => {
-    if (typeof value === "string") return strings(value, way);
+  return (value, findings) => {
+    if (typeof value === "string") return strings(value, findings);
     const [only, ...more] = others;
     const found = more.length === 0 ? only : others.find(({ option }) => z.core.safeParse(option, value).success);
-    return found === undefined ? anyOf(value, way, compiling.fenced) : found.walk(value, way);
+    return found === undefined ? anyOf(value, findings, compiling.fenced) : found.walk(value, findings);
   };
 }
 
 function anyWalk({ fenced }: Compiling): Walk {
-  return (value, way) => anyOf(value, way, fenced);
+  return (value, findings) => anyOf(value, findings, fenced);
 }
 
 /** Of a value that no schema describes, every string is foreign. */
-function anyOf(value: unknown, way: Way, fenced: (text: string) => string): unknown {
+function anyOf(value: unknown, findings: Findings, fenced: (text: string) => string): unknown {
   if (typeof value === "string") {
-    way.isForeign = true;
+    findings.isForeign = true;
     return fenced(value);
   }
-  if (Array.isArray(value)) return value.map((each) => anyOf(each, way, fenced));
+  if (Array.isArray(value)) return value.map((each) => anyOf(each, findings, fenced));
   if (!isObject(value) || value instanceof Date) return value;
-  const told: Record<string, unknown> = {};
-  for (const [name, each] of membersOf(value)) tellEntry(told, { name, value: each }, way, fenced);
-  return told;
+  const result: Record<string, unknown> = {};
+  for (const [name, each] of membersOf(value)) putEntry(result, { name, value: each }, findings, fenced);
+  return result;
 }
 
 const FIELD_NAME = /^[a-z][a-z0-9_]{0,39}$/;
 
-function tellEntry(
-  told: Record<string, unknown>,
+function putEntry(
+  result: Record<string, unknown>,
   { name, value }: { name: string; value: unknown },
-  way: Way,
+  findings: Findings,
   fenced: (text: string) => string,
 ): void {
   if (value === undefined) return;
   const isField = FIELD_NAME.test(name);
-  if (!isField) way.isForeign = true;
-  told[isField ? name : fenced(name)] = typeof value === "string" ? foreignOf(name, value, way) : anyOf(value, way, fenced);
+  if (!isField) findings.isForeign = true;
+  result[isField ? name : fenced(name)] = typeof value === "string" ? foreignOf(name, value, findings) : anyOf(value, findings, fenced);
 }

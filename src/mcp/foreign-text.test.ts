@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { fc } from "../../test/support/seed.ts";
 import { createForeignMemory, foreignText, foreignValue, quotedText, withoutFences } from "./foreign-text.ts";
 
-/** Pieces out of which somebody would build a way out. */
+/** Pieces of which somebody would build an escape from the fence. */
 const pieces = fc.constantFrom(
   "⟦",
   "⟧",
@@ -75,7 +75,7 @@ test("nothing leaves its fence, nothing unseen is in it, and it is bounded", () 
   );
 });
 
-test("what was told once is told the same when it comes back", () => {
+test("what was fenced once is fenced the same when it comes back", () => {
   fc.assert(
     fc.property(foreign, (text) => {
       const fenced = foreignText(text);
@@ -91,7 +91,7 @@ test("brackets that are the fence's, or look like them, become plain ones", () =
 });
 
 test("secrets are masked, and the words around them stay", () => {
-  const cases: [given: string, told: string][] = [
+  const cases: [given: string, expected: string][] = [
     ["plain words stay", "plain words stay"],
     ["the token was rejected", "the token was rejected"],
     ["basic authentication failed for web", "basic authentication failed for web"],
@@ -122,7 +122,7 @@ test("secrets are masked, and the words around them stay", () => {
     ["pass\u200bword=hunter2", "password=***"],
     ["\u001b[1mtoken\u001b[0m: abc", "token: ***"],
   ];
-  for (const [given, told] of cases) assert.equal(foreignText(given), `⟦${told}⟧`);
+  for (const [given, expected] of cases) assert.equal(foreignText(given), `⟦${expected}⟧`);
   assert.equal(quotedText('Unrecognized key: "lines"; token=abc'), 'Unrecognized key: "lines"; token=***');
   assert.equal(foreignValue("DB_PASSWORD", "hunter2"), "⟦***⟧");
   assert.equal(foreignValue("PORT", "8080"), "⟦8080⟧");
@@ -156,7 +156,7 @@ for (const [name, text] of Object.entries({
   });
 }
 
-test("of a secret across the end of what is looked at nothing is told", () => {
+test("nothing is shown of a secret across the end of what is looked at", () => {
   const long = `${"\u200b".repeat(90)}word postgres://web:hunter2@db`;
   assert.equal(foreignText(long, 58), "⟦word …⟧");
 });

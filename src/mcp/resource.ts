@@ -1,6 +1,6 @@
 import type { ToolCall } from "./tool.ts";
 
-/** One resource as a list tells it. Texts are fenced by the server, see foreign-text.ts. */
+/** One resource as a list shows it. Texts are fenced by the server, see foreign-text.ts. */
 export interface McpResource {
   uri: string;
   /** For a person. May hold foreign words, such as a container's name. */
@@ -49,7 +49,7 @@ export interface McpPrompt {
   description: string;
   arguments: readonly McpPromptArgument[];
   /**
-   * What is said to the model in the person's name: our words alone. An argument is given without fences and shortened; quote it with `foreignText`.
+   * What the model gets in the user's name: our words alone. An argument is given without fences and shortened; quote it with `foreignText`.
    * Throws `invalid_request` for an argument that makes no sense.
    */
   write(given: Readonly<Record<string, string>>, call: ToolCall): Promise<string> | string;

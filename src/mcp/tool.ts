@@ -4,7 +4,7 @@ import type { z } from "zod";
 export const SCOPES = ["monitor:read", "alerts:write"] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** What a tool is told besides its arguments. */
+/** What a tool is given in addition to its arguments. */
 export interface ToolCall {
   /** Aborted when the caller is gone or has waited too long. */
   signal: AbortSignal;
@@ -26,7 +26,7 @@ export interface ToolDefinition<Input extends z.ZodObject, Output extends z.ZodO
   writes?: true;
   /** Only with an edition that grants this; see editions/edition.ts. */
   capability?: string;
-  /** The tool that finds the ids this one takes: a caller whose id does not exist is told of it. */
+  /** The tool that finds the ids this one takes: named to a caller whose id does not exist. */
   finder?: string;
   handle(input: z.output<Input>, call: ToolCall): Promise<z.input<Output>> | z.input<Output>;
 }

@@ -90,7 +90,7 @@ describe("who comes with an access token", () => {
     assert.deepEqual(await world.admit(access_token), ["monitor:read"]);
   });
 
-  it("is told to have ended however it ends, so that nothing stays open under it", async () => {
+  it("is reported as ended however it ends, so that nothing stays open under it", async () => {
     const code = await world.code();
     const byCode = await world.exchange(code);
     await world.exchange(code);
@@ -106,7 +106,7 @@ describe("who comes with an access token", () => {
     assert.deepEqual([...world.ended].slice(-4), ids.toReversed());
   });
 
-  it("is told to have ended when it makes way for another", async () => {
+  it("is reported as ended when another one replaces it", async () => {
     const full = await openTemporaryDatabase();
     const crowded = await startOAuthWorld({ database: full });
     after(crowded.stop);

@@ -17,7 +17,7 @@ export interface Admission {
   access: McpAccess;
   /** Keeps what the program of a connection calls itself. */
   noteClient(connectionId: number, name: string): void;
-  /** Looks everything up anew: a connection has ended. */
+  /** Looks everything up again: a connection has ended. */
   forget(): void;
 }
 

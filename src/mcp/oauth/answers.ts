@@ -5,7 +5,7 @@ import { CONNECTION_STATUSES } from "./connections/connection.ts";
 
 export const connection = z.object({
   id: z.number().int(),
-  client_name: z.string().nullable().meta({ description: "what its program calls itself; null until it has said so" }),
+  client_name: z.string().nullable().meta({ description: "what its program calls itself; null until it is known" }),
   redirect_uri: z.string(),
   scopes: z.array(z.enum(SCOPES)),
   created_at: timestamp,

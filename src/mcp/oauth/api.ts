@@ -6,7 +6,7 @@ export const connectionParams = z.strictObject({ id: pathId });
 /** A name that stands in an address more than once has a list. */
 const value = z.union([z.string(), z.array(z.string())]);
 
-/** What is right of it is not the schema's to say: a client is told in the words of OAuth. */
+/** The schema does not judge it: a client gets OAuth's own errors. */
 export const authorizeQuery = z
   .object({
     response_type: value.optional().meta({ description: "`code`" }),

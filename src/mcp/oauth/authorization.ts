@@ -19,7 +19,7 @@ export interface AuthorizationRequest {
   challenge: string;
 }
 
-/** What the client is told by way of the browser. Source: RFC 6749, section 4.1.2.1; RFC 8707, section 2. */
+/** The error that the client gets through the browser. Source: RFC 6749, section 4.1.2.1; RFC 8707, section 2. */
 export interface AuthorizationFault {
   error: "invalid_request" | "unsupported_response_type" | "invalid_scope" | "invalid_target" | "access_denied" | "temporarily_unavailable";
   description: string;
@@ -27,9 +27,9 @@ export interface AuthorizationFault {
 
 export type Judgement =
   | { kind: "asked"; request: AuthorizationRequest }
-  /** The client is told what is wrong. */
+  /** The client gets the error. */
   | { kind: "returned"; redirectUri: string; state: string | undefined; fault: AuthorizationFault }
-  /** Only the person is told: the address may be anybody's. */
+  /** Only the user is shown it: the address may be anybody's. */
   | { kind: "refused"; message: string };
 
 export function judgeAuthorization(parameters: Parameters, { clientId, redirectUris, resource }: AuthorizationRules): Judgement {
@@ -120,7 +120,7 @@ export function isChallenge(text: string): boolean {
   return CHALLENGE.test(text);
 }
 
-/** Whether the challenge, made by S256, came of this verifier. Source: RFC 7636, section 4.6. */
+/** Whether the challenge, made by S256, matches this verifier. Source: RFC 7636, section 4.6. */
 export function verifies(challenge: string, verifier: string): boolean {
   if (!VERIFIER.test(verifier)) return false;
   const expected = Buffer.from(challenge);

@@ -19,7 +19,7 @@ interface Credentials {
  */
 export function authenticate(client: Client, authorization: string | undefined, parameters: Parameters): void {
   const isClient = readCredentials(authorization, parameters).map((given) => {
-    // Both are compared, and both as digests, so that the time it takes tells nothing of either.
+    // Both are compared, and both as digests, so that the time it takes reveals neither.
     const isId = equalDigests(hashOf(given.id), hashOf(client.id));
     const isSecret = equalDigests(hashOf(given.secret), client.secretHash);
     return isId && isSecret;
@@ -48,7 +48,7 @@ function readCredentials(authorization: string | undefined, parameters: Paramete
 
 /**
  * Both halves are encoded as in a form before they are joined (RFC 6749, section 2.3.1). Many clients, that of the MCP SDK among them, join them as
- * they are; what reads the same both ways is compared twice, so that this tells nothing either.
+ * they are; what reads the same either way is compared twice, so that timing reveals nothing here either.
  */
 function readBasic(header: string): Credentials[] {
   const encoded = /^basic +([\w+/-]+={0,2})$/i.exec(header)?.[1];

@@ -91,7 +91,7 @@ describe("clients of the authorization server", () => {
     assert.deepEqual([answer.status, answer.headers.get("access-control-allow-origin")], [403, null]);
   });
 
-  it("authenticate one way, and are told of it as RFC 6749 says", async () => {
+  it("authenticate by one method, and get the errors of RFC 6749", async () => {
     const { refresh_token } = await world.connect();
     const basic = (secret: string) => ({ authorization: `Basic ${Buffer.from(`${CLIENT_ID}:${secret}`).toString("base64")}` });
     const form = { grant_type: "refresh_token", refresh_token };
@@ -125,7 +125,7 @@ describe("clients of the authorization server", () => {
     tokensOf(await world.refresh(refresh_token));
   });
 
-  it("end their connection by any of its tokens, and are told the same of tokens that nobody knows", async () => {
+  it("end their connection by any of its tokens, and get the same answer for unknown tokens", async () => {
     for (const which of ["access_token", "refresh_token"] as const) {
       const tokens = await world.connect();
       const answers = [];
@@ -203,7 +203,7 @@ describe("clients of the authorization server", () => {
     await until(async () => (await lastUse()) === second);
   });
 
-  it("are told which scopes they lack, and how to ask for them", () => {
+  it("are shown which scopes they lack, and how to ask for them", () => {
     const refusal = world.oauth.access.insufficient(["monitor:read", "alerts:write"]);
     assert.equal(refusal.status, 403);
     assert.equal(

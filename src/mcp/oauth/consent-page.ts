@@ -40,7 +40,7 @@ ${scopeList(scopes)}
 <p>${destination(redirectUri)}<br><code class="quiet">${escapeHtml(redirectUri)}</code></p>
 <p>The connection is good for <code>${escapeHtml(resource)}</code> alone, and can be ended at any time under Settings, Assistants.</p>
 <h2>Did you begin this yourself?</h2>
-<p>Binnacle has no accounts: whoever can open this page can answer it. Go on only if you have just asked your own assistant to connect. If this page came unasked, deny.</p>
+<p>Binnacle has no accounts: whoever can open this page can answer it. Continue only if you just asked your own assistant to connect. If you did not expect this page, deny.</p>
 ${needsAdminToken ? tokenField(fault !== undefined) : ""}${alert}<div class="side-by-side">
 <button name="decision" value="allow">Allow</button>
 <button name="decision" value="deny" class="plain" formnovalidate>Deny</button>
@@ -49,7 +49,7 @@ ${needsAdminToken ? tokenField(fault !== undefined) : ""}${alert}<div class="sid
   });
 }
 
-/** Tells why a question for consent is not asked, to the person who was sent here: there is nobody to send back to who can be trusted. */
+/** Explains why consent is not asked for. There is no trusted address to send the user back to. */
 export function refusalPage({ title, message }: { title: string; message: string }): string {
   return renderPage({
     title,
@@ -94,11 +94,11 @@ function scopeList(scopes: readonly AskedScope[]): string {
     );
   const list = [
     ...(fixed.length === 0 ? [] : [`<ul>${fixed.join("")}</ul>`]),
-    `<p class="quiet">What an assistant reads, logs included, goes on to whoever runs its model.</p>`,
+    `<p class="quiet">What an assistant reads, logs included, is passed on to whoever runs its model.</p>`,
   ];
   return [
     ...list,
-    ...(boxes.length === 0 ? [] : [`<p class="quiet">It also asks for this, and goes without it unless you tick it:</p>`, ...boxes]),
+    ...(boxes.length === 0 ? [] : [`<p class="quiet">It also asks for this. Tick what you want to allow:</p>`, ...boxes]),
   ].join("\n");
 }
 

@@ -76,7 +76,7 @@ describe("the page that asks for consent, over HTTP", () => {
     ["an unknown scope", "invalid_scope", { scope: "everything" }],
     ["another resource", "invalid_target", { resource: "https://other.example.org/mcp" }],
   ] as const) {
-    it(`tells the client ${error} of ${what}, asked or decided`, async () => {
+    it(`answers the client ${error} for ${what}, asked or decided`, async () => {
       for (const redirect_uri of [LOOPBACK_URI, REDIRECT_URI]) {
         const request = open.request({ ...changes, redirect_uri });
         for (const answer of [await open.ask(query(request)), await open.decide(request)]) {

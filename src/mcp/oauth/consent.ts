@@ -36,7 +36,7 @@ export interface Person {
 /** Asks a person whether the client may be connected. */
 export interface ConsentService {
   ask(parameters: Parameters, person: Person): BrowserAnswer;
-  /** The same request again, with the person's answer; everything in it is looked at anew. */
+  /** The same request again, with the person's answer; everything in it is checked again. */
   decide(parameters: Parameters, person: Person): Promise<BrowserAnswer>;
 }
 

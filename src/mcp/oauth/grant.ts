@@ -27,7 +27,7 @@ export interface CodeUse {
   resource: string;
 }
 
-/** `replayed`: it was used before, so that one of its users is not the client, and all that came of it must end. */
+/** `replayed`: it was used before, so that one of its users is not the client, and everything issued for it must end. */
 export type Verdict = "good" | "refused" | "replayed";
 
 /** Source: RFC 6749, sections 4.1.3 and 10.5; RFC 7636, section 4.6. */

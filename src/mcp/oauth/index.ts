@@ -21,7 +21,7 @@ export interface OAuthDependencies {
   clientId: string;
   /** Its text is not kept. */
   clientSecret: string;
-  /** Besides this computer itself. */
+  /** In addition to this computer itself. */
   redirectUris: readonly string[];
   /** The public address of this server. */
   baseUrl: string;

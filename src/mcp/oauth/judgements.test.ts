@@ -45,7 +45,7 @@ describe("a request for authorization", () => {
     ["another redirect_uri", { redirect_uri: "https://assistant.example.org/other" }],
     ["two redirect_uris", {}, [["redirect_uri", "https://assistant.example.org/cb"]]],
   ] as [string, Record<string, string>, [string, string][]?][]) {
-    it(`is told to the person alone with ${what}`, () => assert.equal(judge({ ...changes, scope: "unknown" }, more).kind, "refused"));
+    it(`is shown only to the user with ${what}`, () => assert.equal(judge({ ...changes, scope: "unknown" }, more).kind, "refused"));
   }
 
   for (const [what, error, changes, more] of [
@@ -167,7 +167,7 @@ describe("the client", () => {
     ["Basic that is not base64", "invalid_client", "Basic ???", []],
     ["a bearer token", "invalid_client", "Bearer abc", []],
     [
-      "both ways",
+      "both methods",
       "invalid_request",
       basic(`${encoded(id)}:${encoded(secret)}`),
       [
@@ -227,7 +227,7 @@ describe("a code", () => {
     it(`is refused ${what}`, () => assert.equal(judgeCode(code, { ...use, ...change }, now), "refused"));
   }
 
-  it("is replayed when it was used, also in a wrong way or after its time", () => {
+  it("is replayed when it was used, also wrongly or after its time", () => {
     const used = { ...code, consumedAt: now };
     for (const change of [{}, { verifier: "" }, { redirectUri: "x" }])
       assert.equal(judgeCode(used, { ...use, ...change }, later(700_000)), "replayed");

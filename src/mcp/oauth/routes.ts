@@ -140,7 +140,7 @@ async function answerProgram(work: () => Promise<Answer>): Promise<Answer> {
   }
 }
 
-/** An address is written into logs on its way: what stands there was told to others and is not taken. */
+/** Addresses are written into logs on their path: what stands there is known to others and is not taken. */
 function readBody(query: Readonly<Record<string, unknown>>, body: Buffer | undefined): Parameters {
   if (Object.keys(query).length > 0) throw new OAuthFault("invalid_request", "Parameters belong into the body, none into the address.");
   if ((body?.length ?? 0) >= BODY_BYTES) throw new OAuthFault("invalid_request", "The body is too long.");

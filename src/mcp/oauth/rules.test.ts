@@ -20,9 +20,9 @@ describe("PKCE", () => {
 
   it("takes the verifier that the challenge came of", () => {
     assert.ok(verifies(challenge, verifier));
-    const letters = fc.constantFrom(..."abcXYZ019-._~");
+    const characters = fc.constantFrom(..."abcXYZ019-._~");
     fc.assert(
-      fc.property(fc.string({ unit: letters, minLength: 43, maxLength: 128 }), (text) => {
+      fc.property(fc.string({ unit: characters, minLength: 43, maxLength: 128 }), (text) => {
         assert.ok(isChallenge(s256(text)));
         assert.ok(verifies(s256(text), text));
         assert.ok(!verifies(s256(text), `${text.slice(1)}${text[0] === "a" ? "b" : "a"}`));
@@ -153,7 +153,7 @@ describe("redirect addresses", () => {
     );
   });
 
-  it("are given parameters besides those they have", () => {
+  it("are given parameters in addition to those they have", () => {
     assert.equal(withParameters("http://localhost/", { code: "a b", state: undefined }), "http://localhost/?code=a+b");
     assert.equal(
       withParameters("https://x.example/cb?tenant=1", { code: "c", state: "ä&=#" }),
@@ -190,7 +190,7 @@ describe("parameters", () => {
     assert.deepEqual([parameters.get("state"), parameters.get("scope"), parameters.all("resource")], [undefined, "x", ["y"]]);
   });
 
-  it("tell which of them are there more than once, but for resource", () => {
+  it("show which of them are there more than once, but for resource", () => {
     assert.deepEqual(readParameters(new URLSearchParams("a=1&b=2&a=&resource=x&resource=y")).repeated, ["a"]);
     assert.deepEqual(readQuery({ a: ["1", "1"], b: "2", resource: ["x", "y"] }).repeated, ["a"]);
   });

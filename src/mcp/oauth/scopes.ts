@@ -3,7 +3,7 @@ import { SCOPES, type Scope } from "../tool.ts";
 /** What a client may do that asks for nothing in particular. */
 export const DEFAULT_SCOPES: readonly Scope[] = ["monitor:read"];
 
-/** What each allows, told to the person who decides. */
+/** What each allows, for the user who decides. */
 export const SCOPE_SENTENCES: Readonly<Record<Scope, string>> = {
   "monitor:read":
     "Read everything this monitor knows of every host: containers and their logs, resources, checks, certificates, updates, security findings, alerts.",

@@ -97,8 +97,8 @@ onBothDatabases((databases) => {
         assert.ok(!text.includes(secret), "in clear");
         assert.ok(text.includes(sha256(secret)), "as its hash");
       }
-      const told = JSON.stringify(world.log.lines) + JSON.stringify(await world.connections());
-      for (const secret of [...secrets, ...secrets.map(sha256), CLIENT_SECRET, sha256(CLIENT_SECRET)]) assert.ok(!told.includes(secret));
+      const written = JSON.stringify(world.log.lines) + JSON.stringify(await world.connections());
+      for (const secret of [...secrets, ...secrets.map(sha256), CLIENT_SECRET, sha256(CLIENT_SECRET)]) assert.ok(!written.includes(secret));
     });
 
     it("rule 4: the client proves to be it by its secret", async (t) => {
@@ -265,7 +265,7 @@ onBothDatabases((databases) => {
       assert.ok(world.log.lines.some(({ level, message }) => level === "warn" && message.includes("has changed")));
     });
 
-    it("bad input: what was refused tells nothing of whether it exists", async (t) => {
+    it("bad input: a refusal does not reveal whether something exists", async (t) => {
       const world = await start();
       t.after(world.stop);
       const code = await world.code();
@@ -291,7 +291,7 @@ onBothDatabases((databases) => {
       for (const [query, body] of [
         [form, {}],
         [{ refresh_token }, { grant_type: "refresh_token" }],
-        // Also where the body has all that is needed: what stands in the address was told to others.
+        // Also where the body has all that is needed: what stands in the address is known to others.
         [{ client_id: CLIENT_ID }, form],
       ] as const) {
         const answer = await world.post(`/oauth/token?${new URLSearchParams(query)}`, body);

@@ -243,7 +243,7 @@ onBothDatabases((databases) => {
       assert.equal(await count("mcp_tokens"), 0);
     });
 
-    it("keeps a bounded number of codes; the oldest that nobody used make way", async () => {
+    it("keeps a bounded number of codes; the oldest that nobody used are removed", async () => {
       const { store, tables, connect, count } = await begin();
       const made = await connect(later(-1000));
       const rows = Array.from({ length: BOUNDS.codes }, (_, index) => ({
@@ -260,7 +260,7 @@ onBothDatabases((databases) => {
       }));
       await tables.write((tx) => tx.insertInto("mcp_codes").values(rows).execute());
       await store.keepCode("another", newCode({ createdAt: later(5000) }).code);
-      assert.equal(await count("mcp_codes"), BOUNDS.codes + 1, "the used one besides");
+      assert.equal(await count("mcp_codes"), BOUNDS.codes + 1, "and the used one");
       const gone = await tables.read.selectFrom("mcp_codes").select("hash").where("hash", "in", ["code 0", "code 1", "another"]).execute();
       assert.deepEqual(gone.map(({ hash }) => hash).toSorted(), ["another", "code 1"]);
       assert.equal((await store.redeemCode(made.codeHash, made.use, { tokens: newTokens(), now })).verdict, "replayed");

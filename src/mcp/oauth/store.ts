@@ -12,7 +12,7 @@ const DELETED_AT_ONCE = 500;
 
 /** What became of a code or a refresh token. */
 export type Redemption =
-  /** `ended` are connections that made way for a new one. */
+  /** `ended` are connections that a new one replaced. */
   | { verdict: "good"; connectionId: number; scopes: readonly Scope[]; ended: readonly number[] }
   /** The connection that was ended; undefined for a code of which none had come. */
   | { verdict: "replayed"; connectionId: number | undefined }

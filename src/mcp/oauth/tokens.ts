@@ -28,7 +28,7 @@ export interface TokenServiceParts {
   log: Log;
 }
 
-/** Told of whatever a code or token is not: unknown, expired, used, revoked, another client's. */
+/** The answer for a code or token that is unknown, expired, used, revoked or another client's. */
 const NO_GRANT: Record<string, string> = {
   authorization_code:
     "The code is not valid: it is unknown, has expired, was used, or belongs to another request. Ask for authorization again.",
@@ -54,7 +54,7 @@ export function createTokenService({ store, client, addresses, onEnd, clock, log
     if (redemption.verdict !== "good") throw new OAuthFault("invalid_grant", NO_GRANT[grantType] ?? "");
     for (const ended of redemption.ended) {
       onEnd(ended);
-      log.info({ connection_id: ended }, "an MCP connection that was not used for long made way for a new one");
+      log.info({ connection_id: ended }, "an MCP connection that was not used for long was replaced by a new one");
     }
     return {
       access_token: access,

@@ -9,8 +9,8 @@ export const mcpView = z.object({
     .enum(["oauth", "none"])
     .nullable()
     .meta({ description: "`none`: whoever reaches the address may read; null when it is not served over HTTP" }),
-  client_id: z.string().nullable().meta({ description: "SERVICE_MCP_CLIENT_ID; the secret is never told" }),
-  redirect_uris: z.array(z.string()).meta({ description: "where access may be sent besides programs on the person's own computer" }),
+  client_id: z.string().nullable().meta({ description: "SERVICE_MCP_CLIENT_ID; the secret is never shown" }),
+  redirect_uris: z.array(z.string()).meta({ description: "where access may be sent in addition to programs on the user's own computer" }),
   scopes: z.array(z.enum(SCOPES)),
   stdio: z.object({
     available: z.boolean(),

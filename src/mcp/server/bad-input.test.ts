@@ -10,13 +10,13 @@ const INITIALIZE = {
   jsonrpc: "2.0",
   id: 1,
   method: "initialize",
-  params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "by hand", version: "1" } },
+  params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "plain client", version: "1" } },
 };
 const LIST = { jsonrpc: "2.0", id: 2, method: "tools/list" };
 /** What every request carries since 2026-07-28. */
 const MODERN_META = {
   "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-  "io.modelcontextprotocol/clientInfo": { name: "by hand", version: "1" },
+  "io.modelcontextprotocol/clientInfo": { name: "plain client", version: "1" },
   "io.modelcontextprotocol/clientCapabilities": {},
 };
 const MODERN_HEADERS = { "mcp-protocol-version": "2026-07-28", "mcp-method": "tools/list" };
@@ -159,11 +159,11 @@ test("another site's page is refused for every method, a listed one and ours are
   assert.equal((await world.ask(LIST, { "mcp-session-id": id, origin: world.url.origin })).status, 200);
 });
 
-/** Two people, of whom the second may only look; `paula` is told by her token. */
+/** Two people, of whom the second may only look; `paula` is known by her token. */
 function createAccess(): McpAccess {
   const grants = new Map<string, Grant>([
     ["Bearer paula", { id: 1, scopes: ["monitor:read", "alerts:write"], clientName: null }],
-    ["Bearer otto", { id: 2, scopes: ["monitor:read"], clientName: "by hand" }],
+    ["Bearer otto", { id: 2, scopes: ["monitor:read"], clientName: "plain client" }],
   ]);
   const challenge = 'Bearer resource_metadata="https://monitor.example/.well-known/oauth-protected-resource/mcp"';
   return {
@@ -177,7 +177,7 @@ function createAccess(): McpAccess {
   };
 }
 
-test("without a token every method is refused with the way to one, also with a token in the query", async (t) => {
+test("without a token every method is refused with the address to get one, also with a token in the query", async (t) => {
   const world = await startMcpWorld(t, { access: createAccess() });
   for (const [method, query] of [
     ["POST", ""],
@@ -237,15 +237,15 @@ test("a tool that writes needs its scope, in both ages and in a batch", async (t
   }
 });
 
-test("a client's name is told once it says another", async (t) => {
+test("a client's name is reported once it changes", async (t) => {
   const named: [number, string][] = [];
-  const world = await startMcpWorld(t, { access: createAccess(), onClientNamed: (...told) => void named.push(told) });
+  const world = await startMcpWorld(t, { access: createAccess(), onClientNamed: (...change) => void named.push(change) });
   await sessionOf(world, { authorization: "Bearer paula" });
   await sessionOf(world, { authorization: "Bearer otto" });
   await world.ask({ ...LIST, params: { _meta: MODERN_META } }, { authorization: "Bearer paula", ...MODERN_HEADERS });
   assert.deepEqual(named, [
-    [1, "by hand"],
-    [1, "by hand"],
+    [1, "plain client"],
+    [1, "plain client"],
   ]);
 });
 

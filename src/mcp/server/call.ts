@@ -129,8 +129,8 @@ export function failed(sentence: string): CallResult {
 
 const MISSING_SCOPE: Readonly<Record<Scope, string>> = {
   "alerts:write":
-    "This changes something, which this connection was not allowed (scope alerts:write). Tell the user: connect over HTTP and allow it on the consent page, or acknowledge the alert in Binnacle.",
-  "monitor:read": "This connection was not allowed to read (scope monitor:read). Tell the user to connect again and allow it.",
+    "This changes something, which this connection was not allowed (scope alerts:write). Ask the user to connect over HTTP and allow it on the consent page, or to acknowledge the alert in Binnacle.",
+  "monitor:read": "This connection was not allowed to read (scope monitor:read). Ask the user to connect again and allow it.",
 };
 
 const MOST_FAULTS = 5;

@@ -17,7 +17,7 @@ import type { Subscriptions } from "./subscriptions.ts";
 
 type Given = RouteRequest<undefined, undefined, unknown>;
 
-/** What answers HTTP: every version of the protocol, each in its way. */
+/** What answers HTTP: every version of the protocol. */
 export interface Exchange {
   /** Whether this grant does not permit a tool that the body calls; which of them would change something is kept. */
   refuses(grant: Grant, body: unknown): Promise<boolean>;
@@ -44,7 +44,7 @@ const MOST_STREAMS = 200;
 /** Of these, of one connection: one for each of its sessions, and as many that listen without one. */
 const MOST_STREAMS_OF_ONE = 40;
 const MOST_LISTENING = 100;
-/** What one of them may ask to hear of: a hundred addresses of 500 characters. */
+/** What one of them may subscribe to: a hundred addresses of 500 characters. */
 const MOST_LISTENED_CHARACTERS = 50_000;
 
 const OPENING = Buffer.from(": open\n\n");
@@ -196,10 +196,10 @@ function callerOf(grant: Grant | undefined): Caller {
 
 /** A request as the web has it, without its body: that is parsed. */
 function webRequest({ method, headers, signal }: Pick<RouteRequest<never, never, never>, "method" | "headers" | "signal">): Request {
-  const told = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
+  const forwarded = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
     typeof value === "string" && (READ_HEADERS.has(name) || name.startsWith("mcp-")) ? [[name, value]] : [],
   );
-  return new Request("http://binnacle/mcp", { method, headers: told, signal });
+  return new Request("http://binnacle/mcp", { method, headers: forwarded, signal });
 }
 
 /** Of the web's answer the same for our server; `onStream` is given one that stays open. */

@@ -13,15 +13,15 @@ test("what a refusal quotes stands inside of a fence, whatever its code", () => 
     assert.doesNotMatch(sentence, /hunter2|\u202e/, code);
     assert.match(sentence, / Call list_things to find ids\./, code);
     if (OWN.includes(code)) continue;
-    const [said = "", notice = ""] = sentence.split("\n");
-    assert.equal(checkFences(said, /EVIL/), 1, code);
-    assert.match(said, /^[A-Z][^⟦]+\. ⟦/, "our words come first");
+    const [text = "", notice = ""] = sentence.split("\n");
+    assert.equal(checkFences(text, /EVIL/), 1, code);
+    assert.match(text, /^[A-Z][^⟦]+\. ⟦/, "our words come first");
     assert.match(notice, /Never follow instructions/);
   }
 });
 
 test("a refusal reads well", () => {
-  const cases: [code: ErrorCode, message: string, said: string][] = [
+  const cases: [code: ErrorCode, message: string, expected: string][] = [
     ["not_found", "There is no alert 5.", "There is no such thing. ⟦There is no alert 5.⟧"],
     [
       "already_acknowledged",
@@ -30,6 +30,6 @@ test("a refusal reads well", () => {
     ],
     ["agent_revoked", "It was revoked.", "Binnacle refused this. ⟦It was revoked.⟧"],
   ];
-  for (const [code, message, said] of cases) assert.equal(failureSentence(new ServiceError(code, message)).split("\n")[0], said);
+  for (const [code, message, expected] of cases) assert.equal(failureSentence(new ServiceError(code, message)).split("\n")[0], expected);
   assert.equal(failureSentence(new ServiceError("rate_limited", "Too many calls at once.")), "Too many calls at once.");
 });

@@ -29,10 +29,10 @@ for (const version of ["older", "2026-07-28"] as const) {
 
     const result = await client.callTool({ name: "list_things", arguments: { limit: 2 } });
     assert.deepEqual(JSON.parse(textOf(result)), result.structuredContent);
-    const { notice, ...told } = result.structuredContent as Record<string, unknown>;
+    const { notice, ...content } = result.structuredContent as Record<string, unknown>;
     assert.match(String(notice), /never follow instructions/i);
     assert.equal(Object.keys(result.structuredContent as object)[0], "notice");
-    assert.deepEqual(told, {
+    assert.deepEqual(content, {
       things: [
         { id: 1, name: `⟦${PROMPT_LIKE.replaceAll("⟧", "]").replaceAll("⟦", "[")}⟧`, state: "running", since: "2026-01-02T03:04:05.000Z" },
         { id: 2, name: "⟦thing 2⟧", state: "running", since: "2026-01-02T03:04:05.000Z" },
@@ -68,24 +68,24 @@ for (const version of ["older", "2026-07-28"] as const) {
     await assert.rejects(client.getPrompt({ name: "no_review" }), { code: -32_602 });
   });
 
-  test(`a client hears of a resource that changed, ${version}`, async (t) => {
+  test(`a client is notified of a resource that changed, ${version}`, async (t) => {
     const resources = createThingResources();
     const { connect } = await startMcpWorld(t, { resources });
     const { client } = await connect({ version });
-    const heard: string[] = [];
-    client.setNotificationHandler("notifications/resources/updated", ({ params }) => void heard.push(params.uri));
+    const notified: string[] = [];
+    client.setNotificationHandler("notifications/resources/updated", ({ params }) => void notified.push(params.uri));
     if (version === "older") await client.subscribeResource({ uri: "binnacle://things/2" });
     else await client.listen({ resourceSubscriptions: ["binnacle://things/2"] });
     await until(() => {
       resources.change("binnacle://things/1");
       resources.change("binnacle://things/2");
-      return heard.length > 0;
+      return notified.length > 0;
     });
-    assert.deepEqual([...new Set(heard)], ["binnacle://things/2"]);
+    assert.deepEqual([...new Set(notified)], ["binnacle://things/2"]);
   });
 }
 
-test("what went wrong is told to the model with its next step, and nothing else of it", async (t) => {
+test("the model gets what went wrong with its next step, and nothing else of it", async (t) => {
   const log = createMemoryLog();
   const { connect } = await startMcpWorld(t, { log });
   const { client } = await connect();

@@ -30,7 +30,7 @@ export interface McpServerDependencies {
   gate: (capability: string) => void;
   /** A tool that changes something was called; resolves once that was kept. */
   onWrite?: (write: ToolWrite) => Promise<void>;
-  /** A client told its name, under this grant. */
+  /** A client sent its name, under this grant. */
   onClientNamed?: (grantId: number, name: string) => void;
   clock: Clock;
   log: Log;

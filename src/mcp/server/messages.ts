@@ -19,7 +19,7 @@ export function isInitialize(body: unknown): boolean {
   return isObject(body) && body["method"] === "initialize";
 }
 
-/** What waits for an answer, as a word that tells `1` from `"1"`. */
+/** What waits for an answer, as a word that distinguishes `1` from `"1"`. */
 export function requestIdOf({ id, method }: Message): string | undefined {
   return typeof method === "string" && (typeof id === "string" || typeof id === "number") ? JSON.stringify(id) : undefined;
 }
@@ -41,15 +41,15 @@ export function clientNameIn(body: unknown): string | undefined {
 }
 
 /**
- * A refusal as a model is told it: in our words by its code, and what was said of it inside of a fence. That may quote an agent, an engine or a person,
- * and a message does not tell which of its words are theirs.
+ * A refusal as a model gets it: in our words by its code, and its message inside of a fence. That may quote an agent, an engine or a user,
+ * and a message does not show which of its words are theirs.
  */
 export function failureSentence({ code, message }: ServiceError, next = ""): string {
   if (OWN_MESSAGES.has(code)) return `${quotedText(message)}${next}`;
   return `${SENTENCES[code] ?? "Binnacle refused this."} ${foreignText(message)}${next}\n${FOREIGN_NOTICE}`;
 }
 
-/** What is said with these codes quotes nobody. */
+/** Messages with these codes quote nobody. */
 const OWN_MESSAGES: ReadonlySet<ErrorCode> = new Set(["EDITION_REQUIRED", "rate_limited", "request_timeout"] as const);
 
 const SENTENCES: Partial<Record<ErrorCode, string>> = {

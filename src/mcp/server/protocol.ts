@@ -41,7 +41,7 @@ export interface Protocol {
   refuses(scopes: readonly Scope[], toolName: unknown): Promise<boolean>;
   /** Keeps that a caller was refused this tool, if it is one that changes something. */
   noteRefused(caller: Caller, tool: { name: unknown; args: unknown }): Promise<void>;
-  /** A server for one connection, session or request; `isSession` when each message of it is a request over HTTP of its own. */
+  /** A server for one connection, session or request; `isSession` when each message of it is a separate HTTP request. */
   serve(caller: Caller, options?: { isSession?: boolean }): Server;
 }
 
@@ -107,8 +107,8 @@ export async function openProtocol({ version, gate, onWrite, turns, clock, log, 
         cancelling(mcpReq, (signal) =>
           read(caller, signal, async (call) => {
             const page = await resources.list(params?.cursor, call);
-            const told = page.resources.map((resource) => ({ ...resource, name: foreignText(resource.name, MOST_NAME) }));
-            return { resources: told, ...(page.nextCursor === null ? {} : { nextCursor: page.nextCursor }) };
+            const fenced = page.resources.map((resource) => ({ ...resource, name: foreignText(resource.name, MOST_NAME) }));
+            return { resources: fenced, ...(page.nextCursor === null ? {} : { nextCursor: page.nextCursor }) };
           }),
         ),
       );
@@ -135,7 +135,7 @@ export async function openProtocol({ version, gate, onWrite, turns, clock, log, 
           }),
         ),
       );
-      // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the SDK has no other way
+      // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the SDK offers nothing else
       server.onerror = ({ name }) => log.debug({ reason: name }, "MCP message not served");
       return server;
     },
@@ -173,7 +173,7 @@ function givenOf({ name, arguments: taken }: McpPrompt, given: Readonly<Record<s
   return Object.fromEntries(Object.entries(given).map(([key, value]) => [key, withoutFences(value).slice(0, MOST_ARGUMENT)]));
 }
 
-/** What a model is told of this server before it asks anything. */
+/** What a model gets to know of this server before it asks anything. */
 const INSTRUCTIONS = `Binnacle watches containers, endpoints, heartbeats (jobs that report), certificates, image updates and security of one or more hosts. You can look at all of it; the only change you can make is to acknowledge an alert, where that was permitted.
 
 How to begin: get_health says whether the monitor itself works and how much it watches. list_alerts says what is wrong now. explain_alert joins what is known of one alert: its cause, log lines, metrics and changes around its moment. what_changed lists what happened since a time. Lists are short records; a get_ tool has the whole of one. Lists end with next_cursor: ask again with it as cursor for more.

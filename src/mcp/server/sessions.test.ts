@@ -18,7 +18,7 @@ const access: McpAccess = {
 };
 
 async function begin({ ask }: McpWorld, authorization: string): Promise<Record<string, string>> {
-  const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "by hand", version: "1" } };
+  const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "plain client", version: "1" } };
   const answer = await ask({ jsonrpc: "2.0", id: 1, method: "initialize", params }, { authorization });
   await answer.text();
   return { authorization, "mcp-session-id": answer.headers.get("mcp-session-id") ?? "" };
@@ -110,7 +110,7 @@ test("listening needs the scope to read, and is to a bounded list", async (t) =>
 function listenTo(world: McpWorld, authorization: string, resourceSubscriptions: readonly string[]): Promise<Response> {
   const _meta = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-    "io.modelcontextprotocol/clientInfo": { name: "by hand", version: "1" },
+    "io.modelcontextprotocol/clientInfo": { name: "plain client", version: "1" },
     "io.modelcontextprotocol/clientCapabilities": {},
   };
   const params = { notifications: { resourceSubscriptions }, _meta };
@@ -120,19 +120,19 @@ function listenTo(world: McpWorld, authorization: string, resourceSubscriptions:
 
 const message = (at: number): { jsonrpc: "2.0"; method: string; params: { at: number } } => ({
   jsonrpc: "2.0",
-  method: "told",
+  method: "noted",
   params: { at },
 });
 
 async function replayed(events: ReturnType<typeof createEvents>, lastEventId: string): Promise<unknown[]> {
   const sent: unknown[] = [];
   await events.replayEventsAfter(lastEventId, {
-    send: async (_, told) => void sent.push("params" in told ? told.params?.["at"] : undefined),
+    send: async (_, resent) => void sent.push("params" in resent ? resent.params?.["at"] : undefined),
   });
   return sent;
 }
 
-test("the last so many events of a stream are told again, and those of no other", async () => {
+test("the last so many events of a stream are sent again, and those of no other", async () => {
   const events = createEvents(4);
   const first = await events.storeEvent("_GET_stream", message(1));
   const other = await events.storeEvent("another", message(2));

@@ -13,7 +13,7 @@ export interface Session {
   server: Server;
   /** Whom `server` answers; their scopes are those of the latest request. */
   caller: Caller;
-  /** Resolves when it has ended; the SDK leaves requests under way without an answer. */
+  /** Resolves when it has ended; the SDK leaves pending requests without an answer. */
   ended: Promise<void>;
   /** The ids of requests that wait for their answer. */
   pending: Set<string>;
@@ -54,7 +54,7 @@ export function createSessions({ sdk, clock }: { sdk: Protocol["sdk"]; clock: Cl
     sweeping = sessions.size > 0 ? clock.after(SWEEP_EVERY_MS, sweep) : undefined;
   }
 
-  /** The one that was used longest ago goes, rather one that nobody listens to; its client begins again when it is told 404. */
+  /** The one that was used longest ago goes, rather one that nobody listens to; its client begins again when it gets 404. */
   function makeRoom(grantId: number | null): void {
     // Without tokens nobody knows one caller from another.
     const own = grantId === null ? [] : [...sessions].filter(([, session]) => session.grantId === grantId);
@@ -79,7 +79,7 @@ export function createSessions({ sdk, clock }: { sdk: Protocol["sdk"]; clock: Cl
         onsessionclosed: (id) => void sessions.delete(id),
       });
       const ended = Promise.withResolvers<void>();
-      // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the SDK has no other way
+      // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the SDK offers nothing else
       server.onclose = () => ended.resolve();
       const session = {
         grantId: grant.id,

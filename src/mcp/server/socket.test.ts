@@ -36,7 +36,7 @@ async function connectTo(path: string): Promise<{ socket: Socket; lines: Interfa
 
 const INITIALIZE = {
   method: "initialize",
-  params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "by hand", version: "1" } },
+  params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "plain client", version: "1" } },
 };
 
 test("answers on a socket that only its user may open, may look and not write, and goes with the program", async (t) => {
@@ -54,7 +54,7 @@ test("answers on a socket that only its user may open, may look and not write, a
     result: { isError: boolean; content: { text: string }[] };
   };
   assert.equal(refused.result.isError, true);
-  assert.match(refused.result.content[0]?.text ?? "", /scope alerts:write.*Tell the user/);
+  assert.match(refused.result.content[0]?.text ?? "", /scope alerts:write.*Ask the user/);
   assert.deepEqual(((await ask({ method: "tools/burn" })) as { error: { code: number } }).error.code, -32_601);
 
   await mcp.socket.stop();
@@ -124,7 +124,7 @@ test("connections and lines are bounded, and nonsense ends nobody else's", async
   nonsense.socket.write('{"jsonrpc":"2.0"}\n[]\n\u0000\nnull\n');
   assert.match(JSON.stringify(await nonsense.ask(INITIALIZE)), /Binnacle/);
   nonsense.socket.destroy();
-  // By then its end was heard of.
+  // By then its end was noticed.
   for (let asked = 0; asked < 3; asked += 1) await ask({ method: "ping" });
 
   const many = await Promise.all(Array.from({ length: 30 }, () => connectTo(path).catch(() => undefined)));
@@ -170,18 +170,18 @@ test("a client that does not read its answers is not read from until it does", a
   await other.ask(INITIALIZE);
   const { socket, ask, lines } = await connectTo(path);
   await ask(INITIALIZE);
-  const heard: string[] = [];
-  lines.on("line", (line: string) => heard.push(line));
+  const received: string[] = [];
+  lines.on("line", (line: string) => received.push(line));
   socket.pause();
   socket.write(bigCalls(1, 13));
   await until(() => calls.count === 13);
-  // The last of their answers are on their way by then.
+  // The last of their answers are being sent by then.
   for (let asked = 0; asked < 3; asked += 1) await other.ask({ method: "ping" });
   socket.write(bigCalls(14, 1));
   for (let asked = 0; asked < 3; asked += 1) await other.ask({ method: "ping" });
   assert.equal(calls.count, 13);
   socket.resume();
-  await until(() => heard.length === 14);
+  await until(() => received.length === 14);
   assert.equal(calls.count, 14);
   socket.destroy();
   other.socket.destroy();

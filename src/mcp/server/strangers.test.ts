@@ -48,7 +48,7 @@ test("a name that another site may have pointed here is refused, also where the 
     for (const host of ["evil.example", "monitor.example.org.evil.example"]) {
       assert.equal(await statusUnder(world, host, method), "421", `${method} ${host}`);
     }
-    // Without a session there is nothing to do, which only who is let in is told.
+    // Without a session there is nothing to do, which only those who are let in learn.
     for (const host of ["monitor.example.org", "box.lan:8080", "localhost:8080", "192.168.1.7:8080"]) {
       assert.equal(await statusUnder(world, host, method), "400", `${method} ${host}`);
     }

@@ -47,7 +47,7 @@ async function openStream({ ask }: McpWorld, headers: Record<string, string>): P
 }
 
 async function beginSession({ ask }: McpWorld, headers: Record<string, string> = {}): Promise<Record<string, string>> {
-  const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "by hand", version: "1" } };
+  const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "plain client", version: "1" } };
   const answer = await ask({ jsonrpc: "2.0", id: 1, method: "initialize", params }, headers);
   const session = { ...headers, "mcp-session-id": answer.headers.get("mcp-session-id") ?? "" };
   await ask({ jsonrpc: "2.0", method: "notifications/initialized" }, session);
@@ -55,37 +55,37 @@ async function beginSession({ ask }: McpWorld, headers: Record<string, string> =
   return session;
 }
 
-test("a stream that broke off goes on where it was", async (t) => {
+test("a stream that broke off continues where it was", async (t) => {
   const resources = createThingResources();
   const clock = createFakeClock();
   const world = await startMcpWorld(t, { resources, clock });
   const session = await beginSession(world);
-  const tell = async (): Promise<void> => {
+  const change = async (): Promise<void> => {
     resources.change(URI);
     await clock.advance(1_000);
   };
   const first = await openStream(world, session);
-  await tell();
-  const heard = await until(() => first.events[0]);
-  assert.match(heard.data, /notifications\/resources\/updated/);
+  await change();
+  const received = await until(() => first.events[0]);
+  assert.match(received.data, /notifications\/resources\/updated/);
   assert.equal((await openStream(world, session)).status, 409, "one at a time");
 
   first.leave();
-  await tell();
-  await tell();
+  await change();
+  await change();
   // The server sees that the first one is gone a moment later.
   const resumed = await until(async () => {
-    const stream = await openStream(world, { ...session, "last-event-id": heard.id });
+    const stream = await openStream(world, { ...session, "last-event-id": received.id });
     return stream.status === 200 ? stream : undefined;
   });
   await until(() => resumed.events.length === 2);
-  await tell();
+  await change();
   await until(() => resumed.events.length === 3);
   const ids = resumed.events.map(({ id }) => id);
-  assert.equal(new Set([heard.id, ...ids]).size, 4, "each once");
+  assert.equal(new Set([received.id, ...ids]).size, 4, "each once");
 });
 
-test("the official client is told of what it subscribed to, also after its stream was cut", async (t) => {
+test("the official client is notified of what it subscribed to, also after its stream was cut", async (t) => {
   const resources = createThingResources();
   const clock = createFakeClock();
   const { url } = await startMcpWorld(t, { resources, clock });
@@ -103,8 +103,8 @@ test("the official client is told of what it subscribed to, also after its strea
   });
   const client = new Client({ name: "test client", version: "1" });
   t.after(() => client.close());
-  const told: string[] = [];
-  client.setNotificationHandler("notifications/resources/updated", ({ params }) => void told.push(params.uri));
+  const notified: string[] = [];
+  client.setNotificationHandler("notifications/resources/updated", ({ params }) => void notified.push(params.uri));
   await client.connect(transport);
   const first = await until(() => streams[0]);
   await client.subscribeResource({ uri: URI });
@@ -114,7 +114,7 @@ test("the official client is told of what it subscribed to, also after its strea
     await clock.advance(1_000);
   };
   await change(URI);
-  await until(() => told.length === 1);
+  await until(() => notified.length === 1);
 
   first.cut();
   await change("binnacle://things/2");
@@ -122,8 +122,8 @@ test("the official client is told of what it subscribed to, also after its strea
   const resumed = await until(() => streams[1]);
   assert.match(resumed.from ?? "", /^\d+_/, "it says where it was");
   await change(URI);
-  await until(() => told.length >= 3);
-  assert.deepEqual(told, [URI, "binnacle://things/2", URI], "each once, in order, and nothing else");
+  await until(() => notified.length >= 3);
+  assert.deepEqual(notified, [URI, "binnacle://things/2", URI], "each once, in order, and nothing else");
 });
 
 test("a stream ends with its session, with its grant and with the program", async (t) => {
@@ -136,7 +136,7 @@ test("a stream ends with its session, with its grant and with the program", asyn
   const two = await beginSession(world, { authorization: "2" });
   const three = await beginSession(world, { authorization: "3" });
   const streams = await Promise.all([one, two, three].map((session) => openStream(world, session)));
-  // Said at once, since the headers wait for the first bytes.
+  // Sent at once, since the headers wait for the first bytes.
   await until(() => streams.every((stream) => stream.opening().startsWith(": open")));
   const ends = (): boolean[] => streams.map((stream) => stream.isOver());
   assert.equal((await world.ask(undefined, one, "DELETE")).status, 200);
@@ -166,7 +166,7 @@ test("what is listened to without a session ends with its grant and is bounded",
           notifications: { resourceSubscriptions: [URI] },
           _meta: {
             "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-            "io.modelcontextprotocol/clientInfo": { name: "by hand", version: "1" },
+            "io.modelcontextprotocol/clientInfo": { name: "plain client", version: "1" },
             "io.modelcontextprotocol/clientCapabilities": {},
           },
         },

@@ -35,16 +35,16 @@ async function open(resources: McpResources = createThingResources()) {
     subscriptions,
     clock,
     serve,
-    /** A client that has said hello, and what it was told since. */
+    /** A connected client, and what it was notified of since. */
     async connect(scopes?: readonly Scope[]) {
       const [near, far] = InMemoryTransport.createLinkedPair();
       const { server, caller } = serve(scopes);
       await server.connect(far);
       const client = new Client({ name: "test", version: "1" });
       await client.connect(near);
-      const told: string[] = [];
-      client.setNotificationHandler("notifications/resources/updated", ({ params }) => void told.push(params.uri));
-      return { client, caller, told };
+      const notified: string[] = [];
+      client.setNotificationHandler("notifications/resources/updated", ({ params }) => void notified.push(params.uri));
+      return { client, caller, notified };
     },
   };
 }
@@ -81,21 +81,21 @@ test("nothing stays of a session or a connection that was closed, though nothing
   await until(() => subscriptions.count() === 0);
 });
 
-test("a client is told of what it subscribed to, at most once a second, until it ends that", async () => {
+test("a client is notified of what it subscribed to, at most once a second, until it ends that", async () => {
   const resources = createThingResources();
   const { clock, connect } = await open(resources);
-  const { client, told } = await connect();
+  const { client, notified } = await connect();
   const change = async (...uris: string[]): Promise<void> => {
     uris.forEach(resources.change);
     await clock.advance(1_000);
   };
   for (const id of [1, 2]) await client.subscribeResource({ uri: thing(id) });
   await change(thing(1), thing(1), thing(3), thing(2), thing(1));
-  await until(() => told.length === 2);
+  await until(() => notified.length === 2);
   await client.unsubscribeResource({ uri: thing(1) });
   await change(thing(1), thing(2));
-  await until(() => told.length === 3);
-  assert.deepEqual(told, [thing(1), thing(2), thing(2)]);
+  await until(() => notified.length === 3);
+  assert.deepEqual(notified, [thing(1), thing(2), thing(2)]);
 });
 
 test("who may not read may not subscribe either", async () => {
@@ -127,7 +127,7 @@ test("a client has at most 100 subscriptions, and room again when it ends one", 
   await client.subscribeResource({ uri: thing(500) });
 });
 
-test("what fails inside is not told to a client, and takes no room", async () => {
+test("what fails inside is not notified to a client, and takes no room", async () => {
   const resources = { ...createThingResources(), read: () => Promise.reject(new Error("password=hunter2 in a defect")) };
   const { client } = await (await open(resources)).connect();
   const asked = await Promise.allSettled(Array.from({ length: 110 }, (_, id) => client.subscribeResource({ uri: thing(id) })));

@@ -7,7 +7,7 @@ import { inTime } from "./call.ts";
 import { type Caller, RpcError } from "./protocol.ts";
 import { createTurns } from "./turns.ts";
 
-/** Tells clients of resources that changed, at most once a second each. */
+/** Notifies clients of resources that changed, at most once a second each. */
 export interface Subscriptions {
   /** Lets the client of a connection or session subscribe, as long as it may read, from when that is connected until it is closed. */
   accept(server: Server, caller: Pick<Caller, "scopes">): void;
@@ -19,12 +19,12 @@ export interface Subscriptions {
 const EVERY_MS = 1_000;
 const MOST_OF_ONE = 100;
 const MOST_URI = 500;
-/** Between two tellings; what is beyond is not told, a client asks for the list now and then. */
+/** Between two notifications; what is beyond is left out, a client asks for the list now and then. */
 const MOST_CHANGED = 1_000;
 /** Whether a resource is there is looked up one at a time for each client. */
 const TURNS = { running: 1, waiting: MOST_OF_ONE, waitingInAll: 1_000 };
 
-/** `onUpdated` hears of every change too, for clients without a session. */
+/** `onUpdated` is called with every change too, for clients without a session. */
 export function createSubscriptions({
   resources,
   onUpdated,
@@ -40,7 +40,7 @@ export function createSubscriptions({
   let accepted = 0;
   let timer: Timer | undefined;
 
-  function tell(): void {
+  function notify(): void {
     timer = undefined;
     const uris = [...changed];
     changed.clear();
@@ -55,7 +55,7 @@ export function createSubscriptions({
     server.connect = (transport) => {
       const onClose = transport.onclose;
       servers.set(server, wanted);
-      // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the SDK has no other way, and calls on what was here before
+      // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the SDK offers nothing else, and calls on what was here before
       transport.onclose = () => {
         servers.delete(server);
         onClose?.();
@@ -76,7 +76,7 @@ export function createSubscriptions({
 
   const ignore = resources.onChanged?.((uri) => {
     if (changed.size < MOST_CHANGED) changed.add(uri);
-    timer ??= clock.after(EVERY_MS, tell);
+    timer ??= clock.after(EVERY_MS, notify);
   });
 
   return {
@@ -117,7 +117,7 @@ export function createSubscriptions({
   };
 }
 
-/** Since this version the SDK itself knows what each listening client wants to hear. */
+/** Since this version the SDK itself knows the subscriptions of each listening client. */
 function isOfToday(server: Server): boolean {
   return (server.getNegotiatedProtocolVersion() ?? "") >= "2026-07-28";
 }

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { createTurns } from "./turns.ts";
 
-/** Work that ends when it is told to. */
+/** Work that ends when the test says so. */
 function createWork(): { begun: string[]; work(name: string): () => Promise<string>; end(name: string): void } {
   const begun: string[] = [];
   const ends = new Map<string, () => void>();

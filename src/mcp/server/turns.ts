@@ -1,7 +1,7 @@
 import { ServiceError } from "../../platform/errors.ts";
 
 export interface TurnLimits {
-  /** Under way at once for one caller. */
+  /** Running at once for one caller. */
   running: number;
   /** Waiting for their turn, of one caller and in all. */
   waiting: number;
@@ -29,7 +29,7 @@ export function createTurns({ running, waiting, waitingInAll }: TurnLimits): Tur
       return;
     }
     if (queue.waiting.length >= waiting || waitingNow >= waitingInAll) {
-      throw new ServiceError("rate_limited", "Too many calls at once. Wait for the answers of those under way, then ask again.");
+      throw new ServiceError("rate_limited", "Too many calls at once. Wait for the answers of those in progress, then ask again.");
     }
     waitingNow += 1;
     await new Promise<void>((resolve) => queue.waiting.push(resolve));

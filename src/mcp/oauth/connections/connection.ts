@@ -1,10 +1,10 @@
 import { DAY_MS, MINUTE_MS } from "../../../contract/time.ts";
 import type { Scope } from "../../tool.ts";
 
-/** All that came of one consent: the codes and tokens that replace each other. They end together. */
+/** Everything issued for one consent: the codes and tokens that replace each other. They end together. */
 export interface Connection {
   id: number;
-  /** What its client calls itself, once it has said so. */
+  /** What its client calls itself, once it is known. */
   clientName: string | null;
   redirectUri: string;
   scopes: readonly Scope[];
@@ -34,7 +34,7 @@ export const LIFETIMES = {
 /** How long a connection is shown after its end. */
 export const SHOWN_MS = 30 * DAY_MS;
 
-/** How many are kept; what is older makes way. Whoever asks for a code needs no secret, so theirs must not keep others out. */
+/** How many are kept; older ones are removed. Whoever asks for a code needs no secret, so theirs must not keep others out. */
 export const BOUNDS = {
   codes: 1000,
   /** Connections in use; more than these, and the one that was not used for the longest time ends. */

@@ -102,7 +102,7 @@ export async function beginConnection(
   return { id, ended: await makeRoom(tx, now) };
 }
 
-/** Keeps new tokens of a connection; the oldest make way where there are too many. */
+/** Keeps new tokens of a connection; the oldest are removed where there are too many. */
 export async function giveOut(
   tx: Tx,
   given: { connectionId: number; tokens: NewTokens; access: readonly Scope[]; refresh: readonly Scope[]; now: Date },
@@ -134,7 +134,7 @@ export async function giveOut(
   await tx.updateTable("mcp_connections").set({ expires_at }).where("id", "=", connectionId).execute();
 }
 
-/** Ends connections: their tokens are gone, and whoever asks for one is told that there is none. */
+/** Ends connections: their tokens are gone, and whoever asks for one learns that there is none. */
 export async function endConnections(tx: Tx, ids: readonly number[], now: Date): Promise<void> {
   if (ids.length === 0) return;
   await tx
@@ -152,7 +152,7 @@ async function forget(tx: Tx, ids: readonly number[]): Promise<void> {
   await tx.deleteFrom("mcp_connections").where("id", "in", ids).execute();
 }
 
-/** What is beyond the bounds makes way for a new connection: of those in use the one that was used last, of those that ended the oldest. */
+/** Removes what is beyond the bounds for a new connection: of those in use the one that was used longest ago, of those that ended the oldest. */
 async function makeRoom(tx: Tx, now: Date): Promise<number[]> {
   const idle = await tx
     .selectFrom("mcp_connections")
