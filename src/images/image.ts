@@ -55,7 +55,7 @@ export interface ImageConfig {
   entrypoint: readonly string[] | null;
 }
 
-/** A document that tells what an image is made of. */
+/** A document that lists what an image is made of. */
 export interface BillOfMaterials {
   format: "spdx" | "cyclonedx";
   /** The document as parsed JSON, not yet checked. */
@@ -88,7 +88,7 @@ export function parsePlatform(text: string | null): Platform | null {
   return os === "" || architecture === "" || rest.length > 0 ? null : { os, architecture, variant: variant || null };
 }
 
-/** Why a registry did not tell what it was asked. The message is a sentence that may be shown: without credentials, bounded, of one line. */
+/** Why a registry did not answer a question. The message is a sentence that may be shown: without credentials, bounded, of one line. */
 export class RegistryError extends Error {
   readonly reason:
     | "unauthorized"

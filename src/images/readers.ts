@@ -7,7 +7,7 @@ import { createTagRules, type TagRules } from "./versions/index.ts";
 import { createVulnerabilities, type VulnerabilityFinder } from "./vulnerabilities/index.ts";
 
 export interface ReadersOptions extends Pick<PackagesOptions, "database" | "clock" | "log"> {
-  /** The way out to registries, vulnerability databases and release notes. */
+  /** Connections to registries, vulnerability databases and release notes. */
   outbound: Pick<Outbound, "open">;
   /** Those that may be asked over plain http, among others. */
   privateHosts: readonly OutboundPrivateHost[];

@@ -10,7 +10,7 @@ import type { Forge, Source } from "./source.ts";
 /** What a forge answered. */
 export type Asked =
   | { kind: "releases"; forge: Forge; releases: Release[]; isWhole: boolean; etag: string | null }
-  /** The same as when the given ETag was told. */
+  /** The same as when the given ETag was sent. */
   | { kind: "unchanged" }
   /** There is no such repository, or this is no forge. */
   | { kind: "none" }

@@ -20,7 +20,7 @@ const MARKED_COMMIT = /^[a-z]+(?:\([^)]{1,60}\))?!:\s/i;
 
 const THING =
   "(?:options?|flags?|settings?|support|endpoints?|apis?|routes?|commands?|parameters?|arguments?|environment variables?|variables?|config(?:uration)?s?|keys?|fields?|columns?|plugins?|features?|methods?|functions?|headers?|images?|tags?|architectures?|platforms?|drivers?|modules?|extensions?|providers?|backends?|metrics?|labels?|default)";
-const SAYINGS: readonly RegExp[] = [
+const PHRASES: readonly RegExp[] = [
   /^(?:⚠️?|:warning:|💥|:boom:)/u,
   /\bBREAKING(?:[ -]CHANGES?)?\b/,
   /\b[Bb]reaking (?:change|api change|for)\b|\bthis (?:is a|will|may|might|can) break(?:ing)?\b/i,
@@ -78,7 +78,7 @@ function isBreakingHeading(text: string): boolean {
 function saysThatItBreaks(sentence: string): boolean {
   if (MARKED_COMMIT.test(sentence)) return true;
   if (NEGATED.test(sentence) || FIX.test(sentence) || INTERNAL.test(sentence)) return false;
-  return SAYINGS.some((saying) => saying.test(sentence));
+  return PHRASES.some((phrase) => phrase.test(sentence));
 }
 
 /** `## Text`, and a line that is nothing but bold text or ends with a colon in it. */

@@ -20,7 +20,7 @@ interface Forge {
   server: Server;
 }
 
-const told = (tag_name: string, body = "", facts = {}) => ({
+const releaseJson = (tag_name: string, body = "", facts = {}) => ({
   tag_name,
   name: `Release ${tag_name}`,
   body,
@@ -73,15 +73,15 @@ onBothDatabases((databases) => {
   const between = (changelogs = make(), sourceUrl: string | null = source(), currentTag: string | null = "1.0.0", availableTag = "1.2.0") =>
     changelogs.between({ sourceUrl, currentTag, availableTag }, signal);
 
-  it("reads what a Gitea tells, once", async () => {
+  it("reads the releases of a Gitea, once", async () => {
     forge.answer = (_, response) =>
       json(response, [
-        told("v1.3.0"),
-        told("v1.2.0", "## Breaking\n- The port is 81.\n<!-- x -->", { html_url: "javascript:alert(1)" }),
-        told("v1.1.0", "Fine\u202e.", { draft: true }),
-        told("v1.1.5", "Fine\u202e."),
+        releaseJson("v1.3.0"),
+        releaseJson("v1.2.0", "## Breaking\n- The port is 81.\n<!-- x -->", { html_url: "javascript:alert(1)" }),
+        releaseJson("v1.1.0", "Fine\u202e.", { draft: true }),
+        releaseJson("v1.1.5", "Fine\u202e."),
         { tag_name: 7 },
-        told("v1.0.0"),
+        releaseJson("v1.0.0"),
       ]);
     const changelogs = make();
     const found = await between(changelogs);
@@ -150,7 +150,7 @@ onBothDatabases((databases) => {
       const type = pathname.startsWith("/api/") ? "application/json" : "application/vnd.github+json";
       if (forge.asked.at(-1)?.headers.accept !== type) return json(response, {}, {}, 406);
       if (pathname === "/api/v1/repos/o/lab/releases") return json(response, {}, {}, 404);
-      return json(response, [told("v1.2.0")]);
+      return json(response, [releaseJson("v1.2.0")]);
     };
     const githubApi = `http://127.0.0.1:${forge.port}`;
     const addresses = [source(), `http://127.0.0.1:${forge.port}/o/lab`, "https://github.com/o/r"];
@@ -167,7 +167,7 @@ onBothDatabases((databases) => {
   it("asks GitHub with the token, page after page, and only as far as it matters", async () => {
     forge.answer = (url, response) => {
       const page = Number(url.searchParams.get("page"));
-      const releases = Array.from({ length: 50 }, (_, index) => told(`v1.${400 - (page - 1) * 50 - index}.0`));
+      const releases = Array.from({ length: 50 }, (_, index) => releaseJson(`v1.${400 - (page - 1) * 50 - index}.0`));
       json(response, releases, { etag: `W/"${page}"` });
     };
     const githubApi = `http://127.0.0.1:${forge.port}`;
@@ -185,8 +185,8 @@ onBothDatabases((databases) => {
     assert.equal(forge.asked.at(-1)?.headers.authorization, undefined, "no other host sees the token");
   });
 
-  it("asks again after a week by the ETag, and sooner where nothing was told", async () => {
-    let releases = [told("v1.2.0", "One")];
+  it("asks again after a week by the ETag, and sooner where nothing was found", async () => {
+    let releases = [releaseJson("v1.2.0", "One")];
     forge.answer = (_, response) => {
       if (forge.asked.at(-1)?.headers["if-none-match"] === '"a"') return void response.writeHead(304).end();
       return json(response, releases, { etag: '"a"' });
@@ -214,7 +214,7 @@ onBothDatabases((databases) => {
 
   it("leaves a host alone that has had enough, and keeps what it knew", async () => {
     const changelogs = make();
-    forge.answer = (_, response) => json(response, [told("v1.2.0", "One")]);
+    forge.answer = (_, response) => json(response, [releaseJson("v1.2.0", "One")]);
     const found = await between(changelogs);
     clock.jump(new Date(clock.now().getTime() + 8 * DAY_MS));
     const reset = String(Math.floor(clock.now().getTime() / 1000) + 600);
@@ -224,7 +224,7 @@ onBothDatabases((databases) => {
     assert.match(refused?.note ?? "", /could not be read: 127\.0\.0\.1:\d+ allows no more requests before 12:10 UTC/);
     assert.equal(forge.asked.length, 2, "it is not asked while it rests");
     clock.jump(new Date(clock.now().getTime() + 601_000));
-    forge.answer = (_, response) => json(response, [told("v1.3.0", "Two")]);
+    forge.answer = (_, response) => json(response, [releaseJson("v1.3.0", "Two")]);
     assert.equal((await between(changelogs, source(), "1.2.0", "1.3.0"))?.entries.length, 1);
   });
 
@@ -235,7 +235,7 @@ onBothDatabases((databases) => {
       ["3", (_, response) => void response.destroy(), /without an answer/],
       ["4", (_, response) => void response.writeHead(200).end(`[${"1,".repeat(5 * 1024 * 1024)}1]`), /longer than/],
       ["5", (_, response) => void response.writeHead(302, { location: "http://127.0.0.1:1/" }).end(), /not allowed/],
-      ["6", (_, response) => json(response, [{}, 1, null, told(""), told("x".repeat(5000))]), /None of the releases/],
+      ["6", (_, response) => json(response, [{}, 1, null, releaseJson(""), releaseJson("x".repeat(5000))]), /None of the releases/],
     ];
     for (const [name, answer, note] of answers) {
       forge.answer = answer;

@@ -32,7 +32,7 @@ export interface ChangelogsDependencies {
   githubApi?: string;
 }
 
-/** How long what was told is believed, and that nothing was. */
+/** How long releases are kept, and how long it is kept that there are none. */
 const FOUND_MS = 7 * DAY_MS;
 const NOTHING_MS = DAY_MS;
 /** Beyond that it is asked for again, by its ETag while it is still here. */

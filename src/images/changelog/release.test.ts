@@ -77,7 +77,7 @@ describe("releases between two tags", () => {
     assert.equal(isEnough([], wanted), false);
   });
 
-  it("never tells of what is not newer, or newer than what is available", () => {
+  it("never lists what is not newer, or newer than what is available", () => {
     const number = fc.nat({ max: 3 });
     const version = fc.tuple(number, number, number).map((numbers) => numbers.join("."));
     fc.assert(

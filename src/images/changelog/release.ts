@@ -1,4 +1,4 @@
-/** A release as its forge tells it, cleaned. */
+/** A release as its forge describes it, cleaned. */
 export interface Release {
   tag: string;
   title: string;
@@ -60,7 +60,7 @@ export function isEnough(lastPage: readonly Release[], { currentTag }: Wanted): 
 }
 
 /**
- * Of a repository with several products, each with a prefix of its own before its versions, the releases of one: that has the available version, else
+ * Of a repository with several products, each with its own prefix before its versions, the releases of one: that has the available version, else
  * the current one, else those without a prefix.
  */
 function seriesFor(all: readonly Release[], to: ReadVersion, from: ReadVersion | undefined): Versioned[] {

@@ -3,7 +3,7 @@ import { type Release, selectReleases, type Wanted } from "./release.ts";
 
 /** Where an image says that its source is: a repository on a forge. */
 export interface Source {
-  /** What kind of forge it is; undefined when its host does not tell. */
+  /** What kind of forge it is; undefined when its host does not show it. */
   forge: Forge | undefined;
   /** `https://github.com`. */
   origin: string;
@@ -75,7 +75,7 @@ export function pageOf({ forge, url }: Pick<Source, "forge" | "url">, between?: 
   return `${pages}/compare/${encodeURIComponent(between.from)}...${encodeURIComponent(between.to)}`;
 }
 
-/** What changed between two versions, as its authors tell. */
+/** What changed between two versions, as its authors describe it. */
 export interface Changelog {
   entries: readonly {
     version: string;
@@ -106,7 +106,7 @@ export function changelogOf(
   const url = pageOf(source, ends);
   if (releases.length === 0) return emptyChangelog(source, `${source.path} publishes no releases.`);
   if (between.length === 0)
-    return { entries: [], url, note: `None of the releases of ${source.path} tells of ${wanted.availableTag ?? "this version"}.` };
+    return { entries: [], url, note: `None of the releases of ${source.path} mentions ${wanted.availableTag ?? "this version"}.` };
   const shown = between.slice(0, MOST_ENTRIES);
   const missing: string[] = [];
   if (shown.length < between.length) missing.push(`Only the newest ${shown.length} of ${between.length} versions are shown.`);

@@ -18,7 +18,7 @@ interface ChangelogTables {
 /** A changelog as it was once fetched. */
 export interface KeptChangelog {
   changelog: Changelog;
-  /** Something was told. */
+  /** Something was found. */
   found: boolean;
   etag: string | null;
   fetchedAt: Date;

@@ -57,7 +57,7 @@ export function createPackageCache({ store, clock, log }: { store: PackageStore;
   };
 }
 
-/** Of what is kept and of how it was read: raised when either changes, so that images are read anew. */
+/** Of what is kept and of how it was read: raised when either changes, so that images are read again. */
 const FORMAT = 1;
 
 const MOST_BYTES = 128 * 1024 * 1024;

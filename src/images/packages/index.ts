@@ -15,7 +15,7 @@ import { ReadingEnded, readInThread } from "./layers/thread.ts";
 import { unknownPackages, BOUNDS, type Bounds, IMAGES_AT_ONCE } from "./package-list.ts";
 import { createPackageStore } from "./store.ts";
 
-/** Reads what an image is made of. Never throws but for the signal: what cannot be read is said in the note. */
+/** Reads what an image is made of. Never throws but for the signal: the note says what cannot be read. */
 export interface PackageReader {
   packagesOf(image: PlatformImage, signal: AbortSignal): Promise<PackageList>;
 }
@@ -107,14 +107,14 @@ function unreadable({ layers }: PlatformImage, bounds: Bounds): string | undefin
   return layers.some(({ mediaType }) => mediaType.includes("+encrypted")) ? "The image's layers are encrypted." : undefined;
 }
 
-function failed(error: unknown, bounds: Bounds, tell: (message: string) => void): Outcome {
+function failed(error: unknown, bounds: Bounds, log: (message: string) => void): Outcome {
   if (error instanceof RegistryError)
     return { list: unknownPackages(`The image's layers could not be fetched: ${cleanName(error.message, 300)}`), isLasting: false };
   if (error instanceof ReadingEnded && error.reason === "time")
     return { list: unknownPackages(`Reading the image was given up after ${bounds.timeMs / MINUTE_MS} minutes.`), isLasting: false };
   if (error instanceof ReadingEnded && error.reason === "memory")
     return { list: unknownPackages("The image was not read: that would take too much memory."), isLasting: true };
-  tell("an image could not be read");
+  log("an image could not be read");
   return { list: unknownPackages("The image's layers could not be read to their end."), isLasting: false };
 }
 

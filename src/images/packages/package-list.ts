@@ -4,7 +4,7 @@ import type { Package, PackageList } from "../image.ts";
 
 const MIB = 1024 * 1024;
 
-/** What reading an image may cost. Beyond them nothing is said of it but that. */
+/** What reading an image may cost. Beyond them the image is not read, and the note says so. */
 export interface Bounds {
   /** All layers as they are stored. */
   compressedBytes: number;
@@ -16,7 +16,7 @@ export interface Bounds {
   layers: number;
   /** Files, directories and links of all layers. */
   entries: number;
-  /** Files that are kept in mind at once. */
+  /** Files that are kept in memory at once. */
   files: number;
   packages: number;
   timeMs: number;
@@ -37,13 +37,13 @@ export const BOUNDS: Bounds = {
 /** Images that are read at the same time. */
 export const IMAGES_AT_ONCE = 2;
 
-/** A file's largest size: beyond it the file is not read, and that is said. */
+/** A file's largest size: beyond it the file is not read, and a note says so. */
 export const FILE_BYTES = {
   /** One that lists many packages. */
   database: 32 * MIB,
   /** Those of rpm hold each package's whole description. */
   rpmDatabase: 64 * MIB,
-  /** One that tells of a single package. */
+  /** One that describes a single package. */
   description: MIB,
 } as const;
 
@@ -96,7 +96,7 @@ function keyOf({ ecosystem, name, version, source }: Package): string {
 const MOST = 8;
 const LONGEST = 1000;
 
-/** What is missing, as sentences, each said once. */
+/** What is missing, as sentences, each once. */
 export interface Notes {
   add(sentence: string): void;
   /** All of them as one text; null when nothing is missing. */

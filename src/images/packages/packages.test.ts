@@ -51,7 +51,7 @@ onBothDatabases((databases) => {
     return { image: imageOf(layers), registry: memoryRegistry(layers), layers };
   }
 
-  it("reads this machine's own packages as dpkg tells them", async () => {
+  it("reads this machine's own packages as dpkg lists them", async () => {
     const layers = [
       await layerOf([["etc/os-release", readFileSync("/etc/os-release")]]),
       await layerOf([["var/lib/dpkg/status", readFileSync("/var/lib/dpkg/status")]], "zstd"),
@@ -186,7 +186,7 @@ onBothDatabases((databases) => {
 });
 
 onBothDatabases((databases) => {
-  it("ends when it is told to, and leaves nothing open", async () => {
+  it("ends when it is aborted, and leaves nothing open", async () => {
     const database = await databases.create();
     const endless = layerOfBytes(Buffer.alloc(1024));
     const registry = memoryRegistry([]);
@@ -197,8 +197,8 @@ onBothDatabases((databases) => {
     const readings = ["sha256:a", "sha256:b", "sha256:c"].map((digest) => reader.packagesOf(imageOf([endless], { digest }), abort.signal));
     const all = Promise.allSettled(readings);
     await until(() => registry.open() === 2);
-    abort.abort(new Error("told to end"));
-    for (const reading of await all) assert.match(reading.status === "rejected" ? String(reading.reason) : "", /told to end/);
+    abort.abort(new Error("aborted by the test"));
+    for (const reading of await all) assert.match(reading.status === "rejected" ? String(reading.reason) : "", /aborted by the test/);
     assert.equal(registry.open(), 0);
   });
 });

@@ -45,7 +45,7 @@ function qualifiersOf(query: string): Map<string, string> {
 /** A package that a package URL names: as OSV names it, left out for a reason, or undefined where OSV has no such kind of package. */
 export type NamedPackage = { found: Package; note: string | null } | { leftOut: string } | undefined;
 
-/** Names a package as OSV does. `image` is the distribution of the whole image, for package URLs that do not tell theirs. */
+/** Names a package as OSV does. `image` is the distribution of the whole image, for package URLs that do not name theirs. */
 export function packageOf(url: PackageUrl, image: Distribution | undefined): NamedPackage {
   const manager = MANAGERS.get(url.type);
   if (manager !== undefined) return systemPackageOf(manager, url, image);

@@ -11,7 +11,7 @@ import { tokenSchema } from "./schemas.ts";
 export interface Authorization {
   /** Before the registry is asked, by what is known of it; undefined when nothing is. */
   known(repository: Repository, signal: AbortSignal): Promise<string | undefined>;
-  /** After it answered 401; throws a RegistryError when there is nothing to be said. */
+  /** After it answered 401; throws a RegistryError when there is nothing to answer. */
   answer(repository: Repository, header: string | undefined, signal: AbortSignal): Promise<string>;
   /** What to throw when even that was answered with 401. */
   refusal(repository: Repository): Promise<RegistryError>;
@@ -108,7 +108,7 @@ export function createAuthorization({ outbound, keychain, plainHttp, clock }: Au
       tokens.delete(`${repository.registry}/${repository.repository}`);
       const challenge = readChallenge(header);
       if (challenge === undefined) throw await refusal(repository);
-      // Asked without a scope of its own, so that the next repository can be asked at once for a token of its own.
+      // Asked without a scope, so that the next repository can ask for its own token at once.
       const general = challenge.scheme === "bearer" ? { ...challenge, scope: null } : challenge;
       challenges.set(repository.registry, general, header?.length ?? 0);
       try {

@@ -20,7 +20,7 @@ after(() => {
 });
 
 /** What refers to an image by the referrers API of a registry, with a document each. */
-async function referred(documents: readonly object[], { saidSize }: { saidSize?: number } = {}): Promise<readonly BillOfMaterials[]> {
+async function referred(documents: readonly object[], { statedSize }: { statedSize?: number } = {}): Promise<readonly BillOfMaterials[]> {
   const files = new Map<string, string>();
   const keep = (content: string): { digest: string; size: number } => {
     const body = Buffer.from(content);
@@ -30,7 +30,7 @@ async function referred(documents: readonly object[], { saidSize }: { saidSize?:
   const config = { mediaType: "application/vnd.oci.empty.v1+json", ...keep("{}") };
   const manifests = documents.map((document) => {
     const layer = { mediaType: SPDX_TYPE, ...keep(JSON.stringify(document)) };
-    const layers = [{ ...layer, size: saidSize ?? layer.size }];
+    const layers = [{ ...layer, size: statedSize ?? layer.size }];
     return { mediaType: MEDIA_TYPES.manifest, artifactType: SPDX_TYPE, ...keep(JSON.stringify({ schemaVersion: 2, config, layers })) };
   });
   const image = {
@@ -72,10 +72,10 @@ describe("what refers to an image", () => {
     );
   });
 
-  it("is not read when it is too large, or not said to be", async () => {
+  it("is not read when it is too large, or when its stated size is wrong", async () => {
     const tooLarge = (error: unknown): boolean => error instanceof RegistryError && error.reason === "too_large";
-    await assert.rejects(referred([spdx("x")], { saidSize: 1e9 }), tooLarge);
-    await assert.rejects(referred([spdx("x".repeat(33_554_432))], { saidSize: 10 }), tooLarge);
+    await assert.rejects(referred([spdx("x")], { statedSize: 1e9 }), tooLarge);
+    await assert.rejects(referred([spdx("x".repeat(33_554_432))], { statedSize: 10 }), tooLarge);
   });
 });
 

@@ -47,7 +47,7 @@ export function createBills(client: RegistryClient, manifests: Manifests, blobs:
   async function listAt(image: PlatformImage, path: string, signal: AbortSignal): Promise<Manifest | undefined> {
     const what = `documents of ${image.repository}`;
     const headers = { accept: "application/vnd.oci.image.index.v1+json" };
-    // A registry that does not know the question says so in many ways.
+    // Registries answer an unknown request with different statuses.
     const accepts = [200, 400, 404, 405, 406];
     const {
       status,

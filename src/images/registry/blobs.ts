@@ -11,7 +11,7 @@ export interface BlobOptions {
 }
 
 export interface Blobs {
-  /** Held against its digest while it is read: the stream fails at its end when they differ, or as soon as there are too many bytes. */
+  /** Checked against its digest while it is read: the stream fails at its end when they differ, or as soon as there are too many bytes. */
   stream(repository: Repository, digest: string, options: BlobOptions): Promise<Readable>;
   whole(repository: Repository, digest: string, options: BlobOptions): Promise<Buffer>;
 }
@@ -48,7 +48,7 @@ export function createBlobs(client: RegistryClient): Blobs {
       const fault = registryFault(error, signal);
       checked.destroy(fault instanceof Error ? fault : new RegistryError("unavailable", `${what} was not read to its end.`));
     });
-    // Who reads hears of it; when nobody does yet, it is no reason to end the program.
+    // Readers get the error; while there are none, it must not end the process.
     checked.on("error", () => undefined);
     return body.pipe(checked);
   }

@@ -24,7 +24,7 @@ export interface Registries {
   /** All tags, in no order; `complete` is false when there are more than are read. One small request when nothing changed and the registry allows. */
   tags(repository: Repository, signal: AbortSignal): Promise<{ tags: readonly string[]; complete: boolean }>;
   config(image: PlatformImage, signal: AbortSignal): Promise<ImageConfig>;
-  /** A layer's bytes as they are stored, held against its digest: the stream fails at its end when they differ, or as soon as they are too many. */
+  /** A layer's bytes as they are stored, checked against its digest: the stream fails at its end when they differ, or as soon as they are too many. */
   blob(repository: Repository, digest: string, options: { maxBytes: number; signal: AbortSignal }): Promise<Readable>;
   /** Documents attached to an image that say what it is made of; empty when there are none. */
   billsOfMaterials(image: PlatformImage, signal: AbortSignal): Promise<readonly BillOfMaterials[]>;

@@ -92,7 +92,7 @@ describe("credentials in Docker's file", () => {
     for (const nothing of [{}, auth("nocolon"), { auth: "%%%" }, { username: "u" }, auth(":pw")]) assert.equal(of(nothing), undefined);
   });
 
-  it("that helpers keep are said to be there", () => {
+  it("that helpers keep are named as the reason", () => {
     assert.match(whyNone({ credHelpers: { "gcr.io": "gcloud" } }, "gcr.io", "F"), /helper "gcloud"/);
     assert.match(whyNone({ credsStore: "desktop" }, "gcr.io", "F"), /helper "desktop"/);
     assert.equal(whyNone({ credHelpers: { "gcr.io": "gcloud" } }, "ghcr.io", "F"), "F has none for ghcr.io");

@@ -77,7 +77,7 @@ const NO_HEAD = [400, 405, 406, 415, 501];
 
 export function createManifests(client: RegistryClient): Manifests {
   const known = createMemory<Manifest>(REMEMBERED_BYTES);
-  /** Where HEAD tells nothing, and what GET told of a tag there, to be asked about with a condition. */
+  /** Where HEAD has no digest, and what GET answered of a tag there, for conditional requests. */
   const headless = createMemory<true>(65_536);
   const tagged = createMemory<{ etag: string; digest: string }>(1_048_576);
 
@@ -104,11 +104,11 @@ export function createManifests(client: RegistryClient): Manifests {
 
   function take(repository: Repository, name: string, { headers, body }: Answer): Manifest {
     const what = whatOf(repository, name);
-    const said = isDigest(name) ? name : digestHeader(headers);
-    const digest = digestLike(body, said ?? "sha256:");
+    const stated = isDigest(name) ? name : digestHeader(headers);
+    const digest = digestLike(body, stated ?? "sha256:");
     // Before the type: what a proxy puts in between is not the registry's word, and the reason is then the better one.
     const manifest = parseManifest(body, headers["content-type"], digest, what);
-    if (said !== undefined && said !== digest)
+    if (stated !== undefined && stated !== digest)
       throw new RegistryError("malformed", `The manifest of ${what} is not the one of its digest.`);
     known.set(keyOf(repository, digest), manifest, body.length * PARSED);
     return manifest;
@@ -170,6 +170,6 @@ function whatOf({ repository }: Repository, name: string): string {
 }
 
 function digestHeader(headers: IncomingHttpHeaders): string | undefined {
-  const said = headers["docker-content-digest"];
-  return typeof said === "string" && isDigest(said) ? said : undefined;
+  const stated = headers["docker-content-digest"];
+  return typeof stated === "string" && isDigest(stated) ? stated : undefined;
 }

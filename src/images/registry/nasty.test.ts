@@ -69,7 +69,7 @@ function client(
 
 async function fault(attempt: Promise<unknown>): Promise<RegistryError> {
   const error = await attempt.then(
-    () => assert.fail("it was told"),
+    () => assert.fail("it was answered"),
     (thrown: unknown) => thrown,
   );
   if (!(error instanceof RegistryError)) throw error;
@@ -138,7 +138,7 @@ describe("a registry", () => {
     assert.deepEqual([most, server.asked.length], [2, 20]);
   });
 
-  it("that wants to be left alone for long is, and everybody is told at once", async () => {
+  it("that wants to be left alone for long is, and everybody gets the error at once", async () => {
     const server = await nasty((_, response) => response.writeHead(429, { "retry-after": "600" }).end());
     const clock = createFakeClock();
     const registries = client(server, { clock });
@@ -227,10 +227,10 @@ describe("a manifest", () => {
   });
 
   it("of a gigabyte is not read", async () => {
-    for (const said of [true, false]) {
+    for (const isLengthStated of [true, false]) {
       const server = await nasty((request, response) => {
         if (request.method === "HEAD") return response.writeHead(200).end();
-        response.writeHead(200, { "content-type": MANIFEST, ...(said ? { "content-length": "1000000000" } : {}) });
+        response.writeHead(200, { "content-type": MANIFEST, ...(isLengthStated ? { "content-length": "1000000000" } : {}) });
         const piece = Buffer.alloc(65_536, 32);
         const more = (): void => {
           while (!response.destroyed && response.write(piece));
@@ -243,7 +243,7 @@ describe("a manifest", () => {
     }
   });
 
-  it("whose digest only its body tells is asked for with a condition the next time", async () => {
+  it("whose digest only its body shows is asked for with a condition the next time", async () => {
     const server = await nasty((request, response) => {
       if (request.method === "HEAD") response.writeHead(200).end();
       else if (request.headers["if-none-match"] === '"7"') response.writeHead(304).end();

@@ -51,7 +51,7 @@ function asked(registry: TestRegistry): string[] {
 
 async function reason(attempt: Promise<unknown>): Promise<RegistryError> {
   const error = await attempt.then(
-    () => assert.fail("it was told"),
+    () => assert.fail("it was answered"),
     (thrown: unknown) => thrown,
   );
   if (!(error instanceof RegistryError)) throw error;
@@ -72,7 +72,7 @@ describe("a registry that asks nobody who he is", () => {
     await engine.stop();
   });
 
-  it("tells the digest that Docker pushed, in one request, and its layers and configuration", async () => {
+  it("answers the digest that Docker pushed, in one request, and its layers and configuration", async () => {
     await importBusybox(engine);
     const digest = await registry.pushFrom(engine, BUSYBOX, "team/busybox:1.0");
     registry.requests.length = 0;
@@ -105,7 +105,7 @@ describe("a registry that asks nobody who he is", () => {
     assert.deepEqual(asked(registry), ["HEAD team/app/manifests/2.0 200"]);
   });
 
-  it("tells of a list the list's digest, and of a platform its own image, never what is attested of one", async () => {
+  it("answers the digest of a list, and the image of a platform, never an attestation", async () => {
     const amd64 = await pushImage(registry, "team/multi", { note: "a" });
     const arm64 = await pushImage(registry, "team/multi", { architecture: "arm64", note: "b" });
     const armv6 = await pushImage(registry, "team/multi", { architecture: "arm", variant: "v6", note: "c" });
@@ -134,7 +134,7 @@ describe("a registry that asks nobody who he is", () => {
     assert.deepEqual(await registries.billsOfMaterials(other, signal), []);
   });
 
-  it("tells what refers to an image by the tag of its digest, signed or not", async () => {
+  it("lists what refers to an image by the tag of its digest, signed or not", async () => {
     const image = await pushImage(registry, "team/referred", { note: "r" }, "1");
     const document = { bomFormat: "CycloneDX", components: [] };
     const statement = { predicateType: CYCLONEDX, subject: [], predicate: document };
@@ -203,7 +203,7 @@ for (const auth of ["htpasswd", "token"] as const) {
     });
     after(() => registry.stop());
 
-    it("is told them, and is not asked twice once it is known how", async () => {
+    it("gets them, and is not asked twice once it is known how", async () => {
       registry.requests.length = 0;
       const registries = client(authFile);
       await registries.digestOf(at("team/secret"), { tag: "1" }, signal);

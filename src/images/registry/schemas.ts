@@ -29,7 +29,7 @@ export const manifestSchema = z.object({
   artifactType: mediaType.nullish(),
 });
 
-/** Enough to tell what a manifest is before it is read as that. */
+/** Enough to know what a manifest is before it is read as that. */
 export const anyManifestSchema = z.looseObject({
   schemaVersion: z.number().optional(),
   manifests: z.unknown().optional(),

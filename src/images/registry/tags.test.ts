@@ -79,7 +79,7 @@ describe("tags", () => {
     assert.deepEqual(await none.registries.tags(none.repository, signal), { tags: [], complete: true });
   });
 
-  it("are bounded in number and in pages, and said to be more", async () => {
+  it("are bounded in number and in pages, and marked as incomplete", async () => {
     const many = await listing(pages(90_000));
     const { tags, complete } = await many.registries.tags(many.repository, signal);
     assert.deepEqual([tags.length, complete, many.asked.length], [60_000, false, 60]);
@@ -110,7 +110,7 @@ describe("tags", () => {
     assert.deepEqual((await registries.tags(repository, signal)).tags, ["1.0", "1.1"]);
   });
 
-  it("whose listing broke off go on where it stopped, unless that was long ago", async () => {
+  it("whose listing broke off continue where it stopped, unless that was long ago", async () => {
     let refusing = true;
     const full = pages(4500);
     const { registries, repository, asked, clock } = await listing((query, response, request) => {

@@ -24,8 +24,8 @@ interface Page {
 
 interface Listing {
   pages: readonly Page[];
-  /** Where a listing that broke off goes on. */
-  goesOnAt: string | undefined;
+  /** Where a listing that broke off continues. */
+  continuesAt: string | undefined;
   readMs: number;
 }
 
@@ -69,15 +69,15 @@ export function createTags(client: RegistryClient, clock: Clock): Tags {
       const key = `${repository.registry}/${repository.repository}`;
       const before = known.get(key);
       const byPath = new Map((before?.pages ?? []).map((page) => [page.path, page]));
-      const resumed = before?.goesOnAt !== undefined && clock.monotonicMs() - before.readMs < RESUMED_WITHIN_MS ? before : undefined;
+      const resumed = before?.continuesAt !== undefined && clock.monotonicMs() - before.readMs < RESUMED_WITHIN_MS ? before : undefined;
       const pages: Page[] = [...(resumed?.pages ?? [])];
       const visited = new Set(pages.map(({ path }) => path));
-      const keep = (goesOnAt: string | undefined): void => {
+      const keep = (continuesAt: string | undefined): void => {
         const bytes = pages.reduce((sum, page) => sum + page.tags.length + page.path.length + 200, 0);
-        known.set(key, { pages, goesOnAt, readMs: clock.monotonicMs() }, bytes);
+        known.set(key, { pages, continuesAt, readMs: clock.monotonicMs() }, bytes);
       };
       let count = pages.reduce((sum, page) => sum + page.count, 0);
-      let path: string | undefined = resumed?.goesOnAt ?? FIRST;
+      let path: string | undefined = resumed?.continuesAt ?? FIRST;
       while (path !== undefined && pages.length < MOST.pages && count < MOST.tags) {
         if (visited.has(path)) throw new RegistryError("malformed", `The pages of tags of ${repository.repository} lead in a circle.`);
         visited.add(path);
@@ -118,7 +118,7 @@ const LONGEST_HEADER = 8192;
  * when there is none. A page elsewhere is refused: credentials would go there. Source: RFC 8288; distribution specification, Listing tags.
  */
 export function nextPage(header: string | string[] | undefined, address: string, what: string): string | undefined {
-  // As URLs are compared: without the port that goes without saying.
+  // As URLs are compared: without the default port.
   const base = new URL(address).href;
   const text = Array.isArray(header) ? header.join(", ") : (header ?? "");
   if (text.length > LONGEST_HEADER)
@@ -127,7 +127,7 @@ export function nextPage(header: string | string[] | undefined, address: string,
     if (!/;\s*rel\s*=\s*"?next"?\s*(?:[;,]|$)/i.test(parameters)) continue;
     const url = URL.parse(target, `${base}tags/list`);
     if (url === null || !url.href.startsWith(`${base}tags/list`))
-      throw new RegistryError("refused", `The list of tags of ${what} goes on at another address, which is not followed.`);
+      throw new RegistryError("refused", `The list of tags of ${what} continues at another address, which is not followed.`);
     return url.href.slice(base.length);
   }
   return undefined;

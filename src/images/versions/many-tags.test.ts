@@ -32,7 +32,7 @@ describe("among very many tags", () => {
     await assert.rejects(choosing, /enough/);
   });
 
-  test("the best are told in their order, each once", async () => {
+  test("the best are listed in their order, each once", async () => {
     const tags = ["1.0.0", "1.2.0", "1.1.0", "2.0.0", "1.3.0"];
     const choices = await rules.choose("1.0.0", tags, settings(), { most, signal: new AbortController().signal });
     assert.deepEqual(

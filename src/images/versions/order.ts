@@ -4,10 +4,10 @@ import { isDay, mayBeShort, type Scheme, type VersionTag } from "./tag.ts";
 /** The first number of a version that changes. */
 export type VersionStep = "major" | "minor" | "patch";
 
-/** Majors farther apart than this, or than double, with nothing in between are taken for another way of counting. */
+/** Majors farther apart than this, or than double, with nothing in between are taken for another numbering. */
 const WIDEST_GAP = 10;
 
-/** Whether two tags count in the same way, so that the one can be newer than the other: the same family, scheme and number of parts. */
+/** Whether two tags share a numbering, so that one can be newer than the other: the same family, scheme and number of parts. */
 export function isComparable(current: VersionTag, other: VersionTag): boolean {
   return (
     current.family === other.family &&
@@ -31,7 +31,7 @@ function writtenAlike(one: string, other: string): boolean {
 }
 
 /**
- * Negative when the first is older. Only for comparable tags. Builds are counted for each base anew: `-alpine3.19-r4` and `-alpine3.20-r1` of one
+ * Negative when the first is older. Only for comparable tags. Builds are counted separately for each base: `-alpine3.19-r4` and `-alpine3.20-r1` of one
  * version are alike, and another base alone makes nothing newer.
  */
 export function compareTags(one: VersionTag, other: VersionTag): number {

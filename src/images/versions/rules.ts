@@ -26,7 +26,7 @@ const SHOWN_TAG = 128;
 const DEFAULT_TAG = "latest";
 const STEPS: readonly VersionStep[] = ["major", "minor", "patch"];
 
-/** How the tags of an image are to be read. A tag that names a version counts as floating too: what it contains is compared besides. */
+/** How the tags of an image are to be read. A tag that names a version counts as floating too: what it contains is compared as well. */
 export function planTags({ tag, digest }: ImageReference, settings: UpdateSettings, readPatterns: ReadPatterns): TagPlan {
   if (!settings.enabled) return skipped("The label service.update.enabled says not to ask.");
   if (tag === null && digest !== null) return skipped("It is pinned by its digest and has no tag that could be compared.");

@@ -68,7 +68,7 @@ const STAGES: readonly (readonly string[])[] = [
 const STAGE =
   /(?:[-._]|^)(dev|nightly|snapshot|canary|alpha|beta|milestone|preview|pre|ea|rc|cr)[-._]?(\d+(?:\.\d+)*)(?![A-Za-z0-9])|^([abc])(\d+)(?![A-Za-z0-9])|^[-.]?(m)(\d+)(?![A-Za-z0-9])/i;
 
-/** A number of its own right behind the version: `1.2.3-1`, `17.0.9_9`. */
+/** A separate number right behind the version: `1.2.3-1`, `17.0.9_9`. */
 const FIRST_COUNTER = /^([-_.])(\d+)(?![A-Za-z0-9.])/;
 const COUNTER = /([-_.]|^)(ls|r|rev|build-?|b|u|p)(\d+)(?![A-Za-z0-9])/g;
 /** Of these the release may change from one version to the next. Of all others (`-php8.2`, `-pg16`, `-arm32v7`) it says what is inside. */
@@ -103,7 +103,7 @@ export function createEndReader(): (head: TagHead) => VersionTag {
     let ending = endings.get(head.suffix);
     if (ending === undefined) {
       ending = readEnding(head.suffix);
-      // What ends each in its own way gains nothing from it.
+      // Tags with many different endings gain nothing from it.
       if (endings.size < MOST_ENDINGS) endings.set(head.suffix, ending);
     }
     const { kind, prerelease, counters, base } = ending;
@@ -156,7 +156,7 @@ function readNumbers(text: string): Found | undefined {
   if (prefix !== "" && BEFORE_HASH.test(prefix)) return undefined;
   if (written.length === 1 && HASH.test(/^[0-9A-Za-z]*/.exec(text.slice(match.index))?.[0] ?? "")) return undefined;
   if (written.length === 1 && isDay(match[0])) {
-    // Told apart by its length: a day is not compared with a minute.
+    // Distinguished by its length: a day is not compared with a minute.
     return { prefix: `${prefix}${match[0].length}:`, scheme: "date", written: compactDay(match[0]), suffix };
   }
   if (written.length === 1 && prefix === "" && LONG_NUMBER.test(match[0])) return undefined;

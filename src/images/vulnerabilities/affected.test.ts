@@ -87,7 +87,7 @@ describe("affected versions", () => {
     assert.deepEqual(verdict(branches, "2.2.0"), is("2.5.0"));
   });
 
-  it("are found whatever way a name is spelt where spellings are the same", () => {
+  it("are found however a name is spelt where spellings are the same", () => {
     const python = record({
       package: { ecosystem: "PyPI", name: "ruamel-yaml" },
       ranges: [{ type: "ECOSYSTEM", events: [{ introduced: "0" }, { fixed: "1.0" }] }],

@@ -13,7 +13,7 @@ export interface Verdict {
   affected: boolean;
   /** The first version without it, of those after this one; null when nobody says. */
   fixedIn: string | null;
-  /** A range could not be held against the version, and nothing else says that it is affected. */
+  /** A range could not be compared with the version, and nothing else shows that it is affected. */
   undecided: boolean;
 }
 
@@ -25,7 +25,7 @@ export function judge(record: OsvRecord, subject: Subject): Verdict {
     .filter((entry) => packageKey(entry.ecosystem, entry.name) === key)
     .map((entry) => judgeEntry(entry, subject.version, order));
   const holding = verdicts.filter((verdict) => verdict.affected);
-  // Whoever asks may know from elsewhere that it is affected: then any later fix counts.
+  // The caller may know from elsewhere that it is affected: then any later fix counts.
   const fixes = (holding.length > 0 ? holding : verdicts).flatMap(({ fixedIn }) => fixedIn ?? []);
   return {
     affected: holding.length > 0,
@@ -34,7 +34,7 @@ export function judge(record: OsvRecord, subject: Subject): Verdict {
   };
 }
 
-/** The parts of a record that tell of a package. */
+/** The parts of a record about a package. */
 export function entriesFor(record: OsvRecord, subject: Subject): Affected[] {
   const key = packageKey(subject.ecosystem, subject.name);
   return record.affected.filter((entry) => packageKey(entry.ecosystem, entry.name) === key);

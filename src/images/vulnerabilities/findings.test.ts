@@ -9,7 +9,7 @@ function installed(name: string, source: string | null = null, version = "3.0.11
   return { ecosystem, name, version, source: source === null ? null : { name: source, version } };
 }
 
-function told(packages: Package[], ...records: object[]): Vulnerability[] {
+function vulnerabilitiesOf(packages: Package[], ...records: object[]): Vulnerability[] {
   const { questions } = questionsOf(packages);
   const [question] = questions;
   assert.ok(question);
@@ -23,7 +23,7 @@ const openssl = { ecosystem: "Debian:12", name: "openssl" };
 const libssl = [installed("libssl3", "openssl")];
 
 describe("findings", () => {
-  it("tell the CVE, the record, the score and the fix", () => {
+  it("show the CVE, the record, the score and the fix", () => {
     const record = osvRecord({
       id: "DEBIAN-CVE-2024-5535",
       ...openssl,
@@ -32,7 +32,7 @@ describe("findings", () => {
       upstream: ["CVE-2024-5535"],
       details: "A buffer overread.",
     });
-    assert.deepEqual(told(libssl, record), [
+    assert.deepEqual(vulnerabilitiesOf(libssl, record), [
       {
         id: "CVE-2024-5535",
         osvId: "DEBIAN-CVE-2024-5535",
@@ -71,7 +71,7 @@ describe("findings", () => {
       [one, other],
       [other, one],
     ]) {
-      const [found, ...more] = told([installed("Jinja2", null, "3.1.2", "PyPI")], ...records);
+      const [found, ...more] = vulnerabilitiesOf([installed("Jinja2", null, "3.1.2", "PyPI")], ...records);
       assert.equal(more.length, 0);
       assert.equal(found?.id, "CVE-2025-1000");
       assert.equal(found.osvId, "GHSA-aaaa-bbbb-cccc");
@@ -82,24 +82,32 @@ describe("findings", () => {
 
   it("are one where a third record joins two, and where there is no CVE at all", () => {
     const record = (id: string, aliases: string[]) => osvRecord({ id, ecosystem: "npm", name: "left", aliases });
-    const found = told([installed("left", null, "1.0.0", "npm")], record("A-1", []), record("B-1", []), record("C-1", ["A-1", "B-1"]));
+    const found = vulnerabilitiesOf(
+      [installed("left", null, "1.0.0", "npm")],
+      record("A-1", []),
+      record("B-1", []),
+      record("C-1", ["A-1", "B-1"]),
+    );
     assert.deepEqual(
       found.map(({ id }) => id),
       ["A-1"],
     );
   });
 
-  it("leave out an advisory whose CVEs are all told, and keep one whose are not", () => {
+  it("leave out an advisory whose CVEs are all listed, and keep one whose are not", () => {
     const cve = (number: number) => osvRecord({ id: `DEBIAN-CVE-2024-000${number}`, ...openssl });
     const advisory = (...upstream: string[]) => osvRecord({ id: "DSA-5700-1", ...openssl, upstream });
-    const told_ = (...records: object[]) => told(libssl, ...records).map(({ id }) => id);
-    assert.deepEqual(told_(cve(1), cve(2), advisory("CVE-2024-0001", "CVE-2024-0002")), ["CVE-2024-0001", "CVE-2024-0002"]);
-    assert.deepEqual(told_(cve(1), advisory("CVE-2024-0001", "CVE-2024-0002")), ["CVE-2024-0001", "DSA-5700-1"]);
-    assert.deepEqual(told_(cve(1), advisory("CVE-2024-0001")), ["CVE-2024-0001"]);
+    const idsOf = (...records: object[]) => vulnerabilitiesOf(libssl, ...records).map(({ id }) => id);
+    assert.deepEqual(idsOf(cve(1), cve(2), advisory("CVE-2024-0001", "CVE-2024-0002")), ["CVE-2024-0001", "CVE-2024-0002"]);
+    assert.deepEqual(idsOf(cve(1), advisory("CVE-2024-0001", "CVE-2024-0002")), ["CVE-2024-0001", "DSA-5700-1"]);
+    assert.deepEqual(idsOf(cve(1), advisory("CVE-2024-0001")), ["CVE-2024-0001"]);
   });
 
   it("leave out what was withdrawn", () => {
-    assert.deepEqual(told(libssl, osvRecord({ id: "DEBIAN-CVE-2024-0001", ...openssl, withdrawn: "2026-01-02T00:00:00Z" })), []);
+    assert.deepEqual(
+      vulnerabilitiesOf(libssl, osvRecord({ id: "DEBIAN-CVE-2024-0001", ...openssl, withdrawn: "2026-01-02T00:00:00Z" })),
+      [],
+    );
   });
 
   const ratings: [string, object, Vulnerability["severity"]][] = [
@@ -116,14 +124,14 @@ describe("findings", () => {
   ];
   for (const [what, fields, severity] of ratings)
     it(`are rated by ${what}`, () => {
-      const [found] = told(libssl, osvRecord({ id: "DEBIAN-CVE-2024-0001", ...openssl, ...fields }));
+      const [found] = vulnerabilitiesOf(libssl, osvRecord({ id: "DEBIAN-CVE-2024-0001", ...openssl, ...fields }));
       assert.equal(found?.severity, severity);
       assert.equal(found.score, null);
       assert.equal(found.vector, null);
     });
 
   it("are worst first, and those that nobody rates last", () => {
-    const found = told(
+    const found = vulnerabilitiesOf(
       libssl,
       osvRecord({ id: "DEBIAN-CVE-2024-0001", ...openssl }),
       osvRecord({ id: "DEBIAN-CVE-2024-0002", ...openssl, vector: VECTORS.medium }),
@@ -140,7 +148,7 @@ describe("findings", () => {
 describe("questions", () => {
   it("are one for all packages of a source", () => {
     const packages = ["libssl3", "openssl", "libssl-dev", "libssl-doc"].map((name) => installed(name, "openssl"));
-    const [found] = told(packages, osvRecord({ id: "DEBIAN-CVE-2024-0001", ...openssl }));
+    const [found] = vulnerabilitiesOf(packages, osvRecord({ id: "DEBIAN-CVE-2024-0001", ...openssl }));
     assert.equal(found?.package, "libssl-dev, libssl-doc, libssl3, 1 more");
     assert.deepEqual(
       questionsOf([...packages, installed("openssl", "openssl", "1")]).questions.map(({ version }) => version),

@@ -29,7 +29,7 @@ export function questionsOf(packages: readonly Package[]): { questions: Question
   return { questions: [...questions.values()], left };
 }
 
-/** How the packages of a question are named and which version is said of them: the installed one where that is one. */
+/** How the packages of a question are named and which version is shown: the installed one where there is one. */
 function namedPackages({ packages, version }: Question): { package: string; version: string } {
   const names = [...new Set(packages.map(({ name }) => cleanName(name)))].sort();
   const versions = new Set(packages.map((item) => item.version));
@@ -38,7 +38,7 @@ function namedPackages({ packages, version }: Question): { package: string; vers
   return { package: shown.join(", "), version: cleanName(versions.size === 1 ? only : version) };
 }
 
-/** Records of one vulnerability of one question: several databases tell of the same. */
+/** Records of one vulnerability of one question: several databases describe the same. */
 export interface Finding {
   question: Question;
   /** The CVE, where it has one. */
@@ -58,7 +58,7 @@ export function findingsOf(question: Question, records: readonly OsvRecord[]): F
   const shown = new Set(groups.flatMap((group) => cveAmong(group) ?? []));
   return groups.flatMap((group) => {
     const cve = cveAmong(group);
-    // An advisory on several, which all are told one by one as well.
+    // An advisory on several, which are all listed one by one as well.
     const covered = cve === null && group.every(({ upstream }) => upstream.length > 0 && upstream.every((name) => shown.has(name)));
     return covered ? [] : { question, cve, records: group, score: bestScore(question, group) };
   });
@@ -112,7 +112,7 @@ function bestScore(question: Question, records: readonly OsvRecord[]): Score | u
   return scoreOf(records.flatMap((record) => [...entriesFor(record, question).flatMap(({ severity }) => severity), ...record.severity]));
 }
 
-/** A finding as it is told. */
+/** A finding as it is shown. */
 export function vulnerabilityOf({ question, cve, records, score }: Finding): Vulnerability {
   const osvId = (records.find(({ severity }) => severity.length > 0) ?? records[0])?.id ?? "";
   const [publishedAt = null] = records.flatMap(({ published }) => published ?? []).sort();
@@ -134,12 +134,12 @@ export function vulnerabilityOf({ question, cve, records, score }: Finding): Vul
 function ratedBy(question: Question, records: readonly OsvRecord[]): SeverityName | null {
   for (const record of records) {
     const entries = entriesFor(record, question);
-    const said = [
+    const stated = [
       ...entries.flatMap(({ severity, rating }) => [ratingAmong(severity), rating]),
       ratingAmong(record.severity),
       record.rating,
     ];
-    for (const rating of said) {
+    for (const rating of stated) {
       const severity = severityOfRating(rating);
       if (severity !== null) return severity;
     }

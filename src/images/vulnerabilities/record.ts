@@ -132,8 +132,8 @@ function readRange({ type, events }: z.infer<typeof range>): Range {
 }
 
 function ratingOf(given: z.infer<typeof ratings>): string | null {
-  const said = given?.urgency ?? given?.severity;
-  return said === undefined ? null : cleanName(said, 50).toLowerCase();
+  const rating = given?.urgency ?? given?.severity;
+  return rating === undefined ? null : cleanName(rating, 50).toLowerCase();
 }
 
 function present(given: z.infer<typeof names>): string[] {

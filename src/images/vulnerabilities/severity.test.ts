@@ -72,8 +72,8 @@ describe("severities", () => {
   });
 
   it("are what a database says in a word, and null where that says nothing", () => {
-    const said = { high: "high", MODERATE: "medium", Important: "high", "low**": "low", negligible: "low", unimportant: "none" };
-    for (const [rating, severity] of Object.entries(said)) assert.equal(severityOfRating(rating), severity, rating);
+    const severities = { high: "high", MODERATE: "medium", Important: "high", "low**": "low", negligible: "low", unimportant: "none" };
+    for (const [rating, severity] of Object.entries(severities)) assert.equal(severityOfRating(rating), severity, rating);
     for (const rating of ["not yet assigned", "end-of-life", "untriaged", "", "toString", null])
       assert.equal(severityOfRating(rating), null);
     assert.equal(ratingAmong([typed("AV:N/AC:L/Au:N/C:P/I:N/A:N"), { type: "Ubuntu", score: "medium" }]), "medium");

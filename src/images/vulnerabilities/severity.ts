@@ -41,7 +41,7 @@ function computed(vector: string, read: (typeof VERSIONS)[number]["read"]): numb
   return base === undefined || !(base >= 0 && base <= 10) ? undefined : base;
 }
 
-/** In words. Source: FIRST, CVSS 3.1, section 5; version 2 has no words of its own for critical and none. */
+/** In words. Source: FIRST, CVSS 3.1, section 5; version 2 has no words for critical and none. */
 export function severityOf(score: number): SeverityName {
   if (score >= 9) return "critical";
   if (score >= 7) return "high";

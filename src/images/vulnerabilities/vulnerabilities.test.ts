@@ -138,7 +138,7 @@ onBothDatabases((databases) => {
       );
     });
 
-    it("have the score of their CVE where the distribution gives none, and it is said", async () => {
+    it("have the score of their CVE where the distribution gives none, which is noted", async () => {
       server.records.set("DEBIAN-CVE-2026-7777", osvRecord({ id: "DEBIAN-CVE-2026-7777", ecosystem: "Debian:12", name: "openssl" }));
       server.records.set("CVE-2026-7777", {
         id: "CVE-2026-7777",
@@ -254,7 +254,7 @@ onBothDatabases((databases) => {
       ],
     ];
     for (const [what, answer, note] of answers)
-      it(`is said to give ${what}`, async () => {
+      it(`is reported to give ${what}`, async () => {
         server.instead = (_, response) => {
           answer(response);
           return true;
@@ -265,7 +265,7 @@ onBothDatabases((databases) => {
         assert.ok(server.requests.length <= 3);
       });
 
-    it("in the middle leaves a list that is said not to be whole", async () => {
+    it("in the middle leaves a list that is marked as incomplete", async () => {
       const records = Array.from({ length: 20 }, (_, index) =>
         osvRecord({ id: `GHSA-${index}`, ecosystem: "npm", name: "left", vector: VECTORS.high }),
       );

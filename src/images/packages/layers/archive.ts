@@ -30,7 +30,7 @@ export async function readArchive(bytes: AsyncIterable<Buffer>, take: TakeEntry)
     });
   }
   archive.on("entry", (headers, content, next) => {
-    // Whatever is wrong is told of the archive itself as well.
+    // Whatever is wrong is reported by the archive itself as well.
     content.on("error", () => undefined);
     try {
       takeContent(take(entryOf(headers)), content, next);
@@ -119,7 +119,7 @@ async function* through(chunks: AsyncIterable<Buffer>, decompressor: Duplex): As
 
 /**
  * Cuts compressed bytes at the ends of Zstandard's frames. Node's decompressor drops what follows a frame within the bytes of one write, and layers
- * may have a frame a file; handed each frame in writes of its own, it goes on. Source: RFC 8878, section 3.1.
+ * may have a frame a file; handed each frame in separate writes, it continues. Source: RFC 8878, section 3.1.
  */
 const MAGIC = 0xfd2fb528;
 const SKIPPABLE = 0x184d2a50;

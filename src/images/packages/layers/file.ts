@@ -8,7 +8,7 @@ import { readPythonMetadata } from "../managers/python.ts";
 import { readRpmDatabase } from "../managers/rpm.ts";
 import { FILE_BYTES } from "../package-list.ts";
 
-/** What a file tells, by where it lies. */
+/** What a file describes, by where it lies. */
 type FileKind =
   | "os_release"
   | "dpkg_status"
@@ -59,7 +59,7 @@ export function segmentsOf(name: string): string[] | undefined {
   return segments.length > MAX_DEPTH || segments.includes("..") ? undefined : segments;
 }
 
-/** Undefined for a file that tells nothing of packages. */
+/** Undefined for a file that describes no packages. */
 export function kindOf(path: string): FileKind | undefined {
   const exact = EXACT.get(path);
   if (exact !== undefined) return exact;
@@ -70,7 +70,7 @@ export function kindOf(path: string): FileKind | undefined {
   return kindOfLanguage(path);
 }
 
-/** Whether a file tells of a package of a language. */
+/** Whether a file describes a package of a language. */
 export function isOfLanguage(path: string): boolean {
   const kind = kindOfLanguage(path);
   return kind === "npm_package" || kind === "python_metadata";

@@ -13,7 +13,7 @@ export type Pull = () => Promise<Uint8Array | undefined>;
 
 /** The reading of one image. */
 export interface ImageReading {
-  /** Reads the next layer up. Never throws: what is wrong with it is said in the result. The layer is always taken to its end, where its digest is held against it. */
+  /** Reads the next layer up. Never throws: the result says what is wrong with it. The layer is always taken to its end, where its digest is checked. */
   layer(pull: Pull): Promise<void>;
   result(): PackageList;
 }
@@ -124,8 +124,8 @@ interface Layer {
 }
 
 /**
- * One layer over those below. Nothing is written or followed: a link is only a name, and one to a file of the same image that was read tells
- * what that file tells.
+ * One layer over those below. Nothing is written or followed: a link is only a name, and one to a file of the same image that was read describes
+ * what that file describes.
  */
 function createLayer(below: Tree<ReadFile>, notes: Notes, mostFiles: number): Layer {
   const here = createTree<ReadFile>();
@@ -136,11 +136,11 @@ function createLayer(below: Tree<ReadFile>, notes: Notes, mostFiles: number): La
       (file.kind === "system" && file.contents.packages.length === 0 && file.contents.owned.length === 0);
     if (isEmpty) return;
     if (here.size + below.size >= mostFiles)
-      notes.add(`The image has more than ${mostFiles} files that tell of packages; the rest are left out.`);
+      notes.add(`The image has more than ${mostFiles} files that describe packages; the rest are left out.`);
     else here.put(path, file);
   }
 
-  /** Answers true when the entry says that something is gone. A whiteout is of what lies below, never of its own layer. */
+  /** Answers true when the entry says that something is gone. A whiteout removes what lies below, never from its own layer. */
   function isWhiteout(path: readonly string[]): boolean {
     const name = path.at(-1) ?? "";
     const folder = path.slice(0, -1);
@@ -150,7 +150,7 @@ function createLayer(below: Tree<ReadFile>, notes: Notes, mostFiles: number): La
     return true;
   }
 
-  /** What a link tells: what the file tells that it leads to. Undefined for one that tells nothing. */
+  /** What a link describes: what its target describes. Undefined for one that describes nothing. */
   function linked(path: readonly string[], { target }: Entry): ReadFile | undefined {
     const joined = path.join("/");
     const kind = kindOf(joined);

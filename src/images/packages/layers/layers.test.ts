@@ -88,7 +88,7 @@ describe("layers over each other", () => {
 });
 
 describe("links", () => {
-  it("to a file of the image tell what it tells", async () => {
+  it("to a file of the image describe what it describes", async () => {
     const link = { name: "other/node_modules/b/package.json", type: "link" as const, linkname: "app/node_modules/a/package.json" };
     assert.equal(names(await image([npm("a"), link], [["app/.wh.node_modules", ""]])), "a");
   });
@@ -189,7 +189,7 @@ describe("what is read", () => {
   });
 });
 
-describe("what is not known is said", () => {
+describe("what is not known is noted", () => {
   it("without a distribution", async () => {
     const list = await image([["var/lib/dpkg/status", status("a", "b")], npm("c")]);
     assert.equal(names(list), "c");
@@ -230,7 +230,7 @@ describe("nasty archives", () => {
     assert.equal(names(list), "a");
   });
 
-  it("a broken layer is said, and the others count", async (context) => {
+  it("a broken layer is noted, and the others count", async (context) => {
     const good = await layerOf([npm("a")]);
     const whole = await layerOf([npm("b"), ["fill", chanceOf(context).bytes(500_000)], npm("c")], "none");
     for (const bytes of [

@@ -34,7 +34,7 @@ export interface ThreadOptions {
 const HEAP_MB = 256;
 
 /**
- * Reads an image in a thread of its own: unpacking and parsing would hold up everything else, and a thread can be ended wherever it is.
+ * Reads an image in a separate thread: unpacking and parsing would hold up everything else, and a thread can be ended wherever it is.
  * Throws a ReadingEnded, what a layer's stream throws, and the signal's reason.
  */
 export async function readInThread({ sizes, open, signal, clock, bounds }: ThreadOptions): Promise<PackageList> {
@@ -88,7 +88,7 @@ function createFeed(sizes: readonly number[], open: ThreadOptions["open"]) {
     }
     const piece = await current.pieces.next();
     if (piece.done === true) return undefined;
-    // A copy of its own: the piece may be a part of a larger buffer that others use.
+    // A copy: the piece may be a part of a larger buffer that others use.
     const bytes = new Uint8Array(piece.value as Buffer);
     current.left -= bytes.length;
     if (current.left < 0) throw new RangeError(`layer ${layer + 1} is larger than the manifest says`);

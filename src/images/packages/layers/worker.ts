@@ -10,7 +10,7 @@ const { layers, bounds } = workerData as { layers: number; bounds: Bounds | unde
 const reading = createImageReading(bounds ?? BOUNDS);
 const waiting: ((bytes: Uint8Array | undefined) => void)[] = [];
 port.on("message", ({ bytes }: ToThread) => waiting.shift()?.(bytes));
-const tell = (message: FromThread): void => port.postMessage(message);
+const post = (message: FromThread): void => port.postMessage(message);
 
 // No await at the top: the bundle is CommonJS.
 void (async () => {
@@ -20,11 +20,11 @@ void (async () => {
       if (isOver) return undefined;
       const bytes = await new Promise<Uint8Array | undefined>((resolve) => {
         waiting.push(resolve);
-        tell({ pull: layer });
+        post({ pull: layer });
       });
       isOver ||= bytes === undefined;
       return bytes;
     });
   }
-  tell({ done: reading.result() });
+  post({ done: reading.result() });
 })();

@@ -159,7 +159,7 @@ describe("SQLite's tables", () => {
     });
   }
 
-  it("are told from others", () => {
+  it("are distinguished from others", () => {
     assert.throws(() => blobs(Buffer.alloc(4096)), /no SQLite database/);
     assert.throws(() => [...readSqliteTable(made("x.db", 512, []), "Missing")], /no table/);
   });

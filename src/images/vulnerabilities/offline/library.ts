@@ -37,7 +37,7 @@ const outline = z.object({
     .nullish(),
 });
 
-/** Reads every record once, to know which packages it tells of. Each is read in a turn of its own, so that nothing else waits for long. */
+/** Reads every record once, to know which packages it is about. Each is read in its own turn of the event loop, so that nothing else waits for long. */
 export async function openLibrary(root: string, signal: AbortSignal): Promise<Library> {
   const folder = await listFolder(root, signal);
   const index = createRecordIndex();
@@ -182,7 +182,7 @@ async function listFolder(root: string, signal: AbortSignal): Promise<Folder> {
   return found;
 }
 
-/** Whether something changed since it was looked through. A record that was rewritten in its place is no change: it is read anew each time. */
+/** Whether something changed since it was looked through. A record that was rewritten in its place is no change: it is read again each time. */
 export async function isUnchanged({ folders, zips }: Folder): Promise<boolean> {
   for (const { path, mark } of [...folders, ...zips]) if ((await markOf(path).catch(() => "")) !== mark) return false;
   return true;

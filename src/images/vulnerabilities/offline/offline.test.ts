@@ -173,7 +173,7 @@ describe("vulnerabilities from a folder", () => {
     assert.deepEqual(await idsOf(libssl, lodash, jinja), ["CVE-2024-22195"]);
   });
 
-  it("are read anew when a file was changed in its place", async () => {
+  it("are read again when a file was changed in its place", async () => {
     put("lodash.json", npm);
     assert.deepEqual(await idsOf(lodash), ["CVE-2021-23337"]);
     put("lodash.json", { ...npm, aliases: ["CVE-2021-99999"] });
@@ -198,13 +198,13 @@ describe("vulnerabilities from a folder", () => {
     assert.equal(found.known, true);
     assert.deepEqual([...new Set(found.vulnerabilities.map(({ id }) => id))], ["CVE-2021-23337"]);
     assert.deepEqual(found.absent, ["Debian:12"]);
-    const said = found.note ?? "";
-    assert.match(said, /These zip files of vulnerability records could not be read: cut\.zip/);
-    assert.match(said, /files with vulnerability records could not be read/);
-    assert.match(said, /no records of Debian:12: 1 package not looked up/);
-    assert.match(said, /Versions of Maven are only found where a record lists them/);
-    assert.match(said, /Versions of 1 package could not be compared/);
-    assert.match(said, /\d records? could not be read/);
+    const note = found.note ?? "";
+    assert.match(note, /These zip files of vulnerability records could not be read: cut\.zip/);
+    assert.match(note, /files with vulnerability records could not be read/);
+    assert.match(note, /no records of Debian:12: 1 package not looked up/);
+    assert.match(note, /Versions of Maven are only found where a record lists them/);
+    assert.match(note, /Versions of 1 package could not be compared/);
+    assert.match(note, /\d records? could not be read/);
   });
 
   it("are not known without a folder, without records, or without any of the image's ecosystem", async () => {

@@ -16,7 +16,7 @@ const LISTED_EVERY_MS = MINUTE_MS;
 /** Answers that are remembered: images have many packages in common. */
 const MOST_ANSWERS = 50_000;
 const NAMES_SHOWN = 5;
-/** How often one image begins anew because the folder changed while it was looked up. */
+/** How often one image is retried because the folder changed while it was looked up. */
 const ATTEMPTS = 3;
 
 /** Which records hold for one question. */
@@ -39,7 +39,7 @@ export function createOfflineSource({ folder, clock, log }: { folder: string; cl
   let listedAtMs = 0;
   let opening: Promise<Library> | undefined;
 
-  async function openAnew(): Promise<Library> {
+  async function reopen(): Promise<Library> {
     const before = library;
     library = undefined;
     answers.clear();
@@ -65,10 +65,10 @@ export function createOfflineSource({ folder, clock, log }: { folder: string; cl
         return library;
       }
     }
-    return openAnew();
+    return reopen();
   }
 
-  /** As it is now. Whoever waits for it goes with the signal; the reading goes on for the others. */
+  /** As it is now. Whoever waits for it goes with the signal; the reading continues for the others. */
   async function current(signal: AbortSignal): Promise<Library> {
     signal.throwIfAborted();
     opening ??= fresh().finally(() => (opening = undefined));

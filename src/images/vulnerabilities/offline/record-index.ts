@@ -19,7 +19,7 @@ const BUCKETS = 2 ** 18;
 const NAMED = 0x8000_0000;
 
 /**
- * Which records may tell of a package, in some 12 bytes a key and 16 a record, since there are hundreds of thousands: of a key only its hash is
+ * Which records may be about a package, in some 12 bytes a key and 16 a record, since there are hundreds of thousands: of a key only its hash is
  * kept, and of a record only where it is.
  */
 export function createRecordIndex({ mostRecords = MOST_RECORDS, mostKeys = MOST_KEYS } = {}): RecordIndex {

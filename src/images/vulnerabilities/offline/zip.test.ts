@@ -30,12 +30,12 @@ const files = { "A-1.json": '{"id":"A-1"}', "ordner/Ü.json": "x".repeat(5000), 
 describe("zip files", () => {
   it("are read, stored and deflated, whatever stands at their end", async () => {
     assert.deepEqual(await contents(zipOf(files)), files);
-    assert.deepEqual(await contents(zipOf(files, { comment: "made by hand" })), files);
+    assert.deepEqual(await contents(zipOf(files, { comment: "made manually" })), files);
     assert.deepEqual(await contents(zipOf(files, { zip64: true })), files);
     assert.deepEqual(await contents(zipOf({})), {});
   });
 
-  it("may tell more of each file than its name, as the times that zip programs add", async () => {
+  it("may hold more of each file than its name, as the times that zip programs add", async () => {
     const time = Buffer.from("UT\u0005\u0000\u0001\u0000\u0000\u0000\u0000", "latin1");
     assert.deepEqual(await contents(zipOf(files, { extra: time })), files);
     const long = Buffer.concat([Buffer.from("XX\u00fc\u0003", "latin1"), Buffer.alloc(1020)]);
@@ -68,7 +68,7 @@ describe("zip files", () => {
     await assert.rejects(contents(encrypted), /encrypted/);
     const strange = Buffer.from(whole);
     strange.writeUInt16LE(93, 8);
-    await assert.rejects(contents(strange), /unknown way/);
+    await assert.rejects(contents(strange), /unknown compression method/);
   });
 
   it("with any byte changed are read or refused, never more", async () => {

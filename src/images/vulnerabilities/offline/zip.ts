@@ -87,7 +87,7 @@ export async function readZipEntry(file: FileHandle, { at, packedBytes }: Omit<Z
   const method = held.readUInt16LE(8);
   if ((held.readUInt16LE(6) & ENCRYPTED) !== 0) throw new ZipError("a file in it is encrypted");
   if (method === STORED) return packed;
-  if (method !== DEFLATED) throw new ZipError("a file in it is packed in an unknown way");
+  if (method !== DEFLATED) throw new ZipError("a file in it has an unknown compression method");
   try {
     return inflateRawSync(packed, { maxOutputLength: maxBytes });
   } catch {

@@ -52,7 +52,7 @@ export function createKeptRecords({ store, clock, log }: { store: RecordStore; c
       return known;
     },
 
-    /** `modified` as the database said it when it was asked which records hold: that is what it is compared with. */
+    /** `modified` as the database stated it when it was asked which records apply: that is what it is compared with. */
     async save(records: readonly { id: string; modified: string; record: OsvRecord | null }[]): Promise<void> {
       await orNothing("save", async () => {
         const now = clock.now();
@@ -78,7 +78,7 @@ export function createKeptRecords({ store, clock, log }: { store: RecordStore; c
 }
 
 async function pack(record: OsvRecord): Promise<Buffer> {
-  // Which versions are affected the database said already; only what fixes them is read here.
+  // The database has already answered which versions are affected; only what fixes them is read here.
   const affected = record.affected.map((entry) => ({ ...entry, versions: [] }));
   return deflate(JSON.stringify({ shape: SHAPE, record: { ...record, affected } }));
 }

@@ -55,7 +55,7 @@ function compareTokens(a: Token, b: Token): number {
   return compareDigits(a.text, b.text);
 }
 
-/** What goes on is newer, unless it goes on with what comes before a release. */
+/** The longer one is newer, unless it continues with what comes before a release. */
 function compareKinds(a: Token, b: Token): number {
   if (a.kind === "suffix" && BEFORE_RELEASE.includes(a.text)) return -1;
   if (b.kind === "suffix" && BEFORE_RELEASE.includes(b.text)) return 1;

@@ -9,12 +9,12 @@ it("the order of Debian is what dpkg says", () => {
   const version = fc.tuple(fc.nat(3), fc.array(part, { maxLength: 8 })).map(([first, rest]) => `${first}${rest.join("")}`);
   const pairs = fc.sample(fc.tuple(version, version), { numRuns: 400, seed: 7 });
   let compared = 0;
-  for (const [index, said] of compareByDpkg(pairs).entries()) {
+  for (const [index, expected] of compareByDpkg(pairs).entries()) {
     const [a = "", b = ""] = pairs[index] ?? [];
     const ours = compareDpkg(a, b);
-    if (said === undefined || ours === undefined) continue;
+    if (expected === undefined || ours === undefined) continue;
     compared += 1;
-    assert.equal(Math.sign(ours), said, `${a} and ${b}`);
+    assert.equal(Math.sign(ours), expected, `${a} and ${b}`);
   }
   assert.ok(compared > 200, `${compared} compared`);
 });
