@@ -11,7 +11,7 @@ class Busy extends Error {}
 
 function setUp() {
   const clock = createFakeClock();
-  const told: DatabaseStatus[] = [];
+  const statuses: DatabaseStatus[] = [];
   const logged: string[] = [];
   const note = (_fields: object, message: string): void => void logged.push(message);
   const database = { back: false, probes: 0, reason: "still away" };
@@ -26,12 +26,12 @@ function setUp() {
       if (!database.back) throw new Loss(database.reason);
     },
   });
-  availability.onStatus((status) => void told.push(status));
-  return { clock, told, logged, database, availability };
+  availability.onStatus((status) => void statuses.push(status));
+  return { clock, statuses, logged, database, availability };
 }
 
 test("an ordinary failure is passed on as it is, and changes nothing", () => {
-  const { availability, told } = setUp();
+  const { availability, statuses } = setUp();
   const broken = new Error("a constraint");
   assert.equal(availability.judge(broken), broken);
   assert.equal(availability.judge("text"), "text");
@@ -39,17 +39,17 @@ test("an ordinary failure is passed on as it is, and changes nothing", () => {
   assert.equal(availability.judge(known), known);
   availability.require();
   assert.deepEqual(availability.status(), { connected: true, error: null });
-  assert.deepEqual(told, []);
+  assert.deepEqual(statuses, []);
 });
 
 test("a database that is busy is not lost: one statement fails, and nobody else is refused", () => {
-  const { availability, told } = setUp();
+  const { availability, statuses } = setUp();
   const busy = new Busy("canceling statement due to statement timeout");
   const judged = availability.judge(busy);
   assert.ok(isServiceError(judged, "storage_unavailable"));
   assert.equal(judged.cause, busy);
   availability.require();
-  assert.deepEqual(told, []);
+  assert.deepEqual(statuses, []);
 });
 
 test("a loss becomes storage_unavailable with its cause, for whoever asks next too", () => {
@@ -65,15 +65,15 @@ test("a loss becomes storage_unavailable with its cause, for whoever asks next t
   assert.deepEqual(availability.status(), { connected: false, error: "cut" });
 });
 
-test("is told and logged once, however many fail, and once more when it is back", async () => {
-  const { availability, clock, told, logged, database } = setUp();
+test("is published and logged once, however many fail, and once more when it is back", async () => {
+  const { availability, clock, statuses, logged, database } = setUp();
   for (let count = 0; count < 1000; count += 1) availability.judge(new Loss("cut"));
   await clock.advance(10_000);
   assert.equal(database.probes, 10, "one question a second, not one for each failure");
-  assert.deepEqual(told, [{ connected: false, error: "cut" }]);
+  assert.deepEqual(statuses, [{ connected: false, error: "cut" }]);
   database.back = true;
   await clock.advance(1000);
-  assert.deepEqual(told, [
+  assert.deepEqual(statuses, [
     { connected: false, error: "cut" },
     { connected: true, error: null },
   ]);
@@ -84,7 +84,7 @@ test("is told and logged once, however many fail, and once more when it is back"
 });
 
 test("says the latest reason while it waits, and can be lost again", async () => {
-  const { availability, clock, told, database } = setUp();
+  const { availability, clock, statuses, database } = setUp();
   availability.judge(new Loss("cut"));
   database.reason = "disk is full";
   await clock.advance(1000);
@@ -94,7 +94,7 @@ test("says the latest reason while it waits, and can be lost again", async () =>
   database.back = false;
   availability.judge(new Loss("cut again"));
   assert.deepEqual(
-    told.map(({ connected }) => connected),
+    statuses.map(({ connected }) => connected),
     [false, true, false],
   );
   await clock.advance(1000);
@@ -102,11 +102,11 @@ test("says the latest reason while it waits, and can be lost again", async () =>
 });
 
 test("asks nothing more once it is stopped", async () => {
-  const { availability, clock, told, database } = setUp();
+  const { availability, clock, statuses, database } = setUp();
   availability.judge(new Loss("cut"));
   availability.stop();
   await clock.advance(5000);
   assert.equal(database.probes, 0);
   availability.judge(new Loss("cut"));
-  assert.equal(told.length, 1);
+  assert.equal(statuses.length, 1);
 });

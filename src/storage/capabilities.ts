@@ -13,10 +13,10 @@ export interface Capabilities {
   hasMigrations: string;
   /** A text within a column of JSON, by its key; NULL where there is none. */
   jsonText(column: string, key: string): string;
-  /** Reads go on when writes cannot: SQLite on a full disk still answers. */
+  /** Reads still work when writes fail: SQLite on a full disk still answers. */
   readsOutliveWrites: boolean;
   /**
-   * Selects, as `bytes`, what the database takes besides the values of time series. SQLite knows which of its pages are free; PostgreSQL keeps freed
+   * Selects, as `bytes`, the size of the database without the values of time series. SQLite knows which of its pages are free; PostgreSQL keeps freed
    * space in a table's file, so there the tables of the schema in use count, and those of the series not at all.
    */
   otherBytes: string;
@@ -33,7 +33,7 @@ export interface Measuring {
   columnsOf(table: string): string;
   /** The bytes that the value of a column takes. */
   valueBytes(column: string): string;
-  /** Bytes of a row besides its values. */
+  /** Bytes of a row without its values. */
   rowOverhead: number;
   /** What a row takes with its share of indexes, as a multiple. */
   indexFactor: number;

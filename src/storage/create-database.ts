@@ -39,7 +39,7 @@ export function createDatabase(engine: Engine, { clock, log }: { clock: Clock; l
   const availability = createAvailability({ clock, log, isLoss, isBusy, reasonOfLoss, probe: () => watched(engine.probe) });
   const takenOver = Promise.withResolvers<void>();
 
-  /** Tells that another program has the database now. */
+  /** Reports that another program has the database now. */
   async function watched<Result>(work: () => Promise<Result>): Promise<Result> {
     try {
       return await work();

@@ -36,7 +36,7 @@ export interface Database {
   onStatus(listener: (status: DatabaseStatus) => void): void;
   tables<Schema>(): Tables<Schema>;
   /**
-   * Removes old versions of the rows of tables from the disk; false when that would take too long. Uses a connection of its own, so that a failure
+   * Removes old versions of the rows of tables from the disk; false when that would take too long. Uses a separate connection, so that a failure
    * does not count as the loss of the database. Throws the error of the database as it is.
    */
   forgetOldRows(tables: readonly string[]): Promise<boolean>;

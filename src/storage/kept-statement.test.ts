@@ -68,7 +68,7 @@ onBothDatabases((databases) => {
     ]);
   });
 
-  it("refuses to be built with its values in another order, or with others besides", async () => {
+  it("refuses to be built with its values in another order, or with additional ones", async () => {
     const { write, all } = await notes();
     const wrongOrder = keptStatement((tx: Tx, { id, ...note }: Note) => tx.updateTable("notes").set(note).where("id", "=", id));
     await assert.rejects(

@@ -18,7 +18,7 @@ interface LeaderTables {
   leader: { id: number; holder: string; since: number };
 }
 
-/** Which of several programs on one PostgreSQL database works: the one that holds a session lock, on a connection of its own. */
+/** Which of several programs on one PostgreSQL database works: the one that holds a session lock, on a dedicated connection. */
 export class Leadership {
   readonly #open: () => Promise<Client>;
   readonly #clock: Clock;

@@ -5,7 +5,7 @@ import type { PastChanges, Whose } from "../platform/look-back.ts";
 export interface ChangeRows<Schema, Tables extends keyof Schema, Row, Change extends { id: number; at: Date }> {
   /** Joined and narrowed, with nothing selected. */
   from(since: Date, whose: Whose): SelectQueryBuilder<Schema, Tables, object>;
-  /** Columns by their names in that query: of the time, and of the id that tells rows of the same time apart. */
+  /** Columns by their names in that query: of the time, and of the id that orders rows of the same time. */
   at: string;
   id: string;
   select(query: SelectQueryBuilder<Schema, Tables, object>): SelectQueryBuilder<Schema, Tables, Row>;

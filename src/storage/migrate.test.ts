@@ -67,7 +67,7 @@ function whereverItIs(name: string, capabilities: Capabilities, open: () => Prom
       assert.equal(Number(await value("SELECT MIN(applied_at) FROM schema_migrations")), clock.now().getTime());
     });
 
-    it("say in the log which of how many is under way, and since when", async () => {
+    it("log which of how many is running, and since when", async () => {
       const { bring, text } = await setUp();
       await bring(first);
       await bring(first, second, { name: "003-third", statements: () => [] });
@@ -168,7 +168,7 @@ describe("programs that start together on one PostgreSQL", () => {
     );
   });
 
-  it("are told what to do when they may not create tables", async () => {
+  it("explain what to do when they may not create tables", async () => {
     const url = new URL(await createPostgresDatabase((await postgres).url));
     const admin = new pg.Client({ connectionString: url.href });
     await admin.connect();

@@ -113,7 +113,7 @@ export interface MigrateOptions {
   /** How a sentence names the database. */
   where: string;
   clock: Clock;
-  /** Says which migration of how many is under way. */
+  /** Logs which migration of how many is running. */
   log?: Log;
   /** Why the database failed, in words. */
   reasonOf?(error: unknown): string;
@@ -163,22 +163,22 @@ export async function migrate({
   });
 }
 
-/** Says with each migration, and every ten seconds of one, which of how many it is and since when they run. */
+/** Logs with each migration, and every ten seconds of one, which of how many it is and since when they run. */
 function createProgress({ of, clock, log }: { of: number; clock: Clock; log: Log }) {
   const since = clock.now().toISOString();
   let number = 0;
   let timer: Timer | undefined;
 
-  function tell(migration: string, message: string): void {
+  function logProgress(migration: string, message: string): void {
     log.info({ migration, number, of, since }, message);
-    timer = clock.after(PROGRESS_EVERY_MS, () => tell(migration, "still migrating the database"));
+    timer = clock.after(PROGRESS_EVERY_MS, () => logProgress(migration, "still migrating the database"));
   }
 
   return {
     begin(migration: string): void {
       timer?.cancel();
       number += 1;
-      tell(migration, "migrating the database");
+      logProgress(migration, "migrating the database");
     },
     end(): void {
       timer?.cancel();

@@ -41,7 +41,7 @@ describe("a busy PostgreSQL", () => {
   const sleep = (seconds: number): Promise<unknown> => sql`SELECT pg_sleep(${seconds})`.execute(database.tables<Schema>().read);
   const isBusy = (error: unknown): boolean => isServiceError(error, "storage_unavailable") && /busy/.test(messageOf(error));
 
-  it("is not lost while all connections that read are taken: who comes then waits, and writing goes on", async () => {
+  it("is not lost while all connections that read are taken: later reads wait, and writing continues", async () => {
     const { read, write } = database.tables<Schema>();
     const slow = Array.from({ length: 5 }, () => sleep(1));
     const waiting = read.selectFrom("schema_migrations").select("name").execute();

@@ -100,7 +100,7 @@ export async function inspectPostgres({ url, redactedUrl }: Pick<PostgresOptions
   const { default: pg } = await import("pg");
   const limits = { statement_timeout: STATEMENT_TIMEOUT_MS, query_timeout: STATEMENT_TIMEOUT_MS + SILENCE_MS, max: 1 };
   const pool = new pg.Pool({ ...poolConfig(url, pg), ...limits });
-  // What breaks is told by the statement that meets it.
+  // What breaks is reported by the statement that meets it.
   pool.on("error", () => undefined);
   const database = new Kysely<never>({
     dialect: new PostgresDialect({
@@ -166,7 +166,7 @@ export async function openClient({
     ...(queryTimeoutMs === undefined ? {} : { query_timeout: queryTimeoutMs }),
   });
   try {
-    // Unheard, a failure while it connects would end the process; it is told by the attempt.
+    // Without a listener a failure while it connects would end the process; the attempt reports it.
     client.on("error", () => undefined);
     await client.connect();
     await checkServer(client, redactedUrl);
@@ -192,7 +192,7 @@ async function probeConnection(pool: Pool): Promise<void> {
   }
 }
 
-/** Connects once, so that a wrong URL is told before anything starts. */
+/** Connects once, so that a wrong URL is reported before anything starts. */
 async function checkServer(pool: Pick<Pool, "query">, redactedUrl: string): Promise<void> {
   let version: number;
   try {
@@ -239,7 +239,7 @@ function codeOf(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : "";
 }
 
-/** pg reads `sslmode=require` as verify-full unless told to follow libpq, whose meaning the specification relies on. */
+/** pg reads `sslmode=require` as verify-full unless it is set to follow libpq, whose meaning the specification relies on. */
 function withLibpqModes(url: string): string {
   return /[?&]sslmode=/.test(url) ? `${url}&uselibpqcompat=true` : url;
 }

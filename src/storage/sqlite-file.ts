@@ -12,7 +12,7 @@ const LOCK_WAIT_MS = 1000;
 /** Checkpoints are made in a thread (checkpoint.ts); where none works, the log is moved by the commit that makes it so long. */
 const MOST_LOG_PAGES = 16_384;
 const CACHED_STATEMENTS = 500;
-/** `BNCL`, by which tools tell what wrote a SQLite file. */
+/** `BNCL`, by which tools recognise what wrote a SQLite file. */
 const APPLICATION_ID = 0x42_4e_43_4c;
 
 /** To rewrite more than this takes too long at a start. */
@@ -74,7 +74,7 @@ export function openFile(path: string): DatabaseSync {
 }
 
 /**
- * Keeps other programs from the file until closed, or until this program ends in whatever way: each keeps in memory what it
+ * Keeps other programs from the file until closed, or until this process ends, however that happens: each keeps in memory what it
  * has saved, and two would contradict each other. The lock is a SQLite lock on an empty file beside it.
  */
 export function lockFile(path: string): DatabaseSync {
@@ -135,7 +135,7 @@ export function reasonOfLoss(path: string, error: unknown): string {
 }
 
 /**
- * Rewrites the file over a connection of its own, so that its free space and its log hold nothing of before; false when it is too large. The copy is made
+ * Rewrites the file over a separate connection, so that its free space and its log hold nothing of before; false when it is too large. The copy is made
  * beside it: the folder of temporary files is often a small disk in memory.
  */
 export function rewriteFile(path: string): boolean {

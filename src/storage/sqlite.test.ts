@@ -48,7 +48,7 @@ const unavailable = (error: unknown): boolean => isServiceError(error, "storage_
 const startError = (sentence: RegExp) => (error: unknown) => error instanceof StartError && sentence.test(error.message);
 
 let count = 0;
-/** A new path; its folder is of its own. */
+/** A new path in its own folder. */
 function newPath(): string {
   const own = join(folder, String((count += 1)));
   mkdirSync(own);
@@ -69,7 +69,7 @@ async function open(path: string, clock: Clock = systemClock) {
 }
 
 describe("a database file that goes away while the program runs", () => {
-  it("refuses writes instead of losing them, still reads, and goes on when the file is back", async () => {
+  it("refuses writes instead of losing them, still reads, and continues when the file is back", async () => {
     const path = newPath();
     const { database, add, ids } = await open(path);
     await add(1);
@@ -131,7 +131,7 @@ describe("a database file that cannot be written", () => {
     chownSync(path, 65_534, 65_534);
   };
 
-  it("is told at the start, with what to do", async () => {
+  it("is reported at the start, with what to do", async () => {
     const path = newPath();
     give(join(path, ".."));
     await asNobody(async () => {
@@ -158,7 +158,7 @@ describe("a database file that cannot be written", () => {
     });
   });
 
-  it("because the disk is full: writes are refused, reads go on, and it recovers when there is room", async () => {
+  it("because the disk is full: writes are refused, reads still work, and it recovers when there is room", async () => {
     const disk = mountSmallDisk(1);
     try {
       const { database, add, ids } = await open(join(disk.folder, "x.db"));
@@ -235,7 +235,7 @@ describe("old versions of rows", () => {
   });
 });
 
-/** A program of its own that opens the file and says on its output which entries it was told are saved. */
+/** A separate process that opens the file and prints which entries were confirmed as saved. */
 function startStorm(path: string): { child: ChildProcess; saved: number[]; exited: Promise<void> } {
   const url = (file: string): string => JSON.stringify(new URL(file, import.meta.url).href);
   const program = `
@@ -279,7 +279,7 @@ describe("several programs and sudden ends", () => {
     await until(() => saved.length > 0);
     await assert.rejects(open(path), startError(/x\.db cannot be used: another program that is running uses it/));
     const before = saved.length;
-    await until(() => saved.length > before, { what: "the first goes on" });
+    await until(() => saved.length > before, { what: "the first continues" });
     child.kill("SIGKILL");
     await exited;
     const { database } = await open(path);
@@ -288,17 +288,17 @@ describe("several programs and sudden ends", () => {
   });
 
   const kills = repetitions({ gate: 5, long: 20 });
-  it(`${kills} kills in a storm of writes lose nothing that was told to be saved`, async (context) => {
+  it(`${kills} kills in a storm of writes lose nothing that was confirmed as saved`, async (context) => {
     const chance = chanceOf(context);
     const path = newPath();
-    let told = 0;
+    let confirmed = 0;
     for (let kill = 0; kill < kills; kill += 1) {
       const { child, saved, exited } = startStorm(path);
       await until(() => saved.length > 0, { everyMs: 1 });
       await new Promise((resolve) => setTimeout(resolve, chance.below(50)));
       child.kill("SIGKILL");
       await exited;
-      told += saved.length;
+      confirmed += saved.length;
       const { database, ids } = await open(path);
       const kept = new Set(await ids());
       assert.deepEqual(
@@ -308,7 +308,7 @@ describe("several programs and sudden ends", () => {
       );
       await database.stop();
     }
-    assert.ok(told > 5 * kills, `only ${told} writes were tried`);
+    assert.ok(confirmed > 5 * kills, `only ${confirmed} writes were tried`);
   });
 });
 
@@ -321,7 +321,7 @@ function growing() {
   file.exec("CREATE TABLE pages (content BLOB)");
   const { log, text } = createLogCapture();
   const add = (pages: number): void => {
-    // Each row has an overflow page of its own.
+    // Each row has its own overflow page.
     file.exec("BEGIN");
     for (let page = 0; page < pages; page += 1) file.exec(`INSERT INTO pages VALUES (zeroblob(${PAGE_BYTES}))`);
     file.exec("COMMIT");

@@ -129,7 +129,7 @@ interface CheckpointOptions {
 }
 
 /**
- * Moves the write-ahead log into the database file when it has grown, in a thread of its own: its flushes take as long as the disk likes, 30 to 100 ms on
+ * Moves the write-ahead log into the database file when it has grown, in a separate thread: its flushes take as long as the disk likes, 30 to 100 ms on
  * a common one. The caller writes nothing meanwhile, so that the log starts over afterwards. The answer never throws: what could not be moved stays in the
  * log, and is tried again when as much has come to it.
  * Source: https://www.sqlite.org/wal.html#ckpt and https://www.sqlite.org/pragma.html#pragma_wal_checkpoint

@@ -45,7 +45,7 @@ export function* inBatches<Item>(items: readonly Item[], size: number): Generato
 /** A statement about many rows, see {@link keptRows}. */
 type KeptRows<Schema, Row extends object, Result> = (tx: Kysely<Schema>, rows: readonly Row[]) => Promise<Result[]>;
 
-/** How many rows go with one statement. Few sizes, since each is a text of its own; the large ones spare round trips. */
+/** How many rows go with one statement. Few sizes, since each is a separate text; the large ones spare round trips. */
 const SIZES = [64, 8, 1] as const;
 
 /**

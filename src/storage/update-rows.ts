@@ -1,6 +1,6 @@
 import { type Compilable, type Kysely, type RawBuilder, sql } from "kysely";
 
-/** What values from outside a table must be told to be. */
+/** The types to which values from outside a table must be cast. */
 type ColumnType = "TEXT" | "BIGINT" | "DOUBLE PRECISION";
 
 export interface RowsUpdate<Row extends object> {
@@ -8,11 +8,11 @@ export interface RowsUpdate<Row extends object> {
   /** Of the columns that are set: those of the rows that are named here. */
   types: Readonly<Record<string, ColumnType>>;
   rows: readonly Row[];
-  /** What a row must meet besides its id, such as `AND deleted_at IS NULL`. */
+  /** What a row must meet in addition to its id, such as `AND deleted_at IS NULL`. */
   condition?: RawBuilder<unknown>;
 }
 
-/** One statement that gives each of many rows values of its own, by their ids; returns the ids of those that it changed. For keptRows. */
+/** One statement that gives each of many rows its own values, by their ids; returns the ids of those that it changed. For keptRows. */
 export function updateRows<Schema, Row extends { id: number }>(
   tx: Kysely<Schema>,
   { table, types, rows, condition = sql`` }: RowsUpdate<Row>,

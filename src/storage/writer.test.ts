@@ -163,15 +163,15 @@ describe("the writer", () => {
     };
     const noted = (name: string) => async () => void order.push(name);
     await Promise.all([
-      write(add(1)).then(noted("first is told")),
-      write(slow).then(noted("slow is told")),
+      write(add(1)).then(noted("first is settled")),
+      write(slow).then(noted("slow is settled")),
       write(async (tx) => {
         order.push("third begins");
         await add(3)(tx);
       }),
     ]);
     assert.equal(count("COMMIT"), 2);
-    assert.deepEqual(order, ["first is told", "slow is told", "third begins"]);
+    assert.deepEqual(order, ["first is settled", "slow is settled", "third begins"]);
   });
 
   it("refuses what is beyond 20,000 waiting units, and finishes those it took", async () => {

@@ -58,7 +58,7 @@ export function createWriter({ database, capabilities, availability, verify, fen
     working = undefined;
   }
 
-  /** Commits as many queued units as fit into one group; answers how to tell their owners. A failed commit fails them all. */
+  /** Commits as many queued units as fit into one group; answers how to settle their promises. A failed commit fails them all. */
   async function commitGroup(): Promise<Settle[]> {
     const taken: QueuedUnit[] = [];
     try {
@@ -166,7 +166,7 @@ export function createAvailability({ clock, log, isLoss, isBusy, reasonOfLoss, p
   let stopped = false;
 
   const status = (): DatabaseStatus => ({ connected: lost === undefined, error: lost ?? null });
-  const tell = (): void => listeners.forEach((listener) => listener(status()));
+  const notify = (): void => listeners.forEach((listener) => listener(status()));
   const unavailable = (cause?: unknown): ServiceError =>
     new ServiceError("storage_unavailable", "The database cannot be reached. Nothing was changed; try again shortly.", undefined, {
       cause,
@@ -185,7 +185,7 @@ export function createAvailability({ clock, log, isLoss, isBusy, reasonOfLoss, p
     if (lost !== undefined || stopped) return;
     lost = reasonOfLoss(error);
     log.error({ reason: lost }, "database lost");
-    tell();
+    notify();
     probeLater();
   }
 
@@ -196,7 +196,7 @@ export function createAvailability({ clock, log, isLoss, isBusy, reasonOfLoss, p
         () => {
           lost = undefined;
           log.info({}, "database found again");
-          tell();
+          notify();
         },
         (error: unknown) => {
           lost = reasonOfLoss(error);

@@ -142,7 +142,7 @@ onBothDatabases((databases) => {
     return found as Record<keyof typeof AGES, number>;
   }
 
-  it("tells the bytes of each kind, their oldest and how they grow", async () => {
+  it("shows the bytes of each kind, their oldest and how they grow", async () => {
     const database = await databases.create();
     await fill(database, 40);
     const { budget } = open(database);

@@ -30,7 +30,7 @@ export interface Budget {
   stop(): void;
   /** Throws `storage_unavailable`. */
   use(): Promise<DatabaseUse>;
-  /** Calls back whenever some of a kind were dropped, for whoever keeps in memory what is stored of them. */
+  /** Calls back whenever some of a kind were dropped, for those who keep them in memory. */
   onDropped(listener: (kind: KindOfBytes["kind"]) => void): void;
 }
 

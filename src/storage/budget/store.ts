@@ -69,7 +69,7 @@ export function createBudgetStore(database: Database) {
       }
     },
 
-    /** What the database takes besides the values of time series. */
+    /** The size of the database without the values of time series. */
     async otherBytes(): Promise<number> {
       return Math.max(0, await numberOf(sql`SELECT bytes AS value FROM (${sql.raw(capabilities.otherBytes)}) AS other`));
     },

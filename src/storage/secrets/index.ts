@@ -44,7 +44,7 @@ export function createStoredSecrets(options: StoredSecretsOptions): StoredSecret
 
 /**
  * Finds or makes the key, checks that it opens every sealed value, and seals what is stored in clear text, a bounded number a unit: an interrupted start
- * goes on where it ended. Throws a StartError before anything is changed when a value does not open.
+ * continues where it ended. Throws a StartError before anything is changed when a value does not open.
  */
 async function prepare({ database, key, previousKey, keyPath, log }: StoredSecretsOptions): Promise<Cipher> {
   const store = createSecretStore(database);

@@ -23,7 +23,7 @@ it("opens what it sealed, at its place and with its key alone", () => {
   const sealed = seal("https://hooks.example/s3cret ü", PLACE);
   assert.match(sealed, new RegExp(`^sealed:v1:${keyId}:[\\w-]+$`));
   assert.equal(open(sealed, PLACE), "https://hooks.example/s3cret ü");
-  assert.notEqual(seal("https://hooks.example/s3cret ü", PLACE), sealed, "each value has a nonce of its own");
+  assert.notEqual(seal("https://hooks.example/s3cret ü", PLACE), sealed, "each value has its own nonce");
   for (const other of [{ id: 8 }, { column: "headers" }, { table: "webhooks" }])
     assert.equal(open(sealed, { ...PLACE, ...other }), undefined);
   assert.equal(createCipher(randomBytes(32)).open(sealed, PLACE), undefined);
@@ -85,7 +85,7 @@ onBothDatabases((databases) => {
     assert.equal(await wholeText(database), sealed);
   });
 
-  it("goes on where an interrupted start ended", async () => {
+  it("continues where an interrupted start ended", async () => {
     const database = await databases.create();
     await alertingRows.insert(database);
     const keyPath = await start(database);

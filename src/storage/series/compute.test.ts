@@ -158,7 +158,7 @@ test("of grids of the same span the earlier ones win, moment by moment", () => {
   assert.equal(mergeGrids([]), undefined);
 });
 
-test("a bundle gives back its chunks, and tells when it was changed", () => {
+test("a bundle gives back its chunks, and knows whether it was changed", () => {
   const chunks = new Map([
     [0, Uint8Array.of(1, 2, 3)],
     [7, new Uint8Array(0)],

@@ -7,7 +7,7 @@ import { gridBuffersOf, type Job, type ResultOf } from "./compute.ts";
 const MAX_WAITING = 1000;
 /** A thread costs some 20 MB, so it goes when nobody needs it. */
 const IDLE_MS = 30_000;
-/** After so many jobs it stays for the next hour: its code is compiled by then, and doing that anew each hour costs as much as the work itself. */
+/** After so many jobs it stays for the next hour: its code is compiled by then, and doing that again each hour costs as much as the work itself. */
 const MANY_JOBS = 50;
 const LONG_IDLE_MS = 2 * HOUR_MS;
 /**

@@ -48,8 +48,8 @@ const PRELUDE = `
   const journal = () => database.tables().read.selectFrom("series_journal").select("id").execute();
 `;
 
-/** Runs a scenario until it ends or is killed; answers the ticks that it said are kept, and its other lines. */
-function run(scenario: string, path: string, disk: FaultyDisk): { kept: number[]; said: string[]; signal: string | null } {
+/** Runs a scenario until it ends or is killed; answers the ticks that it reported as kept, and its other lines. */
+function run(scenario: string, path: string, disk: FaultyDisk): { kept: number[]; reported: string[]; signal: string | null } {
   // A file, since the thread that seals takes no program from the command line.
   const program = join(temporaryFolder(), "scenario.mjs");
   writeFileSync(program, PRELUDE + scenario);
@@ -60,7 +60,7 @@ function run(scenario: string, path: string, disk: FaultyDisk): { kept: number[]
   if (signal === null && status !== 0) throw new Error(stderr);
   const lines = stdout.split("\n").filter((line) => line !== "");
   const kept = lines.flatMap((line) => (line.startsWith("kept ") ? [Number(line.slice(5))] : []));
-  return { kept, said: lines.filter((line) => !line.startsWith("kept ")), signal };
+  return { kept, reported: lines.filter((line) => !line.startsWith("kept ")), signal };
 }
 
 /** Opens the file on a disk that is well: what was kept is there as it was measured, and nothing else than was measured. */
@@ -91,7 +91,7 @@ async function holds(path: string, kept: readonly number[], ids: readonly number
 describe("series on a disk that fails", () => {
   it("are refused and sealed later while writing fails, and are all there afterwards", async () => {
     const path = join(temporaryFolder(), "x.db");
-    const { kept, said } = run(
+    const { kept, reported } = run(
       `
       for (let atMs = ${START_MS}; atMs < ${START_MS + HOUR_MS}; atMs += ${TICK_MS}) await append(atMs);
       fail("write .db-wal ${EIO} 0", "sync .db-wal ${EIO} 0");
@@ -110,7 +110,7 @@ describe("series on a disk that fails", () => {
       path,
       createFaultyDisk(),
     );
-    assert.deepEqual(said, ["storage_unavailable", "journal 360", "journal 1"]);
+    assert.deepEqual(reported, ["storage_unavailable", "journal 360", "journal 1"]);
     assert.equal(kept.length, HOUR_MS / TICK_MS + 1);
     await holds(path, kept, IDS.slice(0, 20));
   });

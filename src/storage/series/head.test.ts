@@ -21,7 +21,7 @@ function tickOf(slot: number, ids: readonly number[], value: number) {
   return { atMs: HOUR + slot * TICK_MS, ids, columns: [all.subarray(0, ids.length), all.subarray(ids.length)] };
 }
 
-test("of hosts whose ticks come mixed, each series has the first that told of it, whatever the lists are", () => {
+test("of hosts whose ticks come mixed, each series has the first one that has it, whatever the lists are", () => {
   for (let seed = 1; seed <= 20; seed += 1) {
     const roll = dice(seed);
     const head = createHead(COLUMNS);
@@ -67,7 +67,7 @@ test("series of several hosts are gathered together, and a forgotten host is gon
   assert.deepEqual(generation.journalIds, [0, 2, 4, 6, 8]);
 });
 
-test("a series that a tick tells of twice has the first of its values", () => {
+test("a series that a tick has twice gets the first of its values", () => {
   const head = createHead(COLUMNS);
   head.put(tickOf(0, [1, 2, 1], 10), 0);
   const first = (id: number): (number | undefined)[] | undefined => head.grids(id, HOUR)[0]?.map((column) => column[0]);

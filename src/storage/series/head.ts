@@ -3,7 +3,7 @@ import { type Grid, gridIn } from "./compute.ts";
 import { DETAIL, slotsOf, startOf } from "./rollup.ts";
 import type { SeriesTick } from "./series.ts";
 
-/** Which series a tick tells of, and where; shared by ticks that tell of the same, as those of one host do. */
+/** Which series a tick has, and where; shared by ticks with the same ones, as those of one host. */
 interface Layout {
   ids: readonly number[];
   placeOf: ReadonlyMap<number, number>;
@@ -14,7 +14,7 @@ interface KeptTick {
   order: number;
   slot: number;
   layout: Layout;
-  /** Column after column, each with a value for each of the ids: one array, since to find the way to one costs more than to read from it. */
+  /** Column after column, each with a value for each of the ids: one array, since finding one costs more than reading from it. */
   values: Float64Array;
 }
 
@@ -22,7 +22,7 @@ interface KeptTick {
 export interface Generation {
   hourMs: number;
   ticks: KeptTick[];
-  /** The same ticks. Of hundreds of hosts, who asks for a series finds the few ticks that tell of it. */
+  /** The same ticks. Of hundreds of hosts, a query for a series finds the few ticks that have it. */
   byLayout: Map<Layout, KeptTick[]>;
   /** The latest layout that begins with a series: that of the host to which it belongs. */
   layouts: Map<number | undefined, Layout>;
@@ -31,7 +31,7 @@ export interface Generation {
 }
 
 /**
- * What is in the journal, in memory. While an hour is being sealed, what comes late goes into a generation of its own, so that what is sealed and
+ * What is in the journal, in memory. While an hour is being sealed, what comes late goes into a separate generation, so that what is sealed and
  * what the sealing removes from the journal are the same.
  */
 export interface Head {
@@ -47,7 +47,7 @@ export interface Head {
   close(hourMs: number): Generation[];
   /** Forgets generations that were sealed. */
   drop(generations: readonly Generation[]): void;
-  /** The rows of the journal that tell of nothing but these series. */
+  /** The rows of the journal with nothing but these series. */
   journalIdsOf(ids: ReadonlySet<number>): number[];
   /** Forgets the ticks of those rows. */
   forget(ids: ReadonlySet<number>): void;
@@ -79,7 +79,7 @@ export function createHead(columnCount: number): Head {
   }
 
   /** Ticks of one host share a layout, so that few of them are looked through. */
-  function tellsOf(ids: ReadonlySet<number>): (tick: KeptTick) => boolean {
+  function hasAnyOf(ids: ReadonlySet<number>): (tick: KeptTick) => boolean {
     const known = new Map<Layout, boolean>();
     return ({ layout }) => {
       let isAll = known.get(layout);
@@ -93,13 +93,13 @@ export function createHead(columnCount: number): Head {
 
   return {
     journalIdsOf(ids) {
-      const isOfThem = tellsOf(ids);
+      const isOfThem = hasAnyOf(ids);
       return generations().flatMap(({ ticks, journalIds }) =>
         ticks.flatMap((tick, index) => (isOfThem(tick) ? journalIds.slice(index, index + 1) : [])),
       );
     },
     forget(ids) {
-      const isOfThem = tellsOf(ids);
+      const isOfThem = hasAnyOf(ids);
       for (const generation of generations()) {
         const isKept = generation.ticks.map((tick) => !isOfThem(tick));
         const before = bytesOf(generation);
@@ -206,7 +206,7 @@ export function gather(generation: Generation, ids: readonly number[], columnCou
   return isAny;
 }
 
-/** The ticks that tell of any of some series, in the order in which they came, and where in them those are. */
+/** The ticks with any of some series, in the order in which they came, and where in them those are. */
 function ticksOf({ byLayout }: Generation, ids: readonly number[]) {
   const placesOf = new Map<Layout, readonly (number | undefined)[]>();
   const found: KeptTick[][] = [];
@@ -220,7 +220,7 @@ function ticksOf({ byLayout }: Generation, ids: readonly number[]) {
   return { placesOf, ticks: found.length <= 1 ? first : found.flat().toSorted((a, b) => a.order - b.order) };
 }
 
-/** The series that generations tell of, by bundle. */
+/** The series of generations, by bundle. */
 export function idsByBundle(generations: readonly Generation[]): Map<number, number[]> {
   const ids = new Set(generations.flatMap(({ byLayout }) => [...byLayout.keys()].flatMap((layout) => layout.ids)));
   return Map.groupBy(ids, bundleOf);

@@ -34,7 +34,7 @@ export function createReading({
   const reported = new Set<string>();
 
   /**
-   * What makes up a range: the rows of the level, with what hours of the head hold besides. The head is read first: what is sealed meanwhile is
+   * What makes up a range: the rows of the level, with what hours of the head add. The head is read first: what is sealed meanwhile is
    * then seen twice, which is harmless, and never missed.
    */
   async function partsOf(level: Level, { id, fromMs, toMs }: SeriesQuery): Promise<Part[]> {
@@ -103,7 +103,7 @@ function sizeOf(parts: readonly Part[]): number {
 }
 
 /**
- * Made when asked for: of most columns nobody wants the extremes. A class, since an object literal with getters gets a hidden class of its own,
+ * Made when asked for: of most columns nobody wants the extremes. A class, since an object literal with getters gets its own hidden class,
  * which keeps the figures in memory until the next full collection.
  */
 class FiguresInUnits implements SeriesFigures {
@@ -131,7 +131,7 @@ class FiguresInUnits implements SeriesFigures {
   }
 }
 
-/** By hand: map of a typed array takes ten times as long. */
+/** As a loop: map of a typed array takes ten times as long. */
 function timesUnit(values: Float64Array, unit: number): Float64Array {
   const inUnit = new Float64Array(values.length);
   for (let bucket = 0; bucket < inUnit.length; bucket += 1) inUnit[bucket] = (values[bucket] ?? Number.NaN) * unit;

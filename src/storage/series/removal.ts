@@ -129,7 +129,7 @@ export function createRetention({ store, clock, log, retention }: RetentionParts
   };
 }
 
-/** A day of hours begins at midnight; where finer levels still tell when in it the first sample came, that is the time. */
+/** A day of hours begins at midnight; where finer levels still show when in it the first sample came, that is the time. */
 function refineOldest(kinds: readonly KindOfBytes[]): KindOfBytes[] {
   let finer: Date | null = null;
   return kinds.map((kind, index) => {

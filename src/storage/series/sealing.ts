@@ -12,13 +12,13 @@ const JOURNAL_BATCH = 50;
 
 export interface Sealing {
   /**
-   * Seals every hour of the head that began before this moment, after a run under way: what came since that began is not in it. Answers whether
+   * Seals every hour of the head that began before this moment, after a current run: what came since that began is not in it. Answers whether
    * it did, or was put off. A crash anywhere in between repeats work, and loses none.
    */
   sealBefore(beforeMs: number, options?: { ifStill?: () => boolean }): Promise<boolean>;
-  /** Waits for a run under way, which ends early; until the answer is called there is no other. */
+  /** Waits for a current run, which ends early; until the answer is called there is no other. */
   hold(): Promise<() => void>;
-  /** Waits for a run under way, which ends early. */
+  /** Waits for a current run, which ends early. */
   stop(): Promise<void>;
 }
 

@@ -137,7 +137,7 @@ onBothDatabases((databases) => {
     await holdsAgainst(samples, nowMs, "sealed and restarted");
   });
 
-  test("late and replayed samples land in their place, and saying them again changes nothing", async () => {
+  test("late and replayed samples land in their place, and repeating them changes nothing", async () => {
     const samples = recordedDay([1, 2], START, 3 * HOUR_MS);
     const half: Samples = new Map([...samples].map(([id, all]) => [id, new Map([...all].filter(([atMs]) => atMs % (3 * TICK) !== 0))]));
     await append(half, START, START + 3 * HOUR_MS);
@@ -156,7 +156,7 @@ onBothDatabases((databases) => {
     await holdsAgainst(samples, nowMs, "nor when it is sealed");
   });
 
-  test("many samples are sealed before they fill the memory, of the hour under way too", async () => {
+  test("many samples are sealed before they fill the memory, of the present hour too", async () => {
     await restart({ maxHeadBytes: 4_000 });
     const ids = Array.from({ length: 50 }, (_, id) => id + 1);
     const column = new Float64Array(ids.length).fill(1);
@@ -247,7 +247,7 @@ onBothDatabases((databases) => {
     assert.deepEqual(rounded(await store.read(query)), rounded(truth(samples, query)));
   });
 
-  test("what is held is told by kind, with what a day brings", async () => {
+  test("what is held is listed by kind, with what a day adds", async () => {
     await append(recordedDay([1], START, 4 * HOUR_MS), START, START + 4 * HOUR_MS);
     await seal();
     const kinds = Object.fromEntries((await store.bytes()).map((each) => [each.kind, each]));
@@ -312,7 +312,7 @@ function rounded(figures: readonly SeriesFigures[]): number[][][] {
   return figures.map(({ mean, min, max }) => [mean, min, max].map((values) => [...values].map((value) => Math.round(value * 1e4) / 1e4)));
 }
 
-/** A day as hosts live it: idle and busy containers, some that come, go, pause, or cannot tell one of the figures. */
+/** A day as hosts live it: idle and busy containers, some that come, go, pause, or cannot measure one of the figures. */
 function recordedDay(ids: readonly number[], startMs: number, spanMs: number): Samples {
   let seed = 7;
   const random = (): number => ((seed = (seed * 16_807) % 2_147_483_647) - 1) / 2_147_483_646;

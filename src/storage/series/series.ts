@@ -43,7 +43,7 @@ export type KindOfData =
 export interface KindOfBytes {
   kind: KindOfData;
   bytes: number;
-  /** By what the last day brought; null where that cannot be said. */
+  /** By what the last day brought; null where that is not known. */
   bytesPerDay: number | null;
   /** To the hour, for what is compressed. */
   oldest: Date | null;

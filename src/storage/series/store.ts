@@ -251,7 +251,7 @@ export function createSeriesTables(database: Database, family: number) {
       return { bytes: Number(bytes ?? 0), oldestMs: oldest === null ? null : Number(oldest) };
     },
 
-    /** What the database takes besides the values of series. */
+    /** The size of the database without the values of series. */
     async otherBytes(): Promise<number> {
       const { rows } = await sql<{ bytes: number | string }>`${sql.raw(database.capabilities.otherBytes)}`.execute(tables.read);
       return Math.max(0, Number(rows[0]?.bytes ?? 0));

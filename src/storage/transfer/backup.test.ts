@@ -106,7 +106,7 @@ for (const engine of ENGINES)
         ["cut", readFileSync(path).subarray(0, -100), /unexpected end of file/],
         ["no trailer", gzipSync(`${lines.slice(0, -1).join("\n")}\n`), /ends too early/],
         ["a row lost", gzipSync(text.replace(/"rows":\[\[.*?\](,|\])/, '"rows":[$1'.replace(",", ""))), /./],
-        ["a letter changed", gzipSync(text.replace("shop", "shoq")), /checksum is another/],
+        ["a byte changed", gzipSync(text.replace("shop", "shoq")), /checksum is another/],
         ["a table lost", gzipSync(`${[...lines.slice(0, 2), ...lines.slice(3)].join("\n")}\n`), /checksum is another/],
         ["more after its end", gzipSync(`${text}{}\n`), /something after its end/],
         ["something else", gzipSync("hello\n"), /a line is not as a backup has it/],

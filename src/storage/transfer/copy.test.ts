@@ -10,7 +10,7 @@ after(() => stores.stop());
 
 /** One run of a copy, which ends after so many batches, as a kill between two of them does. */
 async function copy(from: Store, to: Store, { batches = Infinity }: { batches?: number } = {}) {
-  let anew = 0;
+  let restarts = 0;
   const source = await from.source(true);
   const read = async function* () {
     let left = batches;
@@ -22,7 +22,7 @@ async function copy(from: Store, to: Store, { batches = Infinity }: { batches?: 
   };
   const target = await to.target();
   try {
-    return { ...(await copyInto(target, { ...source, read }, () => (anew += 1))), anew };
+    return { ...(await copyInto(target, { ...source, read }, () => (restarts += 1))), restarts };
   } finally {
     await target.close();
     await source.close();
@@ -34,15 +34,15 @@ for (const [from, to] of [
   ["postgresql", "sqlite"],
 ] as const)
   describe(`a copy of ${from} to ${to}`, () => {
-    it("goes on where it was interrupted, and is then the same", async () => {
+    it("continues where it was interrupted, and is then the same", async () => {
       const source = await stores.filled(from);
       const target = await stores.of(to);
       await assert.rejects(copy(source, target, { batches: 20 }), /killed/);
       await assert.rejects(contentsOf(target), StartError, "no program finds an unfinished copy");
       await assert.rejects(copy(source, target, { batches: 30 }), /killed/);
-      const { rows, resumedRows, anew, kept } = await copy(source, target);
+      const { rows, resumedRows, restarts, kept } = await copy(source, target);
       assert.ok(resumedRows > 20 && resumedRows < rows, `${resumedRows} of ${rows}`);
-      assert.deepEqual({ anew, kept }, { anew: 0, kept: null });
+      assert.deepEqual({ restarts, kept }, { restarts: 0, kept: null });
       assert.deepEqual(await contentsOf(target), await contentsOf(source));
       await assert.rejects(copy(source, target), /There is a database already/);
     });
@@ -55,8 +55,8 @@ it("a copy whose source has changed since begins again", async () => {
   const file = new DatabaseSync(source.place);
   file.exec("UPDATE alerts SET message = 'another' WHERE id = (SELECT MIN(id) FROM alerts)");
   file.close();
-  const { anew, resumedRows } = await copy(source, target);
-  assert.deepEqual({ anew, resumedRows }, { anew: 1, resumedRows: 0 });
+  const { restarts, resumedRows } = await copy(source, target);
+  assert.deepEqual({ restarts, resumedRows }, { restarts: 1, resumedRows: 0 });
   assert.deepEqual(await contentsOf(target), await contentsOf(source));
 });
 
@@ -67,6 +67,6 @@ it("a copy whose source has lost rows since begins again", async () => {
   const file = new DatabaseSync(source.place);
   file.exec("DELETE FROM audit_entries");
   file.close();
-  assert.equal((await copy(source, target)).anew, 1);
+  assert.equal((await copy(source, target)).restarts, 1);
   assert.deepEqual(await contentsOf(target), await contentsOf(source));
 });

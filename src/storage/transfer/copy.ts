@@ -27,16 +27,16 @@ export async function restoreInto(target: Target, source: Source, revocation?: R
 
 /**
  * The same into a target that must be empty, over several runs if one is interrupted: the rows that are there already are compared with those
- * of the source by their SHA-256. Calls `anew` when the source has changed since, and the copy begins again.
+ * of the source by their SHA-256. Calls `onRestart` when the source has changed since, and the copy begins again.
  */
-export async function copyInto(target: Target, source: Source, anew: () => void): Promise<Copied> {
+export async function copyInto(target: Target, source: Source, onRestart: () => void): Promise<Copied> {
   if (await target.isTaken()) throw new StartError(`There is a database already: ${target.where}. Name one that is empty.`);
   const begin = { migrations: source.migrations, resume: true };
   try {
     return await finish(source, target, await transfer(source, target, await target.begin(begin)));
   } catch (error) {
     if (!(error instanceof SourceChanged)) throw error;
-    anew();
+    onRestart();
     await target.begin({ ...begin, resume: false });
     return finish(source, target, await transfer(source, target, undefined));
   }

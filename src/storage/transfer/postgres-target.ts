@@ -11,7 +11,7 @@ import { copiedTablesOf, type Counters, quoted, quotedList, type Table, tablesOf
 import { BEFORE_RESTORE, type Begin, type Progress, PROGRESS_TABLE, SCHEMA_COMMENT, stampOf, type Target } from "./target.ts";
 
 /**
- * Tables that are made in a schema of their own, `SCHEMA_incoming`, and moved into the one in use in one transaction. Throws a StartError while a program
+ * Tables that are made in a separate schema, `SCHEMA_incoming`, and moved into the one in use in one transaction. Throws a StartError while a program
  * uses the database.
  */
 export async function openPostgresTarget({ url, redactedUrl, clock }: PostgresPlace & { clock: Clock }): Promise<Target> {
@@ -26,7 +26,7 @@ export async function openPostgresTarget({ url, redactedUrl, clock }: PostgresPl
   const schema = String(current[0]?.["schema"]);
   const incoming = `${schema}_incoming`;
   let migrations: Begin["migrations"] = [];
-  /** What was made is of no use once this ends: nobody goes on with it. */
+  /** What was made is of no use once this ends: nobody resumes it. */
   let isScrap = false;
 
   async function inTransaction<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -63,7 +63,7 @@ export async function openPostgresTarget({ url, redactedUrl, clock }: PostgresPl
     await run(`DROP SCHEMA ${quoted(incoming)} CASCADE`);
   }
 
-  /** How far an interrupted copy came; undefined when there is none that can go on. */
+  /** How far an interrupted copy came; undefined when there is none that can be resumed. */
   async function interrupted(): Promise<Map<string, Progress> | undefined> {
     if ((await commentOf(client, incoming)) !== SCHEMA_COMMENT) return undefined;
     await run(`SET search_path TO ${quoted(incoming)}`);
@@ -197,7 +197,7 @@ async function commentOf(client: Client, schema: string): Promise<string | undef
 
 /** Kysely over one connection, which stays open. */
 function kyselyOf(client: Client): Kysely<never> {
-  // The overloads of its own are lost by binding.
+  // Binding loses its overloads.
   const connection = { query: client.query.bind(client) as PostgresPoolClient["query"], release: () => undefined };
   return new Kysely({ dialect: new PostgresDialect({ pool: { connect: async () => connection, end: async () => undefined } }) });
 }

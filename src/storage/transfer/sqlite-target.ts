@@ -18,7 +18,7 @@ export function openSqliteTarget({ path, clock }: { path: string; clock: Clock }
   const lock = lockFile(path);
   const statements = new Map<Table, StatementSync>();
   let file: DatabaseSync | undefined;
-  /** What is of no use once this ends: nobody goes on with it. */
+  /** What is of no use once this ends: nobody resumes it. */
   let isScrap = false;
 
   function opened(): DatabaseSync {
@@ -67,7 +67,7 @@ export function openSqliteTarget({ path, clock }: { path: string; clock: Clock }
     });
   }
 
-  /** How far an interrupted copy came; undefined when there is none that can go on. */
+  /** How far an interrupted copy came; undefined when there is none that can be resumed. */
   function interrupted({ migrations }: Begin): Map<string, Progress> | undefined {
     if (!existsSync(incoming)) return undefined;
     try {
@@ -87,7 +87,7 @@ export function openSqliteTarget({ path, clock }: { path: string; clock: Clock }
         return new Map(rows.map((row) => [String(row["name"]), { rows: Number(row["rows"]), sha256: String(row["sha256"]) }]));
       }
     } catch {
-      // It was interrupted before it had tables, or is not what a copy leaves behind: it is made anew.
+      // It was interrupted before it had tables, or is not what a copy leaves behind: it is made again.
     }
     closeIncoming();
     return undefined;

@@ -22,7 +22,7 @@ export interface Source {
 
 const MAX_ROWS = 500;
 const MAX_BYTES = 1024 * 1024;
-/** What a value costs besides its text or bytes. */
+/** What a value costs in addition to its text or bytes. */
 const VALUE_BYTES = 16;
 
 /** The program's form of these migrations. Throws a StartError when they are not known, or are others by the same names. */
@@ -65,7 +65,7 @@ export interface Progress {
 
 export interface Begin {
   migrations: readonly Migration[];
-  /** Goes on with an interrupted copy; what was interrupted is dropped otherwise. */
+  /** Resumes an interrupted copy; what was interrupted is dropped otherwise. */
   resume: boolean;
 }
 
