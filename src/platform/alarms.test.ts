@@ -50,7 +50,7 @@ test("rings at once what became due while the program stood still", async () => 
   assert.equal(wakeUps(), 1);
 });
 
-test("leaves others their turn after one that took long, and goes on at once", async () => {
+test("leaves others their turn after one that took long, and continues at once", async () => {
   const { clock, alarms, at, rung, wakeUps } = setUp();
   alarms.at(100, () => clock.stall(20));
   at(100, "next");

@@ -3,7 +3,7 @@ import type { Log } from "./log.ts";
 
 /** A notice board for what has already been saved. Not a queue: what must survive a crash is a row with a due time. */
 export interface Bus<Event extends { type: string }> {
-  /** Tells every listener, each isolated from the others' failures. Call after the commit. */
+  /** Notifies every listener, each isolated from the others' failures. Call after the commit. */
   publish(event: Event): void;
   /**
    * Gives events that are about to be committed to those who keep them as rows, in the transaction that makes them true; rejects when they cannot, and
@@ -16,7 +16,7 @@ export interface Bus<Event extends { type: string }> {
   subscribe(label: string, listener: (event: Event) => void): () => void;
 }
 
-/** Writes what it needs of events, in the transaction of whoever made them. */
+/** Writes what it needs of events, in the transaction of their publisher. */
 export type Repository<Event> = (unit: object, events: readonly Event[]) => Promise<void>;
 
 export function createBus<Event extends { type: string }>(log: Log): Bus<Event> {

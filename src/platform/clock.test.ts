@@ -82,7 +82,7 @@ test("the system clock waits longer than a Node timer can hold", () => {
   }
 });
 
-test("the system clock tells the time, and its durations only rise", () => {
+test("the system clock shows the time, and its durations only rise", () => {
   const before = systemClock.monotonicMs();
   assert.ok(systemClock.monotonicMs() >= before);
   const beforeMs = Date.now();
@@ -95,7 +95,7 @@ function work(ms: number): void {
   while (performance.now() < untilMs);
 }
 
-test("work goes on within its slice, and then lets the event loop turn, together with other work", async () => {
+test("work continues within its slice, and then lets the event loop turn, together with other work", async () => {
   await new Promise((resolve) => setTimeout(resolve, 20));
   await nextTurnWhenDue();
   assert.equal(nextTurnWhenDue(), undefined);

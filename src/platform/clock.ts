@@ -3,7 +3,7 @@ export interface Timer {
   cancel(): void;
 }
 
-/** The only source of time: everything that waits or reads the time takes one, so that tests can turn its hands. */
+/** The only source of time: everything that waits or reads the time takes one, so that tests can set it. */
 export interface Clock {
   /** Wall-clock time; may jump. */
   now(): Date;

@@ -6,7 +6,7 @@ import { HOUR_MS } from "../contract/time.ts";
 /** A receiver that asks for more is asked again after that. */
 export const LONGEST_WAIT_MS = HOUR_MS;
 
-/** What came of one attempt to reach a receiver. */
+/** The outcome of one attempt to reach a receiver. */
 export interface Attempt {
   status: "delivered" | "failed";
   statusCode: number | null;

@@ -121,7 +121,7 @@ describe("a dispatcher", () => {
     assert.equal(kept.length, 2);
   });
 
-  it("tries five times by the schedule, and lets others of the lane go on meanwhile", async (context) => {
+  it("tries five times by the schedule, and lets others of the lane continue meanwhile", async (context) => {
     const { clock, dispatcher, put, sent, receivers, kept } = open(context);
     receivers.attempt = async ({ id }) => (id === 1 ? FAILED : DELIVERED);
     dispatcher.start();
@@ -225,7 +225,7 @@ describe("a dispatcher", () => {
     assert.deepEqual(sent, [1]);
   });
 
-  it("goes on when the database is back", async (context) => {
+  it("continues when the database is back", async (context) => {
     const { clock, dispatcher, put, sent, fault, log } = open(context);
     fault.reading = new ServiceError("storage_unavailable", "gone");
     dispatcher.start();
@@ -276,7 +276,7 @@ describe("a dispatcher", () => {
     assert.deepEqual(leftMs, [10_000, 8000, 6000, 10_000, 8000, 6000]);
   });
 
-  it("reads a lane anew whose lease ran out during an attempt: another program may have sent the rest", async (context) => {
+  it("reads a lane again whose lease ran out during an attempt: another program may have sent the rest", async (context) => {
     const { clock, dispatcher, put, sent, receivers, rows } = open(context);
     receivers.attempt = async () => {
       await pause(clock, 11_000);
@@ -293,7 +293,7 @@ describe("a dispatcher", () => {
     assert.deepEqual(sent, [1, 3]);
   });
 
-  it("finishes what is under way when it stops, begins nothing, and gives its lanes back", async (context) => {
+  it("finishes running attempts when it stops, begins nothing, and gives its lanes back", async (context) => {
     const { dispatcher, put, sent, receivers, rows, owners } = open(context);
     const slow = Promise.withResolvers<Attempt>();
     receivers.attempt = () => slow.promise;

@@ -8,7 +8,7 @@ import { WorkQueue } from "./queues.ts";
 
 /** How many are read at once for one receiver, and at most sent without that having been kept. */
 const PAGE = 128;
-/** What came of attempts is kept so often, or when the page is over: a commit for each would take longer than the attempts. */
+/** Outcomes of attempts are saved so often, or when the page is over: a commit for each would take longer than the attempts. */
 const KEEP_EVERY_MS = 100;
 /** A receiver that failed so often in a row is asked no faster than this, until it answers well: else a dead one takes the time of the others. */
 const FAILURES_UNTIL_PACED = 10;
@@ -20,7 +20,7 @@ const LEASE_MS = 10_000;
 const KEEP_AGAIN_MS = 1000;
 /** Clocks that are kept right are set back by less. */
 const NOTICED_MS = 1000;
-/** How long an attempt under way may last when the program stops. */
+/** How long a running attempt may last when the program stops. */
 const STOP_PATIENCE_MS = 3000;
 
 export interface OutboxMessage {
@@ -60,7 +60,7 @@ export interface DispatcherOptions<Item extends OutboxMessage> {
   name: string;
   outbox: Outbox<Item>;
   standing(lane: number): "open" | Closed;
-  /** One attempt; bounded in time by whoever makes it. */
+  /** One attempt; its maker bounds its time. */
   attempt(item: Item, signal: AbortSignal): Promise<Attempt | Refusal>;
   /** After that was kept. */
   onKept?(marks: readonly Mark<Item>[]): void;
@@ -96,7 +96,7 @@ export class Dispatcher<Item extends OutboxMessage> {
     this.#sweeps = scheduler.whenDue({ name, run: () => this.#sweep() });
   }
 
-  /** No attempt begins; those under way are finished, or broken off after a while, and what came of them is kept. */
+  /** No attempt starts; running ones are finished, or aborted after a while, and their outcome is kept. */
   async stop(): Promise<void> {
     if (this.#stopping.signal.aborted) return;
     this.#sweeps?.end();
@@ -152,7 +152,7 @@ export class Dispatcher<Item extends OutboxMessage> {
     const isOpen = (): boolean => !this.#stopping.signal.aborted && this.#options.standing(lane) === "open";
     try {
       for (const item of page) {
-        // A lane that was not ours for a moment is read anew.
+        // A lane that was not ours for a moment is read again.
         if (!isOpen() || !this.#leases.isOurs(lane) || !(await this.#leases.own(lane))) break;
         const mark = await this.#tryOnce(item);
         if (mark === undefined) continue;

@@ -16,7 +16,7 @@ test("anything thrown has a message", () => {
   fc.assert(fc.property(fc.anything({ withNullPrototype: true }), (thrown) => assert.equal(typeof messageOf(thrown), "string")));
 });
 
-test("a service error is told by its code, and by nothing that only looks like one", () => {
+test("a service error is recognised by its code, and nothing that only looks like one is", () => {
   const error: unknown = new ServiceError("not_found", "No such container.", { id: 1 });
   assert.equal(isServiceError(error), true);
   assert.equal(isServiceError(error, "not_found"), true);

@@ -78,7 +78,7 @@ export interface Fault {
   key?: string;
 }
 
-/** An expected failure, told to the caller as it stands. Anything else that is thrown is a defect and answered as `internal`. */
+/** An expected failure, sent to the caller as it stands. Anything else that is thrown is a defect and answered as `internal`. */
 export class ServiceError extends Error {
   readonly code: ErrorCode;
   readonly details: unknown;

@@ -28,7 +28,7 @@ for (const format of ["json", "pretty"] as const) {
   for (const name of ["token", "password", "authorization", "secret"]) {
     test(`a ${name} is not written, as a field or inside of one (${format})`, () => {
       const { log, lines } = setUp({ format });
-      log.info({ [name]: "hunter2", request: { [name]: "hunter2", path: "/x" } }, "said");
+      log.info({ [name]: "hunter2", request: { [name]: "hunter2", path: "/x" } }, "requested");
       log.child({ component: "x" }).error({ err: Object.assign(new Error("no"), { [name]: "hunter2" }) }, "failed");
       assert.equal(lines.length, 2);
       assert.doesNotMatch(lines.join(""), /hunter2/);

@@ -14,7 +14,7 @@ export interface LookBack {
 export interface PastChanges<Change extends { id: number; at: Date }> {
   /** Newest first; at the same time the highest id first. */
   page(back: LookBack): Promise<Change[]>;
-  /** How many there are since then, and until then where that is said, counted up to `most`. */
+  /** How many there are in this time, counted up to `most`. */
   count(of: { since: Date; until?: Date | undefined; whose: Whose; most: number }): Promise<number>;
   /** When the first one was after a moment. */
   nextAt(of: { after: Date; whose: Whose }): Promise<Date | undefined>;

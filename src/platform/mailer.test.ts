@@ -82,14 +82,14 @@ describe("mail", () => {
     assert.equal(plain.received.length + stranger.received.length, 0);
   });
 
-  it("tells of a refused login, and never the password", async () => {
+  it("reports a refused login, and never the password", async () => {
     const server = await serve({ tls: "starttls", login: LOGIN });
     const outcome = await mailerFor(server, { tls: "starttls", login: { ...LOGIN, password: "wr0ng" } }).send(mail());
     assert.deepEqual(of(outcome), { status: "failed", statusCode: 535, error: "The mail server refused the login (535)." });
     assert.doesNotMatch(JSON.stringify(outcome), /wr0ng|s3cret/);
   });
 
-  it("tells of refused recipients, and does not send again to those who have it", async () => {
+  it("reports refused recipients, and does not send again to those who have it", async () => {
     const server = await serve();
     server.refused.add("grace@example.com");
     const mailer = mailerFor(server);
@@ -143,7 +143,7 @@ describe("mail", () => {
     assert.match(raw, /^List-Unsubscribe-Post: List-Unsubscribe=One-Click\r$/m);
   });
 
-  it("tells why a server was not reached, and does not wait for ever", async () => {
+  it("reports why a server was not reached, and does not wait for ever", async () => {
     const gone = await serve();
     await gone.stop();
     assert.match((await mailerFor(gone).send(mail())).error ?? "", /^127\.0\.0\.1 refused the connection\.$/);

@@ -15,7 +15,7 @@ export interface SmtpSettings {
   secureContext?: SecureContext;
 }
 
-/** What a mail says; nothing in it can become a header. */
+/** The contents of a mail; nothing in it can become a header. */
 export interface MailMessage {
   subject: string;
   text: string;

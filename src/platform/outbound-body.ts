@@ -34,7 +34,7 @@ export function bodyOf(response: IncomingMessage, { clock, signal, host, idleMs,
   const abort = (): void => fail("The attempt was broken off", "aborted");
   const body = new Readable({
     read() {
-      // A reader that takes its time is not held against the server.
+      // A slow reader does not count against the server's time.
       idle ??= clock.after(idleMs, tooSlow);
       response.resume();
     },
@@ -63,7 +63,7 @@ export function bodyOf(response: IncomingMessage, { clock, signal, host, idleMs,
   response.once("close", () => {
     if (!response.complete) broken();
   });
-  // Who reads hears of it; when nobody does yet, it is no reason to end the program.
+  // Readers get the error; while there are none, it must not end the process.
   body.on("error", () => undefined);
   if (signal.aborted) abort();
   return body;

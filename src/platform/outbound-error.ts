@@ -43,7 +43,7 @@ const CERTIFICATE_FAULTS: Readonly<Record<string, string>> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: "its certificate leads to an authority that is not trusted",
 };
 
-/** What Node says of a failed request, in words. Its own text is never shown, since it may hold what was sent. */
+/** Node's code of a failed request, in words. Its own text is never shown, since it may hold what was sent. */
 export function connectionFault(host: string, error: unknown): OutboundError {
   if (error instanceof OutboundError) return error;
   const code = codeOf(error);

@@ -66,7 +66,7 @@ describe("opening", () => {
     assert.deepEqual([opened.headers["content-length"], await opened.body.toArray()], ["5000", []]);
   });
 
-  it("reads no more than a bound, whether the length is said or not, and closes the connection", async () => {
+  it("reads no more than a bound, whether the length is stated or not, and closes the connection", async () => {
     for (const length of [true, false]) {
       const server = await serve((_, response) => {
         response.writeHead(200, length ? { "content-length": "50000000" } : {});
@@ -116,7 +116,7 @@ describe("opening", () => {
     assert.equal(bytes, 3_000_000);
   });
 
-  it("drops credentials on the way to another origin, and sends no body there", async () => {
+  it("drops credentials on a redirect to another origin, and sends no body there", async () => {
     const goal = await world.secureReceiver();
     const receiver = await world.secureReceiver({ kind: "redirect", to: `https://other.example:${portOf(goal)}/goal` });
     const url = `https://hook.example:${portOf(receiver)}/`;

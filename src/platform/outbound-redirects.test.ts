@@ -81,7 +81,7 @@ describe("redirects", () => {
     assert.match((await failure(world.guarded().send(request(url)))).message, /redirects more than 3 times/);
   });
 
-  it("that tell to look elsewhere are an answer, not a place to send to", async () => {
+  it("that point elsewhere for reading are an answer, not a place to send to", async () => {
     const receiver = await world.secureReceiver({ kind: "redirect", status: 303, to: "/login" });
     assert.equal((await world.guarded().send(request(`https://hook.example:${portOf(receiver)}/`))).status, 303);
     assert.equal(receiver.received.length, 1);

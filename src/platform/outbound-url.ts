@@ -145,7 +145,7 @@ export function shownHost(url: URL): string {
   return url.hostname;
 }
 
-/** What a host is by itself, before it is looked up; undefined when that does not tell. */
+/** What a host is by itself, before it is looked up; undefined when that does not show it. */
 function hostRefusal(host: string): string | undefined {
   if (isIP(host) !== 0) return refusalOf(host);
   // RFC 6761, section 6.3: whatever a resolver says of it.

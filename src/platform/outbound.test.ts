@@ -35,7 +35,7 @@ describe("saving an address", () => {
     });
   });
 
-  it("notes a name that cannot be looked up, and goes on", async () => {
+  it("notes a name that cannot be looked up, and continues", async () => {
     const notes: string[] = [];
     const outbound = world.open({ resolve: () => Promise.reject(Object.assign(new Error("no"), { code: "ENOTFOUND" })) });
     assert.equal((await outbound.check("https://later.example/x", (note) => notes.push(note))).hostname, "later.example");

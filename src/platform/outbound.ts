@@ -54,7 +54,7 @@ export interface Outbound {
   readonly allowPrivate: boolean;
   /**
    * The address, read and checked. Throws `unusable_values`, `https_required` or `private_address_refused`. A name that cannot be looked up
-   * now is no fault: `note` is told.
+   * now is no fault: `note` gets a sentence.
    */
   check(urlText: string, note?: (sentence: string) => void): Promise<URL>;
   /** Sends and answers what came back, without its body. Throws an OutboundError when nothing came. */
@@ -71,7 +71,7 @@ export interface Outbound {
 export interface OutboundOptions {
   /** Lifts the refusal of private addresses, and allows http. */
   allowPrivate: boolean;
-  /** Hosts that may be private all the same, and asked over http where they say so. */
+  /** Hosts that may be private nevertheless, and asked over http where they say so. */
   privateHosts?: readonly OutboundPrivateHost[];
   clock: Clock;
   /** Whom to trust; what Node trusts when absent. */
@@ -107,7 +107,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
   const agents = { "http:": new HttpAgent(kept), "https:": new HttpsAgent(kept) };
   const guard = createOutboundGuard({ allowPrivate, privateHosts, resolve, refusalFor });
 
-  /** One request to one address, to the first line of its answer. `agent` false is a connection of its own. */
+  /** One request to one address, to the first line of its answer. `agent` false is a separate connection. */
   function exchange(url: URL, request: Sent, agent?: false): Promise<IncomingMessage> {
     const { promise, resolve: settle, reject } = Promise.withResolvers<IncomingMessage>();
     const asked = { method: request.method, headers: request.headers, lookup: guard.lookupFor(url) };
@@ -146,7 +146,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
     return promise;
   }
 
-  /** A kept connection that was closed meanwhile is no reason to give up: once more, by one of its own. */
+  /** A kept connection that was closed meanwhile is no reason to give up: it is retried once, over a separate one. */
   async function exchangeFresh(url: URL, request: Sent): Promise<IncomingMessage> {
     try {
       return await exchange(url, request);

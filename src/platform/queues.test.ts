@@ -4,7 +4,7 @@ import { setImmediate } from "node:timers/promises";
 import { fc } from "../../test/support/seed.ts";
 import { createLimiter, createSerial } from "./queues.ts";
 
-/** Work that ends when it is told to. */
+/** Work that ends when the test says so. */
 function held() {
   const { promise, resolve } = Promise.withResolvers<void>();
   return { work: () => promise, end: resolve };

@@ -1,7 +1,7 @@
-/** Runs work with at most `slots` pieces under way; the rest waits in order. Throws the signal's reason when that is aborted before its turn. */
+/** Runs work with at most `slots` pieces at a time; the rest waits in order. Throws the signal's reason when that is aborted before its turn. */
 export type Limiter = <Result>(work: () => Promise<Result>, signal?: AbortSignal) => Promise<Result>;
 
-/** How many may wait, and what who comes after them is told. */
+/** How many may wait, and the error of those who come after them. */
 export interface Queue {
   most: number;
   refusal(): Error;
@@ -21,7 +21,7 @@ export function createLimiter(slots: number, queue?: Queue): Limiter {
     const turn = Promise.withResolvers<void>();
     const take = (): void => turn.resolve();
     const leave = (): void => {
-      // Whose turn has come goes on: the slot is theirs already.
+      // Whose turn has come continues: the slot is theirs already.
       if (waiting.delete(take)) turn.reject(signal?.reason);
     };
     waiting.add(take);
@@ -53,13 +53,13 @@ export function createLimiter(slots: number, queue?: Queue): Limiter {
   };
 }
 
-/** How much is under way at once. */
+/** How much runs at once. */
 interface Lanes<Item> {
   /** Items of one lane wait for each other. */
   laneOf(item: Item): string;
   perLane: number;
   atOnce: number;
-  /** Nothing is begun once it is aborted; what is under way is waited for. */
+  /** Nothing is started once it is aborted; what runs is waited for. */
   signal: AbortSignal;
 }
 
@@ -161,7 +161,7 @@ export class WorkQueue<Key = void> {
     }
   }
 
-  /** No run begins. Resolves when those under way are over, however they ended. */
+  /** No run starts. Resolves when the running ones are over, however they ended. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await Promise.allSettled([...this.#runs.values()].map(({ done }) => done));

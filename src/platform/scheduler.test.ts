@@ -149,15 +149,15 @@ test("one task can be started twice, and each ended alone", async () => {
   assert.deepEqual(runs, [100, 100, 200]);
 });
 
-test("stop tells the runs under way, waits for them, and nothing runs afterwards", async () => {
+test("stop aborts the running tasks, waits for them, and nothing runs afterwards", async () => {
   const { clock, scheduler, runs, note } = setUp();
-  let told = false;
+  let aborted = false;
   let finish = (): void => undefined;
   scheduler.every({
     name: "long",
     everyMs: 100,
     run: (signal) => {
-      signal.addEventListener("abort", () => (told = true));
+      signal.addEventListener("abort", () => (aborted = true));
       return new Promise((resolve) => (finish = resolve));
     },
   });
@@ -166,7 +166,7 @@ test("stop tells the runs under way, waits for them, and nothing runs afterwards
   let stopped = false;
   const stopping = scheduler.stop().then(() => (stopped = true));
   await clock.advance(500);
-  assert.ok(told);
+  assert.ok(aborted);
   assert.equal(stopped, false);
   finish();
   await stopping;

@@ -22,20 +22,20 @@ export interface DueTask {
 export interface DueTimer {
   /** Runs the task within so many milliseconds, unless it is due before. */
   within(ms: number): void;
-  /** A run under way is finished, no other begins. */
+  /** A current run is finished, no other starts. */
   end(): void;
 }
 
 /**
- * Runs periodic work: one run of a task at a time, failures logged and tried again next period. That there is no database is told elsewhere, once:
+ * Runs periodic work: one run of a task at a time, failures logged and tried again next period. That there is no database is logged elsewhere, once:
  * here it only puts the work off.
  */
 export interface Scheduler {
-  /** Starts a task; returns how to end it. A run under way is finished, no other begins. */
+  /** Starts a task; returns how to end it. A current run is finished, no other starts. */
   every(task: Task): () => void;
   /** Starts a task that runs now or when it says, and then when it is due: at least every half minute, should something have become due unnoticed, or the clock been set. */
   whenDue(task: DueTask): DueTimer;
-  /** Ends all tasks and waits for those under way. */
+  /** Ends all tasks and waits for current runs. */
   stop(): Promise<void>;
 }
 

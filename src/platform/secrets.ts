@@ -116,9 +116,9 @@ function withoutCredentials(text: string): string {
   if (!text.includes("://") || !text.includes("@")) return text;
   return text.replace(/\S+/g, (word) => {
     const [first = "", ...rest] = word.split("://");
-    return rest.reduce((told, part, at) => {
+    return rest.reduce((masked, part, at) => {
       const end = credentialsEnd(part, at === 0 ? first : (rest[at - 1] ?? ""));
-      return `${told}://${end === -1 ? part : MASK + part.slice(end)}`;
+      return `${masked}://${end === -1 ? part : MASK + part.slice(end)}`;
     }, first);
   });
 }
@@ -143,7 +143,7 @@ const VALUE = /^(?:\\*"[^"\n]*"?|'[^'\n]*'?|(?:(?:bearer|basic|digest|token)\s+)
 /** Masks the value wherever a name and a value stand together and the name, as that of a label would, says that it is a secret. */
 function withoutNamed(text: string): string {
   if (!SECRET_NAMES.test(text)) return text;
-  let told = "";
+  let masked = "";
   let from = 0;
   const given = text.replace(COOKIES, `$1${MASK}`);
   for (const { index, 0: before, 1: name = "" } of given.matchAll(NAME)) {
@@ -151,10 +151,10 @@ function withoutNamed(text: string): string {
     if (index < from || !SECRET_NAMES.test(name) || !isSecretName(name)) continue;
     const value = VALUE.exec(given.slice(start))?.[0] ?? "";
     if (!looksSecret(name, value.replace(QUOTES, ""))) continue;
-    told += given.slice(from, start) + MASK;
+    masked += given.slice(from, start) + MASK;
     from = start + value.length;
   }
-  return told + given.slice(from);
+  return masked + given.slice(from);
 }
 
 /** What every name of a secret has in it, and some others have too. */

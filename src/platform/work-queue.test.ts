@@ -62,7 +62,7 @@ describe("a work queue", () => {
     }
   });
 
-  it("waits for what is under way when it stops, and begins nothing more", async () => {
+  it("waits for running work when it stops, and starts nothing more", async () => {
     const { queue, begun, ends } = open();
     const asked = queue.ask("one");
     void queue.ask("one");
@@ -75,7 +75,7 @@ describe("a work queue", () => {
     assert.deepEqual(begun, ["one"]);
   });
 
-  it("stops also when what is under way fails", async () => {
+  it("stops also when running work fails", async () => {
     const { queue, ends } = open();
     const asked = assert.rejects(queue.ask("one"), /broken/);
     const stopped = queue.stop();
