@@ -104,7 +104,7 @@ const MOST_FIELDS = 24;
 /** Of a record, before what differs is known. */
 const MOST_READ = 200;
 const MOST_CHARACTERS = 200;
-/** Ways to use a secret, which say it again; and addresses of people, which must not outlive their deletion. */
+/** Fields that repeat a secret; and addresses of people, which must not outlive their deletion. */
 const HIDDEN_NAME = /^(?:uuid|ping_url|snippets?|commands?|email|recipients|token_prefix)$/;
 
 /** Of a record, what its caller calls it; elsewhere a key may be one that opens something. */

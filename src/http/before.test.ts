@@ -67,7 +67,7 @@ describe("what a route asks before the body", () => {
     socket.destroy();
   });
 
-  it("is not lost on a client that closes and goes on sending", async (t) => {
+  it("is not lost on a client that closes and keeps sending", async (t) => {
     const { port } = await start(t);
     const socket = connect(port, "127.0.0.1");
     let answer = "";

@@ -23,7 +23,7 @@ describe("a route that takes the beginning of any body", () => {
         route({
           method: "POST",
           path: "/head",
-          summary: "Tells what it got",
+          summary: "Shows what it got",
           tag: "Test",
           access: "open",
           body: bodyHead,
@@ -37,7 +37,7 @@ describe("a route that takes the beginning of any body", () => {
   });
   after(() => server.stop());
 
-  /** What comes back for these pieces, and when the connection is closed. Pieces may go on for ever. */
+  /** What comes back for these pieces, and when the connection is closed. Pieces may never end. */
   function send(head: string, pieces: Iterable<string> = []): Promise<string> {
     return new Promise((resolve) => {
       const socket = connect(port, "127.0.0.1");

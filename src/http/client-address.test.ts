@@ -20,7 +20,7 @@ describe("clientAddress", () => {
     ],
     ["all listed: the leftmost", "10.0.0.1", { "x-forwarded-for": "10.9.9.9, 10.2.3.4" }, "10.9.9.9"],
     ["nonsense left of the client does not matter", "10.0.0.1", { "x-forwarded-for": "evil, 1.1.1.1, 10.2.3.4" }, "1.1.1.1"],
-    ["nonsense on the way: the peer", "10.0.0.1", { "x-forwarded-for": "1.1.1.1, unknown, 10.2.3.4" }, "10.0.0.1"],
+    ["nonsense among the hops: the peer", "10.0.0.1", { "x-forwarded-for": "1.1.1.1, unknown, 10.2.3.4" }, "10.0.0.1"],
     ["empty: the peer", "10.0.0.1", { "x-forwarded-for": "" }, "10.0.0.1"],
     ["a trailing comma: the peer", "10.0.0.1", { "x-forwarded-for": "1.1.1.1," }, "10.0.0.1"],
     ["X-Real-IP without X-Forwarded-For", "10.0.0.1", { "x-real-ip": "2.2.2.2" }, "2.2.2.2"],

@@ -21,7 +21,7 @@ export function clientAddress(peer: string, headers: IncomingHttpHeaders, proxie
   return (real === undefined ? undefined : addressOfHop(real)) ?? address;
 }
 
-/** undefined when a hop on the way cannot be parsed. */
+/** undefined when a hop cannot be parsed. */
 function firstUntrustedHop(forwarded: string, proxies: TrustedProxies): string | undefined {
   let client: string | undefined;
   for (const hop of forwarded.split(",").reverse()) {

@@ -33,12 +33,12 @@ function ask(url: string, accepted?: string, method: "GET" | "HEAD" = "GET") {
 }
 
 describe("answers", () => {
-  const ways = [
+  const encodings = [
     { accepted: "gzip, deflate, br, zstd", encoding: "zstd", read: zstdDecompressSync },
     { accepted: "gzip, deflate, br", encoding: "br", read: brotliDecompressSync },
     { accepted: "zstd;q=0, br;q=0, gzip", encoding: "gzip", read: gunzipSync },
   ];
-  for (const { accepted, encoding, read } of ways)
+  for (const { accepted, encoding, read } of encodings)
     it(`are compressed for who says ${accepted}`, async () => {
       const { headers, rawPayload } = await ask("/things", accepted);
       assert.equal(headers["content-encoding"], encoding);

@@ -25,7 +25,7 @@ const zip = promisify(gzip);
 type Send = (error: Error | null, payload: unknown) => void;
 
 /**
- * Compresses answers of a kilobyte or more for those who take it, on threads of their own; a Buffer that is answered again is compressed once
+ * Compresses answers of a kilobyte or more for those who take it, on separate threads; a Buffer that is answered again is compressed once
  * for each encoding. Streams, and what is compressed already, pass as they are. A hook of Fastify, `onSend`. Source: RFC 9110, 8.4 and 12.5.3.
  */
 export function createCompression(): (request: FastifyRequest, reply: FastifyReply, payload: unknown, send: Send) => void {

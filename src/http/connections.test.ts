@@ -84,7 +84,7 @@ describe("a connection", () => {
     ["what nobody takes", "/api/v1/nowhere", 404, "not_found"],
     ["more than is taken", "/api/v1/things", 413, "payload_too_large"],
   ] as const) {
-    it(`that goes on sending ${what} gets its answer all the same, and then its end`, async () => {
+    it(`that keeps sending ${what} still gets its answer, and then its end`, async () => {
       const { port } = await serve();
       const head = `POST ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: 9000000\r\n\r\n`;
       const { answer, closedAfterMs } = await talk(port, head, ...Array.from({ length: 8 }, () => ["x".repeat(1_000_000), 10]).flat());
@@ -236,7 +236,7 @@ describe("starting and stopping", () => {
     assert.equal((await fetch(`http://127.0.0.1:${port}/api/v1/things`)).status, 200);
   });
 
-  it("waits a bounded time for answers under way, and may be told twice", async () => {
+  it("waits a bounded time for pending answers, and may be called twice", async () => {
     const { server, url, waiting } = await serve({ stopMs: 200 });
     const asked = fetch(`${url}/api/v1/waiting`).catch(() => "cut off");
     await until(() => waiting.length === 1);

@@ -3,12 +3,12 @@ import type { Socket } from "node:net";
 import type { Clock } from "../platform/clock.ts";
 import { errorBody, ServiceError } from "../platform/errors.ts";
 
-/** How long a client whose body was not read may go on sending: most look for an answer only then. */
+/** How long a client whose body was not read may keep sending: most look for an answer only then. */
 const LINGER_MS = 2_000;
 
 /**
- * For a request that is answered before its end. Node closes a connection right after its last answer; while data is on the way to us, that resets
- * it, and the answer may be lost. So the end is said first, and the connection closed a little later. Source: RFC 9112, section 9.6.
+ * For a request that is answered before its end. Node closes a connection right after its last answer; while data is being sent to us, that resets
+ * it, and the answer may be lost. So the end is sent first, and the connection closed a little later. Source: RFC 9112, section 9.6.
  */
 export function closeGently(request: IncomingMessage, clock: Clock): void {
   const { socket } = request;

@@ -40,7 +40,7 @@ export interface HttpLimits {
   logStreamsPerClient: number;
   /** What may wait for one slow reader of an event stream. */
   streamBufferBytes: number;
-  /** How long stopping waits for answers under way. */
+  /** How long stopping waits for pending answers. */
   stopMs: number;
 }
 

@@ -16,7 +16,7 @@ const DEEPEST = 2;
 
 /**
  * The links of what a route answers when it succeeded: from a collection to its records, and from a record that was created to all that can be done
- * with it. The paths tell which those are: `/things` is the collection of `/things/{id}/parts`. A route adds what paths do not tell.
+ * with it. The paths show which those are: `/things` is the collection of `/things/{id}/parts`. A route adds what paths do not show.
  */
 export function linksOf(definition: LoadedRoute, routes: readonly Route[]): RouteLink[] {
   const answer = definition.responses[definition.method === "POST" ? 201 : 200] ?? definition.responses[202];

@@ -47,7 +47,7 @@ async function listen() {
 }
 
 describe("a port that is open before there is an answer", () => {
-  it("says at once what can be said, and keeps other requests until somebody answers", async () => {
+  it("answers at once what it can, and keeps other requests until the server is ready", async () => {
     const { get, wait, answer } = await listen();
     const kept = await wait("/kept");
     assert.equal(await get("/alive"), "200 alive");

@@ -52,7 +52,7 @@ export class HttpListener {
   readonly #clock: Clock;
   readonly #starting: StartingAnswers | undefined;
   readonly #connections: Quota;
-  /** Each lets go of its request, which then is answered by whoever answers. */
+  /** Each releases its request, which the server then answers. */
   readonly #held = new Set<() => void>();
   readonly #servers: Server[] = [];
   #answerer: Answerer | undefined;
@@ -100,7 +100,7 @@ export class HttpListener {
     if (answerer !== undefined) for (const letGo of this.#held) letGo();
   }
 
-  /** Closes the port, and waits a bounded time for the answers under way. */
+  /** Closes the port, and waits a bounded time for the pending answers. */
   close(): Promise<void> {
     return (this.#closing ??= this.#closeAll());
   }
@@ -151,7 +151,7 @@ export class HttpListener {
       else socket.once("close", leave);
     });
     server.on("drop", () => server.closeIdleConnections());
-    // An unknown expectation is none of our business; without this Node answers it, and without our headers.
+    // An unknown expectation is passed over; without this Node answers it, and without our headers.
     server.on("checkExpectation", answer);
     server.on("clientError", (error: Error, socket) => {
       if (this.#answerer === undefined) socket.destroy();

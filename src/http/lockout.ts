@@ -72,7 +72,7 @@ export function createLockout({ clock, most = LOCKOUT.addresses }: { clock: Cloc
       const isGuess = !known.tokens.includes(digest);
       const guesses = known.guesses + (isGuess ? 1 : 0);
       const waitMs = isGuess ? waitMsAfter(guesses) : 0;
-      // Set anew, so that the first of the map is the one that was quiet for the longest time.
+      // Inserted again, so that the first of the map is the one without a guess for the longest time.
       records.delete(address);
       records.set(address, {
         guesses,

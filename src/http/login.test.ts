@@ -88,7 +88,7 @@ describe("with an admin token", () => {
     assert.doesNotMatch(cookie, new RegExp(adminToken));
   });
 
-  it("a wrong token is told so, and cannot be tried for long", async () => {
+  it("a wrong token gets its error, and cannot be tried for long", async () => {
     const guarded = createTestServer({ clock: createFakeClock(), config: { adminToken } });
     const answers = [];
     for (let count = 0; count < 11; count += 1) answers.push(await login(`token=wrong${count}&next=%2F%22%3E%3Cscript%3E`, guarded));

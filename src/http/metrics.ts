@@ -13,7 +13,7 @@ export interface Metrics {
   readonly route: Route;
 }
 
-/** What `/metrics` tells: the process, requests by route and status, and open event streams. */
+/** What `/metrics` shows: the process, requests by route and status, and open event streams. */
 export function createMetrics({
   countStreams,
   adminAccess,
@@ -65,7 +65,7 @@ export function createMetrics({
     }),
   );
 
-  /** Counted by hand, since the library's way takes as long as such an answer. */
+  /** Counted here, since the library's counter takes as long as such an answer. */
   const ready = new Map<string, { labels: { route: string; status: number }; count: number }>();
   registry.registerMetric(
     new Counter({

@@ -86,9 +86,9 @@ describe("/api/v1/openapi.json", () => {
     assert.deepEqual([schema.required, schema.additionalProperties], [["name"], false]);
   });
 
-  it("tells every error code", () => {
-    const told = JSON.stringify(document.components.responses);
-    for (const code of Object.keys(ERROR_TABLE)) assert.ok(told.includes(`\`${code}\``), code);
+  it("lists every error code", () => {
+    const responses = JSON.stringify(document.components.responses);
+    for (const code of Object.keys(ERROR_TABLE)) assert.ok(responses.includes(`\`${code}\``), code);
     for (const path of Object.values<Record<string, { responses: Record<string, { $ref?: string }> }>>(document.paths)) {
       for (const operation of Object.values(path)) {
         for (const { $ref } of Object.values(operation.responses)) {

@@ -18,7 +18,7 @@ async function codeFor(method: "GET" | "DELETE", url: string, mark = "1"): Promi
   return [answer.statusCode, answer.statusCode < 400 ? undefined : answer.json().error.code];
 }
 
-describe("checks of endpoints, by whatever way they come", () => {
+describe("checks of endpoints, whatever their path", () => {
   const refused = [
     ["GET", "/api/v1/things"],
     ["DELETE", "/api/v1/things/1"],

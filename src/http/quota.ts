@@ -1,6 +1,6 @@
 import { canonicalAddress, isLoopback, quotaKey, type TrustedProxies } from "./client-address.ts";
 
-/** Counts what is under way, in all and by address. Who comes over loopback or is a trusted proxy carries many agents, and counts only in all. */
+/** Counts open requests, in all and by address. Who comes over loopback or is a trusted proxy carries many agents, and counts only in all. */
 export interface Quota {
   /** How to give the place back, once; undefined when there is none left. */
   enter(address: string): (() => void) | undefined;

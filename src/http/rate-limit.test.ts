@@ -5,7 +5,7 @@ import { fc } from "../../test/support/seed.ts";
 import type { Clock } from "../platform/clock.ts";
 import { createTokenBuckets, createWindowLimit } from "./rate-limit.ts";
 
-/** A clock that only tells the time it is given. */
+/** A clock that only shows the time it is given. */
 function createHand(): Clock & { ms: number } {
   return {
     ...createFakeClock(),

@@ -1,7 +1,7 @@
 import type { Clock } from "../platform/clock.ts";
 import { quotaKey } from "./client-address.ts";
 
-/** Says of each request of a client whether it may pass. */
+/** Decides for each request of a client whether it may pass. */
 export interface Limiter {
   admits(clientAddress: string): boolean;
 }

@@ -40,7 +40,7 @@ async function headersOf(url: string): Promise<Record<string, string>> {
   return Object.fromEntries([...headers].filter(([name]) => !changing.has(name)));
 }
 
-test("an answer from memory is the answer of the usual way", async (context) => {
+test("an answer from memory is the answer of the usual path", async (context) => {
   const [fast, slow] = [open(), open(false)];
   const [one, other] = [await fast.server.start(), await slow.server.start()];
   context.after(() => Promise.all([fast.server.stop(), slow.server.stop()]));
@@ -52,7 +52,7 @@ test("an answer from memory is the answer of the usual way", async (context) => 
   assert.match(answer.headers.get("content-security-policy") ?? "", /frame-ancestors \*/);
 });
 
-test("what is not plain goes the usual way", async (context) => {
+test("what is not plain takes the usual path", async (context) => {
   const { server, usual } = open();
   const { url } = await server.start();
   context.after(() => server.stop());
@@ -64,7 +64,7 @@ test("what is not plain goes the usual way", async (context) => {
   assert.equal(usual(), 2);
 });
 
-test("the limits hold, and are told of as ever", async (context) => {
+test("the limits hold, and are answered as usual", async (context) => {
   // However long the requests take, nothing of what is used up comes back meanwhile.
   const { server } = open(true, {}, createFakeClock());
   const { url } = await server.start();

@@ -5,15 +5,15 @@ import type { Answer, Route } from "./route.ts";
 import type { SecurityHeaders } from "./origin-guard.ts";
 
 export interface ReadyLane {
-  /** Answers a request for a route with `ready`; `false` leaves it, and every request that is not plain, to the usual way. */
+  /** Answers a request for a route with `ready`; `false` leaves it, and every request that is not plain, to the usual path. */
   answers(request: IncomingMessage, response: ServerResponse): boolean;
-  /** From now on all go the usual way, which knows how to end. */
+  /** From now on all take the usual path, which knows how to end. */
   close(): void;
 }
 
 /**
- * Answers from memory before the framework is asked, whose way costs as much as the rest of such an answer. A request passes the same admission;
- * what that refuses is refused in the usual way.
+ * Answers from memory before the framework is asked, whose path costs as much as the rest of such an answer. A request passes the same admission;
+ * what that refuses is refused on the usual path.
  */
 export function createReadyLane({
   routes,
@@ -66,7 +66,7 @@ function isAdmitted(admission: Admission, request: IncomingMessage, route: Route
     admission.admit({ method, url, headers, raw: request, clientAddress: "" }, route, undefined);
     return true;
   } catch {
-    // Refused again, and told why, in the usual way.
+    // Refused again, with the reason, on the usual path.
     return false;
   }
 }

@@ -42,7 +42,7 @@ export function registerRoute(fastify: FastifyInstance, definition: Route, tools
     ...(definition.before === undefined ? {} : { onRequest: answerBefore }),
     handler(request, reply) {
       const { params, query, body } = request;
-      // Its client goes on sending what nobody will read.
+      // Its client keeps sending what nobody will read.
       if (request.bodyIsCutOff) reply.header("connection", "close");
       const exchange = new Exchange(request, reply, (parseInput ??= createInputParser(definition))({ params, query, body }), log);
       const result = auditor === undefined ? definition.handle(exchange) : auditor.run(definition, exchange, request);

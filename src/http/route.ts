@@ -84,20 +84,20 @@ export interface RouteDefinition<Params, Query, Body> {
   onlyKnownSites?: true;
   /**
    * Asked when a request was admitted and before anything of its body is read, which may be what is not fit to be read: what it answers is the answer,
-   * undefined lets the request go on. What it throws is answered as what `handle` throws.
+   * undefined lets the request continue. What it throws is answered as what `handle` throws.
    */
   before?(request: { headers: IncomingHttpHeaders }): Promise<Answer | undefined>;
   /** Why its runs are not in the audit log, for one by an unsafe method. */
   unaudited?: string;
   /** What an answer other than an error means to the audit log, where it is not always that something was done. */
   auditOutcome?(answer: Answer, isKnownCaller: boolean): AuditOutcome;
-  /** Besides the limits of its access: at most this many requests of one client, and of all together, in any such window. */
+  /** In addition to the limits of its access: at most this many requests of one client, and of all together, in any such window. */
   limit?: { count: number; countInAll?: number; windowSeconds: number };
-  /** Takes what an HTML form sends, besides JSON. */
+  /** Also takes what an HTML form sends. */
   form?: true;
   /**
    * Takes many records: `list` names them in its body. The body may be larger than others, see bulk.ts; each mistake names its item's key, and each record
-   * that a BulkAnswer changed has an entry of its own in the audit log.
+   * that a BulkAnswer changed has its own entry in the audit log.
    */
   bulk?: { list: string };
   /** Takes a body of any type and size: `body` is a Buffer of at most so many of its first bytes, see bodyHead in schemas.ts. */
@@ -114,7 +114,7 @@ export interface RouteDefinition<Params, Query, Body> {
    * What it answers, by status; a string names a media type that is not JSON, an empty one that there is no body. Several: as the client asks.
    */
   responses: Readonly<Record<number, AnswerShape | readonly AnswerShape[]>>;
-  /** What it refuses besides what any route of its kind may. */
+  /** What it refuses in addition to what any route of its kind may. */
   errors?: readonly ErrorCode[];
   /** Paths for which its answer has what they take, by the name that this has there; those below its own path are known. See links.ts. */
   leadsTo?: Readonly<Record<string, string>>;

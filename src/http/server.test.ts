@@ -326,7 +326,7 @@ describe("answers", () => {
     assert.deepEqual(
       log.lines.map(({ level, fields }) => [level, fields["reason"]]),
       [["debug", "given up"]],
-      "its signal was aborted, and what came of that is told to the log alone",
+      "its signal was aborted, and the outcome goes to the log alone",
     );
   });
 });

@@ -85,7 +85,7 @@ export interface HttpServer {
   start(): Promise<{ address: string; port: number; url: string }>;
   /** Where it listens: `localhost` may be two. */
   addresses(): readonly AddressInfo[];
-  /** Closes its own port, ends the event streams, and waits a bounded time for the answers under way. */
+  /** Closes its own port, ends the event streams, and waits a bounded time for the pending answers. */
   stop(): Promise<void>;
 }
 

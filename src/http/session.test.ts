@@ -58,7 +58,7 @@ describe("a session of the login form", () => {
     assert.equal(out.statusCode, 303);
     assert.match(String(out.headers["set-cookie"]), /=; Max-Age=0/);
     assert.equal((await things(copy)).statusCode, 401);
-    assert.equal((await things(other)).statusCode, 200, "the other session goes on");
+    assert.equal((await things(other)).statusCode, 200, "the other session stays");
   });
 
   it("ends with all others when all are ended, and a new one begins", async () => {

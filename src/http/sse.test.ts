@@ -39,7 +39,7 @@ async function serve(run: Run, options: Parameters<typeof createTestServer>[0] =
   return { server, port, url: `${url}/api/v1/stream`, publicUrl: `${url}/status/events`, logUrl: `${url}/api/v1/log` };
 }
 
-/** A client that sends a request and reads only when told to. */
+/** A client that sends a request and reads only when asked to. */
 async function openSocket(port: number, path = "/api/v1/stream"): Promise<{ socket: Socket; text: () => string }> {
   const socket = connect(port, "127.0.0.1");
   sockets.push(socket);
@@ -57,10 +57,10 @@ describe("an event stream", () => {
       await stream.send({ id: "1", event: "log", data: { text: "a\nb" } });
       await stream.send({ event: "end", data: { reason: "stopped" } });
     });
-    const heard = await listen(url);
-    await heard.wait(({ type }) => type === "end");
+    const client = await listen(url);
+    await client.wait(({ type }) => type === "end");
     assert.deepEqual(
-      heard.events.map(({ id, type, data }) => [id, type, data]),
+      client.events.map(({ id, type, data }) => [id, type, data]),
       [
         ["1", "log", { text: "a\nb" }],
         [undefined, "end", { reason: "stopped" }],
@@ -78,7 +78,7 @@ describe("an event stream", () => {
     assert.ok(headers.get("x-request-id"));
   });
 
-  it("tells a failure as an event", async () => {
+  it("sends a failure as an event", async () => {
     const log = createMemoryLog();
     const failures = [new ServiceError("runtime_unavailable", "The engine is gone."), new Error("secret")];
     const { url } = await serve(() => Promise.reject(failures.shift()), { log });
@@ -96,8 +96,8 @@ describe("an event stream", () => {
       stream = opened;
       return new Promise((resolve) => opened.signal.addEventListener("abort", () => resolve()));
     });
-    const heard = await listen(url);
-    heard.close();
+    const client = await listen(url);
+    client.close();
     await until(() => stream?.signal.aborted);
   });
 
@@ -160,18 +160,18 @@ describe("an event stream", () => {
       },
       { clock },
     );
-    const heard = await listen(url);
+    const client = await listen(url);
     await clock.advance(60_000);
-    await heard.wait(({ type }) => type === "late");
+    await client.wait(({ type }) => type === "late");
   });
 
   it("ends at once when the server stops", async () => {
     const { server, url } = await serve(() => new Promise(() => undefined));
-    const heard = await listen(url);
+    const client = await listen(url);
     const startedMs = performance.now();
     await server.stop();
     assert.ok(performance.now() - startedMs < 4500, "sooner than it would by itself");
-    heard.close();
+    client.close();
   });
 
   it("waits for a client that reads slowly", async () => {
@@ -210,7 +210,7 @@ describe("an event stream", () => {
     );
   });
 
-  it("cuts a client that lets too much pile up, and tells it so when it reads again", async () => {
+  it("cuts a client that lets too much pile up, and sends it the reason when it reads again", async () => {
     let stream: EventStream | undefined;
     const { port } = await serve((opened) => {
       stream = opened;
@@ -244,11 +244,11 @@ describe("an event stream", () => {
       cut = stream.signal.aborted;
       stream.push(encodeEvent({ event: "end", data: {} }));
     });
-    const heard = await listen(url);
-    await heard.wait(({ type }) => type === "end");
+    const client = await listen(url);
+    await client.wait(({ type }) => type === "end");
     assert.equal(cut, false);
     assert.deepEqual(
-      heard.events.map(({ type }) => type),
+      client.events.map(({ type }) => type),
       [...Array.from({ length: 5 }, () => ["small", "big"]).flat(), "end"],
     );
   });

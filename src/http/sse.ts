@@ -53,9 +53,9 @@ export class EventStreamAnswer extends Answer {
 
 /**
  * Answers with a stream of server-sent events that `run` fills. Keep-alive comments, slow and vanished clients and the
- * server's stop are taken care of. `farewell` is the last that a client hears when it is cut for being too slow.
+ * server's stop are taken care of. `farewell` is the last event that a client gets when it is cut for being too slow.
  * `isLog`: it holds a connection to an engine, of which there are fewer.
- * Check whatever may fail before this: afterwards a failure can only be told as an `error` event.
+ * Check whatever may fail before this: afterwards a failure can only be sent as an `error` event.
  */
 export function openEventStream(run: EventStreamRun, { farewell, isLog = false }: { farewell?: SseEvent; isLog?: boolean } = {}): Answer {
   return new EventStreamAnswer(run, { farewell, isLog });

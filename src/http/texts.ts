@@ -71,7 +71,7 @@ function visible(maxLength: number) {
   return text(maxLength).regex(VISIBLE, "Must not be empty");
 }
 
-/** Of a text that is nothing but sequences for terminals their letters are kept: it has something visible, so it is not empty. */
+/** Of a text of nothing but terminal sequences their characters are kept: it has something visible, so it is not empty. */
 function cleaned(given: string, clean: (text: string, maxLength: number) => string, maxLength: number): string {
   return clean(given, maxLength) || clean(given.replaceAll("\u001b", " "), maxLength);
 }
