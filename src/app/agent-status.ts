@@ -13,7 +13,7 @@ const WRITTEN_EVERY_MS = 10_000;
 const STALE_AFTER_MS = 45_000;
 const LARGEST_FILE = 16_384;
 
-/** How an agent is, as it is written beside its identity: it listens nowhere, so that this is where its health check looks. */
+/** The state of an agent, written beside its identity: it listens nowhere, so its health check reads this. */
 const statusFile = z.object({
   /** It has not been stopped. */
   running: z.boolean(),
@@ -100,7 +100,7 @@ export function createAgentStatus({
   };
 }
 
-/** How the agent is that runs on that folder; undefined when none does. */
+/** The state of the agent that runs on that folder; undefined when none does. */
 export function readAgentStatus(dataDir: string, clock: Clock): AgentStatusFile | undefined {
   const path = statusPath(dataDir);
   const status = readFile(path);

@@ -37,7 +37,7 @@ export interface Agent {
 const RUNTIME_WITHIN_MS = 5_000;
 const LOOKED_EVERY_MS = 50;
 
-/** The whole program in agent mode: sees like a server, and sends what it saw to one. */
+/** The whole program in agent mode: observes like a server, and sends its observations to one. */
 export function createAgent({ config, build, runtime, clock, log }: AgentDependencies): Agent {
   const { server } = config;
   if (server === undefined) throw new StartError("SERVICE_SERVER: an agent needs to know its server, as --server=grpcs://HOST[:PORT]");
@@ -75,22 +75,22 @@ export function createAgent({ config, build, runtime, clock, log }: AgentDepende
     clock,
     log: part("collector"),
     resumeFrom: status.watchedUntil,
-    onStatus: tellRuntime,
+    onStatus: reportRuntime,
   });
 
   void uplink.ended.then(stopWatching);
 
   /** A new stream knows nothing of it, and it is not kept for later. */
-  function tellRuntime({ runtime: kind, connected, version, apiVersion, error, since }: RuntimeStatus): void {
+  function reportRuntime({ runtime: kind, connected, version, apiVersion, error, since }: RuntimeStatus): void {
     const connection = { runtime: kind, connected, version, apiVersion, error, since };
     uplink.observe(null, { kind: "runtime.changed", observedAt: clock.now(), status: connection });
   }
 
   async function refresh(signal: AbortSignal): Promise<void> {
-    // A runtime that is not connected lists nothing: a stream then begins with that, and what it shows besides comes after.
-    if (!localHost.status().connected) tellRuntime(localHost.status());
+    // A runtime that is not connected lists nothing: a stream then begins with that, and everything else follows.
+    if (!localHost.status().connected) reportRuntime(localHost.status());
     await localHost.refresh(signal);
-    tellRuntime(localHost.status());
+    reportRuntime(localHost.status());
   }
 
   async function stopWatching(): Promise<void> {

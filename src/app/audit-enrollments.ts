@@ -2,7 +2,7 @@ import type { Event } from "../events.ts";
 import type { AuditSink } from "../http/audit.ts";
 import type { Bus } from "../platform/bus.ts";
 
-/** Agents enroll by a token over a port of their own and by no route, so the audit log hears of it here. Returns how to stop. */
+/** Agents enroll by a token over a separate port and by no route, so this writes the audit entry. Returns how to stop. */
 export function auditEnrollments(bus: Pick<Bus<Event>, "subscribe">, audit: AuditSink): () => void {
   return bus.subscribe("audit log", ({ type, data }) => {
     if (type !== "agent.created") return undefined;

@@ -7,7 +7,7 @@ import { messageOf, StartError } from "../platform/errors.ts";
 const EXIT_FAILURE = 1;
 const EXIT_USAGE = 2;
 
-/** Runs the command that was asked for; resolves to the exit code, and has told of a failure. `webRoot` is the folder of the built web app. */
+/** Runs the command that was asked for; resolves to the exit code, and has printed a failure. `webRoot` is the folder of the built web app. */
 export async function runCommand(webRoot: string): Promise<number> {
   // What any command keeps may hold keys, and log lines of other programs: it is for this user's eyes.
   process.umask(0o077);

@@ -5,7 +5,7 @@ import { StartError } from "../platform/errors.ts";
 import { copyInto } from "../storage/transfer/index.ts";
 import { configuredStore, openSource, openTarget, storeAt } from "./stores.ts";
 
-/** Copies the configured database into an empty one, which may be of the other kind; goes on where an interrupted copy ended. */
+/** Copies the configured database into an empty one, which may be of the other kind; resumes an interrupted copy. */
 export async function copyStore(config: Config): Promise<number> {
   const to = config.copyTo?.reveal();
   if (to === undefined) throw new StartError("copy-store: needs --to URL, the database to copy to");

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { writeWholeFile, makeFolder, readBoundedFile } from "../platform/files.ts";
 
-/** What makes a server the same one to its agents, and a licence the same, besides the database. All of them are text. */
+/** The files that, with the database, make a server the same one to its agents and keep its licence. All of them are text. */
 const DATA_FILES = ["grpc-certificate.pem", "licence.json"] as const;
 
 const LARGEST_FILE = 16_384;

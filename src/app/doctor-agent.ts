@@ -7,7 +7,7 @@ import { readAgentStatus } from "./agent-status.ts";
 import type { Finding, Look } from "./finding.ts";
 import { openTrust } from "./open-trust.ts";
 
-/** What an agent needs besides a runtime. */
+/** What an agent needs in addition to a runtime. */
 export function agentLooks(config: Config): Look[] {
   return [
     ["identity", async () => identityFindings(config)],

@@ -91,7 +91,7 @@ function schemaState(waiting: readonly string[]): string {
   return `${migrations} for the next start, from ${waiting[0]} on. Make a backup first`;
 }
 
-/** The running program has the database to itself; it says how it is. */
+/** The running program has the database to itself; it reports its state. */
 function runningDatabaseFindings(health: Health | undefined): Finding[] {
   if (health === undefined) return [{ verdict: "ok", text: "in use by the program that is running" }];
   const { engine, connected } = health.storage;
@@ -180,7 +180,7 @@ export async function secretFindings(config: Config, { isRunning }: { isRunning:
   }
 }
 
-/** Undefined where the database cannot be read: that is a finding of its own. */
+/** Undefined where the database cannot be read: that is a separate finding. */
 async function sealedKeyIds(config: Config): Promise<readonly string[] | undefined> {
   try {
     return (await inspectDatabase(config)).sealedWith;

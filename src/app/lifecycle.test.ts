@@ -5,7 +5,7 @@ import { silentLog } from "../platform/log.ts";
 import { createLifecycle } from "./lifecycle.ts";
 
 function setUp({ stopWithinMs = 1000 } = {}) {
-  const said: string[] = [];
+  const steps: string[] = [];
   const clock = createFakeClock();
   const lifecycle = createLifecycle({ clock, log: silentLog, stopWithinMs });
   function add(
@@ -13,11 +13,11 @@ function setUp({ stopWithinMs = 1000 } = {}) {
     { start = () => {}, stop = () => {} }: { start?: () => Promise<void> | void; stop?: () => Promise<void> | void } = {},
   ): void {
     lifecycle.add(name, {
-      start: () => (said.push(`${name} starts`), start()),
-      stop: () => (said.push(`${name} stops`), stop()),
+      start: () => (steps.push(`${name} starts`), start()),
+      stop: () => (steps.push(`${name} stops`), stop()),
     });
   }
-  return { said, clock, lifecycle, add };
+  return { steps, clock, lifecycle, add };
 }
 
 function never(): Promise<void> {
@@ -25,17 +25,17 @@ function never(): Promise<void> {
 }
 
 test("parts start in order and stop in reverse", async () => {
-  const { said, lifecycle, add } = setUp();
+  const { steps, lifecycle, add } = setUp();
   add("database");
   lifecycle.add("without ends", {});
   add("server", { start: () => Promise.resolve() });
   await lifecycle.start();
   assert.deepEqual(await lifecycle.stop(), []);
-  assert.deepEqual(said, ["database starts", "server starts", "server stops", "database stops"]);
+  assert.deepEqual(steps, ["database starts", "server starts", "server stops", "database stops"]);
 });
 
 test("a failed start stops what had started, and only that, and throws its error", async () => {
-  const { said, lifecycle, add } = setUp();
+  const { steps, lifecycle, add } = setUp();
   add("database");
   add("server", {
     start() {
@@ -44,43 +44,43 @@ test("a failed start stops what had started, and only that, and throws its error
   });
   add("worker");
   await assert.rejects(lifecycle.start(), /port taken/);
-  assert.deepEqual(said, ["database starts", "server starts", "database stops"]);
+  assert.deepEqual(steps, ["database starts", "server starts", "database stops"]);
 });
 
 test("a part that fails to stop is named and keeps no other from stopping", async () => {
-  const { said, lifecycle, add } = setUp();
+  const { steps, lifecycle, add } = setUp();
   add("database");
   add("worker", { stop: () => Promise.reject(new Error("no")) });
   await lifecycle.start();
   assert.deepEqual(await lifecycle.stop(), ["worker"]);
-  assert.equal(said.at(-1), "database stops");
+  assert.equal(steps.at(-1), "database stops");
 });
 
 test("a part that never stops is given up on in time, and the rest get their share", async () => {
-  const { said, clock, lifecycle, add } = setUp({ stopWithinMs: 1000 });
+  const { steps, clock, lifecycle, add } = setUp({ stopWithinMs: 1000 });
   add("database", { stop: never });
   add("worker", { stop: never });
   await lifecycle.start();
   const stopped = lifecycle.stop();
   await clock.advance(999);
-  assert.ok(!said.includes("database stops"));
+  assert.ok(!steps.includes("database stops"));
   await clock.advance(1);
-  assert.ok(said.includes("database stops"));
+  assert.ok(steps.includes("database stops"));
   await clock.advance(100);
   assert.deepEqual(await stopped, ["worker", "database"]);
 });
 
 test("stopping twice stops once", async () => {
-  const { said, lifecycle, add } = setUp();
+  const { steps, lifecycle, add } = setUp();
   add("database");
   await lifecycle.start();
   await Promise.all([lifecycle.stop(), lifecycle.stop()]);
   await lifecycle.stop();
-  assert.deepEqual(said, ["database starts", "database stops"]);
+  assert.deepEqual(steps, ["database starts", "database stops"]);
 });
 
-test("a stop during the start waits for the part under way, stops it, and starts no other", async () => {
-  const { said, lifecycle, add } = setUp();
+test("a stop during the start waits for the part that is starting, stops it, and starts no other", async () => {
+  const { steps, lifecycle, add } = setUp();
   const opening = Promise.withResolvers<void>();
   add("database", { start: () => opening.promise });
   add("server");
@@ -89,5 +89,5 @@ test("a stop during the start waits for the part under way, stops it, and starts
   opening.resolve();
   await started;
   assert.deepEqual(await stopped, []);
-  assert.deepEqual(said, ["database starts", "database stops"]);
+  assert.deepEqual(steps, ["database starts", "database stops"]);
 });

@@ -36,7 +36,7 @@ export function createLifecycle({ clock, log, stopWithinMs }: { clock: Clock; lo
   async function stopAll(): Promise<string[]> {
     const endsAtMs = clock.monotonicMs() + stopWithinMs;
     const failed: string[] = [];
-    // A start under way is waited for, so that nothing it begins is left behind; why it failed is told by start itself.
+    // A running start is waited for, so that nothing it begins is left behind; start itself reports why it failed.
     await attempt("start", () => starting?.catch(() => undefined));
     for (const { name, part } of started.toReversed()) await attempt(name, () => part.stop?.());
     return failed;

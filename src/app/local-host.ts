@@ -54,7 +54,7 @@ export function createLocalHost(parts: LocalHostParts): LocalHost {
           ...{ source: runtime.swarm, sink, agentId: null, clock, log },
           isConnected: () => status().connected,
           onStanding(standing, before) {
-            // Its kind, and what is missing, were found out when it was connected.
+            // Its kind, and what is missing, were determined when it was connected.
             if (before === undefined && (standing === "manager") === status().capabilities.swarm) return;
             containers.describeAgain().catch((error: unknown) => log.debug({ reason: messageOf(error) }, "runtime not described"));
           },

@@ -92,7 +92,7 @@ test("without an instance each request is answered with what to do, and the end 
     bridge.lines.slice(2).map((line) => (JSON.parse(line) as { error: { code: number } }).error.code),
     [-32_700, -32_600],
   );
-  assert.equal(bridge.log().match(/No Binnacle listens/g)?.length, 1, "said once, not with every request");
+  assert.equal(bridge.log().match(/No Binnacle listens/g)?.length, 1, "written once, not with every request");
   assert.equal(await bridge.end(), 0);
 });
 

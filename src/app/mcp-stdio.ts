@@ -25,12 +25,12 @@ const RETRY_MS = 250;
 const COME_BACK_MS = 2_000;
 /** How long the last answers are waited for when the client ends its input. */
 const FAREWELL_MS = 5_000;
-/** The answers of the instance to what we say to it again. */
+/** How long its answers to what is replayed are waited for. */
 const HELLO_MS = 10_000;
 
 /**
  * Passes MCP on between standard input and output and the instance that runs on the same data; 0 when the input has ended. It needs no database and no
- * port. When the instance is restarted, the client does not notice more than that its requests under way fail.
+ * port. When the instance is restarted, the client only notices that its pending requests fail.
  */
 export async function runMcpStdio({
   dataDir,
@@ -50,7 +50,7 @@ export async function runMcpStdio({
   let instance: LineSocket | undefined;
   let opening: Promise<LineSocket | undefined> | undefined;
   let wasThere = false;
-  let isTold = false;
+  let isAbsenceReported = false;
 
   function write(line: string): boolean {
     return output.write(`${line}\n`);
@@ -74,10 +74,10 @@ export async function runMcpStdio({
     memory.forgetOwn();
     for (const { message } of underWay.values()) fail(message, "Binnacle was stopped or restarted before it answered. Ask again.");
     underWay.clear();
-    if (memory.saidHello()) void comeBack();
+    if (memory.isInitialized()) void comeBack();
   }
 
-  /** What was subscribed to is heard again as soon as the instance is back. */
+  /** Subscriptions are restored as soon as the instance is back. */
   async function comeBack(): Promise<void> {
     // It may take connections and end them at once, when too many are open.
     await pause(clock, RETRY_MS, ended.signal);
@@ -91,13 +91,13 @@ export async function runMcpStdio({
       try {
         const socket = await connectTo(path, { onLine: fromInstance, onClosed: lost });
         wasThere = true;
-        isTold = false;
+        isAbsenceReported = false;
         instance = socket;
         return socket;
       } catch (error) {
         if (clock.monotonicMs() >= until || ended.signal.aborted) {
-          if (!isTold) errors.write(`${absence(path)} (${messageOf(error)})\n`);
-          isTold = true;
+          if (!isAbsenceReported) errors.write(`${absence(path)} (${messageOf(error)})\n`);
+          isAbsenceReported = true;
           wasThere = false;
           return undefined;
         }
@@ -111,7 +111,7 @@ export async function runMcpStdio({
     opening ??= open()
       .then(async (socket) => {
         // A new instance knows nothing of this client.
-        if (socket !== undefined) await Promise.race([memory.sayAgain(socket), pause(clock, HELLO_MS, ended.signal)]);
+        if (socket !== undefined) await Promise.race([memory.replay(socket), pause(clock, HELLO_MS, ended.signal)]);
         // It may have gone again meanwhile.
         return instance;
       })

@@ -8,7 +8,7 @@ for (const [what, env, isOpen] of [
   ["localhost", { SERVICE_ADDR: "localhost:8080" }, false],
   ["all addresses", { SERVICE_ADDR: "0.0.0.0:8080" }, true],
   ["all IPv6 addresses", { SERVICE_ADDR: "[::]:8080" }, true],
-  ["all addresses with a token", { SERVICE_ADDR: "0.0.0.0:8080", SERVICE_ADMIN_TOKEN: "sixteen-letters-or-more" }, false],
+  ["all addresses with a token", { SERVICE_ADDR: "0.0.0.0:8080", SERVICE_ADMIN_TOKEN: "sixteen-characters-or-more" }, false],
   ["all addresses with a proxy", { SERVICE_ADDR: "0.0.0.0:8080", SERVICE_TRUSTED_PROXIES: "172.18.0.0/16" }, false],
 ] as const) {
   test(`${what}: ${isOpen ? "a warning" : "none"}`, () => {

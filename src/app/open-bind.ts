@@ -1,7 +1,7 @@
 import type { Config } from "../config/config.ts";
 import { isLoopback } from "../http/client-address.ts";
 
-/** Warns of a web address that other machines reach without a token or a proxy that asks for a login; undefined when there is none such. */
+/** Warns of a web address that other machines reach without a token or a proxy that asks for a login; undefined when there is none. */
 export function openBindWarning({
   listen,
   adminToken,

@@ -74,7 +74,7 @@ describe("a program that starts", () => {
     ["what needs the whole program", "/api/v1/containers", {}],
     ["another site's name for it", "/api/v1/health", { host: "rebound.example.org" }],
   ] as const)
-    it(`lets ${what} wait, and tells programs when to ask again`, async () => {
+    it(`lets ${what} wait, and answers programs when to ask again`, async () => {
       const { askLate } = await start({ SERVICE_ADMIN_TOKEN: "a-token-of-some-length" });
       const late = await askLate(path, headers);
       assert.deepEqual([late.status, JSON.parse(late.text).error.code, late.headers["retry-after"]], [503, "starting", "2"]);

@@ -19,7 +19,7 @@ export async function openPort(config: Config, build: BuildInfo): Promise<HttpLi
   return listener;
 }
 
-/** That the program lives, to whoever may know it, and that it is not ready. */
+/** Answers probes while the program starts: alive, and not ready. */
 function createStartingAnswers(config: Config, { version }: BuildInfo): StartingAnswers {
   const { mode, databaseUrl, adminToken, demo } = config;
   const origin = createOriginGuard(config);
@@ -44,7 +44,7 @@ function createStartingAnswers(config: Config, { version }: BuildInfo): Starting
       try {
         origin.checkHost(headers.host, httpVersion, true);
       } catch {
-        // Refused later, in the usual way.
+        // Refused later, on the usual path.
         return undefined;
       }
       const isHealth = url === "/api/v1/health";

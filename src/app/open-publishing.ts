@@ -60,7 +60,7 @@ export function openPublishing(ground: Ground, monitoring: Monitoring, { agents 
   });
   const live = createLive({ bus, clock, log: part("live"), version: build.version });
 
-  // Security takes alerts of its own in hand, so it starts with alerting.
+  // Security manages its own alerts, so it starts with alerting.
   lifecycle.add("security", { start: () => security.start(securityAlertsOf(alerting)), stop: security.stop });
   // Before whoever makes events: started first and stopped last, so that none is missed.
   lifecycle.add("webhooks", webhooks);
@@ -106,7 +106,7 @@ function mailSettings({ login, ...server }: SmtpConfig, trust: Trust): SmtpSetti
   return { ...server, login: revealed, secureContext: trust.context("strict") };
 }
 
-/** What the active alerts say of the lost runtime of a host. */
+/** The lost runtime of a host, by the active alerts. */
 export function lostBefore(activeAlerts: ReadonlyMap<string, Alert>, agentId: string | null): LostBefore | undefined {
   const alert = [...activeAlerts.values()].find(
     (each) => each.source === "agent" && each.event === "runtime_lost" && each.agentId === agentId,

@@ -40,7 +40,7 @@ export interface UpdatesParts {
   workloadOf: WorkloadOf;
 }
 
-/** Newer images, with the way out that they need, registered with the lifecycle. */
+/** Newer images, with their outbound connections, registered with the lifecycle. */
 export function openUpdates(parts: UpdatesParts, lifecycle: Lifecycle): { updates: Updates; updateComparisons: UpdateComparisons } {
   const { config, database, containers, endpoints, series, editions, trust, outside, bus, clock, scheduler, log } = parts;
   // SERVICE_ALLOW_PRIVATE_WEBHOOKS is for channels and webhooks: names of images and forges are strangers' words.

@@ -79,7 +79,7 @@ export function createRemoteHosts(parts: RemoteHostsParts): RemoteHosts {
   let listener: Listener | undefined;
   agents.service.onRevoked((id, why) => listener?.disconnect(id, why === "deleted" ? "agent_unknown" : "agent_revoked"));
 
-  /** Its file was lost, or another server with a data folder of its own had the database before. */
+  /** Its file was lost, or another server with its own data folder had the database before. */
   function warnOfNewCertificate(): void {
     const known = agents.service.list().agents.filter(({ status }) => status === "active").length;
     if (ownCertificate?.isNew !== true || known === 0) return;

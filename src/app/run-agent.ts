@@ -9,7 +9,7 @@ import { runUntilStopped } from "./run-until-stopped.ts";
 
 const EXIT_REFUSED = 2;
 
-/** Watches this host for a server until told to stop; resolves to the exit code. */
+/** Watches this host for a server until it is stopped; resolves to the exit code. */
 export async function runAgent(config: Config, warnings: readonly string[], build: BuildInfo): Promise<number> {
   const log = createLog({ level: config.logLevel, format: config.logFormat });
   for (const warning of warnings) log.warn({ warning }, "option not understood");

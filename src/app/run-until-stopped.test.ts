@@ -13,25 +13,25 @@ const PROGRAM = `
   process.exitCode = await runUntilStopped({ start, stop }, silentLog);
 `;
 
-async function run(signal: NodeJS.Signals, ...unclean: string[]): Promise<{ code: unknown; killedBy: unknown; said: string }> {
+async function run(signal: NodeJS.Signals, ...unclean: string[]): Promise<{ code: unknown; killedBy: unknown; output: string }> {
   const child = spawn(process.execPath, ["--input-type=module", "--eval", PROGRAM, "--", ...unclean], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   const exited = once(child, "close");
-  let said = "";
-  child.stdout.setEncoding("utf8").on("data", (text: string) => (said += text));
+  let output = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (output += text));
   child.stdout.once("data", () => child.kill(signal));
   const [code, killedBy] = (await exited) as unknown[];
-  return { code, killedBy, said };
+  return { code, killedBy, output };
 }
 
 describe("a program that runs until it is stopped", () => {
   for (const signal of ["SIGTERM", "SIGINT"] as const)
     it(`stops its parts at ${signal}, and ends with 0`, async () => {
-      assert.deepEqual(await run(signal), { code: 0, killedBy: null, said: "started\nstopped\n" });
+      assert.deepEqual(await run(signal), { code: 0, killedBy: null, output: "started\nstopped\n" });
     });
 
   it("ends with 1 when a part did not stop cleanly", async () => {
-    assert.deepEqual(await run("SIGTERM", "database"), { code: 1, killedBy: null, said: "started\nstopped\n" });
+    assert.deepEqual(await run("SIGTERM", "database"), { code: 1, killedBy: null, output: "started\nstopped\n" });
   });
 });

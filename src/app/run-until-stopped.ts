@@ -5,7 +5,7 @@ export interface Running {
   start(): Promise<void>;
   /** Answers what did not stop cleanly. */
   stop(): Promise<string[]>;
-  /** Ends it too, with an exit code of its own. */
+  /** Ends it too, with this exit code. */
   ended?: Promise<number>;
 }
 

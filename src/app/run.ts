@@ -12,7 +12,7 @@ import type { ServerDependencies } from "./ground.ts";
 /** What is there before the rest of the program is loaded. */
 export type RunParts = Required<Pick<ServerDependencies, "build" | "webRoot" | "listener">>;
 
-/** Serves until told to stop, in embedded or server mode; resolves to the exit code. */
+/** Serves until it is stopped, in embedded or server mode; resolves to the exit code. */
 export async function run(config: Config, warnings: readonly string[], given: RunParts): Promise<number> {
   const log = createLog({ level: config.logLevel, format: config.logFormat });
   for (const warning of warnings) log.warn({ warning }, "option not understood");

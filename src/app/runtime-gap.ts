@@ -1,6 +1,6 @@
 import type { SavedContainer } from "../monitoring/containers/index.ts";
 
-/** What is asked of a container here. */
+/** What is needed of a container here. */
 export type SeenContainer = Pick<
   SavedContainer,
   "id" | "agentId" | "name" | "state" | "stopRequested" | "startedAt" | "lastStateChangeAt" | "lastObservedAt"
@@ -16,7 +16,7 @@ export interface RuntimeGap {
   from: Date;
   /** null while it lasts. */
   backAt: Date | null;
-  /** The containers that a gap must have stopped or restarted before it counts: more where only silence speaks for it. */
+  /** The containers that a gap must have stopped or restarted before it counts: more where only a missing connection suggests it. */
   least: number;
 }
 
@@ -25,7 +25,7 @@ export function gapOfLoss(lostAt: Date): RuntimeGap {
   return { lostAt, from: new Date(lostAt.getTime() - ENDS_BEFORE_MS), backAt: null, least: 1 };
 }
 
-/** Nothing was seen of the host, for whatever reason: it may have been started anew. */
+/** Nothing was seen of the host, for whatever reason: it may have been restarted. */
 export function gapOfSilence(lastSeen: Date, backAt: Date): RuntimeGap {
   return { lostAt: lastSeen, from: lastSeen, backAt, least: 3 };
 }

@@ -15,9 +15,9 @@ const at = (seconds: number): Date => new Date(NOON + seconds * 1_000);
 function setUp({ agentId = null as string | null, before = undefined as LostBefore | undefined, count = 3 } = {}) {
   const clock = createFakeClock(at(0));
   const bus = createBus<Event>(silentLog);
-  const told: string[] = [];
+  const published: string[] = [];
   bus.subscribe("test", ({ type, data }) => {
-    if (type === "runtime.lost") told.push(`${data.lost ? "lost" : "back"}${data.stopped.map((name) => ` ${name}`).join("")}`);
+    if (type === "runtime.lost") published.push(`${data.lost ? "lost" : "back"}${data.stopped.map((name) => ` ${name}`).join("")}`);
   });
   const containers = new Map<number, SeenContainer>();
   const ofHost = (of: string | null): SeenContainer[] => [...containers.values()].filter((each) => each.agentId === of);
@@ -30,7 +30,7 @@ function setUp({ agentId = null as string | null, before = undefined as LostBefo
   return {
     clock,
     watch,
-    told,
+    published,
     runtime(connected: boolean, since = clock.now()): void {
       const error = connected ? null : "gone";
       watch.note(agentId, { runtime: "docker", connected, version: null, apiVersion: null, error, since });
@@ -87,7 +87,7 @@ describe("containers that stopped with their engine", () => {
     assert.deepEqual(world.hasStopped(), [1, 2, 3]);
     world.starts(1, 2, 3);
     await world.clock.advance(60_000);
-    assert.deepEqual([world.told, world.hasStopped(), world.watch.announce()], [["back"], [], []]);
+    assert.deepEqual([world.published, world.hasStopped(), world.watch.announce()], [["back"], [], []]);
   });
 
   it("are one cause, which names those that do not run, until the last of them does", async () => {
@@ -100,11 +100,11 @@ describe("containers that stopped with their engine", () => {
     world.runtime(true);
     world.starts(3);
     await world.clock.advance(21_000);
-    assert.deepEqual([world.told, world.hasStopped(), world.watch.announce().length], [["back", "lost c1 c2"], [1, 2], 1]);
+    assert.deepEqual([world.published, world.hasStopped(), world.watch.announce().length], [["back", "lost c1 c2"], [1, 2], 1]);
     world.starts(1);
-    assert.deepEqual(world.told.slice(2), ["lost c2"]);
+    assert.deepEqual(world.published.slice(2), ["lost c2"]);
     world.starts(2);
-    assert.deepEqual([world.told.slice(3), world.hasStopped(), world.watch.announce()], [["back"], [], []]);
+    assert.deepEqual([world.published.slice(3), world.hasStopped(), world.watch.announce()], [["back"], [], []]);
   });
 
   it("are what is left of an engine that was lost for longer", async () => {
@@ -115,7 +115,7 @@ describe("containers that stopped with their engine", () => {
     world.ends([1, 2], at(2));
     world.starts(3);
     world.runtime(true);
-    assert.deepEqual(world.told, ["back", "lost", "lost c1 c2"]);
+    assert.deepEqual(world.published, ["back", "lost", "lost c1 c2"]);
   });
 
   it("are so too where the engine stopped them when it came back, as if somebody had asked for it", async () => {
@@ -127,7 +127,7 @@ describe("containers that stopped with their engine", () => {
     world.starts(3);
     world.runtime(true);
     await world.clock.advance(31_000);
-    assert.deepEqual(world.told, ["back", "lost c1 c2"]);
+    assert.deepEqual(world.published, ["back", "lost c1 c2"]);
   });
 
   it("belong to their cause also when it goes away once more", async () => {
@@ -159,7 +159,7 @@ describe("containers that stopped with their engine", () => {
       happen(world);
       world.runtime(true);
       await world.clock.advance(60_000);
-      assert.deepEqual([world.told, world.hasStopped()], [["back"], []]);
+      assert.deepEqual([world.published, world.hasStopped()], [["back"], []]);
     });
 
   it("are the same cause after a start of ours", async () => {
@@ -168,13 +168,13 @@ describe("containers that stopped with their engine", () => {
     world.ends([3], at(-125), { stopRequested: true });
     assert.deepEqual(world.hasStopped(), [1, 2]);
     world.runtime(true);
-    assert.deepEqual(world.told, ["lost c1 c2"]);
+    assert.deepEqual(world.published, ["lost c1 c2"]);
     world.starts(1, 2);
-    assert.deepEqual(world.told.slice(-1), ["back"]);
+    assert.deepEqual(world.published.slice(-1), ["back"]);
   });
 
   for (const agentId of [null, "an-agent"])
-    it(`with their host are one cause, on ${agentId ?? "our own host"}: all ended or began anew while it was not seen`, async () => {
+    it(`with their host are one cause, on ${agentId ?? "our own host"}: all ended or restarted while it was not seen`, async () => {
       const world = setUp({ agentId });
       if (agentId !== null) {
         world.runtime(true, at(-3_600));
@@ -186,10 +186,10 @@ describe("containers that stopped with their engine", () => {
       world.runtime(true);
       assert.deepEqual(world.hasStopped(), [1, 2]);
       await world.clock.advance(31_000);
-      assert.deepEqual(world.told, agentId === null ? ["lost c1 c2"] : ["back", "lost c1 c2"]);
+      assert.deepEqual(world.published, agentId === null ? ["lost c1 c2"] : ["back", "lost c1 c2"]);
     });
 
-  it("crashed, when besides it only one began anew: that may be this program itself", async () => {
+  it("crashed, when only one other restarted: that may be this program itself", async () => {
     const world = setUp();
     world.ends([3], at(-3_000), { state: "completed" });
     world.ends([1], at(-2));
@@ -203,6 +203,6 @@ describe("containers that stopped with their engine", () => {
     world.ends([1], at(-2));
     world.runtime(true);
     await world.clock.advance(60_000);
-    assert.deepEqual([world.told, world.hasStopped()], [["back"], []]);
+    assert.deepEqual([world.published, world.hasStopped()], [["back"], []]);
   });
 });

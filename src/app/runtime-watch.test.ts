@@ -24,11 +24,11 @@ function seen(id: number, facts: Partial<SeenContainer> = {}): SeenContainer {
 function setUp({ present = [] as SeenContainer[], before = undefined as LostBefore | undefined } = {}) {
   const clock = createFakeClock();
   const bus = createBus<Event>(silentLog);
-  const told: boolean[] = [];
+  const published: boolean[] = [];
   const stopped: string[][] = [];
   bus.subscribe("test", ({ type, data }) => {
     if (type !== "runtime.lost") return;
-    told.push(data.lost);
+    published.push(data.lost);
     stopped.push(data.stopped);
   });
   const containers = new Map(present.map((each) => [each.id, each]));
@@ -44,50 +44,50 @@ function setUp({ present = [] as SeenContainer[], before = undefined as LostBefo
     error: connected ? null : "there is no such socket",
     since: clock.now(),
   });
-  return { bus, clock, watch, told, stopped, status, containers };
+  return { bus, clock, watch, published, stopped, status, containers };
 }
 
 test("a runtime that was never reached is not lost", async () => {
-  const { clock, watch, told, status } = setUp();
+  const { clock, watch, published, status } = setUp();
   watch.note(null, status(false));
   await clock.advance(120_000);
-  assert.deepEqual([told, watch.announce()], [[], []]);
+  assert.deepEqual([published, watch.announce()], [[], []]);
 });
 
 test("one that was reached before our start, and not since, is lost", async () => {
-  const { clock, watch, told, status } = setUp({ present: [seen(1)] });
+  const { clock, watch, published, status } = setUp({ present: [seen(1)] });
   watch.note(null, status(false));
   await clock.advance(31_000);
-  assert.deepEqual([told, watch.announce().length], [[true], 1]);
+  assert.deepEqual([published, watch.announce().length], [[true], 1]);
 });
 
-test("one that restarts is not told of", async () => {
-  const { clock, watch, told, status } = setUp();
+test("one that restarts is not published", async () => {
+  const { clock, watch, published, status } = setUp();
   watch.note(null, status(true));
   watch.note(null, status(false));
   await clock.advance(20_000);
   watch.note(null, status(true));
   await clock.advance(120_000);
-  assert.deepEqual(told, [false]);
+  assert.deepEqual(published, [false]);
 });
 
-test("one that stays away is told of once, announced while it lasts, and told of again when it is back", async () => {
-  const { clock, watch, told, status } = setUp();
+test("one that stays away is published once, announced while it lasts, and published again when it is back", async () => {
+  const { clock, watch, published, status } = setUp();
   watch.note(null, status(true));
   watch.note(null, status(false));
   await clock.advance(29_000);
-  assert.deepEqual(told, [false]);
+  assert.deepEqual(published, [false]);
   watch.note(null, status(false));
   await clock.advance(2_000);
-  assert.deepEqual(told, [false, true]);
+  assert.deepEqual(published, [false, true]);
   assert.equal(watch.announce().length, 1);
   watch.note(null, status(true));
-  assert.deepEqual(told, [false, true, false]);
+  assert.deepEqual(published, [false, true, false]);
   assert.deepEqual(watch.announce(), []);
 });
 
 test("that of an agent is lost though it was never reached since the start, and forgotten with its host", async () => {
-  const { clock, watch, told, status } = setUp();
+  const { clock, watch, published, status } = setUp();
   const say = (agentId: string, connected: boolean) =>
     watch.observe(agentId, [{ kind: "runtime.changed", observedAt: clock.now(), status: status(connected) }]);
   await say("a", false);
@@ -99,11 +99,11 @@ test("that of an agent is lost though it was never reached since the start, and 
     ["a"],
   );
   await say("a", true);
-  assert.deepEqual([told, watch.announce()], [[true, false], []]);
+  assert.deepEqual([published, watch.announce()], [[true, false], []]);
 });
 
 test("that of a revoked agent is neither lost later nor announced any more", async () => {
-  const { bus, clock, watch, told, status } = setUp();
+  const { bus, clock, watch, published, status } = setUp();
   const say = (agentId: string, connected: boolean) =>
     watch.observe(agentId, [{ kind: "runtime.changed", observedAt: clock.now(), status: status(connected) }]);
   const revoke = (id: string) =>
@@ -120,12 +120,12 @@ test("that of a revoked agent is neither lost later nor announced any more", asy
   revoke("lost");
   revoke("soon");
   await clock.advance(31_000);
-  assert.deepEqual([told, watch.announce()], [[true], []]);
+  assert.deepEqual([published, watch.announce()], [[true], []]);
 });
 
 for (const seconds of [8, 12, 16, 20, 24])
   test(`an engine that is away for ${seconds} seconds is found again before it counts as lost`, async () => {
-    const { clock, watch, told, status } = setUp();
+    const { clock, watch, published, status } = setUp();
     const runtime = createFakeRuntime(1, clock);
     const describe = runtime.describe;
     const collector = createContainerCollector({
@@ -144,7 +144,7 @@ for (const seconds of [8, 12, 16, 20, 24])
     for (let second = 0; second < seconds; second += 1) await clock.advance(1_000);
     runtime.describe = describe;
     await turnUntil(clock, () => collector.status().connected, { stepMs: 100, mostMs: 5_500 });
-    assert.deepEqual(told, [false]);
+    assert.deepEqual(published, [false]);
     const stopped = collector.stop();
     await clock.advance(1_000);
     await stopped;

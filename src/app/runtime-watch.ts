@@ -20,7 +20,7 @@ export interface RuntimeWatch extends Observer, HostData {
   stop(): void;
 }
 
-/** What an alert about a lost runtime says of its times. */
+/** The times of a lost runtime, from its alert. */
 export interface LostBefore {
   since: Date;
   backAt: Date | null;
@@ -35,7 +35,7 @@ export interface RuntimeWatchParts {
 }
 
 interface Watched {
-  /** The local one may never have been there: that is a question of how it is set up, and said elsewhere. */
+  /** The local one may never have been there: that is a question of its setup, and reported elsewhere. */
   wasReached: boolean;
   logged: string | undefined;
   status: RuntimeConnection | undefined;
@@ -82,8 +82,8 @@ export function createRuntimeWatch({ bus, clock, present, lostBefore }: RuntimeW
     return gap === undefined ? [] : stoppedIn(gap, present.ofHost(agentId));
   }
 
-  /** When it was reached or lost, or is lost for another reason. */
-  function tell(agentId: string | null, watched: Watched, { runtime, connected, error }: RuntimeConnection): void {
+  /** Publishes that it was reached or lost, or is lost for another reason. */
+  function publishStatus(agentId: string | null, watched: Watched, { runtime, connected, error }: RuntimeConnection): void {
     if (watched.logged === `${connected} ${error}`) return;
     watched.logged = `${connected} ${error}`;
     bus.publish({
@@ -137,7 +137,7 @@ export function createRuntimeWatch({ bus, clock, present, lostBefore }: RuntimeW
       // What an earlier gap stopped belongs to it still.
       if (gap === undefined || (gap.backAt !== null && stoppedOf(agentId, watched).length === 0)) watched.gap = gapOfLoss(status.since);
       else watched.gap = { ...gap, backAt: null };
-      tell(agentId, watched, status);
+      publishStatus(agentId, watched, status);
       if (watched.lost === undefined) judgeLater(agentId, watched);
       return;
     }
@@ -147,7 +147,7 @@ export function createRuntimeWatch({ bus, clock, present, lostBefore }: RuntimeW
       watched.gap = gapOfSilence(seenAt, status.since);
       judgeLater(agentId, watched);
     }
-    tell(agentId, watched, status);
+    publishStatus(agentId, watched, status);
     // Who was lost before our start was not published as lost since.
     if (before === undefined && watched.lost === undefined && stoppedOf(agentId, watched).length === 0) bus.publish(over(agentId, status));
     judge(agentId, watched);
@@ -166,10 +166,10 @@ export function createRuntimeWatch({ bus, clock, present, lostBefore }: RuntimeW
     watches.delete(agentId);
   }
 
-  function hear({ type, data }: Event): void {
+  function onEvent({ type, data }: Event): void {
     // Of a host that was shut out nothing is expected any more.
     if (type === "agent.revoked") forgetHost(data.id);
-    // With a new stream its runtime is reported anew: it counts as unseen until then.
+    // With a new stream its runtime is reported again: it counts as unseen until then.
     const contact = type === "agent.disconnected" ? watches.get(data.id) : undefined;
     if (contact !== undefined) contact.logged = undefined;
     if (!STOPS_OR_STARTS.has(type) || !("agent_id" in data)) return;
@@ -198,7 +198,7 @@ export function createRuntimeWatch({ bus, clock, present, lostBefore }: RuntimeW
     forgetHost,
     start() {
       for (const agentId of present.hosts()) watchedOf(agentId);
-      unsubscribe = bus.subscribe("runtime watch", hear);
+      unsubscribe = bus.subscribe("runtime watch", onEvent);
     },
     stop() {
       unsubscribe?.();

@@ -29,7 +29,7 @@ export interface Server {
   tools(): Promise<readonly Tool[]>;
 }
 
-/** The whole program in embedded and in server mode: see -> know -> tell, in the order in which it is built and started. */
+/** The whole program in embedded and in server mode: observe, store, publish, in the order in which it is built and started. */
 export function createServer(dependencies: ServerDependencies): Server {
   const ground = openGround(dependencies);
   const { config, build, runtime, outside, lifecycle, part, database, clock, scheduler, editions, intake, listener } = ground;

@@ -11,7 +11,7 @@ const TRY_EVERY_MS = 1000;
 const SENTENCE = "Another server has the database. This one stands by, and takes over when that one is gone.";
 
 export interface Standby {
-  /** Waits until this program has the database to itself, and says meanwhile on its address that it does; false when it was stopped before. Throws a StartError. */
+  /** Waits until this program has the database to itself, and meanwhile answers that it waits; false when it was stopped before. Throws a StartError. */
   wait(): Promise<boolean>;
   stop(): Promise<void>;
 }

@@ -28,12 +28,12 @@ const GROWING = [
 ];
 
 test("what is there is summed up, with what a day brings and what it will be", async () => {
-  const told = await use(GROWING);
-  assert.deepEqual(storageUse.parse(told), told);
-  assert.equal(told.bytes, 1160);
-  assert.equal(told.growth_bytes_per_day, 150);
-  assert.deepEqual(told.forecast, { bytes: 10 + 200 + 1500 + 1000, days_until_limit: null });
-  assert.equal(told.oldest, AT.toISOString());
+  const usage = await use(GROWING);
+  assert.deepEqual(storageUse.parse(usage), usage);
+  assert.equal(usage.bytes, 1160);
+  assert.equal(usage.growth_bytes_per_day, 150);
+  assert.deepEqual(usage.forecast, { bytes: 10 + 200 + 1500 + 1000, days_until_limit: null });
+  assert.equal(usage.oldest, AT.toISOString());
 });
 
 test("the limit is reached while some of it still grows", async () => {
@@ -49,7 +49,10 @@ test("a limit that everything stays below is never reached", async () => {
 });
 
 test("before anything was compressed there is no growth and no forecast", async () => {
-  const told = await use([kind("detail", { bytesPerDay: null, keptMs: 2 * DAY_MS }), kind("other", { bytes: 10, bytesPerDay: null })], 100);
-  assert.equal(told.growth_bytes_per_day, null);
-  assert.deepEqual(told.forecast, { bytes: null, days_until_limit: null });
+  const usage = await use(
+    [kind("detail", { bytesPerDay: null, keptMs: 2 * DAY_MS }), kind("other", { bytes: 10, bytesPerDay: null })],
+    100,
+  );
+  assert.equal(usage.growth_bytes_per_day, null);
+  assert.deepEqual(usage.forecast, { bytes: null, days_until_limit: null });
 });

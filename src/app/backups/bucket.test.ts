@@ -127,7 +127,7 @@ describe("backups in a bucket of an S3-compatible store", () => {
 
   for (const [what, failures, wanted] of [
     ["a store that fails for a moment is asked again", 2, /^done$/],
-    ["what a store goes on answering is named", 9, /answered 503, SlowDown: Later & again$/],
+    ["what a store keeps answering is named", 9, /answered 503, SlowDown: Later & again$/],
   ] as const)
     it(what, async () => {
       let requests = 0;

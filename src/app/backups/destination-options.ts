@@ -6,7 +6,7 @@ import type { S3Settings } from "./s3/client.ts";
 
 export type BucketOptions = {
   kind: "bucket";
-  /** Where files are written on their way to the bucket and back. */
+  /** Where files are written before an upload and after a download. */
   workFolder: string;
   caCert: string | undefined;
 } & BucketAddress &

@@ -11,7 +11,7 @@ import { abortUploads, listKeys, uploadFile } from "./s3/upload.ts";
 
 /** Where backups are kept. Its methods throw a StartError. */
 export interface Destination {
-  /** Where files are written on the way. */
+  /** Where files are written in between. */
   workFolder: string;
   /** Removes what an interrupted run left. */
   clear(): Promise<void>;

@@ -28,7 +28,7 @@ export interface ScheduledBackupsParts {
   log: Log;
 }
 
-/** Takes a backup into SERVICE_BACKUP_DIR or SERVICE_BACKUP_S3 every so often, in a thread of its own, and remembers the last one that was verified. */
+/** Takes a backup into SERVICE_BACKUP_DIR or SERVICE_BACKUP_S3 every so often, in a separate thread, and remembers the last one that was verified. */
 export function createScheduledBackups({ config, version, clock, scheduler, log }: ScheduledBackupsParts): ScheduledBackups {
   const { backupTarget: target, backupInterval: everyMs, backupKeep: keep } = config;
   const shown = target === undefined ? "" : shownTarget(target);

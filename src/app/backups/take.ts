@@ -101,7 +101,7 @@ async function removeOldest(destination: Destination, { keep, newest }: { keep: 
   }
 }
 
-/** Restores a backup into a file of its own; answers how many rows came out of it. Throws a StartError when it cannot be restored. */
+/** Restores a backup into a temporary file; answers how many rows came out of it. Throws a StartError when it cannot be restored. */
 export async function tryRestore(path: string, folder: string): Promise<number> {
   const trial = mkdtempSync(join(folder, "trial-restore-"));
   try {

@@ -36,14 +36,14 @@ function isId(id: unknown): id is Id {
   return typeof id === "string" || typeof id === "number";
 }
 
-/** What a client said of itself, to say it again to an instance that does not know it. */
+/** What a client sent of itself, to replay it to an instance that does not know it. */
 export interface Memory {
-  /** Keeps what must be said again. */
+  /** Keeps what must be replayed. */
   note(message: Message, line: string): void;
-  saidHello(): boolean;
-  /** Says all of it; resolves when it was answered. */
-  sayAgain(socket: LineSocket): Promise<void>;
-  /** True for the answer to what was said again: it is not for the client. */
+  isInitialized(): boolean;
+  /** Sends all of it; resolves when it was answered. */
+  replay(socket: LineSocket): Promise<void>;
+  /** True for the answer to what was replayed: it is not for the client. */
   settle(id: Id): boolean;
   /** The connection is gone, and with it what was asked over it. */
   forgetOwn(): void;
@@ -81,8 +81,8 @@ export function createMemory(): Memory {
         subscribed.set(uri, message);
       if (message.method === "resources/unsubscribe") subscribed.delete(uri);
     },
-    saidHello: () => initialize !== undefined,
-    async sayAgain(socket) {
+    isInitialized: () => initialize !== undefined,
+    async replay(socket) {
       if (initialize === undefined) return;
       await ask(socket, initialize);
       if (initialized !== undefined) await socket.send(initialized);

@@ -63,7 +63,7 @@ export function metaRoutes({
 }
 
 /** What balancers and orchestrators ask. */
-export function probeRoutes({ health: tellHealth, readiness: tellReadiness }: { health(): Health; readiness(): Readiness }): Route[] {
+export function probeRoutes({ health, readiness }: { health(): Health; readiness(): Readiness }): Route[] {
   return [
     route({
       method: "GET",
@@ -74,7 +74,7 @@ export function probeRoutes({ health: tellHealth, readiness: tellReadiness }: { 
       answersProbes: true,
       statusForStrangers: true,
       responses: { 200: answer("health"), 204: "" },
-      handle: tellHealth,
+      handle: health,
     }),
     route({
       method: "GET",
@@ -86,7 +86,7 @@ export function probeRoutes({ health: tellHealth, readiness: tellReadiness }: { 
       statusForStrangers: true,
       responses: { 200: answer("readiness"), 204: "", 503: answer("readiness") },
       handle() {
-        const body = tellReadiness();
+        const body = readiness();
         return new Answer(body.status === "ready" ? 200 : 503, body);
       },
     }),

@@ -64,7 +64,7 @@ onBothDatabases((databases) => {
 
   it("is declared as clients need it", () => checkTools(tools));
 
-  it("get_health tells of all in a few numbers", async () => {
+  it("get_health summarizes everything in a few numbers", async () => {
     await watching.see(null, { kind: "host.sampled", observedAt: clock.now(), host: hostReading() });
     await watching.show(
       { externalId: "a", name: "web", health: "unhealthy" },
