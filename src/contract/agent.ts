@@ -9,6 +9,6 @@ export function isAgentLabelTooLong(label: string): boolean {
   return [...label.slice(0, 4 * AGENT_LABEL_LENGTH)].length > AGENT_LABEL_LENGTH;
 }
 
-/** The ways to start an agent, the most usual first. */
-export const INSTALL_WAYS = ["docker_run", "docker_compose", "kubernetes", "standalone"] as const;
-export type InstallWay = (typeof INSTALL_WAYS)[number];
+/** How an agent can be started, the most usual first. */
+export const INSTALL_METHODS = ["docker_run", "docker_compose", "kubernetes", "standalone"] as const;
+export type InstallMethod = (typeof INSTALL_METHODS)[number];

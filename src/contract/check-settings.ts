@@ -102,7 +102,7 @@ export function settingsOf<Table extends SettingTable>(
   valueOf: (setting: Table[keyof Table], key: keyof Table & string) => Value,
 ): SettingsOf<Table> {
   const entries = Object.entries(table) as [keyof Table & string, Table[keyof Table]][];
-  // The keys are the table's; that a value is of its setting's kind is for the caller to see to.
+  // The keys are the table's; the caller makes sure that a value is of its setting's kind.
   return Object.fromEntries(entries.map(([key, setting]) => [key, valueOf(setting, key)])) as SettingsOf<Table>;
 }
 

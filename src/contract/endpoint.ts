@@ -1,4 +1,4 @@
-/** What a definition may say besides check-settings.ts; the same for labels and bodies. Source: contract, sections 1 and 2. */
+/** What a definition may contain in addition to check-settings.ts; the same for labels and bodies. Source: contract, sections 1 and 2. */
 export const ENDPOINT_BOUNDS = {
   interval: { min: 5, max: 86_400, default: 30 },
   timeout: { min: 1, max: 60, default: 10 },

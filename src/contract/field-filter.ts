@@ -82,7 +82,7 @@ function numberOf(text: string): number | undefined {
 }
 
 /**
- * Parts in lower case that each line which meets the conditions has, unless it writes letters as `\u0061`: so most lines need not be read as JSON.
+ * Parts in lower case that each line which meets the conditions has, unless it writes characters as `\u0061`: so most lines need not be read as JSON.
  */
 export function partsOfConditions(conditions: readonly FieldCondition[]): string[] {
   const parts = conditions.flatMap(({ name, operator, value }) => {
@@ -92,7 +92,7 @@ export function partsOfConditions(conditions: readonly FieldCondition[]): string
   return [...new Set(parts.filter((part) => part !== ""))];
 }
 
-/** Letters that JSON may write so otherwise. */
+/** How JSON may escape ASCII characters. */
 export const ESCAPED_LETTER = "\\u00";
 
 function longestRun(text: string, run: RegExp): string {

@@ -37,10 +37,10 @@ describe("patterns of image names", () => {
   }
 
   it("fit what a regular expression of the same meaning fits", () => {
-    const letters = fc.string({ unit: fc.constantFrom("a", "b", "/"), maxLength: 8 });
+    const names = fc.string({ unit: fc.constantFrom("a", "b", "/"), maxLength: 8 });
     const patterns = fc.string({ unit: fc.constantFrom("a", "b", "/", "*", "?"), maxLength: 6 });
     fc.assert(
-      fc.property(patterns, letters, (pattern, text) => {
+      fc.property(patterns, names, (pattern, text) => {
         const expression = new RegExp(`^${pattern.replaceAll("?", ".").replaceAll("*", ".*")}$`, "s");
         assert.equal(matchesGlob(pattern, text), expression.test(text));
       }),

@@ -62,7 +62,7 @@ export function excludes(pattern: string, image: string): boolean {
   return excluderOf(image)(pattern);
 }
 
-/** Whether patterns exclude an image; its names are told once, since there may be very many. Case aside: people write names as they like. */
+/** Whether patterns exclude an image; its names are made once, since there may be very many patterns. Case is ignored: people write names as they like. */
 export function excluderOf(image: string): (pattern: string) => boolean {
   const names = namesOfImage(image.toLowerCase());
   return (pattern) => {

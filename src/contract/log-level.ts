@@ -77,11 +77,11 @@ export function findLevel(text: string): LevelMark | null {
   return null;
 }
 
-const LETTERS: Readonly<Record<string, LogLevel>> = { E: "error", F: "error", W: "warn", I: "info", D: "debug" };
+const ABBREVIATIONS: Readonly<Record<string, LogLevel>> = { E: "error", F: "error", W: "warn", I: "info", D: "debug" };
 
 function levelOf(word: string): LogLevel | null {
   if (/^\d+$/.test(word)) return levelOfNumber(Number(word));
-  return NAMES[word.toLowerCase()] ?? LETTERS[word] ?? null;
+  return NAMES[word.toLowerCase()] ?? ABBREVIATIONS[word] ?? null;
 }
 
 /** Tens are pino's and bunyan's scale (50 is error), single digits are syslog's (3 is error). */
@@ -90,7 +90,7 @@ function levelOfNumber(value: number): LogLevel | null {
   return value <= 3 ? "error" : value === 4 ? "warn" : value <= 6 ? "info" : value === 7 ? "debug" : null;
 }
 
-/** Says that a line goes on with what the one before it began: a stack trace, an indented block. */
+/** Whether a line continues the one before it: a stack trace, an indented block. */
 export function isContinuation(text: string): boolean {
   return /^(?:(?:\t| {2,})\s*\S|\}|\]|Caused by:|Traceback |at |\.\.\. \d+ more)/.test(text);
 }

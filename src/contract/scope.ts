@@ -1,5 +1,5 @@
 /**
- * What a rule, a trigger, a silence or a maintenance window may name besides single monitored things: `agent` with `local` or the UUID of an agent is all
+ * What a rule, a trigger, a silence or a maintenance window may name in addition to single monitored things: `agent` with `local` or the UUID of an agent is all
  * of that host, `group` with its name is all of that group.
  */
 export const SCOPES = { host: "agent", group: "group" } as const;

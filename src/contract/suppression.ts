@@ -10,7 +10,7 @@ export const SUPPRESSION_BOUNDS = {
   descriptionLength: 2000,
   components: 200,
   entities: 200,
-  /** The longest that anything may be kept quiet, and how far ahead it may begin. */
+  /** The longest that anything may be suppressed, and how far ahead it may begin. */
   days: 366,
   /** How many may be in force or yet to begin, of each. */
   records: 1000,

@@ -14,5 +14,5 @@ export const DEFAULT_THRESHOLDS = { cpu_threshold: 90, memory_threshold: 90, deb
 
 /** Between two readings of what containers and hosts use. */
 export const READING_INTERVAL_MS = 10_000;
-/** A host that has not been heard of for so long is not available, and what its containers use is not known. Source: contract, section 5. */
+/** A host that has reported nothing for so long is not available, and what its containers use is not known. Source: contract, section 5. */
 export const HOST_STALE_MS = 35_000;

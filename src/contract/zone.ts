@@ -35,7 +35,7 @@ function formatOf(timeZone: string): Intl.DateTimeFormat | undefined {
       second: "numeric",
     });
   } catch {
-    // The one way to ask whether a zone is known is to use it.
+    // Only using a zone shows whether it is known.
     return undefined;
   }
 }

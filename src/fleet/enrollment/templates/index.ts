@@ -1,10 +1,10 @@
-import type { InstallWay } from "../../../contract/agent.ts";
+import type { InstallMethod } from "../../../contract/agent.ts";
 import { type Installation, dockerCompose, dockerRun } from "./agent-command.ts";
 import { kubernetes } from "./kubernetes.ts";
 
 export type { Installation } from "./agent-command.ts";
 
-export type InstallTemplates = Record<InstallWay, string>;
+export type InstallTemplates = Record<InstallMethod, string>;
 
 /** Source: specification, Enrollment token. */
 const STANDALONE = `The installer of the agent as a program of its own is not released yet.

@@ -5,12 +5,12 @@ import { CommandLine } from "../../ui/command-line.tsx";
 import { Section } from "../../ui/section.tsx";
 import { StatusIcon } from "../../ui/status-icon.tsx";
 import { Tab, Tabs } from "../../ui/tabs.tsx";
-import { INSTALL_WAYS, type InstallWay } from "../../../../src/contract/agent.ts";
+import { INSTALL_METHODS, type InstallMethod } from "../../../../src/contract/agent.ts";
 import { snippetWarnings } from "./words.ts";
 
 const route = getRouteApi("/hosts/new");
 
-const WAY_NAMES: Readonly<Record<InstallWay, { name: string; todo: string }>> = {
+const METHOD_NAMES: Readonly<Record<InstallMethod, { name: string; todo: string }>> = {
   docker_run: { name: "docker run", todo: "Run this in a shell on the host." },
   docker_compose: { name: "Docker Compose", todo: "Save this as compose.yaml on the host and start it as its first lines say." },
   kubernetes: { name: "Kubernetes", todo: "Save this as binnacle-agent.yaml, and apply it as its first lines say." },
@@ -21,7 +21,7 @@ const WAY_NAMES: Readonly<Record<InstallWay, { name: string; todo: string }>> = 
 export function InstallSection({ created }: { created: CreatedToken }) {
   const { token, server_url, install_templates } = created;
   const { way: chosen = "docker_run" } = route.useSearch();
-  const { todo } = WAY_NAMES[chosen];
+  const { todo } = METHOD_NAMES[chosen];
   // The form that had the focus is gone: the keyboard goes on here.
   const first = useRef<HTMLParagraphElement>(null);
   useEffect(() => first.current?.focus({ preventScroll: true }), []);
@@ -44,7 +44,7 @@ export function InstallSection({ created }: { created: CreatedToken }) {
       ))}
       <div className="mt-4">
         <Tabs label="Ways to start the agent">
-          {INSTALL_WAYS.map((way) => (
+          {INSTALL_METHODS.map((way) => (
             <Tab
               key={way}
               to="/hosts/new"
@@ -54,7 +54,7 @@ export function InstallSection({ created }: { created: CreatedToken }) {
               activeOptions={{ exact: true }}
               current={chosen === way}
             >
-              <span className="whitespace-nowrap">{WAY_NAMES[way].name}</span>
+              <span className="whitespace-nowrap">{METHOD_NAMES[way].name}</span>
             </Tab>
           ))}
         </Tabs>
