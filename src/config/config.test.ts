@@ -37,7 +37,7 @@ function warningsOf(env: Record<string, string>): readonly string[] {
 test("without any option the defaults hold", () => {
   const config = configOf([]);
   assert.equal(config.mode, "embedded");
-  assert.equal(config.containerDownAfter, 30_000, "a container that ended by itself is told of");
+  assert.equal(config.containerDownAfter, 30_000, "a container that ended by itself is alerted");
   assert.deepEqual(config.listen, { host: "127.0.0.1", port: 8080 });
   assert.equal(config.baseUrl, "http://127.0.0.1:8080");
   assert.equal(config.databasePath, `${config.dataDir}/binnacle.db`);

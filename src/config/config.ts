@@ -14,7 +14,7 @@ const LARGEST_SECRET_FILE = 65_536;
 
 type Values = ValuesOf<typeof OPTIONS>;
 
-/** Everything the program is told from outside, checked, completed and frozen. Secrets print as `***`. */
+/** Everything that is configured from outside, checked, completed and frozen. Secrets print as `***`. */
 export interface Config extends Omit<Values, "mcp"> {
   readonly baseUrl: string;
   readonly databasePath: string;
@@ -37,7 +37,7 @@ export interface Config extends Omit<Values, "mcp"> {
     readonly runtimeDir: string | undefined;
     readonly home: string | undefined;
   };
-  /** What the environment says about where a cluster of Kubernetes is, besides the options. */
+  /** Where the environment places a Kubernetes cluster, in addition to the options. */
   readonly cluster: {
     readonly serviceHost: string | undefined;
     readonly servicePort: string | undefined;

@@ -21,7 +21,7 @@ export const SERVER_OPTIONS = {
     flag: "--grpc-tls-cert",
     env: "GRPC_TLS_CERT",
     type: path,
-    otherwise: "a certificate of its own, kept in the data folder",
+    otherwise: "a generated certificate, kept in the data folder",
     help: "Server mode: a PEM file with the certificate that agents see, and those between it and its root.",
   },
   grpcTlsKey: {
@@ -95,7 +95,7 @@ export const AGENT_OPTIONS = {
     env: "GRPC_INSECURE_SKIP_TLS_VERIFY",
     type: toggle,
     default: "false",
-    help: "Agent: do not check the server's certificate. For development only: whoever is on the way can read and change everything.",
+    help: "Agent: do not check the server's certificate. For development only: anybody in between can read and change everything.",
   },
   agentSpoolMaxMemoryBytes: {
     flag: "--agentSpoolMaxMemoryBytes",

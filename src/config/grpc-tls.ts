@@ -4,7 +4,7 @@ import { StartError } from "../platform/errors.ts";
 /** How the gRPC listener proves itself to agents. Source: specification, Authentication, Agents. */
 export type GrpcTls =
   | { readonly kind: "files"; readonly certificateFile: string; readonly keyFile: string }
-  /** A certificate of its own making, for these names. */
+  /** A generated certificate, for these names. */
   | { readonly kind: "self_signed"; readonly names: readonly string[] }
   /** h2c: a proxy in front ends TLS. */
   | { readonly kind: "insecure" };

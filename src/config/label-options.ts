@@ -7,7 +7,7 @@ export const LABEL_OPTIONS = {
     env: "LABEL_CHECK_METHODS",
     type: list(choice(["options", "post", "put", "patch", "delete"])),
     default: "",
-    help: "Methods that HTTP checks of labels may use besides GET and HEAD: options, post, put, patch, delete. They may change something where they go.",
+    help: "Methods that HTTP checks of labels may use in addition to GET and HEAD: options, post, put, patch, delete. They may change something where they go.",
   },
   imageLabels: {
     flag: "--image-labels",

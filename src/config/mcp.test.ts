@@ -27,7 +27,7 @@ describe("the options of the MCP server", () => {
     assert.doesNotMatch(JSON.stringify(config), /s3cret/);
   });
 
-  it("ask for a token when there is a client, whatever is said of those without", () => {
+  it("ask for a token when there is a client, whatever is set for those without", () => {
     assert.equal(mcp({ SERVICE_MCP: "true", SERVICE_MCP_ALLOW_UNAUTHENTICATED: "true", ...CREDENTIALS })?.kind, "oauth");
     assert.equal(mcp({ SERVICE_MCP: "true", SERVICE_MCP_ALLOW_UNAUTHENTICATED: "true" })?.kind, "open");
   });
@@ -42,11 +42,11 @@ describe("the options of the MCP server", () => {
   });
 
   it("take no secret that can be guessed", () => {
-    for (const secret of ["s", "fifteen-letters"]) {
+    for (const secret of ["s", "fifteen-symbols"]) {
       const env = { SERVICE_MCP: "true", ...CREDENTIALS, SERVICE_MCP_CLIENT_SECRET: secret };
       assert.throws(() => mcp(env), /SERVICE_MCP_CLIENT_SECRET: must have 16 to 512 printable ASCII characters/);
     }
-    assert.ok(mcp({ SERVICE_MCP: "true", ...CREDENTIALS, SERVICE_MCP_CLIENT_SECRET: "sixteen-letters!" }));
+    assert.ok(mcp({ SERVICE_MCP: "true", ...CREDENTIALS, SERVICE_MCP_CLIENT_SECRET: "sixteen-symbols!" }));
   });
 
   const { SERVICE_MCP_CLIENT_ID, SERVICE_MCP_CLIENT_SECRET } = CREDENTIALS;

@@ -31,7 +31,7 @@ export const MCP_OPTIONS = {
     env: "MCP_REDIRECT_URIS",
     type: list(redirectUri),
     default: "",
-    help: "Where an assistant's access may be sent besides this computer: its redirect URIs, compared exactly.",
+    help: "Where an assistant's access may be sent, in addition to this computer: its redirect URIs, compared exactly.",
   },
   mcpAllowUnauthenticated: {
     flag: "--mcp-allow-unauthenticated",

@@ -120,7 +120,7 @@ export const OPTIONS = {
     env: "ALLOWED_HOSTS",
     type: list(hostName),
     default: "",
-    help: "Further host names that requests may carry: on loopback besides loopback names, elsewhere besides addresses and names without a dot. The host of the base URL is always among them.",
+    help: "Further host names that requests may carry: in addition to loopback names when listening on loopback, else in addition to addresses and names without a dot. The host of the base URL is always among them.",
   },
   trustedProxies: {
     flag: "--trusted-proxies",

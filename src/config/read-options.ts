@@ -44,7 +44,7 @@ export function readOptions<Table extends Record<string, Option>>(table: Table, 
       mistakes.push(`${source.from}: ${messageOf(error)}`);
     }
   }
-  // Every name of the table was read by its own type, or a mistake tells why not.
+  // Every name of the table was read by its own type, or a mistake says why not.
   return {
     values: values as ValuesOf<Table>,
     words: flags.words,
