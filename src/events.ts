@@ -1,6 +1,6 @@
 /**
  * What changed: the vocabulary of the bus, of the event stream and of webhooks. `data` is the JSON that goes over the wire,
- * hence its spelling. Published only after what it tells was saved. Source: specification, Events; contract, section 16.
+ * hence its spelling. Published only after what it reports was saved. Source: specification, Events; contract, section 16.
  */
 import { ALERTING_EVENTS, type AlertingEvents } from "./events/alerting.ts";
 import { CHECK_EVENTS, type CheckEvents } from "./events/checks.ts";

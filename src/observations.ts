@@ -1,6 +1,6 @@
 /**
  * What hosts say. A collector turns what a runtime shows into observations; they reach the server in-process or from an
- * agent, and from there on only `agentId` tells the difference.
+ * agent, and from there on only `agentId` shows the difference.
  */
 import type { KubernetesSighting } from "./observations/kubernetes.ts";
 import type { CertificateTarget, ContainerSettings, LabelError, LabelledEndpoint } from "./observations/labels.ts";
@@ -191,7 +191,7 @@ export type ReadingColumn = (typeof READING_COLUMNS)[number];
 
 /**
  * What all running containers of a host use at one tick, by columns: the value at a place belongs to the container at that place
- * of `externalIds`; NaN is what the host cannot tell. CPU in percent of the allocated CPUs (0..100) and in cores, counters since the
+ * of `externalIds`; NaN is what the host cannot measure. CPU in percent of the allocated CPUs (0..100) and in cores, counters since the
  * start of the container, rates since the reading before.
  */
 export interface ContainerReadings {
@@ -211,7 +211,7 @@ export interface ContainerReadings {
  * - `resources.sampled`: what its running containers use at a tick; who is not in it was not running, or could not be read.
  *   `observedAt` is the tick: a whole multiple of {@link TICK_MS} on the host's clock. Comes after `host.sampled` of the same tick.
  * - `certificate.scanned`: what a TLS peer showed to a host that looks by itself at what its labels and https endpoints lead to; the
- *   end of the scan is `observedAt`. Who asks for the target, its containers and endpoints tell.
+ *   end of the scan is `observedAt`. Its containers and endpoints show who asks for the target.
  * - `runtime.changed`: the connection to the runtime came, went, or is missing for another reason. `observedAt` is the host's clock.
  * - `swarm.observed`: what it sees of the swarm that its engine belongs to, all of it: on connect, after each change, and every minute.
  * - `kubernetes.observed`: what it sees of its cluster: all of it on connect, then what changed, and every 15 seconds that it still sees it.
@@ -245,12 +245,12 @@ export function labelEndpointKey(externalId: string, labelKey: string): string {
   return `${externalId}/${labelKey}`;
 }
 
-/** Names an endpoint that was made by hand, by its id. */
+/** Names an endpoint that a user made, by its id. */
 export function standaloneEndpointKey(id: number): string {
   return `standalone/${id}`;
 }
 
-/** Tells one TLS peer from all others of a host. */
+/** Distinguishes one TLS peer from all others of a host. */
 export function certificateTargetKey({ domain, port, serverName }: CertificateTarget): string {
   return `${domain} ${port} ${serverName}`;
 }

@@ -1,4 +1,4 @@
-/** What changed of alerts and of who is told of them; see ../events.ts. */
+/** Changes of alerts and of notifications; see ../events.ts. */
 import type { Severity } from "../observations.ts";
 import type { EntityData } from "./entity.ts";
 
@@ -183,11 +183,11 @@ export const ALERTING_EVENTS: Record<keyof AlertingEvents, string> = {
   "policy.updated": "an escalation policy was changed",
   "policy.deleted": "an escalation policy was deleted",
   "escalation.started": "an escalation policy began to work on an alert",
-  "escalation.level": "the next level of an escalation was told",
+  "escalation.level": "the next level of an escalation was notified",
   "escalation.paused": "maintenance pauses an escalation",
-  "escalation.resumed": "an escalation goes on after maintenance",
+  "escalation.resumed": "an escalation continues after maintenance",
   "escalation.stopped": "an escalation ended before its levels did",
-  "escalation.exhausted": "every level of an escalation was told, and nobody reacted",
+  "escalation.exhausted": "every level of an escalation was notified, and nobody reacted",
   "webhook.created": "a webhook subscription was made",
   "webhook.updated": "a webhook subscription was changed",
   "webhook.deleted": "a webhook subscription was deleted",

@@ -8,7 +8,7 @@ import type { EntityData } from "./entity.ts";
 /** Source: contract, section 4. */
 export type CertificateStatus = (typeof CERTIFICATE_STATUSES)[number];
 
-/** What can be wrong with a certificate so that somebody must hear of it. */
+/** What can be wrong with a certificate so that it raises an alert. */
 export type CertificateAlert = "expiring" | "expired" | "chain_invalid" | "unreachable";
 
 /** Source: contract, section 3. */
@@ -17,12 +17,12 @@ export type HeartbeatStatus = (typeof HEARTBEAT_STATUSES)[number];
 export const PING_KINDS = ["success", "start", "exit_code", "fail", "log"] as const;
 export type PingKind = (typeof PING_KINDS)[number];
 
-/** What went wrong with a job: it did not report in time, ended with another code than 0, said so, or ran too long. */
+/** What went wrong with a job: it did not report in time, ended with another code than 0, reported a failure, or ran too long. */
 export const HEARTBEAT_REASONS = ["deadline", "exit_code", "fail", "timeout"] as const;
 export type HeartbeatReason = (typeof HEARTBEAT_REASONS)[number];
 
 interface EndpointData extends EntityData {
-  /** null for one that was made by hand. */
+  /** null for one that a user made. */
   container_id: number | null;
   container_name: string | null;
   source: EndpointSource;
@@ -128,7 +128,7 @@ export interface CheckEvents {
   "certificate.updated": CertificateData;
   "certificate.deleted": CertificateData;
   "heartbeat.created": HeartbeatData;
-  /** One for each ping. `exit_code` is what it told. */
+  /** One for each ping. `exit_code` is what it reported. */
   "heartbeat.pinged": HeartbeatData & { heartbeat_id: number; kind: PingKind; exit_code: number | null };
   /** It should have reported by `deadline_at`. */
   "heartbeat.deadline_missed": HeartbeatData & { deadline_at: string };

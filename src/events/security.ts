@@ -56,7 +56,7 @@ export interface SecurityEvents {
   "security.insights_changed": SecurityData & {
     added: { type: InsightType; key: string }[];
     removed: { type: InsightType; key: string }[];
-    /** Somebody has its alert in hand, who cannot know of what was found since: a new alert takes its place. */
+    /** Its alert was acknowledged before the new finding: a new alert takes its place. */
     renewed: boolean;
     /** Nothing is found any more, and not just since it stopped a moment ago: its alert is over. */
     over: boolean;

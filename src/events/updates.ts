@@ -32,7 +32,7 @@ interface UpdateData extends EntityData {
   current_digest: string | null;
   available_tag: string | null;
   available_digest: string | null;
-  /** Somebody is to be told of it: what is available is neither pinned nor excluded, and the container's labels do not say otherwise. */
+  /** Somebody is to be notified: what is available is neither pinned nor excluded, and the container's labels do not say otherwise. */
   alerting: boolean;
   /** What is available, as one sentence; null when nothing is. */
   message: string | null;
@@ -49,7 +49,7 @@ interface ComparisonData extends EntityData {
   previous_image: string;
   changed_at: string;
   verdict: "pending" | "unchanged" | "better" | "worse" | "unknown";
-  /** Somebody is to be told that it is worse. */
+  /** Somebody is to be notified that it is worse. */
   alerting: boolean;
   /** What is worse, as one sentence; null when nothing is. */
   message: string | null;
@@ -61,7 +61,7 @@ export interface UpdateEvents {
   "update.scan_completed": ScanData & { status: "completed" | "failed"; errors: number };
   /** A newer image that was not known before. */
   "update.detected": UpdateData;
-  /** What is known of a container's image changed in another way: taken, gone, pinned, excluded, or known again after a restart. */
+  /** Another change of what is known of a container's image: taken, gone, pinned, excluded, or known again after a restart. */
   "update.changed": UpdateData;
   "update.pinned": UpdateData & { reason: string | null };
   "update.unpinned": UpdateData;
@@ -70,7 +70,7 @@ export interface UpdateEvents {
 
 export const UPDATE_EVENTS: Record<keyof UpdateEvents, string> = {
   "update.scan_started": "a scan for newer images began",
-  "update.scan_progress": "a scan went on",
+  "update.scan_progress": "a scan progressed",
   "update.scan_completed": "a scan ended",
   "update.detected": "a newer image was found for a container",
   "update.changed": "what is known of newer images for a container changed",

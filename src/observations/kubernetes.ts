@@ -341,7 +341,7 @@ export function noObjects(): KubernetesObjects {
   };
 }
 
-/** What a host sees of its cluster: all of it, or what changed since it said so before. */
+/** What a host sees of its cluster: all of it, or what changed since its last report. */
 export interface KubernetesSighting {
   standing: KubernetesStanding;
   /** The uid of the namespace kube-system; null until it was read, or where it may not be. */

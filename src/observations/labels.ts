@@ -84,7 +84,7 @@ export const DEFAULT_UPDATE_SETTINGS: UpdateSettings = {
   tagExclude: null,
 };
 
-/** A label that was not understood. Monitoring goes on with the default. */
+/** A label that was not understood. Monitoring continues with the default. */
 export interface LabelError {
   label: string;
   message: string;

@@ -172,7 +172,7 @@ export function isServiceProbed({ replicas }: Pick<SwarmService, "replicas">): b
   return replicas !== 0;
 }
 
-/** What tells the places of a service apart: the slot, or the node of a global one. */
+/** What distinguishes the places of a service: the slot, or the node of a global one. */
 export function placeOf({ slot, nodeId }: Pick<SwarmTask, "slot" | "nodeId">, mode: ServiceMode | undefined): number | string | null {
   return slot ?? (mode === "replicated-job" ? 0 : nodeId);
 }
