@@ -62,7 +62,7 @@ function questionsOf(packages: readonly LockedPackage[]): Question[] {
   return [...questions.values()];
 }
 
-/** Keeps nothing: each audit asks anew. */
+/** Keeps nothing: each audit asks again. */
 const NO_STORE: RecordStore = {
   read: async () => [],
   touch: async () => {},

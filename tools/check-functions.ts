@@ -1,4 +1,4 @@
-/** Refuses functions that are too long to be read at once. Tests are exempt: the body of a suite is as long as what it tells. */
+/** Refuses functions that are too long to be read at once. Tests are exempt: the body of a suite is as long as its cases. */
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { functionLengths } from "./function-lengths.ts";
@@ -21,7 +21,7 @@ if (paths.length === 0) throw new Error(`no source file below ${ROOT}`);
 for (const path of paths) {
   const most = path.endsWith(".tsx") ? MOST_LINES_WITH_MARKUP : MOST_LINES;
   for (const { name, line, lines, ownLines } of functionLengths(path, readFileSync(join(ROOT, path), "utf8"))) {
-    if (ownLines > most) fail(`${path}:${line}: ${name} has ${ownLines} lines of its own, more than ${most}`);
+    if (ownLines > most) fail(`${path}:${line}: ${name} has ${ownLines} own lines, more than ${most}`);
     if (lines > MOST_LINES_IN_ALL)
       fail(`${path}:${line}: ${name} has ${lines} lines with all functions in it, more than ${MOST_LINES_IN_ALL}`);
   }

@@ -13,9 +13,9 @@ const TOOLS = onDemand("wire");
 const BUF = join(TOOLS.commands, "buf");
 
 /** Runs a program; answers its output when it succeeded. */
-function run(command: string, ...args: string[]): { succeeded: boolean; output: string; said: string } {
+function run(command: string, ...args: string[]): { succeeded: boolean; output: string; messages: string } {
   const { status, stdout, stderr } = spawnSync(command, args, { cwd: ROOT, encoding: "utf8", maxBuffer: 16 * 1024 ** 2 });
-  return { succeeded: status === 0, output: stdout ?? "", said: `${stdout ?? ""}${stderr ?? ""}`.trimEnd() };
+  return { succeeded: status === 0, output: stdout ?? "", messages: `${stdout ?? ""}${stderr ?? ""}`.trimEnd() };
 }
 
 /** The files of the committed wire, by their paths; none where there is no git, no commit, or none of them in it. */
@@ -39,8 +39,8 @@ function breakage(): string | undefined {
       mkdirSync(dirname(join(folder, path)), { recursive: true });
       writeFileSync(join(folder, path), content);
     }
-    const { succeeded, said } = run(BUF, "breaking", "--against", folder);
-    return succeeded ? undefined : said;
+    const { succeeded, messages } = run(BUF, "breaking", "--against", folder);
+    return succeeded ? undefined : messages;
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -48,6 +48,6 @@ function breakage(): string | undefined {
 
 TOOLS.install();
 const style = run(BUF, "lint");
-const faults = [style.succeeded ? undefined : style.said, breakage()].filter((fault) => fault !== undefined);
+const faults = [style.succeeded ? undefined : style.messages, breakage()].filter((fault) => fault !== undefined);
 for (const fault of faults) console.log(fault);
 if (faults.length > 0) process.exitCode = 1;

@@ -34,7 +34,7 @@ the cause that took it away. Nothing is shown as operational, and no alert is re
       ["column", "meaning"],
       COLUMNS.map((field) => [HEADINGS[field], FIELDS[field]]),
     ),
-    "Each thing was well when it went; the last two columns tell of another one of its kind that had an alert already. `-` means nothing.",
+    "Each thing was up when it went; the last two columns show another one of its kind that had an alert already. `-` means nothing.",
     ...(Object.keys(KINDS) as Kind[]).flatMap(kindSection),
   ]
     .join("\n\n")

@@ -21,7 +21,7 @@ test("a function in another counts for itself", () => {
   ]);
 });
 
-test("a literal that is answered is data, and one that is used on the way is not", () => {
+test("a literal that is answered is data, and one that is used in between is not", () => {
   assert.deepEqual(lengths("function table() {", "  return [", "    1,", "    2,", "  ];", "}"), ["table at 1: 3 of 6"]);
   assert.deepEqual(lengths("function table() {", "  return make({", "    a: [", "      1,", "    ],", "  });", "}"), [
     "table at 1: 3 of 7",
@@ -32,7 +32,7 @@ test("a literal that is answered is data, and one that is used on the way is not
   ]);
 });
 
-test("what a method of an answered object makes on its way is no answer", () => {
+test("what a method of an answered object makes in between is no answer", () => {
   assert.deepEqual(
     lengths(
       "function create() {",

@@ -42,17 +42,17 @@ describe("the page about Kubernetes", () => {
       .flatMap(({ apiGroups, resources, verbs }) =>
         apiGroups.flatMap((group) => resources.flatMap((resource) => verbs.map((verb) => `${group || "core"} ${resource} ${verb}`))),
       );
-    const told = tableOf("Rights", "group").flatMap(([group = "", resources = "", verbs = ""]) =>
+    const listed = tableOf("Rights", "group").flatMap(([group = "", resources = "", verbs = ""]) =>
       quoted(resources).flatMap((resource) => verbs.split(", ").map((verb) => `${group.replaceAll("`", "")} ${resource} ${verb}`)),
     );
     assert.ok(given.length > 50);
-    assert.deepEqual(told.toSorted(), [...new Set(given)].toSorted());
+    assert.deepEqual(listed.toSorted(), [...new Set(given)].toSorted());
   });
 
   it("names every alert, and for how long it must last", () => {
-    const told = new Map(tableOf("Alerts", "alert").map(([name = "", , waits = ""]) => [quoted(name)[0], waits]));
-    assert.deepEqual([...told.keys()].toSorted(), [...KUBERNETES_ALERTS].toSorted());
-    for (const alert of KUBERNETES_ALERTS) assert.equal(told.get(alert), wordsOf(WAITS_MS[alert]), alert);
+    const waits = new Map(tableOf("Alerts", "alert").map(([name = "", , wait = ""]) => [quoted(name)[0], wait]));
+    assert.deepEqual([...waits.keys()].toSorted(), [...KUBERNETES_ALERTS].toSorted());
+    for (const alert of KUBERNETES_ALERTS) assert.equal(waits.get(alert), wordsOf(WAITS_MS[alert]), alert);
   });
 });
 

@@ -1,6 +1,6 @@
 /**
  * `npm run mutants [-- --seed 1 --count 100 --out FILE]`: draws small mutations of src, runs the nearest tests against each, and prints those
- * that no test noticed. Works in a copy of the project; an interrupted run goes on with the same --out. See CONTRIBUTING.md.
+ * that no test noticed. Works in a copy of the project; an interrupted run resumes with the same --out. See CONTRIBUTING.md.
  */
 import { execFile } from "node:child_process";
 import { globSync, readFileSync } from "node:fs";
@@ -130,7 +130,7 @@ interface World {
   tidy(): Promise<void>;
 }
 
-/** Gives a worker a tree and a PostgreSQL server of its own, and for stories an engine and a build of each mutant. */
+/** Gives a worker its own tree and PostgreSQL server, and for stories an engine and a build of each mutant. */
 async function work(pass: Pass, run: (world: World) => Promise<void>): Promise<void> {
   const tree = copyTree(ROOT);
   let postgres = await startPostgres();

@@ -4,7 +4,7 @@
  *
  * `node tools/record-schema.ts --checksums`: records the checksums alone, of migrations that are not about to be released yet.
  *
- * `node tools/record-schema.ts --answers`: records anew what the program answers over each of these databases, after a change that was meant.
+ * `node tools/record-schema.ts --answers`: records again what the program answers over each of these databases, after a change that was meant.
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -70,10 +70,10 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
 }
 
-/** The JSON that tells of success; undefined where there is none. */
+/** The JSON of a successful answer; undefined where there is none. */
 function answerOf({ responses }: LoadedRoute): z.ZodType | undefined {
-  const told = Object.entries(responses).filter(([status]) => status.startsWith("2") && status !== "204");
-  return told.flatMap(([, response]) => response).find((response): response is z.ZodType => response instanceof z.ZodType);
+  const successes = Object.entries(responses).filter(([status]) => status.startsWith("2") && status !== "204");
+  return successes.flatMap(([, response]) => response).find((response): response is z.ZodType => response instanceof z.ZodType);
 }
 
 async function exportedSchemas(): Promise<ReadonlyMap<unknown, Exported>> {

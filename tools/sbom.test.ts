@@ -76,7 +76,7 @@ describe("packages of a lock file", () => {
     ]);
   });
 
-  it("have names of their own where they are installed under another", () => {
+  it("have their own names where they are installed under another", () => {
     const [one] = lock({ "node_modules/x": { name: "@scope/y", version: "1.0.0+build" } }).values();
     assert.ok(one !== undefined);
     assert.equal(packageUrlOf(one), "pkg:npm/%40scope/y@1.0.0%2Bbuild");

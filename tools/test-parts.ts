@@ -38,7 +38,7 @@ export const PARTS: readonly Part[] = [
       ...missingCommands("dockerd", "docker", "iptables"),
       ...(isStaticBusybox() ? [] : ["a static /bin/busybox"]),
       ...missingRoot(),
-      ...(isIsolated() || canIsolate() ? [] : ["namespaces, for a network of its own"]),
+      ...(isIsolated() || canIsolate() ? [] : ["namespaces, for a separate network"]),
     ],
     async start() {
       const { host, stop } = await startEngine();
@@ -53,7 +53,7 @@ export const PARTS: readonly Part[] = [
       ...missingCommands("podman", "runc"),
       ...(isStaticBusybox() ? [] : ["a static /bin/busybox"]),
       ...missingRoot(),
-      ...(isIsolated() || canIsolate() ? [] : ["namespaces, for cgroups and a /run of its own"]),
+      ...(isIsolated() || canIsolate() ? [] : ["namespaces, for separate cgroups and a separate /run"]),
     ],
   },
   {

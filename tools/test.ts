@@ -22,7 +22,7 @@ import { runLanes } from "./testing/lanes.ts";
 import { longFormOf, readSources, testFilesOf } from "./testing/test-files.ts";
 
 const ROOT = join(import.meta.dirname, "..");
-/** Kept between runs, and gone with `npm ci`: compiled sources, and what the last run said. */
+/** Kept between runs, and gone with `npm ci`: compiled sources, and the results of the last run. */
 const CACHE = join(ROOT, "node_modules/.cache/binnacle");
 
 process.exitCode = await main(readArguments(process.argv.slice(2)));

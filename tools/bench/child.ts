@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { bundleOf } from "./bundles.ts";
 import { NODE_ENVIRONMENT, NODE_FLAGS } from "../node-flags.ts";
 
-/** A server under measurement, in a process of its own that answers questions over IPC. */
+/** A server under measurement, in a separate process that answers questions over IPC. */
 export interface MeasuredServer {
   port: number;
   ask(question: object): Promise<Record<string, unknown>>;

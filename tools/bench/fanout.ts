@@ -31,7 +31,7 @@ export const fanout: Bench = {
       await server.ask({ publish: true, perSecond: EVENTS_A_SECOND, seconds });
       const busy = (await server.cpuMicroseconds()) / 1000 / (performance.now() - startedMs);
       await wait(1500);
-      const lost = tallies.reduce((sum, { heard }) => sum + EVENTS_A_SECOND * (seconds + 1) - heard(), 0);
+      const lost = tallies.reduce((sum, { received }) => sum + EVENTS_A_SECOND * (seconds + 1) - received(), 0);
       return [
         absoluteFigure({ name: "fanout: share of a core", value: busy * 100, unit: "%", atMost: 60 }),
         absoluteFigure({ name: "fanout: events lost", value: lost, unit: "events", atMost: 0 }),
@@ -59,7 +59,7 @@ function subscribe(port: number, index: number): Socket {
 }
 
 /** Counts events and the longest time one took, reading as little as it takes to know. */
-function tally(socket: Socket): { greeted: Promise<void>; heard(): number; latestMs(): number } {
+function tally(socket: Socket): { greeted: Promise<void>; received(): number; latestMs(): number } {
   const greeted = Promise.withResolvers<void>();
   let count = 0;
   let latest = 0;
@@ -77,5 +77,5 @@ function tally(socket: Socket): { greeted: Promise<void>; heard(): number; lates
       latest = Math.max(latest, Date.now() - Date.parse(sent ?? ""));
     }
   });
-  return { greeted: greeted.promise, heard: () => count, latestMs: () => latest };
+  return { greeted: greeted.promise, received: () => count, latestMs: () => latest };
 }

@@ -26,7 +26,7 @@ interface Replay {
 /** What the agent kept while it could not reach the server; CPU in microseconds. */
 type Spooled = Record<"events" | "largest" | "dropped" | "cpu", number>;
 
-/** One agent returns after a day and sends what it kept, while others go on; by the real spool and uplink. */
+/** One agent returns after a day and sends what it kept, while others continue; by the real spool and uplink. */
 export async function replays(quick: boolean): Promise<Figure[]> {
   const others = await startMeasured("agents", [String(CONTAINERS)]);
   const agent = await startMeasured("uplink", [String(CONTAINERS)]);
@@ -109,7 +109,7 @@ function pacedFigures({ events, seconds, askedToWait, lagsMs }: Replay): Figure[
   const name = `ingest: replay at ${DEFAULT_RATE}/s`;
   return [
     absoluteFigure({ name, value: events / seconds, unit: "1/s", atLeast: 0.85 * DEFAULT_RATE }),
-    absoluteFigure({ name: `${name}, told to wait`, value: askedToWait, unit: "times", atMost: 3 }),
+    absoluteFigure({ name: `${name}, asked to wait`, value: askedToWait, unit: "times", atMost: 3 }),
     absoluteFigure({ name: `${name}, others, lag p99`, value: percentile(lagsMs, 99), unit: "ms", atMost: 1000 }),
   ];
 }

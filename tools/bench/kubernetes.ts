@@ -18,7 +18,7 @@ const JOBS = 20;
 const CHANGES_A_SECOND = 100;
 const LOOK_EVERY_MS = 50;
 const LISTED = { withinMs: 60_000, everyMs: 100 };
-/** A watch ends by itself within that time, and the next one goes on from there. */
+/** A watch ends by itself within that time, and the next one continues from there. */
 const FULL_SECONDS = 300;
 const QUICK_SECONDS = 15;
 /** Its first reading of metrics, and rows of containers, follow the list. */

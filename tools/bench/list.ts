@@ -69,7 +69,7 @@ async function freshness(program: MeasuredServer, body: () => Promise<string>, q
 
 const MANY = 5000;
 
-/** How long the event loop is held up at most while half of 5,000 containers change and all are listed anew; the quietest of several rounds. */
+/** How long the event loop is held up at most while half of 5,000 containers change and all are listed again; the least of several rounds. */
 async function holdUp(quick: boolean): Promise<Figure> {
   const program = await startMeasured("containers", [String(MANY)]);
   try {

@@ -60,7 +60,7 @@ export function address(connection: number, request: number): string {
 
 const NOTHING = Buffer.alloc(0);
 
-/** Takes what a connection reads, piece by piece; each answer whole is told of with its size and status. */
+/** Takes what a connection reads, piece by piece; each whole answer is reported with its size and status. */
 function answersOf(answered: (size: number, status: number) => void): (read: Uint8Array) => void {
   let missing = 0;
   let begin = NOTHING;

@@ -38,8 +38,9 @@ async function calls(program: MeasuredServer, quick: boolean): Promise<Figure[]>
   const call = modernRequest(1, "tools/call", { name: "list_containers", arguments: {} });
   const ours = (): Promise<string> => ask("POST", "/mcp", { ...call.headers, authorization: `Bearer ${token}` }, call.body);
   const theirs = (): Promise<string> => ask("GET", REST, {}, "");
-  const told = await ours();
-  if (!told.includes('"structuredContent"') || !told.includes(`"total":${CONTAINERS}`)) throw new Error(`answered ${told.slice(0, 2000)}`);
+  const answer = await ours();
+  if (!answer.includes('"structuredContent"') || !answer.includes(`"total":${CONTAINERS}`))
+    throw new Error(`answered ${answer.slice(0, 2000)}`);
   const measure = async (exchange: () => Promise<string>): Promise<number[]> => {
     const waited: number[] = [];
     for (let request = 0; request < requests; request += 1) {

@@ -21,7 +21,7 @@ import type { MadeReadings } from "./readings.ts";
 /** The defaults of the options. */
 const RETENTION = { detailMs: 48 * HOUR_MS, minutesMs: 720 * HOUR_MS, hoursMs: 9600 * HOUR_MS };
 
-/** The way that readings take through the program, from the intake to the file, on a clock that jumps from tick to tick. */
+/** The path of readings through the program, from the intake to the file, on a clock that jumps from tick to tick. */
 export interface ResourcePath {
   clock: Clock;
   routes: readonly Route[];
@@ -47,7 +47,7 @@ export async function openResourcePath({
   const storing = watchTasks(scheduler);
   const database = openSqlite({ path: file, clock: systemClock, log });
   const bus = createBus<Event>(log);
-  // What containers do now and then besides has benches of its own: their clock stands still.
+  // Other benches measure what containers do now and then: their clock stands still.
   const containers = createContainers({
     database,
     bus,

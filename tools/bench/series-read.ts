@@ -3,7 +3,7 @@ import { absoluteFigure, type Bench, type Figure, median, percentile, ratioFigur
 import { getRepeatedly } from "./load.ts";
 
 const TICKS_AN_HOUR = 360;
-/** Of the hour under way, which is not sealed. */
+/** Of the present hour, which is not sealed. */
 const OPEN_TICKS = 180;
 const STORED_TICKS = 24 * TICKS_AN_HOUR + OPEN_TICKS;
 const EARLIER_DAYS = 29;

@@ -46,7 +46,7 @@ export const storm: Bench = {
       await until(() => latencies.size >= calm + count, { withinMs: PATIENCE_MS, everyMs: 50 }).catch(() => undefined);
       const seconds = (performance.now() - startedMs) / 1000;
       const busy = (await program.cpuMicroseconds()) / 1_000_000;
-      // The dead one's first attempts may still go on.
+      // The dead one's first attempts may still run.
       await wait(2000);
       const most = Number((await program.ask({ memory: true }))["most"]);
       const stormLatencies = [...latencies.values()].slice(calm);
@@ -57,7 +57,7 @@ export const storm: Bench = {
         absoluteFigure({ name: "storm: the same, unloaded", value: percentile(calmLatencies, 99), unit: "ms", atMost: 500 }),
         absoluteFigure({ name: "storm: memory it took", value: (most - before) / 1e6, unit: "MB", atMost: 100 }),
         absoluteFigure({ name: "storm: CPU an alert", value: (busy / count) * 1e6, unit: "us", atMost: 2000 }),
-        absoluteFigure({ name: "storm: until all was told", value: seconds, unit: "s", atMost: (SECONDS / shorter) * 1.5 + 1 }),
+        absoluteFigure({ name: "storm: until all was delivered", value: seconds, unit: "s", atMost: (SECONDS / shorter) * 1.5 + 1 }),
       ];
     } finally {
       await program.stop();
@@ -69,7 +69,7 @@ export const storm: Bench = {
   },
 };
 
-/** A receiver that answers when it is told to, milliseconds after a message came. */
+/** A receiver that answers after the given number of milliseconds. */
 async function listen(receive: (body: string) => number): Promise<{ server: Server; port: number }> {
   const server = createServer((request, response) => {
     let body = "";

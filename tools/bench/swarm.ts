@@ -103,7 +103,7 @@ async function throughput(program: MeasuredServer, quick: boolean): Promise<Figu
     await baseline.stop();
   }
   const [ours = { cpu: 0, wall: 0 }, theirs = { cpu: 0, wall: 0 }] = sums.values();
-  // The bars of the bench `list`, though the body is a fifth of its: what a request costs besides its bytes weighs more.
+  // The bars of the bench `list`, though the body is a fifth of its: the cost of a request without its bytes weighs more.
   return [
     ratioFigure({ name: "swarm: requests a CPU second", value: ours.cpu, baseline: theirs.cpu, unit: "1/s", atLeast: 0.6 }),
     ratioFigure({ name: "swarm: requests a second", value: ours.wall, baseline: theirs.wall, unit: "1/s", atLeast: 0.6 }),

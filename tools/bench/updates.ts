@@ -73,7 +73,7 @@ async function scans(registries: MeasuredServer, world: World): Promise<Figure[]
   }
 }
 
-/** One that is under way is waited for, and asked for anew. */
+/** A running one is waited for, and then another is started. */
 async function scan({ port }: MeasuredServer): Promise<{ record: ScanRecord; seconds: number }> {
   const url = `http://127.0.0.1:${port}/api/v1/updates/scan`;
   let startedMs = performance.now();

@@ -102,7 +102,7 @@ export async function scroll(browser: Browser, url: string, frames: number): Pro
   return times;
 }
 
-/** Types into the filter of a list, letter by letter; answers how long each took to the next frame. */
+/** Types into the filter of a list, key by key; answers how long each took to the next frame. */
 export async function type(
   browser: Browser,
   url: string,
@@ -117,8 +117,8 @@ export async function type(
   await page.evaluate(LISTEN_SCRIPT);
   const running = during();
   await page.waitForTimeout(500);
-  for (const letter of text) {
-    await page.keyboard.press(letter);
+  for (const key of text) {
+    await page.keyboard.press(key);
     await page.waitForTimeout(100);
   }
   const delays: number[] = await page.evaluate("delays");

@@ -8,7 +8,7 @@ const CONTAINERS = 1000;
 const MANY = 10_000;
 const EVENTS_A_SECOND = 500;
 const STORM_MS = 6000;
-/** Narrows the list letter by letter. */
+/** Narrows the list key by key. */
 const TYPED = "service-12345";
 
 export const web: Bench = {

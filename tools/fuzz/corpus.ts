@@ -63,7 +63,7 @@ export function smallestCover(inputs: readonly Reaching[]): Reaching[] {
   return chosen;
 }
 
-/** Replaces the kept inputs by others. Those with a name of their own, such as reproducers, stay. */
+/** Replaces the kept inputs by others. Named ones, such as reproducers, stay. */
 export function replaceKept(name: string, inputs: readonly Reaching[]): void {
   const folder = keptFolder(name);
   for (const { name: file } of readCorpus(folder)) if (/^[0-9a-f]{12}$/.test(file)) rmSync(join(folder, file));

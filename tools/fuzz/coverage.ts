@@ -50,7 +50,7 @@ export function startCoverage(): Coverage {
   };
 }
 
-/** Once, twice, three times, some times, often: as AFL tells runs of a loop apart. */
+/** Once, twice, three times, some times, often: as AFL buckets runs of a loop. */
 function bucketOf(count: number): number {
   if (count <= 3) return count - 1;
   return count < 8 ? 3 : count < 16 ? 4 : count < 32 ? 5 : count < 128 ? 6 : 7;

@@ -39,7 +39,7 @@ describe("instrumented source", () => {
       reached.add([...hits].map((count) => Math.sign(count)).join(""));
       assert.ok(hits.subarray(0, 10).every((count) => count === 0));
     }
-    assert.equal(reached.size, 7, "each of the values takes a way of its own");
+    assert.equal(reached.size, 7, "each of the values takes its own path");
     assert.deepEqual(words.sort(), ["few", "large", "many", "one", "small", "two"]);
   });
 

@@ -22,7 +22,7 @@ export function findCycles(files: readonly SourceFile[]): string[][] {
   return [...cycles.values()];
 }
 
-/** The shortest way by imports that exist when the program runs, from one file to the first that is wanted. */
+/** The shortest path by imports that exist when the program runs, from one file to the first that is wanted. */
 export function findPath(files: readonly SourceFile[], from: string, wanted: (path: string) => boolean): string[] | undefined {
   const next = adjacency(files, { types: false });
   const seen = new Set([from]);

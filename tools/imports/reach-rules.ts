@@ -1,4 +1,4 @@
-/** Ways by which a test depends on a file other than imports, as data. A changed file that neither imports nor these explain asks for all tests. */
+/** How a test depends on files other than by imports, as data. A changed file that neither imports nor these explain asks for all tests. */
 
 /** Files that read, run or start others without importing them. Patterns as in tools/import-rules.ts. */
 export interface Link {

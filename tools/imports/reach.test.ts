@@ -69,7 +69,7 @@ const CASES: readonly Case[] = [
     reached: ["1 src/app/server.test.ts", "1 web/src/page.test.tsx", "program 3 test/stories/whole.test.ts"],
   },
   {
-    name: "the nearest way counts, and the program comes last even when it is near",
+    name: "the nearest path counts, and the program comes last even when it is near",
     changed: ["src/main.ts", "src/deep.ts"],
     reached: [
       "1 src/alarm/wide.test.ts",

@@ -17,7 +17,7 @@ it("links without a syntax tree are those of the syntax tree", () => {
   }
 });
 
-it("links are told from types, and refused where they do not parse", () => {
+it("links are distinguished from types, and refused where they do not parse", () => {
   const text = `import "./a.ts"; import type { B } from "./b.ts"; import { type C } from "./c.ts"; import { d, type D } from "../d.ts?x";
     export { type E } from "./e.ts"; export type { F } from "./f.ts"; export * from "./g.ts"; await import("./h.ts"); import fs from "node:fs";`;
   assert.deepEqual(

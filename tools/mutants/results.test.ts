@@ -12,7 +12,7 @@ const KILLED: Outcome = { status: "killed", by: "src/a.test.ts: counts", files: 
 const SURVIVED: Outcome = { status: "survived", by: "all passed", files: 3, seconds: 9 };
 const ORDER = { seed: 1, count: 2 };
 
-test("an interrupted run goes on where it was, with what it had drawn", (t) => {
+test("an interrupted run resumes where it was, with what it had drawn", (t) => {
   const path = join(folder(t), "results.jsonl");
   const first = openResults(path, ORDER);
   assert.equal(first.drawn, undefined);
@@ -33,7 +33,7 @@ test("the results of another draw are not mixed with these", (t) => {
   assert.throws(() => openResults(path, { seed: 2, count: 2 }), /--seed 1 --count 2/);
 });
 
-test("after a cut line the next result stands on a line of its own", (t) => {
+test("after a cut line the next result stands on its own line", (t) => {
   const path = join(folder(t), "results.jsonl");
   openResults(path, ORDER).begin(DRAWN);
   appendFileSync(path, '{"number":1,"pa');

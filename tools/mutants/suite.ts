@@ -43,7 +43,7 @@ export async function runSuite({ tree, files, skip, env, limitMs, silenceMs, sig
     env: { ...env, TMPDIR: folder },
     execArgv: [`--max-old-space-size=${HEAP_MB}`],
     stdio: ["ignore", "ignore", "ignore", "ipc"],
-    // A group of its own, which is ended as one.
+    // A separate group, which is ended as one.
     detached: true,
   });
   let file = files[0] ?? "";

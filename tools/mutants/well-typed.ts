@@ -45,7 +45,7 @@ async function passing(batch: readonly Mutation[], tree: Tree, files: readonly S
   }
 }
 
-/** Mutations in what files import, directly or, when there are none, in any way. */
+/** Mutations in what files import, directly or, when there are none, indirectly. */
 function importedBy(paths: readonly string[], mutations: readonly Mutation[], files: readonly SourceFile[]): Mutation[] {
   const seen = new Set(paths);
   for (let next = [...paths]; next.length > 0;) {

@@ -10,9 +10,9 @@ import { temporaryFolder } from "../../test/support/program.ts";
 import { startReceiver } from "../../test/support/receivers.ts";
 import { type Travelled, travelled } from "./travelled.ts";
 
-/** Where one part hands something to another that goes on with it in a turn of its own. */
+/** Where one part hands something to another that continues in a separate turn. */
 const HAND_OFFS: Readonly<Record<string, string>> = {
-  "src/collector/delivery.ts hold": "news of a runtime, behind a listing that is under way",
+  "src/collector/delivery.ts hold": "news of a runtime, behind a running listing",
   "src/monitoring/intake.ts observe": "observations of a host",
   "src/storage/writer.ts write": "units that share a commit",
   "src/platform/bus.ts publish": "events",
@@ -24,16 +24,16 @@ const HAND_OFFS: Readonly<Record<string, string>> = {
 
 export interface Path {
   name: string;
-  /** Files on the way. */
+  /** Files on the path. */
   files: string[];
-  /** Files of others that hear of it too. */
+  /** Files of others that receive its events. */
   listeners: string[];
   /** What was handed on. */
   handOffs: string[];
 }
 
-/** Where the way of a container's end leads, and that of a ping. All else that is called hears of it from the bus, or observes the same. */
-const END_WAY = /^src\/(runtimes|collector|alerting|storage|platform|contract|observations|events|monitoring\/(containers|intake))\b/;
+/** The path of a container's end, and that of a ping. All else that is called gets it from the bus, or observes the same. */
+const END_PATH = /^src\/(runtimes|collector|alerting|storage|platform|contract|observations|events|monitoring\/(containers|intake))\b/;
 const PING_WAY = /^src\/(http|storage|platform|contract|config|monitoring\/heartbeats)\b/;
 
 /** What the whole program calls from a container's end until a message about it has left, and from a ping until its answer. */
@@ -66,18 +66,18 @@ export async function measurePaths(): Promise<Path[]> {
       const answer = await fetch(`${url}/ping/${String(heartbeat["uuid"])}`);
       assert.equal(answer.status, 200, await answer.text());
     });
-    return [pathOf("a container's end", END_WAY, end), pathOf("a ping", PING_WAY, ping)];
+    return [pathOf("a container's end", END_PATH, end), pathOf("a ping", PING_WAY, ping)];
   } finally {
     await server.stop();
     await receiver.stop();
   }
 }
 
-function pathOf(name: string, way: RegExp, { files, calls }: Travelled): Path {
+function pathOf(name: string, onPath: RegExp, { files, calls }: Travelled): Path {
   return {
     name,
-    files: files.filter((file) => way.test(file)),
-    listeners: files.filter((file) => !way.test(file)),
+    files: files.filter((file) => onPath.test(file)),
+    listeners: files.filter((file) => !onPath.test(file)),
     handOffs: Object.entries(HAND_OFFS).flatMap(([key, what]) => (calls(key) ? [what] : [])),
   };
 }

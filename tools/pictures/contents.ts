@@ -13,7 +13,7 @@ async function post<Answer>({ url }: Program, path: string, body: object = {}): 
   return (await answer.json()) as Answer;
 }
 
-/** One check of every kind that the pages must show well: what is up, what fails, what is late, what was never heard of. */
+/** One check of every kind that the pages must show well: what is up, what fails, what is late, what never reported. */
 export async function makeChecks(program: Program, site: string): Promise<void> {
   const often = { type: "http", interval_seconds: 5, timeout_seconds: 2, failure_threshold: 1 };
   await post(program, "endpoints", { ...often, name: "Shop", target: site });
@@ -25,12 +25,12 @@ export async function makeChecks(program: Program, site: string): Promise<void> 
   const invoices = await post<{ uuid: string }>(program, "heartbeats", { name: "invoice-run", interval_seconds: 300 });
   await post(program, "heartbeats", { ...night, name: "certbot-renew" });
   for (const ping of [`${backup.uuid}/start`, backup.uuid, `${invoices.uuid}/start`, `${invoices.uuid}/137`])
-    await fetch(`${program.url}/ping/${ping}`, { method: "POST", body: "said by the job" });
+    await fetch(`${program.url}/ping/${ping}`, { method: "POST", body: "output of the job" });
   await post(program, "certificates", { domain: "127.0.0.1", port: Number(new URL(site).port) });
   await post(program, "certificates", { domain: "localhost", port: 9 });
 }
 
-/** Who is told of what fails. */
+/** Who is notified of what fails. */
 export async function makeChannels(program: Program, site: string): Promise<void> {
   const ops = await post<{ id: number }>(program, "channels", { type: "webhook", name: "Operations", url: `${site}hook` });
   await post(program, `channels/${ops.id}/rules`, { severity: "critical" });

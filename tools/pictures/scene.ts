@@ -84,7 +84,7 @@ export async function startScene(stack: AsyncDisposableStack): Promise<{ still: 
   return { still: { empty, many: `http://127.0.0.1:${measured.port}`, swarm, kubernetes }, finishLively };
 }
 
-/** Two hosts besides the server's own, all of the same engine. */
+/** Two hosts in addition to the server's own, all of the same engine. */
 async function startHosts(
   stack: AsyncDisposableStack,
   { host }: TestEngine,
@@ -149,7 +149,7 @@ async function startSite(stack: AsyncDisposableStack): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 }
 
-/** Containers that are exposed in several ways, made before the browser starts: networks that come and go disturb it. */
+/** Containers that are exposed differently, made before the browser starts: networks that come and go disturb it. */
 async function exposeContainers({ run }: Pick<TestContainers, "run">): Promise<void> {
   await run("gateway", ["-p", "0.0.0.0::80", "-p", "0.0.0.0::443"], "sleep", "100000");
   await run("ledger-db", ["--label", "com.docker.compose.service=db", "-p", "0.0.0.0::5432"], "sleep", "100000");

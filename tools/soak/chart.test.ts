@@ -10,7 +10,7 @@ function life(fromMinute: number, value: (minute: number) => number): Point[] {
   return Array.from({ length: 60 }, (_, minute) => ({ atMs: (fromMinute + minute) * 60_000, value: value(minute) }));
 }
 
-test("each life is a line of its own, later ones further right, and nothing leaves the page", () => {
+test("each life is a separate line, later ones further right, and nothing leaves the page", () => {
   const page = drawChart("Soak", [
     panel({ name: "heap", unit: "MB", kind: "memory", lives: [life(0, () => 100), life(60, (at) => 50 + at)] }),
   ]);

@@ -47,7 +47,7 @@ export function createRecorder({ url, dataDir, pids }: World, latencies: Latenci
     beginLife(what) {
       for (const each of series.values()) {
         const isOfAgent = each.name.startsWith(OF_AGENT);
-        // The data and the answers go on; of the processes a new one begins.
+        // The data and the answers continue; of the processes a new one begins.
         if (each.kind !== "size" && isOfAgent === (what === "agents")) each.lives.push([]);
       }
     },

@@ -1,4 +1,4 @@
-/** The programs of a soak: the built server, an agent of its own kind, and simulated ones; and how they are started again. */
+/** The programs of a soak: the built server, a real agent, and simulated ones; and how they are started again. */
 import { temporaryFolder } from "../../test/support/program.ts";
 import { until } from "../../test/support/until.ts";
 import { newToken } from "../bench/agents/enroll.ts";
@@ -19,7 +19,7 @@ export interface World {
   /** Of the processes that live now. */
   pids(): { server: number; agent: number };
   restartServer(): Promise<void>;
-  /** The real agent's process ends and starts; the simulated ones connect anew. */
+  /** The real agent's process ends and starts; the simulated ones connect again. */
   restartAgents(): Promise<void>;
   stop(): Promise<void>;
 }

@@ -34,7 +34,7 @@ export function summaryLines({ tests, suites, passed, failed, cancelled, skipped
   return Object.entries(lines).map(([name, value]) => `${name} ${value}`);
 }
 
-/** An error as it crosses to another process, where only its text would be left of a class of its own. */
+/** An error as it crosses to another process, where only the text of a custom class would be left. */
 interface SentError {
   text: string;
   failureType: unknown;

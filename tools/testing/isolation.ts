@@ -23,7 +23,7 @@ case "$names" in /run/*) cp /run/names "$names" ;; *) mount --bind /run/names "$
 exit $?`;
 const MARK = "BINNACLE_TEST_ISOLATED";
 
-/** Whether this process runs in namespaces of its own. */
+/** Whether this process runs in separate namespaces. */
 export function isIsolated(): boolean {
   return process.env[MARK] === "1";
 }

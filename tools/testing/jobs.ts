@@ -18,7 +18,7 @@ export interface Job {
 const FILES_A_PACK = 16;
 /** Parts that many files may use at once, in one process. */
 const SHAREABLE = new Set(["PostgreSQL", "OpenSSL"]);
-/** What concerns the whole process: its memory, its time, its warnings, its clock. Such a file has a process of its own. */
+/** What concerns the whole process: its memory, its time, its warnings, its clock. Such a file has its own process. */
 const PROCESS_WIDE = /\bprocess\.(memoryUsage|cpuUsage|on|once)\b|\bheldMemory\b|\bmock\.timers\b/;
 
 /** Stories first, since they take longest; then the other files, the small ones packed. Browsers, which work all the time, are dealt among what waits. */

@@ -1,5 +1,5 @@
 /**
- * A lane of the test run: a process, in namespaces of its own where the machine allows, that runs one job after another and has one of each real part.
+ * A lane of the test run: a process, in separate namespaces where the machine allows, that runs one job after another and has one of each real part.
  * A part starts with the first job that needs it and stops with the lane. Jobs and events are messages from and to the parent (lanes.ts).
  */
 import { join, resolve } from "node:path";
@@ -17,7 +17,7 @@ export type Message = { event: TestEvent } | JobEnd;
 export interface JobEnd {
   /** Null: it was given up. */
   counts: Counts | null;
-  /** CPU seconds of all processes of the lane, where it has namespaces of its own. */
+  /** CPU seconds of all processes of the lane, where it has its own namespaces. */
   cpuSeconds: number | undefined;
 }
 

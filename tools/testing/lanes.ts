@@ -33,7 +33,7 @@ const SLOWEST_SHOWN = 10;
 export async function runLanes({ jobs, lanes, env, signal }: Options): Promise<Outcome> {
   const startedMs = performance.now();
   const folder = mkdtempSync(join(tmpdir(), "bt-"));
-  // PostgreSQL runs as a user of its own.
+  // PostgreSQL runs as a separate user.
   chmodSync(folder, 0o711);
   const command = !isIsolated() && canIsolate() ? isolated : (...own: string[]): string[] => own;
   const report = createReport();
@@ -73,7 +73,7 @@ export async function runLanes({ jobs, lanes, env, signal }: Options): Promise<O
   return { success, summary };
 }
 
-/** Node's own report, given the events of many jobs in the order in which the jobs began. It tells why tests failed at its end: here that is said at once. */
+/** Node's own report, given the events of many jobs in the order in which the jobs began. It reports failures at its end; this one reports them at once. */
 function createReport(): {
   write(job: number, event: TestEvent): void;
   end(job: number): void;

@@ -5,7 +5,7 @@ import { isIsolated } from "./isolation.ts";
 const NO_SUCH_NAME = [0x81, 0x83] as const;
 const HEADER_BYTES = 12;
 
-/** In namespaces of their own, programs ask 127.0.0.1 for names: this answers that none exists, as the real ones do for the names that tests make up. */
+/** In separate namespaces, programs ask 127.0.0.1 for names: this answers that none exists, as the real ones do for the names that tests make up. */
 export function startNameServer(): void {
   if (!isIsolated()) return;
   const server = createSocket("udp4");

@@ -1,6 +1,6 @@
 /**
  * Loaded into every process of tests before Node's test runner is. That hooks the begin and the end of each promise, to know by which test an error was
- * left behind, which makes promises thirty times as slow. It is told of tests and suites alone here: what they declare at once is theirs, and an error
+ * left behind, which makes promises thirty times as slow. It only gets tests and suites here: what they declare at once is theirs, and an error
  * that nobody awaits fails the files of the process (pack.ts prints it).
  */
 import hooks from "node:async_hooks";

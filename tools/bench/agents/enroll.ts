@@ -9,7 +9,7 @@ import { type AgentIdentity, DESCRIPTION, framed, openConnection, PROTOCOL } fro
 const { path, requestSerialize } = INGEST_SERVICE.registerAgent;
 const AT_ONCE = 8;
 
-/** A new enrollment token of the program that listens at `url`; `number` makes the request come from an address of its own, because of the limits. */
+/** A new enrollment token of the program that listens at `url`; `number` makes the request come from a separate address, because of the limits. */
 export async function newToken(url: string, number: number): Promise<string> {
   const answer = await fetch(`${url}/api/v1/agents/enrollment-tokens`, {
     method: "POST",
@@ -21,7 +21,7 @@ export async function newToken(url: string, number: number): Promise<string> {
   return ((await answer.json()) as CreatedToken).token;
 }
 
-/** Enrolls so many agents, each with a token and a key of its own. */
+/** Enrolls so many agents, each with its own token and key. */
 export async function enrollAgents(url: string, grpcPort: number, count: number): Promise<AgentIdentity[]> {
   const connection = openConnection(grpcPort);
   const agents: AgentIdentity[] = [];

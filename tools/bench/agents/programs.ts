@@ -47,9 +47,9 @@ export function runBuilt(flags: readonly string[], env: Readonly<Record<string, 
     cpuMs: () => cpuMsOf(child),
     residentBytes: () => residentOf(child),
     mostResidentBytes() {
-      const told = Math.max(most, residentOf(child));
+      const resident = Math.max(most, residentOf(child));
       most = 0;
-      return told;
+      return resident;
     },
     log: () => output,
     async stop() {
@@ -60,7 +60,7 @@ export function runBuilt(flags: readonly string[], env: Readonly<Record<string, 
   };
 }
 
-/** A server of agents, licensed, without TLS unless told otherwise, that watches no host of its own. On a folder that was used before, it has the same ports. */
+/** A server of agents, licensed, without TLS unless asked for, that watches no host itself. On a folder that was used before, it has the same ports. */
 export async function startBuiltServer(
   env: Readonly<Record<string, string>> = {},
   before?: Pick<BuiltServer, "url" | "grpcPort" | "dataDir">,

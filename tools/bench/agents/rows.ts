@@ -1,4 +1,4 @@
-/** The client of servers/event-rows.ts: batches of the same protocol, in which each event tells of one thing. */
+/** The client of servers/event-rows.ts: batches of the same protocol, in which each event is about one thing. */
 import { randomBytes } from "node:crypto";
 import { encodeEvent, INGEST_SERVICE, takeBatch } from "../../../src/fleet/wire/index.ts";
 import type { MadeReadings } from "../readings.ts";
@@ -11,7 +11,7 @@ export interface RowsOptions {
   events: number;
   /** Events in a message. */
   batch: number;
-  /** Messages of a stream on their way at once. */
+  /** Messages of a stream in flight at once. */
   window: number;
   readings: MadeReadings;
 }
@@ -52,7 +52,7 @@ export async function sendRows({
   }
 }
 
-/** What one container uses, as an event of its own: its id, and seven numbers. */
+/** What one container uses, as a separate event: its id, and seven numbers. */
 function messageOf(readings: MadeReadings, from: number, count: number): Uint8Array {
   const observedAt = new Date();
   const { columns, externalIds } = readings.at(0);

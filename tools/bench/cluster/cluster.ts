@@ -74,7 +74,7 @@ export function createBenchCluster({ workloads, jobs }: { workloads: number; job
     ingresses: () => states.slice(0, INGRESSES).map((workload) => ingressObject(workload, FIRST_VERSION)),
   };
 
-  /** A container of a workload is started anew, its Deployment counts a pod less, the pod is ready again, and is counted again. */
+  /** A container of a workload is restarted, its Deployment counts a pod less, the pod is ready again, and is counted again. */
   function step(workload: WorkloadState, round: number, nowMs: number): Change {
     const pod = workload.pods[Math.floor(round / 4) % PODS_A_WORKLOAD];
     if (pod === undefined) throw new Error("a workload without pods");

@@ -12,7 +12,7 @@ import { makeReadings } from "../readings.ts";
 
 /** Hosts that differ; as many agents as there are share what one of them shows. */
 const KINDS = 20;
-/** Batches of an agent that may be on their way at once. */
+/** Batches of an agent that may be in flight at once. */
 const WINDOW = 2;
 /** How long it takes a host to read its containers. */
 const READ_WITHIN_MS = 1_500;
@@ -171,10 +171,10 @@ serveQuestions(0, {
   },
   /** How long what was sent since the last time of asking took until it was saved; why streams were lost. */
   lags() {
-    const told = { lagsMs, lost, slowedDown: agents.reduce((sum, { stream }) => sum + (stream?.slowedDown() ?? 0), 0) };
+    const figures = { lagsMs, lost, slowedDown: agents.reduce((sum, { stream }) => sum + (stream?.slowedDown() ?? 0), 0) };
     lagsMs = [];
     lost = [];
-    return told;
+    return figures;
   },
   disconnect() {
     for (const agent of agents) agent.stream?.close();

@@ -1,6 +1,6 @@
 /**
  * An API server over TLS with a cluster of so many workloads of ten pods as the first argument says, and so many Jobs as the second: discovery, lists in
- * pages, watches that go on from a version, and the metrics API. It writes a kubeconfig into the folder of the third argument.
+ * pages, watches that resume from a version, and the metrics API. It writes a kubeconfig into the folder of the third argument.
  */
 import { writeFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";

@@ -1,5 +1,5 @@
 /**
- * Checks and all that becomes of them, on a database of its own: so many endpoints, asked for by labels of containers, checked every so many
+ * Checks and all that becomes of them, on a separate database: so many endpoints, asked for by labels of containers, checked every so many
  * seconds, all of them at the given port.
  */
 import { silentLog } from "../../../src/platform/log.ts";

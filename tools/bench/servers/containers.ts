@@ -49,7 +49,7 @@ serveQuestions(port, {
     }
     return {};
   },
-  /** Breaks the event stream, so that everything is listed anew. */
+  /** Breaks the event stream, so that everything is listed again. */
   async reconcile() {
     const listings = runtime.listings;
     runtime.disconnect();

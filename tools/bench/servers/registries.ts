@@ -93,9 +93,9 @@ serveQuestions(0, {
   ports: () => ({ ports }),
   /** How many there were since the last time of asking. */
   requests() {
-    const told = { requests, failures };
+    const counts = { requests, failures };
     requests = 0;
     failures = 0;
-    return told;
+    return counts;
   },
 });

@@ -1,4 +1,4 @@
-/** The program's way of readings from the intake to the file and back over HTTP, for the number of containers given as argument. */
+/** The path of readings from the intake to the file and back over HTTP, for the number of containers given as argument. */
 import { rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";

@@ -21,7 +21,7 @@ async function serve(port: number): Promise<void> {
       groupId: (at % 4) + 1,
       name: `A service of the shop ${at}`,
       description: "What it does for those who use it",
-      // Every tenth day is one that is told of.
+      // Every tenth day has an outage to name.
       days: days(
         Object.fromEntries(Array.from({ length: 9 }, (_value, bad) => [bad * 10 + (at % 10), COMPONENT_STATUSES[(at + bad) % 4] ?? null])),
       ),

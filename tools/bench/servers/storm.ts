@@ -1,4 +1,4 @@
-/** All of alerting on a database of its own, with the given channels: each argument is the address of one. Told to raise alerts, it does. */
+/** All of alerting on a separate database, with the given channels: each argument is the address of one. It raises alerts when asked to. */
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { numberedProblem, openAlerting } from "../../../test/support/alerting.ts";
@@ -22,7 +22,7 @@ setInterval(() => {
   highest = Math.max(highest, residentBytes(process.pid));
 }, LOOK_EVERY_MS).unref();
 
-/** It tells when it was raised. */
+/** It carries the time at which it was raised. */
 function raise(): Promise<void> {
   raised += 1;
   return alerting.alerts.raise(numberedProblem(raised, { raised_ms: Date.now() }));

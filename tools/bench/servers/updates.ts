@@ -65,8 +65,8 @@ serveQuestions(port, {
   /** What is resident now, and the most since the last time of asking. */
   memory() {
     const now = residentBytes(process.pid);
-    const told = { now, most: Math.max(most, now) };
+    const resident = { now, most: Math.max(most, now) };
     most = now;
-    return told;
+    return resident;
   },
 });
