@@ -37,7 +37,7 @@ export interface Demo {
   stop(): Promise<string[]>;
 }
 
-/** The whole product over made-up data: writes the history of a year, and makes the server that goes on from there. */
+/** The whole product over made-up data: writes the history of a year, and creates the server that continues from there. */
 export async function createDemo({ asked, folder, given, clock, log }: DemoOptions): Promise<Demo> {
   const { version } = given.build;
   const nowMs = clock.now().getTime();

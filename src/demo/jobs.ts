@@ -5,7 +5,7 @@ import { messageOf } from "../platform/errors.ts";
 import type { Log } from "../platform/log.ts";
 import { JOBS, type Job, uuidOf } from "./history/index.ts";
 
-/** The jobs of the demo go on: each reports by the route that real ones call, without a connection. */
+/** Keeps the jobs of the demo running: each reports by the route that real ones call, without a connection. */
 export function startJobs({ routes, clock, log }: { routes: readonly Route[]; clock: Clock; log: Log }): { stop(): void } {
   const timers = new Map<string, Timer>();
 

@@ -7,7 +7,7 @@ import { createLog } from "../platform/log.ts";
 import { createDemo } from "./demo.ts";
 import { makeDemoFolder } from "./folder.ts";
 
-/** Serves the demo until told to stop; resolves to the exit code. What it keeps meanwhile goes with it. */
+/** Serves the demo until it is stopped; resolves to the exit code. What it keeps meanwhile goes with it. */
 export async function runDemo(asked: Config, warnings: readonly string[], given: RunParts): Promise<number> {
   const log = createLog({ level: asked.logLevel, format: asked.logFormat });
   for (const warning of warnings) log.warn({ warning }, "option not understood");

@@ -96,7 +96,7 @@ test("a replay waits for what is live before it, and nothing that is live waits 
 });
 
 for (const door of ["live", "replay"] as const) {
-  test(`${door}: without a database the caller is told, and the next call works`, async () => {
+  test(`${door}: without a database the caller gets an error, and the next call works`, async () => {
     const { intake, taken, behaviour } = setUpDoors();
     behaviour[door] = async () => unavailable();
     await assert.rejects(intake[door]("a", [gone(1)]), { code: "storage_unavailable" });
@@ -135,7 +135,7 @@ for (const door of ["live", "replay"] as const) {
   });
 }
 
-test("nothing more is taken of a host that is closed, once what was under way is done; others go on", async () => {
+test("nothing more is taken of a host that is closed, once what was under way is done; others continue", async () => {
   const { intake, taken, behaviour } = setUpDoors();
   let finish = (): void => undefined;
   behaviour.live = () => new Promise((resolve) => (finish = resolve));
@@ -159,7 +159,7 @@ test("nothing more is taken of a host that is closed, once what was under way is
   assert.deepEqual(taken, ["live a 1", "live b 4", "live a 5"]);
 });
 
-test("what a host that is closed said is never saved once the database is back, and closing does not wait for that", async () => {
+test("observations of a closed host are never saved once the database is back, and closing does not wait for that", async () => {
   const { intake, taken, behaviour, clock } = setUpDoors();
   behaviour.live = async () => unavailable();
   for (const each of range(0, 250)) intake.observe("a", gone(each));
@@ -176,13 +176,13 @@ test("what a host that is closed said is never saved once the database is back, 
   assert.deepEqual(taken, ["live b 1"]);
 });
 
-test("while the service stops, agents are told to come again", async () => {
+test("while the service stops, agents are asked to retry", async () => {
   const { intake } = setUpDoors();
   await intake.stop();
   await assert.rejects(intake.live("a", [gone(1)]), { code: "storage_unavailable" });
 });
 
-test("before the start what the own host shows waits, agents are told to come again, and no host is removed", async () => {
+test("before the start observations of the local host wait, agents are asked to retry, and no host is removed", async () => {
   const clock = createFakeClock(AT);
   const intake = createIntake({ clock, log: silentLog });
   const removal = createHostRemoval(intake);

@@ -41,7 +41,7 @@ const unavailable = (): never => {
   throw new ServiceError("storage_unavailable", "gone");
 };
 
-/** An intake before an observer that can be told to fail; what it took, by host. */
+/** An intake before an observer that a test can make fail; what it took, by host. */
 function setUp({ others = [] }: { others?: Observer[] } = {}) {
   const clock = createFakeClock();
   const saved = new Map<AgentId, Observation[]>();
@@ -105,7 +105,7 @@ test("while there is no database everything is held, and saved in order once it 
   assert.deepEqual(logged, []);
 });
 
-test("beyond the bound the oldest are dropped, counted, and told once a minute", async () => {
+test("beyond the bound the oldest are dropped, counted, and logged once a minute", async () => {
   const { intake, clock, names, behaviour, logged } = setUp();
   behaviour.before = async () => unavailable();
   for (let index = 0; index < 12_000; index += 1) intake.observe(null, gone(index));
@@ -126,7 +126,7 @@ test("beyond the bound the oldest are dropped, counted, and told once a minute",
   assert.equal(
     logged.reduce((sum, { dropped }) => sum + Number(dropped), 0),
     3000,
-    "the rest is told at the end",
+    "the rest is logged at the end",
   );
 });
 
@@ -254,7 +254,7 @@ test("a database that goes while a bad observation is sought loses nothing", asy
   for (let index = 0; index < 50; index += 1) intake.observe(null, gone(index));
   await clock.advance(10_000);
   await intake.stop();
-  // Saying the same again is harmless, so what was saved before the loss may come twice; in order and complete it must be.
+  // Observers are idempotent, so what was saved before the loss may come twice; it must be in order and complete.
   assert.deepEqual(
     [...new Set(names())],
     range(0, 50).filter((name) => name !== "13"),
@@ -262,12 +262,12 @@ test("a database that goes while a bad observation is sought loses nothing", asy
 });
 
 test("every observer gets everything; when a later one has no database, all are asked again", async () => {
-  const heard: string[] = [];
+  const observed: string[] = [];
   let down = true;
   const second: Observer = {
     async observe(_agentId, batch) {
       if (down) unavailable();
-      heard.push(...batch.map(nameOf));
+      observed.push(...batch.map(nameOf));
     },
   };
   const { intake, clock, names } = setUp({ others: [second] });
@@ -275,7 +275,7 @@ test("every observer gets everything; when a later one has no database, all are 
   await clock.advance(100);
   down = false;
   await clock.advance(250);
-  assert.deepEqual(heard, ["1"]);
+  assert.deepEqual(observed, ["1"]);
   assert.deepEqual(names(), ["1", "1"]);
 });
 

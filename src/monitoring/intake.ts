@@ -10,7 +10,7 @@ import { enqueue, forget, MAX_BATCH } from "./waiting-observations.ts";
 const MAX_REPLAYED = 1000;
 const RETRY_MS = 250;
 /** Between two warnings that observations of a host were dropped. */
-const TELL_EVERY_MS = MINUTE_MS;
+const LOG_EVERY_MS = MINUTE_MS;
 const DRAIN_WITHIN_MS = 3000;
 /** An agent's clock differs from ours by five minutes at most, and it keeps nothing for so long. */
 const MAX_AHEAD_MS = 10 * MINUTE_MS;
@@ -38,12 +38,12 @@ export interface Intake extends ObservationSink {
   stop(): Promise<void>;
 }
 
-/** Who takes observations and does with them what concerns it. Saying the same to it again must be harmless. */
+/** Takes observations and handles those that concern it. It must be idempotent. */
 export interface Observer {
   observe(agentId: string | null, observations: readonly Observation[]): Promise<void>;
 }
 
-/** Who takes what hosts saw while they were cut off, for its history alone. Saying the same to it again must be harmless. */
+/** Takes what hosts saw while they were cut off, for its history alone. It must be idempotent. */
 export interface Recorder {
   record(agentId: string | null, observations: readonly Observation[]): Promise<void>;
 }
@@ -51,7 +51,7 @@ export interface Recorder {
 /** What an intake opens to. */
 export interface IntakeDoors {
   observers: readonly Observer[];
-  /** Apart from the observers: what they are made of cannot tell anybody anything. The others refer to what the first one saves. */
+  /** Apart from the observers: they have no means to notify anybody. The others refer to what the first one saves. */
   recorders?: readonly Recorder[];
   /** Adds to what a host saw what is known from others; called again for what has to be taken again. */
   complete?: (agentId: string | null, observation: Observation, isReplayed: boolean) => Observation;
@@ -63,7 +63,7 @@ interface Queue {
   waiting: Observation[];
   /** Dropped since the last warning. */
   dropped: number;
-  toldMs: number;
+  loggedMs: number;
 }
 
 /** Where all observations arrive: keeps each host's order, and holds them while there is no database. */
@@ -98,10 +98,10 @@ class ObservationIntake implements Intake {
 
   observe(agentId: string | null, observation: Observation): void {
     if (this.#isRefusing || (agentId !== null && this.#closed.has(agentId))) return;
-    const queue = this.#queues.get(agentId) ?? { waiting: [], dropped: 0, toldMs: -Infinity };
+    const queue = this.#queues.get(agentId) ?? { waiting: [], dropped: 0, loggedMs: -Infinity };
     this.#queues.set(agentId, queue);
     queue.dropped += enqueue(queue.waiting, observation);
-    if (this.#clock.monotonicMs() - queue.toldMs >= TELL_EVERY_MS) this.#tellDropped(agentId, queue);
+    if (this.#clock.monotonicMs() - queue.loggedMs >= LOG_EVERY_MS) this.#logDropped(agentId, queue);
     void this.#saves.ask(agentId);
   }
 
@@ -145,7 +145,7 @@ class ObservationIntake implements Intake {
       if (await this.#save(agentId, batch)) forget(waiting, batch);
       else await pause(this.#clock, RETRY_MS, signal);
     }
-    this.#tellDropped(agentId, queue);
+    this.#logDropped(agentId, queue);
     if (waiting.length === 0) this.#queues.delete(agentId);
   }
 
@@ -214,14 +214,14 @@ class ObservationIntake implements Intake {
     if (this.#closed.has(agentId)) throw new ServiceError("agent_unknown", "The agent is being deleted; nothing of it is saved any more.");
   }
 
-  #tellDropped(agentId: string | null, queue: Queue): void {
+  #logDropped(agentId: string | null, queue: Queue): void {
     if (queue.dropped === 0) return;
     this.#log.warn(
       { agent_id: agentId, dropped: queue.dropped, kept: queue.waiting.length },
       "observations dropped: too many wait for the database",
     );
     queue.dropped = 0;
-    queue.toldMs = this.#clock.monotonicMs();
+    queue.loggedMs = this.#clock.monotonicMs();
   }
 }
 

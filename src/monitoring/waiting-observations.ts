@@ -10,7 +10,7 @@ import {
 export const MAX_BATCH = 100;
 /** Observations kept of one host while they cannot be saved; beyond this the oldest are dropped and the next inventory heals. */
 const MAX_QUEUED = 10_000;
-/** Containers in the inventories among them: an inventory can hold thousands, and a later one heals what an older one said. */
+/** Containers in the inventories among them: an inventory can hold thousands, and a later one replaces an older one. */
 const MAX_QUEUED_SIGHTINGS = 50_000;
 /** Readings of containers in the ticks among them. A tick counts as at least so many, so that ticks alone never fill the queue. */
 const MAX_QUEUED_READINGS = 500_000;
@@ -45,7 +45,7 @@ function joinCluster(waiting: Observation[], observation: Observation): boolean 
 /** Of these only the latest of a host counts: each says everything. */
 const SAYS_ALL: ReadonlySet<Observation["kind"]> = new Set(["host.sampled", "swarm.observed"]);
 
-/** A growing watch says all that it said before. */
+/** A growing watch repeats all that it reported before. */
 function dropSuperseded(waiting: Observation[], observation: Observation): void {
   const last = waiting.at(-1);
   if (observation.kind === "host.watched" && last?.kind === "host.watched" && last.since.getTime() === observation.since.getTime())

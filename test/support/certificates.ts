@@ -64,7 +64,7 @@ export interface WatchedCertificates {
   certificates: Certificates;
   endpoints: Endpoints;
   events: Event[];
-  told<Name extends EventName>(name: Name): Event<Name>["data"][];
+  published<Name extends EventName>(name: Name): Event<Name>["data"][];
   /** What was scanned so far. */
   scanned: CertificateTarget[];
   /** How many scans there were at one time, at most. */
@@ -126,7 +126,8 @@ export async function startCertificates({ database, clock }: { database: Databas
     endpoints,
     events,
     // The name says which data it is.
-    told: <Name extends EventName>(name: Name) => events.filter(({ type }) => type === name).map(({ data }) => data as Event<Name>["data"]),
+    published: <Name extends EventName>(name: Name) =>
+      events.filter(({ type }) => type === name).map(({ data }) => data as Event<Name>["data"]),
     scanned,
     mostAtOnce: () => mostAtOnce,
     shows(scan) {

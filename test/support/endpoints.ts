@@ -28,9 +28,9 @@ export interface CheckedEndpoints {
   containers: Containers;
   endpoints: Endpoints;
   probes: FakeProbes;
-  /** What was told so far. */
+  /** What was published so far. */
   events: Event[];
-  told<Name extends EventName>(name: Name): Event<Name>["data"][];
+  published<Name extends EventName>(name: Name): Event<Name>["data"][];
   /** Gives observations to containers and endpoints, as the intake does. */
   see(agentId: string | null, ...observations: Observation[]): Promise<void>;
   /** An inventory of the local host, now. */
@@ -127,7 +127,8 @@ export async function startEndpoints({
     probes,
     events,
     // The name says which data it is.
-    told: <Name extends EventName>(name: Name) => events.filter(({ type }) => type === name).map(({ data }) => data as Event<Name>["data"]),
+    published: <Name extends EventName>(name: Name) =>
+      events.filter(({ type }) => type === name).map(({ data }) => data as Event<Name>["data"]),
     see,
     show: (...shown) => see(null, { kind: "container.inventory", observedAt: clock.now(), containers: shown.map(sighting) }),
     checked: (key, result, at = clock.now()) => see(null, checkedObservation(key, at, result)),

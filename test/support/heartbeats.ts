@@ -13,7 +13,7 @@ import { watchKept } from "./kept-events.ts";
 
 export const ORIGIN = { sourceIp: "192.0.2.1", method: "GET", userAgent: null, body: null };
 
-/** No longer than what counts as a pause between two looks at the clock. */
+/** No longer than what counts as a pause between two checks of the clock. */
 const STEP_SECONDS = 2;
 
 /** The feature as after a start of the program; without a scheduler its periodic work is done when the test says so. */
@@ -39,7 +39,7 @@ export async function openHeartbeats(database: Database, clock: FakeClock, ownSc
     tools: heartbeats.tools,
     judge: () => run("heartbeat deadlines"),
     prune: () => run("heartbeat retention"),
-    look: () => run("heartbeat gaps"),
+    checkClock: () => run("heartbeat gaps"),
     /** As at the end of the program. */
     stop: heartbeats.pings.stop,
     /** Lets time pass, looking for what is due every ten seconds and at the end. */
@@ -63,7 +63,7 @@ export async function openHeartbeats(database: Database, clock: FakeClock, ownSc
     list: (filter = {}): HeartbeatList => JSON.parse(String(service.list(filter))) as HeartbeatList,
     pings: async ({ id }: HeartbeatRecord): Promise<PingRecord[]> => (await service.pings(id, page)).pings.toReversed(),
     executions: async ({ id }: HeartbeatRecord): Promise<ExecutionRecord[]> => (await service.executions(id, page)).executions.toReversed(),
-    told(type: EventName) {
+    published(type: EventName) {
       assertKept();
       return events.filter((event) => event.type === type);
     },
@@ -106,5 +106,10 @@ export function watchedDatabase(database: Database) {
     return { arrived: arrival.promise, release: release.resolve };
   }
 
-  return { seen, holdNext, writes: () => writes, tell: (status: DatabaseStatus) => listeners.forEach((listener) => listener(status)) };
+  return {
+    seen,
+    holdNext,
+    writes: () => writes,
+    reportStatus: (status: DatabaseStatus) => listeners.forEach((listener) => listener(status)),
+  };
 }

@@ -22,9 +22,9 @@ export interface Watching {
   containers: Containers;
   resources: Resources;
   series: SeriesStore;
-  /** What was told so far. */
+  /** What was published so far. */
   events: Event[];
-  told<Name extends EventName>(name: Name): Event<Name>["data"][];
+  published<Name extends EventName>(name: Name): Event<Name>["data"][];
   /** Gives observations to both, as the intake does. */
   see(agentId: string | null, ...observations: Observation[]): Promise<void>;
   /** An inventory of the local host, now. */
@@ -78,7 +78,8 @@ export async function startWatching({
     series,
     events,
     // The name says which data it is.
-    told: <Name extends EventName>(name: Name) => events.filter(({ type }) => type === name).map(({ data }) => data as Event<Name>["data"]),
+    published: <Name extends EventName>(name: Name) =>
+      events.filter(({ type }) => type === name).map(({ data }) => data as Event<Name>["data"]),
     see,
     show: (...shown) => see(null, { kind: "container.inventory", observedAt: clock.now(), containers: shown.map(sighting) }),
     tick: (byContainer) => see(null, sampled(clock.now(), byContainer)),

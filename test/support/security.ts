@@ -18,7 +18,7 @@ export function port(containerPort: number, { hostIp = "0.0.0.0", hostPort = con
 export interface WatchedSecurity {
   security: Security;
   events: Event[];
-  told<Name extends EventName>(name: Name): Event<Name>["data"][];
+  published<Name extends EventName>(name: Name): Event<Name>["data"][];
   /** The active alerts; those that are acknowledged are marked here. */
   alerts: SecurityAlert[];
   acknowledgedAlerts: { id: number; by: string; note: string }[];
@@ -64,7 +64,8 @@ export async function startSecurity({
     security,
     events,
     // The name says which data it is.
-    told: <Name extends EventName>(name: Name) => events.filter(({ type }) => type === name).map(({ data }) => data as Event<Name>["data"]),
+    published: <Name extends EventName>(name: Name) =>
+      events.filter(({ type }) => type === name).map(({ data }) => data as Event<Name>["data"]),
     alerts,
     acknowledgedAlerts,
     see,

@@ -23,7 +23,7 @@ export interface WatchedComparisons {
   updateComparisons: UpdateComparisons;
   containers: Containers;
   events: Event[];
-  told<Name extends EventName>(name: Name): Event<Name>["data"][];
+  published<Name extends EventName>(name: Name): Event<Name>["data"][];
   see(agentId: string | null, ...observations: Observation[]): Promise<void>;
   /** An inventory of the local host, now. */
   show(...containers: Partial<ContainerSighting>[]): Promise<void>;
@@ -41,7 +41,7 @@ export interface WatchedComparisons {
 }
 
 const TICK_MS = 10_000;
-/** So long a container that is gone may be made anew. */
+/** So long a container that is gone may be re-created. */
 const AWAITED_MS = 600_000;
 const HALF_MINUTE_MS = 30_000;
 
@@ -108,7 +108,8 @@ export async function startUpdateComparisons({
     containers,
     events,
     // The name says which data it is.
-    told: <Name extends EventName>(name: Name) => events.filter(({ type }) => type === name).map(({ data }) => data as Event<Name>["data"]),
+    published: <Name extends EventName>(name: Name) =>
+      events.filter(({ type }) => type === name).map(({ data }) => data as Event<Name>["data"]),
     see,
     async show(...shown) {
       there.clear();

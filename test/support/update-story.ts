@@ -34,10 +34,10 @@ export interface UpdateStory {
   /** Scans, and waits for the end. */
   scan(): Promise<void>;
   /** The events about containers, in short: `update.pinned web pinned`. */
-  told(): string[];
+  published(): string[];
 }
 
-/** Runs one body of tests on both databases, each test in a world of its own. */
+/** Runs one body of tests on both databases, each test in a separate world. */
 export function updateStory(body: (story: UpdateStory) => void): void {
   onBothDatabases((databases) => {
     let world: { database: Database; clock: FakeClock; memory: MemoryRegistries; granted: string[] };
@@ -89,11 +89,11 @@ export function updateStory(body: (story: UpdateStory) => void): void {
       pin: (externalId, reason = null) => ask("POST", "/pin/{container_id}", { ...ofContainer(externalId), body: { reason } }),
       unpin: (externalId) => ask("DELETE", "/pin/{container_id}", ofContainer(externalId)),
       async scan() {
-        const before = watched.told("update.scan_completed").length;
+        const before = watched.published("update.scan_completed").length;
         await ask("POST", "/scan");
-        await until(() => watched.told("update.scan_completed").length > before);
+        await until(() => watched.published("update.scan_completed").length > before);
       },
-      told: () =>
+      published: () =>
         watched.events.flatMap(({ type, data }) =>
           type.startsWith("update.") && !type.startsWith("update.scan") && "status" in data
             ? [`${type} ${"name" in data ? data.name : ""} ${String(data.status)}`]

@@ -31,7 +31,7 @@ export interface Pushed {
   platforms: { digest: string; configDigest: string }[];
 }
 
-/** Registries in memory, with the digests that real ones would compute; it counts what it is asked, and breaks when it is told to. */
+/** Registries in memory, with the digests that real ones would compute; it counts what it is asked, and breaks on request. */
 export interface MemoryRegistries {
   registries: Registries;
   /** `image` is a full name: `docker.io/library/web:1.0`. Several images make a list. */
@@ -214,7 +214,7 @@ export function flaw(id: string, severity: Vulnerability["severity"], name = "op
 export interface WatchedUpdates {
   updates: Updates;
   events: Event[];
-  told<Name extends EventName>(name: Name): Event<Name>["data"][];
+  published<Name extends EventName>(name: Name): Event<Name>["data"][];
   /** An inventory of the local host, now. */
   show(...containers: Partial<ContainerSighting>[]): Promise<void>;
   idOf(externalId: string): number;
@@ -256,7 +256,8 @@ export async function startUpdates({
     updates,
     events,
     // The name says which data it is.
-    told: <Name extends EventName>(name: Name) => events.filter(({ type }) => type === name).map(({ data }) => data as Event<Name>["data"]),
+    published: <Name extends EventName>(name: Name) =>
+      events.filter(({ type }) => type === name).map(({ data }) => data as Event<Name>["data"]),
     show: (...each) => {
       const inventory: Observation = { kind: "container.inventory", observedAt: clock.now(), containers: each.map(sighting) };
       return containers.observe(null, [inventory]);

@@ -44,7 +44,7 @@ export function certificateRows(endpoints: readonly PastEndpoint[], moments: Mom
 function certificateRow({ id, domain, endpointId, of, expiresMs }: PastCertificate, { startMs, nowMs, updatedMs }: Moments): Row {
   const { leaf } = scanOf({ domain, port: PORT, serverName: domain }, { updatedMs });
   const isExpiring = expiresMs - nowMs < EXPIRING_DAYS * DAY_MS;
-  const isTold = expiresMs - nowMs < WARNED_DAYS * DAY_MS;
+  const isWarned = expiresMs - nowMs < WARNED_DAYS * DAY_MS;
   return {
     ...{ id, agent_id: of.container.host.agentId, caller_key: null, domain, port: PORT, server_name: domain, source: "endpoint" },
     ...{ endpoint_id: endpointId, container: null, check_interval_ms: CHECKED_EVERY_MS, created_at: startMs, updated_at: startMs },
@@ -54,8 +54,8 @@ function certificateRow({ id, domain, endpointId, of, expiresMs }: PastCertifica
     status_since: isExpiring ? expiresMs - EXPIRING_DAYS * DAY_MS : (leaf?.notBefore.getTime() ?? startMs),
     message: null,
     raised: JSON.stringify({
-      ...{ fingerprint: isTold ? (leaf?.fingerprintSha256 ?? null) : null, toldDays: isTold ? WARNED_DAYS : null },
-      ...{ expiring: isTold, expired: false, chainInvalid: false },
+      ...{ fingerprint: isWarned ? (leaf?.fingerprintSha256 ?? null) : null, toldDays: isWarned ? WARNED_DAYS : null },
+      ...{ expiring: isWarned, expired: false, chainInvalid: false },
     }),
     leaf: JSON.stringify({
       ...{ fingerprint: leaf?.fingerprintSha256, subject: leaf?.subject, issuer: leaf?.issuer, issuerOrg: leaf?.issuerOrg },

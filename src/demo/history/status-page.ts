@@ -23,8 +23,8 @@ const SHOWN: Readonly<Record<string, readonly [group: number, name: string, desc
 };
 /** The page shows so many days. */
 const DAYS = 90;
-/** What lasts as long is told to the public. */
-const TOLD_AFTER_MS = 6 * MINUTE_MS;
+/** An outage of this length is published. */
+const PUBLISHED_AFTER_MS = 6 * MINUTE_MS;
 const INVESTIGATED_MS = 2 * MINUTE_MS;
 
 export function componentsOf(endpoints: readonly PastEndpoint[]): Component[] {
@@ -134,7 +134,7 @@ function incidentRows(components: readonly Component[], moments: Moments): Rows[
     const isOpen = untilMs > moments.nowMs;
     const title = isOpen && name === "Payments" ? "Payments fail at checkout" : `${name} was not available`;
     const incidentId = incidents.length + 1;
-    const told = [
+    const published = [
       { status: "investigating", message: `We see errors at ${name.toLowerCase()} and are looking into it.`, at: fromMs + INVESTIGATED_MS },
       ...(isOpen
         ? [
@@ -147,7 +147,7 @@ function incidentRows(components: readonly Component[], moments: Moments): Rows[
         : [{ status: "resolved", message: `${name} works again.`, at: untilMs + MINUTE_MS }]),
     ];
     const affected = isOpen ? [id, ...checkoutOf(id)] : [id];
-    const last = told.at(-1);
+    const last = published.at(-1);
     incidents.push({
       ...{
         id: incidentId,
@@ -164,7 +164,7 @@ function incidentRows(components: readonly Component[], moments: Moments): Rows[
       },
       resolved_at: isOpen ? null : (last?.at ?? untilMs),
     });
-    for (const { status, message, at } of told)
+    for (const { status, message, at } of published)
       updates.push({ incident_id: incidentId, status, message, told: 1, created_at: at, edited_at: null });
   }
   const checkoutOf = (id: number): number[] =>
@@ -173,7 +173,7 @@ function incidentRows(components: readonly Component[], moments: Moments): Rows[
   for (const { component, outage } of all.toSorted((a, b) => a.outage.fromMs - b.outage.fromMs)) {
     const isOpen = outage.untilMs > moments.nowMs;
     // One incident for payments and the checkout that needs them.
-    if (isOpen ? component.name === "Payments" : outage.untilMs - outage.fromMs > TOLD_AFTER_MS) add(component, outage);
+    if (isOpen ? component.name === "Payments" : outage.untilMs - outage.fromMs > PUBLISHED_AFTER_MS) add(component, outage);
   }
   return [
     { table: "status_incidents", rows: incidents },

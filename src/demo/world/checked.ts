@@ -19,7 +19,7 @@ function statusOf(target: string, isOutage: boolean): number {
   return target.includes("/checkout/") ? 503 : 200;
 }
 
-/** In milliseconds: of its own for each address, and now and then a slow one. */
+/** In milliseconds: different for each address, and now and then a slow one. */
 export function responseMs(target: string, atMs: number): number {
   const seed = seedOf(target);
   const step = Math.floor(atMs / 30_000);

@@ -12,7 +12,7 @@ export interface Generation {
   endedMs: number | null;
 }
 
-/** How long creating it anew takes. */
+/** How long its re-creation takes. */
 const EXCHANGE_MS = 4_000;
 /** Between two updates: of what the shop makes itself, and of all else. */
 const OWN_EVERY_DAYS = 16;

@@ -45,7 +45,7 @@ export function createUsage({ unit, name, cores, memoryMib, limitMib, trafficKbp
   function memoryAt(atMs: number, level: number): number {
     const share =
       fate === "filling"
-        ? // Fills what it may have over three days, and begins anew.
+        ? // Fills its limit over three days, and starts over.
           0.55 + 0.43 * (((atMs + seed) % (3 * DAY_MS)) / (3 * DAY_MS))
         : (memoryMib * MIB * (0.93 + 0.06 * level + 0.03 * noise(seed, 2, Math.floor(atMs / 300_000)))) / ceilingBytes;
     return Math.floor((Math.min(share, 0.985) * ceilingBytes) / PAGE) * PAGE;

@@ -55,7 +55,7 @@ onBothDatabases((databases) => {
   const rows = async (id: number): Promise<number> =>
     (await watched.certificates.service.checks(id, { limit: 1, offset: 0, since: after(-3600).toISOString() })).total;
   const types = (): string[] => watched.events.map(({ type }) => type).filter((type) => type.startsWith("certificate."));
-  const alerts = () => [...watched.told("certificate.alert"), ...watched.told("certificate.recovery")].map(({ alert }) => alert);
+  const alerts = () => [...watched.published("certificate.alert"), ...watched.published("certificate.recovery")].map(({ alert }) => alert);
 
   it("is watched when its label is seen, and known when its agent has looked", async () => {
     const settings = { ...defaultSettings, alertChannels: ["ops"] };
@@ -77,7 +77,7 @@ onBothDatabases((databases) => {
     });
     assert.deepEqual(types(), ["certificate.created", "certificate.updated"]);
     assert.deepEqual(
-      [watched.told("certificate.created")[0]?.agent_id, watched.told("certificate.created")[0]?.labels],
+      [watched.published("certificate.created")[0]?.agent_id, watched.published("certificate.created")[0]?.labels],
       [A, { team: "shop" }],
     );
     const { latest_check } = await watched.certificates.service.detail(only().id);
@@ -149,13 +149,13 @@ onBothDatabases((databases) => {
     await watched.stop();
     watched = await startCertificates({ database, clock });
     await clock.advance(10 * MINUTE_MS);
-    assert.deepEqual(only().alerting, ["expiring", "chain_invalid"], "its host has said nothing yet");
+    assert.deepEqual(only().alerting, ["expiring", "chain_invalid"], "its host has reported nothing yet");
     await show(A, labels("web.test"));
     await scans(2, () => expiring);
-    assert.deepEqual(alerts(), [], "nothing is said twice");
+    assert.deepEqual(alerts(), [], "nothing is published twice");
     await scans(1, () => scanOf({ fingerprint: "BB:02" }));
     assert.deepEqual(
-      watched.told("certificate.recovery").map(({ alert, reason }) => [alert, reason]),
+      watched.published("certificate.recovery").map(({ alert, reason }) => [alert, reason]),
       [
         ["expiring", "renewed"],
         ["chain_invalid", "renewed"],
@@ -163,11 +163,11 @@ onBothDatabases((databases) => {
     );
   });
 
-  it("tells of a threshold when it is crossed", async () => {
+  it("publishes a threshold when it is crossed", async () => {
     await show(A, labels("web.test"));
     const expiresAt = after(30 * DAY_S + 150);
     await scans(5, () => scanOf({ expiresAt }));
-    assert.partialDeepStrictEqual(watched.told("certificate.alert"), [
+    assert.partialDeepStrictEqual(watched.published("certificate.alert"), [
       { alert: "expiring", threshold_days: 30, timestamp: after(180).toISOString() },
     ]);
   });
@@ -282,9 +282,9 @@ onBothDatabases((databases) => {
   });
 });
 
-// An endpoint made by hand belongs to the server: so does its certificate.
+// An endpoint created manually belongs to the server: so does its certificate.
 onBothDatabases((databases) => {
-  it("the server's own endpoint to the same peer has a certificate of its own", async () => {
+  it("the server's own endpoint to the same peer has a separate certificate", async () => {
     const clock = createFakeClock(NOON);
     const watched = await startCertificates({ database: await databases.create(), clock });
     await watched.see(A, { kind: "container.inventory", observedAt: NOON, containers: [sighting(https)] });

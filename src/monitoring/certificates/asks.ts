@@ -10,7 +10,7 @@ export interface Asks {
   /** Takes all that the services ask for that a host watches now; answers whether that is something else than before. */
   takeServices(agentId: string | null, services: readonly LabelledTargets[]): boolean;
   of(agentId: string | null): Iterable<LabelledTargets>;
-  /** Whether the host has said which containers it has since the start of the program. */
+  /** Whether the host has listed its containers since the start of the program. */
   isListed(agentId: string | null): boolean;
   /** Whether it is known since the start of the program which services the host watches. */
   areServicesKnown(agentId: string | null): boolean;

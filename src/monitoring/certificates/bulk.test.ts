@@ -51,7 +51,7 @@ onBothDatabases((databases) => {
       assert.deepEqual([outcome, named(key)?.id], ["created", id]);
     assert.partialDeepStrictEqual(named("site-7"), { domain: "site-7.test", port: 443, server_name: "site-7.test", source: "standalone" });
     await allScanned();
-    assert.deepEqual([watched.scanned.length, watched.told("certificate.created").length, bulk.audited.length], [200, 200, 200]);
+    assert.deepEqual([watched.scanned.length, watched.published("certificate.created").length, bulk.audited.length], [200, 200, 200]);
     assert.ok(watched.mostAtOnce() <= 8);
     assert.partialDeepStrictEqual(bulk.audited[7], { entity: { type: "certificate", name: "site-7.test" }, after: { key: "site-7" } });
 
@@ -63,7 +63,7 @@ onBothDatabases((databases) => {
     assert.deepEqual([databaseWatch.writes(), watched.events.length, bulk.audited.length], [writes, events, 200]);
   });
 
-  it("changes those that differ, also after a restart; another address begins anew", async () => {
+  it("changes those that differ, also after a restart; another address starts over", async () => {
     watched.shows(scanOf({ expiresAt: new Date(clock.now().getTime() - 1000) }));
     await bulk.put([site(1), site(2), site(3)]);
     await allScanned();
@@ -77,7 +77,7 @@ onBothDatabases((databases) => {
     assert.deepEqual(counts(reply.body), [0, 2, 1]);
     const { id } = named("site-1") ?? {};
     assert.equal(id, before[0]?.id);
-    assert.partialDeepStrictEqual(watched.told("certificate.recovery")[0], { id, reason: "changed", alert: "expired" });
+    assert.partialDeepStrictEqual(watched.published("certificate.recovery")[0], { id, reason: "changed", alert: "expired" });
     assert.deepEqual(named("site-3")?.alert_thresholds_days, [60, 5]);
     await until(() => named("site-1")?.status === "valid" && named("site-3")?.status === "valid");
     assert.deepEqual(watched.scanned.map(({ domain }) => domain).toSorted(), ["moved.test", "site-3.test"]);

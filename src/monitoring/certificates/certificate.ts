@@ -6,7 +6,7 @@ import { type CertificateTarget, certificateTargetKey } from "../../observations
 import { certificatesOfService, serviceCheckOwner, type SwarmService } from "../../observations/swarm.ts";
 import { type AlertSettings, alertsOf, type SavedEndpoint } from "../endpoints/index.ts";
 
-/** The container whose label asks for a certificate, as its events tell of it. */
+/** The container whose label asks for a certificate, as its events describe it. */
 interface CertificateContainer {
   id: number | null;
   externalId: string;
@@ -17,10 +17,10 @@ interface CertificateContainer {
 
 /** What was raised and has not been cleared: the memory that lets each alert fire once. */
 export interface Raised {
-  /** Of the certificate that was told of. */
+  /** Of the certificate that was announced. */
   fingerprint: string | null;
-  /** The most urgent threshold that was told of, in days, 0 for the expiry itself; null when none was. */
-  toldDays: number | null;
+  /** The most urgent threshold that was announced, in days, 0 for the expiry itself; null when none was. */
+  announcedDays: number | null;
   expiring: boolean;
   expired: boolean;
   chainInvalid: boolean;
@@ -59,7 +59,7 @@ export interface Certificate extends CertificateTarget {
   /** null but for labels. */
   container: CertificateContainer | null;
   alerts: AlertSettings;
-  /** Days before the expiry at which somebody must hear of it, the most first. */
+  /** Days before the expiry at which an alert is due, the most first. */
   thresholdsDays: readonly number[];
   checkIntervalMs: number;
   createdAt: Date;
@@ -71,7 +71,7 @@ export interface Certificate extends CertificateTarget {
 /** A certificate with the identifier that storage gave it. */
 export type SavedCertificate = Certificate & { id: number };
 
-export const NOTHING_RAISED: Raised = { fingerprint: null, toldDays: null, expiring: false, expired: false, chainInvalid: false };
+export const NOTHING_RAISED: Raised = { fingerprint: null, announcedDays: null, expiring: false, expired: false, chainInvalid: false };
 
 /** For so long a server may be unreachable before that is alerted. Source: contract, section 19. */
 export const UNREACHABLE_AFTER_MS = 10 * MINUTE_MS;

@@ -37,7 +37,7 @@ onBothDatabases((databases) => {
   const checks = (id: number, page = {}) => watched.certificates.service.checks(id, { limit: 50, offset: 0, ...page });
   const passes = (seconds: number, condition: () => boolean): Promise<unknown> =>
     turnUntil(clock, () => condition(), { stepMs: seconds * 1000, mostMs: seconds * 300_000 });
-  /** An https endpoint made by hand. */
+  /** An https endpoint that was created manually. */
   const endpoint = (target = "https://web.test/") => watched.endpoints.service.create(body({ target }));
   const https = (target = "https://web.test/") => ({ endpoints: [labelled("service.endpoint.http", httpCheck({ target }))] });
   const labels = (...domains: string[]) => ({ certificates: domains.map((domain) => ({ domain, port: 443, serverName: domain })) });
@@ -127,8 +127,8 @@ onBothDatabases((databases) => {
     const { certificate } = await watched.create({ check_interval_seconds: 43_200 });
     assert.equal(certificate.next_check_at, after(7201).toISOString());
     watched.events.length = 0;
-    await passes(60, () => watched.told("certificate.alert").length > 0);
-    assert.partialDeepStrictEqual(watched.told("certificate.alert"), [
+    await passes(60, () => watched.published("certificate.alert").length > 0);
+    assert.partialDeepStrictEqual(watched.published("certificate.alert"), [
       {
         id: certificate.id,
         name: "web.test",
@@ -151,7 +151,7 @@ onBothDatabases((databases) => {
     watched.shows(scanOf({ fingerprint: "BB:02", expiresAt: after(120 * DAY_S) }));
     await passes(60, () => watched.scanned.length > count);
     await until(() => watched.list()[0]?.status === "valid");
-    assert.partialDeepStrictEqual(watched.told("certificate.recovery"), [{ alert: "expiring", reason: "renewed" }]);
+    assert.partialDeepStrictEqual(watched.published("certificate.recovery"), [{ alert: "expiring", reason: "renewed" }]);
     const { checks: history, total } = await checks(certificate.id);
     assert.equal(history.length, total);
     assert.deepEqual(
@@ -175,7 +175,7 @@ onBothDatabases((databases) => {
     assert.equal((await checks(certificate.id, { until: after(-1).toISOString() })).total, 0);
   });
 
-  it("goes on where it was after a restart, and says nothing twice", async () => {
+  it("continues where it was after a restart, and publishes nothing twice", async () => {
     watched.shows(scanOf({ expiresAt: after(10 * DAY_S) }));
     const { certificate } = await watched.create();
     const before = await watched.certificates.service.detail(certificate.id);
@@ -280,7 +280,7 @@ onBothDatabases((databases) => {
     await passes(1, () => watched.list().length === 0);
   });
 
-  it("leaves one that was made by hand to its maker", async () => {
+  it("leaves one that was created manually to whoever created it", async () => {
     const { certificate } = await watched.create();
     const made = await endpoint();
     await clock.advance(61_000);
@@ -316,12 +316,12 @@ onBothDatabases((databases) => {
       { domain: "one.test", source: "label", alert_channels: ["ops"], alert_severity: "critical" },
       { domain: "two.test" },
     ]);
-    assert.deepEqual(watched.told("certificate.created")[0]?.labels, { team: "shop" });
+    assert.deepEqual(watched.published("certificate.created")[0]?.labels, { team: "shop" });
     await watched.show({ ...labels("one.test") });
     await passes(60, () => watched.list().length === 1);
     await restart();
     await clock.advance(300_000);
-    assert.equal(watched.list().length, 1, "nobody has said yet that its container is gone");
+    assert.equal(watched.list().length, 1, "nobody has reported yet that its container is gone");
     await watched.show({ settings: { ...defaultSettings, ignored: true }, ...labels("one.test") });
     await passes(60, () => watched.list().length === 0);
     await watched.see("0b9c54a0-0000-4000-8000-000000000000", { kind: "container.inventory", observedAt: clock.now(), containers: [] });
@@ -349,7 +349,7 @@ onBothDatabases((databases) => {
     await meets(true);
     await until(() => watched.list()[0]?.status === "valid");
     assert.deepEqual(
-      watched.told("certificate.recovery").map(({ alert }) => alert),
+      watched.published("certificate.recovery").map(({ alert }) => alert),
       ["chain_invalid"],
     );
   });

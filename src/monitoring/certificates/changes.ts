@@ -2,7 +2,7 @@ import type { CertificateStatus, Event } from "../../events.ts";
 import { daysUntil, type SavedCertificate } from "./certificate.ts";
 import { type CertificateChange, standingAlerts } from "./verdict.ts";
 
-/** What to tell of a check, or of settings that changed, in order. */
+/** The events of a check, or of changed settings, in order. */
 export function certificateEvents(
   next: SavedCertificate,
   { previousStatus, changes, at }: { previousStatus: CertificateStatus; changes: readonly CertificateChange[]; at: Date },
@@ -18,12 +18,12 @@ export function certificateEvents(
   ];
 }
 
-/** What to tell again of a certificate with which something is wrong now. */
+/** The events to publish again for a certificate that has a problem now. */
 export function problemEvents(certificate: SavedCertificate, at: Date): Event[] {
   const { status, raised } = certificate.state;
   return standingAlerts(certificate).map((alert) => ({
     type: "certificate.alert",
-    data: { ...aboutCertificate(certificate, status, at), alert, threshold_days: alert === "expiring" ? raised.toldDays : null },
+    data: { ...aboutCertificate(certificate, status, at), alert, threshold_days: alert === "expiring" ? raised.announcedDays : null },
   }));
 }
 
@@ -31,7 +31,7 @@ export function createdEvent(certificate: SavedCertificate, at: Date): Event {
   return { type: "certificate.created", data: aboutCertificate(certificate, certificate.state.status, at) };
 }
 
-/** What to tell of one that is not watched any more. */
+/** The events of a certificate that is no longer watched. */
 export function deletedEvents(certificate: SavedCertificate, at: Date): Event[] {
   const { state } = certificate;
   const about = aboutCertificate(certificate, state.status, at);

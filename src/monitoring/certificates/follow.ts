@@ -22,12 +22,12 @@ const AT_ONCE = 100;
 
 /** Watches what labels and https endpoints lead to, as they come, change and go. */
 export interface Follow {
-  /** Takes what sightings of containers ask for, and what agents found. Throws `storage_unavailable`; saying the same again is harmless. */
+  /** Takes what sightings of containers ask for, and what agents found. Throws `storage_unavailable`; idempotent. */
   observe(agentId: string | null, observations: readonly Observation[]): Promise<void>;
-  /** Watches what labels of the services of a swarm ask for. Throws `storage_unavailable`; saying the same again is harmless. */
+  /** Watches what labels of the services of a swarm ask for. Throws `storage_unavailable`; idempotent. */
   followServices(shown: WatchedServices): Promise<void>;
-  /** Takes what became of endpoints. */
-  hear(event: Event): void;
+  /** Follows events of endpoints. */
+  onEvent(event: Event): void;
   /** Makes what is watched what is asked for, on every host. */
   reconcile(): Promise<void>;
   /** The same for one host in a moment, for all that changes until then. */
@@ -76,14 +76,14 @@ export function createFollow({ register, scanning, endpoints, present, clock, lo
       if (certificate.agentId !== agentId || isStandalone(certificate)) continue;
       const isWanted =
         wanted.has(certificateTargetKey(certificate)) ||
-        (certificate.source === "label" && (!isToldOf(certificate) || mayReturn(certificate)));
+        (certificate.source === "label" && (!isSourceKnown(certificate) || mayReturn(certificate)));
       if (!isWanted) await register.remove(certificate.id, { now: clock.now(), unless: isStandalone });
     }
     stale.delete(agentId);
   }
 
-  /** Whether its host has said since the start what asks for it. */
-  function isToldOf({ agentId, container }: SavedCertificate): boolean {
+  /** Whether its host has reported since the start what asks for it. */
+  function isSourceKnown({ agentId, container }: SavedCertificate): boolean {
     const isOfService = container !== null && serviceOfCheckOwner(container.externalId) !== undefined;
     return isOfService ? asks.areServicesKnown(agentId) : asks.isListed(agentId);
   }
@@ -191,7 +191,7 @@ export function createFollow({ register, scanning, endpoints, present, clock, lo
         if (stale.has(agentId)) await reconcileHost(agentId);
       }
     },
-    hear(event) {
+    onEvent(event) {
       if (!isOfEndpoint(event)) return;
       const peer = event.data.type === "http" ? tlsPeerOf(event.data.target) : undefined;
       if (peer === undefined) return;
@@ -199,7 +199,7 @@ export function createFollow({ register, scanning, endpoints, present, clock, lo
       const certificate = register.find(agentId, peer);
       reconcileSoon(agentId);
       // An agent looks again within the minute.
-      if (agentId === null && certificate !== undefined && saysOfCertificate(event, certificate))
+      if (agentId === null && certificate !== undefined && suggestsOtherCertificate(event, certificate))
         inBackground(() => scanning.scanNow(certificate));
     },
     hold: (agentId) => hold(serial, turnOf(agentId)),
@@ -223,8 +223,8 @@ function isOfEndpoint(event: Event): event is EndpointEvent {
   return event.type.startsWith("endpoint.") && event.type !== "endpoint.check_result";
 }
 
-/** Whether a check met another certificate than the one that is known, or may have. */
-function saysOfCertificate(event: EndpointEvent, { state }: SavedCertificate): boolean {
+/** Whether a check met, or may have met, another certificate than the known one. */
+function suggestsOtherCertificate(event: EndpointEvent, { state }: SavedCertificate): boolean {
   if (event.type === "endpoint.alert") return event.data.failure_class === "tls";
   if (event.type === "endpoint.recovery") return state.status !== "valid" && event.data.reason === "recovered";
   return event.type === "endpoint.updated" && [event.data.status, event.data.previous_status].includes("degraded");

@@ -55,7 +55,7 @@ export interface Certificates extends Pick<Follow, "observe">, ServiceCertificat
   /** In memory. */
   find(id: number): (SavedCertificate & { name: string }) | undefined;
   all(): Iterable<SavedCertificate>;
-  /** The events that tell of all that is bad now. */
+  /** The events of every problem that is open now. */
   announce(): Event[];
   start(): Promise<void>;
   stop(): Promise<void>;
@@ -114,7 +114,7 @@ export function createCertificates({
     },
     async start() {
       await register.load();
-      unsubscribe = bus.subscribe("certificates", follow.hear);
+      unsubscribe = bus.subscribe("certificates", follow.onEvent);
       scheduler.every({
         name: "certificate scans",
         everyMs: SCAN_EVERY_MS,

@@ -12,14 +12,14 @@ export function isNews(before: CertificateState, after: CertificateState): boole
 /** How much news there was of certificates. */
 export interface News {
   /** Whether one more check may be kept out of turn. */
-  mayTell(id: number, at: Date): boolean;
+  mayKeep(id: number, at: Date): boolean;
   forget(id: number): void;
 }
 
 export function createNews(): News {
   const published = new Map<number, { hour: number; count: number }>();
   return {
-    mayTell(id, at) {
+    mayKeep(id, at) {
       const hour = Math.floor(at.getTime() / HOUR_MS);
       const known = published.get(id);
       const count = known?.hour === hour ? known.count + 1 : 1;

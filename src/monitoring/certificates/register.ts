@@ -25,7 +25,7 @@ export interface Turn {
   unless?(certificate: SavedCertificate): boolean;
 }
 
-/** All certificates as they were last saved, in memory; what becomes of them is decided, saved and then told here. */
+/** All certificates as they were last saved, in memory; what becomes of them is decided, saved and then published here. */
 export interface Register {
   load(): Promise<void>;
   get(id: number): SavedCertificate | undefined;
@@ -38,7 +38,7 @@ export interface Register {
   hold(ids: readonly number[]): Promise<() => void>;
   /** Saves many new and changed ones together, which must be held; answers what each is now, undefined when another has the same peer or key. */
   setUp(plans: readonly Planned[], now: Date): Promise<SavedCertificate[] | undefined>;
-  /** Another address begins anew; undefined when it is watched already, or the certificate is gone or excepted. */
+  /** Another address starts over; undefined when it is watched already, or the certificate is gone or excepted. */
   change(id: number, settings: Settings, how: Turn): Promise<SavedCertificate | undefined>;
   /**
    * What a scan of a target makes of a certificate. A check is saved when somebody asked for it, when the scan brings news, and hourly. Undefined when
@@ -160,8 +160,8 @@ export function createRegister({
         const isSamePeer = certificateTargetKey(changed) === certificateTargetKey(previous);
         const changes = changesBetween(previous, changed);
         // A scan of an agent comes by itself: the next one begins the new interval.
-        const beginsAnew = changed.agentId !== null && changed.checkIntervalMs !== previous.checkIntervalMs;
-        const kept = beginsAnew ? { ...previous.state, nextCheckAt: now } : previous.state;
+        const restartsInterval = changed.agentId !== null && changed.checkIntervalMs !== previous.checkIntervalMs;
+        const kept = restartsInterval ? { ...previous.state, nextCheckAt: now } : previous.state;
         const next = { ...changed, state: isSamePeer ? kept : notChecked(now) };
         const events = certificateEvents(next, { previousStatus: previous.state.status, changes, at: now });
         if (!(await store.update(next, (unit) => bus.keep(unit, events))) || !keep(next)) return undefined;
@@ -174,7 +174,7 @@ export function createRegister({
         if (certificateTargetKey(previous) !== certificateTargetKey(target)) return undefined;
         const { next: state, changes } = applyScan(previous, scan, now);
         const next = { ...previous, state: { ...state, nextCheckAt: nextCheckAt(previous, state, now, random()) } };
-        const brings = changes.length > 0 || (isNews(previous.state, state) && news.mayTell(id, now));
+        const brings = changes.length > 0 || (isNews(previous.state, state) && news.mayKeep(id, now));
         if (!asked && !brings && !savedTimes.isDue(id, now)) {
           await store.update(next);
           put(next);
@@ -195,7 +195,7 @@ export function createRegister({
         if (lastCheckAt !== null && at <= lastCheckAt && lastCheckAt <= now) return;
         const { next: state, changes } = applyScan(previous, scan, at);
         const brings = changes.length > 0 || isNews(previous.state, state);
-        const isRow = (at >= dueAt && savedTimes.isDue(id, at)) || (brings && news.mayTell(id, at));
+        const isRow = (at >= dueAt && savedTimes.isDue(id, at)) || (brings && news.mayKeep(id, at));
         const next = { ...previous, state: { ...state, nextCheckAt: isRow ? nextCheckAt(previous, state, at, random()) : dueAt } };
         const events = certificateEvents(next, { previousStatus: previous.state.status, changes, at });
         if (isRow) await store.saveCheck(next, { scan, at }, (unit) => bus.keep(unit, events));

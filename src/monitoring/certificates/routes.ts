@@ -13,7 +13,7 @@ export function certificateRoutes(service: CertificateService): Route[] {
     route({
       method: "GET",
       path: "/api/v1/certificates",
-      summary: "All certificates that are watched, those that need somebody first",
+      summary: "List certificate monitors, those that need attention first",
       tag,
       access,
       query: listQuery,
@@ -24,7 +24,7 @@ export function certificateRoutes(service: CertificateService): Route[] {
     route({
       method: "POST",
       path: "/api/v1/certificates",
-      summary: "Watch the certificate of a host; it is checked at once",
+      summary: "Create a certificate monitor; it is checked at once",
       tag,
       access,
       body: certificateBody,
@@ -57,7 +57,7 @@ export function certificateRoutes(service: CertificateService): Route[] {
     route({
       method: "PUT",
       path: "/api/v1/certificates/{id}",
-      summary: "Change how a certificate is watched; it is checked at once",
+      summary: "Change a certificate monitor; it is checked at once",
       tag,
       access,
       params: certificateParams,
@@ -69,7 +69,7 @@ export function certificateRoutes(service: CertificateService): Route[] {
     route({
       method: "DELETE",
       path: "/api/v1/certificates/{id}",
-      summary: "Watch a certificate no more; its history goes too",
+      summary: "Delete a certificate monitor with its history",
       tag,
       access,
       params: certificateParams,

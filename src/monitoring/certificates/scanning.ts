@@ -59,11 +59,14 @@ export function createScanning({
     for (let next = waiting.shift(); next !== undefined && !signal.aborted; next = waiting.shift()) {
       const certificate = register.get(next.id);
       const isOurs = await store.claim(next.id, next.dueAt, new Date(clock.now().getTime() + CLAIM_MS));
-      if (isOurs && certificate !== undefined) await look(certificate, { asked: false });
+      if (isOurs && certificate !== undefined) await scanAndSave(certificate, { asked: false });
     }
   }
 
-  async function look({ id, domain, port, serverName }: SavedCertificate, { asked }: { asked: boolean }): Promise<SavedCheck | undefined> {
+  async function scanAndSave(
+    { id, domain, port, serverName }: SavedCertificate,
+    { asked }: { asked: boolean },
+  ): Promise<SavedCheck | undefined> {
     const target = { domain, port, serverName };
     try {
       return await register.take(id, target, await scan(target, signal), { now: clock.now(), asked });
@@ -81,7 +84,7 @@ export function createScanning({
         else log.error({ err: error }, "scans of certificates failed");
       });
     },
-    scanNow: (certificate) => look(certificate, { asked: true }),
+    scanNow: (certificate) => scanAndSave(certificate, { asked: true }),
     async stop() {
       stopping.abort();
       await runs.stop();

@@ -58,11 +58,11 @@ export function createCertificateService({ register, scanning, store, clock, onR
     return certificate;
   }
 
-  /** Scans, for as long as a request may wait; the scan goes on beyond. */
+  /** Scans, for as long as a request may wait; the scan itself continues after that. */
   async function scanned(certificate: SavedCertificate): Promise<CertificateDetail> {
     const answered = new AbortController();
     const scanning_ = scanning.scanNow(certificate);
-    // Nobody waits for one that fails after the answer; the next scan will tell.
+    // Nobody waits for one that fails after the answer; the next scan reports it.
     scanning_.catch(() => undefined);
     const late = pause(clock, WAIT_MS, answered.signal).then(() => undefined);
     const check = await Promise.race([scanning_, late]);

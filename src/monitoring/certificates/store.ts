@@ -31,7 +31,7 @@ const PURGED_CERTIFICATES = 10;
 
 export type CertificateStore = ReturnType<typeof createCertificateStore>;
 
-/** Besides its interval: a claim sets the next check a minute ahead. */
+/** Added to its interval: a claim sets the next check a minute ahead. */
 const MOST_AHEAD_MS = MINUTE_MS;
 
 /** Saves in the same unit what follows. */

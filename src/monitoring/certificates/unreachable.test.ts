@@ -28,7 +28,7 @@ onBothDatabases((databases) => {
     };
     return turnUntil(clock, isChecked, { stepMs: 10_000, mostMs: minutes * 60_000 + 120_000 });
   };
-  const told = (): string[] =>
+  const published = (): string[] =>
     watched.events.flatMap(({ type, data }) => {
       if (type === "certificate.alert") return [`alert ${data.alert}`];
       return type === "certificate.recovery" ? [`${data.reason} ${data.alert}`] : [];
@@ -41,19 +41,22 @@ onBothDatabases((databases) => {
         watched.shows(unreachable);
         await watched.create({ check_interval_seconds: interval });
         if (interval === 60) await checkedAt(8);
-        assert.deepEqual([told(), announced()], [[], []]);
+        assert.deepEqual([published(), announced()], [[], []]);
         await checkedAt(10);
-        assert.deepEqual([told(), announced(), watched.list()[0]?.alerting], [["alert unreachable"], ["unreachable"], ["unreachable"]]);
+        assert.deepEqual(
+          [published(), announced(), watched.list()[0]?.alerting],
+          [["alert unreachable"], ["unreachable"], ["unreachable"]],
+        );
         await watched.stop();
         watched = await startCertificates({ database, clock });
         watched.shows(unreachable);
         assert.deepEqual(announced(), ["unreachable"]);
         // What is wrong is looked at every hour at least.
         await checkedAt(interval === 60 ? 15 : 70);
-        assert.deepEqual(told(), []);
+        assert.deepEqual(published(), []);
         watched.shows(scanOf());
-        await turnUntil(clock, () => told().length > 0, { stepMs: 60_000, mostMs: 3_700_000 });
-        assert.deepEqual([told(), announced()], [["reached unreachable"], []]);
+        await turnUntil(clock, () => published().length > 0, { stepMs: 60_000, mostMs: 3_700_000 });
+        assert.deepEqual([published(), announced()], [["reached unreachable"], []]);
       });
 
     it("stays alerted when the clock is set back", async () => {
@@ -63,14 +66,14 @@ onBothDatabases((databases) => {
       clock.jump(new Date(clock.now().getTime() - 3_600_000));
       const before = watched.list()[0]?.last_check_at;
       await turnUntil(clock, () => watched.list()[0]?.last_check_at !== before, { stepMs: 10_000, mostMs: 600_000 });
-      assert.deepEqual([told(), announced()], [["alert unreachable"], ["unreachable"]]);
+      assert.deepEqual([published(), announced()], [["alert unreachable"], ["unreachable"]]);
     });
 
     it("is not alerted for where an endpoint leads to it, which is alerted itself", async () => {
       watched.shows(unreachable);
       await watched.endpoints.service.create(body({ target: "https://web.test/" }));
       await checkedAt(15);
-      assert.deepEqual([told(), watched.list()[0]?.alerting], [[], []]);
+      assert.deepEqual([published(), watched.list()[0]?.alerting], [[], []]);
     });
 
     it("is over when its monitor is deleted", async () => {
@@ -78,7 +81,7 @@ onBothDatabases((databases) => {
       const { certificate } = await watched.create();
       await checkedAt(10);
       await watched.certificates.service.remove(certificate.id);
-      assert.deepEqual(told(), ["alert unreachable", "removed unreachable"]);
+      assert.deepEqual(published(), ["alert unreachable", "removed unreachable"]);
     });
 
     it("is alerted for the certificate that was seen last when that expires unseen", async () => {
@@ -86,7 +89,7 @@ onBothDatabases((databases) => {
       await watched.create();
       watched.shows(unreachable);
       await checkedAt(6);
-      assert.deepEqual(told(), ["alert expiring", "alert expired"]);
+      assert.deepEqual(published(), ["alert expiring", "alert expired"]);
     });
   });
 });

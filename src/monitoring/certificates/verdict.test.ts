@@ -27,12 +27,12 @@ function words(changes: readonly CertificateChange[]): string[] {
 function run(
   steps: readonly [day: number, scan: CertificateScan][],
   thresholdsDays = THRESHOLDS,
-): { state: CertificateState; told: string[] }[] {
+): { state: CertificateState; published: string[] }[] {
   let state = notChecked(NOON);
   return steps.map(([day, scan]) => {
     const { next, changes } = applyScan({ ...ENDPOINTS, state, thresholdsDays }, scan, inDays(day));
     state = next;
-    return { state, told: words(changes) };
+    return { state, published: words(changes) };
   });
 }
 
@@ -76,10 +76,10 @@ describe("the status of a certificate", () => {
   }
 });
 
-describe("what somebody hears of a certificate", () => {
+describe("what is published of a certificate", () => {
   const end = 40;
   const expired = lasting(end, { chainValid: false, chainError: "It expired." });
-  const cases: [what: string, steps: [day: number, scan: CertificateScan][], told: string[][]][] = [
+  const cases: [what: string, steps: [day: number, scan: CertificateScan][], expected: string[][]][] = [
     [
       "each threshold once",
       [
@@ -157,7 +157,7 @@ describe("what somebody hears of a certificate", () => {
       ],
       [["chain_invalid"], [], ["changed chain_invalid"]],
     ],
-    ["a broken chain besides the expiry", [[20, broken("no", { expiresAt: inDays(end) })]], [["expiring 30", "chain_invalid"]]],
+    ["a broken chain in addition to the expiry", [[20, broken("no", { expiresAt: inDays(end) })]], [["expiring 30", "chain_invalid"]]],
     ["no broken chain because it expired", [[41, expired]], [["expired"]]],
     [
       "a broken chain above one that expired",
@@ -178,11 +178,11 @@ describe("what somebody hears of a certificate", () => {
       [["expiring 30"], ["expiring 14"], [], [], ["expired"], [], ["renewed expiring", "renewed expired"]],
     ],
   ];
-  for (const [what, steps, told] of cases)
+  for (const [what, steps, expected] of cases)
     it(what, () =>
       assert.deepEqual(
-        run(steps).map((step) => step.told),
-        told,
+        run(steps).map((step) => step.published),
+        expected,
       ),
     );
 
@@ -190,7 +190,7 @@ describe("what somebody hears of a certificate", () => {
     const [first] = run([[20, lasting(end)]]);
     assert.ok(first !== undefined);
     const { next, changes } = applyScan({ ...ENDPOINTS, state: first.state, thresholdsDays: [7] }, lasting(end), inDays(20));
-    assert.deepEqual([next.status, words(changes), next.raised.toldDays], ["valid", ["changed expiring"], null]);
+    assert.deepEqual([next.status, words(changes), next.raised.announcedDays], ["valid", ["changed expiring"], null]);
     const again = applyScan({ ...ENDPOINTS, state: next, thresholdsDays: THRESHOLDS }, lasting(end), inDays(20));
     assert.deepEqual(words(again.changes), ["expiring 30"]);
   });
@@ -231,7 +231,7 @@ describe("any history of scans", () => {
         let day = 0;
         let state = notChecked(NOON);
         const standing = new Set<string>();
-        const told = new Map<string, number>();
+        const announced = new Map<string, number>();
         for (const [gap, scan] of [...steps, [1, lasting(5000, { fingerprint: "ZZ" })] as const]) {
           day += gap;
           const { next, changes } = applyScan({ ...ENDPOINTS, state, thresholdsDays: THRESHOLDS }, scan, inDays(day));
@@ -242,8 +242,8 @@ describe("any history of scans", () => {
               standing.add(change.alert);
               const key = scan.leaf?.fingerprintSha256 ?? state.leaf?.fingerprint ?? "";
               if (change.thresholdDays !== null) {
-                assert.ok(change.thresholdDays < (told.get(key) ?? Infinity) || state.raised.fingerprint !== key);
-                told.set(key, change.thresholdDays);
+                assert.ok(change.thresholdDays < (announced.get(key) ?? Infinity) || state.raised.fingerprint !== key);
+                announced.set(key, change.thresholdDays);
               }
             }
           }

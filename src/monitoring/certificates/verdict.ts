@@ -5,7 +5,7 @@ import { cleanName } from "../../platform/text.ts";
 import type { Certificate, CertificateState, Raised } from "./certificate.ts";
 import { daysUntil, UNREACHABLE_AFTER_MS } from "./certificate.ts";
 
-/** What somebody must hear. */
+/** What has to be published. */
 export type CertificateChange =
   | { what: "alert"; alert: CertificateAlert; thresholdDays: number | null }
   | { what: "recovery"; alert: CertificateAlert; reason: "renewed" | "changed" | "reached" };
@@ -61,12 +61,12 @@ function raiseUnseen(
   now: Date,
 ): { raised: Raised; changes: CertificateChange[] } {
   const level = leaf === null ? null : levelOf(leaf, thresholdsDays, now);
-  const notifiedDays = leaf?.fingerprint === before.fingerprint ? before.toldDays : null;
+  const notifiedDays = leaf?.fingerprint === before.fingerprint ? before.announcedDays : null;
   if (leaf === null || level === null || (notifiedDays !== null && level >= notifiedDays)) return { raised: before, changes: [] };
   const raised = {
     ...before,
     fingerprint: leaf.fingerprint,
-    toldDays: level,
+    announcedDays: level,
     expiring: before.expiring || level > 0,
     expired: before.expired || level === 0,
   };
@@ -113,7 +113,7 @@ function judge(
   };
 }
 
-/** Whether something is wrong besides that the certificate itself is over, of which there is a word of its own. */
+/** Whether something is wrong other than the expiry of the certificate itself, which is reported separately. */
 function isChainBroken({ chainValid, hostnameMatch, ocsp, chain }: CertificateScan, leaf: Leaf, now: Date): boolean {
   if (hostnameMatch === false || ocsp === "revoked") return true;
   if (chainValid) return false;
@@ -135,15 +135,15 @@ function raise(
   const changes: CertificateChange[] = [];
   const isSame = before.fingerprint === leaf.fingerprintSha256;
   const level = levelOf(leaf, thresholdsDays, now);
-  const notifiedDays = isSame ? before.toldDays : null;
+  const notifiedDays = isSame ? before.announcedDays : null;
   if (level !== null && (notifiedDays === null || level < notifiedDays)) changes.push(alertAt(level));
   const chainInvalid = isChainBroken(scan, leaf, now);
   if (chainInvalid && !before.chainInvalid) changes.push({ what: "alert", alert: "chain_invalid", thresholdDays: null });
 
   const raised: Raised = {
     fingerprint: leaf.fingerprintSha256,
-    toldDays: level === null ? null : Math.min(level, notifiedDays ?? level),
-    // What was said of it before it expired stands until it is renewed.
+    announcedDays: level === null ? null : Math.min(level, notifiedDays ?? level),
+    // What was announced before it expired stands until it is renewed.
     expiring: level !== null && (level > 0 || (isSame && before.expiring)),
     expired: level === 0,
     chainInvalid,
@@ -153,7 +153,7 @@ function raise(
   return { raised, changes };
 }
 
-/** Whether one made by hand has been unreachable for long enough. Of others their endpoint or container alerts that itself. */
+/** Whether a certificate that was added manually has been unreachable for long enough. For others their endpoint or container raises that alert. */
 function isUnreachable({ state, source, endpointId }: Alertable): boolean {
   const { status, statusSince, lastCheckAt } = state;
   if (source !== "standalone" || endpointId !== null || status !== "unreachable" || lastCheckAt === null) return false;

@@ -97,7 +97,7 @@ const listFilter = z.strictObject({
 });
 export type ListFilter = z.infer<typeof listFilter>;
 
-/** Rows are containers: a group may go on in the next page. */
+/** Rows are containers: a group may continue on the next page. */
 export const SORT_KEYS = ["name", "image", "state", "cpu", "memory", "uptime", "restarts", "since"] as const;
 export type SortKey = (typeof SORT_KEYS)[number];
 export const listQuery = listFilter.extend({ ...sorting(SORT_KEYS), ...cursorPaging() });

@@ -2,7 +2,7 @@ import type { Event } from "../../events.ts";
 import { type Transition, RESTART_WINDOW_MS } from "./container.ts";
 import type { SavedContainer } from "./rows.ts";
 
-/** What to tell of a saved change, in order. An ignored container tells nothing but that it became so. */
+/** The events of a saved change, in order. An ignored container has none but that it became ignored. */
 export function eventsOf(previous: SavedContainer | undefined, next: SavedContainer, transitions: readonly Transition[]): Event[] {
   const about = aboutContainer(next, next.lastObservedAt);
   if (next.settings.ignored) return previous?.settings.ignored === false ? [{ type: "container.updated", data: about }] : [];
@@ -21,7 +21,7 @@ export function eventsOf(previous: SavedContainer | undefined, next: SavedContai
   ];
 }
 
-/** What to tell again of a container for which something is bad now. */
+/** The events to publish again for a container that has a problem now. */
 export function problemEvents(container: SavedContainer, at: Date): Event[] {
   const { restartHistory, state, health } = container;
   const events: Event[] = [];
@@ -112,7 +112,7 @@ function labelErrorEvents(previous: SavedContainer | undefined, next: SavedConta
   return [{ type: "container.label_errors", data: { ...aboutContainer(next, next.lastObservedAt), label_errors: [...next.labelErrors] } }];
 }
 
-/** What pages show besides state and health. */
+/** What pages show in addition to state and health. */
 const SHOWN = [
   "agentId",
   "name",
@@ -131,7 +131,7 @@ const SHOWN = [
   "stopRequested",
 ] as const satisfies readonly (keyof SavedContainer)[];
 
-/** The facts that pages show besides state and health, in one comparable text. */
+/** The facts that pages show in addition to state and health, as one text to compare. */
 function factsShown(container: SavedContainer): string {
   return JSON.stringify(SHOWN.map((fact) => container[fact]));
 }

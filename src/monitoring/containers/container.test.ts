@@ -161,7 +161,7 @@ describe("a sighting", () => {
     ]);
   });
 
-  it("tells nothing when it is the same or older", () => {
+  it("is undefined when it is the same or older", () => {
     const current = running();
     assert.equal(see(current, {}, 5), undefined);
     assert.equal(see(current, { state: "exited", exitCode: 1 }, -5), undefined);
@@ -178,7 +178,7 @@ describe("a sighting", () => {
     assert.deepEqual(transition?.at, at(20));
   });
 
-  it("tells of an end and a start that nobody saw", () => {
+  it("includes an end and a start that nobody saw", () => {
     const current = running({ startedAt: at(-10) });
     const { transitions } = see(current, { startedAt: at(50), finishedAt: at(40), exitCode: 3, restartCount: 1 }, 300, "inventory") ?? {};
     assert.deepEqual(
@@ -222,7 +222,7 @@ describe("a sighting", () => {
     assert.equal(name, "web");
   });
 
-  it("is heard again after the runtime's clock went back an hour, once an inventory has come", () => {
+  it("counts again after the runtime's clock went back an hour, once an inventory has come", () => {
     const current = running();
     assert.equal(see(current, { state: "exited", exitCode: 1 }, -3600), undefined);
     const put = seen(current, {}, -3590, "inventory");
@@ -267,7 +267,7 @@ describe("unexpected restarts", () => {
     assert.deepEqual(container.restartHistory, { restarts: [], loop: null });
   });
 
-  it("are not the runs of a job that ends well and is started again by hand", () => {
+  it("are not the runs of a job that ends well and is started again manually", () => {
     let container = running();
     for (let round = 1; round <= 5; round += 1) container = start(crash(container, round * 10, { exitCode: 0 }), round * 10 + 1);
     assert.equal(container.restartHistory.loop, null);
@@ -291,7 +291,7 @@ describe("unexpected restarts", () => {
     loop: { severity, since: at(since) },
   });
 
-  it("go on with the one that takes the place of another, but not after that was given up for removed", () => {
+  it("continue with the one that takes the place of another, but not after that was given up for removed", () => {
     const before = { ...running(), id: 1, restartHistory: loop("critical", 10, 10, 20) };
     const next = sighting({ externalId: "next", createdAt: at(60) });
     assert.deepEqual(succeeded(before, next, at(60)).restartHistory, before.restartHistory);

@@ -175,8 +175,8 @@ export function countRestart({ restarts, loop }: RestartHistory, at: Date, thres
 }
 
 /**
- * The history as it stands at `now`: old restarts are forgotten, and ten quiet minutes end a loop. Of a container that was re-created they begin
- * anew: while it was not there nothing was seen to be quiet.
+ * The history as it stands at `now`: old restarts are forgotten, and ten quiet minutes end a loop. For a container that was re-created they
+ * start over: while it was not there, nobody saw it run without a restart.
  */
 export function forgetRestarts({ restarts, loop }: RestartHistory, now: Date, recreatedAt: Date | null): RestartHistory {
   const recent = within(restarts, now);
@@ -238,7 +238,7 @@ export function slotOf(labels: Named["labels"]): string | undefined {
 }
 
 /** The identity of one that is there beside the container whose place it may take, or had. */
-export function besides(identity: string, externalId: string): string {
+export function besideIdentity(identity: string, externalId: string): string {
   return `${identity}#${externalId}`;
 }
 

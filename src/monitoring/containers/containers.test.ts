@@ -70,7 +70,7 @@ onBothDatabases((databases) => {
   const history = (id: number) =>
     containers.service.transitions(id, { since: after(-86_400).toISOString(), until: after(86_400).toISOString(), limit: 100, offset: 0 });
 
-  it("tells nobody now of what a remote host could not tell when it happened, and keeps it as history", async () => {
+  it("keeps what a remote host could not report in time as history, and publishes no event of it", async () => {
     const agentId = "7d444840-9dc0-4000-8000-000000000001";
     const of = (seconds: number, facts: Partial<ContainerSighting>) => containers.observe(agentId, [inventory(seconds, facts)]);
     await of(0, { startedAt: after(-60) });
@@ -83,46 +83,46 @@ onBothDatabases((databases) => {
     const untilNow = await containers.service.transitions(1, { limit: 100, offset: 0 });
     assert.equal(untilNow.total, 3, "the clock of its host is ahead of ours");
     await of(600, { state: "exited", startedAt: after(400), finishedAt: after(500), exitCode: 1, restartCount: 2 });
-    const told = events.flatMap((event) =>
+    const published = events.flatMap((event) =>
       event.type === "container.state_changed" ? [[event.data.previous_state, event.data.state]] : [],
     );
-    assert.deepEqual(told, [["running", "exited"]]);
+    assert.deepEqual(published, [["running", "exited"]]);
   });
 
-  it("tells of a container that ended by itself and stays down, once, and of its return; not of one that was stopped", async () => {
+  it("publishes once that a container ended by itself and stays down, and its return; nothing of one that was stopped", async () => {
     const stopped = { externalId: "b".repeat(64), name: "stopped", state: "exited" as const, exitCode: 1, stopRequested: true };
     await see(inventory(0, { name: "web" }, { ...stopped, state: "running", exitCode: null, stopRequested: false }));
     await see(news(10, { name: "web", state: "exited", exitCode: 137, oomKilled: true }), news(10, stopped));
-    const told = (): [boolean, string][] =>
+    const published = (): [boolean, string][] =>
       events.flatMap((event): [boolean, string][] => (event.type === "container.down" ? [[event.data.down, event.data.name]] : []));
     await clock.advance(39_000);
-    assert.deepEqual([told(), containers.announce()], [[], []]);
+    assert.deepEqual([published(), containers.announce()], [[], []]);
     await clock.advance(5_000);
-    assert.deepEqual(told(), [[true, "web"]]);
+    assert.deepEqual(published(), [[true, "web"]]);
     const [announced] = containers.announce();
     assert.ok(announced?.type === "container.down");
     assert.deepEqual([announced.data.exit_code, announced.data.oom_killed, announced.data.since], [137, true, after(10).toISOString()]);
     await see(news(50, { name: "web", state: "running" }));
     await clock.advance(2_000);
-    assert.deepEqual(told(), [
+    assert.deepEqual(published(), [
       [true, "web"],
       [false, "web"],
     ]);
     assert.deepEqual(containers.announce(), []);
   });
 
-  it("tells again of a container that ran for a moment between two looks and ended again", async () => {
+  it("publishes again when a container ran for a moment between two checks and ended again", async () => {
     await see(inventory(0, { startedAt: after(0) }));
     const ends = (seconds: number, startedAt: number): Promise<void> =>
       see(news(seconds, { state: "exited", exitCode: 1, startedAt: after(startedAt), finishedAt: after(seconds) }));
-    const told = (): boolean[] => events.flatMap((event) => (event.type === "container.down" ? [event.data.down] : []));
+    const published = (): boolean[] => events.flatMap((event) => (event.type === "container.down" ? [event.data.down] : []));
     await ends(10, 0);
     await clock.advance(45_000);
-    assert.deepEqual(told(), [true]);
+    assert.deepEqual(published(), [true]);
     await see(news(45, { startedAt: after(45) }));
     await ends(45.5, 45);
     await clock.advance(45_000);
-    assert.deepEqual(told(), [true, true]);
+    assert.deepEqual(published(), [true, true]);
   });
 
   it("announces what is bad now, also after a restart", async () => {
@@ -134,7 +134,7 @@ onBothDatabases((databases) => {
     assert.equal(containers.announce().length, 1);
   });
 
-  it("lists what an inventory shows, in groups, and tells of it", async () => {
+  it("lists what an inventory shows, in groups, and publishes it", async () => {
     await see(
       inventory(
         0,
@@ -172,7 +172,7 @@ onBothDatabases((databases) => {
     assert.deepEqual(names(await list({ search: "registry" })), ["two"]);
   });
 
-  it("saves state and history together, and tells of the change with what led to it", async () => {
+  it("saves state and history together, and publishes the change with its cause", async () => {
     await see(inventory(0, {}));
     await see(news(5, { state: "exited", exitCode: 137, oomKilled: true, errorDetail: "out of memory" }));
     const { id } = (await list()).groups[0]?.containers[0] ?? { id: 0 };
@@ -195,7 +195,7 @@ onBothDatabases((databases) => {
     assert.equal(changed?.data.previous_state, "running");
   });
 
-  it("goes on after a restart of the program where it was, and says nothing twice", async () => {
+  it("continues after a restart of the program where it was, and publishes nothing twice", async () => {
     const facts = { state: "exited" as const, exitCode: 1 };
     await see(inventory(0, {}));
     await see(news(5, facts));
@@ -300,8 +300,8 @@ onBothDatabases((databases) => {
     const labelErrors = [{ label: "service.alert.severity", message: "no such severity" }];
     await see(inventory(0, { labelErrors }));
     await see(inventory(1, {}));
-    const told = events.flatMap((event) => (event.type === "container.label_errors" ? [event.data.label_errors] : []));
-    assert.deepEqual(told, [labelErrors, []]);
+    const published = events.flatMap((event) => (event.type === "container.label_errors" ? [event.data.label_errors] : []));
+    assert.deepEqual(published, [labelErrors, []]);
   });
 
   it("hides ignored containers and says nothing of them", async () => {
@@ -313,7 +313,7 @@ onBothDatabases((databases) => {
     assert.deepEqual(events, []);
   });
 
-  it("replays into the history alone: nobody is told, the state stays, duplicates change nothing", async () => {
+  it("replays into the history alone: nobody is notified, the state stays, duplicates change nothing", async () => {
     await see(inventory(0, {}));
     await see(news(100, { state: "exited", exitCode: 0, finishedAt: after(100) }));
     events.length = 0;
@@ -335,7 +335,7 @@ onBothDatabases((databases) => {
     );
   });
 
-  it("shows in its rows what containers are said to use, while they run", async () => {
+  it("shows in its rows the reported use of containers, while they run", async () => {
     await see(inventory(0, {}, { externalId: "b".repeat(64), name: "other", state: "exited", exitCode: 0 }));
     const rows = async () => (await list()).groups.flatMap((group) => group.containers.map(({ name, resources }) => [name, resources]));
     assert.deepEqual(await rows(), [

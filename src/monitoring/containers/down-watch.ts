@@ -7,16 +7,16 @@ import { downInMs, isBeside, ownIdentity } from "./container.ts";
 import type { Projection } from "./projection.ts";
 import type { SavedContainer } from "./rows.ts";
 
-/** After a change; what else changed by then is looked at with it. Half a second more passes at most until the common beat. */
+/** After a change; what else changed by then is evaluated with it. At most half a second more passes until the common beat. */
 const AFTER_CHANGE_MS = 500;
 /** While a container will be down, in which the wall clock may be set, or while nobody knows whether another took its place. */
-const LOOK_EVERY_MS = 1000;
+const EVALUATE_EVERY_MS = 1000;
 /** After a start hosts show their containers first. */
-const FIRST_LOOK_MS = 1000;
+const FIRST_EVALUATION_MS = 1000;
 
 /** Publishes that a container has been down for a while, and that it is no longer. */
 export interface DownWatch {
-  /** Begins to look. `successors` know whether another took the place of a container that ended. Before this nobody does, and no container is down. */
+  /** Begins to evaluate. `successors` know whether another took the place of a container that ended. Before this nobody does, and no container is down. */
   start(successors: Successors): void;
   /** The events of those that are down now. */
   announce(now: Date): Event[];
@@ -86,13 +86,13 @@ export function createDownWatch({
       const isSameEnd = container?.startedAt?.getTime() === startedMs;
       if (container !== undefined && isSameEnd && !isOver(container)) continue;
       published.delete(id);
-      // That one was removed is published elsewhere, and that one ran between two looks was with its state.
+      // That one was removed is published elsewhere, and that one ran between two evaluations was published with its state.
       if (container !== undefined && isOver(container)) bus.publish(downEvent(container, { down: false, at: now }));
     }
   }
 
-  /** Answers in how many milliseconds to look again, unless a container changes before. */
-  function look(): number {
+  /** Answers in how many milliseconds to evaluate again, unless a container changes before. */
+  function evaluate(): number {
     const now = clock.now();
     endPublished(now);
     let nextMs = Infinity;
@@ -104,18 +104,18 @@ export function createDownWatch({
         continue;
       }
       const replaced = isReplaced(container);
-      if (replaced === undefined) nextMs = Math.min(nextMs, LOOK_EVERY_MS);
+      if (replaced === undefined) nextMs = Math.min(nextMs, EVALUATE_EVERY_MS);
       if (replaced !== false) continue;
       published.set(container.id, container.startedAt?.getTime());
       bus.publish(downEvent(container, { down: true, at: now }));
     }
-    return nextMs === Infinity ? Infinity : Math.min(nextMs, LOOK_EVERY_MS);
+    return nextMs === Infinity ? Infinity : Math.min(nextMs, EVALUATE_EVERY_MS);
   }
 
   return {
     start(ofSlots) {
       successors = ofSlots;
-      const timer = scheduler.whenDue({ name: "containers that are down", firstAfterMs: FIRST_LOOK_MS, run: async () => look() });
+      const timer = scheduler.whenDue({ name: "containers that are down", firstAfterMs: FIRST_EVALUATION_MS, run: async () => evaluate() });
       const onChange = (): void => timer.within(AFTER_CHANGE_MS);
       present.onPut(onChange);
       ofSlots.onSuccession(onChange);

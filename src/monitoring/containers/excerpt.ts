@@ -45,7 +45,7 @@ export function lastLinesOf(text: string, limits: ExcerptLimits): string {
 export function cutLine(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;
   const room = maxLength - ELLIPSIS.length;
-  // The character after the room tells whether a word ends with it.
+  // The character after the room shows whether a word ends with it.
   for (let end = room; end > 0; end -= 1) if (DELIMITER.test(text.charAt(end))) return text.slice(0, end) + ELLIPSIS;
   return ELLIPSIS;
 }

@@ -152,7 +152,7 @@ onBothDatabases((databases) => {
     assert.ok(events.every((event, index) => event === kept[index]));
   });
 
-  it("tells the containers of a scaled service apart, and one that is run once from them", async () => {
+  it("distinguishes the containers of a scaled service, and one that is run once", async () => {
     const once = { ...compose(), "com.docker.compose.oneoff": "True" };
     await see(
       inventory(
@@ -277,7 +277,7 @@ onBothDatabases((databases) => {
     );
   });
 
-  it("is not taken over by one with a past of its own, nor by an older one, that is given its name", async () => {
+  it("is not taken over by one that has its own past, nor by an older one, when that is renamed to its name", async () => {
     await see(inventory(0, made("a", 0), made("x", 0, { name: "api" })), gone(10, "x"), seen(11, made("b", 11, { name: "api" })));
     await see(gone(20, "a"), seen(21, made("b", 11)));
     assert.deepEqual(await shown(), [[2, "web", "b", "running"]]);
@@ -293,7 +293,7 @@ onBothDatabases((databases) => {
     assert.equal(containers.present.find(null, "StatefulSet")?.id, 2);
   });
 
-  it("is not brought back by what is said of the one before it", async () => {
+  it("is not brought back by reports about the one before it", async () => {
     await see(inventory(0, made("a", 0)), gone(10, "a"), seen(20, made("b", 20)), seen(21, made("a", 0)));
     assert.deepEqual(await shown(), [[1, "web", "b", "running"]]);
   });
@@ -360,7 +360,7 @@ onBothDatabases((databases) => {
     assert.deepEqual((await shown())[1], [1, "web", "b", "running"], "it is the same all the same when it comes back later");
   });
 
-  it("tells what was re-created more than once while its agent was cut off", async () => {
+  it("records what was re-created more than once while its agent was cut off", async () => {
     await containers.observe(AGENT, [inventory(0, made("a", 0)), gone(9, "none")]);
     await containers.observe(AGENT, [inventory(600, made("c", 400))]);
     await containers.record(AGENT, [

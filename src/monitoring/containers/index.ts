@@ -47,7 +47,7 @@ export interface ContainersDependencies {
   logSource: LogSource;
   /** Absent: no logs are stored. */
   storedLogs?: StoredLogs | undefined;
-  /** After how long somebody is told that a container is down; null: only of those whose label says it. */
+  /** How long a container is down before an alert fires; null: only for containers whose label sets it. */
   downAfterMs?: number | null;
 }
 
@@ -67,7 +67,7 @@ export interface Containers extends ContainerObserver, Recorder, Required<HostDa
   idsOf(agentId: string | null, externalIds: readonly string[]): Promise<Map<string, number>>;
   /** The runtime's time of the newest thing known of the local host; where its events are taken up again. */
   resumeFrom(): Date | undefined;
-  /** The events that tell of all that is bad now. */
+  /** The events of every problem that is open now. */
   announce(): Event[];
   /** Whether a container that was down is so no longer; undefined when it is not there. */
   isDownOver(id: number): boolean | undefined;

@@ -8,7 +8,7 @@ import type { GroupSource } from "./container.ts";
 import { containerFacts } from "./records.ts";
 import type { SavedContainer } from "./rows.ts";
 
-/** A container with what its row in a list says besides. */
+/** A container with the extra facts of its row in a list. */
 export interface ListedContainer {
   container: SavedContainer;
   uptime24h: number | null;

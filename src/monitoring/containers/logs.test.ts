@@ -16,13 +16,13 @@ onBothDatabases((databases) => {
   let scheduler: Scheduler;
   let containers: Containers;
   let id: number;
-  let said: (options: LogOptions) => AsyncIterable<LogLine[]>;
+  let read: (options: LogOptions) => AsyncIterable<LogLine[]>;
   const { signal } = new AbortController();
 
   beforeEach(async () => {
     clock = createFakeClock();
     scheduler = createScheduler(clock, silentLog);
-    const logSource = { logs: (_agentId: string | null, _externalId: string, options: LogOptions) => said(options) };
+    const logSource = { logs: (_agentId: string | null, _externalId: string, options: LogOptions) => read(options) };
     const shared = { database: await databases.create(), bus: createBus<Event>(silentLog), clock, scheduler, log: silentLog };
     containers = createContainers({ ...shared, logSource, downAfterMs: 30_000 });
     await containers.start();
@@ -35,7 +35,7 @@ onBothDatabases((databases) => {
     Array.from({ length: count }, (_, at) => ({ timestamp: clock.now(), stream: "stdout", text: `line ${from + at}` }));
 
   it("are cut to the lines asked for, and searched", async () => {
-    said = async function* () {
+    read = async function* () {
       yield lines(1, 5);
     };
     const two = await containers.service.logs(id, { lines: 2, timestamps: true }, signal);
@@ -46,7 +46,7 @@ onBothDatabases((databases) => {
 
   it("that are written faster than they are read have the first lines, then the newest, and say how many are left out", async () => {
     let given: AbortSignal | undefined;
-    said = async function* ({ signal: until }) {
+    read = async function* ({ signal: until }) {
       given = until;
       yield lines(0, 10);
       yield lines(10, 5_000);

@@ -20,9 +20,9 @@ const CHUNK = 128;
 /** While there are restart loops: how often it is looked whether one is over. */
 export const LOOPS_EVERY_MS = 5000;
 
-/** The live door: may change state, and tells of it. */
+/** The live door: may change state, and publishes the change. */
 export interface ContainerObserver {
-  /** Saves what observations of one host change, then publishes it. Throws `storage_unavailable`; saying the same again is harmless. */
+  /** Saves what observations of one host change, then publishes it. Throws `storage_unavailable`; idempotent. */
   observe(agentId: string | null, observations: readonly Observation[]): Promise<void>;
   /**
    * Gives the id, settings and history of a container to its successor on another host: the next task of the same Swarm slot, or the same workload shown by
@@ -126,7 +126,7 @@ export function createObserver({
     const changes = new Map<string, Pending>();
     for (const each of sighted) {
       const { externalId } = each.sighting;
-      // Another took its place since: what is told of it now is the past.
+      // Another took its place since: what is reported of it now is the past.
       if (stored.past.has(externalId)) continue;
       const pending = changes.get(externalId);
       const known = projection.find(agentId, externalId) ?? stored.byExternalId.get(externalId);
@@ -190,7 +190,7 @@ export function createObserver({
     };
   }
 
-  /** Of one that is gone a replay may have told more than is in memory. */
+  /** A replay may have stored more of a container that is gone than memory holds. */
   const holderOf = (agentId: string | null, stored: Stored, identity: string): SavedContainer | undefined =>
     stored.byIdentity.get(identity) ?? projection.holder(agentId, identity);
 
@@ -242,7 +242,7 @@ function holderAmong(changes: ReadonlyMap<string, Pending>, identity: string): S
   return undefined;
 }
 
-/** What came of several steps. Those that an agent could not tell of are its history: nobody is told of them now. */
+/** The net change of several steps. Steps that an agent could not report in time are history: nobody is notified of them now. */
 function netOf(steps: readonly Transition[]): readonly Transition[] {
   const [first, last] = [steps[0], steps.at(-1)];
   if (first === undefined || last === undefined || first === last) return steps;
@@ -250,7 +250,7 @@ function netOf(steps: readonly Transition[]): readonly Transition[] {
   return last.newState === previousState && last.newHealth === previousHealth ? [] : [{ ...last, previousState, previousHealth }];
 }
 
-/** Runs of observations; an inventory is one of its own, and what is seen after a removal may have taken a place that is free by then. */
+/** Runs of observations; an inventory is a run alone, and what is seen after a removal may have taken a place that is free by then. */
 function splitIntoRuns(observations: readonly Observation[]): Observation[][] {
   const runs: Observation[][] = [];
   let open: Observation[] | undefined;

@@ -6,10 +6,10 @@ import { MAX_SNIPPET_LENGTH, spansOf } from "./uptime.ts";
 
 /**
  * The replay door: what a host saw while it could not reach us is added to the history, and nothing else. It is made without
- * the bus and without the current state, so a replay cannot tell anybody anything nor overwrite what is known.
+ * the bus and without the current state, so a replay can neither notify anybody nor overwrite what is known.
  */
 export interface Recorder {
-  /** Throws `storage_unavailable`; saying the same again is harmless. */
+  /** Throws `storage_unavailable`; idempotent. */
   record(agentId: string | null, observations: readonly Observation[]): Promise<void>;
 }
 

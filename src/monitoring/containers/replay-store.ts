@@ -16,7 +16,7 @@ export type ReplayedStep = { externalId: string; at: Date } & (
 /** What is known of a container to which steps are added. */
 interface KnownContainer {
   id: number;
-  /** Of the container that is there now, or was last: maybe not the one that a step tells of. */
+  /** Of the container that is there now, or was last: maybe not the one that a step is about. */
   external_id: string;
   identity: string;
   is_ignored: number;
@@ -105,7 +105,7 @@ export function createReplayStore(database: Database) {
     return pastOf(containerFromRow(row), lastObservedAt);
   }
 
-  /** That it is gone may have been found out later than it went; nothing was seen of it in between. */
+  /** That it is gone may have been noticed later than it went; nothing was seen of it in between. */
   async function leave(tx: Tx, known: KnownContainer, at: number): Promise<KnownContainer> {
     if (known.archived_at === null || known.archived_at === at) return known;
     const later = (await statements.after(tx, { container_id: known.id, at })).rows[0];
@@ -183,7 +183,7 @@ export function createReplayStore(database: Database) {
   };
 }
 
-/** Whether both tell of one end, which a policy may have turned into a restart. */
+/** Whether both report the same end, which a policy may have turned into a restart. */
 function isSameEnd(known: KnownStep, { newState, exitCode, at }: Transition): boolean {
   const isClose = at.getTime() - known.occurred_at <= SAME_END_MS;
   const isAlike = known.exit_code === null || exitCode === null || known.exit_code === exitCode;

@@ -119,7 +119,7 @@ onBothDatabases((databases) => {
   });
 
   for (const exitCode of [0, 137])
-    it(`tells an end with ${exitCode} that was asked for as it would have been told live, though it was started again`, async () => {
+    it(`records an end with ${exitCode} that was asked for as the live door would have, though it was started again`, async () => {
       const born = { createdAt: NOON, startedAt: NOON };
       const again = { ...born, startedAt: after(25 * MINUTE) };
       await live(inventory(0, born));
@@ -191,7 +191,7 @@ onBothDatabases((databases) => {
     assert.equal(await uptime(), Math.floor(((10 + 20.5) / (10 + 20.5 + 4.5)) * 10_000) / 100);
   });
 
-  it("tells of restarts that no inventory could show, each once", async () => {
+  it("records restarts that no inventory could show, each once", async () => {
     await live(inventory(0, { createdAt: NOON, startedAt: NOON }));
     const crashes = [60, 120, 180].flatMap((second) => [
       died(second),
@@ -268,7 +268,7 @@ onBothDatabases((databases) => {
     assert.deepEqual(await Promise.all([AGENT, OTHER, null].map((agentId) => find("web", agentId))), all);
   });
 
-  it("leaves ignored containers out, and what it never heard of", async () => {
+  it("leaves out ignored containers and those that it does not know", async () => {
     const settings = { ...defaultSettings, ignored: true };
     await live(inventory(0, { settings }));
     await replay(died(10), seen(20, { settings, externalId: "also" }), gone(30, "nobody"), words(40));
@@ -286,7 +286,7 @@ onBothDatabases((databases) => {
     assert.deepEqual(await timeline(), once);
   });
 
-  it("what is live wins over what a replay has just told of", async () => {
+  it("what is live wins over what a replay has just stored", async () => {
     await replay(seen(10));
     await live(seen(20, { name: "alive" }));
     assert.equal(containers.present.find(AGENT, "web")?.name, "alive");

@@ -61,7 +61,7 @@ export function containerRoutes(service: ContainerService): Route[] {
     route({
       method: "GET",
       path: "/api/v1/containers/{id}/generations",
-      summary: "The containers that there have been in a container's place, newest first",
+      summary: "The generations of a container, newest first",
       tag,
       access,
       params: containerParams,

@@ -22,7 +22,7 @@ type Tx = Kysely<ContainerTables>;
 
 /** Saves changes in their order, new containers in a row together; answers the containers' identifiers in that order. The statements are kept for one database. */
 export function createSaving(): (tx: Tx, changes: readonly Change[]) => Promise<number[]> {
-  // One that a replay has just told of is already there, as archived: what is live counts.
+  // One that a replay has just stored is already there, as archived: what is live counts.
   const insert = keptRows((tx: Tx, rows: readonly ReturnType<typeof containerToRow>[]) =>
     tx
       .insertInto("containers")

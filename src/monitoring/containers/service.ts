@@ -147,7 +147,7 @@ export function createContainerService({
       const [past, pastCount] = await Promise.all([generations.past(id, page), generations.count(id)]);
       const shown = isFirstPage ? [generationOf(container), ...past] : past;
       const total = pastCount + 1;
-      // A replay may have told of more than are in memory; those of long ago are not kept.
+      // A replay may have stored more than are in memory; those of long ago are not kept.
       const newest = Math.max(container.generation, total);
       return {
         container_id: id,

@@ -17,14 +17,14 @@ import {
   identityOf,
 } from "./container.ts";
 
-/** How a sighting came: `news` tells of one moment, an `inventory` of how things stand. */
+/** How a sighting came: `news` reports one moment, an `inventory` the current state. */
 export type SightingSource = "news" | "inventory";
 
 const UNGROUPED = "Ungrouped";
 const MAX_TEXT = 1000;
 
 /**
- * What becomes of a container when it is seen so. Undefined when the sighting tells nothing new: it is older than what is
+ * What becomes of a container when it is seen so. Undefined when the sighting has nothing new: it is older than what is
  * known, or the same. A container seen for the first time has its first transition from nothing.
  */
 export function applySighting(
@@ -40,7 +40,7 @@ export function applySighting(
     observedAt: Date;
     source: SightingSource;
     agentId: string | null;
-    /** Where it is another than its own name and labels tell. */
+    /** Where it differs from what its own name and labels give. */
     identity?: string;
   },
 ): Decision | undefined {
@@ -90,7 +90,7 @@ export function applySighting(
 /** A listing takes no longer than this. What is further ahead of it comes from a clock that was set. */
 const LISTING_MS = MINUTE_MS;
 
-/** Whether it started or ended while it was listed: the news of that follow the listing and tell it, and it shall not count twice. */
+/** Whether it started or ended while it was listed: the news of that follow the listing and report it, and it must not count twice. */
 function hasMovedOn(current: Container, sighting: ContainerSighting, observedAt: Date): boolean {
   const isLater = (own: Date | null, known: Date | null): boolean =>
     own !== null && own > observedAt && own.getTime() - observedAt.getTime() <= LISTING_MS && !sameTime(own, known);
@@ -155,7 +155,7 @@ function readFacts(sighting: ContainerSighting) {
 }
 
 /**
- * `completed` is an end of its own accord with exit code 0. An inventory cannot know what was asked for, so what is known of the same end stands.
+ * `completed` is an end that nobody asked for, with exit code 0. An inventory cannot know what was asked for, so what is known of the same end stands.
  * Source: contract, section 19.
  */
 function judgeState(sighting: ContainerSighting, current: Container | undefined): ContainerState {
@@ -206,7 +206,7 @@ function momentOfChange(
   return isLater || followsRemoval ? own : observedAt;
 }
 
-/** The transitions from one known moment to the next; an end and a start that nobody saw are told by the container's own times. */
+/** The transitions from one known moment to the next; an end and a start that nobody saw are derived from the container's own times. */
 function stepsBetween(
   current: Container,
   seen: Pick<Container, "state" | "health" | "exitCode" | "oomKilled" | "stopRequested" | "startedAt">,
@@ -217,7 +217,7 @@ function stepsBetween(
   const began = current.state === "running" && seen.state === "running" ? current.startedAt : null;
   if (began !== null && startedAt !== null && startedAt > began) {
     const isOfThisGap = finishedAt !== null && finishedAt > began && finishedAt <= startedAt;
-    // An engine that was away itself may not know when the container ended. News have times of their own: without an end they tell no restart.
+    // An engine that was away itself may not know when the container ended. News carry their own times: without an end they report no restart.
     if (isOfThisGap || source === "inventory") {
       const ended = { state: "exited" as const, health: null, exitCode, oomKilled, stopRequested: false };
       const endedAt = latest([isOfThisGap ? finishedAt : startedAt, current.lastStateChangeAt]);

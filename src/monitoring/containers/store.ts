@@ -29,7 +29,7 @@ export function createContainerStore(database: Database) {
       return rows.map(containerFromRow);
     },
 
-    /** Those that the migration to generations joined, by the id that they are known by now; told once. */
+    /** Those that the migration to generations joined, by the id that they are known by now; returned once. */
     async takeJoined(): Promise<{ id: number; name: string; count: number }[]> {
       return tables.write(async (tx) => {
         const rows = await tx
@@ -99,7 +99,7 @@ export function createContainerStore(database: Database) {
       });
     },
 
-    /** Nothing took the place of these. What else is known of them may have been told by a replay, and stays. */
+    /** Nothing took the place of these. What else is known of them may come from a replay, and stays. */
     async confirmRemovals(ids: readonly number[], at: Date, also?: (unit: object) => Promise<void>): Promise<void> {
       await tables.write(async (tx) => {
         await tx.updateTable("containers").set({ removed_at: at.getTime() }).where("id", "in", ids).execute();

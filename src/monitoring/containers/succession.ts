@@ -1,12 +1,21 @@
 import { MINUTE_MS } from "../../contract/time.ts";
 import type { ContainerSighting } from "../../observations.ts";
-import { type Container, type Decision, hasEnded, joinRestarts, NO_RESTARTS, identityOf, besides, ownIdentity } from "./container.ts";
+import {
+  type Container,
+  type Decision,
+  hasEnded,
+  joinRestarts,
+  NO_RESTARTS,
+  identityOf,
+  besideIdentity,
+  ownIdentity,
+} from "./container.ts";
 import { pastOf } from "./uptime.ts";
 import type { SavedContainer } from "./rows.ts";
 import { identityOfSighting, latest, transition } from "./sightings.ts";
 import type { Change } from "./saving-store.ts";
 
-/** What a sighting is compared with, and what saving it changes besides. */
+/** What a sighting is compared with, and what else saving it changes. */
 export interface Place extends Pick<Change, "id" | "past"> {
   current: Container | undefined;
   identity: string;
@@ -14,7 +23,7 @@ export interface Place extends Pick<Change, "id" | "past"> {
 
 /**
  * Where a container that is seen belongs. A known one keeps its identity, whatever it is called now, unless it was made to replace another; a new one takes the place of one that is gone and
- * had its identity. Beside one that is there it has an identity of its own until that one makes way.
+ * had its identity. Beside one that is there it has its own identity until that one makes way.
  */
 export function placeOf(
   known: SavedContainer | undefined,
@@ -27,10 +36,10 @@ export function placeOf(
   if (known !== undefined) {
     // It got the name of one that is still there, and was made to replace it.
     const replaces = holder !== undefined && holder.archivedAt === null && isNewer(known, holder) && wasMadeFor(known, observedAt);
-    return { id: known.id, current: known, identity: replaces ? besides(identity, known.externalId) : known.identity };
+    return { id: known.id, current: known, identity: replaces ? besideIdentity(identity, known.externalId) : known.identity };
   }
   if (holder === undefined) return { id: undefined, current: undefined, identity };
-  if (holder.archivedAt === null) return { id: undefined, current: undefined, identity: besides(identity, sighting.externalId) };
+  if (holder.archivedAt === null) return { id: undefined, current: undefined, identity: besideIdentity(identity, sighting.externalId) };
   return { id: holder.id, current: succeeded(holder, sighting, observedAt), identity, past: pastOf(holder, observedAt) };
 }
 
@@ -103,7 +112,7 @@ export function partings(beside: readonly SavedContainer[], holderOf: HolderOf, 
   });
 }
 
-/** Whether one that is the first of its own was made so shortly before, that it was made to replace another. */
+/** Whether a first generation was made so shortly before that it was made to replace another container. */
 function wasMadeFor({ generation, createdAt, firstSeenAt }: SavedContainer, at: Date): boolean {
   return generation === 1 && at.getTime() - (createdAt ?? firstSeenAt).getTime() <= MADE_AHEAD_MS;
 }
@@ -114,7 +123,7 @@ function takeOverOf(before: SavedContainer, beside: SavedContainer): TakeOver {
   const { next, transitions } = takeOver(before, beside);
   const taken: Change = { id: before.id, next, transitions, past: pastOf(before, next.lastStateChangeAt), absorbs: beside.id };
   if (before.archivedAt !== null) return { before, beside, changes: [taken] };
-  const left = { ...before, identity: besides(before.identity, before.externalId), generation: 1, recreatedAt: null };
+  const left = { ...before, identity: besideIdentity(before.identity, before.externalId), generation: 1, recreatedAt: null };
   return { before, beside, changes: [taken, { id: undefined, next: left, transitions: [] }] };
 }
 
@@ -122,7 +131,7 @@ function isNewer(a: SavedContainer, b: SavedContainer): boolean {
   return (a.createdAt ?? a.firstSeenAt) > (b.createdAt ?? b.firstSeenAt);
 }
 
-/** The container before, as the one that takes its place begins with it: the identity and the history go on, the end of that one does not. */
+/** The container before, as the one that takes its place begins with it: identity and history continue, the end of that one does not. */
 export function succeeded<Known extends Container>(before: Known, { externalId, createdAt }: ContainerSighting, at: Date): Known {
   return {
     ...before,

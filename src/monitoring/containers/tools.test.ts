@@ -82,7 +82,7 @@ onBothDatabases((databases) => {
 
   it("are declared as clients need them", () => checkTools(tools));
 
-  it("list_containers tells of each in short", async () => {
+  it("list_containers describes each in short", async () => {
     await showZoo();
     await containers.observe(null, [
       {
@@ -175,7 +175,7 @@ onBothDatabases((databases) => {
     assert.equal((await list({ archived: true, cursor: "after-200" })).containers.length, 30);
   });
 
-  it("get_container tells everything of one, and what became of it", async () => {
+  it("get_container describes one container in full, with its history", async () => {
     await show(null, 0, {
       externalId: "web",
       name: "web",

@@ -138,7 +138,7 @@ describe("incidents", () => {
 });
 
 describe("states within a window", () => {
-  it("are told as far as the host was watched, from the first sight until it was gone", () => {
+  it("are counted only while the host was watched, from the first sight until it was gone", () => {
     const changes: StateChange[] = [
       { at: 10, ...running },
       { at: 30, state: "running", health: "unhealthy" },

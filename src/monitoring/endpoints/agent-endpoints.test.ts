@@ -30,16 +30,16 @@ onBothDatabases((databases) => {
 
   const after = (seconds: number): Date => new Date(NOON.getTime() + seconds * 1000);
   /** As it arrives: of an agent by its stream, of this host from its collectors. */
-  const say = async (agentId: string | null, ...observations: Observation[]): Promise<void> => {
+  const observe = async (agentId: string | null, ...observations: Observation[]): Promise<void> => {
     if (agentId !== null) return hosts.intake.live(agentId, observations);
     for (const feature of [hosts.containers, hosts.endpoints, hosts.certificates]) await feature.observe(null, observations);
   };
   const web = (facts: Partial<ContainerSighting> = {}): ContainerSighting => sighting({ endpoints: [labelled(LABEL)], ...facts });
   const show = (agentId: string | null, ...containers: ContainerSighting[]): Promise<void> =>
-    say(agentId, { kind: "container.inventory", observedAt: clock.now(), containers });
+    observe(agentId, { kind: "container.inventory", observedAt: clock.now(), containers });
   const checked = async (agentId: string | null, result: Partial<CheckResult> = {}, key = KEY): Promise<void> => {
     await clock.advance(30_000);
-    await say(agentId, checkedObservation(key, clock.now(), result));
+    await observe(agentId, checkedObservation(key, clock.now(), result));
   };
   const list = (query = {}) => (JSON.parse(String(hosts.endpoints.service.list({ inactive: false, ...query }))) as EndpointList).endpoints;
   const ofHost = (agentId: string | null) => list({ agent_id: agentId ?? "local" })[0] ?? assert.fail("it has no endpoint");
@@ -109,7 +109,7 @@ onBothDatabases((databases) => {
     assert.deepEqual([...hosts.looked.probed], []);
   });
 
-  it("go on after a restart of the server, from where they were", async () => {
+  it("continue after a restart of the server, from where they were", async () => {
     await show(A, web());
     for (let count = 0; count < 3; count += 1) await checked(A, failure);
     assert.deepEqual([ofHost(A).status, hosts.endpoints.announce().length], ["down", 1]);

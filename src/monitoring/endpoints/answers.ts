@@ -91,7 +91,9 @@ export type ContainerEndpoints = z.infer<typeof containerEndpoints>;
 export const check = z.object({
   id: z.number().int().meta({ description: "unique among the checks of its endpoint" }),
   success: z.boolean(),
-  observed: z.boolean().meta({ description: "false: this host had no network or no resolver, which says nothing of the endpoint" }),
+  observed: z
+    .boolean()
+    .meta({ description: "false: this host had no network or no resolver, so the check says nothing about the endpoint" }),
   response_time_ms: milliseconds,
   http_status: z.number().int().nullable(),
   failure_class: failureClass,

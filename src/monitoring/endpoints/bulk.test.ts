@@ -57,7 +57,7 @@ onBothDatabases((databases) => {
     const listed = new Map(checked.list().map((each) => [each.key, each]));
     for (const { key, id } of answer.endpoints) assert.equal(listed.get(key)?.id, id);
     assert.equal(listed.get("shop-7")?.target, "https://shop-7.example/health");
-    assert.deepEqual([checked.probes.checks.size, checked.told("endpoint.created").length, bulk.audited.length], [1000, 1000, 1000]);
+    assert.deepEqual([checked.probes.checks.size, checked.published("endpoint.created").length, bulk.audited.length], [1000, 1000, 1000]);
     assert.partialDeepStrictEqual(bulk.audited[7], {
       operation: "put_api_v1_endpoints_bulk",
       entity: { type: "endpoint", id: String(listed.get("shop-7")?.id), name: "Shop 7" },
@@ -91,7 +91,7 @@ onBothDatabases((databases) => {
     ]);
     const changed = checked.list().find(({ key }) => key === "shop-1");
     assert.partialDeepStrictEqual(changed, { name: "Store", status: "up", config: { interval_seconds: 60, timeout_seconds: 10 } });
-    assert.deepEqual([checked.told("endpoint.created").length, checked.told("endpoint.updated").length], [1, 2]);
+    assert.deepEqual([checked.published("endpoint.created").length, checked.published("endpoint.updated").length], [1, 2]);
     assert.deepEqual(
       bulk.audited.map(({ entity, before, after }) => [entity?.name, before, after?.["name"]]),
       [
@@ -139,7 +139,7 @@ onBothDatabases((databases) => {
       "endpoints.6.key",
     ]);
     assert.deepEqual(await rows(), stored);
-    assert.deepEqual([checked.told("endpoint.created").length, checked.told("endpoint.updated").length], [1, 0]);
+    assert.deepEqual([checked.published("endpoint.created").length, checked.published("endpoint.updated").length], [1, 0]);
     assert.deepEqual(
       bulk.audited.map(({ outcome, error }) => error ?? outcome),
       ["done", "unusable_values", "unusable_values", "validation_failed"],

@@ -3,7 +3,7 @@ import type { Check } from "./checks/head.ts";
 import { shownTarget } from "./definition.ts";
 import { type CheckChange, type SavedEndpoint, serviceOf } from "./endpoint.ts";
 
-/** What to tell of a check and what it changed, in order. */
+/** The events of a check and of what it changed, in order. */
 export function checkEvents({
   previous,
   next,
@@ -50,7 +50,7 @@ export function checkEvents({
   }
 }
 
-/** What to tell again of an endpoint that is down now. */
+/** The event to publish again for an endpoint that is down now. */
 export function problemEvents(endpoint: SavedEndpoint, at: Date): Event[] {
   const { alerting, status, lastError: error, lastFailureClass: failureClass, lastHttpStatus: httpStatus } = endpoint.state;
   return alerting ? [alertEvent(endpoint, { at, previousStatus: status, error, failureClass, httpStatus })] : [];
@@ -82,7 +82,7 @@ function alertEvent(
   };
 }
 
-/** What to tell of a definition that changed, or of checking that began or ended, in order. */
+/** The events of a changed definition, or of checking that began or ended, in order. */
 export function definitionEvents(previous: SavedEndpoint | undefined, next: SavedEndpoint, at: Date): Event[] {
   const about = aboutEndpoint(next, at);
   if (previous === undefined || (previous.inactiveSince !== null && next.inactiveSince === null))
@@ -95,7 +95,7 @@ export function definitionEvents(previous: SavedEndpoint | undefined, next: Save
   return [...events, { type: "endpoint.updated", data: { ...about, previous_status: previousStatus } }];
 }
 
-/** What to tell of one that is deleted. */
+/** The events of a deleted endpoint. */
 export function removedEvents(endpoint: SavedEndpoint, at: Date): Event[] {
   const about = { ...aboutEndpoint(endpoint, at), status: "unknown" as const, alerting: false };
   const { status: previous_status, alerting } = endpoint.state;

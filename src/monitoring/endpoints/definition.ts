@@ -217,13 +217,13 @@ export function ended(previous: SavedEndpoint, now: Date): Step[] {
   return [{ previous, next: changed(previous, { container: { ...container, running: false } }, now) }];
 }
 
-/** What another check, or a pause, makes of it: what asks something else begins anew, and what nobody checks is unknown. */
+/** What another check, or a pause, makes of it: what asks something else starts over, and what nobody checks is unknown. */
 export function changed(previous: SavedEndpoint, facts: Partial<Endpoint>, now: Date): SavedEndpoint {
   const next = { ...previous, ...facts, id: previous.id };
-  const asksAnew = !asksTheSame(comparable(previous, next), comparable(next, previous));
-  // Until the host has said so, nobody knows whether its containers run.
+  const asksElse = !asksTheSame(comparable(previous, next), comparable(next, previous));
+  // Until the host has reported, nobody knows whether its containers run.
   const isUncertain = next.container?.running === null && next.inactiveSince === null && !next.paused;
-  if (asksAnew) return { ...next, state: notChecked(now) };
+  if (asksElse) return { ...next, state: notChecked(now) };
   return { ...next, state: isChecked(next) || isUncertain ? previous.state : unchecked(next, now) };
 }
 

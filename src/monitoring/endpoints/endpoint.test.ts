@@ -36,14 +36,14 @@ describe("what a check makes of an endpoint", () => {
     ["a first success is believed at once", [ok], ["up"], ["status"]],
     ["a first failure is not", [no], ["unknown"], [undefined]],
     [
-      "down at the threshold, and told once",
+      "down at the threshold, and published once",
       [ok, no, no, no, no],
       ["up", "up", "up", "down", "down"],
       ["status", undefined, undefined, "alert", undefined],
     ],
     ["down at the threshold when it was never up", [no, no, no], ["unknown", "unknown", "down"], [undefined, undefined, "alert"]],
     [
-      "a success between begins the count anew",
+      "a success between starts the count over",
       [ok, no, no, ok, no, no],
       ["up", "up", "up", "up", "up", "up"],
       ["status", undefined, undefined, undefined, undefined, undefined],
@@ -55,7 +55,7 @@ describe("what a check makes of an endpoint", () => {
       [undefined, undefined, "alert", undefined, "recovery"],
     ],
     [
-      "a failure between begins the recovery anew",
+      "a failure between starts the recovery over",
       [no, no, no, ok, no, ok, ok],
       ["unknown", "unknown", "down", "down", "down", "down", "up"],
       [undefined, undefined, "alert", undefined, undefined, undefined, "recovery"],
@@ -118,7 +118,7 @@ describe("what a check makes of an endpoint", () => {
     assert.equal(state?.certificate?.trusted, true);
   });
 
-  it("says of one that nobody looks at that it is unknown, and begins anew", () => {
+  it("makes one that nobody checks unknown, and starts over", () => {
     const down = run([no, no, no]).at(-1)?.state ?? notChecked(NOON);
     const resting = suspend(down, at(60));
     assert.partialDeepStrictEqual(resting, {

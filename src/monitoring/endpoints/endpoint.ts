@@ -5,7 +5,7 @@ import { labelEndpointKey, standaloneEndpointKey } from "../../observations.ts";
 import { serviceOfCheckOwner } from "../../observations/swarm.ts";
 import type { Check } from "./checks/head.ts";
 
-/** The container whose label asks for an endpoint, or the service of a swarm, as its events tell of it. */
+/** The container whose label asks for an endpoint, or the service of a swarm, as its events describe it. */
 export interface EndpointContainer {
   /** Of a service it is {@link serviceCheckOwner}. */
   externalId: string;
@@ -14,7 +14,7 @@ export interface EndpointContainer {
   name: string;
   /** With the values that look secret masked. */
   labels: Readonly<Record<string, string>>;
-  /** null until the host has said so since the start of the program. */
+  /** null until the host has reported it since the start of the program. */
   running: boolean | null;
 }
 
@@ -65,7 +65,7 @@ export type SavedEndpoint = Endpoint & { id: number };
 
 export type Thresholds = Pick<EndpointCheck, "failureThreshold" | "recoveryThreshold">;
 
-/** What a check changed besides the counters. */
+/** What a check changed in addition to the counters. */
 export type CheckChange = "alert" | "recovery" | "status" | undefined;
 
 const WEEK_MS = 7 * DAY_MS;
@@ -179,7 +179,7 @@ export function longestMs({ intervalMs, timeoutMs }: Pick<EndpointCheck, "interv
   return 1.5 * intervalMs + timeoutMs;
 }
 
-/** Who is to hear of what is checked for a container, and how bad it is. */
+/** Who is notified of what is checked for a container, and how severe it is. */
 export interface AlertSettings {
   severity: Severity;
   channels: readonly string[];

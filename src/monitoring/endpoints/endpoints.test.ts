@@ -84,9 +84,9 @@ onBothDatabases((databases) => {
     await keepChecking(2, failure);
     assert.deepEqual(checked.endpoints.announce(), []);
     await keepChecking(1, failure);
-    const [told] = checked.told("endpoint.alert");
+    const [alert] = checked.published("endpoint.alert");
     await restart();
-    const data = { ...told, previous_status: "down", timestamp: clock.now().toISOString() };
+    const data = { ...alert, previous_status: "down", timestamp: clock.now().toISOString() };
     assert.deepEqual(checked.endpoints.announce(), [{ type: "endpoint.alert", data }]);
   });
 
@@ -161,7 +161,7 @@ onBothDatabases((databases) => {
     assert.deepEqual([checked.list(), checked.list({ inactive: true }).length], [[], 1]);
   });
 
-  it("tells of each check, of the fall at the threshold, and of the recovery", async () => {
+  it("publishes each check, the alert at the threshold, and the recovery", async () => {
     await show({ labels: { team: "shop" } });
     checked.events.length = 0;
     await keepChecking(1);
@@ -181,7 +181,7 @@ onBothDatabases((databases) => {
       "endpoint.recovery",
     ]);
     const { id } = only();
-    assert.deepEqual(checked.told("endpoint.check_result")[3], {
+    assert.deepEqual(checked.published("endpoint.check_result")[3], {
       endpoint_id: id,
       agent_id: null,
       name: "web",
@@ -197,7 +197,7 @@ onBothDatabases((databases) => {
       consecutive_successes: 0,
       timestamp: after(90).toISOString(),
     });
-    assert.partialDeepStrictEqual(checked.told("endpoint.alert"), [
+    assert.partialDeepStrictEqual(checked.published("endpoint.alert"), [
       {
         id,
         name: "web",
@@ -212,7 +212,9 @@ onBothDatabases((databases) => {
         timestamp: after(90).toISOString(),
       },
     ]);
-    assert.partialDeepStrictEqual(checked.told("endpoint.recovery"), [{ id, reason: "recovered", previous_status: "down", status: "up" }]);
+    assert.partialDeepStrictEqual(checked.published("endpoint.recovery"), [
+      { id, reason: "recovered", previous_status: "down", status: "up" },
+    ]);
   });
 
   it("takes many checks in one go as if they came alone", async () => {
@@ -222,12 +224,12 @@ onBothDatabases((databases) => {
     );
     await clock.advance(30_000);
     await checked.see(null, ...results);
-    assert.deepEqual([checked.told("endpoint.alert").length, checked.told("endpoint.recovery").length], [1, 1]);
+    assert.deepEqual([checked.published("endpoint.alert").length, checked.published("endpoint.recovery").length], [1, 1]);
     assert.partialDeepStrictEqual(only(), { status: "up", consecutive_successes: 2, last_check_at: after(25).toISOString() });
     assert.equal((await checks(only().id)).total, 6);
   });
 
-  it("watches what was made by hand, changes and forgets it", async () => {
+  it("watches what was created manually, changes and forgets it", async () => {
     const made = await checked.create({ name: "Shop", alert_tags: ["shop"] });
     const key = standaloneEndpointKey(made.id);
     assert.partialDeepStrictEqual(made, {
@@ -252,7 +254,7 @@ onBothDatabases((databases) => {
     await assert.rejects(checks(made.id), (error) => isServiceError(error, "not_found"));
   });
 
-  it("never shows or stores the credentials of a label, and uses those that were given by hand after a restart", async () => {
+  it("never shows or stores the credentials of a label, and uses those that were entered manually after a restart", async () => {
     const capture = createLogCapture();
     await checked.stop();
     checked = await startEndpoints({ database, clock, log: capture.log });
@@ -273,7 +275,7 @@ onBothDatabases((databases) => {
     await checked.endpoints.service.update(made.id, body({ name: "x", target: made.target, headers: made.config.headers }));
     await restart();
     assert.deepEqual(checked.probes.checks.get(standaloneEndpointKey(made.id)), check);
-    assert.equal(checked.probes.checks.has(KEY), false, "nobody has said yet that its container runs");
+    assert.equal(checked.probes.checks.has(KEY), false, "nobody has reported yet that its container runs");
     checked.events.length = 0;
     await show({ endpoints: [labelled("service.endpoint.http", check)] });
     assert.deepEqual(checked.probes.checks.get(KEY), check);

@@ -21,7 +21,7 @@ it("a thousand endpoints come in 60 kB, and their last response times in as many
   const projection = createProjection();
   for (let id = 1; id <= COUNT; id += 1) {
     const tally = newTally();
-    // From 2 to 200 ms, each around a time of its own.
+    // From 2 to 200 ms, each around its own time.
     const usual = 2 * 100 ** chance.next();
     for (let round = 0; round < SPARKLINE_CHECKS; round += 1) {
       const responseTimeMs = usual * (0.8 + 0.4 * chance.next());

@@ -59,13 +59,13 @@ export interface Endpoints extends EndpointObserver, ServiceEndpoints, Recorder,
   tools(): Promise<Tool[]>;
   /** In memory, one whose label is gone too. */
   find(id: number): SavedEndpoint | undefined;
-  /** Those with a label or made by hand; not those whose label is gone. */
+  /** Those with a label or created manually; not those whose label is gone. */
   present(): SavedEndpoint[];
   /** How those that are present were in hours of the last day, as far as checks say it; what lasted less than half an hour is in alerts alone. */
   stateSpans(window: { from: number; to: number }, agentId: string | null | undefined): Map<number, StateSpan[]>;
   /** Those that were there at a moment, and how each was by its checks. */
   at: MomentOfEndpoints;
-  /** The events that tell of all that is bad now. */
+  /** The events of every problem that is open now. */
   announce(): Event[];
   start(): Promise<void>;
 }
@@ -95,7 +95,7 @@ export function createEndpoints({ database, secrets, containers, probes, bus, cl
     },
   });
   const sealing = createSealing({ store, checkStore, projection, head, serial, clock, log });
-  const observer = createObserver({ projection, register, past, present: containers.present, clock, serial, onChanged: tellProbes });
+  const observer = createObserver({ projection, register, past, present: containers.present, clock, serial, onChanged: updateProbes });
   const service = createEndpointService({
     projection,
     register,
@@ -106,12 +106,12 @@ export function createEndpoints({ database, secrets, containers, probes, bus, cl
     clock,
     serial,
     observe: observer.observe,
-    onChanged: tellProbes,
-    onRemoved: tellProbes,
+    onChanged: updateProbes,
+    onRemoved: updateProbes,
   });
 
-  /** Tells the probes of this host what they are to check. */
-  function tellProbes(): void {
+  /** Gives the probes of this host their list of checks. */
+  function updateProbes(): void {
     const checks = new Map<string, EndpointCheck>();
     for (const endpoint of projection.all())
       if (endpoint.agentId === null && isChecked(endpoint)) checks.set(keyOf(endpoint), endpoint.check);
@@ -158,7 +158,7 @@ export function createEndpoints({ database, secrets, containers, probes, bus, cl
 
   return {
     ...observer,
-    ...createServiceEndpoints({ projection, register, clock, serial, onChanged: tellProbes }),
+    ...createServiceEndpoints({ projection, register, clock, serial, onChanged: updateProbes }),
     ...createRecorder({ store, past, idsOf: containers.idsOf, serial }),
     service,
     routes: endpointRoutes(service),
@@ -190,7 +190,7 @@ export function createEndpoints({ database, secrets, containers, probes, bus, cl
     },
     async start() {
       await sealing.load();
-      tellProbes();
+      updateProbes();
       scheduler.every({ name: "sealing of checks", everyMs: MINUTE_MS, run: sealWhenDue });
       scheduler.every({ name: "figures of endpoints at rest", everyMs: MINUTE_MS, run: projection.forgetFigures });
       scheduler.every({

@@ -6,8 +6,8 @@ import { judge } from "./moment.ts";
 const STEP_MS = 30_000;
 
 /** One letter a check: `.` succeeded, `x` failed, `X` with which it went down, `-` not observed, a blank none. */
-function checksOf(letters: string): Check[] {
-  return [...letters].flatMap((letter, index): Check[] =>
+function checksOf(pattern: string): Check[] {
+  return [...pattern].flatMap((letter, index): Check[] =>
     letter === " "
       ? []
       : [
@@ -22,7 +22,7 @@ function checksOf(letters: string): Check[] {
   );
 }
 
-for (const [letters, status] of [
+for (const [pattern, status] of [
   ["", "unknown"],
   [".", "up"],
   ["x", "unknown"],
@@ -39,11 +39,11 @@ for (const [letters, status] of [
   ["..x   x", "unknown"],
   ["-", "unknown"],
 ] as const)
-  it(`checks ${JSON.stringify(letters)} make an endpoint ${status}`, () => {
-    assert.equal(judge(checksOf(letters), { failureThreshold: 3, recoveryThreshold: 2 }, 2 * STEP_MS).status, status);
+  it(`checks ${JSON.stringify(pattern)} make an endpoint ${status}`, () => {
+    assert.equal(judge(checksOf(pattern), { failureThreshold: 3, recoveryThreshold: 2 }, 2 * STEP_MS).status, status);
   });
 
-for (const [letters, isDecided] of [
+for (const [pattern, isDecided] of [
   ["", false],
   [".", false],
   ["x", false],
@@ -54,9 +54,9 @@ for (const [letters, isDecided] of [
   [".   .", true],
   ["..x", true],
 ] as const)
-  it(`what came before ${JSON.stringify(letters)} ${isDecided ? "changes nothing" : "may change what becomes of it"}`, () => {
+  it(`what came before ${JSON.stringify(pattern)} ${isDecided ? "changes nothing" : "may change what becomes of it"}`, () => {
     const thresholds = { failureThreshold: 3, recoveryThreshold: 2 };
-    const checks = checksOf(letters).map((check) => ({ ...check, atMs: check.atMs + 10 * STEP_MS }));
+    const checks = checksOf(pattern).map((check) => ({ ...check, atMs: check.atMs + 10 * STEP_MS }));
     const statuses = ["", "..........", "xxxxxxxxxx", "X.........", "xxxxxxxxx."].map(
       (before) => judge([...checksOf(before), ...checks], thresholds, 2 * STEP_MS).status,
     );

@@ -22,9 +22,9 @@ const CHUNK = 100;
 /** Checks saved in one go, but for those that one host says at once. */
 const MOST_AT_ONCE = 500;
 
-/** The live door: may change state, and tells of it. */
+/** The live door: may change state, and publishes the change. */
 export interface EndpointObserver {
-  /** Saves what observations of one host change, then publishes it. Throws `storage_unavailable`; saying the same again is harmless. */
+  /** Saves what observations of one host change, then publishes it. Throws `storage_unavailable`; idempotent. */
   observe(agentId: string | null, observations: readonly Observation[]): Promise<void>;
   /** Moves the endpoints of a container to its new host, in place of those of the row that it absorbed there. Throws `storage_unavailable`. */
   moved(id: number, absorbedId: number): Promise<void>;
@@ -85,14 +85,14 @@ export function createObserver({ projection, register, past, present, clock, ser
     }
   }
 
-  /** Checks of all hosts that wait when it is their turn are taken in one go: each alone would have a commit of its own. */
+  /** Checks of all hosts that wait when it is their turn are taken in one go: otherwise each would have its own commit. */
   function takeInTurn(agentId: string | null, checked: readonly Checked[]): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     if (waiting.push({ agentId, checked, resolve, reject }) === 1) void serial(ONE_BY_ONE, takeWaiting);
     return promise;
   }
 
-  /** Never throws: tells each of those who wait. */
+  /** Never throws: each caller's own promise is resolved or rejected. */
   async function takeWaiting(): Promise<void> {
     let count = 0;
     const rest = waiting.findIndex(({ checked }) => (count += checked.length) > MOST_AT_ONCE);
@@ -115,7 +115,7 @@ export function createObserver({ projection, register, past, present, clock, ser
     }
   }
 
-  /** Of rows that went when their containers took the place of others, whose endpoints go on. */
+  /** Of rows that went when their containers took the place of others, whose endpoints continue. */
   function absorbedBy(agentId: string | null, observation: Observation): SavedEndpoint[] {
     const isAbsorbed = ({ container }: SavedEndpoint): boolean => container?.id != null && present.get(container.id) === undefined;
     return sightingsOf(observation)
@@ -203,10 +203,10 @@ export function createObserver({ projection, register, past, present, clock, ser
   /** Results of what is not checked any more, or was asked otherwise by then, are left out; those that are not newer go to the past. */
   async function takeChecks(all: readonly WaitingChecks[]): Promise<void> {
     const byHost = Map.groupBy(all, ({ agentId }) => agentId);
-    const sorted = [...byHost].map(([agentId, said]) =>
+    const sorted = [...byHost].map(([agentId, waitingOfHost]) =>
       sortChecks(
         agentId,
-        said.flatMap(({ checked }) => checked),
+        waitingOfHost.flatMap(({ checked }) => checked),
       ),
     );
     await register.take(sorted.map(({ taken }) => taken));

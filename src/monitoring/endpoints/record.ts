@@ -11,10 +11,10 @@ import { byDay, type Carry, countLate, type Span } from "./tally.ts";
 
 /**
  * The replay door: what checks showed while their host could not reach us is added to the history, and nothing else. It is made without
- * the bus and without the current state, so a replay can neither change a status nor tell anybody anything.
+ * the bus and without the current state, so a replay can neither change a status nor notify anybody.
  */
 export interface Recorder {
-  /** Checks of endpoints that are not known, or no longer, are left out. Throws `storage_unavailable`; saying the same again is harmless. */
+  /** Checks of endpoints that are not known, or no longer, are left out. Throws `storage_unavailable`; idempotent. */
   record(agentId: string | null, observations: readonly Observation[]): Promise<void>;
 }
 
@@ -101,7 +101,7 @@ export function createPast({
   head: Head;
   /** The check that speaks for now. */
   carryOf(endpointId: number): Carry | null;
-  /** What was counted anew of an endpoint. */
+  /** What was counted again for an endpoint. */
   onCounted(endpointId: number, counted: { spans: readonly Span[]; carry: Carry | null }): void;
 }): Past {
   /** What is not known yet of it, and what that counts; nothing is changed. */

@@ -19,7 +19,7 @@ export interface TakenCheck {
   certificate: CheckResult["certificate"];
 }
 
-/** What endpoints become: decided, saved, kept in memory, and then told. Each call must wait for the one before. */
+/** What endpoints become: decided, saved, kept in memory, and then published. Each call must wait for the one before. */
 export interface Register {
   /** Carries out changes of definitions, and of whether they are checked; answers what they became. Throws `storage_unavailable`; then nothing was changed. */
   change(steps: readonly Step[], now: Date): Promise<SavedEndpoint[]>;
@@ -78,7 +78,7 @@ export function createRegister({
 
     async take(byHost) {
       const staged = new Map<number, Staged>();
-      const told: { host: number; previous: SavedEndpoint; next: SavedEndpoint; check: Check; change: CheckChange }[] = [];
+      const applied: { host: number; previous: SavedEndpoint; next: SavedEndpoint; check: Check; change: CheckChange }[] = [];
       const taken = byHost.flatMap((checks, host) => checks.map((each) => ({ ...each, host })));
       for (const { host, endpointId, check: seen, certificate } of taken) {
         const before = staged.get(endpointId) ?? fromProjection(endpointId);
@@ -93,9 +93,9 @@ export function createRegister({
           checks: before.checks,
           mustBeSaved: before.mustBeSaved || mustBeSaved(previous.state, state),
         });
-        told.push({ host, previous, next, check, change });
+        applied.push({ host, previous, next, check, change });
       }
-      if (told.length === 0) return;
+      if (applied.length === 0) return;
       const changes = [...staged.values()]
         .filter((each) => each.mustBeSaved)
         .map(({ endpoint, checks }) => ({
@@ -103,10 +103,10 @@ export function createRegister({
           endpoint,
           tally: counted(copyTally(projection.tally(endpoint.id)), endpoint, checks),
         }));
-      const checks = [...Map.groupBy(told, ({ host }) => host).values()].map((ofHost) =>
+      const checks = [...Map.groupBy(applied, ({ host }) => host).values()].map((ofHost) =>
         ofHost.map(({ next, check }) => ({ endpointId: next.id, check })),
       );
-      const events = told.flatMap(checkEvents);
+      const events = applied.flatMap(checkEvents);
       const { journalId } = await store.save(changes, { checks, countedId: head.journalId() }, (unit) => bus.keep(unit, events));
       head.reach(journalId);
       for (const { endpointId, check } of checks.flat()) head.add(endpointId, check);
@@ -139,7 +139,7 @@ export function createRegister({
     return endpoint === undefined ? undefined : { endpoint, checks: [], mustBeSaved: false };
   }
 
-  /** What a host tells of again after a restart is known, but for what is never stored. */
+  /** What a host reports again after a restart is known already, except for what is never stored. */
   function isWorthSaving(previous: SavedEndpoint, next: Step["next"]): boolean {
     const isRecreated = next.container?.externalId !== previous.container?.externalId;
     const isMoved = next.agentId !== previous.agentId;

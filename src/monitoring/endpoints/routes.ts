@@ -120,7 +120,7 @@ function changingRoutes(service: EndpointService): Route[] {
     route({
       method: "POST",
       path: "/api/v1/endpoints",
-      summary: "Check an endpoint that no label names",
+      summary: "Create a standalone endpoint",
       tag,
       access,
       body: endpointBody,
@@ -164,7 +164,7 @@ function changingRoutes(service: EndpointService): Route[] {
     route({
       method: "POST",
       path: "/api/v1/endpoints/{id}/pause",
-      summary: "Stop checking an endpoint",
+      summary: "Pause an endpoint",
       tag,
       access,
       params: endpointParams,
@@ -174,7 +174,7 @@ function changingRoutes(service: EndpointService): Route[] {
     route({
       method: "POST",
       path: "/api/v1/endpoints/{id}/resume",
-      summary: "Check an endpoint again",
+      summary: "Resume an endpoint",
       tag,
       access,
       params: endpointParams,

@@ -50,7 +50,7 @@ interface EndpointRow {
   caller_key: string | null;
 }
 
-/** What values from outside the table must be told to be, of the columns that change. */
+/** The types that values from outside the table must be cast to, for the columns that change. */
 export const ENDPOINT_TYPES: Readonly<Record<keyof Omit<EndpointRow, "id" | "sealed_id">, "TEXT" | "BIGINT" | "DOUBLE PRECISION">> = {
   agent_id: "TEXT",
   container_external_id: "TEXT",
@@ -110,7 +110,7 @@ export interface Checkpoint {
   sealedId: number;
 }
 
-/** What a row holds besides those of {@link Checkpoint}. */
+/** The columns of a row without those of {@link Checkpoint}. */
 export type EndpointColumns = Omit<Insertable<EndpointRow>, "id" | "counted_id" | "sealed_id">;
 
 /** `stored` is the check as it may be kept. */

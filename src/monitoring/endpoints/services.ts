@@ -16,7 +16,7 @@ export interface ShownServices {
 }
 
 export interface ServiceEndpoints {
-  /** Makes the endpoints of services what their labels ask for. Throws `storage_unavailable`; saying the same again is harmless. */
+  /** Makes the endpoints of services what their labels ask for. Throws `storage_unavailable`; idempotent. */
   followServices(shown: ShownServices): Promise<void>;
 }
 

@@ -39,6 +39,6 @@ function fieldSchema(setting: CheckSetting): z.ZodType {
         .regex(/^[^\0]*[^\s\ufeff\0][^\0]*$/, "Must not be empty, nor have a NUL character")
         .nullable()
         .default(setting.default)
-        .meta({ description: "found as it stands, white space and all" });
+        .meta({ description: "matched exactly, including white space" });
   }
 }

@@ -202,7 +202,7 @@ describe("any checks", () => {
 });
 
 describe("hours of the last day", () => {
-  it("are up or down by what checks said for longer, and missing where none spoke", () => {
+  it("are up or down by the results that lasted longer, and missing where there was none", () => {
     const tally = newTally();
     for (let minute = 0; minute < 180; minute += 0.5)
       countCheck(tally, check(NOON + minute * 60_000, { ok: minute < 60 || minute >= 100 }), LONGEST);

@@ -101,7 +101,7 @@ describe("the tools of endpoints", () => {
     it(`list by ${JSON.stringify(args)}`, async () => assert.deepEqual(await names(args), expected));
   }
 
-  it("tell of the last 24 hours, in all and one by one", async () => {
+  it("cover the last 24 hours, in total and one by one", async () => {
     const { endpoint, from, until, summary, checks, total, next_cursor: next } = await history();
     assert.deepEqual([endpoint.name, from, until], ["shop", "2026-02-28T12:00:00.000Z", "2026-03-01T12:00:00.000Z"]);
     assert.deepEqual([total, checks.length, checks[0]?.timestamp], [120, 50, NOON.toISOString()]);

@@ -104,7 +104,7 @@ export function endpointTools({ projection, history, clock }: EndpointToolParts)
           .object({
             checks: count,
             failures: count,
-            unobserved: count.describe("Checks besides, made while the host itself had no network: they say nothing of the endpoint."),
+            unobserved: count.describe("Further checks, made while the host itself had no network: they say nothing about the endpoint."),
             uptime_percent: z.number().nullable().describe("Time after checks that succeeded / time observed; null: nothing was observed."),
             response_time_p50_ms: milliseconds,
             response_time_p95_ms: milliseconds.describe("Of the checks that were answered; null: none was."),

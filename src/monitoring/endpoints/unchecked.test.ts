@@ -51,7 +51,7 @@ onBothDatabases((databases) => {
     await checked.see(null, news("exited"));
     assert.deepEqual(keys(), []);
     assert.partialDeepStrictEqual(only(), { status: "down", alerting: true, consecutive_failures: 3 });
-    assert.deepEqual(checked.told("endpoint.recovery"), []);
+    assert.deepEqual(checked.published("endpoint.recovery"), []);
     await restart();
     assert.equal(checked.endpoints.announce().length, 1);
     await checked.see(null, news("running"));
@@ -61,7 +61,7 @@ onBothDatabases((databases) => {
       await checked.checked(KEY);
     }
     assert.equal(only().status, "up");
-    assert.partialDeepStrictEqual(checked.told("endpoint.recovery"), [{ reason: "recovered", previous_status: "down" }]);
+    assert.partialDeepStrictEqual(checked.published("endpoint.recovery"), [{ reason: "recovered", previous_status: "down" }]);
   });
 
   it("is over when a person pauses it, or its label goes, container or not", async () => {
@@ -69,7 +69,7 @@ onBothDatabases((databases) => {
     await keepChecking(3, failure);
     await checked.see(null, news("exited"));
     await show({ state: "exited", exitCode: 1, endpoints: [] });
-    assert.partialDeepStrictEqual(checked.told("endpoint.recovery"), [{ reason: "removed", previous_status: "down" }]);
+    assert.partialDeepStrictEqual(checked.published("endpoint.recovery"), [{ reason: "removed", previous_status: "down" }]);
   });
   const news = (state: "exited" | "running"): Observation => ({
     kind: "container.seen",
@@ -77,7 +77,7 @@ onBothDatabases((databases) => {
     container: sighting({ state, exitCode: state === "exited" ? 1 : null, endpoints: [labelled()] }),
   });
 
-  it("is unknown and not checked while its container does not run, and is checked anew when it does", async () => {
+  it("is unknown and not checked while its container does not run, and is checked again when it does", async () => {
     await show();
     await keepChecking(3);
     checked.events.length = 0;

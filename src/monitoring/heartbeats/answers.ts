@@ -87,7 +87,7 @@ export type PingList = z.infer<typeof pingList>;
 
 export const execution = z.object({
   id: z.number().int(),
-  started_at: timestamp.nullable().meta({ description: "null when its start was not told" }),
+  started_at: timestamp.nullable().meta({ description: "null when its start was not reported" }),
   ended_at: timestamp.nullable(),
   duration_ms: z.number().int().nullable(),
   exit_code: exitCode,

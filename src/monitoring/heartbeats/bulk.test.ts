@@ -40,7 +40,7 @@ onBothDatabases((databases) => {
     assert.deepEqual(counts(first.body), [500, 0, 0]);
     for (const { key, id, outcome, ping_url } of (first.body as unknown as HeartbeatBulkAnswer).heartbeats)
       assert.deepEqual([outcome, named(key)?.id, named(key)?.ping_url], ["created", id, ping_url]);
-    assert.deepEqual([opened.told("heartbeat.created").length, bulk.audited.length], [500, 500]);
+    assert.deepEqual([opened.published("heartbeat.created").length, bulk.audited.length], [500, 500]);
     assert.partialDeepStrictEqual(bulk.audited[3]?.after, { key: "job-3", name: "Job 3", ping_url: "***" });
 
     const stored = await rows();
@@ -76,7 +76,7 @@ onBothDatabases((databases) => {
       tags: [],
       next_expected_at: new Date(clock.now().getTime() + 600_000).toISOString(),
     });
-    assert.deepEqual([opened.told("heartbeat.created").length, opened.told("heartbeat.updated").length], [1, 1]);
+    assert.deepEqual([opened.published("heartbeat.created").length, opened.published("heartbeat.updated").length], [1, 1]);
     assert.deepEqual(
       bulk.audited.map(({ entity, before: found }) => [entity?.id, found?.["interval_seconds"]]),
       [

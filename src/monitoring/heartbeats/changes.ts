@@ -36,14 +36,14 @@ export function pingEvents(previous: SavedHeartbeat, next: SavedHeartbeat, { at,
   return [pinged, { type: "heartbeat.recovered", data: { ...data, failed_since: previous.failingSince.toISOString() } }];
 }
 
-/** What to tell of a heartbeat that was due. */
+/** The event of a heartbeat that was due. */
 export function dueEvent(previous: SavedHeartbeat, next: SavedHeartbeat, { at, what }: { at: Date; what: DueChange["what"] }): Event {
   const data = about(previous, next, at);
   if (what === "timed_out") return { type: "heartbeat.updated", data: { ...data, change: what } };
   return { type: "heartbeat.deadline_missed", data: { ...data, deadline_at: (previous.deadlineAt ?? at).toISOString() } };
 }
 
-/** What to tell again of a heartbeat with which something is wrong now. */
+/** The events to publish again for a heartbeat that has a problem now. */
 export function problemEvents(heartbeat: SavedHeartbeat, at: Date): Event[] {
   if (heartbeat.reason === null) return [];
   const data = about(heartbeat, heartbeat, at);

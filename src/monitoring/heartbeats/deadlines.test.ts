@@ -39,16 +39,16 @@ onBothDatabases((databases) => {
       assert.equal(jobs.now(made).status, "down");
     });
 
-    it("that is over is told once, with what is known, and kept", async () => {
+    it("that is over is published once, with what is known, and stored", async () => {
       const made = await jobs.make({ tags: ["db"] });
       await jobs.ping(made);
       await jobs.pass(3899);
       assert.equal(jobs.now(made).status, "up");
       await jobs.pass(1);
       await jobs.pass(60);
-      const told = jobs.told("heartbeat.deadline_missed");
-      assert.equal(told.length, 1);
-      assert.partialDeepStrictEqual(told[0]?.data, {
+      const missed = jobs.published("heartbeat.deadline_missed");
+      assert.equal(missed.length, 1);
+      assert.partialDeepStrictEqual(missed[0]?.data, {
         id: made.id,
         agent_id: null,
         name: "backup",
@@ -99,7 +99,7 @@ onBothDatabases((databases) => {
       );
       await Promise.all(all.map((each) => jobs.ping(each)));
       await jobs.pass(30);
-      assert.equal(jobs.told("heartbeat.deadline_missed").length, 600);
+      assert.equal(jobs.published("heartbeat.deadline_missed").length, 600);
     });
 
     it("is judged by one of two that find it", async () => {
@@ -110,15 +110,15 @@ onBothDatabases((databases) => {
         await clock.advance(2000);
         await Promise.all([jobs.judge(), second.judge()]);
       }
-      assert.equal(jobs.told("heartbeat.deadline_missed").length + second.told("heartbeat.deadline_missed").length, 1);
+      assert.equal(jobs.published("heartbeat.deadline_missed").length + second.published("heartbeat.deadline_missed").length, 1);
     });
 
-    it("a run that is not over in its time is told as what it is", async () => {
+    it("a run that exceeds its max runtime is published as timed out", async () => {
       const made = await jobs.make({ max_runtime_seconds: 60 });
       await jobs.ping(made, "start");
       await jobs.pass(60);
-      const [told] = jobs.told("heartbeat.updated");
-      assert.partialDeepStrictEqual(told?.data, { change: "timed_out", status: "down", reason: "timeout", previous_status: "started" });
+      const [updated] = jobs.published("heartbeat.updated");
+      assert.partialDeepStrictEqual(updated?.data, { change: "timed_out", status: "down", reason: "timeout", previous_status: "started" });
       assert.deepEqual(jobs.now(made).recent_outcomes, ["timeout"]);
     });
   });

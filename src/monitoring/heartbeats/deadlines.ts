@@ -68,7 +68,7 @@ export function createDeadlineWatch({
 
   return {
     async judge(signal) {
-      await serving.look();
+      await serving.checkClock();
       if (!serving.isOpen()) return;
       // A ping that arrived before this moment is applied before anything is judged by it.
       const now = clock.now();

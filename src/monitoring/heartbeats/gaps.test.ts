@@ -29,11 +29,11 @@ onBothDatabases((databases) => {
   let database: Database;
   let clock: FakeClock;
   let jobs: OpenedHeartbeats;
-  let tell: (status: DatabaseStatus) => void;
+  let reportStatus: (status: DatabaseStatus) => void;
 
   async function open(): Promise<void> {
     const watched = watchedDatabase(database);
-    tell = watched.tell;
+    reportStatus = watched.reportStatus;
     jobs = await openHeartbeats(watched.seen, clock);
   }
 
@@ -78,7 +78,7 @@ onBothDatabases((databases) => {
       await clock.advance(2000);
       await restart(3600);
       await jobs.judge();
-      const [missed] = jobs.told("heartbeat.deadline_missed");
+      const [missed] = jobs.published("heartbeat.deadline_missed");
       assert.partialDeepStrictEqual(missed?.data, {
         id: made.id,
         deadline_at: new Date(noon.getTime() + 10 * MINUTE * 1000).toISOString(),
@@ -89,11 +89,11 @@ onBothDatabases((databases) => {
       const made = await jobs.make({ interval_seconds: 10 * MINUTE, grace_seconds: 0 });
       await jobs.ping(made);
       await jobs.pass(5 * MINUTE);
-      tell({ connected: false, error: "gone" });
+      reportStatus({ connected: false, error: "gone" });
       await jobs.pass(20 * MINUTE);
       assert.equal(jobs.now(made).status, "up");
-      tell({ connected: true, error: null });
-      await jobs.look();
+      reportStatus({ connected: true, error: null });
+      await jobs.checkClock();
       assert.equal(jobs.now(made).next_deadline_at, new Date(noon.getTime() + 30 * MINUTE * 1000).toISOString());
       await jobs.pass(5 * MINUTE - 2);
       assert.equal(jobs.now(made).status, "up");
@@ -105,10 +105,10 @@ onBothDatabases((databases) => {
       const made = await jobs.make({ cron: "0 9 * * *", interval_seconds: null });
       await jobs.ping(made);
       clock.jump(new Date("2026-03-01T08:00:00Z"));
-      await jobs.look();
+      await jobs.checkClock();
       assert.equal(jobs.now(made).next_expected_at, "2026-03-02T09:00:00.000Z");
       clock.jump(new Date("2024-03-01T08:00:00Z"));
-      await jobs.look();
+      await jobs.checkClock();
       assert.equal(jobs.now(made).next_expected_at, "2024-03-02T09:00:00.000Z");
     });
 
@@ -125,7 +125,7 @@ onBothDatabases((databases) => {
             for (let left = seconds; left > 0 && !isDown(); left -= 1) {
               await clock.advance(1000);
               served += 1;
-              await jobs.look();
+              await jobs.checkClock();
               await jobs.judge();
             }
           }
@@ -136,13 +136,13 @@ onBothDatabases((databases) => {
             else if (what === "restart") await restart(seconds);
             else if (what === "step") clock.jump(new Date(clock.now().getTime() + seconds * 1000));
             else {
-              if (what === "lose the database") tell({ connected: false, error: "gone" });
+              if (what === "lose the database") reportStatus({ connected: false, error: "gone" });
               await clock.advance(seconds * 1000);
-              if (what === "lose the database") tell({ connected: true, error: null });
+              if (what === "lose the database") reportStatus({ connected: true, error: null });
               if (what === "crash") await open();
               crashes += Number(what === "crash");
             }
-            await jobs.look();
+            await jobs.checkClock();
             await jobs.judge();
           }
           await serve(1000);

@@ -38,7 +38,7 @@ it("lives through a leap day and both changes of clocks without a false alarm, a
   assert.equal(applyDeadline(heartbeat, new Date("2029-01-01T01:35:00Z"), times)?.what, "missed");
 });
 
-it("whatever happens, it is told consistently", () => {
+it("whatever happens, its state stays consistent", () => {
   const rid = fc.constantFrom(null, RID, OTHER);
   const step = fc.oneof(
     fc.tuple(fc.constantFrom<PingKind | number>("success", "start", "fail", "log", 0, 1), rid),

@@ -75,7 +75,7 @@ describe("a heartbeat", () => {
     assert.deepEqual([...job.state(), job.now().tally.incidents], ["up", null, 1]);
   });
 
-  it("counts one incident however it goes on being wrong", () => {
+  it("counts one incident however often it fails again", () => {
     const job = play();
     job.ping(0, 1);
     job.ping(60, "fail");
@@ -105,7 +105,7 @@ describe("a heartbeat", () => {
     assert.deepEqual([...job.state(), job.now().runs.length], ["started", null, 1]);
   });
 
-  it("tells overlapping runs apart by their rids", () => {
+  it("distinguishes overlapping runs by their rids", () => {
     const job = play();
     job.ping(0, "start", RID);
     job.ping(10, "start", OTHER);
@@ -115,7 +115,7 @@ describe("a heartbeat", () => {
     assert.deepEqual([...job.state(), job.now().lastDurationMs], ["up", null, 40_000]);
   });
 
-  it("takes an end without a known start for a run of its own", () => {
+  it("counts an end without a known start as a separate run", () => {
     const job = play();
     job.ping(0, "start", RID);
     assert.equal(job.ping(10, 3, OTHER), "failure");

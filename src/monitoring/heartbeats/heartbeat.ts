@@ -79,7 +79,7 @@ export interface Change {
   past: Day[];
 }
 
-/** What a ping makes of a heartbeat; `outcome` is that of the run that this ping alone tells of. */
+/** What a ping makes of a heartbeat; `outcome` is that of the run that only this ping reports. */
 export interface PingChange extends Change {
   outcome: Outcome | "running" | null;
 }
@@ -135,13 +135,14 @@ export function applyPing(before: Heartbeat, ping: Ping, times: Times): PingChan
   const outcome = succeeded ? "success" : "failure";
   const { runs, taken } = takeRun(before.runs, rid);
   const ended: EndedRun[] = taken === undefined ? [] : [{ ...taken, endedAt: at, outcome, exitCode: ping.exitCode }];
-  const told: Heartbeat = {
+  const completed: Heartbeat = {
     ...withOutcomes({ ...noted, runs }, [{ outcome }]),
     lastExitCode: ping.exitCode,
     lastDurationMs: taken === undefined ? null : Math.max(0, at.getTime() - taken.startedAt.getTime()),
     tally: { ...tally, checks: tally.checks + 1 },
   };
-  const next = before.status === "paused" ? told : succeeded ? succeed(told, at, times) : settle(fail(told, reasonOf(kind), at), times);
+  const next =
+    before.status === "paused" ? completed : succeeded ? succeed(completed, at, times) : settle(fail(completed, reasonOf(kind), at), times);
   return { next, outcome: taken === undefined ? outcome : null, ended, past };
 }
 

@@ -45,7 +45,7 @@ onBothDatabases((databases) => {
       const before = jobs.list();
       assert.deepEqual((await openHeartbeats(database, clock)).list(), before);
       assert.deepEqual(
-        jobs.told("heartbeat.created").map(({ data }) => ("name" in data ? data.name : "")),
+        jobs.published("heartbeat.created").map(({ data }) => ("name" in data ? data.name : "")),
         ["job 10", "job 9"],
       );
     });
@@ -69,7 +69,7 @@ onBothDatabases((databases) => {
       assert.equal(jobs.announce().length, 3);
     });
 
-    it("never tell their uuid in an event", async () => {
+    it("never show their uuid in an event", async () => {
       const made = await jobs.make({ max_runtime_seconds: 60 });
       await jobs.ping(made, "start");
       await jobs.pass(60);
@@ -81,7 +81,7 @@ onBothDatabases((databases) => {
       assert.ok(!JSON.stringify(jobs.events).includes(made.uuid));
     });
 
-    it("are changed in part, paused, resumed and deleted, and each is told and kept", async () => {
+    it("are changed in part, paused, resumed and deleted, and each change is published and stored", async () => {
       const made = await jobs.make();
       await jobs.ping(made);
       const edited = await jobs.service.update(made.id, { name: "other", cron: "0 3 * * *", timezone: "Europe/Berlin" });
@@ -153,7 +153,7 @@ onBothDatabases((databases) => {
       assert.equal((await restarted.pings(made)).length, 5);
     });
 
-    it("after a failure recovers, and that is told besides", async () => {
+    it("after a failure recovers, and that is published too", async () => {
       const made = await jobs.make();
       await jobs.ping(made, 7);
       await jobs.pass(10);
@@ -218,13 +218,13 @@ onBothDatabases((databases) => {
     const pings = await jobs.pings(made);
     assert.equal(pings.length, 150);
     assert.equal((await jobs.service.dailyUptime(made.id, 1)).days[0]?.checks, 100);
-    const told = jobs.events.flatMap((event) =>
+    const exitCodes = jobs.events.flatMap((event) =>
       event.type === "heartbeat.pinged" && event.data.id === made.id ? event.data.exit_code : [],
     );
     assert.deepEqual(
-      told,
+      exitCodes,
       pings.map(({ exit_code: code }) => code),
-      "told in the order in which they are kept",
+      "published in the order in which they are stored",
     );
     assert.deepEqual((await openHeartbeats(database, clock)).now(made), jobs.now(made));
   });

@@ -28,7 +28,7 @@ export function createHistoryStore(database: Database) {
       return { pings: rows.map(pingFromRow), total: Number(total) };
     },
 
-    /** Pings that began a run, or alone tell of one. Without their bodies. */
+    /** Pings that began a run, or are the only report of one. Without their bodies. */
     async executions(
       heartbeatId: number,
       page: { limit: number; offset: number; until?: Date | undefined },

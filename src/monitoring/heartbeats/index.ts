@@ -43,19 +43,19 @@ export interface Heartbeats extends Required<HostData> {
   /** In memory. */
   find(id: number): SavedHeartbeat | undefined;
   present(): SavedHeartbeat[];
-  /** When pings of those that are there were waited for in a stretch of the last day, as `up`; alerts tell when they failed to come. */
+  /** When pings of those that are there were waited for in a stretch of the last day, as `up`; alerts show when they failed to come. */
   stateSpans(window: { from: number; to: number }): Promise<Map<number, StateSpan[]>>;
   /** Those that were there at a moment, and how each was by its pings. */
   at: MomentOfHeartbeats;
-  /** The events that tell of all that is bad now. */
+  /** The events of every problem that is open now. */
   announce(): Event[];
   start(): Promise<void>;
   /** For the time in which pings can be taken: deadlines are judged from then on, and move by the rest of the time. */
   pings: { start(): Promise<void>; stop(): Promise<void> };
 }
 
-/** While there are heartbeats: how often deadlines are judged, and the clock is looked at. */
-const LOOK_EVERY_MS = 500;
+/** While there are heartbeats: how often deadlines are judged, and the clock is checked. */
+const CHECK_EVERY_MS = 500;
 
 /** Heartbeats: jobs that report by themselves, and what it means when they do not. */
 export function createHeartbeats({ database, bus, clock, scheduler, baseUrl }: HeartbeatsDependencies): Heartbeats {
@@ -81,9 +81,9 @@ export function createHeartbeats({ database, bus, clock, scheduler, baseUrl }: H
     await gapStore.prune();
   }
 
-  /** In how many milliseconds the clock is to be looked at again. */
+  /** In how many milliseconds the clock is to be checked again. */
   function nextLookMs(): number {
-    return projection.count() > 0 ? LOOK_EVERY_MS : Infinity;
+    return projection.count() > 0 ? CHECK_EVERY_MS : Infinity;
   }
 
   async function judge(signal: AbortSignal): Promise<number> {
@@ -93,7 +93,7 @@ export function createHeartbeats({ database, bus, clock, scheduler, baseUrl }: H
 
   /** Apart from judging, which may wait for the database for long. */
   async function noteGaps(): Promise<number> {
-    await serving.look();
+    await serving.checkClock();
     await serving.keep();
     return nextLookMs();
   }
@@ -155,7 +155,7 @@ export function createHeartbeats({ database, bus, clock, scheduler, baseUrl }: H
           scheduler.whenDue({ name: "heartbeat gaps", run: noteGaps }),
         ];
         bus.subscribe("heartbeat deadlines", ({ type }) => {
-          if (type === "heartbeat.created") for (const timer of timers) timer.within(LOOK_EVERY_MS);
+          if (type === "heartbeat.created") for (const timer of timers) timer.within(CHECK_EVERY_MS);
         });
       },
       async stop() {

@@ -37,7 +37,7 @@ interface Arrival {
   reject(error: unknown): void;
 }
 
-/** What is saved for one heartbeat and told of it afterwards. */
+/** What is saved for one heartbeat and published of it afterwards. */
 interface Plan extends Saving {
   steps: Saving["steps"][number][];
   past: Saving["past"][number][];
@@ -105,8 +105,8 @@ export function createPingIntake({
     receive(uuid, signal, origin) {
       const known = projection.find(uuid.toLowerCase());
       if (known === undefined) throw unknownHeartbeat();
-      // If the clock was set back since the last look, what waits is moved first: this ping is by the new clock.
-      void serving.look();
+      // If the clock was set back since the last check, what waits is moved first: this ping is by the new clock.
+      void serving.checkClock();
       const ping = { ...signal, ...origin, at: clock.now() };
       return new Promise((resolve, reject) => {
         if (arrivals.push({ id: known.id, ping, resolve, reject }) === 1) void serial(ONE_BY_ONE, takeArrivals);

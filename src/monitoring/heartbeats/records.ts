@@ -55,7 +55,7 @@ export function pingRecord(ping: SavedPing): PingRecord {
   };
 }
 
-/** The execution that a ping began, or alone tells of. */
+/** The execution that a ping began, or is the only report of. */
 export function executionRecord({ id, kind, at, endedAt, rid, runExitCode, outcome }: SavedPing): ExecutionRecord {
   const startedAt = kind === "start" ? at : null;
   return {

@@ -120,7 +120,7 @@ describe("the routes of heartbeats", () => {
     });
   }
 
-  it("tell of all faults at once, and leave a heartbeat as it was", async () => {
+  it("report all faults at once, and leave a heartbeat as it was", async () => {
     const made = await jobs.make();
     const { body } = await routes.ask("PUT", `${ALL}/${made.id}`, { cron: "60 * * * *", timezone: "Nowhere" });
     assert.deepEqual(

@@ -27,7 +27,7 @@ export function heartbeatRoutes(service: HeartbeatService): Route[] {
     route({
       ...all,
       method: "POST",
-      summary: "Make a heartbeat",
+      summary: "Create a heartbeat",
       body: createBody,
       leadsTo,
       responses: { 201: answer("heartbeat") },
@@ -68,14 +68,14 @@ export function heartbeatRoutes(service: HeartbeatService): Route[] {
     route({
       ...below("pause"),
       method: "POST",
-      summary: "Stop checking its deadlines",
+      summary: "Pause a heartbeat: its deadlines are not checked",
       responses: { 200: answer("heartbeat") },
       handle: ({ params }) => service.pause(params.id),
     }),
     route({
       ...below("resume"),
       method: "POST",
-      summary: "Check its deadlines again, from a fresh one",
+      summary: "Resume a heartbeat with a fresh deadline",
       responses: { 200: answer("heartbeat") },
       handle: ({ params }) => service.resume(params.id),
     }),

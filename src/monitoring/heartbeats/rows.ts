@@ -120,7 +120,7 @@ export interface PingOrigin {
   body: string | null;
 }
 
-/** A ping as it is kept; `outcome` is that of the run it began or alone tells of. */
+/** A ping as it is kept; `outcome` is that of the run it began or is the only report of. */
 export interface KeptPing extends Ping, PingOrigin {
   outcome: Outcome | "running" | null;
 }

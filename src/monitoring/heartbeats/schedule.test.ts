@@ -49,7 +49,7 @@ it("a start gives up the run under the same rid, and so one without", () => {
   assert.deepEqual(startRun([run(null)], null, after(5)).givenUp.length, 1);
 });
 
-it("100 runs may be open; the oldest of more is given up, and one that is started anew is not one more", () => {
+it("100 runs may be open; the oldest of more is given up, and one that is started again is not one more", () => {
   let runs: readonly Run[] = [];
   for (let index = 0; index < 100; index += 1) {
     const started = startRun(runs, String(index), after(index));
@@ -60,9 +60,9 @@ it("100 runs may be open; the oldest of more is given up, and one that is starte
   assert.deepEqual(more.runs, [...runs.slice(1), run("more", 1000)]);
   assert.deepEqual(more.givenUp, [{ ...run("0"), endedAt: after(1000), outcome: "timeout", exitCode: null }]);
 
-  const anew = startRun(runs, "50", after(1000));
+  const restarted = startRun(runs, "50", after(1000));
   assert.deepEqual(
-    [anew.runs.length, anew.givenUp],
+    [restarted.runs.length, restarted.givenUp],
     [100, [{ ...run("50", 50), endedAt: after(1000), outcome: "timeout", exitCode: null }]],
   );
 });

@@ -49,16 +49,16 @@ export function createTimetable(): Timetable {
   };
 }
 
-/** A run of a job that was told to have begun and not yet to have ended. No two of a heartbeat have the same rid. */
+/** A run of a job whose start was reported and whose end was not yet. No two of a heartbeat have the same rid. */
 export interface Run {
-  /** Tells overlapping runs apart; null for the one without. */
+  /** Distinguishes overlapping runs; null for the one without. */
   rid: string | null;
   startedAt: Date;
 }
 
 export type Outcome = "success" | "failure" | "timeout";
 
-/** How a run that was told to have begun came to its end. */
+/** How a run whose start was reported ended. */
 export interface EndedRun extends Run {
   endedAt: Date;
   outcome: Outcome;
@@ -67,10 +67,10 @@ export interface EndedRun extends Run {
 
 /** Runs that overlap; more are not kept in mind, so the oldest is given up. */
 const MAX_OPEN_RUNS = 100;
-/** A run with a rid of which nothing more is heard, when no max runtime says how long that may take. Others end with the next start. */
+/** How long a run with a rid stays open without a max runtime. Others end with the next start. */
 const FORGOTTEN_AFTER_MS = DAY_MS;
 
-/** Opens a run. One that is open under the same rid, and the oldest of too many, are over: nobody will tell of their end. */
+/** Opens a run. One that is open under the same rid, and the oldest of too many, are over: nobody will report their end. */
 export function startRun(runs: readonly Run[], rid: string | null, at: Date): { runs: Run[]; givenUp: EndedRun[] } {
   const same = runs.filter((run) => run.rid === rid);
   const others = runs.filter((run) => run.rid !== rid);
@@ -81,7 +81,7 @@ export function startRun(runs: readonly Run[], rid: string | null, at: Date): { 
   };
 }
 
-/** Takes the run that an end with this rid belongs to; undefined when its start was not told. */
+/** Takes the run that an end with this rid belongs to; undefined when its start was not reported. */
 export function takeRun(runs: readonly Run[], rid: string | null): { runs: readonly Run[]; taken: Run | undefined } {
   const taken = runs.find((run) => run.rid === rid);
   return taken === undefined ? { runs, taken } : { runs: runs.filter((run) => run !== taken), taken };

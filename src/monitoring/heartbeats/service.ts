@@ -35,7 +35,7 @@ export interface HeartbeatService extends PingIntake {
   resume(id: number): Promise<HeartbeatRecord>;
   /** Newest first. */
   pings(id: number, page: PageQuery): Promise<PingList>;
-  /** Newest first; `until`: those that were told of by then. */
+  /** Newest first; `until`: those that were reported by then. */
   executions(id: number, page: PageQuery & { until?: Date | undefined }): Promise<ExecutionList>;
   /** Newest day first; days are UTC. */
   dailyUptime(id: number, days: number): Promise<DailyUptime>;
@@ -72,7 +72,7 @@ export function createHeartbeatService({
     return heartbeat;
   }
 
-  /** Decides by what it is when its turn has come, saves, and tells. A decision of undefined leaves it as it is. */
+  /** Decides by its state when its turn has come, saves, and publishes. A decision of undefined leaves it unchanged. */
   function change(
     id: number,
     what: "edited" | "paused" | "resumed",

@@ -8,7 +8,7 @@ import type { Timetable } from "./schedule.ts";
 import type { HeartbeatStore } from "./store.ts";
 import type { GapStore } from "./gap-store.ts";
 
-/** Longer between two looks at the clock, and this program or its machine stood still, or the clock was set. */
+/** Longer between two readings of the clock, and this program or its machine stood still, or the clock was set. */
 const STALL_MS = 2_000;
 /** After a crash, a gap begins up to this much too early. */
 const MARK_EVERY_MS = 10_000;
@@ -73,8 +73,8 @@ export class Serving {
     return this.#closedSinceMs === undefined;
   }
 
-  /** Compares the clock with the last look at it; call it at least every second while there are heartbeats. */
-  async look(): Promise<void> {
+  /** Compares the clock with its last reading; call it at least every second while there are heartbeats. */
+  async checkClock(): Promise<void> {
     const before = this.#last;
     const last = this.#readClock();
     this.#last = last;
@@ -82,7 +82,7 @@ export class Serving {
     const wasSetBack = backMs > STALL_MS;
     const fromMs = wasSetBack ? before.wallMs - backMs : before.wallMs;
     const done = wasSetBack ? this.#followBack(backMs) : undefined;
-    // Without heartbeats nobody looks.
+    // Without heartbeats the clock is not read.
     if (this.isOpen() && before.isAnyThere && last.wallMs - fromMs > STALL_MS) this.#add({ fromMs, untilMs: last.wallMs });
     await done;
   }

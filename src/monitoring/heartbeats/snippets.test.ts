@@ -89,7 +89,7 @@ describe("a snippet, run as it stands, reports", () => {
   });
 });
 
-it("PowerShell tells a code that is none of ours as a failure", () => {
+it("PowerShell reports a code out of range as a failure", () => {
   const { powershell } = snippetsFor({ name, schedule: cron, url: "https://watch.example/ping/the-uuid" });
   assert.match(powershell, /^\$ping = 'https:\/\/watch\.example\/ping\/the-uuid'$/m);
   assert.match(powershell, /-ge 0 -and \$LASTEXITCODE -le 255\) \{ \$LASTEXITCODE \} else \{ 'fail' \}/);

@@ -37,7 +37,7 @@ export function snippetsFor({ name, schedule, url }: SnippetSubject): Snippets {
       "Type=oneshot",
       `ExecStartPre=-/bin/sh -c ${systemdQuote(`${CURL} ${start}`)}`,
       `ExecStart=${JOB}`,
-      "# Told whatever the end: the exit code, or that a signal or a limit ended it.",
+      "# Reports every end: the exit code, or that a signal or a limit ended it.",
       `ExecStopPost=-/bin/sh -c ${systemdQuote(`case "$EXIT_CODE" in exited) end="$EXIT_STATUS" ;; *) end=fail ;; esac; ${CURL} ${ping}/"$end"`)}`,
     ),
     powershell: lines(

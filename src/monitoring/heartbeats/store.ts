@@ -112,10 +112,10 @@ export function createHeartbeatStore(database: Database) {
     },
 
     /** Saves states and histories together, and in the same unit what else belongs to them. */
-    async save(savings: readonly Saving[], besides?: (tx: Tx) => Promise<void>): Promise<void> {
+    async save(savings: readonly Saving[], also?: (tx: Tx) => Promise<void>): Promise<void> {
       await tables.write(async (tx) => {
         await save.all(tx, savings);
-        await besides?.(tx);
+        await also?.(tx);
       });
     },
 

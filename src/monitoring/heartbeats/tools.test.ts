@@ -64,7 +64,7 @@ describe("the tools of heartbeats", () => {
     assert.deepEqual([listed["counts"], listed["total"]], [{ new: 1, up: 1, started: 1, down: 1, paused: 1 }, 5]);
   });
 
-  it("do not tell what a job reports with", async () => {
+  it("do not show the address that a job reports to", async () => {
     const text = JSON.stringify(await call());
     for (const uuid of uuids) assert.ok(!text.includes(uuid));
   });

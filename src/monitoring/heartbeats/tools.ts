@@ -16,7 +16,7 @@ export interface HeartbeatToolParts {
 /** What needs somebody stands first: what is wrong, also while the next run is under way. */
 const NEED: Readonly<Record<HeartbeatStatus, number>> = { down: 1, new: 2, started: 3, up: 4, paused: 5 };
 
-/** What an assistant can ask of heartbeats. The address that a job reports to is a credential, and not told. */
+/** What an assistant can ask of heartbeats. The address that a job reports to is a credential, and not shown. */
 export function heartbeatTools({ projection, baseUrl }: HeartbeatToolParts): Tool[] {
   const { timezone, cron } = heartbeat.shape;
   const short = heartbeat

@@ -59,7 +59,7 @@ export interface KnownTime {
 }
 
 /**
- * When pings were waited for within a window of at most a day, as `up`; alerts tell when they failed to come. Of time that is not counted it is known how
+ * When pings were waited for within a window of at most a day, as `up`; alerts show when they failed to come. Of time that is not counted it is known how
  * much it was and not when: it is taken to be before the first ping.
  */
 export function stateSpans({ createdAt, pausedSince, tally, past, gaps }: KnownTime, window: { from: number; to: number }): StateSpan[] {

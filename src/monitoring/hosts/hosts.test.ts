@@ -44,7 +44,7 @@ onBothDatabases((databases) => {
   const tables = () => database.tables<Record<string, Record<string, unknown>>>();
 
   const at = (seconds: number): Date => new Date(NOON.getTime() + seconds * 1000);
-  const say = (agentId: string | null, ...observations: Observation[]): Promise<void> =>
+  const observe = (agentId: string | null, ...observations: Observation[]): Promise<void> =>
     agentId === null
       ? Promise.all([hosts.containers, hosts.resources, hosts.endpoints, hosts.certificates]).then(async (features) => {
           for (const feature of features) await feature.observe(null, observations);
@@ -58,7 +58,7 @@ onBothDatabases((databases) => {
         const shown = Array.from({ length: round + 1 }, (_, index) =>
           sighting({ externalId: `c${index}`, name: `c${index}`, health: index === 0 ? "unhealthy" : null, endpoints: [labelled(LABEL)] }),
         );
-        await say(
+        await observe(
           agentId,
           { kind: "container.inventory", observedAt: at(round), containers: shown },
           { kind: "host.watched", since: NOON, observedAt: at(round) },
@@ -79,7 +79,7 @@ onBothDatabases((databases) => {
     await turnUntil(clock, isSealed, { stepMs: 30_000, mostMs: 600_000, everyMs: 200 });
     await measure(3 * 3600);
     clock.jump(at(4 * 3600));
-    for (const agentId of HOSTS) await say(agentId, { kind: "container.gone", observedAt: at(4 * 3600), externalId: "c2" });
+    for (const agentId of HOSTS) await observe(agentId, { kind: "container.gone", observedAt: at(4 * 3600), externalId: "c2" });
   }
 
   async function measure(fromSeconds: number): Promise<void> {
@@ -88,7 +88,7 @@ onBothDatabases((databases) => {
       const key = labelEndpointKey("c0", LABEL);
       const busy = { cpuPercent: 50, cpuCoresUsed: 1, memoryBytes: 100, memoryLimitBytes: 200 };
       const checks = [0, 30, 60].map((second) => checkedObservation(key, at(fromSeconds + second), { ...failure, error: `of ${agentId}` }));
-      await say(
+      await observe(
         agentId,
         { kind: "host.sampled", observedAt: at(fromSeconds), host: hostReading({ hostname: "harbour" }) },
         sampled(at(fromSeconds), { c0: busy, c1: busy, c2: busy }),
@@ -206,7 +206,7 @@ onBothDatabases((databases) => {
     assert.deepEqual(await Promise.all(others.map(figures)), figuresBefore);
   });
 
-  it("forgets it in memory, and tells of nothing but what ends alerts", async () => {
+  it("forgets it in memory, and publishes only what ends alerts", async () => {
     const present = ["c0", "c1"].map((externalId) => hosts.containers.present.find(A, externalId)?.id ?? 0);
     hosts.events.length = 0;
     await remove(A);
@@ -236,10 +236,10 @@ onBothDatabases((databases) => {
     assert.equal(hosts.resources.service.thresholdList(undefined).total, 2);
     hosts.events.length = 0;
     await hosts.intake.live(B, [{ kind: "container.gone", observedAt: at(4 * 3600 + 1), externalId: "c1" }]);
-    assert.ok(hosts.events.length > 0, "the others go on");
+    assert.ok(hosts.events.length > 0, "the others continue");
   });
 
-  it("changes nothing when the unit fails, and the agent goes on", async () => {
+  it("changes nothing when the unit fails, and the agent continues", async () => {
     const before = await dump();
     hosts.events.length = 0;
     const failing = hosts.removal.remove(A, (purge) =>
@@ -258,7 +258,7 @@ onBothDatabases((databases) => {
     );
   });
 
-  it("a removed agent that is enrolled anew begins with nothing", async () => {
+  it("a removed agent that is enrolled again begins with nothing", async () => {
     await remove(A);
     await hosts.intake.live(A, [
       { kind: "container.inventory", observedAt: at(4 * 3600), containers: [sighting({ externalId: "c0", endpoints: [labelled(LABEL)] })] },

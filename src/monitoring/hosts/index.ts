@@ -8,7 +8,7 @@ export interface HostData {
   holdHost?(agentId: string): Promise<() => void>;
   /** Deletes every row that carries the agent, inside of a unit, in bounded statements. */
   purgeHost(unit: Unit, agentId: string): Promise<void>;
-  /** Forgets it in memory, once that is committed; tells of it only what ends alerts. */
+  /** Forgets it in memory, once that is committed; publishes only what ends alerts. */
   forgetHost(agentId: string): void;
 }
 
@@ -17,8 +17,8 @@ export interface HostRemoval {
   /** `features` in the order in which their rows go: what refers to others first. Called once, when all are there. */
   start(features: readonly HostData[]): void;
   /**
-   * Takes nothing more of an agent, then has `write` purge its rows in one unit of its own with whatever else belongs to it, then forgets it.
-   * Throws what `write` throws: then nothing was changed, and the agent may go on.
+   * Takes nothing more of an agent, then has `write` purge its rows in a separate unit with whatever else belongs to it, then forgets it.
+   * Throws what `write` throws: then nothing was changed, and the agent may continue.
    */
   remove(agentId: string, write: (purge: (unit: Unit) => Promise<void>) => Promise<void>): Promise<void>;
 }

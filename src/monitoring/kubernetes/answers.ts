@@ -32,7 +32,7 @@ export const cluster = z.object({
   agent_id: agentId.meta({ description: "whose host shows it" }),
   hosts: z
     .array(z.object({ agent_id: agentId, standing: z.enum(KUBERNETES_STANDINGS), reason: words }))
-    .meta({ description: "the hosts that watch it; one of them speaks, the others stand by" }),
+    .meta({ description: "the hosts that watch it; one of them reports, the others stand by" }),
   unseen: z
     .array(z.object({ kind: z.enum(KUBERNETES_OBJECT_KINDS), reason: z.string() }))
     .meta({ description: "kinds of objects that are not seen now, each with the rule that would give it" }),

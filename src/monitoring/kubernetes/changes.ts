@@ -32,7 +32,7 @@ export interface Shown {
   nodes: Map<string, Facts<KubernetesNodeData>>;
 }
 
-/** As they are, without telling anybody. */
+/** As they are, without an event. */
 export function shownOf(inventory: Inventory): Shown {
   const { workloads, nodes } = inventory.objects;
   return {

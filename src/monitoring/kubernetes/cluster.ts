@@ -38,10 +38,10 @@ export interface Cluster {
 
 /** A collector says every 15 seconds that it still sees its cluster, and a request may take 20. */
 export const STALE_AFTER_MS = 50_000;
-/** Whoever has said nothing for longer than that has lost its word to another one that watches too. */
+/** A host that reported nothing for longer than that is replaced by another one that watches too. */
 const SILENT_AFTER_MS = 20_000;
 
-export function isHeard({ receivedMs }: Pick<HostView, "receivedMs">, nowMs: number): boolean {
+export function isFresh({ receivedMs }: Pick<HostView, "receivedMs">, nowMs: number): boolean {
   return nowMs - receivedMs < STALE_AFTER_MS;
 }
 
@@ -51,7 +51,7 @@ export function isHeard({ receivedMs }: Pick<HostView, "receivedMs">, nowMs: num
  */
 export function speakerOf(views: readonly HostView[], before: string | null | undefined, nowMs: number): HostView | undefined {
   const watching = views
-    .filter((view) => view.standing === "watching" && view.inventory !== undefined && isHeard(view, nowMs))
+    .filter((view) => view.standing === "watching" && view.inventory !== undefined && isFresh(view, nowMs))
     .sort((a, b) => b.receivedMs - a.receivedMs);
   const [latest] = watching;
   const last = watching.find(({ agentId }) => agentId === before);
@@ -65,9 +65,9 @@ export function maySpeak({ standing, receivedMs }: HostView, nowMs: number): boo
 
 /** Why nothing is seen of a cluster, as a sentence. */
 export function whyUnseen(views: readonly HostView[], nowMs: number): string {
-  const heard = views.filter((view) => isHeard(view, nowMs));
-  const worst = heard.find(isCutOff) ?? heard.find(({ reason }) => reason !== null);
-  return worst?.reason ?? "No host that watches it is heard of. What is shown is as it was last seen.";
+  const fresh = views.filter((view) => isFresh(view, nowMs));
+  const worst = fresh.find(isCutOff) ?? fresh.find(({ reason }) => reason !== null);
+  return worst?.reason ?? "No host that watches it reports. What is shown is as it was last seen.";
 }
 
 /** The API server does not answer a host, or shows it nothing. */

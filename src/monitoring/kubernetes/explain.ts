@@ -53,8 +53,8 @@ function explainContainer(container: PodContainer, { phase }: KubernetesPod): st
 export function endWords(end: PodContainerEnd | null): string {
   if (end === null) return "no exit code is known";
   if (end.reason === "OOMKilled") return "out of memory (OOMKilled)";
-  const said = end.reason === null || end.reason === "Error" || end.reason === "Completed" ? "" : ` (${end.reason})`;
-  return `exit code ${end.exitCode}${said}`;
+  const reason = end.reason === null || end.reason === "Error" || end.reason === "Completed" ? "" : ` (${end.reason})`;
+  return `exit code ${end.exitCode}${reason}`;
 }
 
 /** Why a workload is not as it should be: its rollout, its job, else its worst pod. */

@@ -194,7 +194,7 @@ async function withoutSecrets(sighting: KubernetesSighting): Promise<KubernetesS
   return { ...sighting, objects: { ...objects, workloads } };
 }
 
-/** Events with the workloads that they are about: by themselves, by a pod, or by what a controller made for them, which has their name and an end of its own. */
+/** Events with the workloads that they are about: by themselves, by a pod, or by what a controller made for them, which has their name and a suffix. */
 function recordable(events: readonly KubernetesEvent[], inventory: Inventory | undefined): RecordableEvent[] {
   const byName =
     inventory &&

@@ -136,7 +136,7 @@ export function createInventory(): Inventory {
   };
 }
 
-/** Whether a pod of the local host is as it was but for what it uses. Those of other hosts are parsed anew, and share no parts with what was held. */
+/** Whether a pod of the local host changed only in what it uses. Pods of other hosts are parsed each time, and share no parts with what was held. */
 function differsByUsage(before: KubernetesPod | undefined, after: KubernetesPod): boolean {
   if (before === undefined) return false;
   // Object.keys answers names of any object.

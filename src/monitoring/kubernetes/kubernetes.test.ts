@@ -123,7 +123,7 @@ onBothDatabases((databases) => {
       assert.deepEqual([of.total, of.workloads[0]?.state], [1, "degraded"]);
     });
 
-    it("leave alerts that are raised anew about another host when one is deleted", async () => {
+    it("leave alerts that are raised again about another host when one is deleted", async () => {
       await show({ pods: [pod(waiting("CrashLoopBackOff"))] }, AGENT);
       await see(sighting({ standing: "standby", reason: "Another agent watches.", isComplete: false, objects: nothing() }), OTHER_AGENT);
       await become(["crash_loop shop/web warning"]);
@@ -146,7 +146,7 @@ onBothDatabases((databases) => {
     );
   });
 
-  it("waits for all of a cluster before it tells of a part of it", async () => {
+  it("waits for all of a cluster before it publishes a part of it", async () => {
     await change({ workloads: [workload()] });
     assert.throws(() => w.server.kubernetes.service.workloads(workloadQuery.parse({})), /No Kubernetes cluster is watched/);
     await show({});

@@ -32,7 +32,7 @@ onBothDatabases((databases) => {
   }
   const passes = (seconds: number): Promise<void> => w.clock.advance(seconds * 1000);
 
-  it("go on with the agent that takes over, with their settings, history and endpoints", async () => {
+  it("continue with the agent that takes over, with their settings, history and endpoints", async () => {
     const facts = { endpoints: [labelled()], labels: { [LABEL]: "http://web.test/health" } };
     await watches(AGENT, facts);
     const { id = 0, firstSeenAt } = w.server.containers.present.find(AGENT, "w-web") ?? {};
@@ -67,7 +67,7 @@ onBothDatabases((databases) => {
     await become([[id, OTHER_AGENT, "running", 1]]);
   });
 
-  it("go on though the agent that stands by now said first that it shows nothing", async () => {
+  it("continue though the agent that stands by now reported first that it shows nothing", async () => {
     await watches(AGENT);
     const id = w.server.containers.present.find(AGENT, "w-web")?.id;
     await showRows([], AGENT);
@@ -77,13 +77,13 @@ onBothDatabases((databases) => {
     await become([[id, OTHER_AGENT, "running", 1]]);
   });
 
-  it("go on after our restart with the agent that is heard then", async () => {
+  it("continue after our restart with the agent that reports then", async () => {
     await watches(AGENT);
     const id = w.server.containers.present.find(AGENT, "w-web")?.id;
     await restart();
     await watches(OTHER_AGENT);
     await passes(6);
-    assert.equal(rows().length, 2, "the first one may still be heard");
+    assert.equal(rows().length, 2, "the first one may still report");
     for (let passed = 0; passed < 60; passed += 15) {
       await passes(15);
       await w.change({}, { agentId: OTHER_AGENT });

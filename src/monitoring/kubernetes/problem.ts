@@ -83,7 +83,7 @@ export function readyCondition({ conditions }: KubernetesNode): KubernetesNode["
 export interface Memory {
   /** Since when what is wrong has been so, by {@link problemKey}. */
   since: Map<string, Date>;
-  /** What happened lately, by problem, then by what tells it from others: clusters forget. */
+  /** What happened lately, by problem, then by what distinguishes it from others: clusters forget. */
   incidents: Map<string, Map<string, Date>>;
   /** How often each container of a workload's pods had been restarted when it was last seen, by workload. */
   restarts: Map<string, Map<string, number>>;

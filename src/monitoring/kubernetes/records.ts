@@ -10,7 +10,7 @@ import { countsOf, isCurrent, workloadState } from "./state.ts";
 
 const MOST_NODES_NAMED = 100;
 
-/** What is known of a cluster's objects besides. */
+/** What else is known of a cluster's objects. */
 export interface RecordContext {
   cluster: Cluster;
   problems: readonly KubernetesProblem[];

@@ -6,7 +6,7 @@ import {
   type Cluster,
   type HostView,
   isCutOff,
-  isHeard,
+  isFresh,
   isUnnamed,
   maySpeak,
   seesAll,
@@ -89,12 +89,12 @@ export function createRegister({ active }: { active: () => readonly ActiveKubern
     const head = { agentId, standing, clusterId: clusterIdOf(seen), version, reason, unseen, observedAt, receivedMs };
     const known = inventoryBefore(seen);
     const delta = standing === "watching" ? known?.apply(kubernetes) : undefined;
-    // Of a part of a cluster nothing can be told until all of it was shown.
+    // Of a part of a cluster nothing can be decided until all of it was shown.
     const inventory = standing === "standby" ? undefined : (known ?? seen.inventory);
     return { view: { ...head, inventory }, delta };
   }
 
-  function look(id: string, nowMs: number): Cluster | undefined {
+  function refresh(id: string, nowMs: number): Cluster | undefined {
     const { cluster } = keptOf(id);
     const all = viewsOf(id);
     const hosts = all.map(({ agentId, standing, reason }) => ({ agentId, standing, reason }));
@@ -113,7 +113,7 @@ export function createRegister({ active }: { active: () => readonly ActiveKubern
   ): { events: Event[]; toJudge?: ToJudge } {
     const entry = keptOf(id);
     const before = entry.cluster;
-    const after = look(id, nowMs);
+    const after = refresh(id, nowMs);
     entry.cluster = after;
     if (after?.isObserved !== true) return { events: judgeUnseen(entry, { id, now, nowMs }) };
     const { inventory, agentId } = after;
@@ -136,7 +136,7 @@ export function createRegister({ active }: { active: () => readonly ActiveKubern
 
   /** Of a cluster that nobody shows it can be known that its API server does not answer. */
   function judgeUnseen(entry: Kept, { id, now, nowMs }: { id: string; now: Date; nowMs: number }): Event[] {
-    const cutOff = viewsOf(id).find((view) => isCutOff(view) && isHeard(view, nowMs));
+    const cutOff = viewsOf(id).find((view) => isCutOff(view) && isFresh(view, nowMs));
     if (cutOff === undefined) {
       entry.memory.since.delete(problemKey("api_unreachable", id));
       return [];

@@ -88,7 +88,7 @@ onBothDatabases((databases) => {
     ["events", { kind: "Job" }, ["50%_done"]],
     ["events", { name: "web-1" }, ["Back-off restarting failed container"]],
     ["events", { workload_id: "w-web", type: "Warning" }, ["Back-off restarting failed container"]],
-    // By what its controller made of it, which has its name and an end of its own.
+    // By what its controller made of it, which has its name and a suffix.
     ["events", { workload_id: "w-nightly" }, ["50%_done"]],
     ["events", { search: "0%_D" }, ["50%_done"]],
     ["events", { search: "_%" }, []],

@@ -251,7 +251,7 @@ function whyNone(views: ReturnType<Register["views"]>): string {
   return "No Kubernetes cluster is watched. Install an agent in the cluster, or set SERVICE_RUNTIME to kubernetes where there is a kubeconfig.";
 }
 
-/** A place in a list: two texts as people order them, then what tells it from all others. */
+/** A place in a list: two texts as people order them, then what distinguishes it from all others. */
 const place = z.tuple([z.string(), z.string(), z.string()]);
 type Place = z.infer<typeof place>;
 

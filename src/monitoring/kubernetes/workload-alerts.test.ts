@@ -253,7 +253,7 @@ onBothDatabases((databases) => {
       await become([]);
     });
 
-    it("of a schedule are told apart by the clock of the cluster, which may be behind ours", async () => {
+    it("of a schedule are distinguished by the clock of the cluster, which may be behind ours", async () => {
       const ended = (of: "failed" | "complete", minutesAgo: number) => ({
         ...{ jobName: "web-29", outcome: of, reason: null },
         finishedAt: new Date(w.clock.now().getTime() - minutesAgo * MINUTE_MS),
@@ -286,7 +286,7 @@ onBothDatabases((databases) => {
       await become(["cronjob_missed shop/web warning"]);
     });
 
-    it("are not missed while they are suspended, or while the run before goes on", async () => {
+    it("are not missed while they are suspended, or while the run before continues", async () => {
       await show({ workloads: [cron({ suspended: true })], pods: [] });
       await lasts(8 * MINUTE_MS);
       await stay([]);

@@ -23,7 +23,7 @@ const STEPS = [1, 5, 10, 30]
     [1, 3, 6, 12].map((count) => count * HOUR_MS),
     [1, 7, 30, 365, 3650].map((count) => count * DAY_MS),
   );
-/** More cannot be told apart in a chart. */
+/** More cannot be distinguished in a chart. */
 const MOST_BUCKETS = 120;
 
 /** Counts lines by time and level. Buckets grow with the time that they must cover, so that there are never many. */

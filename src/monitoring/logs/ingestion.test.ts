@@ -87,7 +87,7 @@ onBothDatabases((databases) => {
   let scheduler: Scheduler;
   let containers: Containers;
   let engine: ReturnType<typeof createEngine>;
-  let said: LogCapture;
+  let captured: LogCapture;
   let logs: Logs;
   let store: LogStore;
 
@@ -96,7 +96,7 @@ onBothDatabases((databases) => {
     const database = await databases.create();
     clock = createFakeClock(NOON);
     engine = createEngine();
-    said = createLogCapture();
+    captured = createLogCapture();
     scheduler = createScheduler(clock, silentLog);
     const bus = createBus<Event>(silentLog);
     const storedLogs: StoredLogs = { last: (...asked) => store.last(...asked) };
@@ -111,8 +111,8 @@ onBothDatabases((databases) => {
   });
 
   async function start(): Promise<void> {
-    store = createLogStore({ folder, retentionMs: 24 * HOUR_MS, maxBytes: 2 ** 30, clock, log: said.log });
-    logs = createLogs({ containers, logSource: engine, store, clock, scheduler, log: said.log });
+    store = createLogStore({ folder, retentionMs: 24 * HOUR_MS, maxBytes: 2 ** 30, clock, log: captured.log });
+    logs = createLogs({ containers, logSource: engine, store, clock, scheduler, log: captured.log });
     await logs.start();
   }
   const show = (seconds: number, ...seen: Partial<ContainerSighting>[]): Promise<void> =>
@@ -182,7 +182,7 @@ onBothDatabases((databases) => {
     await follows("web");
     engine.write("web", 4, "e");
     await finds(["a", "b", "b", "b", "b", "c", "d", "e"]);
-    assert.equal(said.text(), "");
+    assert.equal(captured.text(), "");
   });
 
   it("says that lines may be missing when the log was rotated meanwhile", async () => {
@@ -194,10 +194,10 @@ onBothDatabases((databases) => {
     engine.write("web", 60, "long after");
     await start();
     await finds(["a", "long after"]);
-    assert.match(said.text(), /lines of a log may not have been stored/);
+    assert.match(captured.text(), /lines of a log may not have been stored/);
   });
 
-  it("goes on with the log of the container that takes its place, and keeps it when that is gone", async () => {
+  it("continues with the log of the container that takes its place, and keeps it when that is gone", async () => {
     engine.write("web-1", 1, "of the first");
     await show(0, { externalId: "web-1", name: "web" });
     await follows("web-1");
@@ -250,7 +250,7 @@ onBothDatabases((databases) => {
     await finds(many.slice(0, 100), { q: "line" });
     assert.deepEqual(await texts({ q: "line 1999" }), ["line 1999"]);
     assert.ok(engine.asked.every(({ options }) => !options.follow));
-    assert.equal(said.text(), "");
+    assert.equal(captured.text(), "");
   });
 
   it("reads what has ended once", async () => {

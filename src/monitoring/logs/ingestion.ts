@@ -30,7 +30,7 @@ const KEEP_LABEL = "service.logs.keep";
 const FIRST_LINES = 10_000;
 const RESUMED_LINES = 100_000;
 const MOST_FOLLOWED = 500;
-const LOOK_EVERY_MS = 1000;
+const LOCAL_EVERY_MS = 1000;
 /** Logs of other hosts: an agent follows few logs at once, and gives so many lines of each at most. */
 const POLL_EVERY_MS = 10_000;
 const POLL_WITHIN_MS = MINUTE_MS;
@@ -75,7 +75,7 @@ export function createIngestion({ containers, logSource, store, clock, scheduler
   }
 
   /** Follows the logs of this host, and ends the reading of those that are not stored any more. */
-  function look(): void {
+  function followLocal(): void {
     for (const [id, reading] of readings) {
       const container = containers.present.get(id);
       if (container !== undefined && container.archivedAt === null && isKept(container)) continue;
@@ -175,7 +175,7 @@ export function createIngestion({ containers, logSource, store, clock, scheduler
   return {
     start() {
       ends.push(
-        scheduler.every({ name: "stored logs", everyMs: LOOK_EVERY_MS, firstAfterMs: 0, run: look }),
+        scheduler.every({ name: "stored logs", everyMs: LOCAL_EVERY_MS, firstAfterMs: 0, run: followLocal }),
         scheduler.every({ name: "stored logs of other hosts", everyMs: POLL_EVERY_MS, run: poll }),
       );
     },

@@ -69,13 +69,14 @@ describe("the first lines", () => {
     level: null,
   });
   const all = [found(1, 1), found(1, 3), found(2, 2), found(2, 3), found(2, 3, 1), found(3, 0)];
-  const told = (lines: readonly Found[]): string[] => lines.map(({ atMs, containerId, ordinal }) => `${atMs} ${containerId} ${ordinal}`);
+  const described = (lines: readonly Found[]): string[] =>
+    lines.map(({ atMs, containerId, ordinal }) => `${atMs} ${containerId} ${ordinal}`);
   const newest = ["3 2 1", "3 2 0", "3 1 0", "2 2 0", "1 1 0", "0 3 0"];
 
   function first(order: Order, most: number, behind?: Found): string[] {
     const lines = createFirstLines({ order, behind, most });
     for (const each of all) lines.add(each);
-    return told(lines.read());
+    return described(lines.read());
   }
 
   it("are merged, newest or oldest first, no more than asked for", () => {

@@ -224,7 +224,7 @@ onBothDatabases((databases) => {
     );
   });
 
-  it("goes on where a page ended, each line once, also where lines have one time and more come", async () => {
+  it("continues where a page ended, each line once, also where lines have one time and more come", async () => {
     await show(null, 0, { externalId: "web", name: "web" }, { externalId: "db", name: "db" });
     sources.set(
       "web",
@@ -283,7 +283,7 @@ onBothDatabases((databases) => {
       await new Promise((resolve) => signal.addEventListener("abort", resolve));
       released = true;
     });
-    // This one does not even hear that nobody waits for it.
+    // This one does not even react to its signal.
     sources.set("far", async function* deaf() {
       await new Promise(() => undefined);
       yield line(1, "never");

@@ -63,7 +63,7 @@ describe("the table of patterns", () => {
     const table = createPatternTable(20);
     let added = 0;
     for (let index = 0; index < 2000; index += 1) {
-      for (const text of [`often ${index}`, `once ${letters(index)}`, ...(chance.below(2) === 0 ? ["half of the time"] : [])]) {
+      for (const text of [`often ${index}`, `once ${wordOf(index)}`, ...(chance.below(2) === 0 ? ["half of the time"] : [])]) {
         table.add(line(index, text));
         added += 1;
       }
@@ -79,7 +79,7 @@ describe("the table of patterns", () => {
   });
 });
 
-/** A word of its own for each number. */
-function letters(index: number): string {
+/** A distinct word for each number. */
+function wordOf(index: number): string {
   return [...index.toString(8)].map((digit) => "ghijklmn"[Number(digit)]).join("");
 }

@@ -22,7 +22,7 @@ export function logRoutes(logs: LogSearch & LogPatterns): Route[] {
     route({
       method: "GET",
       path: "/api/v1/logs/patterns",
-      summary: "What the logs of all containers say, lines that differ in numbers, ids and times folded",
+      summary: "Group the log lines of all containers by pattern: numbers, ids and times are folded",
       tag: "Logs",
       access: "admin",
       query: logPatternQuery,

@@ -102,7 +102,7 @@ function cut(line: FoundLine): FoundLine {
   return { ...line, text, is_cut: line.is_cut || text !== line.text };
 }
 
-/** Private keys go over several lines of one container, which are told apart in the order in which they were written. */
+/** Private keys go over several lines of one container, which are distinguished by the order in which they were written. */
 function withoutKeys(lines: readonly FoundLine[]): FoundLine[] {
   const masked = new Map<FoundLine, string>();
   for (const written of Map.groupBy(lines.toReversed(), (line) => `${line.container_id} ${line.stream}`).values()) {

@@ -15,53 +15,53 @@ export interface Current {
   tick(agentId: string | null): Tick | undefined;
   /** The last sample, however old. */
   host(agentId: string | null): HostSample | undefined;
-  /** Hosts that were ever heard of. */
+  /** Hosts that reported at least once. */
   hosts(): Iterable<string | null>;
   /** Forgets what containers of silent hosts use; answers which hosts have just become so. */
   forgetSilent(): (string | null)[];
-  /** In how many milliseconds the next host is silent if it stays so; Infinity when none is heard of. */
+  /** In how many milliseconds the next host is silent if it stays so; Infinity when none reports. */
   nextSilentMs(): number;
   forget(agentId: string): void;
 }
 
-interface Heard<Said> {
-  said: Said;
+interface Received<Value> {
+  value: Value;
   atMs: number;
-  heardMs: number;
+  receivedMs: number;
 }
 
 export function createCurrent({ clock, sparklines }: { clock: Clock; sparklines: Pick<Sparklines, "add"> }): Current {
-  const ticks = new Map<string | null, Heard<Tick>>();
-  const hosts = new Map<string | null, Heard<HostReading>>();
-  const isFresh = ({ heardMs }: Heard<unknown>): boolean => clock.monotonicMs() - heardMs <= HOST_STALE_MS;
-  const fresh = <Said>(heard: Heard<Said> | undefined): Heard<Said> | undefined =>
-    heard !== undefined && isFresh(heard) ? heard : undefined;
+  const ticks = new Map<string | null, Received<Tick>>();
+  const hosts = new Map<string | null, Received<HostReading>>();
+  const isFresh = ({ receivedMs }: Received<unknown>): boolean => clock.monotonicMs() - receivedMs <= HOST_STALE_MS;
+  const fresh = <Value>(received: Received<Value> | undefined): Received<Value> | undefined =>
+    received !== undefined && isFresh(received) ? received : undefined;
 
   return {
     isNews: (agentId, atMs) => atMs > (fresh(ticks.get(agentId))?.atMs ?? -Infinity),
     setTick(agentId, tick) {
-      ticks.set(agentId, { said: tick, atMs: tick.atMs, heardMs: clock.monotonicMs() });
+      ticks.set(agentId, { value: tick, atMs: tick.atMs, receivedMs: clock.monotonicMs() });
       sparklines.add(tick);
     },
     setHost(agentId, reading, at) {
       if (at.getTime() < (fresh(hosts.get(agentId))?.atMs ?? -Infinity)) return;
-      hosts.set(agentId, { said: reading, atMs: at.getTime(), heardMs: clock.monotonicMs() });
+      hosts.set(agentId, { value: reading, atMs: at.getTime(), receivedMs: clock.monotonicMs() });
     },
-    tick: (agentId) => fresh(ticks.get(agentId))?.said,
+    tick: (agentId) => fresh(ticks.get(agentId))?.value,
     host(agentId) {
-      const heard = hosts.get(agentId);
-      return heard === undefined ? undefined : { reading: heard.said, at: new Date(heard.atMs), available: isFresh(heard) };
+      const received = hosts.get(agentId);
+      return received === undefined ? undefined : { reading: received.value, at: new Date(received.atMs), available: isFresh(received) };
     },
     hosts: () => hosts.keys(),
     forgetSilent() {
-      const silent = [...ticks].filter(([, heard]) => !isFresh(heard)).map(([agentId]) => agentId);
+      const silent = [...ticks].filter(([, received]) => !isFresh(received)).map(([agentId]) => agentId);
       for (const agentId of silent) ticks.delete(agentId);
       return silent;
     },
     nextSilentMs() {
-      const heardMs = [...ticks.values()].map((heard) => heard.heardMs);
+      const receivedMs = [...ticks.values()].map((received) => received.receivedMs);
       // A host is fresh up to that very moment.
-      return Math.min(...heardMs) + HOST_STALE_MS + 1 - clock.monotonicMs();
+      return Math.min(...receivedMs) + HOST_STALE_MS + 1 - clock.monotonicMs();
     },
     forget(agentId) {
       ticks.delete(agentId);

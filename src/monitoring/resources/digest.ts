@@ -3,7 +3,7 @@ import { percent, whole } from "./snapshot.ts";
 
 type Column = Exclude<keyof History["series"], "timestamps">;
 
-/** What is told of a history in a few numbers: from which columns, and how it is rounded. */
+/** The few numbers that summarize a history: from which columns, and how they are rounded. */
 const METRICS = {
   cpu_percent: { mean: "cpu_percent", max: "cpu_percent_max", rounded: percent },
   memory_bytes: { mean: "memory_bytes", max: "memory_bytes_max", rounded: whole },

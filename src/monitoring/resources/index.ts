@@ -46,9 +46,9 @@ export interface ResourcesDependencies {
 export interface Resources extends Pick<ResourceObserver, "observe">, Recorder, Required<HostData> {
   service: ResourceService;
   routes: Route[];
-  /** What an assistant may ask; made anew by each call. */
+  /** What an assistant may ask; created by each call. */
   tools(): Promise<Tool[]>;
-  /** The events that tell of all that is bad now. */
+  /** The events of every problem that is open now. */
   announce(): Event[];
   /** After the containers. */
   start(): Promise<void>;
@@ -158,7 +158,7 @@ export function createResources({
       try {
         await thresholds.savePeaks();
       } catch (error) {
-        // The peaks since the last minute are lost with the database; that it is gone is told elsewhere.
+        // The peaks since the last minute are lost with the database; that it is gone is reported elsewhere.
         if (!isServiceError(error, "storage_unavailable")) throw error;
       }
     },

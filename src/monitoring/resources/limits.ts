@@ -3,7 +3,7 @@ import type { ResourceMetric } from "../../events.ts";
 
 export const METRICS: readonly ResourceMetric[] = ["cpu", "memory"];
 
-/** What somebody wants to hear of. Percent of what is allocated; null is off. Source: specification, Container resource alert thresholds. */
+/** The values that raise an alert. Percent of what is allocated; null is off. Source: specification, Container resource alert thresholds. */
 export interface Thresholds {
   cpu: number | null;
   memory: number | null;

@@ -10,9 +10,9 @@ import { readTick, type Tick, seriesTick } from "./snapshot.ts";
 
 type SnapshotEvent = Event<"resource.snapshot">["data"];
 
-/** The live door: keeps what hosts and containers use, and tells of it. */
+/** The live door: keeps what hosts and containers use, and publishes it. */
 export interface ResourceObserver {
-  /** Saves what was measured, then publishes it. Throws `storage_unavailable`; saying the same again is harmless. */
+  /** Saves what was measured, then publishes it. Throws `storage_unavailable`; idempotent. */
   observe(agentId: string | null, observations: readonly Observation[]): Promise<void>;
   /** Takes away the figures of hosts that have fallen silent, and publishes it. Answers in how many milliseconds the next one may be silent. */
   endSilent(now: Date): number;
@@ -49,7 +49,7 @@ export function createObserver({
     return ids;
   }
 
-  /** What is late goes to the series alone. Answers the newest of the others: only that is shown and told, since it supersedes them. */
+  /** What is late goes to the series alone. Answers the newest of the others: only that is shown and published, since it supersedes them. */
   async function takeLive(agentId: string | null, ticks: readonly Tick[]): Promise<Tick | undefined> {
     let newest: Tick | undefined;
     for (const tick of ticks) {
@@ -67,7 +67,7 @@ export function createObserver({
   }
 
   /** For a host of whose containers nothing is known. */
-  function tellHostAlone(agentId: string | null, at: Date): void {
+  function publishHostAlone(agentId: string | null, at: Date): void {
     bus.publish({
       type: "resource.snapshot",
       data: { agent_id: agentId, host: overview.host(agentId), snapshots: [], timestamp: at.toISOString() },
@@ -91,13 +91,13 @@ export function createObserver({
       await Promise.all(ticks.map((tick) => series.append(seriesTick(tick))));
       const newest = await takeLive(agentId, ticks);
       if (newest !== undefined) show(agentId, newest);
-      else if (sampledAt !== undefined && current.tick(agentId) === undefined) tellHostAlone(agentId, sampledAt);
+      else if (sampledAt !== undefined && current.tick(agentId) === undefined) publishHostAlone(agentId, sampledAt);
     },
     endSilent(now) {
       for (const agentId of current.forgetSilent()) {
         present.setResources(agentId, undefined);
         lists.delete(agentId);
-        tellHostAlone(agentId, now);
+        publishHostAlone(agentId, now);
       }
       return current.nextSilentMs();
     },
@@ -109,7 +109,7 @@ export function createObserver({
   };
 }
 
-/** Whom a tick told of, while nothing about any container changes. */
+/** The containers of a tick, while nothing about any of them changes. */
 interface KnownList {
   version: number;
   externalIds: readonly string[];
@@ -121,7 +121,7 @@ function isSame(texts: readonly string[], others: readonly string[]): boolean {
 }
 
 /**
- * Made only when somebody reads it: mostly nobody does. A class, since an object literal with getters gets a hidden class of its own, which keeps
+ * Made only when somebody reads it: mostly nobody does. A class, since each object literal with getters gets its own hidden class, which keeps
  * the tick in memory until the next full collection.
  */
 class SnapshotOnDemand implements SnapshotEvent {

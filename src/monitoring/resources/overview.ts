@@ -25,7 +25,7 @@ export interface Overview {
   snapshots(tick: Tick): SnapshotData[];
   host(agentId: string | null): HostData;
   hosts(): Hosts;
-  /** Throws `not_found` for a host that was never heard of. */
+  /** Throws `not_found` for a host that never reported. */
   summary(agentId: string | null): Summary;
   /** undefined: of all hosts. */
   top(sort: Top["sort"], limit: number, agentId: string | null | undefined): Top;

@@ -5,10 +5,10 @@ import { readTick, type Tick, seriesTick } from "./snapshot.ts";
 
 /**
  * The replay door: what containers used while their host could not reach us is added to their series, and nothing else. It is made without
- * the bus and without the current state, so a replay cannot tell anybody anything.
+ * the bus and without the current state, so a replay cannot notify anybody.
  */
 export interface Recorder {
-  /** What containers used that are not known, or ignored, is left out. Throws `storage_unavailable`; saying the same again is harmless. */
+  /** What containers used that are not known, or ignored, is left out. Throws `storage_unavailable`; idempotent. */
   record(agentId: string | null, observations: readonly Observation[]): Promise<void>;
 }
 

@@ -62,19 +62,19 @@ onBothDatabases((databases) => {
     assert.equal((await row(id))?.cpu_percent, 1);
   });
 
-  it("tells one snapshot for each host and tick, and makes it when it is read", async () => {
+  it("publishes one snapshot for each host and tick, and makes it when it is read", async () => {
     await watching.see(null, hostSampled(NOON), sampled(NOON, { a: busy, unknown: busy, b: idle }));
-    const [told] = watching.told("resource.snapshot");
-    assert.equal(watching.told("resource.snapshot").length, 1);
+    const [snapshot] = watching.published("resource.snapshot");
+    assert.equal(watching.published("resource.snapshot").length, 1);
     assert.deepEqual(
-      told?.snapshots.map(({ container_id, cpu_percent, timestamp }) => [container_id, cpu_percent, timestamp]),
+      snapshot?.snapshots.map(({ container_id, cpu_percent, timestamp }) => [container_id, cpu_percent, timestamp]),
       [
         [watching.id("a"), 50, NOON.toISOString()],
         [watching.id("b"), 1, NOON.toISOString()],
       ],
     );
-    assert.partialDeepStrictEqual(told?.host, { agent_id: null, hostname: "harbour", cpu_percent: 12.35, running_containers: 2 });
-    const wire = JSON.parse(JSON.stringify(told)) as object;
+    assert.partialDeepStrictEqual(snapshot?.host, { agent_id: null, hostname: "harbour", cpu_percent: 12.35, running_containers: 2 });
+    const wire = JSON.parse(JSON.stringify(snapshot)) as object;
     assert.deepEqual(Object.keys(wire), ["agent_id", "host", "snapshots", "timestamp"]);
   });
 
@@ -82,7 +82,7 @@ onBothDatabases((databases) => {
     await watching.show({ externalId: "a", settings: { ...defaultSettings, ignored: true } }, { externalId: "b" });
     await watching.tick({ a: busy, b: idle });
     assert.equal(await cpuOf(watching.id("a")), null);
-    assert.equal(watching.told("resource.snapshot")[0]?.snapshots.length, 1);
+    assert.equal(watching.published("resource.snapshot")[0]?.snapshots.length, 1);
     await watching.show({ externalId: "a" }, { externalId: "b", settings: { ...defaultSettings, ignored: true } });
     const sparklines = JSON.parse(String(watching.resources.service.sparklines(undefined))) as Sparklines;
     assert.deepEqual(sparklines.containers, []);
@@ -105,7 +105,7 @@ onBothDatabases((databases) => {
     assert.deepEqual([await cpuOf(b), await row(b)], [null, null]);
   });
 
-  it("forgets what a silent host said after 35 seconds, and tells of it", async () => {
+  it("forgets the values of a silent host after 35 seconds, and publishes that", async () => {
     const b = watching.id("b");
     await watching.see(null, hostSampled(NOON), sampled(NOON, { b: busy }));
     await clock.advance(35_000);
@@ -116,25 +116,25 @@ onBothDatabases((databases) => {
     await clock.advance(5_000);
     assert.equal(await row(b), null);
     assert.partialDeepStrictEqual(watching.resources.service.hosts().hosts[0], { available: false, timestamp: NOON.toISOString() });
-    const told = watching.told("resource.snapshot").at(-1);
-    assert.deepEqual([told?.snapshots, told?.host?.available], [[], false]);
+    const snapshot = watching.published("resource.snapshot").at(-1);
+    assert.deepEqual([snapshot?.snapshots, snapshot?.host?.available], [[], false]);
     assert.deepEqual(watching.resources.service.top({ sort: "cpu", limit: 10, agentId: undefined }).consumers, []);
     await clock.advance(60_000);
-    assert.equal(watching.told("resource.snapshot").length, 2, "it is told once");
+    assert.equal(watching.published("resource.snapshot").length, 2, "it is published once");
   });
 
-  it("tells of a host whose containers cannot be read", async () => {
-    const told = () =>
-      watching.told("resource.snapshot").map(({ host, snapshots, timestamp }) => [host?.hostname, snapshots.length, timestamp]);
+  it("publishes a host whose containers cannot be read", async () => {
+    const published = () =>
+      watching.published("resource.snapshot").map(({ host, snapshots, timestamp }) => [host?.hostname, snapshots.length, timestamp]);
     await watching.see(null, hostSampled(NOON));
-    assert.deepEqual(told(), [["harbour", 0, NOON.toISOString()]]);
+    assert.deepEqual(published(), [["harbour", 0, NOON.toISOString()]]);
     await watching.see(null, sampled(NOON, { a: busy }));
     await clock.advance(10_000);
     await watching.see(null, hostSampled(seconds(10)));
-    assert.deepEqual(told().slice(1), [["harbour", 1, NOON.toISOString()]], "with readings it waits for them");
+    assert.deepEqual(published().slice(1), [["harbour", 1, NOON.toISOString()]], "with readings it waits for them");
     await clock.advance(40_000);
     await watching.see(null, hostSampled(seconds(50)));
-    assert.deepEqual(told().at(-1), ["harbour", 0, seconds(50).toISOString()]);
+    assert.deepEqual(published().at(-1), ["harbour", 0, seconds(50).toISOString()]);
   });
 
   it("puts late ticks into the series alone, and is not changed by the same again", async () => {
@@ -144,7 +144,7 @@ onBothDatabases((databases) => {
     const last = sampled(seconds(60), { a: busy });
     for (const each of [last, late, last, late]) await watching.see(null, each);
     assert.equal(await cpuOf(a), 50);
-    assert.equal(watching.told("resource.snapshot").length, 1);
+    assert.equal(watching.published("resource.snapshot").length, 1);
     const { series } = await watching.resources.service.history(a, "1h");
     assert.deepEqual(
       series.timestamps.flatMap((timestamp, index) => (series.cpu_percent[index] === null ? [] : [[timestamp, series.cpu_percent[index]]])),
@@ -176,12 +176,12 @@ onBothDatabases((databases) => {
     assert.equal(await cpuOf(a), 1);
   });
 
-  it("takes what waited in one go: all of it is kept, the newest is told", async () => {
+  it("takes what waited in one go: all of it is kept, the newest is published", async () => {
     const a = watching.id("a");
     await clock.advance(60_000);
     await watching.see(null, ...[10, 20, 30, 40, 50, 60].map((second) => sampled(seconds(second), { a: { cpuPercent: second } })));
     assert.deepEqual(
-      watching.told("resource.snapshot").map(({ timestamp }) => timestamp),
+      watching.published("resource.snapshot").map(({ timestamp }) => timestamp),
       [seconds(60).toISOString()],
     );
     const { series } = await watching.resources.service.history(a, "1h");

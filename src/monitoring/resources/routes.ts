@@ -81,7 +81,7 @@ export function resourceRoutes(service: ResourceService): Route[] {
     route({
       method: "DELETE",
       path: "/api/v1/containers/{id}/resources/alerts",
-      summary: "Take a container's own thresholds away; those of its group or its host apply then",
+      summary: "Remove a container's thresholds; those of its group or host then apply",
       tag,
       access,
       params: containerParams,
@@ -169,7 +169,7 @@ function scopeRoutes(service: ResourceService): Route[] {
     route({
       ...one,
       method: "PUT",
-      summary: "Set thresholds for all containers of a group or a host that have none of their own",
+      summary: "Set thresholds for all containers of a group or a host that have no own thresholds",
       body: thresholdsBody,
       errors: ["conflict"],
       responses: { 200: answer("scopeThresholds") },
@@ -178,7 +178,7 @@ function scopeRoutes(service: ResourceService): Route[] {
     route({
       ...one,
       method: "DELETE",
-      summary: "Take the thresholds of a group or a host away",
+      summary: "Remove the thresholds of a group or a host",
       responses: { 204: answer("scopeThresholds") },
       handle: ({ params }) => service.clearScopeThresholds(params),
     }),

@@ -47,8 +47,8 @@ onBothDatabases((databases) => {
     const { source, cpu_threshold } = await service().thresholds(id(name));
     return source === null ? "none" : `${source.entity_type === "container" ? "container" : source.entity_id} ${cpu_threshold}`;
   };
-  const fired = () => watching.told("resource.alert").map(({ name, threshold }) => `${name} ${threshold}`);
-  const over = () => watching.told("resource.recovery").map(({ name, reason }) => `${name} ${reason}`);
+  const fired = () => watching.published("resource.alert").map(({ name, threshold }) => `${name} ${threshold}`);
+  const over = () => watching.published("resource.recovery").map(({ name, reason }) => `${name} ${reason}`);
 
   it("those of the container apply before those of its group, and these before those of its host", async () => {
     assert.equal(await applied("web"), "none");

@@ -135,7 +135,7 @@ function isNumber(value: number | null | undefined): value is number {
   return Number.isFinite(value);
 }
 
-/** The last that a host said of itself. */
+/** The last reading that a host reported of itself. */
 export interface HostSample {
   reading: HostReading;
   at: Date;

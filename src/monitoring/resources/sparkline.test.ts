@@ -49,7 +49,7 @@ describe("sparklines", () => {
     assert.deepEqual(cpu(sparklines, 1, seconds(500 * 120)), [...nothing(29), 8]);
   });
 
-  it("begin anew when the clock was set back by more than an hour", () => {
+  it("start over when the clock was set back by more than an hour", () => {
     const sparklines = createSparklines();
     sparklines.add(tick(seconds(7200), { 1: { cpuPercent: 1 } }));
     sparklines.add(tick(seconds(0), { 1: { cpuPercent: 2 } }));

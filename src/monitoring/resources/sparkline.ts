@@ -75,7 +75,7 @@ export function createSparklines(): Sparklines {
     counts.fill(0, row * ROW, (row + 1) * ROW);
   }
 
-  /** Moves a row on to a point. What lies an hour behind it says that the clock was set back: then it begins anew. */
+  /** Moves a row on to a point. What lies an hour behind it says that the clock was set back: then it starts over. */
   function reach(row: number, point: number): void {
     const last = newest[row] ?? point;
     if (point === last) return;

@@ -33,11 +33,11 @@ function changes(samples: readonly Sample[], options?: { threshold?: number; deb
 }
 
 describe("a threshold", () => {
-  const stories: [what: string, samples: string, told: string[]][] = [
+  const stories: [what: string, samples: string, expected: string[]][] = [
     ["fires when it was above for the whole debounce", "91 91 91 91 91 91 91 91", ["fired 60"]],
     ["is not exceeded at the threshold itself", "90 90 90 90 90 90 90 90", []],
     ["does not fire when the value was back for one sample", "91 91 91 90 91 91 91 91 91 91", []],
-    ["counts anew from then", "91 91 91 90 91 91 91 91 91 91 91", ["fired 100"]],
+    ["starts counting again from then", "91 91 91 90 91 91 91 91 91 91 91", ["fired 100"]],
     ["clears when it was at or below for as long", "91 91 91 91 91 91 91 90 90 90 90 90 90 90", ["fired 60", "cleared 130"]],
     ["does not clear for a moment below", "91 91 91 91 91 91 91 90 90 90 91 90 90 90 90 90", ["fired 60"]],
     ["is not sure after a sample without a value", "91 91 91 x 91 91 91 91 91 91", []],
@@ -47,7 +47,7 @@ describe("a threshold", () => {
     ["needs the whole time below after a gap", "91 91 91 91 91 91 91 90 90 _ _ _ _ 90 90 90 90 90 90 90", ["fired 60", "cleared 190"]],
     ["fires again after it cleared", "91 91 91 91 91 91 91 0 0 0 0 0 0 0 91 91 91 91 91 91 91", ["fired 60", "cleared 130", "fired 200"]],
   ];
-  for (const [what, samples, told] of stories) it(what, () => assert.deepEqual(changes(each10s(samples)), told));
+  for (const [what, samples, expected] of stories) it(what, () => assert.deepEqual(changes(each10s(samples)), expected));
 
   it("without a debounce follows each sample", () => {
     assert.deepEqual(changes(each10s("91 90 91 x 90"), { debounceMs: 0 }), ["fired 0", "cleared 10", "fired 20", "cleared 40"]);

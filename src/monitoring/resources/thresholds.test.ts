@@ -53,9 +53,9 @@ onBothDatabases((databases) => {
       memory_threshold: body.memory ?? null,
       debounce_seconds: body.debounce ?? 60,
     });
-  const alerts = () => watching.told("resource.alert").map(({ metric, value, timestamp }) => [metric, value, timestamp]);
+  const alerts = () => watching.published("resource.alert").map(({ metric, value, timestamp }) => [metric, value, timestamp]);
   const recoveries = () =>
-    watching.told("resource.recovery").map(({ metric, value, reason, timestamp }) => [metric, value, reason, timestamp]);
+    watching.published("resource.recovery").map(({ metric, value, reason, timestamp }) => [metric, value, reason, timestamp]);
   const breaches = async (): Promise<History["breaches"]> => (await watching.resources.service.history(id, "1h")).breaches;
   async function restart(): Promise<void> {
     await watching.stop();
@@ -84,7 +84,7 @@ onBothDatabases((databases) => {
     assert.deepEqual(alerts(), [], "never above for a whole minute");
     await pass(cpu(99));
     assert.deepEqual(alerts(), [["cpu", 99, after(100)]]);
-    assert.partialDeepStrictEqual(watching.told("resource.alert")[0], {
+    assert.partialDeepStrictEqual(watching.published("resource.alert")[0], {
       id,
       agent_id: null,
       name: "web",
@@ -105,7 +105,7 @@ onBothDatabases((databases) => {
   it("announces what is exceeded, also after a restart, and nothing else", async () => {
     await set({ cpu: 80, memory: 50, debounce: 0 });
     await pass(memory(40, 90));
-    assert.equal(watching.told("resource.alert").length, 1);
+    assert.equal(watching.published("resource.alert").length, 1);
     await restart();
     const [announced, ...others] = watching.resources.announce();
     assert.deepEqual(others, []);
@@ -139,7 +139,7 @@ onBothDatabases((databases) => {
     assert.deepEqual(recoveries(), [], "what has fired stays while nothing is known");
   });
 
-  it("counts anew when the host's clock was set back", async () => {
+  it("starts counting again when the host's clock was set back", async () => {
     await set({ cpu: 80, debounce: 20 });
     await clock.advance(600_000);
     await pass(cpu(90));
@@ -151,13 +151,13 @@ onBothDatabases((databases) => {
     assert.deepEqual(alerts(), [["cpu", 90, after(60)]]);
   });
 
-  it("goes on after a restart of the program where it was", async () => {
+  it("continues after a restart of the program where it was", async () => {
     await set({ cpu: 80, debounce: 0 });
     await pass(cpu(99), cpu(90));
     await restart();
     assert.deepEqual((await watching.resources.service.thresholds(id)).cpu_breach, { since: after(0), peak: 99 });
     await pass(cpu(95));
-    assert.deepEqual(alerts(), [], "it is not told again");
+    assert.deepEqual(alerts(), [], "it is not published again");
     await pass(cpu(70));
     assert.deepEqual(recoveries(), [["cpu", 70, "below_threshold", after(30)]]);
     assert.equal((await breaches())[0]?.peak, 99);
@@ -234,23 +234,23 @@ onBothDatabases((databases) => {
     await watching.see(null, { kind: "container.gone", observedAt: clock.now(), externalId: "a" });
     await restart();
     await pass(null);
-    assert.deepEqual(recoveries(), [], "it may be made anew");
+    assert.deepEqual(recoveries(), [], "it may be created again");
     await giveUp();
     await pass(null);
     assert.deepEqual(recoveries(), [["cpu", null, "not_watched", after(620)]]);
-    assert.partialDeepStrictEqual(watching.told("resource.recovery")[0], { id, name: "web" });
+    assert.partialDeepStrictEqual(watching.published("resource.recovery")[0], { id, name: "web" });
   });
 
-  it("tells nothing that could not be saved, and says it when the same comes again", async () => {
+  it("publishes nothing that could not be saved, and publishes it when the same comes again", async () => {
     await set({ cpu: 50, debounce: 0 });
     await rename("resource_breaches", "elsewhere");
     const tick = (): Promise<void> => watching.tick({ a: cpu(60) });
     for (let time = 0; time < 2; time += 1) await assert.rejects(tick());
-    assert.deepEqual([alerts(), watching.told("resource.snapshot")], [[], []]);
+    assert.deepEqual([alerts(), watching.published("resource.snapshot")], [[], []]);
     await rename("elsewhere", "resource_breaches");
     await tick();
     await tick();
-    assert.deepEqual([alerts().length, watching.told("resource.snapshot").length], [1, 1]);
+    assert.deepEqual([alerts().length, watching.published("resource.snapshot").length], [1, 1]);
     assert.equal((await breaches()).length, 1);
   });
   const rename = async (from: string, to: string): Promise<void> => {

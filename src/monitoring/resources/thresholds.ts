@@ -10,7 +10,7 @@ import type { ResourceStore } from "./store.ts";
 import type { Tick } from "./snapshot.ts";
 import { createWatch, valueAt, type Verdict } from "./watch.ts";
 
-/** Thresholds and their breaches: decided in memory, saved, and then told. */
+/** Thresholds and their breaches: decided in memory, saved, and then published. */
 export interface ThresholdWatch {
   start(): Promise<void>;
   /** Judges a tick that is newer than all before it of its host. Throws `storage_unavailable`; then nothing was changed. */
@@ -22,7 +22,7 @@ export interface ThresholdWatch {
   /** Containers of which something is exceeded now. */
   exceeded(): ReadonlySet<number>;
   breach(id: number, metric: ResourceMetric): Breach | null;
-  /** The events that tell of all that is exceeded now. */
+  /** The events of every threshold that is exceeded now. */
   announce(): Event[];
   /** Saves what has risen since the last time. */
   savePeaks(): Promise<void>;
@@ -56,7 +56,7 @@ export function createThresholdWatch({
   const serial = createSerial();
   const savedPeaks = new Map<string, number>();
 
-  /** Saves a verdict, then makes it so, then tells of it. */
+  /** Saves a verdict, then applies it in memory, then publishes it. */
   async function carryOut({ changes, keep }: Verdict, save: (also: (unit: object) => Promise<void>) => Promise<void>): Promise<void> {
     const events = (await Promise.all(changes.map(eventOf))).filter((event) => event !== undefined);
     await save((unit) => bus.keep(unit, events));

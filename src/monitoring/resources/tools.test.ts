@@ -55,7 +55,7 @@ onBothDatabases((databases) => {
 
   it("are declared as clients need them", () => checkTools(tools, { elsewhere: ["list_containers", "list_agents"] }));
 
-  it("get_resources tells what a container uses, and sums up how that came", async () => {
+  it("get_resources shows what a container uses, and sums up its history", async () => {
     const answer = await resources({ container_id: id });
     assert.equal(answer["host"], null);
     assert.partialDeepStrictEqual(answer["container"], {
@@ -98,7 +98,7 @@ onBothDatabases((databases) => {
     }
   });
 
-  it("get_resources tells of thresholds that were exceeded, the last ones", async () => {
+  it("get_resources shows the last thresholds that were exceeded", async () => {
     await watching.resources.service.setThresholds(id, { cpu_threshold: 50, memory_threshold: null, debounce_seconds: 0 });
     for (let tick = 0; tick < 50; tick += 1) {
       clock.jump(new Date(clock.now().getTime() + 10_000));
@@ -112,7 +112,7 @@ onBothDatabases((databases) => {
     });
   });
 
-  it("get_resources tells of a host", async () => {
+  it("get_resources shows a host", async () => {
     await watching.see(AGENT, { kind: "host.sampled", observedAt: clock.now(), host: hostReading({ hostname: "ark" }) });
     const local = { container: null, history: null, host: { hostname: "harbour", total_containers: 2, containers: { memory_bytes: 161 } } };
     assert.partialDeepStrictEqual(await resources({}), local);

@@ -74,7 +74,7 @@ function getResources(service: ResourceService, containers: Pick<ContainerServic
       return service.summary(host);
     } catch (error) {
       if (isServiceError(error, "not_found"))
-        throw new ServiceError("not_found", `${error.message} list_agents tells which hosts there are.`);
+        throw new ServiceError("not_found", `${error.message} list_agents shows which hosts there are.`);
       throw error;
     }
   }
@@ -102,7 +102,7 @@ function getResources(service: ResourceService, containers: Pick<ContainerServic
         .min(0)
         .max(MAX_POINTS)
         .default(30)
-        .describe("At most so many points of the range besides its summary; 0: the summary alone."),
+        .describe("At most so many points of the range in addition to its summary; 0: the summary alone."),
     }),
     output: z.object({
       container: container

@@ -12,7 +12,7 @@ import {
 } from "./limits.ts";
 import { percent, type ReadingColumns, shareInPercent, type Tick } from "./snapshot.ts";
 
-/** What is to be saved and told; `keep` makes it so in memory, once it was saved. */
+/** What is to be saved and published; `keep` applies it in memory, once it was saved. */
 export interface Verdict {
   changes: BreachChange[];
   keep(): void;
@@ -76,7 +76,7 @@ export function createWatch(limits: Limits): Watch {
     { value, atMs, debounceSeconds, standing }: { value: number | null; atMs: number; debounceSeconds: number; standing: Standing },
   ): { next: Standing; change: BreachChange | undefined } {
     const { state, change } = stepThreshold(
-      startedAnewIfSetBack(standing.state, atMs),
+      restartedIfSetBack(standing.state, atMs),
       { value, atMs },
       { threshold, debounceMs: debounceSeconds * 1000 },
     );
@@ -184,7 +184,7 @@ function isAtRest({ fired, pendingSinceMs }: ThresholdState): boolean {
 }
 
 /** After the host's clock was set back, what is known lies ahead of every sample; so it counts from here. */
-function startedAnewIfSetBack(state: ThresholdState, atMs: number): ThresholdState {
+function restartedIfSetBack(state: ThresholdState, atMs: number): ThresholdState {
   return state.lastMs !== null && state.lastMs >= atMs ? { ...state, pendingSinceMs: null, lastMs: null } : state;
 }
 

@@ -16,7 +16,7 @@ export interface Acknowledgment {
   at: Date;
 }
 
-/** What of a container tells whether an acknowledgment holds for it. */
+/** The facts of a container that decide whether an acknowledgment holds for it. */
 interface Holder {
   id: number;
   agentId: string | null;

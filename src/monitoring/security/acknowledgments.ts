@@ -83,8 +83,8 @@ export function createAcknowledgments({ store, known, register, containers, bus,
     return assessment;
   }
 
-  /** Tells every container for which it holds. */
-  function tell(what: "acknowledged" | "revoked", acknowledgment: Acknowledgment): void {
+  /** Publishes an event for every container to which it applies. */
+  function publish(what: "acknowledged" | "revoked", acknowledgment: Acknowledgment): void {
     for (const assessment of register.all(acknowledgment.host)) {
       if (holdsFor(acknowledgment, assessment.container)) bus.publish(acknowledgmentEvent(what, acknowledgment, assessment, clock.now()));
     }
@@ -98,7 +98,7 @@ export function createAcknowledgments({ store, known, register, containers, bus,
     );
   }
 
-  /** Saves them together and then tells of each; undefined in the place of one that is taken. */
+  /** Saves them together and then publishes each; undefined in the place of one that is taken. */
   async function save(wanted: readonly Wanted[], { acknowledged_by: by, reason }: Person): Promise<(Acknowledgment | undefined)[]> {
     const at = clock.now();
     const saved = await store.acknowledge(
@@ -109,7 +109,7 @@ export function createAcknowledgments({ store, known, register, containers, bus,
     );
     const made = saved.filter((each) => each !== undefined);
     for (const each of made) known.put(each);
-    for (const each of made) tell("acknowledged", each);
+    for (const each of made) publish("acknowledged", each);
     if (made.length > 0) await onChange();
     return saved;
   }
@@ -179,7 +179,7 @@ export function createAcknowledgments({ store, known, register, containers, bus,
         if (acknowledgment === undefined) throw new ServiceError("not_found", `There is no acknowledgment ${id}.`);
         await store.revoke([id]);
         known.remove(id);
-        tell("revoked", acknowledgment);
+        publish("revoked", acknowledgment);
         await onChange();
       }),
 

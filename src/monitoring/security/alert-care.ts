@@ -28,11 +28,11 @@ export interface SecurityAlerts {
 export interface AlertCare {
   /** From now on alerts are read and acknowledged; before there are none. */
   start(alerts: SecurityAlerts): void;
-  /** Acknowledges the alerts of which all is acknowledged, and begins those anew that somebody has in hand who cannot know of all. */
-  look(): Promise<void>;
+  /** Acknowledges the alerts of which all is acknowledged, and renews those that were acknowledged before everything in them was found. */
+  sync(): Promise<void>;
   /** The same in a moment, for all that changes until then. */
-  lookSoon(): void;
-  /** The events that tell of all that is bad now. */
+  syncSoon(): void;
+  /** The events of every problem that is open now. */
   announce(): Event[];
   stop(): void;
 }
@@ -52,11 +52,11 @@ const SOON_MS = 1_000;
 
 export function createAlertCare({ register, grace, bus, clock, log }: AlertCareParts): AlertCare {
   let alerts = NONE;
-  /** Begun anew already: what becomes of that takes a while. */
+  /** Renewed already: the effect takes a moment. */
   const renewed = new Set<number>();
   let timer: Timer | undefined;
 
-  async function tend(alert: SecurityAlert): Promise<void> {
+  async function syncAlert(alert: SecurityAlert): Promise<void> {
     const assessment = register.get(alert.containerId);
     if (assessment === undefined || assessment.findings.length === 0) return;
     const open = openFindings(assessment);
@@ -68,14 +68,14 @@ export function createAlertCare({ register, grace, bus, clock, log }: AlertCareP
     }
   }
 
-  async function look(): Promise<void> {
+  async function sync(): Promise<void> {
     const active = alerts.active();
     for (const id of renewed) if (!active.some((alert) => alert.id === id)) renewed.delete(id);
     for (const alert of active) {
       try {
-        await tend(alert);
+        await syncAlert(alert);
       } catch (error) {
-        // Somebody else was first, or there is no database: the next look does it.
+        // Somebody else was first, or there is no database: the next run does it.
         if (!isServiceError(error)) throw error;
       }
     }
@@ -85,11 +85,11 @@ export function createAlertCare({ register, grace, bus, clock, log }: AlertCareP
     start(ofSecurity) {
       alerts = ofSecurity;
     },
-    look,
-    lookSoon() {
+    sync,
+    syncSoon() {
       timer ??= clock.after(SOON_MS, () => {
         timer = undefined;
-        look().catch((error: unknown) => log.error({ err: error }, "alerts could not be kept in step with acknowledgments"));
+        sync().catch((error: unknown) => log.error({ err: error }, "alerts could not be kept in step with acknowledgments"));
       });
     },
     announce() {

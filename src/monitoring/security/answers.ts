@@ -11,7 +11,7 @@ const ecosystem = z
   .nullable()
   .meta({
     description:
-      "what the image is made of: by its OCI labels, else by its configuration in the registry, else by what is known of its name; null when nothing tells",
+      "what the image is made of: by its OCI labels, else by its configuration in the registry, else by what is known of its name; null when it is unknown",
   });
 
 const aboutContainer = {
@@ -67,7 +67,7 @@ export type InsightList = z.infer<typeof insightList>;
 const notAssessed = z
   .string()
   .nullable()
-  .meta({ description: "why it is not looked at: it does not run, is ignored, or was removed; null when it is" });
+  .meta({ description: "why it is not assessed: it does not run, is ignored, or was removed; null when it is" });
 
 export const containerInsights = z.object({
   ...aboutContainer,
@@ -158,7 +158,7 @@ export const containerPostureList = z.object({ containers: z.array(containerPost
 export type ContainerPostureList = z.infer<typeof containerPostureList>;
 
 export const containerPostureDetail = containerPosture.extend({
-  score: score.nullable().meta({ description: `${CONTAINER_SCORE}. null when the container is not looked at` }),
+  score: score.nullable().meta({ description: `${CONTAINER_SCORE}. null when the container is not assessed` }),
   grade: grade.nullable(),
   not_assessed: notAssessed,
   insights: z.array(insight),

@@ -25,7 +25,7 @@ export function overEvent({ container }: Assessment, at: Date): Event {
   return changedEvent({ assessment: { container, findings: [] }, added: [], removed: [] }, { at, over: true });
 }
 
-/** What is wrong with a container now, told again. */
+/** What is wrong with a container now, to be published again. */
 export function problemEvent(assessment: Assessment, at: Date): Event {
   return changedEvent({ assessment, added: [], removed: [] }, { at });
 }

@@ -30,12 +30,12 @@ const KNOWN_IMAGES: ReadonlyMap<string, string> = new Map([
   ...["nginx", "httpd", "postgres", "mysql", "mariadb", "redis", "mongo", "haproxy", "memcached", "rabbitmq"].map(onDebian),
 ]);
 
-/** Those that come without a language of their own: with such a tag they are made of Alpine. */
+/** Those that come without a language: with such a tag they are made of Alpine. */
 const ALPINE_TAG = /(?:^|-)alpine(?:\d|$|[.-])/;
 
 /**
  * What a container's image is made of: what its OCI labels say of its base, else what its configuration says (`byConfig`), else what is known of
- * the image by its name; null when nothing tells. Source: specification, Security insight and acknowledgment.
+ * the image by its name; null when it is unknown. Source: specification, Security insight and acknowledgment.
  */
 export function ecosystemOf(
   { image, labels }: { image: string; labels: Readonly<Record<string, string>> },
@@ -92,7 +92,7 @@ const VARIABLES: readonly (readonly [variable: string, ecosystem: string])[] = [
   ["ASPNET_VERSION", "dotnet"],
   ["DOTNET_VERSION", "dotnet"],
 ];
-/** What an ecosystem stands on, which is then not told besides. */
+/** What an ecosystem is built on, which is then not listed as well. */
 const STANDS_ON: ReadonlyMap<string, string> = new Map([["elixir", "erlang"]]);
 
 /** Programs that run what is written in a language. */
@@ -127,7 +127,7 @@ const MAX_WORD = 500;
 
 /**
  * What an image is made of by its configuration: the language of the program that it runs, else the one whose official image it was made from, else
- * the distribution that labelled it. Undefined when nothing tells, or when several languages might be meant.
+ * the distribution that labelled it. Undefined when it is unknown, or when several languages might be meant.
  */
 export function ecosystemOfConfig({ environment, labels, entrypoint, command }: ImageConfiguration): string | undefined {
   const byProgram = languageOf(programOf([...(entrypoint ?? []), ...(command ?? [])]));

@@ -38,10 +38,10 @@ describe("a container that stops for a moment", () => {
     await database.stop();
   });
 
-  /** `web 1 found`, `web over`: what was told since the beginning. */
-  const told = (): string[] =>
+  /** `web 1 found`, `web over`: what was published since the beginning. */
+  const published = (): string[] =>
     watched
-      .told("security.insights_changed")
+      .published("security.insights_changed")
       .map(({ name, id, findings, over }) => `${name} ${id} ${over ? "over" : `${findings.length} found`}`);
   const stopped = (of: Partial<ContainerSighting> = WEB): Partial<ContainerSighting> => ({
     ...of,
@@ -57,12 +57,12 @@ describe("a container that stops for a moment", () => {
 
   it("shows nothing any more at once, and keeps its alert until it has been away for long", async () => {
     await watched.show(stopped());
-    assert.deepEqual([shown(), told().at(-1)], [0, "web 1 0 found"]);
+    assert.deepEqual([shown(), published().at(-1)], [0, "web 1 0 found"]);
     await clock.advance(GRACE_MS - 1000);
     assert.deepEqual(announced(), ["web"]);
-    assert.equal(told().length, 2);
+    assert.equal(published().length, 2);
     await clock.advance(1000);
-    assert.deepEqual([told().slice(2), announced()], [["web 1 over"], []]);
+    assert.deepEqual([published().slice(2), announced()], [["web 1 over"], []]);
   });
 
   it("keeps its alert when it is back in time", async () => {
@@ -73,23 +73,23 @@ describe("a container that stops for a moment", () => {
       await clock.advance(1000);
     }
     await clock.advance(2 * GRACE_MS);
-    assert.deepEqual(told(), ["web 1 1 found", ...Array.from({ length: 3 }, () => ["web 1 0 found", "web 1 1 found"]).flat()]);
+    assert.deepEqual(published(), ["web 1 1 found", ...Array.from({ length: 3 }, () => ["web 1 0 found", "web 1 1 found"]).flat()]);
     assert.equal(shown(), 1);
   });
 
   it("ends its alert when it is back without what was found", async () => {
     await watched.show(stopped());
     await watched.show(started({ ...WEB, ports: [port(80, { hostIp: "127.0.0.1" })] }));
-    assert.deepEqual(told().slice(1), ["web 1 0 found", "web 1 over"]);
+    assert.deepEqual(published().slice(1), ["web 1 0 found", "web 1 over"]);
   });
 
   it("waits while it only says that it restarts", async () => {
     await watched.show(stopped());
     await watched.show({ ...WEB, ports: [], state: "restarting" });
-    assert.deepEqual(told().slice(1), ["web 1 0 found"]);
+    assert.deepEqual(published().slice(1), ["web 1 0 found"]);
     await clock.advance(1000);
     await watched.show(started());
-    assert.deepEqual(told().slice(2), ["web 1 1 found"]);
+    assert.deepEqual(published().slice(2), ["web 1 1 found"]);
   });
 
   it("keeps no alert of what was found where there is none", async () => {
@@ -113,39 +113,39 @@ describe("a container that stops for a moment", () => {
   it("ends the alert of a removed one with that of the one in its place, and not before", async () => {
     await watched.show();
     await clock.advance(60_000);
-    assert.deepEqual([told().slice(1), announced()], [["web 1 0 found"], ["web"]]);
+    assert.deepEqual([published().slice(1), announced()], [["web 1 0 found"], ["web"]]);
     await watched.show({ externalId: "other", name: "other" });
     await watched.show(started({ ...WEB, externalId: "web-2" }));
-    assert.deepEqual(told().slice(2), ["web 1 1 found"], "it is the same container, re-created");
+    assert.deepEqual(published().slice(2), ["web 1 1 found"], "it is the same container, re-created");
     await clock.advance(2 * GRACE_MS);
-    assert.equal(told().length, 3);
+    assert.equal(published().length, 3);
   });
 
   it("ends it too when the one in its place is well, and waits for nobody of another name", async () => {
     await watched.show({ externalId: "x", name: "x", ports: [port(81)] }, started({ externalId: "web-2", name: "web" }));
     assert.deepEqual(
-      told()
+      published()
         .slice(1)
         .filter((text) => text.startsWith("web")),
       ["web 1 over"],
     );
     await watched.show(started({ externalId: "y", name: "y", ports: [port(81)] }));
-    assert.equal(told().filter((text) => text.startsWith("x") && text.endsWith("over")).length, 0);
+    assert.equal(published().filter((text) => text.startsWith("x") && text.endsWith("over")).length, 0);
     await clock.advance(600_000);
     await watched.show(started({ externalId: "y", name: "y", ports: [port(81)] }));
     await clock.advance(GRACE_MS);
-    assert.equal(told().filter((text) => text.startsWith("x") && text.endsWith("over")).length, 1);
+    assert.equal(published().filter((text) => text.startsWith("x") && text.endsWith("over")).length, 1);
   });
 
   it("is over at once when somebody asks for it to be left alone", async () => {
     await watched.show({ ...WEB, settings: { ...defaultSettings, ignored: true } });
-    assert.deepEqual(told().slice(1), ["web 1 over"]);
+    assert.deepEqual(published().slice(1), ["web 1 over"]);
   });
 
   it("is forgotten when the program stops", async () => {
     await watched.show(stopped());
     await watched.stop();
     await clock.advance(2 * GRACE_MS);
-    assert.equal(told().filter((text) => text.endsWith("over")).length, 0);
+    assert.equal(published().filter((text) => text.endsWith("over")).length, 0);
   });
 });

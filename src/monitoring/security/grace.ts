@@ -25,7 +25,7 @@ interface Away {
   timer: Timer;
 }
 
-/** `onOver` is told of those that stayed away. */
+/** `onOver` is called for those that stayed away. */
 export function createGrace({ clock, onOver }: { clock: Clock; onOver: (assessment: Assessment) => void }): Grace {
   const away = new Map<number, Away>();
 

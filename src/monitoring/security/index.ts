@@ -51,11 +51,11 @@ export interface SecurityDependencies {
   newerImageOf?: NewerImageOf;
   /** What the configuration of a container's image says that it is made of. */
   ecosystemOf?: ConfigEcosystemOf;
-  /** By default nothing is known of swarms. Asked after each look at one. */
+  /** By default nothing is known of swarms. Asked after each refresh of one. */
   nodePortsOf?: NodePortsOf;
   /** By default nothing is known of Kubernetes. Asked after what changes it. */
   exposureOf?: ExposureOf;
-  /** The score below which somebody is told of a host; undefined: never. */
+  /** The score below which a host raises an alert; undefined: never. */
   postureThreshold?: number | undefined;
   /** Of the edition in force; by default it grants nothing. */
   grants?: (capability: "security_posture") => boolean;
@@ -68,7 +68,7 @@ export interface Security extends Pick<Watch, "observe">, HostData {
   routes: Route[];
   /** For assistants; made when they are asked for. */
   tools(): Promise<Tool[]>;
-  /** The events that tell of all that is bad now. */
+  /** The events of every problem that is open now. */
   announce(): Event[];
   /** `alerts` are those about what is found. */
   start(alerts: SecurityAlerts): Promise<void>;
@@ -77,10 +77,10 @@ export interface Security extends Pick<Watch, "observe">, HostData {
 
 /** Events after which something else may be known against the images of containers. */
 const CHANGES_UPDATES: ReadonlySet<EventName> = new Set(["update.scan_completed", "update.changed", "update.pinned", "update.unpinned"]);
-const ALERTS_LOOKED_AT_EVERY_MS = 30_000;
+const ALERTS_CHECKED_EVERY_MS = 30_000;
 /** After a change; what else changes by then is saved with it. */
 const HISTORY_WITHIN_MS = 5_000;
-const POSTURE_LOOKED_AT_EVERY_MS = 15_000;
+const POSTURE_CHECKED_EVERY_MS = 15_000;
 const RETENTION_EVERY_MS = HOUR_MS;
 
 /** Security: how exposed containers are, what people know and accept of it, and how safe that leaves things. */
@@ -130,7 +130,7 @@ export function createSecurity(dependencies: SecurityDependencies): Security {
     clock,
     async onChange() {
       touchHistory();
-      await care.look();
+      await care.sync();
     },
   });
   function touchHistory(): void {
@@ -146,7 +146,7 @@ export function createSecurity(dependencies: SecurityDependencies): Security {
     clock,
     onChange() {
       touchHistory();
-      care.lookSoon();
+      care.syncSoon();
     },
   });
 
@@ -178,14 +178,14 @@ export function createSecurity(dependencies: SecurityDependencies): Security {
       });
       await acknowledgments.load();
       watch.begin();
-      scheduler.every({ name: "security alerts", everyMs: ALERTS_LOOKED_AT_EVERY_MS, run: care.look });
+      scheduler.every({ name: "security alerts", everyMs: ALERTS_CHECKED_EVERY_MS, run: care.sync });
       saving = scheduler.whenDue({
         name: "security posture history",
         firstAfterMs: HISTORY_WITHIN_MS,
         run: () => history.keep(clock.now()),
       });
       if (postureWatch !== undefined)
-        scheduler.every({ name: "security posture threshold", everyMs: POSTURE_LOOKED_AT_EVERY_MS, run: postureWatch.look });
+        scheduler.every({ name: "security posture threshold", everyMs: POSTURE_CHECKED_EVERY_MS, run: postureWatch.evaluate });
       scheduler.every({
         name: "security retention",
         everyMs: RETENTION_EVERY_MS,

@@ -60,7 +60,7 @@ describe("insights", () => {
     ]);
   });
 
-  it("tell what came and what went", () => {
+  it("list what came and what went", () => {
     const before = insightsOf({ ...SAFE, ports: [port(80)], privileged: true });
     const after = insightsOf({ ...SAFE, ports: [port(81)], privileged: true });
     const { added, removed } = difference(before, after);

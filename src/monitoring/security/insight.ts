@@ -112,7 +112,7 @@ export function isAssessed({ state, settings }: Pick<Exposed, "state" | "setting
 }
 
 /**
- * What is found of a container. `known` is what was found before: between two runs it has no ports of its own to look at. `nodePorts` are those of its
+ * What is found of a container. `known` is what was found before: between two runs it shows no ports. `nodePorts` are those of its
  * service that every node of its swarm has open; `cluster` is what Kubernetes says of the workload that it stands for.
  */
 export function insightsOf(
@@ -159,7 +159,7 @@ function ofWorkload({ loadBalanced, lacksNetworkPolicy, hostPaths, runsAsRoot, w
   return insights;
 }
 
-/** What tells a finding from the others of its container. */
+/** What distinguishes a finding from the others of its container. */
 export function findingText({ type, key }: Pick<Insight, "type" | "key">): string {
   return `${type} ${key}`;
 }

@@ -12,10 +12,10 @@ export interface HostPosture {
   worst: readonly string[];
 }
 
-/** Tells when the posture of a host stays below what was asked for, and when it is back. */
+/** Publishes when the posture of a host stays below the threshold, and when it is back. */
 export interface PostureWatch {
-  look(): void;
-  /** The events that tell which are low now. */
+  evaluate(): void;
+  /** The events of the postures that are low now. */
   announce(): Event[];
   forgetHost(agentId: string): void;
 }
@@ -24,7 +24,7 @@ export interface PostureWatchParts {
   /** Of every host on which something runs. */
   postures: () => readonly HostPosture[];
   threshold: number;
-  /** Without it nothing is told, and what was told is over. */
+  /** Without it nothing is published, and what was published is over. */
   isGranted: () => boolean;
   bus: Bus<Event>;
   clock: Clock;
@@ -43,7 +43,7 @@ export function createPostureWatch({ postures, threshold, isGranted, bus, clock 
   const hosts = new Map<string | null, Watched>();
   let isFirst = true;
 
-  function look(): void {
+  function evaluate(): void {
     if (!isGranted()) return forgetAll();
     const atMs = clock.monotonicMs();
     const seen = new Map(postures().map((posture) => [posture.agentId, posture]));
@@ -97,9 +97,9 @@ export function createPostureWatch({ postures, threshold, isGranted, bus, clock 
   }
 
   return {
-    look,
+    evaluate,
     announce() {
-      look();
+      evaluate();
       return [...hosts.values()].filter(({ level }) => level.below).map(eventOf);
     },
     forgetHost: (agentId) => void hosts.delete(agentId),

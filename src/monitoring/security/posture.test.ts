@@ -219,7 +219,7 @@ describe("the posture of many", () => {
   });
 });
 
-/** A look each minute; `low` and `back` at the minutes at which it was told. */
+/** An evaluation each minute; `low` and `back` at the minutes at which it was published. */
 function minutes(scores: readonly (number | null)[], first: PostureLevel = UNKNOWN_LEVEL): string[] {
   let level = first;
   return scores.flatMap((score, minute) => {
@@ -231,7 +231,7 @@ function minutes(scores: readonly (number | null)[], first: PostureLevel = UNKNO
 const times = (count: number, score: number | null): (number | null)[] => Array.from({ length: count }, () => score);
 
 describe("a posture and its threshold", () => {
-  const rows: [what: string, scores: (number | null)[], told: string[]][] = [
+  const rows: [what: string, scores: (number | null)[], expected: string[]][] = [
     ["above", times(20, 80), []],
     ["at the threshold", times(20, 70), []],
     ["below for five minutes", [80, ...times(6, 60)], ["6: low from 80 to 60"]],
@@ -245,8 +245,8 @@ describe("a posture and its threshold", () => {
     ],
     ["of a host on which nothing runs", times(20, null), []],
   ];
-  for (const [what, scores, told] of rows)
-    it(`${what}: ${told.join(", ") || "nothing is told"}`, () => assert.deepEqual(minutes(scores), told));
+  for (const [what, scores, expected] of rows)
+    it(`${what}: ${expected.join(", ") || "nothing is published"}`, () => assert.deepEqual(minutes(scores), expected));
 
   it("is taken as it is at the start", () => {
     assert.deepEqual(minutes(times(10, 60), firstLevel(60, 70)), []);
@@ -254,16 +254,16 @@ describe("a posture and its threshold", () => {
     assert.equal(firstLevel(70, 70).below, false);
   });
 
-  it("only changes when it was on the other side at every look for five minutes", () => {
+  it("only changes when it was on the other side at every evaluation for five minutes", () => {
     fc.assert(
       fc.property(
         fc.array(fc.record({ low: fc.boolean(), ms: fc.integer({ min: 1, max: 4 * MINUTE_MS }) }), { maxLength: 60 }),
-        (looks) => {
+        (evaluations) => {
           let level = UNKNOWN_LEVEL;
           let atMs = 0;
           let sinceMs = 0;
           let side = false;
-          for (const { low, ms } of looks) {
+          for (const { low, ms } of evaluations) {
             atMs += ms;
             if (low !== side) sinceMs = atMs;
             side = low;
@@ -308,24 +308,26 @@ describe("a host whose posture is low", () => {
     await database.stop();
   });
 
-  const told = () =>
-    watched.told("security.posture_threshold").map(({ name, below, score, previous_score }) => ({ name, below, score, previous_score }));
+  const published = () =>
+    watched
+      .published("security.posture_threshold")
+      .map(({ name, below, score, previous_score }) => ({ name, below, score, previous_score }));
   const announced = () => watched.security.announce().flatMap(({ type, data }) => (type === "security.posture_threshold" ? [data] : []));
 
-  it("is told after five minutes, with what pulls it down, and when it is back", async () => {
+  it("is published after five minutes, with what lowers it, and when it is back", async () => {
     await watched.show(GOOD, FAIR);
     await clock.advance(MINUTE_MS);
     await watched.show(BAD, GOOD, FAIR);
     await clock.advance(POSTURE_DEBOUNCE_MS - 20_000);
-    assert.deepEqual([told(), announced()], [[], []]);
+    assert.deepEqual([published(), announced()], [[], []]);
     await clock.advance(40_000);
-    assert.deepEqual(told(), [{ name: "Local", below: true, score: 56, previous_score: 85 }]);
+    assert.deepEqual(published(), [{ name: "Local", below: true, score: 56, previous_score: 85 }]);
     assert.partialDeepStrictEqual(announced(), [
       { agent_id: null, threshold: 70, below: true, worst: ["web", "cache"], previous_score: 85 },
     ]);
     await watched.show(GOOD, FAIR);
     await clock.advance(POSTURE_DEBOUNCE_MS + 20_000);
-    assert.deepEqual(told().slice(1), [{ name: "Local", below: false, score: 85, previous_score: 56 }]);
+    assert.deepEqual(published().slice(1), [{ name: "Local", below: false, score: 85, previous_score: 56 }]);
     assert.deepEqual(announced(), []);
   });
 
@@ -338,7 +340,7 @@ describe("a host whose posture is low", () => {
     });
     await clock.advance(POSTURE_DEBOUNCE_MS + 20_000);
     assert.deepEqual(
-      told().map(({ name }) => name),
+      published().map(({ name }) => name),
       [AGENT],
     );
   });
@@ -350,7 +352,7 @@ describe("a host whose posture is low", () => {
     await clock.advance(MINUTE_MS);
     assert.partialDeepStrictEqual(announced(), [{ below: true }]);
     await clock.advance(POSTURE_DEBOUNCE_MS);
-    assert.partialDeepStrictEqual(told()[1], { below: false, score: null });
+    assert.partialDeepStrictEqual(published()[1], { below: false, score: null });
   });
 
   it("is still low after a restart, without a wait", async () => {
@@ -359,20 +361,20 @@ describe("a host whose posture is low", () => {
     await watched.stop();
     await start();
     assert.partialDeepStrictEqual(announced(), [{ below: true, worst: ["web"] }]);
-    assert.deepEqual(told(), []);
+    assert.deepEqual(published(), []);
   });
 
   it("is no matter without the edition, and over when that is lost", async () => {
     isGranted = false;
     await watched.show(BAD);
     await clock.advance(2 * POSTURE_DEBOUNCE_MS);
-    assert.deepEqual([told(), announced()], [[], []]);
+    assert.deepEqual([published(), announced()], [[], []]);
     isGranted = true;
     await clock.advance(POSTURE_DEBOUNCE_MS + 20_000);
     assert.equal(announced().length, 1);
     isGranted = false;
     await clock.advance(20_000);
-    assert.deepEqual([told().map(({ below }) => below), announced()], [[true, false], []]);
+    assert.deepEqual([published().map(({ below }) => below), announced()], [[true, false], []]);
   });
 
   it("counts what is known of updates", async () => {
@@ -381,6 +383,6 @@ describe("a host whose posture is low", () => {
     watched.security.announce();
     await watched.show(GOOD);
     await clock.advance(POSTURE_DEBOUNCE_MS + 20_000);
-    assert.partialDeepStrictEqual(told(), [{ below: true, score: 91 }]);
+    assert.partialDeepStrictEqual(published(), [{ below: true, score: 91 }]);
   });
 });

@@ -57,7 +57,7 @@ export function scoreOf({ findings, updates }: Counting): Score {
   return { score: weightedMean(categories), categories };
 }
 
-/** What the score of many is made of; kept apart so that what would become of it can be told without counting again. */
+/** What the score of many is made of; kept apart so that a change of it can be predicted without counting again. */
 export interface Losses {
   squares: number;
   count: number;
@@ -140,8 +140,8 @@ export function firstLevel(score: number, threshold: number): PostureLevel {
 export const UNKNOWN_LEVEL: PostureLevel = { below: false, pendingSinceMs: null, lastScore: null };
 
 /**
- * One look more. It is low when its score was strictly below the threshold at every look for the whole debounce, and well again when it was not for
- * as long. `score` null: nothing runs there, and nothing is low.
+ * * One more evaluation. It is low when its score was strictly below the threshold at every evaluation for the whole debounce, and well again when it
+ * was not for as long. `score` null: nothing runs there, and nothing is low.
  */
 export function stepPosture(
   level: PostureLevel,

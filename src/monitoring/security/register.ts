@@ -2,7 +2,7 @@ import type { PresentContainers, SavedContainer } from "../containers/index.ts";
 import { type Acknowledgment, hostOf, type KnownAcknowledgments } from "./acknowledgment.ts";
 import { difference, type Insight, insightsOf, isAssessed, type ClusterExposure, type PublishedPort } from "./insight.ts";
 
-/** A container that is looked at, with all that is found of it, worst first. */
+/** An assessed container with all its findings, worst first. */
 export interface Assessment {
   container: SavedContainer;
   findings: readonly Finding[];
@@ -23,7 +23,7 @@ export interface Change {
 /** What is found of every container that runs, in memory: re-created from the containers at every start. */
 export interface Register {
   /** Looks at a present container again, or at one that is gone; answers what is found of it now and was not before, if anything changed. */
-  look(id: number): Change | undefined;
+  assess(id: number): Change | undefined;
   get(id: number): Assessment | undefined;
   idOf(agentId: string | null, externalId: string): number | undefined;
   /** Of one host, or of all. */
@@ -64,7 +64,7 @@ export function createRegister({ present, known, nodePortsOf = () => [], exposur
   }
 
   return {
-    look(id) {
+    assess(id) {
       const there = present.get(id);
       const container = there?.archivedAt === null ? there : undefined;
       const before = entries.get(id);

@@ -49,7 +49,7 @@ onBothDatabases((databases) => {
   const refused = (code: Parameters<typeof isServiceError>[1], text: RegExp) => (error: unknown) =>
     isServiceError(error, code) && text.test(error.message);
 
-  it("finds what is exposed as it comes and goes, and tells of it once", async () => {
+  it("finds what is exposed as it comes and goes, and publishes it once", async () => {
     await watched.show(WEB, CACHE, SAFE);
     assert.deepEqual(names(), [
       "web port_exposed_all_interfaces 80/tcp",
@@ -57,20 +57,20 @@ onBothDatabases((databases) => {
       "web privileged_container",
     ]);
     assert.deepEqual(
-      watched.told("security.insights_changed").map(({ name, severity, message, added }) => [name, severity, message, added.length]),
+      watched.published("security.insights_changed").map(({ name, severity, message, added }) => [name, severity, message, added.length]),
       [
         ["web", "critical", "web is exposed: port 80/tcp is open on all interfaces and it is privileged.", 2],
         ["cache", "critical", "cache is exposed: port 6379/tcp of a database (Redis or Valkey) is published.", 1],
       ],
     );
     await watched.show(WEB, CACHE, SAFE);
-    assert.equal(watched.told("security.insights_changed").length, 2);
+    assert.equal(watched.published("security.insights_changed").length, 2);
 
     await watched.show({ ...WEB, state: "exited", exitCode: 0, finishedAt: NOON }, SAFE);
     assert.deepEqual(names(), []);
     assert.deepEqual(
       watched
-        .told("security.insights_changed")
+        .published("security.insights_changed")
         .slice(2)
         .map(({ name, findings, removed }) => [name, findings.length, removed.length]),
       [
@@ -142,13 +142,13 @@ onBothDatabases((databases) => {
     assert.deepEqual([after.severity_distribution, after.acknowledged], [{ critical: 1, high: 0, medium: 0 }, 1]);
     const [first] = list({ type: "privileged_container" }).insights;
     assert.partialDeepStrictEqual(first?.acknowledgment, { id, acknowledged_by: "Ada", reason: "It is meant so", carried_over: false });
-    assert.partialDeepStrictEqual(watched.told("security.acknowledged"), [
+    assert.partialDeepStrictEqual(watched.published("security.acknowledged"), [
       { name: "web", finding_type: "privileged_container", acknowledged_by: "Ada", acknowledgment_id: id },
     ]);
 
     await watched.security.acknowledgments.revoke(id);
     assert.deepEqual((await posture()).score, before.score);
-    assert.equal(watched.told("security.revoked").length, 1);
+    assert.equal(watched.published("security.revoked").length, 1);
     await assert.rejects(watched.security.acknowledgments.revoke(id), refused("not_found", /no acknowledgment/));
     assert.equal(acknowledgments().total, 0);
   });
@@ -188,7 +188,7 @@ onBothDatabases((databases) => {
       ],
     );
     assert.equal(list({ acknowledged: "false" }).total, 0);
-    assert.equal(watched.told("security.acknowledged").length, 3);
+    assert.equal(watched.published("security.acknowledged").length, 3);
     assert.equal(acknowledgments().total, 3);
   });
 
@@ -238,11 +238,11 @@ onBothDatabases((databases) => {
 
     await watched.security.acknowledgments.revoke(id);
     assert.equal(watched.alerts[0]?.acknowledged, true);
-    assert.equal(watched.told("security.insights_changed").filter(({ renewed }) => renewed).length, 0);
+    assert.equal(watched.published("security.insights_changed").filter(({ renewed }) => renewed).length, 0);
     assert.partialDeepStrictEqual(watched.security.announce(), [{ data: { severity: "critical" } }]);
   });
 
-  it("begins an alert anew that somebody has in hand when more is found, once", async () => {
+  it("renews an acknowledged alert once when more is found", async () => {
     await watched.show(WEB);
     await acknowledge("web", "port_exposed_all_interfaces", "80/tcp");
     await acknowledge("web", "privileged_container");
@@ -252,7 +252,7 @@ onBothDatabases((databases) => {
       acknowledged: true,
       findings: ["port_exposed_all_interfaces 80/tcp", "privileged_container "],
     });
-    const renewed = () => watched.told("security.insights_changed").filter((data) => data.renewed);
+    const renewed = () => watched.published("security.insights_changed").filter((data) => data.renewed);
     await clock.advance(40_000);
     assert.deepEqual(renewed(), []);
     await watched.show({ ...WEB, ports: [...WEB.ports, port(22)] });
@@ -270,12 +270,12 @@ onBothDatabases((databases) => {
     assert.equal(watched.acknowledgedAlerts.length, 1);
   });
 
-  it("tells the posture: what it is made of, the worst, what to do next by gain", async () => {
+  it("shows the posture: its parts, the worst containers, the next steps by gain", async () => {
     assert.deepEqual([(await posture()).score, (await posture()).history], [null, []]);
     await watched.show(WEB, CACHE, SAFE, { externalId: "net", name: "net", networkMode: "host" });
-    const told = await posture();
+    const shown = await posture();
     assert.deepEqual(
-      told.ranking.map(({ container_name, score, grade }) => [container_name, score, grade]),
+      shown.ranking.map(({ container_name, score, grade }) => [container_name, score, grade]),
       [
         ["web", 65, "D"],
         ["cache", 79, "C"],
@@ -283,25 +283,25 @@ onBothDatabases((databases) => {
       ],
     );
     assert.deepEqual(
-      told.categories.map(({ name, weight, findings }) => [name, weight, findings]),
+      shown.categories.map(({ name, weight, findings }) => [name, weight, findings]),
       [
         ["network", 45, 3],
         ["configuration", 30, 1],
       ],
     );
     assert.deepEqual(
-      told.next_steps.map(({ container_name, remedy }) => `${container_name} ${remedy}`),
+      shown.next_steps.map(({ container_name, remedy }) => `${container_name} ${remedy}`),
       ["web publish_locally", "web drop_privileged", "cache publish_locally", "net leave_host_network"],
     );
-    assert.ok(told.next_steps.every(({ gain }, index, all) => gain > 0 && gain <= (all[index - 1]?.gain ?? 100)));
+    assert.ok(shown.next_steps.every(({ gain }, index, all) => gain > 0 && gain <= (all[index - 1]?.gain ?? 100)));
     // What the first one promises comes true.
     await watched.show({ ...WEB, ports: [port(80, { hostIp: "127.0.0.1" })] }, CACHE, SAFE, {
       externalId: "net",
       name: "net",
       networkMode: "host",
     });
-    const gained = ((await posture()).score ?? 0) - (told.score ?? 0);
-    assert.ok(Math.abs(gained - (told.next_steps[0]?.gain ?? 0)) <= 1);
+    const gained = ((await posture()).score ?? 0) - (shown.score ?? 0);
+    assert.ok(Math.abs(gained - (shown.next_steps[0]?.gain ?? 0)) <= 1);
 
     const one = await watched.security.postures.ofContainer(watched.idOf("web"));
     assert.partialDeepStrictEqual(one, { score: 86, not_assessed: null, insights: [{ type: "privileged_container" }] });
@@ -360,9 +360,9 @@ onBothDatabases((databases) => {
     const tookMs: number[] = [];
     for (let round = 0; round < 10; round += 1) {
       const startedMs = performance.now();
-      const told = await posture();
+      const shown = await posture();
       tookMs.push(performance.now() - startedMs);
-      assert.equal(told.containers, 1000);
+      assert.equal(shown.containers, 1000);
     }
     // The others are what else this machine had to do.
     assert.ok(Math.min(...tookMs) <= 50, `${tookMs.map(Math.round).join(", ")} ms`);

@@ -52,7 +52,7 @@ describe("the tool of security", () => {
 
   it("is declared", () => checkTools(watched.security.tools(), { elsewhere: ["list_containers", "get_updates"] }));
 
-  it("tells what is found, why it matters and what to do, with the posture", async () => {
+  it("shows what is found, why it matters and what to do, with the posture", async () => {
     const answer = await call();
     const [first] = answer["insights"] as Record<string, unknown>[];
     assert.partialDeepStrictEqual(first, {
@@ -97,7 +97,7 @@ describe("the tool of security", () => {
     assert.partialDeepStrictEqual((insights as object[])[0], { acknowledged_by: "Ada", acknowledged_because: "It is the front door." });
   });
 
-  it("tells how one container stands, and why another is not looked at", async () => {
+  it("shows how one container stands, and why another is not assessed", async () => {
     const one = await call({ container_id: watched.idOf("web") });
     assert.partialDeepStrictEqual(one["counts"], {
       open: { critical: 1, high: 0 },

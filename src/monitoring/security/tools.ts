@@ -92,7 +92,7 @@ export function securityTools({ insights, postures, isPostureGranted }: Security
         ...pageEnd,
       }),
       async handle({ container_id: id, severity, type, active_only: activeOnly, agent_id: host, limit, cursor }) {
-        const besides = {
+        const rest = {
           posture: await standingOf(id, host),
           edition_required: isPostureGranted() ? [] : (["security_posture"] as const).slice(),
         };
@@ -110,7 +110,7 @@ export function securityTools({ insights, postures, isPostureGranted }: Security
               containers_affected: containers.affected,
             },
             not_assessed: null,
-            ...besides,
+            ...rest,
             ...endOf({ offset, count: found.insights.length, total: found.total }),
           };
         }
@@ -132,7 +132,7 @@ export function securityTools({ insights, postures, isPostureGranted }: Security
             containers_affected: open.length > 0 ? 1 : 0,
           },
           not_assessed: found.not_assessed,
-          ...besides,
+          ...rest,
           ...end,
         };
       },

@@ -9,9 +9,9 @@ import type { Grace } from "./grace.ts";
 import { isAssessed } from "./insight.ts";
 import type { Assessment, Change, Register } from "./register.ts";
 
-/** Looks at containers as they are seen, and tells what became of what is found of them. */
+/** Assesses containers as they are seen, and publishes what changed in their findings. */
 export interface Watch {
-  /** All that is there, without telling of it: after a start nothing is news. */
+  /** All that is there, without events: after a start nothing is news. */
   begin(): void;
   /** The containers know already what the same observations say. */
   observe(agentId: string | null, observations: readonly Observation[]): Promise<void>;
@@ -27,25 +27,25 @@ export interface WatchParts {
 }
 
 export function createWatch({ present, register, grace, bus, clock, onChange }: WatchParts): Watch {
-  async function look(ids: Iterable<number | undefined>): Promise<void> {
+  async function assess(ids: Iterable<number | undefined>): Promise<void> {
     let changed = false;
     const known = new Set([...ids].filter((id) => id !== undefined));
     for (const id of known) {
       const turn = nextTurnWhenDue();
       if (turn !== undefined) await turn;
       const before = register.get(id);
-      const change = register.look(id);
+      const change = register.assess(id);
       if (change === undefined) continue;
       changed = true;
-      tell(change, before);
+      publish(change, before);
     }
     // Only now: an inventory may show the one that took a place before it is seen who left it.
     for (const id of known) endWaiting(id);
     if (changed) onChange();
   }
 
-  /** What is found is told at once; only that its alert is over waits when it merely stopped. */
-  function tell(change: Change, before: Assessment | undefined): void {
+  /** What is found is published at once; only the end of its alert waits when the container merely stopped. */
+  function publish(change: Change, before: Assessment | undefined): void {
     const isClean = change.assessment.findings.length === 0;
     const isAway = isClean && before !== undefined && hasStopped(before.container.id);
     if (isAway) grace.wait(before);
@@ -67,7 +67,7 @@ export function createWatch({ present, register, grace, bus, clock, onChange }: 
     }
   }
 
-  /** Of whom an observation tells something. */
+  /** The containers that an observation is about. */
   function idsOf(agentId: string | null, observation: Observation): (number | undefined)[] {
     switch (observation.kind) {
       case "container.seen":
@@ -98,10 +98,10 @@ export function createWatch({ present, register, grace, bus, clock, onChange }: 
 
   return {
     begin() {
-      for (const id of present.ids()) register.look(id);
+      for (const id of present.ids()) register.assess(id);
     },
     async observe(agentId, observations) {
-      await look(observations.flatMap((observation) => idsOf(agentId, observation)));
+      await assess(observations.flatMap((observation) => idsOf(agentId, observation)));
     },
   };
 }

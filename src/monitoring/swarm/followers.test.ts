@@ -22,7 +22,7 @@ function createWorld(tasks: TaskRecord[]) {
   const logs = new Map<number, LogLine[]>();
   const asked: string[] = [];
   const cuts = new Map<number, (error?: Error) => void>();
-  const told: string[] = [];
+  const received: string[] = [];
   const stopping = new AbortController();
   let find: () => readonly TaskRecord[] = () => tasks;
 
@@ -44,13 +44,13 @@ function createWorld(tasks: TaskRecord[]) {
     query: { lines: 10 },
     signal: stopping.signal,
     async send({ event, data }) {
-      if (event === "log") told.push(`${data.task_name} on ${data.node_name}: ${data.text}`);
-      else if (event === "omitted") told.push(`${data.lines} lines omitted`);
-      else told.push(`unseen: ${data.tasks.map(({ task_name: name, reason }) => `${name} ${reason}`).join()}`);
+      if (event === "log") received.push(`${data.task_name} on ${data.node_name}: ${data.text}`);
+      else if (event === "omitted") received.push(`${data.lines} lines omitted`);
+      else received.push(`unseen: ${data.tasks.map(({ task_name: name, reason }) => `${name} ${reason}`).join()}`);
     },
   });
   return {
-    ...{ clock, logs, asked, cuts, told, ended, tasks },
+    ...{ clock, logs, asked, cuts, received, ended, tasks },
     stop: () => stopping.abort(),
     remove: () => {
       find = () => {
@@ -58,8 +58,8 @@ function createWorld(tasks: TaskRecord[]) {
       };
     },
     become: async (expected: string[]): Promise<void> => {
-      await until(() => told.length >= expected.length, { withinMs: 2_000, everyMs: 1 }).catch(() => undefined);
-      assert.deepEqual(told.splice(0), expected);
+      await until(() => received.length >= expected.length, { withinMs: 2_000, everyMs: 1 }).catch(() => undefined);
+      assert.deepEqual(received.splice(0), expected);
     },
   };
 }
@@ -81,7 +81,7 @@ test("tasks that come are followed from their beginning, those that are over bef
   assert.deepEqual(await w.ended, { reason: "service_removed", message: "gone" });
 });
 
-test("a log that is lost goes on where it was, and is said not to be seen meanwhile", async () => {
+test("a log that is lost continues where it was, and is reported as unseen meanwhile", async () => {
   const w = createWorld([task(1), task(2, { container_id: null })]);
   w.logs.set(1, [line(1), line(2), line(2)]);
   await w.become([
@@ -94,9 +94,9 @@ test("a log that is lost goes on where it was, and is said not to be seen meanwh
   await w.become(["unseen: web.1 away,web.2 Its node is not watched, or its container is gone."]);
   w.logs.set(1, [line(1), line(2), line(2), line(2), line(3)]);
   await w.clock.advance(5000);
-  await until(() => w.told.length >= 2, { withinMs: 2_000, everyMs: 1 });
+  await until(() => w.received.length >= 2, { withinMs: 2_000, everyMs: 1 });
   assert.deepEqual(
-    w.told.filter((text) => text.startsWith("web")),
+    w.received.filter((text) => text.startsWith("web")),
     ["web.1 on node-1: at 2", "web.1 on node-1: at 3"],
   );
   assert.equal(w.asked[1], `1: 1000 since ${line(2).timestamp?.toISOString()}`);

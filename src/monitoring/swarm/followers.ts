@@ -19,8 +19,8 @@ const MOST_OF_ONE = 25;
 const MOST_OF_ALL = 100;
 const TOO_MANY = "Too many tasks are followed at once.";
 
-/** Tasks have no events of their own. */
-const LOOK_EVERY_MS = 1_000;
+/** Tasks have no own events. */
+const POLL_EVERY_MS = 1_000;
 const RETRY_AFTER_MS = 5_000;
 /** Of a task that came later all is new. */
 const LINES_OF_LATER = 1_000;
@@ -106,7 +106,7 @@ export function createFollowers({ containers, clock }: { containers: Pick<Contai
       let failure: { error: unknown } | undefined;
 
       /** Begins to follow a task where it can be; answers why it is not followed. */
-      function look(task: TaskRecord): string | null {
+      function followTask(task: TaskRecord): string | null {
         const known = readings.get(task.id);
         if (known?.isOpen === true || (known !== undefined && !task.is_current)) return null;
         if (task.container_id === null) return whyNoContainer(task);
@@ -128,7 +128,7 @@ export function createFollowers({ containers, clock }: { containers: Pick<Contai
         while (!to.signal.aborted) {
           const all = tasks().filter(({ id }) => !before.has(id));
           const unseen = all.flatMap((task) => {
-            const reason = look(task);
+            const reason = followTask(task);
             const { id, name, node_name: node } = task;
             return reason === null || !task.is_current ? [] : [{ task_id: id, task_name: name, node_name: node, reason }];
           });
@@ -137,7 +137,7 @@ export function createFollowers({ containers, clock }: { containers: Pick<Contai
           for (const [id, { isOpen }] of readings) if (!isOpen && !there.has(id)) readings.delete(id);
           if (JSON.stringify(unseen) !== sent) await send({ event: "unseen", data: { tasks: unseen } });
           sent = JSON.stringify(unseen);
-          await pause(clock, LOOK_EVERY_MS, to.signal);
+          await pause(clock, POLL_EVERY_MS, to.signal);
         }
         if (failure !== undefined) throw failure.error;
         return { reason: "unreadable", message: null };

@@ -28,9 +28,9 @@ const take = (swarm: Partial<SwarmSighting>, agentId: string | null = null): Eve
 const show = (topology: Partial<SwarmTopology>): EventData["swarm.alert"][] => take({ topology: swarmTopology(topology) });
 /** It is shown for so long, every ten seconds. */
 function lasts(minutes: number, topology: () => Partial<SwarmTopology>): EventData["swarm.alert"][] {
-  const told: EventData["swarm.alert"][] = [];
-  for (const end = ms + minutes * MINUTE_MS; ms < end; ms += 10_000) told.push(...show(topology()));
-  return told;
+  const alerts: EventData["swarm.alert"][] = [];
+  for (const end = ms + minutes * MINUTE_MS; ms < end; ms += 10_000) alerts.push(...show(topology()));
+  return alerts;
 }
 const found = (): string[] => problemsIn(register);
 const states = (): string[] => statesIn(register);
@@ -168,14 +168,14 @@ it("calls an update that was rolled back well only when one comes through", () =
     services: [swarmService({ rollout: { state, message, startedAt: at(), completedAt: null } })],
   });
   show(rollout("updating"));
-  const [told] = show(rollout("rollback_started", "update rolled back due to failure or early termination of task x"));
+  const [alert] = show(rollout("rollback_started", "update rolled back due to failure or early termination of task x"));
   // The engine forgets it with the next change of the service, be it its scale.
   show({});
   assert.deepEqual(found(), ["update_rollback web warning"]);
 
   // A restart of ours changes nothing.
-  assert.ok(told);
-  active = [{ alert: told.alert, clusterId: "c1", data: told }];
+  assert.ok(alert);
+  active = [{ alert: alert.alert, clusterId: "c1", data: alert }];
   register = createRegister({ active: () => active });
   show({});
   show({});
@@ -231,8 +231,8 @@ describe("a quorum", () => {
   it("that was lost before the first look is alerted", () => {
     take(lost);
     ms += 15_000;
-    const [told] = take(lost);
-    assert.deepEqual([told?.cluster_id, told?.severity, told?.cause], ["c1", "critical", "The swarm has no leader."]);
+    const [alert] = take(lost);
+    assert.deepEqual([alert?.cluster_id, alert?.severity, alert?.cause], ["c1", "critical", "The swarm has no leader."]);
     assert.deepEqual(register.clusters(), []);
     assert.equal(alertsOf(register.announce(at())).length, 1);
     assert.deepEqual(
@@ -245,22 +245,22 @@ describe("a quorum", () => {
   it("of a swarm that is not named is alerted by its node until it is", () => {
     take({ ...lost, clusterId: null });
     ms += 15_000;
-    const [told] = take({ ...lost, clusterId: null });
-    assert.deepEqual([told?.cluster_id, told?.severity], ["node:n1", "critical"]);
+    const [alert] = take({ ...lost, clusterId: null });
+    assert.deepEqual([alert?.cluster_id, alert?.severity], ["node:n1", "critical"]);
     const [over] = show({});
     assert.deepEqual([over?.cluster_id, over?.active], ["node:n1", false]);
     assert.deepEqual([found(), judge()], [[], []]);
 
-    // Also where we were started anew in between.
-    assert.ok(told);
-    active = [{ alert: told.alert, clusterId: "node:n1", data: told }];
+    // Also where the program was restarted in between.
+    assert.ok(alert);
+    active = [{ alert: alert.alert, clusterId: "node:n1", data: alert }];
     register = createRegister({ active: () => active });
     const [later] = show({});
     assert.deepEqual([later?.cluster_id, later?.active], ["node:n1", false]);
   });
 });
 
-describe("an update that goes on", () => {
+describe("an update that continues", () => {
   const services = [
     swarmService({ replicas: 2, rollout: { state: "updating", message: "", startedAt: new Date(NOON_MS), completedAt: null } }),
   ];
@@ -322,7 +322,7 @@ it("forgets failures of a slot that was scaled away", () => {
   assert.equal(memory.failures.size, 0);
 });
 
-it("keeps what another host was told of when a host is forgotten", () => {
+it("keeps what another host reported when a host is forgotten", () => {
   const rollout = { state: "paused", message: "", startedAt: at(), completedAt: null } as const;
   const topology = swarmTopology({ services: [swarmService({ rollout })] });
   take({ topology });
@@ -336,22 +336,22 @@ it("keeps what another host was told of when a host is forgotten", () => {
 
 it("ends alerts of before the start when the only engine has left its swarm", () => {
   const rollout = { state: "paused", message: "", startedAt: at(), completedAt: null } as const;
-  const [told] = show({ services: [swarmService({ rollout })] });
-  assert.ok(told);
-  active = [{ alert: told.alert, clusterId: "c1", data: told }];
+  const [alert] = show({ services: [swarmService({ rollout })] });
+  assert.ok(alert);
+  active = [{ alert: alert.alert, clusterId: "c1", data: alert }];
   register = createRegister({ active: () => active });
   const inactive = { standing: "inactive", clusterId: null, nodeId: null, topology: null } as const;
   assert.deepEqual(
-    take(inactive).map(({ alert, active: isActive, ended_by: by }) => [alert, isActive, by]),
+    take(inactive).map(({ alert: of, active: isActive, ended_by: by }) => [of, isActive, by]),
     [["update_paused", false, "removal"]],
   );
 });
 
 it("ends no alerts of before the start by a host that is not the only one", () => {
   const rollout = { state: "paused", message: "", startedAt: at(), completedAt: null } as const;
-  const [told] = take({ topology: swarmTopology({ services: [swarmService({ rollout })] }) }, "a");
-  assert.ok(told);
-  active = [{ alert: told.alert, clusterId: "c1", data: told }];
+  const [alert] = take({ topology: swarmTopology({ services: [swarmService({ rollout })] }) }, "a");
+  assert.ok(alert);
+  active = [{ alert: alert.alert, clusterId: "c1", data: alert }];
   register = createRegister({ active: () => active });
   assert.deepEqual(take({ standing: "inactive", clusterId: null, nodeId: null, topology: null }), []);
 });

@@ -72,7 +72,7 @@ export function lostKey(id: string): string {
 export function quorumLost({ id, reason }: Cluster, { memory, now }: Pick<Context, "memory" | "now">): SwarmProblem | undefined {
   const since = sinceOf(memory, lostKey(id), now);
   if (now.getTime() - since.getTime() < WAITS_MS.quorum_degraded) return undefined;
-  const message = "The swarm has lost its quorum: services go on as they are, and cannot be seen or changed.";
+  const message = "The swarm has lost its quorum: services keep running as they are, and cannot be seen or changed.";
   return { ...quorumBase(id), severity: "critical", message, cause: reason, since };
 }
 

@@ -50,7 +50,7 @@ export function serviceRecord(watched: WatchedService, clusterId: string, proble
   };
 }
 
-/** What is known of a task besides. */
+/** What else is known of a task. */
 export interface TaskFacts {
   clusterId: string;
   service: SwarmService | undefined;

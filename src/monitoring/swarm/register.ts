@@ -25,7 +25,7 @@ export interface Register {
   version(): number;
   /** Takes what a host sees; answers what changed. */
   take(view: Omit<HostView, "clusterId">, now: Date): Event[];
-  /** Judges anew what time alone changes; answers what changed. */
+  /** Judges again what time alone changes; answers what changed. */
   judge(now: Date, nowMs: number): Event[];
   service(id: string): SwarmService | undefined;
   /** Of a cluster, or of all. */
@@ -36,7 +36,7 @@ export interface Register {
 }
 
 /** A problem, and whose manager showed it when it was last published. */
-interface Told {
+interface Published {
   problem: SwarmProblem;
   agentId: string | null;
 }
@@ -45,8 +45,8 @@ interface Kept {
   cluster: Cluster | undefined;
   memory: Memory;
   /** What was published as wrong, by key. */
-  published: Map<string, Told>;
-  /** What was alerted before our start is taken up with the first look. */
+  published: Map<string, Published>;
+  /** What was alerted before our start is taken up with the first refresh. */
   isResumed: boolean;
 }
 
@@ -65,7 +65,7 @@ export function createRegister({ active }: { active: () => readonly ActiveSwarmA
   }
 
   /** What holds of a cluster by what its hosts showed last; undefined until a manager showed it. */
-  function look(id: string, nowMs: number): Cluster | undefined {
+  function refresh(id: string, nowMs: number): Cluster | undefined {
     const { cluster } = keptOf(id);
     const ofCluster = [...views.values()].filter((view) => view.clusterId === id);
     const hosts = ofCluster.map(({ agentId, swarm: { standing, reason } }) => ({ agentId, standing, reason }));
@@ -80,7 +80,7 @@ export function createRegister({ active }: { active: () => readonly ActiveSwarmA
   function update(id: string, now: Date, nowMs: number): Event[] {
     const entry = keptOf(id);
     const before = entry.cluster;
-    const after = look(id, nowMs);
+    const after = refresh(id, nowMs);
     if (after === undefined) return judgeUnseen(entry, id, now, nowMs);
     entry.cluster = after;
     return [...changesBetween(before, after, now), ...judgeCluster(entry, after, { now, isLost: isLost(id, nowMs) })];
@@ -149,7 +149,7 @@ export function createRegister({ active }: { active: () => readonly ActiveSwarmA
     return endAll(id, now);
   }
 
-  function dropTold(id: string, agentId: string): void {
+  function dropShown(id: string, agentId: string): void {
     const published = kept.get(id)?.published;
     for (const [key, last] of published ?? []) if (last.agentId === agentId) published?.delete(key);
   }
@@ -226,7 +226,7 @@ export function createRegister({ active }: { active: () => readonly ActiveSwarmA
       const isLast = ![...views.values()].some((view) => view.clusterId === clusterId && nowMs - view.receivedMs < STALE_AFTER_MS);
       if (isLast) kept.delete(clusterId);
       // Alerts that were about its host went with it: they are raised again about another.
-      else dropTold(clusterId, agentId);
+      else dropShown(clusterId, agentId);
     },
   };
 }

@@ -60,9 +60,9 @@ export function speakerOf(views: readonly HostView[], nowMs: number): HostView |
 
 /** Why nothing is seen of a cluster, as a sentence. */
 export function whyUnseen(views: readonly HostView[], nowMs: number): string {
-  const heard = views.filter(({ receivedMs }) => nowMs - receivedMs < STALE_AFTER_MS);
-  const managers = heard.filter(({ swarm: { standing } }) => standing === "no_quorum" || standing === "locked" || standing === "denied");
-  const [worst] = managers.length > 0 ? managers : heard;
+  const fresh = views.filter(({ receivedMs }) => nowMs - receivedMs < STALE_AFTER_MS);
+  const managers = fresh.filter(({ swarm: { standing } }) => standing === "no_quorum" || standing === "locked" || standing === "denied");
+  const [worst] = managers.length > 0 ? managers : fresh;
   return worst?.swarm.reason ?? "None of its managers that are watched here can be reached. What is shown is as it was last seen.";
 }
 

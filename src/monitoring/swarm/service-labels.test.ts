@@ -47,7 +47,7 @@ onBothDatabases((databases) => {
     assert.deepEqual([found("c2", AGENT)?.group, found("other", AGENT)?.group], ["shop", "Ungrouped"]);
   });
 
-  it("follows the service: containers change with its labels, without being seen anew", async () => {
+  it("follows the service: containers change with its labels, without being seen again", async () => {
     await list(null, task(1));
     await showService();
     await showService(ignored);

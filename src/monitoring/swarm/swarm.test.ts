@@ -94,7 +94,7 @@ onBothDatabases((databases) => {
       await stay([]);
     });
 
-    it("that is paused is alerted until it goes on", async () => {
+    it("that is paused is alerted until it continues", async () => {
       await showTopology(rollout("paused", "update paused due to failure or early termination of task x"));
       await become(["update_paused web warning"]);
       await showTopology(rollout("updating"));
@@ -179,7 +179,7 @@ onBothDatabases((databases) => {
       await stay([]);
     });
 
-    it("go on with another within 15 seconds when the leader's host is cut off from us, and the swarm knows nothing of it", async () => {
+    it("continue with another within 15 seconds when the leader's host is cut off from us, and the swarm knows nothing of it", async () => {
       const nodes = [
         swarmNode(1, { manager: { leader: false, reachability: "reachable" } }),
         swarmNode(2, { manager: { leader: true, reachability: "reachable" } }),
@@ -221,7 +221,7 @@ onBothDatabases((databases) => {
     );
   });
 
-  it("keeps what it showed when it is locked or not heard of, and calls nothing gone", async () => {
+  it("keeps what it showed when it is locked or does not report, and calls nothing gone", async () => {
     await show({});
     await show({ standing: "locked", clusterId: null, nodeId: null, topology: null, reason: "The swarm is locked." });
     const locked = w.server.swarm.service.services(serviceQuery.parse({}));
@@ -245,7 +245,7 @@ onBothDatabases((databases) => {
     assert.throws(() => w.server.swarm.service.services(serviceQuery.parse({})), refused(/docker swarm init/));
   });
 
-  it("raises alerts anew about another manager when the agent that showed them is deleted", async () => {
+  it("raises alerts again about another manager when the agent that showed them is deleted", async () => {
     const paused = { state: "paused", message: "", startedAt: NOON, completedAt: null } as const;
     const topology = swarmTopology({
       services: [swarmService({ rollout: paused })],

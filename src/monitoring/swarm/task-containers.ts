@@ -33,7 +33,7 @@ export function serviceIdOf({ labels }: { labels: Readonly<Record<string, string
 }
 
 export function createTaskContainers({ present, serviceOf }: TaskContainersParts): TaskContainers {
-  /** As their hosts said it. */
+  /** As their hosts reported it. */
   const seen = new Map<string | null, Map<string, Seen>>();
   /** By cluster: what the labels of each service asked for when its containers were looked at. */
   const applied = new Map<string, ReadonlyMap<string, string>>();

@@ -7,7 +7,7 @@ import { createRegister } from "./register.ts";
 import { createSwarmService } from "./service.ts";
 import { swarmTools } from "./tools.ts";
 
-it("tells assistants of all that a large swarm has", async () => {
+it("shows assistants all that a large swarm has", async () => {
   const numbers = Array.from({ length: 1001 }, (_, index) => index + 1);
   const topology = swarmTopology({
     services: numbers.map((number) => swarmService({ name: `web-${number}` })),

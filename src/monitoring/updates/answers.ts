@@ -14,7 +14,10 @@ export const vulnerability = z.object({
   version: text,
   score: z.number().min(0).max(10).nullable().meta({ description: "computed from the CVSS vector of the record; null when it has none" }),
   vector: text.nullable(),
-  severity: z.enum(SEVERITIES).nullable().meta({ description: "by the score, else as the distribution rates it; null when nobody says" }),
+  severity: z
+    .enum(SEVERITIES)
+    .nullable()
+    .meta({ description: "by the score, else as the distribution rates it; null when there is no rating" }),
   fixed_in: text.nullable().meta({ description: "the first version of the package without it" }),
   fixed_by_update: z
     .boolean()
@@ -29,7 +32,7 @@ export type VulnerabilityRecord = z.infer<typeof vulnerability>;
 const severityCounts = z.object({ critical: count, high: count, medium: count, low: count, none: count, unknown: count });
 
 export const cves = z.object({
-  known: z.boolean().meta({ description: "the packages and the database could be read; else what is listed is not the whole truth" }),
+  known: z.boolean().meta({ description: "the packages and the database could be read; else the list may be incomplete" }),
   source: z.enum(["sbom", "layers"]).nullable().meta({ description: "where the package list comes from" }),
   packages: count,
   note: text.nullable(),
@@ -55,7 +58,7 @@ const changelogEntry = z.object({
   url: text.nullable(),
   published_at: text.nullable(),
   text: text.meta({ description: "Markdown as its authors wrote it, cut; never to be shown as HTML" }),
-  breaking: z.array(text).meta({ description: "the sentences that say that something breaks" }),
+  breaking: z.array(text).meta({ description: "the sentences about breaking changes" }),
 });
 export const changelog = z.object({ entries: z.array(changelogEntry), url: text.nullable(), note: text.nullable() });
 export type ChangelogRecord = z.infer<typeof changelog>;
@@ -87,7 +90,7 @@ export const comparison = z.object({
   digest: text.nullable(),
   changed_at: timestamp,
   compared_at: timestamp.nullable(),
-  window_seconds: count.meta({ description: "how long before and after the change was looked at" }),
+  window_seconds: count.meta({ description: "how long before and after the change was compared" }),
   verdict: z.enum(["pending", "unchanged", "better", "worse", "unknown"]),
   before: figures.nullable(),
   after: figures.nullable(),
@@ -116,7 +119,7 @@ export const update = z.object({
     .nullable()
     .meta({ description: "why it is pinned, excluded or not asked about, or what keeps the rest from being sure" }),
   pinned_by: z.enum(["person", "label"]).nullable().meta({ description: "a pin by a person is taken away here, one by a label there" }),
-  published_at: timestamp.nullable().meta({ description: "when the available image was built, as it says itself" }),
+  published_at: timestamp.nullable().meta({ description: "when the available image was built, by its own metadata" }),
   source_url: text.nullable(),
   changelog_url: text.nullable(),
   changelog: changelog.nullable().meta({ description: "Pro; in lists null" }),
@@ -174,7 +177,7 @@ export const updateSummary = z.object({
   studying: z
     .object({ total: count, done: count })
     .nullable()
-    .meta({ description: "Pro: images whose vulnerabilities and release notes are looked for now, after a scan" }),
+    .meta({ description: "Pro: images whose vulnerabilities and release notes are being looked up, after a scan" }),
   fixing_critical: count.nullable().meta({ description: "Pro: available updates that mend a critical vulnerability" }),
   cve_counts: severityCounts.nullable().meta({ description: "Pro: each vulnerability once an image that runs" }),
 });

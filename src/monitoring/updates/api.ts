@@ -16,7 +16,7 @@ export const BOUNDS = {
 export const updateType = z.enum(UPDATE_TYPES).meta({ description: "`digest` is the same tag with another content" });
 export const updateStatus = z.enum(UPDATE_STATUSES).meta({
   description:
-    "`pinned` and `excluded` ones may have something available and tell nobody; `unknown`: never asked, or the registry did not tell (check_error)",
+    "`pinned` and `excluded` ones may have something available and raise no alert; `unknown`: never asked, or the registry did not answer (check_error)",
 });
 
 /** One line of text: cleaned; empty is null. */

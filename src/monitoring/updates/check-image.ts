@@ -51,7 +51,7 @@ export async function checkImage({ readers: { registries, rules }, question, bef
     return { tag, digest, described, publishedAt, sourceUrl, seenAt: firstSeen(digest) ?? at.now };
   }
 
-  /** Only of what is told as an update: what is not costs no request. */
+  /** Only of what is shown as an update: nothing else costs a request. */
   async function describe(available: Available): Promise<Available> {
     if (available.described) return available;
     const found = await image({ digest: available.digest });

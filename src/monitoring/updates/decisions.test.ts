@@ -5,9 +5,9 @@ import { BOUNDS } from "./api.ts";
 import type { UpdateTables } from "./rows.ts";
 
 updateStory((story) => {
-  const { restart, ask, list, record, status, summary, pin, unpin, scan, told } = story;
+  const { restart, ask, list, record, status, summary, pin, unpin, scan, published } = story;
 
-  it("pins and unpins at once, and carries the pin over to the container made anew", async () => {
+  it("pins and unpins at once, and carries the pin over to the re-created container", async () => {
     const old = story.memory.push(`${WEB}:1.0.0`, { content: "old" });
     story.memory.push(`${WEB}:2.0.0`, { content: "new" });
     await story.watched.show(pulled("web", "web:1.0.0", old));
@@ -20,14 +20,14 @@ updateStory((story) => {
     assert.deepEqual([pinned.status, pinned.status_reason, pinned.update_type, pinned.pinned_by], ["pinned", "still", "major", "person"]);
     assert.deepEqual([(await summary()).counts.pinned, (await summary()).counts.major], [1, 0]);
     assert.deepEqual(story.watched.updates.announce(), []);
-    assert.deepEqual(told(), [
+    assert.deepEqual(published(), [
       "update.detected web available",
       "update.pinned web pinned",
       "update.changed web pinned",
       "update.pinned web pinned",
       "update.changed web pinned",
     ]);
-    assert.equal(story.watched.told("update.changed").at(-1)?.alerting, false);
+    assert.equal(story.watched.published("update.changed").at(-1)?.alerting, false);
     assert.deepEqual(story.watched.updates.severitiesOf(story.watched.idOf("web")), []);
 
     await story.clock.advance(1000);
@@ -36,10 +36,10 @@ updateStory((story) => {
     await restart();
     assert.equal(await status("web-2"), "pinned");
     await unpin("web-2");
-    assert.deepEqual(told(), ["update.unpinned web available", "update.changed web available"]);
-    assert.equal(story.watched.told("update.changed")[0]?.alerting, true);
+    assert.deepEqual(published(), ["update.unpinned web available", "update.changed web available"]);
+    assert.equal(story.watched.published("update.changed")[0]?.alerting, true);
     await assert.rejects(unpin("web-2"), /not pinned/);
-    assert.equal(story.watched.told("update.detected").length, 0);
+    assert.equal(story.watched.published("update.detected").length, 0);
   });
 
   it("leaves out what people exclude, and takes it back", async () => {
@@ -66,7 +66,7 @@ updateStory((story) => {
     await assert.rejects(ask("DELETE", "/exclusions/{id}", { params: { id: body.id } }), /no exclusion/);
   });
 
-  it("tells nobody where a label says so", async () => {
+  it("raises no alert where a label says so", async () => {
     const old = story.memory.push(`${WEB}:1.0.0`, { content: "old" });
     story.memory.push(`${WEB}:1.0.1`, { content: "new" });
     await story.watched.show(
@@ -75,14 +75,14 @@ updateStory((story) => {
     );
     await scan();
     assert.deepEqual(
-      story.watched.told("update.detected").map(({ name, alerting }) => [name, alerting]),
+      story.watched.published("update.detected").map(({ name, alerting }) => [name, alerting]),
       [["quiet", false]],
     );
     const held = await record("held");
     assert.deepEqual([held.status, held.pinned_by], ["pinned", "label"]);
     assert.match(held.status_reason ?? "", /service\.update\.pin/);
     assert.deepEqual(story.watched.updates.announce(), []);
-    // Removed: its row goes, and what was told of it is over.
+    // Removed: its row goes, and its alert is over.
     await story.clock.advance(1000);
     await story.watched.show(pulled("held", "web:1.0.0", old, labelled({ pin: "1.0.0" })));
     await story.clock.advance(600_000);
@@ -90,7 +90,7 @@ updateStory((story) => {
     assert.equal((await list()).length, 1);
     assert.deepEqual(
       story.watched
-        .told("update.changed")
+        .published("update.changed")
         .slice(-1)
         .map(({ name, status: is, alerting }) => [name, is, alerting]),
       [["quiet", "up_to_date", false]],

@@ -49,7 +49,7 @@ export function createDecisions({ store, projection, watch, bus, clock }: Decisi
 
   function entryOf(containerId: number): Entry {
     const entry = projection.get(containerId);
-    if (entry === undefined) throw new ServiceError("not_found", `There is no container ${containerId} that is looked at for updates.`);
+    if (entry === undefined) throw new ServiceError("not_found", `There is no container ${containerId} that is checked for updates.`);
     return entry;
   }
 
@@ -61,7 +61,7 @@ export function createDecisions({ store, projection, watch, bus, clock }: Decisi
     return { id, image, matches: matchesOf(image).length, created_at: at.toISOString() };
   }
 
-  /** Tells what was decided, with how things stand by now, and then what that changed. */
+  /** Publishes the decision with the current state, and then what that changed. */
   function publishPin(what: "pinned" | "unpinned", containerId: number, reason: string | null): void {
     const { after } = projection.peek(containerId);
     if (after !== undefined) bus.publish(pinEvent(what, after, { at: clock.now(), reason }));

@@ -11,13 +11,13 @@ updateStory((story) => {
   const { restart, record, scan } = story;
 
   const severities = () => story.watched.updates.severitiesOf(story.watched.idOf("web"));
-  const told = () => story.watched.told("update.changed").map(({ alerting }) => alerting);
+  const published = () => story.watched.published("update.changed").map(({ alerting }) => alerting);
 
   function contains({ platforms }: Pushed, ...flaws: Vulnerability[]): void {
     story.memory.packages.set(platforms[0]?.configDigest ?? "", flaws);
   }
 
-  /** A container whose update mends something critical, of which alone somebody wants to hear. */
+  /** A container that raises alerts only for critical updates, with such an update. */
   async function critical(): Promise<Pushed> {
     const old = story.memory.push(`${WEB}:1.0.0`, { content: "old" });
     contains(old, flaw("CVE-1", "critical"));
@@ -31,7 +31,7 @@ updateStory((story) => {
     await until(async () => (await record("web")).cves?.fixed_by_update === 1);
   }
 
-  it("goes on after a start with what an end left unfinished", async () => {
+  it("continues after a start with what an end left unfinished", async () => {
     story.granted.push("cve_enrichment");
     await critical();
     await restart({
@@ -50,7 +50,7 @@ updateStory((story) => {
     assert.equal((await record("web")).cves, null);
     await story.clock.advance(61_000);
     await until(async () => (await record("web")).cves?.fixed_by_update === 1);
-    assert.deepEqual(told().slice(-1), [true]);
+    assert.deepEqual(published().slice(-1), [true]);
   });
 
   it("looks soon for what the edition grants since the scan", async () => {
@@ -61,13 +61,13 @@ updateStory((story) => {
     await until(async () => (await record("web")).cves?.fixed_by_update === 1);
   });
 
-  it("tells of nothing critical any more once the edition does not allow to look for it", async () => {
+  it("reports nothing critical any more once the edition does not allow to look for it", async () => {
     story.granted.push("cve_enrichment");
     await critical();
     await studied();
     story.granted.length = 0;
     await story.clock.advance(2 * HOUR_MS);
-    await until(() => told().at(-1) === false);
+    await until(() => published().at(-1) === false);
     assert.deepEqual(severities(), ["medium"]);
   });
 
@@ -76,14 +76,14 @@ updateStory((story) => {
     await critical();
     await studied();
     const before = (await record("web")).cves;
-    const events = told();
+    const events = published();
     story.memory.break("docker.io", new RegistryError("unreachable", "It is away."));
     await story.clock.advance(21 * HOUR_MS);
     await scan();
     await until(async () => (await story.summary()).studying === null);
     assert.deepEqual((await record("web")).cves, before);
     assert.deepEqual(
-      [severities(), told().filter((alerting) => !alerting).length],
+      [severities(), published().filter((alerting) => !alerting).length],
       [["critical"], events.filter((alerting) => !alerting).length],
     );
   });
@@ -92,13 +92,13 @@ updateStory((story) => {
     story.granted.push("cve_enrichment");
     await critical();
     await studied();
-    const before = told().length;
+    const before = published().length;
     contains(story.memory.push(`${WEB}:1.0.2`, { content: "newer" }));
     await scan();
     await until(async () => (await record("web")).cves?.fixed_by_update === 1);
     assert.equal((await record("web")).available_tag, "1.0.2");
-    assert.deepEqual([...new Set(told().slice(before))], [true]);
-    assert.equal(story.watched.told("update.detected").at(-1)?.alerting, true);
+    assert.deepEqual([...new Set(published().slice(before))], [true]);
+    assert.equal(story.watched.published("update.detected").at(-1)?.alerting, true);
     assert.deepEqual(severities(), ["critical"]);
   });
 

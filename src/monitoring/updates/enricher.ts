@@ -12,7 +12,7 @@ import type { UpdateStore } from "./store.ts";
 import { type Case, type Grants, studyImage } from "./study.ts";
 import type { Watch } from "./watch.ts";
 
-/** Finds out what updates mend and bring; it takes long, so that it goes on after a scan. */
+/** Looks up what updates fix and bring; it takes long, so it continues after a scan. */
 export interface Enricher {
   details(key: string): Promise<EnrichmentDetails | undefined>;
   /** In the place of the round that is under way. */

@@ -44,7 +44,7 @@ describe("what an update mends", () => {
     assert.deepEqual(compared(here, there), { each: [false, true], fixed: 1, added: 0, worstFixed: "high", note: null });
   });
 
-  test("of an ecosystem that the database does not have nothing is said", () => {
+  test("of an ecosystem that the database does not have nothing is reported", () => {
     const here = list([on("Debian:12", flaw("CVE-1", "critical")), on("npm", flaw("CVE-2", "high", "left-pad"))]);
     const there = list([], { absent: ["Debian:13"], note: "The folder has no records of Debian:13." });
     assert.deepEqual(compared(here, there), {
@@ -57,7 +57,7 @@ describe("what an update mends", () => {
     assert.equal(compared(list([], { absent: ["Debian:12"] }), list([flaw("CVE-1", "critical")])).added, 0);
   });
 
-  test("of what an incomplete list does not name nothing is said", () => {
+  test("of what an incomplete list does not name nothing is reported", () => {
     const here = list([flaw("CVE-1", "critical", "openssl, libssl3"), flaw("CVE-2", "high", "zlib1g")]);
     const incomplete = { complete: false, note: "Layer 2 of the image is broken.", packages: [installed("Debian:12", "libssl3")] };
     const { each, worstFixed, note } = compared(here, list([]), incomplete);
@@ -65,7 +65,7 @@ describe("what an update mends", () => {
     assert.equal(compared(list([]), list([flaw("CVE-3", "low", "zlib1g")]), {}, incomplete).added, 0);
   });
 
-  test("of an image of which nothing is known nothing is said", () => {
+  test("of an image of which nothing is known nothing is reported", () => {
     const unknown = list([], { known: false, note: "The packages of the image are not known." });
     const { each, fixed, added } = compared(list([flaw("CVE-1", "critical")]), unknown);
     assert.deepEqual([each, fixed, added], [[null], null, null]);

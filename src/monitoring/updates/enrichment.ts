@@ -91,7 +91,7 @@ export function changelogRecord({ entries, url, note }: Changelog): ChangelogRec
   };
 }
 
-/** Tells whether an image has a vulnerability; undefined where what is known of it does not allow to say that it has not. */
+/** Answers whether an image has a vulnerability; undefined where what is known of it does not allow to say that it has not. */
 function judgeOf({ packages, list }: { packages: PackageList; list: VulnerabilityList }): (each: Vulnerability) => boolean | undefined {
   const has = new Set(list.vulnerabilities.map(vulnerabilityKey));
   const absent = new Set(list.absent?.map(familyOf));

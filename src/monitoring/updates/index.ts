@@ -65,7 +65,7 @@ export interface Updates extends HostData {
   routes: Route[];
   /** For assistants; made when they are asked for. */
   tools(): Promise<Tool[]>;
-  /** The events that tell of all that somebody is to be told of now. */
+  /** The events of every update that raises an alert now. */
   announce(): Event[];
   severitiesOf(containerId: number): UpdateSeverities;
   newerImageOf(containerId: number): NewerImage | undefined;
@@ -115,7 +115,7 @@ export function createUpdates(dependencies: UpdatesDependencies): Updates {
     watch.refresh([...projection.all()].map(({ container }) => container.id));
   }
 
-  /** What another program that shares the database found out, or was told. */
+  /** Loads what another program that shares the database found or was asked to do. */
   async function reload(): Promise<void> {
     await load();
     refreshAll();
@@ -177,7 +177,7 @@ export function createUpdates(dependencies: UpdatesDependencies): Updates {
         firstAfterMs: MINUTE_MS,
         async run() {
           if (store.isShared) await load();
-          // The edition may be another by now, and decides what is told.
+          // The edition may be another by now, and decides what is shown.
           refreshAll();
           if (intervalMs !== null) enricher.resume();
         },

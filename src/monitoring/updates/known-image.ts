@@ -3,7 +3,7 @@ import type { ImageReference, TagChoice, TagPlan } from "../../images/index.ts";
 import type { UpdateSettings } from "../../observations.ts";
 import { BOUNDS } from "./api.ts";
 
-/** By which an image's content is told from another's, for one platform. */
+/** What identifies an image's content, for one platform. */
 export interface Content {
   /** Of the platform's own manifest. */
   platformDigest: string;
@@ -42,9 +42,9 @@ export interface KnownImage {
   choices: Record<string, Choice>;
   scanId: string | null;
   checkedAt: number;
-  /** Why its registry did not tell when it was last asked; null when it did. */
+  /** Why its registry gave no answer when it was last asked; null when it did. */
   error: string | null;
-  /** Nothing is wrong, but nothing can be said either, and why. */
+  /** Why nothing is known, though nothing is wrong. */
   note: string | null;
 }
 
@@ -98,7 +98,7 @@ export function runsContent({ imageDigest, imageId }: Running, digest: string, c
 }
 
 /**
- * What is known of an image that another one's containers were told to take: whoever runs the newest tag is up to date. Undefined when the other
+ * What is known of an image that another one's containers are to take: whoever runs the newest tag is up to date. Undefined when the other
  * one leads elsewhere.
  */
 export function heirOf(known: KnownImage, tag: string, settings: UpdateSettings): KnownImage | undefined {
@@ -219,7 +219,7 @@ const AFTER_FAILURE_MS = 10 * MINUTE_MS;
 /** A scan may begin this share of the interval early, and never late: with 24 h it is at most 24 h away. */
 const JITTER = 0.1;
 
-/** A scan is never further away than this, whatever the clock said when the last one began: it may have been set back since. */
+/** A scan is never further away than this, whatever the clock showed when the last one began: it may have been set back since. */
 export function atLatest(due: Date, { intervalMs, now }: { intervalMs: number; now: Date }): Date {
   return new Date(Math.min(due.getTime(), now.getTime() + intervalMs));
 }

@@ -48,7 +48,7 @@ export interface UpdateProjectionParts {
   present: Pick<PresentContainers, "get">;
   pins: KnownPins;
   outlineOf(key: string): Outline | undefined;
-  /** The edition tells of vulnerabilities: below, they decide nothing. */
+  /** Whether the edition shows vulnerabilities: below it, they decide nothing. */
   showsCves(): boolean;
 }
 
@@ -58,7 +58,7 @@ export function createUpdateProjection({ present, pins, outlineOf, showsCves }: 
   const bySubject = new Map<string, Set<number>>();
   const exclusions = new Map<number, Exclusion>();
 
-  /** What is known of its image, else of one whose containers were told to take it. */
+  /** What is known of its image, else of one whose containers are to take it. */
   function knownOf(container: SavedContainer): KnownImage | undefined {
     const own = images.get(subjectKey(container));
     if (own !== undefined) return own;
@@ -151,7 +151,7 @@ export function caseKey(
   return [image, imageDigest ?? "", imagePlatform ?? "", available === null ? "" : `${available.tag}@${available.digest}`].join("\n");
 }
 
-/** Until the next version in a row is studied it is taken to mend what the one before it does: else an alert would end and begin anew. */
+/** Until the next version in a row is studied it counts as fixing what the one before it does: else an alert would end and fire again. */
 function worstFixedOf(
   { container, standing, outline }: Pick<Entry, "container" | "standing" | "outline">,
   before: Entry | undefined,

@@ -6,7 +6,7 @@ import type { Question } from "./questions.ts";
 import type { Risk } from "./risk.ts";
 import type { Scan } from "./known-image.ts";
 
-/** What of an update is found out besides, as far as the edition allows it to be shown. */
+/** Extra update details, as far as the edition shows them. */
 export interface Extras {
   instructions: Instructions;
   comparison: ComparisonRecord | undefined;

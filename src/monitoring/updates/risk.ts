@@ -84,9 +84,9 @@ function worstCvePart(list: VulnerabilityList | undefined): RiskPart {
   if (list === undefined) return { ...part, points: 0, why: "Vulnerabilities are not known: they were not looked up." };
   const [worst] = list.vulnerabilities.flatMap(rated).sort((a, b) => b.score - a.score);
   if (worst !== undefined) {
-    const said = worst.severity === null ? "" : `${worst.severity}, `;
+    const severity = worst.severity === null ? "" : `${worst.severity}, `;
     const fix = worst.fixedIn === null ? "" : `, fixed in ${worst.fixedIn}`;
-    const why = `${worst.id} in ${worst.package} (${said}${worst.scored ? worst.score.toFixed(1) : "no score"})${fix}.`;
+    const why = `${worst.id} in ${worst.package} (${severity}${worst.scored ? worst.score.toFixed(1) : "no score"})${fix}.`;
     return { ...part, points: Math.ceil((worst.score * MOST_CVE_POINTS) / 10), why };
   }
   if (!list.known) return { ...part, points: 0, why: "Vulnerabilities are not known." };

@@ -58,7 +58,7 @@ describe("the routes of updates", () => {
     const begun = await routes.check("POST", `${PATH}/scan`);
     const again = await routes.ask("POST", `${PATH}/scan`);
     assert.deepEqual([again.status, code(again.body)], [409, "scan_in_progress"]);
-    await until(() => watched.told("update.scan_completed").length === 1);
+    await until(() => watched.published("update.scan_completed").length === 1);
     const ended = await routes.ask("GET", `${PATH}/scan/${String(begun["scan_id"])}`);
     assert.deepEqual([ended.status, ended.body["status"], ended.body["trigger"]], [200, "completed", "manual"]);
     await until(async () => (await routes.ask("GET", `${PATH}/container/1`)).body["cves"] !== null);

@@ -50,7 +50,7 @@ export function containersToCheck(
   return { asked, leftOut };
 }
 
-/** Asks registries about all images of a scan, each on its own: what goes wrong with one is said of that one. */
+/** Asks registries about all images of a scan, each on its own: an error of one is reported for that one. */
 export function createScanWork({ store, projection, watch, present, imageReaders, clock }: ScanWorkParts) {
   async function keep(subjects: readonly string[], known: KnownImage): Promise<void> {
     await store.saveImages(subjects, known);

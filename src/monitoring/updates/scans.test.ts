@@ -49,7 +49,7 @@ updateStory((story) => {
     await scan();
     const kept = await record("api");
     assert.deepEqual([kept.status, kept.check_error], ["available", "Too slow."]);
-    assert.equal(story.watched.told("update.detected").length, 1);
+    assert.equal(story.watched.published("update.detected").length, 1);
   });
 
   it("holds nobody up for a registry that hangs, and is stopped at once", async () => {
@@ -65,7 +65,7 @@ updateStory((story) => {
     await until(async () => (await summary()).scanning?.scanned === 1);
     assert.equal(story.memory.requests.filter((request) => request.includes("slow.example")).length, 4);
     await story.clock.advance(1000);
-    assert.equal(story.watched.told("update.scan_progress").length, 1);
+    assert.equal(story.watched.published("update.scan_progress").length, 1);
 
     // The clock stands still: what waited for the registry would wait for ever.
     await story.watched.stop();
@@ -82,7 +82,7 @@ updateStory((story) => {
     await ask("POST", "/scan");
     await until(() => story.memory.requests.length > 0);
     await story.clock.advance(120_000);
-    await until(() => story.watched.told("update.scan_completed").length === 1);
+    await until(() => story.watched.published("update.scan_completed").length === 1);
     assert.match((await record("slow")).check_error ?? "", /two minutes/);
   });
 
@@ -114,8 +114,8 @@ updateStory((story) => {
       await assert.rejects(handle(second, "/scan")({}), /runs already/);
       // The first is not dead after all: it sees that another one took over, and leaves it alone.
       await story.clock.advance(5000);
-      await until(() => story.watched.told("update.scan_completed").length === 1);
-      assert.equal(story.watched.told("update.scan_completed")[0]?.status, "failed");
+      await until(() => story.watched.published("update.scan_completed").length === 1);
+      assert.equal(story.watched.published("update.scan_completed")[0]?.status, "failed");
       await assert.rejects(handle(second, "/scan")({}), /runs already/);
     } finally {
       await second.stop();
@@ -127,13 +127,13 @@ updateStory((story) => {
     const intervalMs = HOUR_MS;
     await restart({ intervalMs });
     await story.watched.show(pulled("web", "web:1.0.0", story.memory.push(`${WEB}:1.0.0`, { content: "old" })));
-    const scans = (): number => story.watched.told("update.scan_completed").length;
+    const scans = (): number => story.watched.published("update.scan_completed").length;
     assert.equal((await summary()).next_scan_at, new Date(NOON.getTime() + 30_000).toISOString());
     await story.clock.advance(29_000);
     assert.equal(scans(), 0);
     await story.clock.advance(1_000);
     await until(() => scans() === 1);
-    assert.equal(story.watched.told("update.scan_started")[0]?.trigger, "schedule");
+    assert.equal(story.watched.published("update.scan_started")[0]?.trigger, "schedule");
     await restart({ intervalMs, chance: () => 0 });
     await story.clock.advance(HOUR_MS * 0.9);
     assert.equal(scans(), 0);
@@ -153,20 +153,20 @@ updateStory((story) => {
     await tables.write((tx) => sql`alter table update_scan_claim rename to lost_claim`.execute(tx));
     await story.clock.advance(30_000);
     await until(async () => (await summary()).next_scan_at === new Date(NOON.getTime() + 60_000).toISOString());
-    assert.deepEqual(story.watched.told("update.scan_started"), []);
+    assert.deepEqual(story.watched.published("update.scan_started"), []);
     await tables.write((tx) => sql`alter table lost_claim rename to update_scan_claim`.execute(tx));
     await story.clock.advance(30_000);
-    await until(() => story.watched.told("update.scan_completed").length === 1);
+    await until(() => story.watched.published("update.scan_completed").length === 1);
   });
 
   it("waits no longer than the interval where the clock was set back", async () => {
     await restart({ intervalMs: HOUR_MS });
     await story.clock.advance(30_000);
-    await until(() => story.watched.told("update.scan_completed").length === 1);
+    await until(() => story.watched.published("update.scan_completed").length === 1);
     story.clock.jump(new Date(NOON.getTime() - 365 * 24 * HOUR_MS));
     await restart({ intervalMs: HOUR_MS });
     await story.clock.advance(1.1 * HOUR_MS);
-    await until(() => story.watched.told("update.scan_completed").length === 1);
+    await until(() => story.watched.published("update.scan_completed").length === 1);
   });
 
   it("asks nobody by itself when that is switched off, and still when somebody asks", async () => {
@@ -174,7 +174,7 @@ updateStory((story) => {
     await story.watched.show(pulled("web", "web:1.0.0", story.memory.push(`${WEB}:1.0.0`, { content: "old" })));
     assert.equal((await summary()).next_scan_at, null);
     await story.clock.advance(HOUR_MS / 10);
-    assert.deepEqual(story.watched.told("update.scan_started"), []);
+    assert.deepEqual(story.watched.published("update.scan_started"), []);
     await story.scan();
     assert.equal((await summary()).counts.up_to_date, 1);
     assert.equal((await summary()).next_scan_at, null);

@@ -9,7 +9,7 @@ import { scanEvent } from "./changes.ts";
 import { atLatest, newScan, nextScanAt, type Scan, withImage } from "./known-image.ts";
 import type { UpdateStore } from "./store.ts";
 
-/** What a scan does, told as it goes. */
+/** The steps of a scan, reported as they happen. */
 export interface ScanSteps {
   begun(total: number): void;
   done(image: { image: string; found: boolean; error: string | null }): void;

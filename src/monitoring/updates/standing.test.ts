@@ -67,7 +67,7 @@ describe("how a container stands", () => {
     assert.deepEqual([stands({ known: both }).type, stands({ known: both }).available?.tag], ["major", "2.0"]);
   });
 
-  it("is unknown with a reason where nothing can be said", () => {
+  it("is unknown with a reason where nothing is known", () => {
     assert.match(stands({ known: undefined }).reason ?? "", /Not checked yet/);
     assert.match(stands({ settings: { ...settings, track: "patch" } }).reason ?? "", /update labels changed/);
     assert.match(stands({ running: { imageDigest: "x", imageId: "id" } }).reason ?? "", /image changed since/);
@@ -105,7 +105,7 @@ describe("how a container stands", () => {
     assert.equal(stands({ known: known({ choices: skipped, reference }) }).status, "pinned");
   });
 
-  it("tells whom labels say", () => {
+  it("alerts for what labels choose", () => {
     const standing = stands({ known: other });
     const alerts = (alertOn: "all" | "critical" | "none", fixesCritical: boolean) =>
       isAlerting(standing, { ...settings, alertOn }, fixesCritical);
@@ -116,7 +116,7 @@ describe("how a container stands", () => {
     assert.equal(isAlerting(stands({}), settings, true), false);
   });
 
-  it("knows the image that it was told to take", () => {
+  it("knows the image that it is to take", () => {
     const before = known({ choices: { [key]: { plan, newer } } });
     const after = heirOf(before, "2.0", settings);
     assert.equal(

@@ -74,7 +74,7 @@ function whyNotCompared({ imageDigest, imageId }: Running): string {
   return "Its image changed since the last scan. The next scan compares it.";
 }
 
-/** Whether somebody is to be told. */
+/** Whether it raises an alert. */
 export function isAlerting({ status }: Standing, { alertOn }: UpdateSettings, fixesCritical: boolean): boolean {
   return status === "available" && (alertOn === "all" || (alertOn === "critical" && fixesCritical));
 }

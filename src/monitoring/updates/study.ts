@@ -91,7 +91,7 @@ interface FoundImage {
   note: string | null;
 }
 
-/** The image that a digest stands for; that its registry does not have it, or does not answer, is said in the note. */
+/** The image that a digest stands for; the note says when its registry does not have it, or does not answer. */
 async function imageOf(
   { reference, platform }: Case,
   digest: string,

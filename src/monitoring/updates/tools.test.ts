@@ -62,7 +62,7 @@ describe("the tool of updates", () => {
       { externalId: "local", name: "local", image: "made-here:1" },
     );
     await clock.advance(31_000);
-    await until(() => watched.told("update.scan_completed").length === 1);
+    await until(() => watched.published("update.scan_completed").length === 1);
     await until(async () => ((await call({ container_id: watched.idOf("api") }))["updates"] as Short[])[0]?.cves != null);
     await until(async () => (await call({ container_id: watched.idOf("web") }))["vulnerabilities"] !== null);
   });
@@ -93,7 +93,7 @@ describe("the tool of updates", () => {
     assert.deepEqual([answer["detail"], answer["vulnerabilities"], answer["edition_required"]], [null, null, []]);
   });
 
-  it("tells all of one container", async () => {
+  it("shows everything about one container", async () => {
     const answer = await call({ container_id: watched.idOf("web") });
     const detail = answer["detail"] as {
       update_command: { text: string };

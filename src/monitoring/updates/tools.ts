@@ -11,7 +11,7 @@ export interface UpdateAssistance {
   grants(): Grants;
 }
 
-/** What of release notes breaks something is told; the notes themselves are read where they stand. */
+/** Only breaking changes of release notes are shown; the notes themselves are read at their source. */
 const MOST_BREAKING = 20;
 
 /** What an assistant can ask of updates. */
@@ -54,7 +54,7 @@ export function assistantTools({ service, grants }: UpdateAssistance): Tool[] {
     .extend({
       breaking: z
         .array(changelog.shape.entries.element.pick({ version: true, url: true }).extend({ text: z.string() }))
-        .describe("Sentences of the release notes that say that something breaks, at most 20."),
+        .describe("Sentences of the release notes about breaking changes, at most 20."),
       comparison: comparison
         .pick({ previous_image: true, changed_at: true, verdict: true, changes: true })
         .nullable()
@@ -122,9 +122,9 @@ export function assistantTools({ service, grants }: UpdateAssistance): Tool[] {
             ...endOf({ offset, count: updates.length, total }),
           };
         }
-        const [besides] = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [name]));
-        if (besides !== undefined) {
-          throw new ServiceError("invalid_request", `container_id says which update is meant: leave ${besides} out, or container_id.`);
+        const [extra] = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+        if (extra !== undefined) {
+          throw new ServiceError("invalid_request", `container_id says which update is meant: leave ${extra} out, or container_id.`);
         }
         const record = await service.ofContainer(id);
         const { page, end } = pageOf(record.cves?.vulnerabilities ?? [], { limit, cursor });

@@ -9,7 +9,7 @@ const PRO = ["cve_enrichment", "risk_scoring", "changelog"];
 updateStory((story) => {
   const { restart, ask, list, record, status, summary, scan } = story;
 
-  it("finds a newer tag once, and tells of it once", async () => {
+  it("finds a newer tag once, and publishes it once", async () => {
     const old = story.memory.push(`${WEB}:1.25.3`, { content: "old" });
     await story.watched.show(pulled("web", "web:1.25.3", old));
     const before = await record("web");
@@ -35,7 +35,7 @@ updateStory((story) => {
     );
     assert.deepEqual([found.published_at, found.source_url], ["2026-02-01T00:00:00.000Z", "https://git.example/web"]);
     assert.equal(found.detected_at, new Date(NOON.getTime() + 1000).toISOString());
-    const detected = story.watched.told("update.detected");
+    const detected = story.watched.published("update.detected");
     assert.equal(detected.length, 1);
     assert.equal(detected[0]?.message, "web can be updated from 1.25.3 to 1.27.1 (minor).");
     assert.equal(detected[0]?.alerting, true);
@@ -49,12 +49,12 @@ updateStory((story) => {
       ["update.changed"],
     );
     await scan();
-    assert.equal(story.watched.told("update.detected").length, 0);
+    assert.equal(story.watched.published("update.detected").length, 0);
     story.memory.push(`${WEB}:1.28.0`, { content: "newest" });
     await story.clock.advance(1000);
     await scan();
     assert.deepEqual(
-      story.watched.told("update.detected").map(({ available_tag }) => available_tag),
+      story.watched.published("update.detected").map(({ available_tag }) => available_tag),
       ["1.28.0"],
     );
   });
@@ -76,7 +76,7 @@ updateStory((story) => {
     story.memory.requests.length = 0;
     await scan();
     assert.deepEqual(story.memory.requests.toSorted(), ["digest docker.io/library/cache:latest", `digest ${WEB}:1.1.0`, `tags ${WEB}`]);
-    const [{ total, scanned, updates_found: found } = assert.fail()] = story.watched.told("update.scan_completed").slice(-1);
+    const [{ total, scanned, updates_found: found } = assert.fail()] = story.watched.published("update.scan_completed").slice(-1);
     assert.deepEqual([total, scanned, found], [2, 2, 1]);
   });
 
@@ -115,11 +115,11 @@ updateStory((story) => {
       (await list()).map(({ update_type: type }) => type),
       ["digest", "digest", "digest"],
     );
-    assert.equal(story.watched.told("update.detected").length, 3);
+    assert.equal(story.watched.published("update.detected").length, 3);
     story.memory.requests.length = 0;
     await scan();
     assert.deepEqual(story.memory.requests, [`digest ${WEB}:stable`]);
-    assert.equal(story.watched.told("update.detected").length, 3);
+    assert.equal(story.watched.published("update.detected").length, 3);
     // Taken: known at once, without a request.
     await story.clock.advance(1000);
     await story.watched.show(pulled("by-list", "web:stable", next));
@@ -137,20 +137,20 @@ updateStory((story) => {
     await scan();
     const found = await record("web");
     assert.deepEqual([found.update_type, found.available_tag, found.current_digest], ["digest", "1.0.0", old.digest]);
-    assert.match(story.watched.told("update.detected")[0]?.message ?? "", /its tag 1\.0\.0 has a newer digest/);
+    assert.match(story.watched.published("update.detected")[0]?.message ?? "", /its tag 1\.0\.0 has a newer digest/);
 
     const newer = story.memory.push(`${WEB}:1.1.0`, { content: "newer" });
     await story.clock.advance(1000);
     await scan();
-    assert.deepEqual([(await record("web")).update_type, story.watched.told("update.detected").length], ["minor", 2]);
+    assert.deepEqual([(await record("web")).update_type, story.watched.published("update.detected").length], ["minor", 2]);
     story.memory.requests.length = 0;
     await story.clock.advance(1000);
-    // Made anew from the newer image, under the same name: the old one is gone.
+    // Re-created from the newer image, under the same name: the old one is gone.
     await story.watched.show(pulled("web-2", "web:1.1.0", newer, { name: "web" }));
     assert.deepEqual([await status("web-2"), story.memory.requests.length], ["up_to_date", 0]);
     assert.deepEqual(
       story.watched
-        .told("update.changed")
+        .published("update.changed")
         .slice(-1)
         .map(({ id, alerting, status: is }) => [id, alerting, is]),
       [[found.container_id, false, "up_to_date"]],
@@ -159,7 +159,7 @@ updateStory((story) => {
     assert.equal(await status("web-2"), "up_to_date");
   });
 
-  it("tells what a scan would ask, and why not, without asking", async () => {
+  it("lists what a scan would ask, and why not, without asking", async () => {
     const old = story.memory.push(`${WEB}:1.0.0`, { content: "old" });
     await story.watched.show(
       pulled("web", "web:1.0.0", old),
@@ -225,7 +225,7 @@ updateStory((story) => {
       full.risk_parts?.reduce((sum, { points }) => sum + points, 0),
       full.risk_score,
     );
-    assert.equal(story.watched.told("update.changed").at(-1)?.alerting, true);
+    assert.equal(story.watched.published("update.changed").at(-1)?.alerting, true);
     assert.deepEqual(story.watched.updates.severitiesOf(story.watched.idOf("web")), ["critical"]);
     assert.deepEqual([(await summary()).cve_counts?.critical, (await summary()).fixing_critical], [1, 1]);
     assert.equal((await list())[0]?.changelog, null);

@@ -5,13 +5,13 @@ import type { PresentContainers } from "../containers/index.ts";
 import { changedEvent, detectedEvent, isNewlySeen, overEvent, shownOf } from "./changes.ts";
 import type { UpdateProjection } from "./projection.ts";
 
-/** Looks at containers again whenever something of them changes, and tells what became of them. */
+/** Evaluates containers again whenever something of them changes, and publishes the result. */
 export interface Watch {
-  /** All that are there, without telling of it: after a start nothing is news. */
+  /** All that are there, without events: after a start nothing is news. */
   begin(): void;
   /** Looks again; `asked`: their registry was just asked, so that what is new to us is news. */
   refresh(ids: Iterable<number>, options?: { asked?: boolean }): void;
-  /** Tells of everything that somebody is to be told of. */
+  /** The events of every update that raises an alert now. */
   announce(): Event[];
   stop(): void;
 }
@@ -32,7 +32,7 @@ export function createWatch({ present, projection, bus, clock }: WatchParts): Wa
         continue;
       }
       if (before !== undefined && shownOf(before) === shownOf(after)) continue;
-      // A container that appears while nothing is known of its image has nothing to tell.
+      // A container that appears while nothing is known of its image has nothing to publish.
       if (before === undefined && after.known === undefined) continue;
       bus.publish(asked && isNewlySeen(after) ? detectedEvent(after, clock.now()) : changedEvent(after, clock.now()));
     }

@@ -14,7 +14,7 @@ import type { Row, Rows } from "../store.ts";
 /** A time in which checks failed. */
 export interface Outage {
   fromMs: number;
-  /** Infinity while it goes on. */
+  /** Infinity while it continues. */
   untilMs: number;
 }
 

@@ -49,7 +49,7 @@ describe("checks in memory", () => {
 });
 
 describe("what a host says of a check", () => {
-  const said: CheckResult = {
+  const result: CheckResult = {
     success: false,
     observed: true,
     responseTimeMs: 12.345,
@@ -67,5 +67,5 @@ describe("what a host says of a check", () => {
     ["has no class of failure after a success", { success: true }, { failureClass: null }],
   ];
   for (const [what, facts, expected] of cases)
-    it(what, () => assert.partialDeepStrictEqual(toCheck({ ...said, ...facts }, new Date(5)), { atMs: 5, ...expected }));
+    it(what, () => assert.partialDeepStrictEqual(toCheck({ ...result, ...facts }, new Date(5)), { atMs: 5, ...expected }));
 });

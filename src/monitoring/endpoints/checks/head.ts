@@ -4,7 +4,7 @@ import { cleanName } from "../../../platform/text.ts";
 
 /** One check of an endpoint, as it is kept. */
 export interface Check {
-  /** When it began; tells it from the other checks of its endpoint. */
+  /** When it began; unique among the checks of its endpoint. */
   atMs: number;
   success: boolean;
   /** False: the host itself had no network, which says nothing of the endpoint. */

@@ -125,7 +125,7 @@ export function createCheckStore(database: Database) {
       });
     },
 
-    /** Deletes the rows of the journal that tell of these endpoints alone, inside of a unit: what one host says makes rows of its own. */
+    /** Deletes the rows of the journal with checks of these endpoints alone, inside of a unit: each row holds checks of one host. */
     async purge(unit: Unit, endpointIds: ReadonlySet<number>): Promise<void> {
       if (endpointIds.size === 0) return;
       const tx = inTables<EndpointTables>(unit);
@@ -139,7 +139,7 @@ export function createCheckStore(database: Database) {
           .execute();
         const last = rows.at(-1);
         if (last === undefined) return;
-        const ids = rows.filter((row) => tellsOf(row, endpointIds)).map(({ id }) => id);
+        const ids = rows.filter((row) => holdsOnly(row, endpointIds)).map(({ id }) => id);
         if (ids.length > 0) await tx.deleteFrom("endpoint_journal").where("id", "in", ids).execute();
         afterId = last.id;
       }
@@ -148,7 +148,7 @@ export function createCheckStore(database: Database) {
 }
 
 /** False for one that cannot be read: the next sealing drops it. */
-function tellsOf({ bytes, at, errors }: { bytes: Uint8Array; at: number; errors: string | null }, ids: ReadonlySet<number>): boolean {
+function holdsOnly({ bytes, at, errors }: { bytes: Uint8Array; at: number; errors: string | null }, ids: ReadonlySet<number>): boolean {
   try {
     return decode(bytes, at, errors).every(({ endpointId }) => ids.has(endpointId));
   } catch (error) {

@@ -18,7 +18,7 @@ export interface StoredQuery extends Omit<Wanted, "text" | "order"> {
 /** A stored line that was found; its text is read when it is asked for. */
 export interface StoredFound {
   atMs: number;
-  /** Tells lines of one container and time apart, and orders them. */
+  /** Distinguishes lines of one container and time, and orders them. */
   ordinal: number;
   level: LogLevel | null;
   readLine(): LogLine;
@@ -111,12 +111,12 @@ export async function findLastLines(
     .map((line) => line.readLine());
 }
 
-/** Lines of several sources may come out of order by so much: pods of a workload, hosts with clocks of their own. */
+/** Lines of several sources may come out of order by so much: pods of a workload, hosts with separate clocks. */
 const OVERLAPS_MS = [10_000, 1_000, 0];
 /** Lines that are compared at most, unless they have one time. */
 const MOST_COMPARED = 50_000;
 
-/** Where reading a log goes on, and which lines are stored already. */
+/** Where reading a log continues, and which lines are stored already. */
 export interface ResumePoint {
   since: Date;
   /** Whether this line is stored. Each line is answered so once. */
@@ -128,7 +128,7 @@ export interface ResumePoint {
 /** Visits the lines that were stored from a moment on. */
 type VisitSince = (sinceMs: number, visit: (found: StoredFound) => void, signal: AbortSignal) => Promise<unknown>;
 
-/** Where to go on with a log whose newest stored line is of this moment. */
+/** Where to continue a log whose newest stored line is of this moment. */
 export async function findResumePoint(lastMs: number, visitSince: VisitSince, signal: AbortSignal): Promise<ResumePoint | undefined> {
   for (const overlapMs of OVERLAPS_MS) {
     const sinceMs = Math.max(lastMs - overlapMs, 0);

@@ -27,7 +27,7 @@ export function indexText(lowered: string): Uint8Array {
   return folded(bits, set);
 }
 
-/** The hashes that a bitmap has of every text with this part, which is in lower case. Empty: it is too short to tell. */
+/** The hashes that a bitmap has of every text with this part, which is in lower case. Empty: it is too short to decide. */
 export function hashesOf(lowered: string): number[] {
   const hashes = new Set<number>();
   let gram = 0;

@@ -42,7 +42,7 @@ export interface LogStore {
     owner: LogOwner,
     wanted: { lines: number; text: string | undefined; since: Date | undefined; signal: AbortSignal },
   ): Promise<LogLine[] | undefined>;
-  /** Where to go on with its log; undefined: nothing is stored of it. */
+  /** Where to continue its log; undefined: nothing is stored of it. */
   resumePoint(owner: LogOwner, signal: AbortSignal): Promise<ResumePoint | undefined>;
   /** The ids of containers of which something is stored. */
   ids(): number[];

@@ -32,11 +32,11 @@ const noise = (seed: number): string => createHash("sha512").update(String(seed)
 describe("stored logs", () => {
   let folder: string;
   let clock: FakeClock;
-  let said: LogCapture;
+  let captured: LogCapture;
   let store: LogStore;
 
   const reopen = async (limits: { retentionMs?: number; maxBytes?: number } = {}): Promise<LogStore> => {
-    const opened = createLogStore({ folder, retentionMs: 24 * HOUR, maxBytes: 2 ** 30, clock, log: said.log, ...limits });
+    const opened = createLogStore({ folder, retentionMs: 24 * HOUR, maxBytes: 2 ** 30, clock, log: captured.log, ...limits });
     await opened.open();
     return opened;
   };
@@ -62,7 +62,7 @@ describe("stored logs", () => {
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), "binnacle-logs-"));
     clock = createFakeClock(at(60_000));
-    said = createLogCapture();
+    captured = createLogCapture();
     store = await reopen();
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
@@ -94,7 +94,7 @@ describe("stored logs", () => {
     await check();
     store = await reopen();
     await check();
-    assert.equal(said.text(), "");
+    assert.equal(captured.text(), "");
   });
 
   it("are found by their fields, also where letters are escaped or coloured", async () => {
@@ -135,7 +135,7 @@ describe("stored logs", () => {
     assert.deepEqual(await texts({ text: "error of" }), ["\u001b[31mERR\u001b[0mOR of colours"]);
   });
 
-  it("tell lines of one time apart over all chunks", async () => {
+  it("distinguish lines of one time over all chunks", async () => {
     await add(Array.from({ length: 9000 }, (_, seed) => line(5, `${seed} ${noise(seed)}`)).slice(0, 3000));
     await add(Array.from({ length: 9000 }, (_, seed) => line(5, `${seed} ${noise(seed)}`)).slice(3000));
     await store.flush();
@@ -155,7 +155,7 @@ describe("stored logs", () => {
     assert.deepEqual(await texts(), ["first", "second", "third"]);
   });
 
-  it("drop a torn end, say so, and go on behind what is whole", async () => {
+  it("drop a torn end, say so, and continue behind what is whole", async () => {
     await add([line(1, "one")]);
     await store.flush();
     await add([line(2, "two")]);
@@ -165,13 +165,13 @@ describe("stored logs", () => {
       writeFileSync(pathOf("tail.log"), torn);
       store = await reopen();
       assert.deepEqual(await texts(), ["one"]);
-      assert.match(said.text(), /the end of a stored log was torn/);
+      assert.match(captured.text(), /the end of a stored log was torn/);
       await add([line(2, "two")]);
       await store.flush();
-      said = createLogCapture();
+      captured = createLogCapture();
       store = await reopen();
       assert.deepEqual(await texts(), ["one", "two"]);
-      assert.equal(said.text(), "");
+      assert.equal(captured.text(), "");
     }
   });
 

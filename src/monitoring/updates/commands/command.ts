@@ -54,7 +54,7 @@ export interface UpdateChange {
   isPast: boolean;
 }
 
-/** How one kind of runtime is told to run another image. */
+/** How to make one kind of runtime run another image. */
 export interface RuntimeCommands {
   /**
    * `keepsName`: the image has the name that the container's file or service already has, and only its content is another. null where no command makes it

@@ -241,7 +241,7 @@ for (const name of ["--help", "-d", "shop web", "shop\n"]) {
   });
 }
 
-test("containers of Compose whose labels do not say enough are made anew by the engine", () => {
+test("containers of Compose whose labels do not say enough are re-created by the engine", () => {
   const { update } = commandsFor(input({ "com.docker.compose.project": "shop", "com.docker.compose.service": "web" }));
   assert.match(update?.text ?? "", /^sh -eu -s -- web nginx:1\.28 <<'RECREATE'\n/);
 });

@@ -6,7 +6,7 @@ const PROJECT = "com.docker.compose.project";
 const OVERRIDE_NAME = "image-override";
 const OVERRIDE = new RegExp(`/${OVERRIDE_NAME}\\.[A-Za-z0-9]+$`);
 
-/** Debian's and others' older Compose is a command of its own. */
+/** Debian's and others' older Compose is a separate command. */
 const COMPOSE = 'compose() { if docker compose version >/dev/null 2>&1; then docker compose "$@"; else docker-compose "$@"; fi; }';
 
 const FILES = "It needs the project's files where Compose found them.";

@@ -1,4 +1,4 @@
-/** Containers that were started by hand: they are made anew from what the engine itself knows of them. */
+/** Containers that were started manually: they are re-created from what the engine itself knows of them. */
 import { type CommandInput, type RuntimeCommands, quoteAll } from "./command.ts";
 
 /** Of what an engine takes as a name: it becomes part of an address. */
@@ -19,12 +19,12 @@ export function engineCommands({ name }: CommandInput["container"]): RuntimeComm
 }
 
 /**
- * The shell script that makes a container ($1) anew with another image ($2). It needs `docker` and a POSIX shell, nothing else, and
+ * The shell script that re-creates a container ($1) with another image ($2). It needs `docker` and a POSIX shell, nothing else, and
  * works over every connection that `docker` has: `docker system dial-stdio` is a pipe to the engine. The container's description goes through a
  * shell variable and that pipe, so that its environment appears neither here nor in a list of processes.
  *
  * What the image itself sets (environment, command, labels, ...) is left out where the container has it unchanged, so that the new image's own
- * holds. The engine reads JSON in which the last of two equal names counts, so changes are written behind what it said.
+ * holds. The engine reads JSON in which the last of two equal names counts, so changes are written behind its own values.
  */
 const RECREATE = String.raw`
 main() {
@@ -38,7 +38,7 @@ main() {
   trap 'exit 1' HUP INT TERM
 
   why=$(of_container '{{if .HostConfig.AutoRemove}}it removes itself when it stops{{end}}{{range .HostConfig.Mounts}}{{if and (eq (printf "%s" .Type) "volume") (not .Source)}}its mount {{.Target}} has a volume without a name{{end}}{{end}}')
-  [ -z "$why" ] || fail "$name cannot be made anew without loss: $why."
+  [ -z "$why" ] || fail "$name cannot be re-created without loss: $why."
   case $image in
     *@*) docker image inspect "$image" >/dev/null 2>&1 || docker pull "$image" ;;
     *) docker pull "$image" ;;
@@ -122,7 +122,7 @@ config_changes() {
   of_container '{{$shared := eq (index (split (printf "%s" .HostConfig.NetworkMode) ":") 0) "container"}}{{if or $shared (eq .Config.Hostname '"$engine"' (truncate .Id 12))}},"Hostname":""{{end}}{{if $shared}},"Domainname":""{{end}}'
 }
 
-# Volumes without a name of their own are bound by the name that the engine gave them, else the data would stay behind.
+# Anonymous volumes are bound by the name that the engine gave them, else the data would stay behind.
 binds() {
   of_container '{{$c := ""}}{{range .HostConfig.Binds}}{{$c}}{{json .}}{{$c = ","}}{{end}}{{range $m := .Mounts}}{{if and (eq (printf "%s" $m.Type) "volume") $m.Name}}{{$known := false}}{{range $.HostConfig.Binds}}{{if eq (index (split . ":") 1) $m.Destination (printf "%s/" $m.Destination)}}{{$known = true}}{{end}}{{end}}{{range $.HostConfig.Mounts}}{{if eq .Target $m.Destination (printf "%s/" $m.Destination)}}{{$known = true}}{{end}}{{end}}{{if not $known}}{{$c}}{{json (printf "%s:%s" $m.Name $m.Destination)}}{{$c = ","}}{{end}}{{end}}{{end}}'
 }

@@ -15,8 +15,8 @@ const DEFAULT_TAG = "latest";
 const NO_ROLLBACK = "There is no command back: the image that runs is known to no registry by a digest.";
 
 /**
- * The command to run what is available, and the one back to what runs now, by its digest. Each is null where none can be given; that there is none
- * back is said in the note of the other.
+ * The command to run what is available, and the one back to what runs now, by its digest. Each is null where none can be given; the note of the
+ * other says when there is none back.
  */
 export function commandsFor(input: CommandInput): { update: Command | null; rollback: Command | null } {
   const commands = REPOSITORY.test(input.registryName) ? runtimeCommands(input) : undefined;

@@ -33,7 +33,7 @@ export interface Comparison {
   verdict: Verdict | "pending";
   figures: { before: Figures; after: Figures } | null;
   changes: readonly Change[];
-  /** Somebody is to be told that it is worse. */
+  /** An alert is raised when it is worse. */
   alerting: boolean;
 }
 
@@ -78,7 +78,7 @@ export function beginComparison(
   };
 }
 
-/** The evaluation that is due: the latest whose time has come, since an earlier one that was missed would tell less. */
+/** The evaluation that is due: the latest whose time has come, since an earlier one that was missed would show less. */
 export function evaluationDue({ evaluation, changedAt }: Pick<Comparison, "evaluation" | "changedAt">, now: Date): number {
   const latest = WINDOWS_MS.findLastIndex((afterMs) => changedAt.getTime() + afterMs <= now.getTime());
   return Math.max(evaluation, latest);
@@ -119,7 +119,7 @@ export function foundWorse(comparison: Comparison, change: Change, { at, alertin
   return { ...comparison, verdict: "worse", changes: [change], comparedAt: at, windowMs, alerting };
 }
 
-/** Its image does not run any more: what was found stands, and nobody is told of it. */
+/** Its image does not run any more: what was found stands, and raises no alert. */
 export function endComparison(comparison: Comparison): Comparison {
   return { ...comparison, dueAt: null, alerting: false };
 }
@@ -160,7 +160,7 @@ function rounded(value: number | null, digits: number): number | null {
   return value === null ? null : Number(value.toFixed(digits));
 }
 
-/** What to tell of a comparison and the container that it is about. */
+/** The event of a comparison and the container that it is about. */
 export function comparedEvent(comparison: Comparison, container: SavedContainer, at: Date): Event<"update.compared"> {
   const { alert_severity: _, ...about } = aboutContainer(container, at);
   return {
@@ -177,7 +177,7 @@ export function comparedEvent(comparison: Comparison, container: SavedContainer,
   };
 }
 
-/** Whether the container's labels allow that somebody is told of its updates. */
+/** Whether the container's labels allow alerts about its updates. */
 export function mayAlert({ settings }: Pick<SavedContainer, "settings">): boolean {
   return settings.updates.alertOn !== "none";
 }
@@ -197,7 +197,7 @@ export function earlyTroubleOf(container: Watched, { changedAt }: Pick<Compariso
   return hasRestarted ? { figure: "restarts", worse: true, text: "it restarted unexpectedly" } : troubleOf(container);
 }
 
-/** The same at an evaluation of the figures, which count restarts themselves: only what was found before the first evaluation is still said there. */
+/** The same at an evaluation of the figures, which count restarts themselves: only what was found before the first evaluation is still listed there. */
 export function troubleAtEvaluation(container: Watched, comparison: Comparison, figures: readonly Change[]): Change | undefined {
   const early = comparison.evaluation === 0 ? comparison.changes.find(({ figure }) => figure === "restarts") : undefined;
   const isCounted = figures.some(({ figure, worse }) => figure === "restarts" && worse);

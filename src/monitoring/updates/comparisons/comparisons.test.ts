@@ -63,7 +63,8 @@ onBothDatabases((databases) => {
     watched = await startUpdateComparisons({ database, clock, ...options });
   }
   const latest = (externalId = "new") => watched.updateComparisons.latestOf(watched.idOf(externalId));
-  const tellings = () => watched.told("update.compared").map(({ id, verdict, alerting, message }) => [id, verdict, alerting, message]);
+  const published = () =>
+    watched.published("update.compared").map(({ id, verdict, alerting, message }) => [id, verdict, alerting, message]);
 
   const BAD: readonly [what: string, facts: Partial<ContainerSighting>, text: string][] = [
     ["exits at once", { state: "exited", exitCode: 1 }, "it is not running, exit code 1"],
@@ -84,7 +85,7 @@ onBothDatabases((databases) => {
         ...(what === "exits at once" ? { finishedAt: clock.now() } : { startedAt: clock.now() }),
       });
       const id = watched.idOf("new");
-      assert.deepEqual(tellings().at(-1), [id, "worse", true, `web performs worse since its image changed: ${text}.`]);
+      assert.deepEqual(published().at(-1), [id, "worse", true, `web performs worse since its image changed: ${text}.`]);
       await watched.pass(16 * MINUTE_MS);
       assert.deepEqual([latest()?.verdict, latest()?.window_seconds, watched.updateComparisons.announce().length], ["worse", 900, 1]);
       await watched.seen({ ...running, startedAt: clock.now() });
@@ -100,7 +101,7 @@ onBothDatabases((databases) => {
     const running = await recreate(old, () => made("new", "2"));
     await watched.seen({ ...ended(running), exitCode: 143, stopRequested: true });
     await watched.pass(16 * MINUTE_MS);
-    assert.ok(tellings().every(([, verdict]) => verdict !== "worse"));
+    assert.ok(published().every(([, verdict]) => verdict !== "worse"));
   });
 
   it("says that a container does worse, and ends that when it does not any more", async () => {
@@ -116,10 +117,10 @@ onBothDatabases((databases) => {
     assert.deepEqual([pending?.verdict, pending?.compared_at, pending?.before], ["pending", null, null]);
     assert.deepEqual([pending?.previous_image, pending?.image, pending?.previous_digest], ["shop/web:1", "shop/web:2", "sha256:digest-1"]);
     assert.equal(pending?.changed_at, changedAt.toISOString());
-    assert.equal(pending?.container_id, oldId, "it is the same container, made anew");
+    assert.equal(pending?.container_id, oldId, "it is the same container, re-created");
 
     await watched.live(14, { new: heavy }, { "new/service.endpoint.http": { responseTimeMs: 15 } });
-    assert.equal(latest()?.verdict, "pending", "nothing is said before a quarter of an hour");
+    assert.equal(latest()?.verdict, "pending", "there is no verdict before a quarter of an hour");
     await watched.live(2, { new: heavy }, { "new/service.endpoint.http": { responseTimeMs: 15 } });
     const record = latest();
     assert.deepEqual(comparisonSchema.parse(record), record);
@@ -135,18 +136,18 @@ onBothDatabases((databases) => {
     assert.deepEqual([record?.after?.memory_bytes, record?.after?.response_time_ms], [310 * MIB, 15]);
     const id = watched.idOf("new");
     const message = "web performs worse since its image changed: memory 310 MiB, was 180 MiB.";
-    assert.deepEqual(tellings(), [
+    assert.deepEqual(published(), [
       [id, "pending", false, null],
       [id, "worse", true, message],
     ]);
     assert.deepEqual(
       watched.updateComparisons.announce().map(({ data }) => data),
-      [{ ...watched.told("update.compared").at(-1), timestamp: clock.now().toISOString() }],
+      [{ ...watched.published("update.compared").at(-1), timestamp: clock.now().toISOString() }],
     );
 
     await watched.live(46, { new: light }, { "new/service.endpoint.http": {} });
     assert.deepEqual([latest()?.verdict, latest()?.window_seconds], ["unchanged", 3600]);
-    assert.deepEqual(tellings().slice(2), [[id, "unchanged", false, null]]);
+    assert.deepEqual(published().slice(2), [[id, "unchanged", false, null]]);
     assert.deepEqual(watched.updateComparisons.announce(), []);
   });
 
@@ -181,7 +182,7 @@ onBothDatabases((databases) => {
     await watched.live(16, { new: heavy });
     assert.equal(watched.updateComparisons.announce().length, 1);
     await recreate(bad, () => made("back", "1"));
-    assert.deepEqual(tellings().slice(2), [[watched.idOf("back"), "pending", false, null]]);
+    assert.deepEqual(published().slice(2), [[watched.idOf("back"), "pending", false, null]]);
     assert.deepEqual(watched.updateComparisons.announce(), []);
     await watched.live(16, { back: light });
     assert.deepEqual([latest("back")?.verdict, latest("back")?.previous_image], ["better", "shop/web:2"]);
@@ -202,7 +203,7 @@ onBothDatabases((databases) => {
     assert.deepEqual([latest()?.verdict, latest()?.changed_at], ["pending", next.startedAt?.toISOString()]);
     await restart();
     await watched.show(next);
-    assert.equal(watched.told("update.compared").length, 0, "what was told is not told again");
+    assert.equal(watched.published("update.compared").length, 0, "what was published is not published again");
     await watched.live(16, { new: heavy });
     assert.equal(latest()?.verdict, "worse");
     await restart();
@@ -222,7 +223,7 @@ onBothDatabases((databases) => {
     await watched.live(20, { old: light });
     await recreate(old, () => made("new", "2"));
     await watched.live(30, { new: light });
-    const before = watched.told("update.compared").length;
+    const before = watched.published("update.compared").length;
     await watched.stop();
     await clock.advance(30 * 3_600_000);
     watched = await startUpdateComparisons({ database, clock });
@@ -233,12 +234,12 @@ onBothDatabases((databases) => {
     assert.equal(latest()?.compared_at, at);
   });
 
-  it("takes a container that was made anew with the same image for the same", async () => {
+  it("takes a container that was re-created with the same image for the same", async () => {
     const old = made("old", "1");
     await watched.show(old);
     await watched.live(20, { old: light });
     const again = await recreate(old, () => made("again", "1"));
-    assert.equal(watched.told("update.compared").length, 0);
+    assert.equal(watched.published("update.compared").length, 0);
     await watched.live(10, { again: light });
     const bad = await recreate(again, () => made("new", "2"));
     await watched.live(9, { new: heavy });
@@ -257,7 +258,7 @@ onBothDatabases((databases) => {
     await watched.seen(ended(old));
     await watched.gone("old");
     await watched.seen({ ...next, name: "web" });
-    assert.equal(watched.told("update.compared").length, 0, "it does not run yet");
+    assert.equal(watched.published("update.compared").length, 0, "it does not run yet");
     await watched.seen({ ...next, name: "web", state: "running", startedAt: clock.now() });
     assert.deepEqual([latest()?.previous_image, latest()?.verdict], ["shop/web:1", "pending"]);
 
@@ -280,7 +281,7 @@ onBothDatabases((databases) => {
     await watched.live(16, { new: heavy, "other-new": heavy });
     assert.equal(latest()?.verdict, "worse");
     assert.deepEqual(
-      watched.told("update.compared").flatMap(({ verdict, name, alerting }) => (verdict === "worse" ? [[name, alerting]] : [])),
+      watched.published("update.compared").flatMap(({ verdict, name, alerting }) => (verdict === "worse" ? [[name, alerting]] : [])),
       [
         ["web", false],
         ["api", true],
@@ -290,7 +291,7 @@ onBothDatabases((databases) => {
     await watched.giveUp("other-new");
     assert.deepEqual(
       watched
-        .told("update.compared")
+        .published("update.compared")
         .slice(-1)
         .map((data) => [data.id, data.verdict, data.alerting]),
       [[id, "worse", false]],
@@ -312,7 +313,7 @@ onBothDatabases((databases) => {
     assert.equal(watched.updateComparisons.announce().length, 1);
     await watched.pass(150_000);
     assert.equal(latest(), undefined);
-    assert.deepEqual(watched.told("update.compared").at(-1)?.alerting, false);
+    assert.deepEqual(watched.published("update.compared").at(-1)?.alerting, false);
     await restart();
     assert.equal(latest(), undefined);
   });

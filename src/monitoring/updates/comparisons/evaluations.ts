@@ -21,7 +21,7 @@ export interface EvaluationsParts {
   clock: Clock;
   serial: Serial;
   log: Log;
-  /** Somebody is to be told of regressions. */
+  /** Regressions raise alerts. */
   alerts: boolean;
 }
 

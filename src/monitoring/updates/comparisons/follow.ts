@@ -31,7 +31,7 @@ export interface FollowParts {
   clock: Clock;
   serial: Serial;
   log: Log;
-  /** Somebody is to be told of regressions. */
+  /** Regressions raise alerts. */
   alerts: boolean;
 }
 
@@ -47,7 +47,7 @@ const CHUNK = 128;
 const LEARN_EVERY_MS = MINUTE_MS;
 
 interface Taken extends RunSaving {
-  /** Whose regression is over, as it was told last. */
+  /** The container whose regression is over, as it was published last. */
   over: SavedContainer | undefined;
 }
 

@@ -26,7 +26,7 @@ export interface ImageRun {
 export type RunStep =
   /** Nothing was known of this name. */
   | { kind: "first"; next: ImageRun }
-  /** The same image goes on. */
+  /** The same image continues. */
   | { kind: "continued"; next: ImageRun }
   /** Another image runs from now on. */
   | { kind: "changed"; next: ImageRun; previous: ImageRun };

@@ -34,7 +34,7 @@ export interface UpdateComparisonsDependencies {
   clock: Clock;
   scheduler: Scheduler;
   log: Log;
-  /** Somebody is to be told when a container does worse. */
+  /** A container that does worse raises an alert. */
   alerts: boolean;
 }
 
@@ -45,7 +45,7 @@ export interface UpdateComparisons extends Pick<Follow, "observe">, HostData {
   holderOf(comparisonId: number): number | null;
   /** Which images took over from which. */
   past: PastOfImages;
-  /** The events that tell of all that is bad now. */
+  /** The events of every problem that is open now. */
   announce(): Event[];
   start(): Promise<void>;
   stop(): Promise<void>;

@@ -51,8 +51,8 @@ interface Rule {
   factor: number;
   /** And higher by at least so much, in the figure's own unit. */
   floor: number;
-  /** And this holds besides. */
-  besides?(higher: Observed, lower: Observed): boolean;
+  /** A further condition. */
+  alsoRequires?(higher: Observed, lower: Observed): boolean;
   text(after: Observed, before: Observed): string;
 }
 
@@ -72,7 +72,7 @@ export const RULES: readonly Rule[] = [
     factor: 2,
     floor: 0,
     // Held against as many as the other side would have had in the same time.
-    besides: (higher, lower) => higher.sizes.restarts - (lower.figures.restartsPerDay ?? 0) * higher.sizes.days >= LEAST_RESTARTS,
+    alsoRequires: (higher, lower) => higher.sizes.restarts - (lower.figures.restartsPerDay ?? 0) * higher.sizes.days >= LEAST_RESTARTS,
     text: restartsText,
   },
   {
@@ -81,7 +81,7 @@ export const RULES: readonly Rule[] = [
     least: { of: "checks", count: 10 },
     factor: 1.5,
     floor: 2,
-    besides: (higher) => higher.sizes.failures >= LEAST_FAILURES,
+    alsoRequires: (higher) => higher.sizes.failures >= LEAST_FAILURES,
     text: (after, before) =>
       `failed checks ${percentText(after.figures.failedChecksPercent)}, was ${percentText(before.figures.failedChecksPercent)}`,
   },
@@ -129,10 +129,10 @@ function isComparable({ of, least }: Rule, { figures, sizes }: Observed): boolea
   return of(figures) !== null && (least === null || sizes[least.of] >= least.count);
 }
 
-function isHigher({ of, factor, floor, besides }: Rule, higher: Observed, lower: Observed): boolean {
+function isHigher({ of, factor, floor, alsoRequires }: Rule, higher: Observed, lower: Observed): boolean {
   const high = of(higher.figures) ?? 0;
   const low = of(lower.figures) ?? 0;
-  return high > low && high - low >= floor && high >= low * factor && (besides?.(higher, lower) ?? true);
+  return high > low && high - low >= floor && high >= low * factor && (alsoRequires?.(higher, lower) ?? true);
 }
 
 /** What is worse, as one sentence; null when nothing is. */
