@@ -62,7 +62,7 @@ test("openssl, given only nonce, id and time, comes to the same", (t) => {
   t.after(() => rmSync(folder, { recursive: true }));
   const openssl = (...args: string[]): string => execFileSync("openssl", args, { cwd: folder, encoding: "utf8", stdio: "pipe" });
   for (const { name, private_seed, public_key, nonce, agent_id, timestamp_seconds, signature } of vectors) {
-    // The bytes are put together anew from the specification, not by the code under test.
+    // The bytes are built from the specification, not by the code under test.
     const seconds = BigInt.asUintN(64, BigInt(timestamp_seconds)).toString(16).padStart(16, "0");
     writeFileSync(join(folder, "signed"), hex(`${nonce}${agent_id.replaceAll("-", "")}${seconds}`));
     writeFileSync(join(folder, "key.der"), hex(`302e020100300506032b657004220420${private_seed}`));

@@ -69,7 +69,7 @@ const STAND_IN_KEY = Buffer.from("3d4017c3e843895a92b70aa74d1b7ebc9c982ccf2ec496
 /**
  * Why an answer to a challenge is refused; undefined when it is not. The signature comes first, and costs the same for an agent that there is
  * not: only who has the key learns that an agent is revoked, or how far our clocks are apart, and an id must be guessed whole (122 random bits)
- * to tell `bad_signature` from `agent_unknown`.
+ * to distinguish `bad_signature` from `agent_unknown`.
  */
 export function refusalOf(
   challenge: Challenge,

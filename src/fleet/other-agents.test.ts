@@ -78,7 +78,7 @@ onBothDatabases((databases) => {
     ];
   }
 
-  it("an agent that speaks of another's containers speaks of its own, live and replayed", async (t) => {
+  it("an agent that reports another's containers changes only its own, live and replayed", async (t) => {
     const database = await databases.create();
     const { enrolled, client, hosts } = await startFleetServer(t, database);
     const [mine, theirs] = [await enrolled("mine"), await enrolled("theirs")];

@@ -6,9 +6,9 @@ import type { Observation, RuntimeKind } from "../observations.ts";
  * Everything a remote host says arrives here with the id under which its stream was authenticated; no message carries one.
  */
 
-/** Takes what agents saw. A call resolves after its commit, and throws `storage_unavailable` while there is no database. Saying the same again is harmless. */
+/** Takes what agents saw. A call resolves after its commit, and throws `storage_unavailable` while there is no database. Idempotent. */
 export interface Ingest {
-  /** Seen just now: may change state and tell of it. */
+  /** Seen just now: may change state and publish that. */
   live(agentId: string, observations: readonly Observation[]): Promise<void>;
   /** Seen while the agent was cut off: appends history only. */
   replay(agentId: string, observations: readonly Observation[]): Promise<void>;

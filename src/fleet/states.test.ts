@@ -17,7 +17,7 @@ import { publicKeyBytes } from "./handshake.ts";
 onBothDatabases((databases) => {
   const start = async (t: Parameters<typeof startFleetServer>[0], options = {}) => startFleetServer(t, await databases.create(), options);
 
-  it("a disconnected agent that streams is connected, and told of; one not seen for longer than the threshold is disconnected", async (t) => {
+  it("a disconnected agent that streams is connected, and that is published; one not seen for longer than the threshold is disconnected", async (t) => {
     const { fleet, enrolled, client, later, clock } = await start(t);
     const far = await enrolled("far");
     const stateOf = (): string => fleet.agents.service.get(far.id).connection_state;
@@ -27,17 +27,17 @@ onBothDatabases((databases) => {
     await later(1000);
     assert.equal(stateOf(), "connected");
     assert.deepEqual(
-      fleet.told("agent.connected").map(({ id, previous_connection_state: before }) => [id, before]),
+      fleet.published("agent.connected").map(({ id, previous_connection_state: before }) => [id, before]),
       [[far.id, "disconnected"]],
     );
-    const lostBefore = fleet.told("agent.disconnected").length;
+    const lostBefore = fleet.published("agent.disconnected").length;
     stream.cancel();
     await stream.ended;
     await later(STALE_MS - 10_000);
     assert.equal(stateOf(), "connected");
     await later(11_000);
     assert.equal(stateOf(), "disconnected");
-    assert.equal(fleet.told("agent.disconnected").length, lostBefore + 1);
+    assert.equal(fleet.published("agent.disconnected").length, lostBefore + 1);
   });
 
   it("a connection that is half open is noticed, and its agent is disconnected", async (t) => {
@@ -64,7 +64,7 @@ onBothDatabases((databases) => {
     await later(STALE_MS - 2000);
     assert.equal(stateOf(), "connected");
     await later(4000);
-    assert.deepEqual([stateOf(), streams(), fleet.told("agent.disconnected").length], ["disconnected", 1, 1]);
+    assert.deepEqual([stateOf(), streams(), fleet.published("agent.disconnected").length], ["disconnected", 1, 1]);
     await stream.send(batchWith([{ kind: "container.gone", observedAt: clock.now(), externalId: "x" }]));
     assert.equal((await stream.next()).case, "ack");
     await later(1000);
@@ -119,8 +119,8 @@ onBothDatabases((databases) => {
     const { publicKey } = generateKeyPairSync("ed25519");
     const key = publicKeyBytes(publicKey);
     const refused = async (code: string, grpc: status, how: Parameters<typeof enroll>[1]): Promise<void> => {
-      const { code: told, status: ended } = await enroll(client, { publicKey: key, ...how });
-      assert.deepEqual([told, ended.code], [code, grpc]);
+      const { code: received, status: ended } = await enroll(client, { publicKey: key, ...how });
+      assert.deepEqual([received, ended.code], [code, grpc]);
       assert.match(ended.details, /^[A-Z].*\.$/);
     };
     const old = await fleet.token({ ttl_hours: 1 });

@@ -36,7 +36,7 @@ export interface TestFleet {
   agents: Agents;
   enrollment: Enrollment;
   events: Event[];
-  told<Name extends EventName>(name: Name): Event<Name>["data"][];
+  published<Name extends EventName>(name: Name): Event<Name>["data"][];
   /** Makes a token and uses it. */
   enroll(of?: Partial<Registration>): Promise<string>;
   /** A new token's text. */
@@ -88,7 +88,8 @@ export async function startFleet({
     enrollment,
     events,
     // The name says which data it is.
-    told: <Name extends EventName>(name: Name) => events.filter(({ type }) => type === name).map(({ data }) => data as Event<Name>["data"]),
+    published: <Name extends EventName>(name: Name) =>
+      events.filter(({ type }) => type === name).map(({ data }) => data as Event<Name>["data"]),
     token,
     enroll: async (of = {}) => (await enrollment.register(registration({ token: await token(), ...of }))).agentId,
     async stop() {

@@ -27,11 +27,11 @@ export async function startServerFor({ address }: SecondHost, env: Record<string
 /** Saves the printed compose file, and runs the command that its beginning names. */
 export async function installByCompose(host: SecondHost, { install_templates: { docker_compose: text } }: CreatedToken) {
   const folder = temporaryFolder();
-  const [, file] = /Save as (\S+) in a folder of its own, then run there:/.exec(text) ?? [];
+  const [, file] = /Save as (\S+) in a new folder, then run there:/.exec(text) ?? [];
   const [, command] = /^# {3}(.*docker compose .*)$/m.exec(text) ?? [];
   assert.ok(file !== undefined && command !== undefined, text);
   writeFileSync(join(folder, file), text);
-  // Debian has Compose as a program of its own.
+  // Debian has Compose as a separate program.
   await host.shell(command.replace("docker compose", "docker-compose"), folder);
   return installed(host, await host.shell("docker-compose ps -q agent", folder));
 }

@@ -24,8 +24,8 @@ import { systemClock } from "../../src/platform/clock.ts";
 import { ServiceError } from "../../src/platform/errors.ts";
 import { silentLog } from "../../src/platform/log.ts";
 
-/** What the listener told the rest of the program, in the order of the calls. */
-export interface Told {
+/** The calls of the listener to the rest of the program, in order. */
+export interface Calls {
   connected: { agentId: string; hello: AgentHello; offsetMs: number }[];
   disconnected: string[];
   spool: { agentId: string; status: SpoolStatus }[];
@@ -37,7 +37,7 @@ export interface Told {
 
 export interface ListenerWorld {
   listener: Listener;
-  told: Told;
+  calls: Calls;
   known: Map<string, KnownAgent>;
   /** What a test may set: before a save, before an agent is found, whether the edition grants remote hosts. */
   rules: { save: () => Promise<void> | void; find: () => Promise<void> | void; granted: boolean };
@@ -54,11 +54,11 @@ export interface TestAgent {
 /** A listener on loopback with agents and an ingest in memory. */
 export async function startListener(t: TestContext, options: Partial<ListenerOptions> = {}): Promise<ListenerWorld> {
   const known = new Map<string, KnownAgent>();
-  const told: Told = { connected: [], disconnected: [], spool: [], listingsDropped: [], seen: new Map(), registrations: [], saved: [] };
+  const calls: Calls = { connected: [], disconnected: [], spool: [], listingsDropped: [], seen: new Map(), registrations: [], saved: [] };
   const rules: ListenerWorld["rules"] = { save: () => undefined, find: () => undefined, granted: true };
   const save = (door: "live" | "replay") => async (agentId: string, observations: readonly Observation[]) => {
     await rules.save();
-    told.saved.push({ agentId, door, observations });
+    calls.saved.push({ agentId, door, observations });
   };
   const listener = createListener({
     listen: { host: "127.0.0.1", port: 0 },
@@ -70,15 +70,15 @@ export async function startListener(t: TestContext, options: Partial<ListenerOpt
         await rules.find();
         return agent;
       },
-      connected: (agentId, hello, offsetMs) => void told.connected.push({ agentId, hello, offsetMs }),
+      connected: (agentId, hello, offsetMs) => void calls.connected.push({ agentId, hello, offsetMs }),
       taking: () => () => undefined,
-      disconnected: (agentId) => void told.disconnected.push(agentId),
-      seen: (agentId, events) => void told.seen.set(agentId, (told.seen.get(agentId) ?? 0) + events),
-      spool: (agentId, status) => void told.spool.push({ agentId, status }),
-      listingDropped: (agentId) => void told.listingsDropped.push(agentId),
+      disconnected: (agentId) => void calls.disconnected.push(agentId),
+      seen: (agentId, events) => void calls.seen.set(agentId, (calls.seen.get(agentId) ?? 0) + events),
+      spool: (agentId, status) => void calls.spool.push({ agentId, status }),
+      listingDropped: (agentId) => void calls.listingsDropped.push(agentId),
     },
     async register(registration) {
-      told.registrations.push(registration);
+      calls.registrations.push(registration);
       if (registration.token !== "svc_enr_right") throw new ServiceError("token_invalid", "No such enrollment token.");
       const agentId = randomUUID();
       known.set(agentId, { status: "active", publicKey: registration.publicKey });
@@ -102,10 +102,10 @@ export async function startListener(t: TestContext, options: Partial<ListenerOpt
     known.set(id, { status: "active", publicKey: publicKeyBytes(privateKey) });
     return { id, privateKey };
   };
-  return { listener, told, known, rules, agent, port: listener.address()?.port ?? 0 };
+  return { listener, calls, known, rules, agent, port: listener.address()?.port ?? 0 };
 }
 
-/** The agent's end of a stream, told what to say by the test. */
+/** The agent's end of a stream, driven by the test. */
 export interface AgentStream {
   /** The next message of the server; throws when the stream ends before. */
   next(): Promise<ServerMessage["body"]>;

@@ -26,7 +26,7 @@ export interface Agent extends AgentHello {
   awaited: boolean;
   /** How far its clock is ahead of ours; null before its first stream. */
   clockOffsetMs: number | null;
-  /** Events that its spool had no room for, as it last said. */
+  /** Events that its spool had no room for, by its last report. */
   spoolDropped: number;
 }
 
@@ -79,7 +79,7 @@ export function agentData(agent: Agent, now: Date): AgentData {
   };
 }
 
-/** What to tell of an agent of which `before` was told last and `after` is saved now. */
+/** The events of an agent of which `before` was published last and `after` is saved now. */
 export function eventsBetween(before: Agent, after: Agent, now: Date): Event[] {
   const data = agentData(after, now);
   if (before.status !== after.status) return [{ type: "agent.revoked", data: { ...data, previous_status: before.status } }];

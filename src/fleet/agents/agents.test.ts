@@ -25,7 +25,7 @@ onBothDatabases((databases) => {
       const database = await databases.create();
       const fleet = await startFleet({ database, clock });
       const id = await fleet.enroll();
-      /** Until what was noted is saved and told. */
+      /** Until what was noted is saved and published. */
       const settle = async (): Promise<void> => {
         await clock.advance(1_000);
         await written(database);
@@ -37,7 +37,7 @@ onBothDatabases((databases) => {
       return { clock, database, fleet, id, settle, lastSeenSaved };
     };
 
-    it("are connected while what they said is saved, and within the threshold after", async () => {
+    it("are connected while what they reported is saved, and within the threshold after", async () => {
       const { fleet, id, clock, settle } = await begin();
       const { register, service } = fleet.agents;
       register.connected(id, HELLO, 2_000);
@@ -53,12 +53,12 @@ onBothDatabases((databases) => {
       await clock.advance(STALE_MS - 1_000);
       await settle();
       assert.equal(service.get(id).connection_state, "connected");
-      assert.deepEqual(fleet.told("agent.disconnected"), []);
+      assert.deepEqual(fleet.published("agent.disconnected"), []);
       await settle();
       const lost = service.get(id);
       assert.deepEqual([lost.connection_state, lost.last_seen_at, lost.clock_offset_ms], ["disconnected", seenAt.toISOString(), 2_000]);
-      const [told] = fleet.told("agent.disconnected");
-      assert.deepEqual([told?.id, told?.agent_id, told?.lost, told?.since, told?.name], [id, id, true, seenAt.toISOString(), "ark"]);
+      const [event] = fleet.published("agent.disconnected");
+      assert.deepEqual([event?.id, event?.agent_id, event?.lost, event?.since, event?.name], [id, id, true, seenAt.toISOString(), "ark"]);
       assert.deepEqual(
         fleet.agents.announce().map(({ type }) => type),
         ["agent.disconnected"],
@@ -67,19 +67,19 @@ onBothDatabases((databases) => {
       await settle();
       assert.equal(service.get(id).connection_state, "connected");
       assert.deepEqual(
-        fleet.told("agent.connected").map(({ lost: isLost, previous_connection_state: before }) => [isLost, before]),
+        fleet.published("agent.connected").map(({ lost: isLost, previous_connection_state: before }) => [isLost, before]),
         [[false, "disconnected"]],
       );
       assert.deepEqual(fleet.agents.announce(), []);
-      assert.equal(fleet.told("agent.disconnected").length, 1);
+      assert.equal(fleet.published("agent.disconnected").length, 1);
     });
 
-    it("tell that one is lost only when that is saved", async () => {
+    it("publish that one is lost only when that is saved", async () => {
       const { fleet, id, database, clock } = await begin();
       await database.stop();
       await clock.advance(STALE_MS + 2_000);
       assert.equal(fleet.agents.service.get(id).connection_state, "disconnected");
-      assert.deepEqual(fleet.told("agent.disconnected"), []);
+      assert.deepEqual(fleet.published("agent.disconnected"), []);
     });
 
     it("are not silent while we stood still", async () => {
@@ -105,11 +105,11 @@ onBothDatabases((databases) => {
       fleet.agents.register.disconnected(id);
       await clock.advance(STALE_MS);
       await written(database);
-      assert.deepEqual(fleet.told("agent.disconnected"), []);
+      assert.deepEqual(fleet.published("agent.disconnected"), []);
       await clock.advance(1_500);
       await written(database);
       assert.deepEqual(
-        fleet.told("agent.disconnected").map((lost) => lost.id),
+        fleet.published("agent.disconnected").map((lost) => lost.id),
         [id],
       );
     });
@@ -144,7 +144,7 @@ onBothDatabases((databases) => {
       await clock.advance(STALE_MS / 2);
       fleet.agents.register.seen(id, 1);
       await clock.advance(STALE_MS / 2);
-      // A look waits for the one before, which saves.
+      // An evaluation waits for the one before, which saves.
       await until(async () => {
         await settle();
         return fleet.agents.service.get(lostBefore).connection_state === "disconnected";
@@ -159,11 +159,11 @@ onBothDatabases((databases) => {
         [lostBefore],
       );
       await clock.advance(74_000);
-      assert.deepEqual(again.told("agent.disconnected"), []);
+      assert.deepEqual(again.published("agent.disconnected"), []);
       await clock.advance(3_000);
       await written(database);
       assert.deepEqual(
-        again.told("agent.disconnected").map((told) => [told?.id, told?.lost]),
+        again.published("agent.disconnected").map((lost) => [lost?.id, lost?.lost]),
         [[id, true]],
       );
     });
@@ -185,16 +185,16 @@ onBothDatabases((databases) => {
       await written(database);
       assert.deepEqual(states(), ["disconnected", "connected"]);
       assert.deepEqual(
-        again.told("agent.connected").map((told) => told?.id),
+        again.published("agent.connected").map((connected) => connected?.id),
         [back],
       );
       await clock.advance(47_000);
       await written(database);
-      assert.deepEqual(again.told("agent.disconnected"), []);
+      assert.deepEqual(again.published("agent.disconnected"), []);
       await clock.advance(3_000);
       await written(database);
       assert.deepEqual(
-        again.told("agent.disconnected").map((told) => [told?.id, told?.since]),
+        again.published("agent.disconnected").map((lost) => [lost?.id, lost?.since]),
         [[gone, seenAt.toISOString()]],
       );
     });
@@ -208,14 +208,14 @@ onBothDatabases((databases) => {
       const { version, os, capabilities, spool } = service.get(id);
       assert.deepEqual([version, os, capabilities.length], ["1.3.0", "red", 32]);
       assert.deepEqual(spool, { queued: 12, draining: true, dropped: 3 });
-      assert.equal(fleet.told("agent.updated").length, 1);
+      assert.equal(fleet.published("agent.updated").length, 1);
       assert.deepEqual(
-        fleet.told("agent.spool").map((data) => data.spool),
+        fleet.published("agent.spool").map((data) => data.spool),
         [{ queued: 12, draining: true, dropped: 3 }],
       );
       register.spool(id, { queued: 12, draining: true, dropped: 3, bytes: 8192, oversize: 0 });
       await settle();
-      assert.equal(fleet.told("agent.spool").length, 1);
+      assert.equal(fleet.published("agent.spool").length, 1);
       await fleet.stop();
       const again = await startFleet({ database, clock });
       const kept = again.agents.service.get(id);
@@ -245,10 +245,10 @@ onBothDatabases((databases) => {
       const again = await startFleet({ database, clock });
       const { label, hostname } = again.agents.service.get(id);
       assert.deepEqual([label, hostname], ["Second ark", "new-ark"]);
-      assert.deepEqual(fleet.told("agent.updated").at(-1)?.name, "Second ark");
+      assert.deepEqual(fleet.published("agent.updated").at(-1)?.name, "Second ark");
     });
 
-    it("are not let in when they are revoked, and who streams is told of at once", async () => {
+    it("are not let in when they are revoked, and an open stream is closed at once", async () => {
       const { fleet, id, settle, database, clock } = await begin();
       const { register, service } = fleet.agents;
       const closed: string[] = [];
@@ -276,7 +276,7 @@ onBothDatabases((databases) => {
       stop();
       await service.revoke(id);
       assert.equal(closed.length, 1);
-      assert.equal(fleet.told("agent.revoked").length, 1);
+      assert.equal(fleet.published("agent.revoked").length, 1);
       const again = await startFleet({ database, clock });
       const announced = again.agents.announce().map(({ type }) => type);
       assert.deepEqual([(await again.agents.register.find(id))?.status, announced], ["revoked", ["agent.revoked"]]);
@@ -326,7 +326,7 @@ onBothDatabases((databases) => {
       await assert.rejects(service.remove(id), /a part that cannot/);
       assert.equal((await register.find(id))?.status, "active");
       assert.equal((await startFleet({ database, clock })).agents.count(), 2);
-      assert.deepEqual(fleet.told("agent.deleted"), []);
+      assert.deepEqual(fleet.published("agent.deleted"), []);
       fails = false;
       await service.remove(id);
       assert.deepEqual(steps, [
@@ -336,7 +336,7 @@ onBothDatabases((databases) => {
       assert.equal(await register.find(id), undefined);
       assert.throws(() => service.get(id), withCode("not_found"));
       assert.deepEqual(
-        fleet.told("agent.deleted").map((data) => data.id),
+        fleet.published("agent.deleted").map((data) => data.id),
         [id],
       );
       const again = await startFleet({ database, clock });

@@ -5,7 +5,7 @@ import { timestamp } from "../../http/schemas.ts";
 const count = z.number().int().min(0);
 
 const spool = z.object({
-  queued: count.meta({ description: "events that wait on the agent, as it last said" }),
+  queued: count.meta({ description: "events that wait on the agent, by its last report" }),
   draining: z.boolean().meta({ description: "it sends what happened while it was cut off" }),
   dropped: count.meta({ description: "events that its spool had no room for" }),
 });

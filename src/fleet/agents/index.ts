@@ -47,15 +47,15 @@ export interface Agents {
   /** What people call it. */
   labelOf(id: string): string | undefined;
   routes: Route[];
-  /** What an assistant may ask, of the server's own host too; made anew by each call. */
+  /** What an assistant may ask, of the server's own host too; created by each call. */
   tools(about: AgentToolsDependencies): Promise<Tool[]>;
-  /** The events that tell of every agent that is lost now, or was revoked. */
+  /** The events of every agent that is lost now, or was revoked. */
   announce(): Event[];
   start(): Promise<void>;
   stop(): Promise<void>;
 }
 
-const LOOKED_EVERY_MS = 1_000;
+const EVALUATED_EVERY_MS = 1_000;
 
 /** Agents: the hosts that are watched from afar, which of them are there, and what waits on them. */
 export function createAgents({ database, bus, clock, scheduler, log, staleMs, hosts, purgers }: AgentsDependencies): Agents {
@@ -63,7 +63,7 @@ export function createAgents({ database, bus, clock, scheduler, log, staleMs, ho
   const roster = createRoster();
   const watch = createWatch({ roster, store, bus, clock, staleMs });
   let timers: readonly DueTimer[] = [];
-  const nextLookMs = (): number => (roster.count() > 0 ? LOOKED_EVERY_MS : Infinity);
+  const nextEvaluationMs = (): number => (roster.count() > 0 ? EVALUATED_EVERY_MS : Infinity);
   const service = createAgentService({ roster, store, watch, hosts, purgers, bus, clock, log });
 
   return {
@@ -73,7 +73,7 @@ export function createAgents({ database, bus, clock, scheduler, log, staleMs, ho
       watch.listen();
       roster.put(agent, clock.monotonicMs());
       bus.publish({ type: "agent.created", data: agentData(agent, clock.now()) });
-      for (const timer of timers) timer.within(LOOKED_EVERY_MS);
+      for (const timer of timers) timer.within(EVALUATED_EVERY_MS);
     },
     count: roster.count,
     ids: () => [...roster.all()].map(({ agent }) => agent.id),
@@ -97,14 +97,14 @@ export function createAgents({ database, bus, clock, scheduler, log, staleMs, ho
           name: "agents are listened to",
           async run() {
             watch.listen();
-            return nextLookMs();
+            return nextEvaluationMs();
           },
         }),
         scheduler.whenDue({
           name: "agents",
           async run() {
-            await watch.look();
-            return nextLookMs();
+            await watch.evaluate();
+            return nextEvaluationMs();
           },
         }),
       ];

@@ -14,9 +14,9 @@ describe("presence", () => {
     ["was not seen for longer", seen(60_001, "gone"), 60, false],
     ["was never seen", seen(Infinity, "gone"), 60, false],
     ["has an open stream by which nothing came for longer", seen(60_001, "streaming"), 60, false],
-    ["has an open stream and said something within its rhythm", seen(20_000, "streaming"), 5, true],
+    ["has an open stream and reported within its rhythm", seen(20_000, "streaming"), 5, true],
     ["has an open stream and has lost its rhythm", seen(20_001, "streaming"), 5, false],
-    ["is not listened to while what it said is saved", seen(600_000, "taking"), 60, true],
+    ["is not read while what it reported is saved", seen(600_000, "taking"), 60, true],
   ];
   for (const [what, contact, stale, connected] of rows)
     it(`who ${what} is ${connected ? "" : "not "}connected`, () =>

@@ -2,18 +2,18 @@ import type { Clock } from "../../platform/clock.ts";
 import type { SpoolStatus, AgentRegister } from "../seams.ts";
 import { type Agent, connectionOf, type Contact, cleanHello, isSameHello } from "./agent.ts";
 
-/** An agent with what is known of it besides what is saved. */
+/** An agent with what is known of it beyond what is saved. */
 export interface Entry {
   /** As it is now; replaced as a whole, never changed. */
   agent: Agent;
-  /** As others were last told of it. */
-  told: Agent;
+  /** As it was last published. */
+  published: Agent;
   /** As it was last saved. */
   saved: Agent;
   contact: Contact;
-  /** null until it said something of it since this program started. */
+  /** null until it reported it since this program started. */
   spool: SpoolStatus | null;
-  isSpoolTold: boolean;
+  isSpoolPublished: boolean;
   /** Since this program started. */
   events: number;
   messages: number;
@@ -47,11 +47,11 @@ export function createRoster(): Roster {
     put(agent, seenMs) {
       const entry: Entry = {
         agent,
-        told: agent,
+        published: agent,
         saved: agent,
         contact: { streaming: false, taking: false, seenMs },
         spool: null,
-        isSpoolTold: true,
+        isSpoolPublished: true,
         events: 0,
         messages: 0,
         streams: 0,
@@ -73,7 +73,7 @@ export function spoolOf({ agent, spool }: Pick<Entry, "agent" | "spool">): Spool
   return connectionOf(agent) === "connected" ? known : { ...known, draining: false };
 }
 
-/** What the listener notes of agents. It changes memory alone; {@link createWatch} saves it and tells of it. */
+/** What the listener notes of agents. It changes memory alone; {@link createWatch} saves and publishes it. */
 export function createRegister({ roster, clock }: { roster: Roster; clock: Clock }): AgentRegister {
   /** The entry of an agent that may speak. */
   function entryOf(agentId: string): Entry | undefined {
@@ -133,7 +133,7 @@ export function createRegister({ roster, clock }: { roster: Roster; clock: Clock
       if (entry === undefined) return;
       touch(entry);
       const before = entry.spool;
-      if (before?.queued !== queued || before.draining !== draining || before.dropped !== dropped) entry.isSpoolTold = false;
+      if (before?.queued !== queued || before.draining !== draining || before.dropped !== dropped) entry.isSpoolPublished = false;
       entry.spool = { queued, draining, dropped, bytes, oversize };
       entry.agent = { ...entry.agent, spoolDropped: dropped };
     },

@@ -21,7 +21,7 @@ export function agentRoutes(service: AgentService): Route[] {
       ...agents,
       path: `${agents.path}/metrics`,
       method: "GET",
-      summary: "What comes from agents, and what waits on them",
+      summary: "The event rates of agents, and what waits on them",
       responses: { 200: answer("agentMetrics") },
       handle: () => service.metrics(),
     }),
@@ -43,7 +43,7 @@ export function agentRoutes(service: AgentService): Route[] {
     route({
       ...one,
       method: "DELETE",
-      summary: "Delete an agent with all that its host ever showed; this cannot be undone",
+      summary: "Delete an agent with all data of its host; this cannot be undone",
       responses: { 204: answer("agent") },
       handle: ({ params }) => service.remove(params.id),
     }),

@@ -29,14 +29,14 @@ export interface AgentService {
   /** Closes its stream, then deletes the agent and all that its host ever showed. */
   remove(id: string): Promise<void>;
   metrics(): AgentMetrics;
-  /** Tells at once when an agent is not let in any more; returns how to stop. */
+  /** Calls the listener at once when an agent is not let in any more; returns how to stop. */
   onRevoked(listener: FarewellListener): () => void;
 }
 
 export interface AgentServiceParts {
   roster: Roster;
   store: AgentStore;
-  watch: Pick<Watch, "tell">;
+  watch: Pick<Watch, "publish">;
   hosts: HostRemoval;
   purgers: readonly Purger[];
   bus: Bus<Event>;
@@ -61,7 +61,7 @@ export function createAgentService({ roster, store, watch, hosts, purgers, bus, 
     return [...roster.all()].toSorted((a, b) => compareNames(a.agent.label, b.agent.label) || compareNames(a.agent.id, b.agent.id));
   }
 
-  /** Every listener is told before this returns; none keeps another from it. */
+  /** Every listener is called before this returns, also when another one fails. */
   function bidFarewell(id: string, why: Farewell): Promise<unknown> {
     const failed = (error: unknown): void =>
       log.error({ agent_id: id, err: error, reason: messageOf(error) }, "an agent's stream could not be closed");
@@ -89,7 +89,7 @@ export function createAgentService({ roster, store, watch, hosts, purgers, bus, 
         if (entry.agent.label !== label) {
           await store.rename(id, label);
           entry.agent = { ...entry.agent, label };
-          watch.tell(entry, { label });
+          watch.publish(entry, { label });
         }
         return agentRecord(entry);
       }),
@@ -102,7 +102,7 @@ export function createAgentService({ roster, store, watch, hosts, purgers, bus, 
           await store.revoke(id, now);
           const change = { status: "revoked", revokedAt: now, lostSince: null } as const;
           entry.agent = { ...entry.agent, ...change };
-          watch.tell(entry, change);
+          watch.publish(entry, change);
         }
         void bidFarewell(id, "revoked");
         return agentRecord(entry);
@@ -128,7 +128,7 @@ export function createAgentService({ roster, store, watch, hosts, purgers, bus, 
         }
         roster.remove(id);
         log.info({ agent_id: id }, "agent deleted with all of its rows");
-        bus.publish({ type: "agent.deleted", data: agentData(entry.told, clock.now()) });
+        bus.publish({ type: "agent.deleted", data: agentData(entry.published, clock.now()) });
       }),
 
     metrics: () => metricsRecord(sorted()),

@@ -44,7 +44,7 @@ onBothDatabases((databases) => {
 
   it("is declared as clients need it", () => checkTools(tools));
 
-  it("list_agents tells of the server's own host, then of the others", async () => {
+  it("list_agents shows the server's own host, then the others", async () => {
     const id = await fleet.enroll({ label: "ark" });
     fleet.agents.register.connected(id, HELLO, -1_000);
     assert.deepEqual(await list(), {
@@ -106,13 +106,13 @@ onBothDatabases((databases) => {
       await assert.rejects(list(args), { name: "ZodError" });
   });
 
-  it("list_agents tells of the own host alone where the edition knows no others", async () => {
+  it("list_agents shows only the own host where the edition knows no others", async () => {
     await fleet.enroll({ label: "ark" });
     isGranted = false;
     assert.partialDeepStrictEqual(await list(), { agents: [{ id: "local" }], total: 1, other_hosts: "not_in_this_edition" });
   });
 
-  it("list_agents tells what it knows of the own host, and leaves it out where it is not watched", async () => {
+  it("list_agents shows what it knows of the own host, and leaves it out where it is not watched", async () => {
     local = { ...LOCAL, hostname: null, os: null, runtime: null, available: false, timestamp: null };
     assert.partialDeepStrictEqual(await list(), {
       agents: [{ id: "local", connection_state: "disconnected", last_seen_at: null }],

@@ -11,13 +11,13 @@ export interface LocalHost {
   hostname: string | null;
   os: string | null;
   runtime: string | null;
-  /** It was heard of lately. */
+  /** It reported lately. */
   available: boolean;
   /** RFC 3339. */
   timestamp: string | null;
 }
 
-/** What the hosts are told of besides the agents. */
+/** What the tools need in addition to the agents. */
 export interface AgentToolsDependencies {
   /** Of the server. */
   version: string;

@@ -22,15 +22,15 @@ const SEEN_SAVED_EVERY_MS = 30_000;
 const STOOD_STILL_MS = 5_000;
 
 export interface Watch {
-  /** To be called every second while there are agents, and before one is admitted: while we stood still nobody was heard, which is nobody's silence. */
+  /** To be called every second while there are agents, and before one is admitted: while this program stood still no message arrived, which makes no agent silent. */
   listen(): void;
-  /** Finds who is not connected any more, saves what the listener noted, and tells what changed. Throws `storage_unavailable`; nothing is lost by it. */
-  look(): Promise<void>;
+  /** Finds who is not connected any more, saves what the listener noted, and publishes what changed. Throws `storage_unavailable`; nothing is lost by it. */
+  evaluate(): Promise<void>;
   /** Saves all that is not saved. */
   finish(): Promise<void>;
-  /** Saved by others: tells of it. */
-  tell(entry: Entry, saved: Partial<Agent>): void;
-  /** The events that tell of every agent that is lost now, or was revoked. */
+  /** Publishes what others saved. */
+  publish(entry: Entry, saved: Partial<Agent>): void;
+  /** The events of every agent that is lost now, or was revoked. */
   announce(): Event[];
 }
 
@@ -43,21 +43,21 @@ export interface WatchParts {
 }
 
 export function createWatch({ roster, store, bus, clock, staleMs }: WatchParts): Watch {
-  let lookedMs = clock.monotonicMs();
-  let listenedMs = lookedMs;
+  let evaluatedMs = clock.monotonicMs();
+  let listenedMs = evaluatedMs;
 
   function listen(): void {
     const nowMs = clock.monotonicMs();
     const awayMs = nowMs - listenedMs;
     listenedMs = nowMs;
-    if (roster.count() === 0) lookedMs = nowMs;
+    if (roster.count() === 0) evaluatedMs = nowMs;
     if (awayMs > STOOD_STILL_MS) for (const { contact } of roster.all()) contact.seenMs += awayMs;
   }
 
   function judge(entry: Entry, nowMs: number): void {
     const { agent } = entry;
-    entry.rate = nextRate(entry.rate, entry.uncounted, nowMs - lookedMs);
-    if (nowMs > lookedMs) entry.uncounted = 0;
+    entry.rate = nextRate(entry.rate, entry.uncounted, nowMs - evaluatedMs);
+    if (nowMs > evaluatedMs) entry.uncounted = 0;
     if (agent.status === "active" && agent.lostSince === null && !isConnected(entry.contact, { nowMs, staleMs }))
       entry.agent = { ...agent, lostSince: agent.lastSeenAt };
   }
@@ -68,39 +68,39 @@ export function createWatch({ roster, store, bus, clock, staleMs }: WatchParts):
     await store.saveLive(due.map(({ agent }) => agent));
     for (const { entry, agent } of due) {
       entry.saved = agent;
-      // Who was deleted meanwhile is told of by whoever deleted it.
-      if (roster.get(agent.id) === entry) tell(entry, liveOf(agent));
+      // Whoever deletes an agent publishes that.
+      if (roster.get(agent.id) === entry) publish(entry, liveOf(agent));
     }
   }
 
-  function tell(entry: Entry, saved: Partial<Agent>): void {
-    const next = { ...entry.told, ...saved };
-    const events = eventsBetween(entry.told, next, clock.now());
-    entry.told = next;
+  function publish(entry: Entry, saved: Partial<Agent>): void {
+    const next = { ...entry.published, ...saved };
+    const events = eventsBetween(entry.published, next, clock.now());
+    entry.published = next;
     for (const event of events) bus.publish(event);
   }
 
   return {
-    tell,
+    publish,
     listen,
-    async look() {
+    async evaluate() {
       listen();
       const nowMs = clock.monotonicMs();
       for (const entry of roster.all()) judge(entry, nowMs);
-      lookedMs = nowMs;
+      evaluatedMs = nowMs;
       await save(isWorthSaving);
       for (const entry of roster.all()) {
-        if (entry.isSpoolTold) continue;
-        entry.isSpoolTold = true;
-        bus.publish(spoolEvent(entry.told, spoolOf(entry), clock.now()));
+        if (entry.isSpoolPublished) continue;
+        entry.isSpoolPublished = true;
+        bus.publish(spoolEvent(entry.published, spoolOf(entry), clock.now()));
       }
     },
     finish: () => save(({ agent, saved }) => agent !== saved),
-    announce: () => [...roster.all()].flatMap(({ told }) => standing(told, clock.now())),
+    announce: () => [...roster.all()].flatMap(({ published }) => standing(published, clock.now())),
   };
 }
 
-/** That one was revoked is said again: this program may have ended before what hangs on it did. */
+/** A revocation is published again: this program may have ended before what hangs on it did. */
 function standing(agent: Agent, now: Date): Event[] {
   if (agent.status === "revoked") return [{ type: "agent.revoked", data: { ...agentData(agent, now), previous_status: "active" } }];
   return agent.lostSince === null ? [] : [contactEvent(agent, connectionOf(agent), now)];

@@ -11,13 +11,13 @@ export const enrollmentToken = z.object({
   created_at: timestamp,
   expires_at: timestamp,
   consumed_at: timestamp.nullable(),
-  agent_id: z.uuid().nullable().meta({ description: "who enrolled by it" }),
+  agent_id: z.uuid().nullable().meta({ description: "the agent that enrolled with it" }),
 });
 export type TokenRecord = z.infer<typeof enrollmentToken>;
 
 export const createdToken = enrollmentToken.extend({
   token: z.string().meta({ description: "shown this once" }),
-  server_url: z.string().meta({ description: "where the agent is told that this server is" }),
+  server_url: z.string().meta({ description: "the address at which the agent is to reach this server" }),
   install_templates: z.object({ standalone: z.string(), docker_run: z.string(), docker_compose: z.string(), kubernetes: z.string() }),
   warnings: z.array(z.enum(URL_WARNINGS)).optional().meta({ description: "of server_url; absent when there is none" }),
 });

@@ -5,7 +5,7 @@ import { agentLabel } from "../agents/api.ts";
 
 export const tokenBody = z.strictObject({
   ttl_hours: z.number().int().min(1).max(ENROLLMENT_BOUNDS.ttlHours).default(ENROLLMENT_BOUNDS.defaultTtlHours),
-  label: agentLabel.optional().meta({ description: "what the agent is called unless it says so itself" }),
+  label: agentLabel.optional().meta({ description: "the agent's label unless it sends one itself" }),
 });
 export type TokenBody = z.infer<typeof tokenBody>;
 

@@ -31,7 +31,7 @@ onBothDatabases((databases) => {
       const used = await fleet.enrollment.service.get(id);
       assert.deepEqual([used.status, used.agent_id, used.consumed_at], ["consumed", agentId, clock.now().toISOString()]);
       assert.deepEqual(
-        fleet.told("agent.created").map(({ id: told, name }) => [told, name]),
+        fleet.published("agent.created").map(({ id: created, name }) => [created, name]),
         [[agentId, "The ark"]],
       );
       await assert.rejects(fleet.enrollment.register(registration({ token })), withCode("token_consumed"));

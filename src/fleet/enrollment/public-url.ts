@@ -18,7 +18,7 @@ export interface PublicUrlInput {
 export interface PublicUrl {
   /** `grpcs://HOST:PORT`, never plaintext. */
   url: string;
-  /** Who said so. Whatever a trusted proxy names, the proxy ends TLS. */
+  /** Where it comes from. Whatever a trusted proxy names, the proxy ends TLS. */
   source: "configured" | "proxy" | "host";
   warnings: UrlWarning[];
 }
@@ -26,7 +26,7 @@ export interface PublicUrl {
 const PORT = 443;
 
 /**
- * Where new agents are told that the server is: what is configured, else the host that a trusted proxy was asked for, else the one that we were.
+ * The address that new agents get for the server: what is configured, else the host that a trusted proxy was asked for, else the one that we were.
  * The port of X-Forwarded-Host is the proxy's and is kept; that of Host is where the API listens, which agents cannot use.
  * Source: specification, Trusted proxies and Server constants.
  */

@@ -71,7 +71,7 @@ describe("the routes of enrollment", () => {
     assert.equal((await routes.ask("GET", `/api/v1/agents/${agentId}`)).status, 200);
   });
 
-  it("live a day unless they are told otherwise", async () => {
+  it("live a day unless another lifetime is asked for", async () => {
     const made = createdToken.parse(await routes.check("POST", PATH, {}, {}));
     assert.equal(Date.parse(made.expires_at) - Date.parse(made.created_at), 24 * 3_600_000);
     assert.equal(made.label, null);
@@ -88,7 +88,7 @@ describe("the routes of enrollment", () => {
     assert.deepEqual(local.warnings, ["public_url_appears_local"]);
   });
 
-  it("believe a trusted proxy alone, which shows a certificate of its own", async () => {
+  it("believe only a trusted proxy, which shows its own certificate", async () => {
     const headers = { host: "10.0.0.5:8080", "x-forwarded-host": "hosts.example.org", "x-forwarded-proto": "grpc" };
     const trusted = await create({ headers, from: "10.9.9.9" });
     assert.deepEqual([trusted.server_url, trusted.warnings], ["grpcs://hosts.example.org:443", ["public_url_plaintext_refused"]]);

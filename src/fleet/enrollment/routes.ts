@@ -7,7 +7,7 @@ import type { EnrollmentService } from "./service.ts";
 
 const answer = answersOf(() => import("./answers.ts"));
 
-/** What a request tells of where this server is. */
+/** What a request shows of the address of this server. */
 export interface AskedBy {
   headers: IncomingHttpHeaders;
   /** Who sent it, before any header is believed. */
@@ -22,7 +22,7 @@ export function enrollmentRoutes(service: EnrollmentService, urlFor: (request: A
     route({
       ...tokens,
       method: "POST",
-      summary: "Make an enrollment token, and what to paste on the host that it is for",
+      summary: "Create an enrollment token, with the commands to install the agent",
       body: tokenBody,
       errors: ["conflict"],
       responses: { 201: answer("createdToken") },
@@ -46,7 +46,7 @@ export function enrollmentRoutes(service: EnrollmentService, urlFor: (request: A
     route({
       ...one,
       method: "DELETE",
-      summary: "Delete an enrollment token: it lets nobody in any more; who enrolled by it stays",
+      summary: "Delete an enrollment token; agents that enrolled with it stay",
       responses: { 204: answer("enrollmentToken") },
       handle: ({ params }) => service.remove(params.id),
     }),

@@ -92,7 +92,7 @@ export function createEnrollmentService({ store, agents, clock, log, listens, fi
           token: text,
           label: token.label,
           expiresAt,
-          // A proxy shows a certificate of its own.
+          // A proxy shows its own certificate.
           serverFingerprint: source === "proxy" ? undefined : fingerprint(),
         }),
         ...(warnings.length === 0 ? {} : { warnings }),

@@ -159,7 +159,7 @@ const GIVES_WAY_AFTER_MS = MINUTE_MS;
 interface ListingRoom {
   /** What they hold together. */
   bytes(): number;
-  /** Adds bytes to a listing. Throws `listener_unavailable` when there is no room: the agent comes again later, and lists anew. */
+  /** Adds bytes to a listing. Throws `listener_unavailable` when there is no room: the agent comes again later, and lists again. */
   add(holder: Holder, bytes: number): void;
   leave(holder: Holder): void;
 }

@@ -83,9 +83,9 @@ export function refusal(code: Refusal): ServiceError {
 }
 
 const SENTENCES: Record<Refusal, string> = {
-  agent_unknown: "This server knows no agent of this id: it was deleted, or enrolled elsewhere. Enroll it anew.",
+  agent_unknown: "This server knows no agent of this id: it was deleted, or enrolled elsewhere. Enroll it again.",
   bad_signature: "The answer to the challenge is not signed with the agent's key.",
-  agent_revoked: "The agent was revoked and must not come back. To watch this host again, enroll it anew.",
+  agent_revoked: "The agent was revoked and must not come back. To watch this host again, enroll it again.",
   clock_skew: `The agent's clock and the server's are more than ${MAX_SKEW_SECONDS} seconds apart. Set both by NTP.`,
 };
 

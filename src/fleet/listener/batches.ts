@@ -36,7 +36,7 @@ export interface BatchesOptions {
 /** Between two attempts to save a batch while there is no database. */
 const RETRY_MS = 500;
 /** Between two log lines about events of an agent that cannot be understood. */
-const TELL_EVERY_MS = MINUTE_MS;
+const LOG_EVERY_MS = MINUTE_MS;
 
 /**
  * Takes the batches of one stream, one at a time: each is saved before it is acknowledged, and before the next is read. One that is over the rate, or
@@ -55,7 +55,7 @@ export function createBatches({
   log,
 }: BatchesOptions): (batch: SentBatch, bytes: number) => Promise<void> {
   let refusedEvents = 0;
-  let toldMs = -Infinity;
+  let loggedMs = -Infinity;
 
   async function awaitRate(events: number, firstSeq: number): Promise<void> {
     const waitMs = bucket.take(events, clock.monotonicMs());
@@ -99,12 +99,12 @@ export function createBatches({
     return true;
   }
 
-  function tellRefused(count: number, reason: string): void {
+  function logRefused(count: number, reason: string): void {
     refusedEvents += count;
-    if (refusedEvents === 0 || clock.monotonicMs() - toldMs < TELL_EVERY_MS) return;
+    if (refusedEvents === 0 || clock.monotonicMs() - loggedMs < LOG_EVERY_MS) return;
     log.warn({ agent_id: agentId, events: refusedEvents, reason }, "events of an agent skipped: they could not be understood");
     refusedEvents = 0;
-    toldMs = clock.monotonicMs();
+    loggedMs = clock.monotonicMs();
   }
 
   /** What is to be kept of a batch: all else of it may be forgotten. */
@@ -113,7 +113,7 @@ export function createBatches({
     const assemble = (part: ListingPart): ContainerSighting[] | undefined => listings.take(part, bytes);
     const assembleKubernetes = (part: KubernetesPart): KubernetesSighting | undefined => sightings.take(part, bytes);
     const { firstSeq, lastSeq, replayed, events, refused } = understood(() => readBatch(batch, { latestMs, assemble, assembleKubernetes }));
-    if (refused.length > 0) tellRefused(refused.length, messageOf(refused[0]));
+    if (refused.length > 0) logRefused(refused.length, messageOf(refused[0]));
     return {
       firstSeq,
       lastSeq,
@@ -159,7 +159,7 @@ export interface Bucket {
 }
 
 export function createBucket(perSecond: number, nowMs: number): Bucket {
-  // In thousandths, which are whole at each millisecond: whoever waited as told is not turned away for a rounding.
+  // In thousandths, which are whole at each millisecond: whoever waited for the given time is not turned away by a rounding.
   const full = perSecond * 1000;
   let tokens = full;
   let atMs = nowMs;

@@ -21,7 +21,7 @@ const MAX_COMMANDS = 16;
 const MAX_WAITING_CHARACTERS = 4_000_000;
 /** How long a slow reader may hold up what else the agent says, before its log is cut. */
 const MAX_HOLD_MS = 500;
-/** What a line takes besides its text. */
+/** What a line takes in addition to its text. */
 const AROUND_LINE = 100;
 /** Of a log that is not followed: twice what is ever asked for, and how long the agent may be silent. */
 const MAX_LINES = 20_000;

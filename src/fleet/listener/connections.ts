@@ -83,7 +83,7 @@ interface Connection {
   leave: (() => void) | undefined;
 }
 
-const LOOK_EVERY_MS = 500;
+const SWEEP_EVERY_MS = 500;
 
 export function createConnections({ listen, limits, proxies, serve, clock, log }: ConnectionsOptions): Connections {
   const connections = new Map<string, Connection>();
@@ -105,7 +105,7 @@ export function createConnections({ listen, limits, proxies, serve, clock, log }
     serve(socket);
   });
 
-  function look(): void {
+  function sweep(): void {
     const nowMs = clock.monotonicMs();
     for (const [peer, { socket, holds, strangerSinceMs, bytesThen }] of connections) {
       if (holds > 0) continue;
@@ -114,7 +114,7 @@ export function createConnections({ listen, limits, proxies, serve, clock, log }
       log.debug({ peer, bytes: sent }, "connection cut: it carries no authenticated stream");
       socket.destroy();
     }
-    rounds = clock.after(LOOK_EVERY_MS, look);
+    rounds = clock.after(SWEEP_EVERY_MS, sweep);
   }
 
   return {
@@ -128,7 +128,7 @@ export function createConnections({ listen, limits, proxies, serve, clock, log }
         throw new StartError(sentence, { cause: error });
       }
       server.on("error", (error) => log.warn({ reason: messageOf(error) }, "a connection of an agent could not be taken"));
-      rounds = clock.after(LOOK_EVERY_MS, look);
+      rounds = clock.after(SWEEP_EVERY_MS, sweep);
     },
     async stop() {
       rounds?.cancel();

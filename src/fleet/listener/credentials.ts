@@ -10,7 +10,7 @@ import type { Log } from "../../platform/log.ts";
 /** How the listener proves itself. Source: specification, Authentication, Agents. */
 export type ListenerTls =
   | { kind: "files"; certificateFile: string; keyFile: string }
-  /** A certificate of its own making, both in PEM. */
+  /** A self-signed certificate and its key, both in PEM. */
   | { kind: "self_signed"; certificate: string; key: string }
   /** h2c: a proxy in front ends TLS. */
   | { kind: "insecure" };

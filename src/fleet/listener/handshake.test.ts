@@ -17,8 +17,8 @@ import { chanceOf } from "../../../test/support/seed.ts";
 import { until } from "../../../test/support/until.ts";
 import { ServiceError } from "../../platform/errors.ts";
 
-test("an agent that signs the nonce is welcomed, and told what holds", async (t) => {
-  const { told, agent, port } = await startListener(t, { eventsPerSecond: 300 });
+test("an agent that signs the nonce is welcomed, and receives its limits", async (t) => {
+  const { calls, agent, port } = await startListener(t, { eventsPerSecond: 300 });
   const far = agent();
   const stream = openStream(connectClient(t, port));
   const nonce = await nonceOf(stream);
@@ -29,12 +29,12 @@ test("an agent that signs the nonce is welcomed, and told what holds", async (t)
   const { serverVersion, maxBatchEvents, maxBatchBytes, maxEventsPerSecond, serverTimeMs } = value;
   assert.deepEqual([serverVersion, maxBatchEvents, maxBatchBytes, maxEventsPerSecond], ["1.2.3", 300, 1_048_576, 300]);
   assert.ok(Math.abs(Number(serverTimeMs) - Date.now()) < 10_000);
-  const [connected] = told.connected;
+  const [connected] = calls.connected;
   assert.equal(connected?.agentId, far.id);
   assert.deepEqual([connected.hello.hostname, connected.hello.runtime, connected.hello.capabilities], ["far", "docker", ["logs"]]);
   assert.ok(Math.abs(connected.offsetMs - 100_000) <= 10_000);
   stream.cancel();
-  await until(() => told.disconnected.length === 1);
+  await until(() => calls.disconnected.length === 1);
 });
 
 test("each refusal has its status and its code, and the clocks may be 300 seconds apart but not 301", async (t) => {
@@ -70,7 +70,7 @@ test("each refusal has its status and its code, and the clocks may be 300 second
     );
     assert.match(ended.status.details, /^[A-Z].*\.$/);
   }
-  assert.deepEqual(world.told.connected, []);
+  assert.deepEqual(world.calls.connected, []);
   await openAuthenticated(client, far, { now: clock.now() });
 });
 
@@ -79,16 +79,16 @@ test("a nonce is good for one stream and one answer", async (t) => {
   const client = connectClient(t, world.port);
   const far = world.agent();
   const first = openStream(client);
-  const heard = answer(far, await nonceOf(first));
-  await first.send(heard);
+  const signed = answer(far, await nonceOf(first));
+  await first.send(signed);
   assert.equal((await first.next()).case, "welcome");
 
   const thief = openStream(client);
   await nonceOf(thief);
-  await thief.send(heard);
+  await thief.send(signed);
   assert.equal((await thief.ended).code, "bad_signature");
 
-  await first.send(heard);
+  await first.send(signed);
   assert.deepEqual([(await first.ended).code, (await first.ended).status.code], ["invalid_request", status.INVALID_ARGUMENT]);
 });
 
@@ -111,10 +111,10 @@ test("who does not answer in time, or answers something else, is refused", async
   await nonceOf(gone);
   gone.half();
   assert.equal((await gone.ended).status.code, status.OK);
-  assert.deepEqual(world.told.connected, []);
+  assert.deepEqual(world.calls.connected, []);
 });
 
-test("a lookup that takes too long counts as silence, and one without a database is told", async (t) => {
+test("a lookup that takes too long counts as silence, and one without a database is an error", async (t) => {
   const hasty = await startListener(t, { limits: { handshakeMs: 150 } });
   hasty.rules.find = () => new Promise(() => undefined);
   const slow = openStream(connectClient(t, hasty.port));
@@ -136,9 +136,9 @@ test("a lookup that takes too long counts as silence, and one without a database
   };
   const broken = openStream(client);
   await broken.send(answer(far, await nonceOf(broken)));
-  const { status: told } = await broken.ended;
-  assert.equal(told.code, status.INTERNAL);
-  assert.doesNotMatch(told.details, /secret/);
+  const { status: ended } = await broken.ended;
+  assert.equal(ended.code, status.INTERNAL);
+  assert.doesNotMatch(ended.details, /secret/);
 });
 
 test("below the Personal edition nobody enters, and who is in must go", async (t) => {
@@ -153,7 +153,7 @@ test("below the Personal edition nobody enters, and who is in must go", async (t
   assert.deepEqual([outside.code, outside.status.code], ["edition_required", status.PERMISSION_DENIED]);
   const enrollment = await enroll(client);
   assert.deepEqual([enrollment.code, enrollment.status.code], ["edition_required", status.PERMISSION_DENIED]);
-  assert.deepEqual(world.told.registrations, []);
+  assert.deepEqual(world.calls.registrations, []);
 });
 
 test("revoked means out, at once, even in the middle of a handshake", async (t) => {
@@ -178,7 +178,7 @@ test("revoked means out, at once, even in the middle of a handshake", async (t) 
   await racing.send(answer(other, await nonceOf(racing)));
   assert.equal((await racing.ended).code, "agent_revoked");
   assert.deepEqual(
-    world.told.connected.map(({ agentId }) => agentId),
+    world.calls.connected.map(({ agentId }) => agentId),
     [far.id],
   );
 });
@@ -191,7 +191,7 @@ test("enrollment hands over what it was given, and answers failures by their cod
   assert.equal(fine.code, status.OK);
   assert.deepEqual([response?.label, response?.serverVersion], ["attic", "1.2.3"]);
   assert.ok(world.known.has(response?.agentId ?? ""));
-  const [registration] = world.told.registrations;
+  const [registration] = world.calls.registrations;
   assert.deepEqual(
     [registration?.token, Buffer.from(registration?.publicKey ?? []), registration?.peer, registration?.hello.os],
     ["svc_enr_right", Buffer.from(publicKey), "127.0.0.1", "Debian 13"],

@@ -21,8 +21,8 @@ import { encodeListing, MAX_LISTING_BYTES, takeBatch } from "../wire/index.ts";
 import { createListingRoom } from "./assembly.ts";
 import { createListings } from "./listings.ts";
 
-const listed = ({ told }: ListenerWorld): ContainerSighting[][] =>
-  told.saved.flatMap(({ observations }) => observations.flatMap((each) => (each.kind === "container.inventory" ? [each.containers] : [])));
+const listed = ({ calls }: ListenerWorld): ContainerSighting[][] =>
+  calls.saved.flatMap(({ observations }) => observations.flatMap((each) => (each.kind === "container.inventory" ? [each.containers] : [])));
 
 /** The messages of a listing in parts, one batch each. */
 function partsOf(containers: ContainerSighting[], firstSeq = 1, observedAt = new Date()): Uint8Array[] {
@@ -68,26 +68,26 @@ test("nothing is gone by a part, and nothing is listed before the last one", asy
   assert.ok(others.length > 3, String(others.length));
   await send(first);
   for (const part of others) await send(part);
-  assert.equal(world.told.saved.length, 0);
+  assert.equal(world.calls.saved.length, 0);
   await send(last);
   assert.deepEqual(
     listed(world).map(({ length }) => length),
     [2000],
   );
-  assert.deepEqual(world.told.listingsDropped, []);
+  assert.deepEqual(world.calls.listingsDropped, []);
 });
 
-test("a stream that ends between two parts drops them, and the next one lists anew", async (t) => {
+test("a stream that ends between two parts drops them, and the next one lists again", async (t) => {
   const { world, stream, agent, clock, send } = await hostile(t);
   const parts = partsOf(hostOf(2000, 20));
   await send(parts[0]);
   await send(parts[1]);
   stream.cancel();
-  await until(() => world.told.listingsDropped.length === 1);
+  await until(() => world.calls.listingsDropped.length === 1);
   const again = await openAuthenticated(connectClient(t, world.port), agent, { now: clock.now() });
   await again.send(parts[2] ?? new Uint8Array());
   await again.next();
-  assert.equal(world.told.saved.length, 0);
+  assert.equal(world.calls.saved.length, 0);
   for (const part of partsOf(hostOf(2000, 20), 1000)) {
     await again.send(part);
     await again.next();
@@ -128,18 +128,18 @@ test("parts that lie are dropped with their listing", async (t) => {
     assert.match(logText().slice(before), reason);
   }
   for (const part of whole.slice(1)) await send(part);
-  assert.equal(world.told.saved.length, 0);
-  assert.equal(world.told.listingsDropped.length, 3);
-  // The stream goes on.
+  assert.equal(world.calls.saved.length, 0);
+  assert.equal(world.calls.listingsDropped.length, 3);
+  // The stream continues.
   await send(batchOf(1, { firstSeq: 10_000 }));
-  assert.equal(world.told.saved.length, 1);
+  assert.equal(world.calls.saved.length, 1);
 });
 
 test("a part that names a container again drops the listing", async (t) => {
   const { world, logText, send } = await hostile(t);
   const containers = hostOf(2000, 20);
   for (const part of partsOf([...containers, ...containers.slice(0, 1)])) await send(part);
-  assert.equal(world.told.saved.length, 0);
+  assert.equal(world.calls.saved.length, 0);
   assert.match(logText(), /names a container that was listed before/);
 });
 
@@ -149,17 +149,17 @@ test("a listing that is never finished is dropped after a minute, and one that d
   await send(parts[0]);
   await clock.advance(59_999);
   await send(parts[1]);
-  assert.equal(world.told.listingsDropped.length, 0);
+  assert.equal(world.calls.listingsDropped.length, 0);
   await clock.advance(60_000);
-  assert.equal(world.told.listingsDropped.length, 1);
+  assert.equal(world.calls.listingsDropped.length, 1);
   await send(parts[2]);
   for (const part of parts.slice(0, 6)) {
     await send(part);
     await clock.advance(55_000);
   }
-  assert.equal(world.told.listingsDropped.length, 2);
+  assert.equal(world.calls.listingsDropped.length, 2);
   assert.equal(logText().match(DROPPED)?.length, 2);
-  assert.equal(world.told.saved.length, 0);
+  assert.equal(world.calls.saved.length, 0);
 });
 
 test("what a listing holds is bounded: bytes, containers, labels and parts", async (t) => {
@@ -186,7 +186,7 @@ test("what a listing holds is bounded: bytes, containers, labels and parts", asy
   await clock.advance(60_000);
   await send(listingPart({ seq: (seq += 1), listing: seq, part: 1, parts: 1001, observedAt, containers: hostOf(1, 0) }));
   assert.match(logText(), /container_inventory_part\.parts is not between 1 and 1000/);
-  assert.deepEqual([world.told.saved.length, world.told.listingsDropped.length], [0, 3]);
+  assert.deepEqual([world.calls.saved.length, world.calls.listingsDropped.length], [0, 3]);
 });
 
 test("listings of all streams share their room: who came late comes again, and who dawdles gives way", async () => {

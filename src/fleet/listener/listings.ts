@@ -54,7 +54,7 @@ export function createSightings(options: SightingsOptions): Sightings {
   return createAssembly({ ...options, where: "kubernetes_observed", what: "sighting of a cluster", begin: joinObjects });
 }
 
-/** What is said of the cluster holds as the first part says it. */
+/** The facts of the cluster come from the first part. */
 function joinObjects({ sighting: first }: KubernetesPart): Joining<KubernetesPart, KubernetesSighting> {
   const whole: KubernetesSighting = { ...first, objects: { ...first.objects }, removed: {} };
   for (const kind of KUBERNETES_OBJECT_KINDS) Object.assign(whole.objects, { [kind]: [] });

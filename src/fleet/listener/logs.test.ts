@@ -107,7 +107,7 @@ test("what the agent says of a failure is passed on, and an agent without a stre
   const far = agent();
   await assert.rejects(read(listener.logs(far.id, request())), (error) => isServiceError(error, "agent_offline"));
   const stream = await openAuthenticated(connectClient(t, port), far);
-  for (const [sent, told] of [
+  for (const [sent, received] of [
     ["not_found", "not_found"],
     ["container_not_found", "not_found"],
     ["runtime_unavailable", "runtime_unavailable"],
@@ -115,7 +115,7 @@ test("what the agent says of a failure is passed on, and an agent without a stre
   ] as const) {
     const reading = assert.rejects(
       read(listener.logs(far.id, request())),
-      (error) => isServiceError(error, told) && error.message === "No such thing there.",
+      (error) => isServiceError(error, received) && error.message === "No such thing there.",
     );
     const { commandId } = await commandOf(stream);
     await stream.send(failureOf(commandId, sent, "No such\u0000 thing there.\u001b[2J"));
@@ -124,7 +124,7 @@ test("what the agent says of a failure is passed on, and an agent without a stre
 });
 
 test("a reader that does not read loses its log, not the agent's stream", async (t) => {
-  const { listener, agent, port, told } = await startListener(t);
+  const { listener, agent, port, calls } = await startListener(t);
   const far = agent();
   const stream = await openAuthenticated(connectClient(t, port), far);
   const lines = listener.logs(far.id, request({ follow: true }))[Symbol.asyncIterator]();
@@ -139,7 +139,7 @@ test("a reader that does not read loses its log, not the agent's stream", async 
   const cancel = await commandOf(stream);
   assert.deepEqual([cancel.commandId, cancel.body.case], [commandId, "cancel"]);
   assert.equal((await stream.next()).case, "ack");
-  await until(() => told.saved.length === 1);
+  await until(() => calls.saved.length === 1);
   await assert.rejects(
     (async () => {
       while ((await lines.next()).done !== true);

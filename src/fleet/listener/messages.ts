@@ -70,10 +70,10 @@ export function helloOf(description: AgentDescription | undefined): AgentHello {
 /** The trailer that names the code of a refusal. */
 const CODE_TRAILER = "service-code";
 
-/** The gRPC status of a failure: the code's own, with the sentence as details and the code as a trailer; of a defect nothing is told. */
+/** The gRPC status of a failure: the code's own, with the sentence as details and the code as a trailer; of a defect nothing is revealed. */
 export function statusOf(error: unknown): Required<Pick<ServerErrorResponse, "code" | "details" | "metadata" | "name" | "message">> {
-  const told = isServiceError(error) ? error : new ServiceError("internal", "Something went wrong on the server.");
+  const refusal = isServiceError(error) ? error : new ServiceError("internal", "Something went wrong on the server.");
   const metadata = new Metadata();
-  metadata.set(CODE_TRAILER, told.code === "EDITION_REQUIRED" ? "edition_required" : told.code);
-  return { name: told.code, message: told.message, code: status[ERROR_TABLE[told.code].grpc], details: told.message, metadata };
+  metadata.set(CODE_TRAILER, refusal.code === "EDITION_REQUIRED" ? "edition_required" : refusal.code);
+  return { name: refusal.code, message: refusal.message, code: status[ERROR_TABLE[refusal.code].grpc], details: refusal.message, metadata };
 }

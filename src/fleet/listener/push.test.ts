@@ -23,8 +23,8 @@ async function ackOf(stream: AgentStream): Promise<number> {
   return Number(body.value.lastSeq);
 }
 
-const idsOf = ({ told }: ListenerWorld): string[] =>
-  told.saved.flatMap(({ observations }) => observations.map((each) => (each.kind === "container.gone" ? each.externalId : each.kind)));
+const idsOf = ({ calls }: ListenerWorld): string[] =>
+  calls.saved.flatMap(({ observations }) => observations.map((each) => (each.kind === "container.gone" ? each.externalId : each.kind)));
 
 test("batches are saved in order, each acknowledged after its commit, live and replayed by their doors", async (t) => {
   const chance = chanceOf(t);
@@ -42,17 +42,17 @@ test("batches are saved in order, each acknowledged after its commit, live and r
   for (const batch of batches) void stream.send(batchOf(5, batch));
   for (const { firstSeq } of batches) {
     assert.equal(await ackOf(stream), firstSeq + 4);
-    assert.ok(world.told.saved.length >= (firstSeq + 4) / 5);
+    assert.ok(world.calls.saved.length >= (firstSeq + 4) / 5);
   }
   assert.deepEqual(
-    world.told.saved.map(({ agentId, door }) => [agentId, door]),
+    world.calls.saved.map(({ agentId, door }) => [agentId, door]),
     batches.map(({ replayed }) => [far.id, replayed ? "replay" : "live"]),
   );
   assert.deepEqual(
     idsOf(world),
     Array.from({ length: 150 }, (_, index) => `c${index + 1}`),
   );
-  assert.equal(world.told.seen.get(far.id), 150);
+  assert.equal(world.calls.seen.get(far.id), 150);
 });
 
 test("what was sent and not acknowledged may be sent again on a new stream", async (t) => {
@@ -75,12 +75,12 @@ test("what was sent and not acknowledged may be sent again on a new stream", asy
   await stream.send(batchOf(3));
   // What the stream before is saving is saved before the new one's.
   await new Promise((resolve) => setTimeout(resolve, 100));
-  assert.equal(world.told.saved.length, 0);
+  assert.equal(world.calls.saved.length, 0);
   world.rules.save = () => undefined;
   release();
   assert.equal(await ackOf(stream), 3);
   assert.deepEqual(idsOf(world), ["c1", "c2", "c3", "c1", "c2", "c3"]);
-  assert.deepEqual(world.told.disconnected, []);
+  assert.deepEqual(world.calls.disconnected, []);
 });
 
 test("a new stream takes the place of the one before", async (t) => {
@@ -92,13 +92,13 @@ test("a new stream takes the place of the one before", async (t) => {
   assert.deepEqual([(await before.ended).code, (await before.ended).status.code], ["stream_replaced", status.ABORTED]);
   await after.send(batchOf(1));
   assert.equal(await ackOf(after), 1);
-  assert.deepEqual([world.told.disconnected, world.listener.connected()], [[], 1]);
+  assert.deepEqual([world.calls.disconnected, world.listener.connected()], [[], 1]);
   after.cancel();
-  await until(() => world.told.disconnected.length === 1);
+  await until(() => world.calls.disconnected.length === 1);
   assert.equal(world.listener.connected(), 0);
 });
 
-test("a batch over the rate waits for it, is told of, and is not lost", async (t) => {
+test("a batch over the rate waits for it, is acknowledged, and is not lost", async (t) => {
   const clock = createFakeClock(new Date());
   const world = await startListener(t, { eventsPerSecond: 1000, clock });
   const far = world.agent();
@@ -111,7 +111,7 @@ test("a batch over the rate waits for it, is told of, and is not lost", async (t
   assert.equal(body.value.code, "rate_limited");
   assert.equal(body.value.retryAfterMs, 500);
   await clock.advance(499);
-  assert.equal(world.told.saved.length, 1);
+  assert.equal(world.calls.saved.length, 1);
   await clock.advance(1);
   assert.equal(await ackOf(stream), 1500);
   assert.equal(idsOf(world).length, 1500);
@@ -161,14 +161,14 @@ test("without a database nothing is acknowledged, nothing more is read, and noth
   });
   // What lies between is the window of HTTP/2 and what our own client buffers, not the memory of the server.
   assert.ok(sent < 60, String(sent));
-  assert.equal(world.told.saved.length, 0);
+  assert.equal(world.calls.saved.length, 0);
   world.rules.save = () => undefined;
   for (let index = 1; index <= 60; index += 1) assert.equal(await ackOf(stream), index * 1000);
   await sending;
   assert.equal(idsOf(world).length, 60_000);
 });
 
-/** Saves of which each ends when it is told to. */
+/** Saves of which each ends when it is released. */
 function heldSaves(world: ListenerWorld): { count(): number; release(): void } {
   const held: (() => void)[] = [];
   let count = 0;
@@ -207,10 +207,10 @@ test("what came while a batch was saved is not saved when the stream ended meanw
   await stream.send(batchOf(2, { firstSeq: 3 }));
   await until(() => saves.count() === 1);
   stream.cancel();
-  // On the same connection: when it is served, the end before it was heard of.
+  // On the same connection: when it is served, the end before it has arrived.
   await openAuthenticated(client, world.agent());
   saves.release();
-  await until(() => world.told.disconnected.length === 1);
+  await until(() => world.calls.disconnected.length === 1);
   assert.deepEqual([saves.count(), idsOf(world)], [1, ["c1", "c2"]]);
 });
 
@@ -234,14 +234,14 @@ test("the state of the spool is passed on", async (t) => {
   const stream = await openAuthenticated(connectClient(t, world.port), far);
   const value = create(SpoolStatusSchema, { queued: 12n, draining: true, dropped: 3n, bytes: 4096n });
   await stream.send(encodeAgentMessage({ case: "spoolStatus", value }));
-  await until(() => world.told.spool.length === 1);
-  assert.deepEqual(world.told.spool, [{ agentId: far.id, status: { queued: 12, draining: true, dropped: 3, bytes: 4096, oversize: 0 } }]);
+  await until(() => world.calls.spool.length === 1);
+  assert.deepEqual(world.calls.spool, [{ agentId: far.id, status: { queued: 12, draining: true, dropped: 3, bytes: 4096, oversize: 0 } }]);
   const absurd = create(SpoolStatusSchema, { queued: 2n ** 60n });
   await stream.send(encodeAgentMessage({ case: "spoolStatus", value: absurd }));
   assert.equal((await stream.ended).code, "invalid_request");
 });
 
-test("stopping tells all streams, and waits for what is being saved", async (t) => {
+test("stopping ends all streams, and waits for what is being saved", async (t) => {
   const world = await startListener(t);
   const stream = await openAuthenticated(connectClient(t, world.port), world.agent());
   const waiting = openStream(connectClient(t, world.port));
@@ -256,7 +256,7 @@ test("stopping tells all streams, and waits for what is being saved", async (t) 
   const startedMs = performance.now();
   await Promise.all([world.listener.stop(), world.listener.stop()]);
   assert.ok(performance.now() - startedMs < 10_000);
-  assert.equal(world.told.saved.length, 1);
+  assert.equal(world.calls.saved.length, 1);
   for (const each of [stream, waiting]) {
     const ended = await each.ended;
     assert.deepEqual([ended.code, ended.status.code], ["listener_unavailable", status.UNAVAILABLE]);
@@ -281,7 +281,7 @@ test("500 agents that come at once are all in within 30 seconds", async (t) => {
   assert.ok(grownMb < 200, `${grownMb} MB`);
   await Promise.all(streams.map((stream) => stream.send(batchOf(10))));
   for (const stream of streams) assert.equal(await ackOf(stream), 10);
-  assert.equal(new Set(world.told.saved.map(({ agentId }) => agentId)).size, 500);
+  assert.equal(new Set(world.calls.saved.map(({ agentId }) => agentId)).size, 500);
   for (const stream of streams) stream.cancel();
   await until(() => world.listener.connected() === 0);
 });

@@ -50,7 +50,7 @@ export function createPush(options: PushOptions): (exchange: Exchange) => Promis
       if (known !== undefined) await serve(exchange, known);
       bidFarewell(exchange);
     } catch (error) {
-      tell(error, exchange);
+      logFailure(error, exchange);
       bidFarewell(exchange, isServiceError(error) ? error : new ServiceError("internal", "Something went wrong on the server."));
     } finally {
       leave?.();
@@ -128,7 +128,7 @@ export function createPush(options: PushOptions): (exchange: Exchange) => Promis
     if (exchange.closed.aborted) timer.cancel();
   }
 
-  function tell(error: unknown, { peer }: Exchange): void {
+  function logFailure(error: unknown, { peer }: Exchange): void {
     if (isServiceError(error)) log.info({ peer, code: error.code, reason: error.message }, "stream of an agent refused");
     else log.error({ err: error, peer }, "stream of an agent failed");
   }

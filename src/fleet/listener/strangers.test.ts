@@ -9,7 +9,7 @@ import { INGEST_SERVICE } from "../wire/index.ts";
 
 const METHODS = [INGEST_SERVICE.registerAgent.path, INGEST_SERVICE.push.path];
 
-/** Sends one message, framed as the test likes, on a call of its own; answers the status and what was said with it. */
+/** Sends one message, framed as the test likes, on a separate call; answers its status and details. */
 function callOnce(t: TestContext, port: number, path: string, { encoding = "identity", message }: { encoding?: string; message: Buffer }) {
   const session = connect(`http://127.0.0.1:${port}`);
   t.after(() => session.destroy());
@@ -31,22 +31,22 @@ function callOnce(t: TestContext, port: number, path: string, { encoding = "iden
 
 for (const path of METHODS) {
   test(`${path}: no encoding but identity is taken, and nothing is unpacked`, async (t) => {
-    const { told, port } = await startListener(t);
+    const { calls, port } = await startListener(t);
     const bomb = Buffer.alloc(4_000_000);
     for (const encoding of ["gzip", "deflate", "snappy", "identity, gzip"]) {
       const { code, text } = await callOnce(t, port, path, { encoding, message: gzipSync(bomb) });
       assert.equal(code, status.UNIMPLEMENTED, `${encoding}: ${text}`);
       assert.match(text, /grpc-encoding.*identity/, encoding);
     }
-    assert.deepEqual(told.registrations, []);
+    assert.deepEqual(calls.registrations, []);
   });
 
   test(`${path}: a stranger's message has at most 16 KiB`, async (t) => {
-    const { told, port } = await startListener(t);
+    const { calls, port } = await startListener(t);
     const { code, text } = await callOnce(t, port, path, { message: Buffer.alloc(16_385) });
     assert.equal(code, status.RESOURCE_EXHAUSTED, text);
     assert.match(text, /larger than max \(16385 vs 16384\)/);
-    assert.deepEqual(told.registrations, []);
+    assert.deepEqual(calls.registrations, []);
   });
 }
 

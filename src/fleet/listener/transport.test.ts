@@ -24,7 +24,7 @@ import { openCredentials } from "./credentials.ts";
 
 const NAMES = ["localhost", "127.0.0.1"];
 
-test("a certificate of its own is refused by who checks authorities", async (t) => {
+test("a self-signed certificate is refused by clients that check authorities", async (t) => {
   const world = await startListener(t, { tls: { kind: "self_signed", ...makeSelfSigned(NAMES, new Date()) } });
   const skipping = credentials.createSsl(null, null, null, { rejectUnauthorized: false });
   const stream = await openAuthenticated(connectClient(t, world.port, skipping), world.agent());
@@ -103,7 +103,7 @@ test("a listener that has stopped reads the files of its certificate no more", a
   assert.equal(waiting.size, 0);
 });
 
-test("what is wrong with the files is said before it listens", async (t) => {
+test("what is wrong with the files is reported before it listens", async (t) => {
   const folder = mkdtempSync(join(tmpdir(), "listener-"));
   t.after(() => rmSync(folder, { recursive: true }));
   const [one, other] = [makeSelfSigned(NAMES, new Date()), makeSelfSigned(NAMES, new Date())];
@@ -147,8 +147,8 @@ test("a connection without an authenticated stream may neither stay nor send muc
   const unending = Buffer.alloc(3_000_000);
   void talker.send(unending);
   await turnUntil(clock, () => isCut, { stepMs: 500, mostMs: 10_000 });
-  const { status: told } = await talker.ended;
-  assert.ok(told.code === status.UNAVAILABLE || told.code === status.RESOURCE_EXHAUSTED, String(told.code));
+  const { status: ended } = await talker.ended;
+  assert.ok(ended.code === status.UNAVAILABLE || ended.code === status.RESOURCE_EXHAUSTED, String(ended.code));
   await far.send(batchOf(1));
   assert.equal((await far.next()).case, "ack");
 });

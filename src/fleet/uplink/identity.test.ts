@@ -70,7 +70,7 @@ const DAMAGES: [string, (text: string) => string, RegExp][] = [
   ["a huge file", (text) => text + " ".repeat(20_000), /larger than/],
 ];
 for (const [name, damage, reason] of DAMAGES)
-  test(`${name} is told and left as it is`, (t) => {
+  test(`${name} is reported and left as it is`, (t) => {
     const folder = folderOf(t);
     writeIdentity(folder, newIdentity());
     const damaged = damage(readFileSync(identityPath(folder), "utf8"));

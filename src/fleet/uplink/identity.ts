@@ -27,7 +27,7 @@ export function readIdentity(dataDir: string): Identity | undefined {
   try {
     const stats = statSync(path, { throwIfNoEntry: false });
     if (stats === undefined) return undefined;
-    // Copied by hand, perhaps: the key is for this user's eyes.
+    // It may have been copied manually: only this user may read the key.
     if ((stats.mode & 0o077) !== 0) chmodSync(path, 0o600);
     return parseIdentity(readBoundedFile(path, LARGEST_FILE));
   } catch (error) {
@@ -100,7 +100,7 @@ export function writeEnrollingKey(dataDir: string, privateKey: KeyObject): void 
   writeWholeFile(enrollingPath(dataDir), privateKey.export({ format: "pem", type: "pkcs8" }).toString());
 }
 
-/** Another enrollment makes a key of its own. */
+/** Another enrollment makes its own key. */
 export function forgetEnrollingKey(dataDir: string): void {
   try {
     rmSync(enrollingPath(dataDir), { force: true });

@@ -12,8 +12,8 @@ const inventory = (containers: ContainerSighting[], observedAt = new Date()): Ob
   containers,
 });
 
-const listed = ({ told }: ListenerWorld): ContainerSighting[][] =>
-  told.saved.flatMap(({ observations }) => observations.flatMap((each) => (each.kind === "container.inventory" ? [each.containers] : [])));
+const listed = ({ calls }: ListenerWorld): ContainerSighting[][] =>
+  calls.saved.flatMap(({ observations }) => observations.flatMap((each) => (each.kind === "container.inventory" ? [each.containers] : [])));
 
 test("10,000 containers with 40 labels each arrive from an agent, as one listing", async (t) => {
   const containers = hostOf(10_000, 40);
@@ -27,15 +27,15 @@ test("10,000 containers with 40 labels each arrive from an agent, as one listing
   world.start();
   await connected(world);
   world.uplink.observe(null, { kind: "container.gone", observedAt: new Date(), externalId: "after" });
-  await until(() => server.told.saved.some(({ observations }) => observations.some(({ kind }) => kind === "container.gone")));
+  await until(() => server.calls.saved.some(({ observations }) => observations.some(({ kind }) => kind === "container.gone")));
   const [arrived, ...more] = listed(server);
   assert.equal(more.length, 0);
   assert.deepEqual(arrived, containers);
   assert.deepEqual(
-    server.told.saved[0]?.observations.map(({ kind }) => kind),
+    server.calls.saved[0]?.observations.map(({ kind }) => kind),
     ["container.inventory"],
   );
-  assert.deepEqual([world.uplink.status().oversize, server.told.listingsDropped], [0, []]);
+  assert.deepEqual([world.uplink.status().oversize, server.calls.listingsDropped], [0, []]);
 });
 
 test("a host that fits into one message is listed in one, also to a server of an earlier version", async (t) => {
@@ -103,7 +103,7 @@ test("a container with more labels than a message holds is sent without the larg
   await connected(world);
   world.uplink.observe(null, { kind: "container.seen", observedAt: new Date(), container: huge });
   const seen = await until(() =>
-    server.told.saved.flatMap(({ observations }) => [...observations]).find(({ kind }) => kind === "container.seen"),
+    server.calls.saved.flatMap(({ observations }) => [...observations]).find(({ kind }) => kind === "container.seen"),
   );
   assert.ok(seen.kind === "container.seen");
   assert.deepEqual([seen.container.labels["small"], seen.container.labels["service.group"]], ["s", "shop"]);

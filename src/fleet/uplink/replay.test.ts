@@ -141,7 +141,7 @@ test("events of before a stop are sent after the next start, with numbers that r
   assert.equal(new Set(ids).size, ids.length);
 });
 
-test("flipped bits in the spool cost the events that they are in, which are told of as dropped", async (t) => {
+test("flipped bits in the spool cost the events that they are in, which are reported as dropped", async (t) => {
   const world = await worldOf(t, { spool: { maxMemoryBytes: 0, maxDiskBytes: 1e6, maxAgeMs: 86_400_000 } });
   for (let index = 0; index < 200; index += 1) world.uplink.observe(null, gone(index));
   await world.uplink.stop();
@@ -198,12 +198,12 @@ test("the replay keeps below the rate of the server, and waits when asked to", a
   assert.deepEqual(
     world.server.batches.slice(sofar).map(({ replayed }) => replayed),
     [false],
-    "live events go on",
+    "live events continue",
   );
   await until(() => world.server.batches.length > sofar + 1);
 });
 
-test("its spool's state is told about every five seconds, and when it changes", async (t) => {
+test("its spool's state is reported about every five seconds, and when it changes", async (t) => {
   const world = await worldOf(t);
   for (let index = 0; index < 2000; index += 1) world.uplink.observe(null, gone(index));
   world.server.ackAfterMs = ({ replayed }) => (replayed ? 300 : 0);
@@ -253,7 +253,7 @@ test("a server that falls silent is left", async (t) => {
   await until(() => /acknowledged nothing for a minute/.test(world.logText()));
 });
 
-test("what no message can carry is dropped and told; the others go on", async (t) => {
+test("what no message can carry is dropped and logged; the others continue", async (t) => {
   const world = await worldOf(t);
   world.start();
   await connected(world);

@@ -6,8 +6,8 @@ import type { Spool } from "./spool/index.ts";
 
 /** Live batches on their way beyond which others wait. */
 const MAX_LIVE_BATCHES = 16;
-/** Bytes of them: more would wait in the buffers of the connection, where nothing can be said of them. */
-const MAX_LIVE_ON_WAY_BYTES = 4 * 1024 * 1024;
+/** Bytes of them: more would wait in the buffers of the connection, where nothing is known of them. */
+const MAX_LIVE_IN_FLIGHT_BYTES = 4 * 1024 * 1024;
 /** Live events that wait beyond which the stream is given up: the server does not keep up. */
 const MAX_LIVE_BYTES = 8 * 1024 * 1024;
 /** The tag and the length of an event in a batch. */
@@ -27,11 +27,11 @@ export interface LiveEvent {
   listingSeq?: number;
   /** No other may be in its batch. */
   isAlone?: boolean;
-  /** Of something in parts, which has a bound of its own. */
+  /** Of something in parts, which has a separate bound. */
   isPart?: boolean;
 }
 
-/** What the server allows on this stream; 0 is no limit of its own. */
+/** What the server allows on this stream; 0 is no limit. */
 export interface Limits {
   maxBatchEvents: number;
   maxBatchBytes: number;
@@ -46,7 +46,7 @@ export interface SenderOptions {
   clock: Clock;
 }
 
-interface OnTheWay {
+interface InFlight {
   lastSeq: number;
   bytes: number;
   sentMs: number;
@@ -62,8 +62,8 @@ export class Sender {
   readonly #pace: Pace;
   #waiting: LiveEvent[] = [];
   #waitingBytes = 0;
-  #live: (OnTheWay & { events: LiveEvent[]; isListing: boolean })[] = [];
-  #replayed: (OnTheWay & { arrived: boolean })[] = [];
+  #live: (InFlight & { events: LiveEvent[]; isListing: boolean })[] = [];
+  #replayed: (InFlight & { arrived: boolean })[] = [];
   #windowBytes = FIRST_WINDOW_BYTES;
   #isFull = false;
   #isPumping = false;
@@ -155,7 +155,7 @@ export class Sender {
 
   #mayGo(): boolean {
     if (this.#isFull || this.#isStopped) return false;
-    return this.#live.length < MAX_LIVE_BATCHES && bytesOnTheWay(this.#live) < MAX_LIVE_ON_WAY_BYTES;
+    return this.#live.length < MAX_LIVE_BATCHES && bytesInFlight(this.#live) < MAX_LIVE_IN_FLIGHT_BYTES;
   }
 
   #sendLive(): void {
@@ -179,7 +179,7 @@ export class Sender {
   /** Sends a batch of the spool; false when there is none, or it is not its time. */
   #sendReplay(): boolean {
     const nowMs = this.#clock.monotonicMs();
-    const free = this.#windowBytes - bytesOnTheWay(this.#replayed);
+    const free = this.#windowBytes - bytesInFlight(this.#replayed);
     // The next acknowledgement opens the window again.
     if (this.#replayed.length > 0 && free < this.#windowBytes / 4) return false;
     if (!this.#spool.hasMore()) return false;
@@ -215,11 +215,11 @@ export class Sender {
   }
 }
 
-function bytesOnTheWay(batches: readonly OnTheWay[]): number {
+function bytesInFlight(batches: readonly InFlight[]): number {
   return batches.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
-/** What comes in parts has a bound of its own, and says nothing of how the server keeps up. */
+/** What comes in parts has a separate bound, and does not show how the server keeps up. */
 function bytesOf({ bytes, listingSeq, isPart = false }: LiveEvent): number {
   return listingSeq === undefined && !isPart ? bytes.length : 0;
 }

@@ -18,7 +18,7 @@ export const PROTOCOL = 1;
 const WELCOME_WITHIN_MS = 20_000;
 /** How long a listing may hold up what is live. */
 const INVENTORY_WITHIN_MS = 10_000;
-const LOOK_EVERY_MS = 1000;
+const CHECK_EVERY_MS = 1000;
 const STATUS_EVERY_MS = 5000;
 
 export interface SessionOptions {
@@ -49,7 +49,7 @@ export class Session {
   #welcome: { message: Welcome; atMs: number } | undefined;
   #sender: Sender | undefined;
   #commands: Commands | undefined;
-  #looking: Timer | undefined;
+  #checkTimer: Timer | undefined;
   /** What was last sent of the spool. */
   #sent = { draining: false, dropped: -1, large: -1, atMs: -Infinity };
   /** Until the connection takes more; undefined while it does. */
@@ -152,7 +152,7 @@ export class Session {
       writable: () => this.#full?.promise ?? Promise.resolve(),
       log,
     });
-    this.#look();
+    this.#checkClock();
     await Promise.race([this.#list(), pause(clock, INVENTORY_WITHIN_MS, this.#over.signal)]);
     // Without a listing, as while the runtime cannot be reached, what comes is live all the same.
     this.#goLive();
@@ -172,16 +172,16 @@ export class Session {
     const { spool, clock } = this.#options;
     this.#sender = new Sender({ spool, limits: this.#welcome.message, write: (message) => this.#write(message), clock });
     this.#sender.drained();
-    this.#look();
+    this.#checkClock();
   }
 
-  /** What a look at the clock asks for. */
-  #look(): void {
-    this.#looking?.cancel();
+  /** Does what is due by the clock. */
+  #checkClock(): void {
+    this.#checkTimer?.cancel();
     const complaint = this.#sender?.complaint();
     if (complaint !== undefined) return this.#giveUp(complaint);
     this.#sendStatus();
-    this.#looking = this.#options.clock.after(LOOK_EVERY_MS, () => this.#look());
+    this.#checkTimer = this.#options.clock.after(CHECK_EVERY_MS, () => this.#checkClock());
   }
 
   #sendStatus(): void {
@@ -215,7 +215,7 @@ export class Session {
     const { unsure, clock } = this.#options;
     this.#over.abort();
     this.#opening.cancel();
-    this.#looking?.cancel();
+    this.#checkTimer?.cancel();
     unsure(this.#sender?.stop() ?? []);
     this.#full?.resolve();
     this.#commands?.stop();

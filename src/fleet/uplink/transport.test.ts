@@ -50,7 +50,7 @@ async function reasonOf({ cert, key }: Identity, { skipTlsVerify }: { skipTlsVer
   }
 }
 
-test("a server named by its address must have a certificate for that address, and is told no name that is none", async (t) => {
+test("a server named by its address must have a certificate for that address, and gets no server name that is none", async (t) => {
   const warnings: Error[] = [];
   const keep = (warning: Error): void => void warnings.push(warning);
   process.on("warning", keep);

@@ -39,7 +39,7 @@ export interface TransportOptions {
   serverFingerprint: string | undefined;
 }
 
-/** A connection of its own for each attempt: the schedule of attempts is ours, not that of gRPC. Nothing is sent before the first call. */
+/** A separate connection for each attempt: the schedule of attempts is ours, not that of gRPC. Nothing is sent before the first call. */
 export function openTransport({ server, trust, skipTlsVerify, serverFingerprint }: TransportOptions): Transport {
   const client = new Client(addressText(server), credentialsFor(), {
     "grpc.keepalive_time_ms": KEEPALIVE_MS,
@@ -170,7 +170,7 @@ function isLoopback(host: string): boolean {
   return host.toLowerCase() === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."));
 }
 
-/** Why a call to the server failed, as the server or the connection said. */
+/** Why a call to the server failed, as the server or the connection reported it. */
 
 export interface Refusal {
   /** The error code of the service; undefined when the failure was not of its making, as with a broken connection. */
@@ -185,8 +185,8 @@ const LONGEST_REASON = 500;
 /** Reads an error of gRPC. What came from the server is bounded and cleaned. */
 export function refusalOf(error: unknown): Refusal {
   const { details, metadata } = partsOf(error);
-  const [told] = metadata?.get("service-code") ?? [];
-  const code = typeof told === "string" && CODE.test(told) ? told.replace("EDITION_REQUIRED", "edition_required") : undefined;
+  const [sent] = metadata?.get("service-code") ?? [];
+  const code = typeof sent === "string" && CODE.test(sent) ? sent.replace("EDITION_REQUIRED", "edition_required") : undefined;
   return { code, reason: cleanName(plainly(details ?? messageOf(error)), LONGEST_REASON) };
 }
 

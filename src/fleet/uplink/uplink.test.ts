@@ -100,7 +100,7 @@ test("an agent that ends before it has the answer to its enrollment asks again w
   await connected(world);
   const keys = world.server.registrations.map(({ publicKey }) => Buffer.from(publicKey).toString("hex"));
   assert.ok(keys.length >= 2 && new Set(keys).size === 1, keys.join());
-  assert.ok(!existsSync(path), "another enrollment has a key of its own");
+  assert.ok(!existsSync(path), "another enrollment has its own key");
 });
 
 test("a stop that meets the answer to an enrollment keeps the identity, and opens no stream", async (t) => {

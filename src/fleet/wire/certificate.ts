@@ -82,7 +82,7 @@ function optionalCut(text: string | undefined, maxLength: number): string | null
   return text === undefined ? null : cutName(text, maxLength) || null;
 }
 
-/** It tells a renewed certificate from the one before. */
+/** It distinguishes a renewed certificate from the one before. */
 function fingerprintOf(text: string, where: string): string {
   if (!/^[0-9A-F]{2}(?::[0-9A-F]{2}){31}$/.test(text)) throw new WireError(where, "is not a fingerprint of SHA-256");
   return text;

@@ -85,7 +85,7 @@ export function toChecked(key: string, result: CheckResult): MessageInitShape<ty
 
 export function fromChecked(sent: Omit<wire.EndpointChecked, keyof Message>, where: string): { key: string; result: CheckResult } {
   const key = idOf(sent.key, `${where}.key`, MAX_ID + 1 + MAX_LABEL_NAME);
-  // Endpoints made by hand are the server's own; an agent speaks of its containers'.
+  // Endpoints created manually are the server's; an agent reports those of its containers.
   if (key.indexOf("/") < 1 || key.startsWith("standalone/"))
     throw new WireError(`${where}.key`, "does not name an endpoint of a container");
   return {

@@ -25,7 +25,7 @@ export interface WireEvent {
   observation: Observation;
 }
 
-/** What is asked of times besides that they are times. */
+/** What is required of times in addition to their form. */
 export interface Reading {
   /** Nothing may have been observed later: a little after now. */
   latestMs?: number;

@@ -34,7 +34,7 @@ const AROUND = 128;
 const AROUND_CONTAINER = 8;
 /** Of the note that labels are left out. */
 const NOTE_BYTES = 1024;
-/** By these a server tells containers apart, and finds what they ask for. */
+/** By these a server distinguishes containers, and finds what they ask for. */
 const NEEDED = /^(?:service|com\.docker|io\.kubernetes|org\.opencontainers)\./;
 
 /** A listing that cannot be sent, as a sentence. */
@@ -131,7 +131,7 @@ export function fitContainer(container: ContainerSighting, most: number): Contai
 
 /**
  * Leaves out the largest labels of a container that has so many bytes, and notes that among its label errors. What labels ask for was read before; those
- * by which a server tells containers apart stay, unless no message could hold them.
+ * by which a server distinguishes containers stay, unless no message could hold them.
  */
 function withoutLabels(container: ContainerSighting, bytes: number, most: number): ContainerSighting {
   const labels = Object.entries(container.labels)

@@ -72,9 +72,9 @@ export function dockerRun(installation: Installation): string {
   return `${lines.join(" \\\n  ")}\n`;
 }
 
-/** A compose file. Its reader is not root, and must be told the group of the socket: there is no number that fits all hosts. */
+/** A compose file. Its user is not root, and needs the group of the socket: there is no number that fits all hosts. */
 export function dockerCompose(installation: Installation): string {
-  return `# Save as compose.yaml in a folder of its own, then run there:
+  return `# Save as compose.yaml in a new folder, then run there:
 #   echo "DOCKER_GID=$(stat -c %g /var/run/docker.sock)" > .env && docker compose up -d
 # The token works once, until ${installation.expiresAt.toISOString()}. Afterwards the volume says who the agent is: keep it.
 version: "3.8"

@@ -7,7 +7,7 @@ export type { Installation } from "./agent-command.ts";
 export type InstallTemplates = Record<InstallMethod, string>;
 
 /** Source: specification, Enrollment token. */
-const STANDALONE = `The installer of the agent as a program of its own is not released yet.
+const STANDALONE = `The installer of the agent as a standalone program is not released yet.
 Until it is, run the agent as a container: by docker run, by Docker Compose, or in Kubernetes.
 `;
 

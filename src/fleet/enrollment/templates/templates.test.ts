@@ -40,7 +40,7 @@ async function runWithRecordingDocker(text: string) {
 }
 
 describe("the docker run template", () => {
-  it("is one command whose arguments do not tell the token", async () => {
+  it("is one command whose arguments do not contain the token", async () => {
     const { token, args } = await runWithRecordingDocker(installTemplates(INSTALLATION).docker_run);
     assert.equal(token, INSTALLATION.token);
     assert.ok(!args.join(" ").includes("svc_enr_"));

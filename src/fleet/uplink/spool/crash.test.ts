@@ -51,7 +51,7 @@ test(`after each of ${CRASHES} crashes all that was on the disk is there, and no
       seqs,
       [...new Set(seqs)].sort((a, b) => a - b),
     );
-    // An acknowledgement may have been written and not told.
+    // An acknowledgement may have been written and not reported.
     const expected = seqs.filter((seq) => seq >= begun && seq <= onDisk);
     const from = Math.max(acknowledged + 1, begun);
     const missing = onDisk - from + 1 - expected.filter((seq) => seq >= from).length;

@@ -155,7 +155,7 @@ describe("a disk that refuses to write the spool", () => {
         spool.close();
         answer({ seqs, given: read(open()), dropped: spool.totals().dropped });
       `);
-      assert.match(log, /warn spool not written to disk: it goes on in memory.*EIO/);
+      assert.match(log, /warn spool not written to disk: it continues in memory.*EIO/);
       assert.deepEqual([given, dropped], [seqs, 0]);
     });
 

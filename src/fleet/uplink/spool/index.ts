@@ -16,7 +16,7 @@ const SEQS_RESERVED = 1_000_000;
 /** What has waited longer is written to the disk, whatever room there is in memory: a crash then costs no more than this. */
 const SPILL_AFTER_MS = 30_000;
 /** Between two warnings that events were dropped. */
-const TELL_EVERY_MS = MINUTE_MS;
+const WARN_EVERY_MS = MINUTE_MS;
 /** After the disk took nothing, it is left alone for so long. */
 const DISK_REST_MS = 30_000;
 
@@ -205,7 +205,7 @@ class DiskSpool implements Spool {
     this.#state.dropped += events;
     this.#unwarned += events;
     this.#save();
-    if (clock.monotonicMs() - this.#warnedMs < TELL_EVERY_MS) return;
+    if (clock.monotonicMs() - this.#warnedMs < WARN_EVERY_MS) return;
     log.warn({ events: this.#unwarned, why, dropped: this.#state.dropped }, "events dropped from the spool");
     this.#unwarned = 0;
     this.#warnedMs = clock.monotonicMs();
@@ -214,7 +214,7 @@ class DiskSpool implements Spool {
   /** Nothing newer is given out meanwhile: an acknowledgement of it would count for what could not be read. */
   #warnUnreadable(error: unknown): void {
     const { clock, log } = this.#options;
-    if (clock.monotonicMs() - this.#unreadableWarnedMs < TELL_EVERY_MS) return;
+    if (clock.monotonicMs() - this.#unreadableWarnedMs < WARN_EVERY_MS) return;
     this.#unreadableWarnedMs = clock.monotonicMs();
     log.warn({ reason: messageOf(error) }, "spool not read from disk: its events wait, and it is tried again");
   }
@@ -237,7 +237,7 @@ class DiskSpool implements Spool {
     this.#forgetBefore(this.#firstSeqWaiting());
     if (error === undefined) return;
     this.#diskRestsUntilMs = clock.monotonicMs() + DISK_REST_MS;
-    log.warn({ reason: messageOf(error), waiting: this.#memory.records.length }, "spool not written to disk: it goes on in memory");
+    log.warn({ reason: messageOf(error), waiting: this.#memory.records.length }, "spool not written to disk: it continues in memory");
   }
 
   /** Forgets about those given out that are not there any more. */

@@ -64,7 +64,7 @@ export function findSegment(folder: string, name: string, { onLost, onUnreadable
   }
 }
 
-/** What a crash left behind: its torn end is cut off, and what is whole gets the name that tells what it holds. */
+/** What a crash left behind: its torn end is cut off, and what is whole gets a name that describes its content. */
 function sealLeftOver(folder: string, name: string, onLost: FindOptions["onLost"]): SegmentFacts | undefined {
   const path = join(folder, name);
   const { records, damages, end } = recordsIn(readFileSync(path));
@@ -91,7 +91,7 @@ export function isPassing(error: unknown): boolean {
   return error instanceof Error && "code" in error && PASSING_ERRORS.has(error.code);
 }
 
-/** What the name of a segment file tells, so that a start need not read it. */
+/** What the name of a segment file holds, so that a start need not read the file. */
 export interface SegmentFacts {
   firstSeq: number;
   lastSeq: number;

@@ -87,7 +87,7 @@ test("what has waited half a minute is on disk, and survives a crash", async (t)
   assert.deepEqual(readSeqs(world.open()), seqs);
 });
 
-test("a restart goes on where the last acknowledgement was, and never uses a number again", (t) => {
+test("a restart continues where the last acknowledgement was, and never uses a number again", (t) => {
   const world = worldOf(t);
   const first = world.open({ maxMemoryBytes: 1e6 });
   const seqs = push(world, first, 200);
@@ -290,7 +290,7 @@ test("a record with a number that was there before is given out once", (t) => {
   assert.equal(recordsIn(Buffer.concat([bytes, bytes])).records.length, 5);
 });
 
-test("a full disk is survived: it goes on in memory, and on the disk when there is room", async (t) => {
+test("a full disk is survived: it continues in memory, and on the disk when there is room", async (t) => {
   const disk = mountSmallDisk(1);
   t.after(() => disk.remove());
   const clock = createFakeClock();

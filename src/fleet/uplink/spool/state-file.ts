@@ -1,7 +1,7 @@
 import { closeSync, constants, fsyncSync, openSync, readSync, writeSync } from "node:fs";
 import { crc32 } from "node:zlib";
 
-/** What outlives a restart besides the events themselves. */
+/** What outlives a restart in addition to the events. */
 export interface SpoolState {
   /** Everything up to this seq was acknowledged by the server, or given up. */
   doneSeq: number;

@@ -7,7 +7,7 @@
 //   with an unknown body is skipped, counted and acknowledged with its batch.
 // - Enumerations have UNSPECIFIED = 0. A receiver that meets UNSPECIFIED or a value that it does not know refuses the event where
 //   nothing can be assumed (a container's state), and takes the documented default elsewhere.
-// - `optional` tells "not known" from zero. Whatever else is missing is empty, 0 or false, and every later field must be harmless so.
+// - `optional` distinguishes "not known" from zero. Whatever else is missing is empty, 0 or false, and every later field must be harmless so.
 // - An old agent meets a new server: the server understands every protocol from its oldest to its own, and asks nothing of the agent that
 //   its capabilities do not name. A new agent meets an old server: the server ignores what it does not know; the agent must not rely
 //   on what Welcome did not offer.
@@ -398,7 +398,7 @@ export const BatchSchema: GenMessage<Batch> = /*@__PURE__*/
 
 /**
  * A batch was saved. Of one that ends with an inventory's part, and not its last, it says that the part was put aside: it is lost with the
- * stream, and the agent lists anew on the next one.
+ * stream, and the agent lists again on the next one.
  *
  * @generated from message service.agent.v1.Ack
  */
@@ -437,7 +437,7 @@ export type StreamError = Message<"service.agent.v1.StreamError"> & {
   message: string;
 
   /**
-   * When to go on; 0 when that is not known.
+   * When to continue; 0 when that is not known.
    *
    * @generated from field: uint32 retry_after_ms = 3;
    */
@@ -737,7 +737,7 @@ export const CommandErrorSchema: GenMessage<CommandError> = /*@__PURE__*/
   messageDesc(file_service_agent_v1_ingest, 19);
 
 /**
- * One thing that the host saw. Whose host it is, the stream tells: no event names its agent.
+ * One thing that the host saw. The stream shows whose host it is: no event names its agent.
  *
  * @generated from message service.agent.v1.Event
  */
