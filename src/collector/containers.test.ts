@@ -84,7 +84,7 @@ class ScriptedRuntime implements Runtime {
 
   async close(): Promise<void> {}
 
-  tell(...news: (RuntimeNews | ServiceError)[]): void {
+  report(...news: (RuntimeNews | ServiceError)[]): void {
     this.#queue.push(...news);
     this.#wake();
   }
@@ -101,17 +101,17 @@ describe("container collector", () => {
   let clock: FakeClock;
   let runtime: ScriptedRuntime;
   let collector: ContainerCollector;
-  let told: Observation[];
+  let observed: Observation[];
   let statuses: RuntimeStatus[];
 
   beforeEach(() => {
     clock = createFakeClock(START);
     runtime = new ScriptedRuntime(() => clock.now());
-    told = [];
+    observed = [];
     statuses = [];
     collector = createContainerCollector({
       runtime,
-      sink: { observe: (_agentId, observation) => void told.push(observation) },
+      sink: { observe: (_agentId, observation) => void observed.push(observation) },
       agentId: null,
       clock,
       log: silentLog,
@@ -122,7 +122,7 @@ describe("container collector", () => {
 
   afterEach(() => collector.stop());
 
-  const kinds = (): string[] => told.map(({ kind }) => kind);
+  const kinds = (): string[] => observed.map(({ kind }) => kind);
 
   it("describes the runtime again when it is asked to, while it is connected", async () => {
     runtime.isManager = true;
@@ -138,14 +138,14 @@ describe("container collector", () => {
     assert.deepEqual([statuses.at(-1)?.capabilities.swarm, collector.status().since], [true, since]);
   });
 
-  it("lists first, then tells what happens, with labels read", async () => {
+  it("lists first, then reports what happens, with labels read", async () => {
     runtime.containers = [container("a", { labels: { "service.group": "web", "service.ignore": "what" } })];
     collector.start();
     await clock.advance(0);
-    runtime.tell(seen("a", { state: "paused" }, 5), gone("a", 6));
+    runtime.report(seen("a", { state: "paused" }, 5), gone("a", 6));
     await clock.advance(0);
     assert.deepEqual(kinds(), ["container.inventory", "container.seen", "container.gone"]);
-    const [inventory] = told;
+    const [inventory] = observed;
     assert.ok(inventory?.kind === "container.inventory");
     assert.equal(inventory.containers[0]?.settings.group, "web");
     assert.equal(inventory.containers[0]?.labelErrors[0]?.label, "service.ignore");
@@ -158,28 +158,28 @@ describe("container collector", () => {
     runtime.listing = gate.promise;
     collector.start();
     await clock.advance(0);
-    runtime.tell(seen("a", {}, 1), seen("b", {}, -1));
+    runtime.report(seen("a", {}, 1), seen("b", {}, -1));
     await clock.advance(0);
     assert.deepEqual(kinds(), []);
     gate.resolve();
     await clock.advance(0);
     assert.deepEqual(kinds(), ["container.seen", "container.inventory", "container.seen"]);
-    assert.ok(told[0]?.kind === "container.seen" && told[0].container.externalId === id("b"));
+    assert.ok(observed[0]?.kind === "container.seen" && observed[0].container.externalId === id("b"));
   });
 
-  it("tells what came during a listing that was given up, though the stream goes on", async () => {
+  it("reports what came during a listing that was given up, though the stream continues", async () => {
     collector.start();
     await clock.advance(0);
     const gate = Promise.withResolvers<void>();
     runtime.listing = gate.promise;
     const refreshed = assert.rejects(collector.refresh(new AbortController().signal), /The link is gone/);
     await clock.advance(0);
-    runtime.tell(seen("a", {}, 1));
+    runtime.report(seen("a", {}, 1));
     await clock.advance(0);
     gate.reject(new ServiceError("runtime_unavailable", "The link is gone."));
     await refreshed;
     runtime.listing = undefined;
-    runtime.tell(seen("b", {}, 2));
+    runtime.report(seen("b", {}, 2));
     await clock.advance(0);
     assert.deepEqual(kinds(), ["container.inventory", "container.seen", "container.seen"]);
     assert.equal(runtime.askedSince.length, 1);
@@ -202,7 +202,7 @@ describe("container collector", () => {
   it("resumes after a broken stream where it was, and lists again", async () => {
     collector.start();
     await clock.advance(0);
-    runtime.tell(seen("a", {}, 1), new ServiceError("runtime_unavailable", "The stream broke."));
+    runtime.report(seen("a", {}, 1), new ServiceError("runtime_unavailable", "The stream broke."));
     await clock.advance(0);
     const { connected, error, hostname, operatingSystem } = collector.status();
     assert.deepEqual([connected, error, hostname, operatingSystem], [false, "The stream broke.", "h", "Harbour OS"]);
@@ -216,13 +216,13 @@ describe("container collector", () => {
     runtime.now = () => new Date(clock.now().getTime() + 3_600_000);
     collector.start();
     await clock.advance(25_000);
-    runtime.tell(new ServiceError("runtime_unavailable", "Gone."));
+    runtime.report(new ServiceError("runtime_unavailable", "Gone."));
     runtime.failure = new ServiceError("runtime_unavailable", "Gone.");
     await clock.advance(60_000);
     runtime.failure = undefined;
     await clock.advance(60_000);
     await collector.stop();
-    const spans = told.flatMap((observation) => (observation.kind === "host.watched" ? [observation] : []));
+    const spans = observed.flatMap((observation) => (observation.kind === "host.watched" ? [observation] : []));
     const first = spans.filter(({ since }) => since.getTime() === START.getTime() + 3_600_000);
     assert.deepEqual(
       first.map(({ observedAt }) => observedAt.getTime() - START.getTime() - 3_600_000),
@@ -257,11 +257,11 @@ describe("container collector", () => {
       collector.start();
       await clock.advance(15_000);
       clock.jump(new Date(clock.now().getTime() + jumpMs));
-      runtime.tell({ ...seen("a", {}, 0), at: clock.now() });
+      runtime.report({ ...seen("a", {}, 0), at: clock.now() });
       await clock.advance(0);
       assert.equal(runtime.listings, 2);
       await clock.advance(10_000);
-      const span = told.findLast(({ kind }) => kind === "host.watched");
+      const span = observed.findLast(({ kind }) => kind === "host.watched");
       assert.ok(span?.kind === "host.watched" && span.since <= span.observedAt);
       assert.equal(span.since.getTime(), START.getTime() + 15_000 + jumpMs);
       assert.equal(collector.status().connected, true);
@@ -276,9 +276,9 @@ describe("container collector", () => {
     ];
     collector.start();
     await clock.advance(0);
-    runtime.tell({ ...seen("a", { state: "restarting", exitCode: 1 }, 2), ended: true });
+    runtime.report({ ...seen("a", { state: "restarting", exitCode: 1 }, 2), ended: true });
     await clock.advance(0);
-    assert.deepEqual(told.at(-1), {
+    assert.deepEqual(observed.at(-1), {
       kind: "container.last_words",
       observedAt: at(2),
       externalId: id("a"),
@@ -292,9 +292,9 @@ describe("container collector", () => {
     runtime.lines = Array.from({ length: 50 }, () => ({ timestamp: null, stream: "stdout" as const, text: "é".repeat(500) }));
     collector.start();
     await clock.advance(0);
-    runtime.tell({ ...seen("a", { state: "exited" }, 2), ended: true });
+    runtime.report({ ...seen("a", { state: "exited" }, 2), ended: true });
     await clock.advance(0);
-    const words = told.at(-1);
+    const words = observed.at(-1);
     assert.ok(words?.kind === "container.last_words");
     const bytes = Buffer.byteLength(words.snippet);
     assert.ok(bytes <= 10_240 && bytes > 10_000);

@@ -70,7 +70,7 @@ export class ContainerCollector {
   readonly #serial = createSerial();
   readonly #backoff = createBackoff({ firstMs: 1_000, ceilingMs: RECONNECT_WITHIN_MS });
   #description: RuntimeDescription | undefined;
-  #toldMissing: readonly string[] = [];
+  #loggedMissing: readonly string[] = [];
   #clockSet = new AbortController();
   #running: Promise<void> | undefined;
   #status: RuntimeStatus;
@@ -207,9 +207,9 @@ export class ContainerCollector {
   #logMissing(): void {
     const { runtime, log } = this.#options;
     const missing = runtime.missing?.() ?? [];
-    const isNew = missing.filter((sentence) => !this.#toldMissing.includes(sentence));
+    const isNew = missing.filter((sentence) => !this.#loggedMissing.includes(sentence));
     if (isNew.length > 0 && this.#status.connected) log.warn({ runtime: runtime.kind, missing: isNew }, "not all of the runtime is seen");
-    this.#toldMissing = missing;
+    this.#loggedMissing = missing;
   }
 
   #setConnected(described: RuntimeDescription): void {

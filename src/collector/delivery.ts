@@ -12,7 +12,7 @@ export interface DeliveryParts {
   sink: ObservationSink;
   agentId: string | null;
   labels: LabelPolicy | undefined;
-  /** Called for every end of a container, once it was told. */
+  /** Called for every end of a container, once it was delivered. */
   onEnded: (news: RuntimeNews & { what: "container" }) => void;
 }
 
@@ -30,7 +30,7 @@ export function createDelivery({ runtime, sink, agentId, labels, onEnded }: Deli
   /** News that wait for a listing; undefined while none is under way. */
   let held: RuntimeNews[] | undefined;
 
-  function tell(news: RuntimeNews): void {
+  function deliver(news: RuntimeNews): void {
     sink.observe(agentId, observationOf(news, labels));
     cursor = news.cursor;
     if (news.what === "container" && news.ended) onEnded(news);
@@ -41,7 +41,7 @@ export function createDelivery({ runtime, sink, agentId, labels, onEnded }: Deli
       return cursor;
     },
     take(news) {
-      if (held === undefined) tell(news);
+      if (held === undefined) deliver(news);
       else hold(held, news);
     },
     async reconcile(signal) {
@@ -50,17 +50,17 @@ export function createDelivery({ runtime, sink, agentId, labels, onEnded }: Deli
         const { at, containers } = await runtime.inventory(signal);
         signal.throwIfAborted();
         const isBefore = (one: RuntimeNews): boolean => one.at.getTime() <= at.getTime();
-        news.filter(isBefore).forEach(tell);
+        news.filter(isBefore).forEach(deliver);
         sink.observe(agentId, {
           kind: "container.inventory",
           observedAt: at,
           containers: containers.map((each) => toSighting(each, labels)),
         });
-        news.filter((one) => !isBefore(one)).forEach(tell);
+        news.filter((one) => !isBefore(one)).forEach(deliver);
         return at;
       } catch (error) {
-        // What came is true, whatever became of the listing, and is asked for no more once something newer was told.
-        news.forEach(tell);
+        // What came is true, whatever became of the listing, and is asked for no more once something newer was delivered.
+        news.forEach(deliver);
         throw error;
       } finally {
         held = undefined;

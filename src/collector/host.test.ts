@@ -47,7 +47,7 @@ describe("host reader", () => {
     assert.ok(diskBytes !== null && diskTotalBytes !== null && diskBytes > 0 && diskBytes < diskTotalBytes);
   });
 
-  it("tells the CPU usage since the reading before, unless that is too long ago", async () => {
+  it("reports the CPU usage since the reading before, unless that is too long ago", async () => {
     const reader = readerWith();
     const percents: (number | null)[] = [];
     for (const [busy, idle, afterMs] of [
@@ -95,7 +95,7 @@ describe("host reader", () => {
       hostname: os.hostname(),
       system: "Harbour OS 3",
     },
-    { name: "an engine that does not tell its system", runtime: { operatingSystem: "" }, hostname: "harbour", system: "Harbour OS 3" },
+    { name: "an engine that does not name its system", runtime: { operatingSystem: "" }, hostname: "harbour", system: "Harbour OS 3" },
     {
       name: "a name with what does not belong there",
       runtime: { hostname: "har\u001b[31mbour\n" },
@@ -125,7 +125,7 @@ describe("host reader", () => {
     assert.equal(cpuCount, 3);
   });
 
-  it("takes what Node tells where there is no /proc", async () => {
+  it("takes what Node reports where there is no /proc", async () => {
     const reader = createHostReader({ clock, procPath: join(folder, "none"), rootPath: folder, runtime: () => ENGINE });
     const { memoryBytes, memoryTotalBytes, cpuCount, cpuPercent } = await reader.read();
     assert.deepEqual([memoryBytes, memoryTotalBytes, cpuCount, cpuPercent], [null, os.totalmem(), os.cpus().length, null]);

@@ -33,7 +33,7 @@ export interface HostReaderOptions {
 
 /**
  * Reads what this host uses: from its /proc, which a container sees too unless it is hidden from it, and for the disk from the file system
- * of its root (in a container without the host's root at /host: of the engine's data). Elsewhere than on Linux, from what Node tells of the system.
+ * of its root (in a container without the host's root at /host: of the engine's data). Elsewhere than on Linux, from what Node reports of the system.
  */
 export interface HostReader {
   /** The CPU usage is that since the reading before; null at the first, and after a longer gap. */
@@ -86,7 +86,7 @@ function readProc(path: string): Usage | undefined {
   };
 }
 
-/** What Node tells of any system; what it calls free memory leaves out what is merely cached, so that use is not told. */
+/** What Node reports of any system; its free memory leaves out what is merely cached, so memory use is left out. */
 function readSystem(): Usage {
   const times = cpus().map((cpu) => cpu.times);
   const total = times.reduce((sum, { user, nice, sys, idle, irq }) => sum + user + nice + sys + idle + irq, 0);

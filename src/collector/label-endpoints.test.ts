@@ -32,7 +32,7 @@ describe("endpoints of labels", () => {
     ]);
   });
 
-  it("takes every setting, an index of its own before the bare ones", () => {
+  it("takes every setting, those of its own index before the bare ones", () => {
     const labels = {
       "service.endpoint.http": "http://zero",
       "service.endpoint.1.http": "https://one/x?y=1",
@@ -86,7 +86,7 @@ describe("endpoints of labels", () => {
     );
   });
 
-  it("leaves out what has no good target, and keeps what is good besides a bad label", () => {
+  it("leaves out what has no good target, and keeps what is good next to a bad label", () => {
     const labels = {
       "service.endpoint.0.http": "ftp://zero",
       "service.endpoint.1.http": "http://one",

@@ -40,7 +40,7 @@ export interface ReadLabels {
 
 /**
  * Reads a container's `service.*` labels. A label that is not understood is reported, and its default holds. `checkMethods` are those that
- * checks may use besides GET and HEAD, in lower case: whoever wrote an image must not have anything changed from here.
+ * checks may use in addition to GET and HEAD, in lower case: whoever wrote an image must not have anything changed from here.
  */
 export function parseLabels(labels: Readonly<Record<string, string>>, checkMethods: readonly string[] = []): ReadLabels {
   const ours = Object.entries(labels).filter(([label]) => label.startsWith(PREFIX));
@@ -108,7 +108,9 @@ function endpointFaults(labels: string[]): LabelError[] {
     const { name, index = 0 } = splitIndex(label);
     const first = targets.get(index);
     if ((name === "endpoint.http" || name === "endpoint.tcp") && first !== undefined && first !== label)
-      faults.push(labelError(label, `names a second target for endpoint ${index}, besides ${bounded(first)}; give it another index`));
+      faults.push(
+        labelError(label, `names a second target for endpoint ${index}, in addition to ${bounded(first)}; give it another index`),
+      );
   }
   for (const label of labels) {
     const { name, index } = splitIndex(label);
@@ -171,7 +173,7 @@ export function targetsByIndex(labels: readonly string[]): Map<number, string> {
 }
 
 /**
- * The endpoints that labels ask for. A bare target is index 0, bare configuration holds for every index that has none of its own.
+ * The endpoints that labels ask for. A bare target is index 0, bare configuration holds for every index that has none.
  * An endpoint whose target was not understood is left out. Source: contract, section 1.
  */
 function endpointsOf(labels: readonly string[], value: ValueReader): LabelledEndpoint[] {
@@ -208,7 +210,7 @@ function httpCheckOf(setting: <Name extends LabelName>(key: Name) => LabelValue<
 
 /** What labels may ask for, as the options say. */
 export interface LabelPolicy {
-  /** Methods of checks besides GET and HEAD, in lower case: SERVICE_LABEL_CHECK_METHODS. */
+  /** Methods of checks in addition to GET and HEAD, in lower case: SERVICE_LABEL_CHECK_METHODS. */
   checkMethods: readonly string[];
   /** `service.*` labels of an image count as those of its containers: SERVICE_IMAGE_LABELS. */
   imageLabels: boolean;

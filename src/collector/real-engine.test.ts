@@ -21,11 +21,11 @@ describe("container collector on a real engine", () => {
   });
 
   function collect(dockerHost: string) {
-    const told: Observation[] = [];
+    const observed: Observation[] = [];
     const runtime = detectRuntime({ dockerHost }, systemClock);
     const collector = createContainerCollector({
       runtime,
-      sink: { observe: (_agentId, observation) => void told.push(observation) },
+      sink: { observe: (_agentId, observation) => void observed.push(observation) },
       agentId: null,
       clock: systemClock,
       log: silentLog,
@@ -37,8 +37,8 @@ describe("container collector on a real engine", () => {
     });
     collector.start();
     const of = (externalId: string) =>
-      told.flatMap((one) => (one.kind === "container.seen" && one.container.externalId === externalId ? [one.container] : []));
-    return { told, collector, of };
+      observed.flatMap((one) => (one.kind === "container.seen" && one.container.externalId === externalId ? [one.container] : []));
+    return { observed, collector, of };
   }
 
   it("loses an engine, says so, and finds it again with what happened meanwhile", async () => {
@@ -47,17 +47,17 @@ describe("container collector on a real engine", () => {
     await importBusybox(engine);
     const containers = createTestContainers(engine);
     const id = await containers.run("survivor", [], "sleep", "3600");
-    const { told, collector, of } = collect(engine.host);
+    const { observed, collector, of } = collect(engine.host);
     await until(() => collector.status().connected);
 
     await engine.kill();
     const lost = await until(() => (collector.status().connected ? undefined : collector.status()));
     assert.match(lost.error ?? "", /^Docker at unix:\/\/.* cannot be used: /);
-    assert.ok(told.at(-1)?.kind === "host.watched", "what was watched until then is told");
+    assert.ok(observed.at(-1)?.kind === "host.watched", "what was watched until then is reported");
 
     await engine.restart();
     await until(() => collector.status().connected, { withinMs: 60_000 });
-    const listings = told.filter((one) => one.kind === "container.inventory");
+    const listings = observed.filter((one) => one.kind === "container.inventory");
     assert.equal(listings.length, 2);
     const after = listings[1]?.containers.find(({ externalId }) => externalId === id);
     assert.deepEqual([after?.state, after?.stopRequested], ["exited", false]);
@@ -66,13 +66,13 @@ describe("container collector on a real engine", () => {
     await until(() => of(id).at(-1)?.state === "running");
   });
 
-  it(`tells each end of ${STORM} containers once, in order, with its last words`, async (test) => {
+  it(`reports each end of ${STORM} containers once, in order, with its last words`, async (test) => {
     const engine = await startEngine();
     cleanup.push(() => engine.stop());
     await importBusybox(engine);
     const containers = createTestContainers(engine);
     cleanup.push(() => containers.removeAll());
-    const { told, collector, of } = collect(engine.host);
+    const { observed, collector, of } = collect(engine.host);
     await until(() => collector.status().connected);
 
     const label = `binnacle.test=${containers.prefix}`.split("=", 2);
@@ -106,7 +106,7 @@ describe("container collector on a real engine", () => {
         ],
       );
     }
-    const words = (): Observation[] => told.filter((one) => one.kind === "container.last_words" && one.snippet === "ready");
+    const words = (): Observation[] => observed.filter((one) => one.kind === "container.last_words" && one.snippet === "ready");
     // One that was killed before it spoke has no last words.
     const logs = await Promise.all(ids.map((id) => order(engine, `/containers/${id}/logs?stdout=1`, { method: "GET" })));
     const spoke = logs.filter((log) => log.includes("ready")).length;

@@ -25,7 +25,7 @@ const HOST: HostReading = {
 describe("resource collector", () => {
   let clock: FakeClock;
   let collector: ResourceCollector;
-  let told: Observation[];
+  let observed: Observation[];
   let log: ReturnType<typeof createMemoryLog>;
   let connected: boolean;
   let allowed: boolean;
@@ -36,7 +36,7 @@ describe("resource collector", () => {
 
   beforeEach(() => {
     clock = createFakeClock(START);
-    told = [];
+    observed = [];
     log = createMemoryLog();
     [connected, allowed, asked] = [true, true, 0];
     stats = async () => [];
@@ -51,7 +51,7 @@ describe("resource collector", () => {
     collector = createResourceCollector({
       runtime,
       host: { read: () => readHost() },
-      sink: { observe: (_agentId, observation) => void told.push(observation) },
+      sink: { observe: (_agentId, observation) => void observed.push(observation) },
       agentId: null,
       clock,
       log,
@@ -61,11 +61,11 @@ describe("resource collector", () => {
   });
   afterEach(() => collector.stop());
 
-  /** Seconds of the ticks at which something was told. */
+  /** Seconds of the ticks at which something was reported. */
   const ticks = (kind: Observation["kind"]): number[] =>
-    told.filter((one) => one.kind === kind).map(({ observedAt }) => (observedAt.getTime() - START.getTime() + 3_500) / 1000);
+    observed.filter((one) => one.kind === kind).map(({ observedAt }) => (observedAt.getTime() - START.getTime() + 3_500) / 1000);
   const latest = (): Extract<Observation, { kind: "resources.sampled" }>["readings"] => {
-    const found = told.findLast((one) => one.kind === "resources.sampled");
+    const found = observed.findLast((one) => one.kind === "resources.sampled");
     assert.ok(found?.kind === "resources.sampled");
     return found.readings;
   };
@@ -85,12 +85,12 @@ describe("resource collector", () => {
   });
   const cpu = (): number | undefined => latest().columns.cpuPercent[0];
 
-  it("tells the host and its containers at whole ticks of the wall clock", async () => {
+  it("reports the host and its containers at whole ticks of the wall clock", async () => {
     await clock.advance(6_499);
-    assert.equal(told.length, 0);
+    assert.equal(observed.length, 0);
     await clock.advance(1);
     assert.deepEqual(
-      told.map(({ kind, observedAt }) => [kind, observedAt.toISOString()]),
+      observed.map(({ kind, observedAt }) => [kind, observedAt.toISOString()]),
       [
         ["host.sampled", "2026-03-01T12:00:10.000Z"],
         ["resources.sampled", "2026-03-01T12:00:10.000Z"],
@@ -101,7 +101,7 @@ describe("resource collector", () => {
     assert.deepEqual(ticks("host.sampled"), ticks("resources.sampled"));
   });
 
-  it("tells by columns what each container uses, and that nothing runs", async () => {
+  it("reports by columns what each container uses, and that nothing runs", async () => {
     stats = async () => [burning(), burning({ externalId: "b", cpuNanoseconds: null, networkRxBytes: null })];
     await clock.advance(20_000);
     const { externalIds, columns } = latest();
@@ -166,7 +166,7 @@ describe("resource collector", () => {
     answers.pop()?.();
   });
 
-  it("tells nothing of containers when the runtime could not be asked, and why only once", async () => {
+  it("reports nothing of containers when the runtime could not be asked, and logs why only once", async () => {
     const reason = "Docker did not answer.";
     stats = async () => Promise.reject(new ServiceError("runtime_unavailable", reason));
     await clock.advance(36_500);
@@ -199,7 +199,7 @@ describe("resource collector", () => {
     assert.deepEqual([asked, ticks("resources.sampled")], [1, [30]]);
   });
 
-  it("tells containers when the host cannot be read", async () => {
+  it("reports containers when the host cannot be read", async () => {
     readHost = async () => Promise.reject(new Error("no /proc"));
     await clock.advance(16_500);
     assert.deepEqual([ticks("host.sampled"), ticks("resources.sampled"), log.lines.length], [[], [10, 20], 1]);
@@ -208,7 +208,7 @@ describe("resource collector", () => {
   it("is aligned again after the machine slept, with a gap in between", async () => {
     stats = async () => [burning()];
     await clock.advance(6_500 + 12_000);
-    // Asleep, the wall clock goes on and the other one stands still; the timer is 8 s from firing.
+    // Asleep, the wall clock runs and the other one stands still; the timer is 8 s from firing.
     clock.jump(new Date(clock.now().getTime() + 3_600_000));
     await clock.advance(20_000);
     assert.deepEqual(ticks("resources.sampled"), [10, 20, 3640]);
@@ -219,11 +219,11 @@ describe("resource collector", () => {
     it(`is aligned again after the clock was set by ${jumpMs / 1000} s`, async () => {
       await clock.advance(16_500);
       clock.jump(new Date(clock.now().getTime() + jumpMs));
-      told = [];
+      observed = [];
       await clock.advance(40_000);
-      assert.ok(told.length >= 4);
-      assert.ok(told.every(({ observedAt }) => observedAt.getTime() % 10_000 === 0));
-      const last = told.at(-1)?.observedAt.getTime() ?? 0;
+      assert.ok(observed.length >= 4);
+      assert.ok(observed.every(({ observedAt }) => observedAt.getTime() % 10_000 === 0));
+      const last = observed.at(-1)?.observedAt.getTime() ?? 0;
       assert.ok(clock.now().getTime() - last < 10_000);
     });
   }
@@ -238,12 +238,12 @@ describe("resource collector", () => {
     assert.deepEqual(ticks("host.sampled"), [10, 20]);
   });
 
-  it("stops in the middle of an answer without telling it", async () => {
+  it("stops in the middle of an answer without reporting it", async () => {
     stats = (signal) => new Promise((resolve) => signal.addEventListener("abort", () => resolve([burning()])));
     await clock.advance(7_000);
     await collector.stop();
     assert.deepEqual([ticks("host.sampled"), ticks("resources.sampled"), log.lines], [[10], [], []]);
     await clock.advance(30_000);
-    assert.equal(told.length, 1);
+    assert.equal(observed.length, 1);
   });
 });

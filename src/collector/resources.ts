@@ -22,7 +22,7 @@ export interface ResourceCollectorOptions {
   status: () => Pick<RuntimeStatus, "connected" | "capabilities">;
 }
 
-/** Says every ten seconds what a host and its containers use. What could not be read is not said, so that gaps show as gaps. */
+/** Reports every ten seconds what a host and its containers use. What could not be read is left out, so that gaps show as gaps. */
 export interface ResourceCollector {
   start(): void;
   stop(): Promise<void>;
@@ -43,7 +43,7 @@ export function createResourceCollector(options: ResourceCollectorOptions): Reso
       if (!stopping.signal.aborted) sink.observe(agentId, { kind: "host.sampled", observedAt: tick, host: reading });
       hostFailures.over();
     } catch (error) {
-      hostFailures.tell(error);
+      hostFailures.failed(error);
     }
   }
 
@@ -55,7 +55,7 @@ export function createResourceCollector(options: ResourceCollectorOptions): Reso
       if (!stopping.signal.aborted) sink.observe(agentId, { kind: "resources.sampled", observedAt: tick, readings: readingsOf(usages) });
       containerFailures.over();
     } catch (error) {
-      if (!stopping.signal.aborted) containerFailures.tell(error);
+      if (!stopping.signal.aborted) containerFailures.failed(error);
     }
   }
 
@@ -100,18 +100,18 @@ export function createResourceCollector(options: ResourceCollectorOptions): Reso
 
 type Columns = Record<ReadingColumn, Float64Array>;
 
-/** Tells a failure that lasts only once, and when it is over. */
-function createFailureLog(log: Log, what: string): { tell(error: unknown): void; over(): void } {
-  let told: string | undefined;
+/** Logs a failure that lasts only once, and when it is over. */
+function createFailureLog(log: Log, what: string): { failed(error: unknown): void; over(): void } {
+  let logged: string | undefined;
   return {
-    tell(error) {
+    failed(error) {
       const reason = messageOf(error);
-      if (reason !== told) log.warn({ what, reason }, "resources could not be read");
-      told = reason;
+      if (reason !== logged) log.warn({ what, reason }, "resources could not be read");
+      logged = reason;
     },
     over() {
-      if (told !== undefined) log.info({ what }, "resources are read again");
-      told = undefined;
+      if (logged !== undefined) log.info({ what }, "resources are read again");
+      logged = undefined;
     },
   };
 }

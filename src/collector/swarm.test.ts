@@ -209,7 +209,7 @@ describe("the collector of a swarm", () => {
     assert.ok(reads >= 3 && reads <= 5, `${reads} reads`);
   });
 
-  it("says nothing while the engine cannot be reached, and goes on afterwards", async () => {
+  it("reports nothing while the engine cannot be reached, and continues afterwards", async () => {
     connected = false;
     collector.start();
     await pass(5_000);

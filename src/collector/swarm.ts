@@ -20,7 +20,7 @@ const SHARE_OF_TIME_AFTER_CHANGE = 8;
 const AFTER_CHANGE_MS = 10_000;
 /** Where there is nothing to list. */
 const LOOK_EVERY_MS = 15_000;
-/** What has not changed is said again, so that it is known to be so. */
+/** What has not changed is reported again, which shows that it is still so. */
 const REPEAT_EVERY_MS = 10_000;
 const RETRY_MS = 1_000;
 const FOLLOW_AGAIN_MS = 3_000;
@@ -32,7 +32,7 @@ export interface SwarmCollectorOptions {
   agentId: string | null;
   clock: Clock;
   log: Log;
-  /** Whether the engine is reached: that it is not, is said elsewhere. */
+  /** Whether the engine is reached; an unreachable engine is logged elsewhere. */
   isConnected: () => boolean;
   /** Called when the engine stands otherwise to a swarm than before, and the first time: then `before` is undefined. */
   onStanding?: ((standing: SwarmStanding, before: SwarmStanding | undefined) => void) | undefined;
@@ -97,7 +97,7 @@ export class SwarmCollector {
       try {
         if (this.#joined.signal.aborted) for await (const _ of source.changes(signal)) this.#changed.abort();
       } catch {
-        // That the engine is away is said elsewhere, and the next listing finds what was missed.
+        // That the engine is away is logged elsewhere, and the next listing finds what was missed.
       }
       await pause(clock, FOLLOW_AGAIN_MS, signal);
     }

@@ -28,32 +28,32 @@ describe("what a container uses between two readings", () => {
     name: string;
     now: Partial<ContainerUsage>;
     before?: Partial<ContainerUsage>;
-    told: Partial<Record<ReadingColumn, number>>;
+    expected: Partial<Record<ReadingColumn, number>>;
   }[] = [
-    { name: "one of two CPUs", now: { readAtMs: 10_000, cpuNanoseconds: 10e9 }, before: {}, told: { cpuPercent: 50, cpuCoresUsed: 1 } },
+    { name: "one of two CPUs", now: { readAtMs: 10_000, cpuNanoseconds: 10e9 }, before: {}, expected: { cpuPercent: 50, cpuCoresUsed: 1 } },
     {
       name: "all of half a CPU",
       now: { readAtMs: 10_000, cpuNanoseconds: 5e9, allocatedCpus: 0.5 },
       before: {},
-      told: { cpuPercent: 100, cpuCoresUsed: 0.5 },
+      expected: { cpuPercent: 100, cpuCoresUsed: 0.5 },
     },
     {
       name: "a burst above its quota",
       now: { readAtMs: 10_000, cpuNanoseconds: 6e9, allocatedCpus: 0.5 },
       before: {},
-      told: { cpuPercent: 100, cpuCoresUsed: 0.6 },
+      expected: { cpuPercent: 100, cpuCoresUsed: 0.6 },
     },
     {
       name: "an unknown allocation",
       now: { readAtMs: 10_000, cpuNanoseconds: 5e9, allocatedCpus: null },
       before: {},
-      told: { cpuPercent: NAN, cpuCoresUsed: 0.5 },
+      expected: { cpuPercent: NAN, cpuCoresUsed: 0.5 },
     },
     {
       name: "rates over the time that has really passed",
       now: { readAtMs: 12_500, networkRxBytes: 2500, networkTxBytes: 1250, diskReadBytes: 5000, diskWriteBytes: 0 },
       before: {},
-      told: {
+      expected: {
         networkRxBytes: 2500,
         networkRxBytesPerSecond: 200,
         networkTxBytesPerSecond: 100,
@@ -65,27 +65,27 @@ describe("what a container uses between two readings", () => {
       name: "counters that a restart set back",
       now: { readAtMs: 10_000, cpuNanoseconds: 1e9, networkRxBytes: 500 },
       before: { cpuNanoseconds: 90e9, networkRxBytes: 10_000_000 },
-      told: { cpuCoresUsed: 0.1, cpuPercent: 5, networkRxBytes: 500, networkRxBytesPerSecond: 50 },
+      expected: { cpuCoresUsed: 0.1, cpuPercent: 5, networkRxBytes: 500, networkRxBytesPerSecond: 50 },
     },
     {
       name: "no earlier reading",
       now: { cpuNanoseconds: 5 },
-      told: { cpuPercent: NAN, cpuCoresUsed: NAN, networkRxBytesPerSecond: NAN, memoryBytes: 1000 },
+      expected: { cpuPercent: NAN, cpuCoresUsed: NAN, networkRxBytesPerSecond: NAN, memoryBytes: 1000 },
     },
-    { name: "an earlier reading of 35 s ago", now: { readAtMs: 35_000, cpuNanoseconds: 35e9 }, before: {}, told: { cpuCoresUsed: 1 } },
+    { name: "an earlier reading of 35 s ago", now: { readAtMs: 35_000, cpuNanoseconds: 35e9 }, before: {}, expected: { cpuCoresUsed: 1 } },
     {
       name: "an earlier reading of longer ago",
       now: { readAtMs: 35_001, cpuNanoseconds: 35e9 },
       before: {},
-      told: { cpuCoresUsed: NAN, networkTxBytesPerSecond: NAN, memoryBytes: 1000 },
+      expected: { cpuCoresUsed: NAN, networkTxBytesPerSecond: NAN, memoryBytes: 1000 },
     },
-    { name: "an earlier reading of 1 s ago", now: { readAtMs: 1000, cpuNanoseconds: 1e9 }, before: {}, told: { cpuCoresUsed: 1 } },
-    { name: "an earlier reading of just now", now: { readAtMs: 999, cpuNanoseconds: 1e9 }, before: {}, told: { cpuCoresUsed: NAN } },
+    { name: "an earlier reading of 1 s ago", now: { readAtMs: 1000, cpuNanoseconds: 1e9 }, before: {}, expected: { cpuCoresUsed: 1 } },
+    { name: "an earlier reading of just now", now: { readAtMs: 999, cpuNanoseconds: 1e9 }, before: {}, expected: { cpuCoresUsed: NAN } },
     {
-      name: "what is not said",
+      name: "what is not reported",
       now: { readAtMs: 10_000, memoryBytes: null, memoryLimitBytes: null, networkRxBytes: null, cpuNanoseconds: null },
       before: {},
-      told: {
+      expected: {
         memoryBytes: NAN,
         memoryLimitBytes: NAN,
         networkRxBytes: NAN,
@@ -95,17 +95,17 @@ describe("what a container uses between two readings", () => {
       },
     },
     {
-      name: "what was not said before",
+      name: "what was not reported before",
       now: { readAtMs: 10_000, diskReadBytes: 5000 },
       before: { diskReadBytes: null },
-      told: { diskReadBytes: 5000, diskReadBytesPerSecond: NAN },
+      expected: { diskReadBytes: 5000, diskReadBytesPerSecond: NAN },
     },
   ];
-  for (const { name, now, before, told } of cases) {
-    it(`is told with ${name}`, () => {
+  for (const { name, now, before, expected } of cases) {
+    it(`is derived with ${name}`, () => {
       const reading = readingSince(usage(now), before && usage(before));
-      const names = Object.keys(told) as ReadingColumn[];
-      assert.deepEqual(Object.fromEntries(names.map((column) => [column, reading[column]])), told);
+      const names = Object.keys(expected) as ReadingColumn[];
+      assert.deepEqual(Object.fromEntries(names.map((column) => [column, reading[column]])), expected);
     });
   }
 

@@ -7,7 +7,7 @@ export const LONGEST_GAP_MS = 35_000;
 const SHORTEST_GAP_MS = 1_000;
 
 /**
- * What a container uses, from its counters now and at an earlier reading. NaN is what cannot be told: rates without an earlier reading
+ * What a container uses, from its counters now and at an earlier reading. NaN is what is unknown: rates without an earlier reading
  * of use, and whatever the runtime does not say.
  */
 export function readingSince(now: ContainerUsage, before: ContainerUsage | undefined): Record<ReadingColumn, number> {

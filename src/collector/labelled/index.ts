@@ -21,7 +21,7 @@ export interface LabelledOptions {
 
 /**
  * Looks from its own host at what labels of its containers ask for: has their endpoints probed, and scans certificates. The server
- * decides by the same rules what it expects to hear.
+ * decides by the same rules what it expects to receive.
  */
 export interface Labelled extends ObservationSink {
   start(): void;
@@ -36,7 +36,7 @@ export function createLabelled({ sink, probes, scan, clock, log }: LabelledOptio
     scan,
     clock,
     log,
-    tell: (target, shown) => sink.observe(null, { kind: "certificate.scanned", observedAt: clock.now(), target, scan: shown }),
+    deliver: (target, shown) => sink.observe(null, { kind: "certificate.scanned", observedAt: clock.now(), target, scan: shown }),
   });
 
   return {
@@ -83,10 +83,10 @@ interface RoundsParts {
   scan: ScanCertificate;
   clock: Clock;
   log: Log;
-  tell(target: CertificateTarget, scan: CertificateScan): void;
+  deliver(target: CertificateTarget, scan: CertificateScan): void;
 }
 
-function createRounds({ scan, clock, log, tell }: RoundsParts): Rounds {
+function createRounds({ scan, clock, log, deliver }: RoundsParts): Rounds {
   const entries = new Map<string, Entry>();
   const underWay = new Set<Promise<void>>();
   let phase: "new" | "running" | "stopped" = "new";
@@ -110,7 +110,7 @@ function createRounds({ scan, clock, log, tell }: RoundsParts): Rounds {
     const nowMs = clock.monotonicMs();
     const waiting = [...entries.values()].filter(({ ending }) => ending === undefined).toSorted((a, b) => a.dueMs - b.dueMs);
     for (const entry of waiting) {
-      // Whatever ends first goes on with the rest.
+      // Whatever ends first continues with the rest.
       if (underWay.size >= AT_ONCE) return;
       if (entry.dueMs > nowMs) {
         timer = clock.after(entry.dueMs - nowMs, proceed);
@@ -136,7 +136,7 @@ function createRounds({ scan, clock, log, tell }: RoundsParts): Rounds {
   async function run(target: CertificateTarget, signal: AbortSignal): Promise<void> {
     try {
       const shown = await scan(target, signal);
-      if (!signal.aborted) tell(target, shown);
+      if (!signal.aborted) deliver(target, shown);
     } catch (error) {
       if (!signal.aborted) log.error({ err: error, domain: target.domain }, "the result of a scan was lost");
     }

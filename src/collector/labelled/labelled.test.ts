@@ -22,7 +22,7 @@ describe("what labels ask of an agent", () => {
   let labelled: Labelled;
   let checks: ReadonlyMap<string, EndpointCheck>;
   let sets: number;
-  let told: Observation[];
+  let observed: Observation[];
   let begun: { domain: string; atMs: number }[];
   let ended: number;
   let underWay: number;
@@ -33,10 +33,10 @@ describe("what labels ask of an agent", () => {
     clock = createFakeClock();
     checks = new Map();
     [sets, ended, underWay, mostAtOnce] = [0, 0, 0, 0];
-    [told, begun] = [[], []];
+    [observed, begun] = [[], []];
     scan = async () => scanOf();
     labelled = createLabelled({
-      sink: { observe: (_, observation) => void told.push(observation) },
+      sink: { observe: (_, observation) => void observed.push(observation) },
       probes: {
         set(given) {
           checks = given;
@@ -82,10 +82,10 @@ describe("what labels ask of an agent", () => {
     assert.deepEqual([sets, checks.size], [2, 0]);
   });
 
-  it("are certificates, scanned within seconds and told", async () => {
+  it("are certificates, scanned within seconds and reported", async () => {
     ask("web.test");
     await clock.advance(3_000);
-    assert.deepEqual(told, [
+    assert.deepEqual(observed, [
       {
         kind: "certificate.scanned",
         observedAt: new Date("2026-03-01T12:00:00.000Z"),
@@ -124,7 +124,7 @@ describe("what labels ask of an agent", () => {
     );
   });
 
-  it("are scanned no more when nothing asks for them, nor told of", async () => {
+  it("are neither scanned nor reported when nothing asks for them any more", async () => {
     const slow = Promise.withResolvers<CertificateScan>();
     scan = () => slow.promise;
     ask("web.test");
@@ -134,7 +134,7 @@ describe("what labels ask of an agent", () => {
     slow.resolve(scanOf());
     ask();
     await clock.advance(5 * MINUTE_MS);
-    assert.deepEqual([told.length, begun.length, ended], [0, 1, 1]);
+    assert.deepEqual([observed.length, begun.length, ended], [0, 1, 1]);
   });
 
   it("are scanned some at a time, and none twice at once, when all peers hang", async () => {
@@ -160,7 +160,7 @@ describe("what labels ask of an agent", () => {
     await clock.advance(3_000);
     scan = async () => scanOf();
     await clock.advance(MINUTE_MS);
-    assert.equal(told.length, 1);
+    assert.equal(observed.length, 1);
   });
 
   it("are left at the end, without results", async () => {
@@ -170,6 +170,6 @@ describe("what labels ask of an agent", () => {
     await labelled.stop();
     ask("other.test");
     await clock.advance(5 * MINUTE_MS);
-    assert.deepEqual([told.length, underWay, begun.length], [0, 0, 2]);
+    assert.deepEqual([observed.length, underWay, begun.length], [0, 0, 2]);
   });
 });

@@ -37,8 +37,8 @@ const web = { externalId: "web", endpoints: [labelled(LABEL, httpCheck({ target:
 const shop = { externalId: "shop", certificates: [target("shop.test"), target("web.test")] };
 const tcp = { ...httpCheck(), type: "tcp" as const, target: "db.test:443", http: null };
 
-const CASES: readonly (readonly [what: string, said: Observation[], checks: string[], targets: string[]])[] = [
-  ["nothing of a host that said nothing", [], [], []],
+const CASES: readonly (readonly [what: string, observations: Observation[], checks: string[], targets: string[]])[] = [
+  ["nothing of a host that reported nothing", [], [], []],
   ["an endpoint and its peer", [inventory(0, web)], [`web/${LABEL}`], ["web.test 443 web.test"]],
   [
     "each target once, labels before endpoints",
@@ -106,10 +106,10 @@ const CASES: readonly (readonly [what: string, said: Observation[], checks: stri
 ];
 
 describe("what labels ask a host to look at", () => {
-  for (const [what, said, checks, targets] of CASES)
+  for (const [what, observations, checks, targets] of CASES)
     it(`is ${what}`, () => {
       const wanted = createWanted();
-      for (const each of said) wanted.take(each);
+      for (const each of observations) wanted.take(each);
       assert.deepEqual([[...wanted.checks().keys()], [...wanted.targets().keys()]], [checks, targets]);
     });
 

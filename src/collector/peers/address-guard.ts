@@ -19,12 +19,12 @@ export interface AddressGuardOptions {
   ownAddresses?: () => readonly string[];
 }
 
-const OWN = "is where this Binnacle listens, which no check of its own reaches: have it checked from elsewhere";
+const OWN = "is where this Binnacle listens, which its own checks do not reach: have it checked from elsewhere";
 const ENGINE = "is where the container engine of this Binnacle listens, which no check reaches";
 
 /**
  * Keeps checks from the listeners of this program and of its container engine, whose callers are trusted by where they call from, and from what
- * only this machine is told. To be asked with the address that is connected to, never with a name.
+ * only this machine can reach. To be asked with the address that is connected to, never with a name.
  */
 export function createAddressGuard({
   listeners = () => [],
@@ -38,7 +38,7 @@ export function createAddressGuard({
 
   function reaches(address: string, { address: listening }: ListeningAddress): boolean {
     const bound = canonical(listening);
-    // The system takes the unspecified address for one of its own.
+    // The system takes the unspecified address for its own.
     return address === bound || (kindOf(address).isUnspecified && isOwn(bound)) || (kindOf(bound).isUnspecified && isOwn(address));
   }
 

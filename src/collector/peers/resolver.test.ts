@@ -113,7 +113,7 @@ describe("the resolver", () => {
     assert.deepEqual(asked, names.slice(0, 8));
   });
 
-  it("says what it was told, in sentences", async () => {
+  it("describes in sentences what the resolver answered", async () => {
     const { resolver, fail, answer } = setUp();
     const rows: [string, string, string, boolean][] = [
       ["a", "ENOTFOUND", "The name a was not found.", false],

@@ -77,7 +77,7 @@ describe("the body of a check", () => {
     assert.equal(await failure(probe(dense, { bodyContains: "needle" })), beyond);
   });
 
-  it("that breaks off, drips or cannot be unpacked is said to", async () => {
+  it("that breaks off, drips or cannot be unpacked is reported so", async () => {
     const breaking = await servers.serveRaw((socket) => socket.end("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf"));
     assert.match(await failure(probe(breaking, { bodyContains: "needle" })), /^http: http:\/\/HOST\/ broke off its answer: /);
     const dripping = await servers.serveRaw((socket) => drip(socket, "HTTP/1.1 200 OK\r\n\r\n"));

@@ -68,7 +68,7 @@ const UNREAD_MS = 1_000;
 const MAX_HEADER_BYTES = 32 * 1024;
 
 /**
- * Sends one request over a connection of its own and resolves with the answer as soon as its headers are there.
+ * Sends one request over a new connection and resolves with the answer as soon as its headers are there.
  * Throws a PeerError when what comes is no answer, or the signal's reason. The socket is destroyed then, or by destroying the answer.
  */
 export async function exchange(

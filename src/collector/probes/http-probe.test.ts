@@ -11,7 +11,7 @@ import { createTrust, type Trust } from "../tls/trust.ts";
 const servers = createBadServers();
 afterEach(servers.close);
 
-/** The failure of a check whose time is up once the server has heard of it; over TLS where there is something to trust. */
+/** The failure of a check whose time is up once the server received it; over TLS where there is something to trust. */
 async function failureInTime(answer: (socket: Socket) => void, timeoutMs: number, { trust }: { trust?: Trust } = {}): Promise<string> {
   const clock = createFakeClock();
   const asked = Promise.withResolvers<void>();
@@ -59,7 +59,7 @@ describe("one HTTP check", () => {
     assert.equal(address, "127.0.0.1");
   });
 
-  it("asks as it was told to", async () => {
+  it("sends the configured request", async () => {
     let seen: IncomingMessage | undefined;
     const url = await servers.serve((request, response) => {
       seen = request;
@@ -188,7 +188,7 @@ describe("a check over TLS", () => {
 
   const url = (animal: Animal): string => `https://localhost:${zoo.port(animal)}/`;
 
-  it("tells of the certificate", async () => {
+  it("reports the certificate", async () => {
     const { result } = await probe(url("good"), { trust });
     assert.equal(result.error, null);
     assert.equal(result.certificate?.trusted, true);
@@ -210,7 +210,7 @@ describe("a check over TLS", () => {
     ["weakKey", /has a weak key/],
   ];
   for (const [animal, sentence] of refused) {
-    it(`refuses ${animal} before anything is sent, and judges it all the same when told not to verify`, async () => {
+    it(`refuses ${animal} before anything is sent, and judges it all the same when it is not to be verified`, async () => {
       const { result } = await probe(url(animal), { trust, headers: { Authorization: "Bearer a" } });
       assert.equal(result.failureClass, "tls");
       assert.match(result.error ?? "", sentence);

@@ -56,7 +56,7 @@ function setUp(options: Partial<ProbesOptions> = {}) {
   return { probes, seen };
 }
 
-/** On a fake clock, with a resolver that knows nobody, so that every check fails at once; or hangs when told to. */
+/** On a fake clock, with a resolver that knows nobody, so that every check fails at once; or hangs on request. */
 function setUpFailing() {
   const clock = createFakeClock();
   const resolving: { host: string; signal: AbortSignal }[] = [];
@@ -81,7 +81,7 @@ async function serve(): Promise<{ url: string; close(): void }> {
 }
 
 describe("the probes", () => {
-  it("check what they are given, and tell it", async (test) => {
+  it("check what they are given, and report it", async (test) => {
     const server = await serve();
     test.after(server.close);
     const { probes, seen } = setUp();
@@ -120,7 +120,7 @@ describe("the probes", () => {
     assert.notDeepEqual(secondsOf("a"), secondsOf("b"));
   });
 
-  it("keep the rhythm of what did not change, and begin anew with what did", async () => {
+  it("keep the rhythm of what did not change, and start over with what did", async () => {
     const { clock, probes, secondsOf } = setUpFailing();
     const slow = { ...check, failureThreshold: 1 };
     probes.set(
@@ -171,7 +171,7 @@ describe("the probes", () => {
     assert.equal(resolving.length, 6);
   });
 
-  it("check one now when asked to, and tell it too", async () => {
+  it("check one now when asked to, and report it too", async () => {
     const { clock, probes, seen } = setUpFailing();
     const slow = { ...check, failureThreshold: 1 };
     probes.set(new Map([["a", slow]]));
@@ -252,7 +252,7 @@ describe("the probes", () => {
     for (const { result } of failed) assert.deepEqual([result.observed, result.failureClass], [false, "dns"]);
   });
 
-  it("neither tell nor log credentials", async () => {
+  it("neither report nor log credentials", async () => {
     const capture = createLogCapture();
     const { probes, seen } = setUp({ log: capture.log });
     const http = { method: "GET", expectedStatus: ["2xx"], headers: { "X-Key": "hunter3" }, ...defaultsOf(HTTP_SETTINGS) };

@@ -14,9 +14,9 @@ import { createSchedule, type Turn } from "./schedule.ts";
 import { createSelfCheck, type HostNetwork, readHostNetwork, type KnownPeer } from "./self-check.ts";
 import { probeTcp, peerOf } from "./tcp-probe.ts";
 
-const TELL_EVERY_MS = 60_000;
+const LOG_EVERY_MS = 60_000;
 
-/** Later than this is told. */
+/** Later than this is logged. */
 const LATE_MS = 2_000;
 
 /** Enough for 10,000 checks every 30 s that all hang for 10 s: nothing is late even then. */
@@ -35,11 +35,11 @@ export interface ProbesOptions {
   /** The usual one of a program that listens nowhere when absent. */
   guard?: AddressGuard;
   readNetwork?: () => HostNetwork;
-  /** Told at every start, by how much the check was late. */
+  /** Called at every start with how late the check is. */
   onStart?: (lateMs: number) => void;
 }
 
-/** Checks the endpoints of one host, each in its rhythm, and tells every result as an observation. */
+/** Checks the endpoints of one host, each in its rhythm, and reports every result as an observation. */
 export interface Probes {
   /** Replaces what is checked, by key. Unchanged ones keep their rhythm; new ones are spread over their interval, but first checked within 5 s. */
   set(checks: ReadonlyMap<string, EndpointCheck>): void;
@@ -164,19 +164,19 @@ export function createProbes(options: ProbesOptions): Probes {
   };
 }
 
-/** Tells, now and then, that checks begin late: too many hang, or one host has too many of them. */
+/** Logs now and then that checks begin late: too many hang, or one host has too many of them. */
 function createLateness({ clock, log }: { clock: Clock; log: Log }): { note(lateMs: number): void } {
   let late = 0;
   let longestMs = 0;
-  let toldMs = -TELL_EVERY_MS;
+  let loggedMs = -LOG_EVERY_MS;
   return {
     note(lateMs) {
       if (lateMs < LATE_MS) return;
       late += 1;
       longestMs = Math.max(longestMs, lateMs);
-      if (clock.monotonicMs() - toldMs < TELL_EVERY_MS) return;
+      if (clock.monotonicMs() - loggedMs < LOG_EVERY_MS) return;
       log.warn({ checks: late, longestMs: Math.round(longestMs) }, "checks begin late; too many wait for answers");
-      toldMs = clock.monotonicMs();
+      loggedMs = clock.monotonicMs();
       late = 0;
       longestMs = 0;
     },

@@ -20,7 +20,7 @@ export interface Outcome {
   address: string | null;
 }
 
-/** What a probe has learned so far. It is told whether it succeeds or not. */
+/** What a probe has learned so far. It is reported whether the probe succeeds or not. */
 export interface Learned {
   address: string | null;
   responseTimeMs: number | null;

@@ -68,7 +68,7 @@ describe("checks and the listeners of the program", () => {
     assert.equal(connections, 0);
   });
 
-  it("do not ask what only this machine is told, in whatever mode", async () => {
+  it("do not ask what only this machine can reach, in whatever mode", async () => {
     const { result } = await probe("http://169.254.169.254/latest/meta-data/", { timeoutMs: 2_000 });
     assert.deepEqual(
       [result.observed, result.error],

@@ -32,7 +32,7 @@ describe("the rhythm of checks", () => {
     ["is fast from the first failure until it is decided, then on the beat again", "+----", {}, [30, 35, 40, 60, 90]],
     ["goes back to the interval when the doubt is gone", "+-+-+", {}, [30, 35, 60, 65, 90]],
     ["is fast from the first success until recovery is decided", "---+++", {}, [5, 10, 30, 35, 60, 90]],
-    ["goes on with the interval when a recovery was none", "---+--", {}, [5, 10, 30, 35, 60, 90]],
+    ["continues with the interval when a recovery was none", "---+--", {}, [5, 10, 30, 35, 60, 90]],
     ["takes one success as good news at the start", "-+", {}, [5, 30]],
     ["decides at once with thresholds of one", "-+-", { failureThreshold: 1, recoveryThreshold: 1 }, [30, 60, 90]],
     ["does not count what was not observed", "+??-??--", {}, [30, 60, 90, 95, 100, 105, 110, 120]],

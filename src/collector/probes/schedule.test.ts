@@ -109,7 +109,7 @@ describe("the schedule of checks", () => {
   it("keeps distances over a sleep instead of running everything at once", async () => {
     const { clock, schedule, plan, runs, heldUp } = setUp();
     for (let index = 1; index <= 3; index += 1) plan(`x${index}`, index * 1000);
-    // The machine sleeps: time goes on, and the timer fires when it wakes.
+    // The machine sleeps: time passes, and the timer fires when it wakes.
     const { monotonicMs } = clock;
     await clock.advance(500);
     clock.monotonicMs = () => monotonicMs() + 60_000;

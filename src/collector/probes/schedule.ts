@@ -14,9 +14,9 @@ export interface ScheduleOptions<Entry extends Turn> {
   perHost: number;
   /** Never throws. */
   run: (entry: Entry) => Promise<unknown>;
-  /** Told at every start, by how much it was late. */
+  /** Called at every start with how late it is. */
   onStart?: (lateMs: number) => void;
-  /** Told when nothing could be started for so long, because the machine slept or was overloaded. */
+  /** Called when nothing could be started for so long, because the machine slept or was overloaded. */
   onHeldUp?: (heldUpMs: number) => void;
 }
 
@@ -60,7 +60,7 @@ export class Schedule<Entry extends Turn> {
     this.#arm();
   }
 
-  /** Takes it out, if it is planned or waiting; a run under way goes on. */
+  /** Takes it out, if it is planned or waiting; a run under way continues. */
   withdraw(entry: Entry): void {
     this.#planned.remove(entry);
     this.#ready.remove(entry);

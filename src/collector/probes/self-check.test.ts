@@ -10,7 +10,7 @@ const UNREACHABLE = new PeerError("connect", "no route");
 const REFUSED = new PeerError("connect", "refused", { isRefusal: true });
 const NO_ANSWER = new PeerError("dns", "no answer");
 
-/** Hosts by name, each at an address of its own, all of which succeeded lately. */
+/** Hosts by name, each at a different address, all of which succeeded lately. */
 function setUp({
   hosts = ["a.test", "b.test", "c.test"],
   answers = {} as Record<string, PeerError | undefined>,

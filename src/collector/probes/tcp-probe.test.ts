@@ -41,7 +41,7 @@ describe("one TCP check", () => {
   });
   after(() => server.close());
 
-  it("connects, closes and tells how long it took", async () => {
+  it("connects, closes and reports how long it took", async () => {
     const { result, address } = await probe(`127.0.0.1:${port}`);
     assert.ok(result.responseTimeMs !== null && result.responseTimeMs > 0);
     assert.deepEqual(

@@ -80,7 +80,7 @@ describe("a chain of certificates", () => {
     assert.deepEqual(judge([leaf], { anchors }).faults, []);
   });
 
-  it("tells of a trusted root that has expired", () => {
+  it("reports a trusted root that has expired", () => {
     const { faults } = judge([leaf, intermediate], { at: day(200) });
     assert.match(
       joined(faults) ?? "",

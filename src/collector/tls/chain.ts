@@ -19,7 +19,7 @@ export interface ChainQuestion {
 export interface ChainJudgment {
   /** As sent, then what of the trusted ones completes the path. */
   chain: ChainLink[];
-  /** Everything that is wrong, in sentences; wrong host names besides. */
+  /** Everything that is wrong, in sentences; including wrong host names. */
   faults: CertificateFault[];
   /** Null when the certificate is for the host. */
   hostFault: CertificateFault | null;
@@ -72,7 +72,7 @@ function orderFaults(sent: readonly X509Certificate[], path: Path): CertificateF
   return faults.slice(0, 1);
 }
 
-/** What is sent besides the path does no harm to clients that find the path, unless it is out of date and they do not. */
+/** Certificates outside the path do no harm to clients that find the path, unless they are out of date and the client does not find it. */
 function spareFaults(sent: readonly X509Certificate[], path: Path, now: Date): CertificateFault[] {
   return sent
     .filter((certificate, index) => indexIn(path.certificates, certificate) < 0 && indexIn(sent, certificate) === index)

@@ -17,16 +17,16 @@ export function faultsOf({ certificates, end }: Path, now: Date): CertificateFau
   for (const [index, certificate] of certificates.entries()) {
     const issuer = certificates[index + 1];
     const isAnchor = end === "trusted" && issuer === undefined;
-    const tell = (sentence: string | undefined): void => {
+    const add = (sentence: string | undefined): void => {
       if (sentence !== undefined) faults.push({ certificate, sentence });
     };
-    tell(dateFault(certificate, now));
-    if (index === 0) tell(purposeFault(certificate));
-    else if (!isAnchor) tell(authorityFault(certificate, certificates.slice(1, index)));
-    if (keyOf(certificate).isWeak) tell(`${title(certificate)} has a weak key (${keyOf(certificate).type}).`);
-    if (!isSelfIssued(certificate) && !isAnchor) tell(weakHashFault(certificate));
-    if (issuer !== undefined && !isSignedBy(certificate, issuer)) tell(signatureFault(certificate, issuer));
-    if (issuer === undefined) tell(endFault(certificate, end, index));
+    add(dateFault(certificate, now));
+    if (index === 0) add(purposeFault(certificate));
+    else if (!isAnchor) add(authorityFault(certificate, certificates.slice(1, index)));
+    if (keyOf(certificate).isWeak) add(`${title(certificate)} has a weak key (${keyOf(certificate).type}).`);
+    if (!isSelfIssued(certificate) && !isAnchor) add(weakHashFault(certificate));
+    if (issuer !== undefined && !isSignedBy(certificate, issuer)) add(signatureFault(certificate, issuer));
+    if (issuer === undefined) add(endFault(certificate, end, index));
   }
   return faults;
 }

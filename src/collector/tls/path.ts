@@ -48,7 +48,7 @@ export function findPath(sent: readonly X509Certificate[], anchors: Anchors, cou
   return best?.path ?? { certificates: [leaf], end: "missing" };
 }
 
-/** Those whose key signed it; if there are none, those sent that only claim its issuer's name, so that the lie can be told. */
+/** Those whose key signed it; if there are none, those sent that only claim its issuer's name, so that the false claim can be reported. */
 function issuersOf(certificate: X509Certificate, sent: readonly X509Certificate[], anchors: Anchors): X509Certificate[] {
   const namesakes = sent.filter(({ subject }) => subject === certificate.issuer);
   const signers = [...anchors.issuersOf(certificate), ...namesakes].filter((each) => isSignedBy(certificate, each));

@@ -25,7 +25,7 @@ export interface PeerParts {
   trust: Trust;
 }
 
-/** Nothing is said after the handshake, so it may be for anything; servers of gRPC take HTTP/2 alone. */
+/** Nothing is sent after the handshake, so it may be for anything; servers of gRPC take HTTP/2 alone. */
 const PROTOCOLS = ["http/1.1", "h2"];
 
 /** Makes one TLS connection that accepts every certificate and closes it again. Throws a PeerError, or the signal's reason. */

@@ -13,7 +13,7 @@ import { createTrust } from "./trust.ts";
 
 const signal = new AbortController().signal;
 
-/** What must be said of each animal; null where nothing is wrong. */
+/** What must be reported of each animal; null where nothing is wrong. */
 const SENTENCES: Record<Animal, RegExp | null> = {
   good: null,
   stapled: null,
@@ -66,7 +66,7 @@ describe("the TLS zoo", () => {
     });
   }
 
-  it("tells the facts of the leaf", async () => {
+  it("reports the facts of the leaf", async () => {
     const { leaf } = await scan(zoo.target("good"), signal);
     assert.ok(leaf !== null);
     const { serialNumber, fingerprintSha256, notBefore, expiresAt, ...facts } = leaf;
@@ -137,7 +137,7 @@ describe("the TLS zoo", () => {
     );
   });
 
-  it("tells all that is wrong at once", async () => {
+  it("reports all that is wrong at once", async () => {
     const later = createFakeClock(new Date(Date.now() + 200 * 86_400_000));
     const scanLater = createScanner({ trust: createTrust({ extraRootsPem: zoo.rootPem }), clock: later });
     const { chainError } = await scanLater({ ...zoo.target("sha1"), serverName: "other.test" }, signal);

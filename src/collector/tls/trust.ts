@@ -56,7 +56,7 @@ export function createTrust({
   };
 }
 
-/** Both, since a container image may have no roots of its own, and a company's root may be in the system's store alone. */
+/** Both, since a container image may have no roots, and a company's root may be in the system's store alone. */
 function commonRoots(): string[] {
   return [...getCACertificates("default"), ...getCACertificates("system")];
 }
