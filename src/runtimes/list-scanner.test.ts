@@ -67,7 +67,7 @@ describe("list scanner", () => {
     assert.deepEqual(scanner.push(Buffer.from("}")), ['{"a":2}']);
   });
 
-  it("gives null for an item beyond the bound, and goes on after it", () => {
+  it("gives null for an item beyond the bound, and continues after it", () => {
     const text = JSON.stringify({ items: [{ a: "x".repeat(200) }, { a: 1 }] });
     assert.deepEqual(scan(text, [7], 100).items, [null, '{"a":1}']);
   });

@@ -82,7 +82,7 @@ describe("log lines", () => {
     assert.deepEqual(texts(lines), [`stdout:${part}end`, `stdout:${part.repeat(4)}${CUT_MARKER}`, "stdout:next"]);
   });
 
-  it("cuts a line of 5 MB, says so, holds no more than it keeps, and goes on", () => {
+  it("cuts a line of 5 MB, says so, holds no more than it keeps, and continues", () => {
     const part = "é".repeat(8192);
     const split = createFrameSplitter();
     const assembler = createLineAssembler("stdout");

@@ -55,7 +55,7 @@ export interface ContainerUsage {
   memoryBytes: number | null;
   /** Its limit, else the memory of the host. */
   memoryLimitBytes: number | null;
-  /** Counters since its start; null where it has no network of its own. */
+  /** Counters since its start; null where it has no own network. */
   networkRxBytes: number | null;
   networkTxBytes: number | null;
   diskReadBytes: number | null;
@@ -122,7 +122,7 @@ export interface Runtime {
   networkAddresses(): readonly NetworkAddress[];
   /** Asks for versions and permissions; the first call after any failure. */
   describe(signal: AbortSignal): Promise<RuntimeDescription>;
-  /** What is denied or not shown now, where that is known without asking; absent: what {@link describe} said holds for as long as the connection does. */
+  /** What is denied or not shown now, where that is known without asking; absent: what {@link describe} answered holds for as long as the connection does. */
   missing?(): string[];
   /** All containers, stopped ones too, and the runtime's time at which they were listed. */
   inventory(signal: AbortSignal): Promise<{ at: Date; containers: RuntimeContainer[] }>;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { fakeContainer } from "../../../test/support/fake-runtime.ts";
 import type { RuntimeContainer } from "../runtime.ts";
-import { type EventContext, containerAfter, tellsEnough } from "./after-event.ts";
+import { type EventContext, containerAfter, isEnough } from "./after-event.ts";
 import { type InspectedContainer, NO_TRAITS } from "./container.ts";
 import type { EngineAction, EngineEvent } from "./event.ts";
 import { NO_EXIT_CAUSE, createExitCauses } from "./exit-causes.ts";
@@ -71,7 +71,7 @@ describe("container after an event", () => {
       after("die", { exitCode: 3 }, { seen: seen({ startedAt: LATER }, { restarts: true }), before: container() }),
       { state: "restarting", exitCode: 3, finishedAt: AT, startedAt: null },
     ],
-    ["die of what was started again by hand", after("die", { exitCode: 3 }, { seen: seen() }), { state: "exited", exitCode: 3 }],
+    ["die of what was started again manually", after("die", { exitCode: 3 }, { seen: seen() }), { state: "exited", exitCode: 3 }],
     [
       "die on request, under a restart policy",
       after("die", { exitCode: 137 }, { seen: seen({}, { restarts: true }), exitCause: { stopRequested: true, outOfMemory: false } }),
@@ -135,29 +135,29 @@ describe("container after an event", () => {
   }
 });
 
-describe("what an event tells without a look", () => {
+describe("what an event shows without an inspection", () => {
   const asked = { stopRequested: true, outOfMemory: false };
   const cases: [string, boolean, boolean][] = [
-    ["an end without a restart policy", tellsEnough(event("die", { exitCode: 1 }), { before: seen(), exitCause: NO_EXIT_CAUSE }), true],
+    ["an end without a restart policy", isEnough(event("die", { exitCode: 1 }), { before: seen(), exitCause: NO_EXIT_CAUSE }), true],
     [
       "an end by SIGKILL that nobody asked for",
-      tellsEnough(event("die", { exitCode: 137 }), { before: seen(), exitCause: NO_EXIT_CAUSE }),
+      isEnough(event("die", { exitCode: 137 }), { before: seen(), exitCause: NO_EXIT_CAUSE }),
       false,
     ],
-    ["an end on request", tellsEnough(event("die", { exitCode: 137 }), { before: seen({}, { restarts: true }), exitCause: asked }), true],
+    ["an end on request", isEnough(event("die", { exitCode: 137 }), { before: seen({}, { restarts: true }), exitCause: asked }), true],
     [
       "an end under a restart policy",
-      tellsEnough(event("die", { exitCode: 1 }), { before: seen({}, { restarts: true }), exitCause: NO_EXIT_CAUSE }),
+      isEnough(event("die", { exitCode: 1 }), { before: seen({}, { restarts: true }), exitCause: NO_EXIT_CAUSE }),
       false,
     ],
     [
       "an end whose beginning was missed",
-      tellsEnough(event("die", { exitCode: 1 }), { before: seen({ state: "exited" }), exitCause: asked }),
+      isEnough(event("die", { exitCode: 1 }), { before: seen({ state: "exited" }), exitCause: asked }),
       false,
     ],
-    ["an end without its code", tellsEnough(event("die"), { before: seen(), exitCause: asked }), false],
-    ["a start", tellsEnough(event("start"), { before: seen(), exitCause: NO_EXIT_CAUSE }), false],
-    ["a pause", tellsEnough(event("pause"), { before: seen(), exitCause: NO_EXIT_CAUSE }), true],
+    ["an end without its code", isEnough(event("die"), { before: seen(), exitCause: asked }), false],
+    ["a start", isEnough(event("start"), { before: seen(), exitCause: NO_EXIT_CAUSE }), false],
+    ["a pause", isEnough(event("pause"), { before: seen(), exitCause: NO_EXIT_CAUSE }), true],
   ];
   for (const [name, actual, expected] of cases) it(`${name}: ${expected}`, () => assert.equal(actual, expected));
 });

@@ -4,7 +4,7 @@ import { type InspectedContainer, fromLabels, hasEnded } from "./container.ts";
 import type { EngineEvent } from "./event.ts";
 import type { ExitCause } from "./exit-causes.ts";
 
-/** What is at hand when an event is read: the container as seen after it (undefined once it is gone), as it was told before, and what preceded the event. */
+/** What is at hand when an event is read: the container as seen after it (undefined once it is gone), as it was reported before, and what preceded the event. */
 export interface EventContext {
   seen: InspectedContainer | undefined;
   before: RuntimeContainer | undefined;
@@ -15,14 +15,14 @@ export interface EventContext {
  * Whether an event and what was known before it say all there is, so that nobody has to look. An engine that is busy with the end of a
  * container answers only when it is done with it, which may take longer than all the rest of the way to the reader.
  */
-export function tellsEnough(event: EngineEvent, { before, exitCause }: { before: InspectedContainer; exitCause: ExitCause }): boolean {
+export function isEnough(event: EngineEvent, { before, exitCause }: { before: InspectedContainer; exitCause: ExitCause }): boolean {
   switch (event.action) {
     case "pause":
     case "unpause":
     case "rename":
       return true;
     case "health_status":
-      // What the check printed only a look tells.
+      // Only an inspection shows what the check printed.
       return !event.podman && event.health !== "unhealthy";
     case "stop":
       return hasEnded(before.container.state) && before.container.state !== "restarting" && before.container.stopRequested;
@@ -42,7 +42,7 @@ const SIGKILL_EXIT = 137;
 
 /**
  * The container as it was right after an event. An inspection may be of a later moment (the container may have started again, or be gone),
- * so what the event itself says about the state wins. Undefined when nothing changed that is worth telling.
+ * so what the event itself says about the state wins. Undefined when nothing changed that is worth reporting.
  */
 export function containerAfter(event: EngineEvent, context: EventContext): RuntimeContainer | undefined {
   const { seen, before } = context;
@@ -68,7 +68,7 @@ export function containerAfter(event: EngineEvent, context: EventContext): Runti
       if (seen === undefined || !hasEnded(base.state) || (before?.state === base.state && before.stopRequested)) return undefined;
       return { ...base, stopRequested: true };
     case "disconnect":
-      // The only sign that a start failed: no start and no die is ever said of it.
+      // The only sign that a start failed: it never has a start or a die.
       return seen !== undefined && base.state === "created" && base.errorDetail !== null ? base : undefined;
     case "oom":
     case "kill":
@@ -125,7 +125,7 @@ function died(event: EngineEvent, base: RuntimeContainer, { seen, exitCause }: E
 }
 
 function healthChanged(event: EngineEvent, base: RuntimeContainer, { seen, before }: EventContext): RuntimeContainer | undefined {
-  // Podman 4 tells the health before the probe, so its own look counts.
+  // Podman 4 reports the health of before the probe, so the inspection counts.
   const health = event.podman ? (seen?.container.health ?? null) : event.health;
   const life = lifeOf(before ?? base);
   if (health === null || life.state !== "running") return undefined;
@@ -136,7 +136,7 @@ function healthChanged(event: EngineEvent, base: RuntimeContainer, { seen, befor
   return { ...base, ...life, health, healthFailure: seen?.container.healthFailure ?? null };
 }
 
-/** The part of a container that events tell step by step, so that a later inspection must not overrule it. */
+/** The part of a container that events report step by step, so that a later inspection must not overrule it. */
 function lifeOf(container: RuntimeContainer): Pick<RuntimeContainer, Exclude<keyof typeof NEVER_RAN, "healthFailure"> | "errorDetail"> {
   const { state, health, exitCode, oomKilled, errorDetail, stopRequested, startedAt, finishedAt } = container;
   return { state, health, exitCode, oomKilled, errorDetail, stopRequested, startedAt, finishedAt };

@@ -29,7 +29,7 @@ interface CgroupSubject {
   hasOwnNetwork: boolean;
 }
 
-/** Parents that engines give their groups: tried when ours hides what lies above it, so that the path we are told does not begin at the root. */
+/** Parents that engines give their groups: tried when ours hides what lies above it, so that the path we read does not begin at the root. */
 const USUAL_PARENTS = ["", "/docker", "/system.slice", "/machine.slice", "/libpod_parent"];
 
 const DISK_FILES = [
@@ -69,7 +69,7 @@ export function findCgroupPlace(subject: CgroupSubject, search: CgroupSearch): C
   };
 }
 
-/** The groups of a container's first process that bear its id, cut after it: what runs inside may have made groups of its own. */
+/** The groups of a container's first process that bear its id, cut after it: what runs inside may have made more groups. */
 function membershipsOf({ externalId, pid }: CgroupSubject, { procPath, read }: CgroupSearch): Membership[] {
   if (!/^[0-9a-f]{64}$/.test(externalId) || pid <= 0) return [];
   let text: string;

@@ -70,29 +70,29 @@ describe("control groups", () => {
   }
 
   const layouts = [
-    { name: "systemd", told: `/system.slice/docker-${ID}.scope`, group: `system.slice/docker-${ID}.scope` },
-    { name: "cgroupfs", told: `/docker/${ID}`, group: `docker/${ID}` },
-    { name: "Podman", told: `/machine.slice/libpod-${ID}.scope/container`, group: `machine.slice/libpod-${ID}.scope` },
+    { name: "systemd", path: `/system.slice/docker-${ID}.scope`, group: `system.slice/docker-${ID}.scope` },
+    { name: "cgroupfs", path: `/docker/${ID}`, group: `docker/${ID}` },
+    { name: "Podman", path: `/machine.slice/libpod-${ID}.scope/container`, group: `machine.slice/libpod-${ID}.scope` },
     {
       name: "rootless Docker",
-      told: `/user.slice/user-1000.slice/user@1000.service/user.slice/docker-${ID}.scope`,
+      path: `/user.slice/user-1000.slice/user@1000.service/user.slice/docker-${ID}.scope`,
       group: `user.slice/user-1000.slice/user@1000.service/user.slice/docker-${ID}.scope`,
     },
-    { name: "an init system inside", told: `/system.slice/docker-${ID}.scope/init.scope`, group: `system.slice/docker-${ID}.scope` },
-    { name: "a parent of its own", told: `/builds/${ID}`, group: `builds/${ID}` },
-    { name: "systemd, seen from another container", told: `/../docker-${ID}.scope`, group: `system.slice/docker-${ID}.scope` },
-    { name: "cgroupfs, seen from another container", told: `/../${ID}`, group: `docker/${ID}` },
+    { name: "an init system inside", path: `/system.slice/docker-${ID}.scope/init.scope`, group: `system.slice/docker-${ID}.scope` },
+    { name: "a custom parent", path: `/builds/${ID}`, group: `builds/${ID}` },
+    { name: "systemd, seen from another container", path: `/../docker-${ID}.scope`, group: `system.slice/docker-${ID}.scope` },
+    { name: "cgroupfs, seen from another container", path: `/../${ID}`, group: `docker/${ID}` },
   ];
-  for (const { name, told, group } of layouts) {
+  for (const { name, path, group } of layouts) {
     for (const root of ["sys", "host/sys"]) {
       it(`are read, version 2, in the layout of ${name} at ${root}`, () => {
-        process(42, `0::${told}\n`);
+        process(42, `0::${path}\n`);
         writeAll(`${root}/${group}`, VERSION_2);
         assert.deepEqual(reader.read(container(42)), FIGURES);
       });
 
       it(`are read, version 1, in the layout of ${name} at ${root}`, () => {
-        process(42, `9:name=systemd:${told}\n5:memory:${told}\n4:blkio:${told}\n3:cpu,cpuacct:${told}\n0::/\n`);
+        process(42, `9:name=systemd:${path}\n5:memory:${path}\n4:blkio:${path}\n3:cpu,cpuacct:${path}\n0::/\n`);
         writeAll(`${root}/cpu,cpuacct/${group}`, VERSION_1.cpu);
         writeAll(`${root}/memory/${group}`, VERSION_1.memory);
         writeAll(`${root}/blkio/${group}`, VERSION_1.blkio);

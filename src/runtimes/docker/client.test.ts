@@ -194,8 +194,8 @@ describe("engine client", () => {
   it("reads a list item by item, and takes nothing for one that is cut off or none", async () => {
     let body = "";
     const client = await answering((_request, response) => response.end(body));
-    const list = (said: string) => {
-      body = said;
+    const list = (answer: string) => {
+      body = answer;
       const keep = ({ ID }: { ID: string }): string | undefined => (ID === "skipped" ? undefined : ID);
       return client.list(
         z.object({ ID: z.string() }),
@@ -205,8 +205,8 @@ describe("engine client", () => {
     };
     assert.deepEqual(await list('[{"ID":"a"},{"ID":"skipped"},{"ID":"b","of":[{"ID":"c"}]}]'), { data: ["a", "b"] });
     assert.deepEqual(await list("[]"), { data: [] });
-    for (const said of ["", "[", '[{"ID":"a"}', '[{"ID":"a"},', "null", '{"ID":"a"}', `{"ID":"${"a".repeat(500_000)}"}`])
-      await fails(list(said), "runtime_unavailable", /not what an engine says/);
+    for (const answer of ["", "[", '[{"ID":"a"}', '[{"ID":"a"},', "null", '{"ID":"a"}', `{"ID":"${"a".repeat(500_000)}"}`])
+      await fails(list(answer), "runtime_unavailable", /not what an engine says/);
     await fails(list('[{"ID":5}]'), "runtime_unavailable", /ID: /);
   });
 
@@ -227,7 +227,7 @@ describe("engine client", () => {
     assert.equal(asked, 3);
   });
 
-  it("stops at once when it is told to", async () => {
+  it("stops at once when it is aborted", async () => {
     const client = await answering(() => {});
     const stop = new AbortController();
     const asking = client.json(anything, version, stop.signal);

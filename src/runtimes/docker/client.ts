@@ -284,6 +284,6 @@ function errorMessage(body: string): string {
   // The error page of a proxy is no sentence.
   if (/^\s*</.test(body)) return "";
   const parsed = parseJson(body);
-  const said = typeof parsed === "object" && parsed !== null && "message" in parsed ? messageOf(parsed.message) : body;
-  return said.trim().slice(0, 500);
+  const text = typeof parsed === "object" && parsed !== null && "message" in parsed ? messageOf(parsed.message) : body;
+  return text.trim().slice(0, 500);
 }

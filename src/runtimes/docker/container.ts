@@ -144,13 +144,13 @@ export function isAlive(state: RuntimeState): boolean {
   return state === "running" || state === "paused";
 }
 
-/** Health is said of what runs: a container that has ended keeps its last one in the engine, which would be read as still true. */
+/** Only what runs has a health: a container that has ended keeps its last one in the engine, which would be read as still true. */
 export function healthWhile(state: RuntimeState, status: string): Health | null {
   if (!isAlive(state)) return null;
   return status === "healthy" || status === "unhealthy" || status === "starting" ? status : null;
 }
 
-/** The containerd image store knows an image by its digest in the registry, which tells nothing of the image's own id. */
+/** The containerd image store knows an image by its digest in the registry, which does not show the image's own id. */
 function isStoredByDigest({ Image, ImageManifestDescriptor }: ContainerAnswer, repositoryDigest: string | undefined): boolean {
   return repositoryDigest === Image || ImageManifestDescriptor != null;
 }
@@ -190,8 +190,8 @@ export function stateNamed(word: string): RuntimeState | undefined {
 }
 
 function stateOf({ Status, Running, Paused, Restarting, Dead }: ContainerAnswer["State"]): RuntimeState {
-  const said = stateNamed(Status);
-  if (said !== undefined) return said;
+  const named = stateNamed(Status);
+  if (named !== undefined) return named;
   if (Dead) return "dead";
   if (Restarting) return "restarting";
   if (Paused) return "paused";

@@ -142,14 +142,14 @@ export async function agreeOnVersion(client: EngineClient, signal: AbortSignal):
   return { version: engine.podmanVersion === null ? engine.version : `Podman ${engine.version}`, apiVersion };
 }
 
-/** The ping comes first: it tells silence apart from denial, and its headers say the version where a proxy denies /version. */
+/** The ping comes first: it distinguishes silence from denial, and its headers have the version where a proxy denies /version. */
 async function readVersions(
   client: EngineClient,
   signal: AbortSignal,
 ): Promise<{ version: string; newest: string; oldest: string | undefined; podmanVersion: string | null }> {
   const { headers } = await client.probe({ route: "ping" }, signal);
-  const said = headers["libpod-api-version"];
-  const podmanVersion = typeof said === "string" ? said : null;
+  const libpodVersion = headers["libpod-api-version"];
+  const podmanVersion = typeof libpodVersion === "string" ? libpodVersion : null;
   try {
     const { Version, ApiVersion, MinAPIVersion } = await client.json(versionAnswer, { route: "version" }, signal);
     return { version: Version, newest: ApiVersion, oldest: MinAPIVersion, podmanVersion };

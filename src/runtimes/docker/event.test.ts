@@ -40,7 +40,7 @@ describe("event", () => {
     assert.deepEqual([removed?.action, removed?.containerId], ["destroy", ID]);
   });
 
-  it("tells labels apart from what the engine adds", () => {
+  it("distinguishes labels from what the engine adds", () => {
     const own = ["image", "name", "exitCode", "containerExitCode", "execDuration", "signal", "oldName", "execID", "health_status", "podId"];
     const attributes = Object.fromEntries([...own, "com.example"].map((name) => [name, "1"]));
     const event = parseEvent(JSON.stringify({ Type: "container", Action: "rename", Actor: { ID, Attributes: attributes }, timeNano: 5 }));

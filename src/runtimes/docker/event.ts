@@ -130,7 +130,7 @@ export function cursorAt(timeNs: bigint): string {
   return `${timeNs / NS_PER_SECOND}.${String(timeNs % NS_PER_SECOND).padStart(9, "0")}`;
 }
 
-/** Where to resume once everything up to a time was told. */
+/** Where to resume once everything up to a time was reported. */
 export function cursorAfter(timeNs: bigint): string {
   return cursorAt(timeNs + 1n);
 }

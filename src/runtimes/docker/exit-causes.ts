@@ -18,7 +18,7 @@ export interface ExitCauses {
   /** What explains an end at this event; forgotten with it. */
   take(event: EngineEvent, container: Pick<InspectedContainer, "stopSignal" | "stopTimeoutMs"> | undefined): ExitCause;
   forget(containerId: string): void;
-  /** Takes an event that is not told any more, for what it means to later ones. */
+  /** Takes an event that is not reported any more, for what it means to later ones. */
   takePast(event: EngineEvent): void;
 }
 
@@ -27,7 +27,7 @@ export const STOP_WINDOW_MS = MINUTE_MS;
 const MEMORY_WINDOW_MS = 5_000;
 const MAX_REMEMBERED = 10_000;
 
-/** Signals that are sent to tell a process something, not to end it; unless they are the container's own stop signal. */
+/** Signals that notify a process and do not end it; unless they are the container's own stop signal. */
 const { SIGHUP, SIGUSR1, SIGUSR2, SIGCONT, SIGSTOP, SIGTSTP, SIGWINCH, SIGCHLD, SIGURG } = constants.signals;
 const NOT_ENDING = new Set<number>([SIGHUP, SIGUSR1, SIGUSR2, SIGCONT, SIGSTOP, SIGTSTP, SIGWINCH, SIGCHLD, SIGURG]);
 

@@ -85,12 +85,12 @@ export function unavailable(address: EngineAddress, reasonAndRemedy: string, cau
 
 /** What an answer with an error status becomes. `message` is the engine's own. */
 export function refusal(address: EngineAddress, request: string, status: number, message: string): ServiceError {
-  const said = message === "" ? `status ${status}` : `"${message}" (status ${status})`;
+  const answer = message === "" ? `status ${status}` : `"${message}" (status ${status})`;
   // Podman says this with status 500 when the container is removed while it is looked at.
   const gone = status === 500 && /no such container|has already been removed/i.test(message);
   if (status === 404 || gone) return new ServiceError("not_found", message === "" ? "The runtime does not know it." : message);
   if (status === 401 || status === 403 || status === 405) {
-    return unavailable(address, `GET ${request} is denied, with ${said}. If a socket proxy stands before it, allow this route.`);
+    return unavailable(address, `GET ${request} is denied, with ${answer}. If a socket proxy stands before it, allow this route.`);
   }
   if (/does not support reading/i.test(message)) {
     return new ServiceError(
@@ -101,7 +101,7 @@ export function refusal(address: EngineAddress, request: string, status: number,
   if (status === 400 && /HTTP request to an HTTPS server/i.test(message)) {
     return unavailable(address, "it expects TLS. Use https://, or set DOCKER_TLS_VERIFY=1 and DOCKER_CERT_PATH.");
   }
-  return unanswered(address, `GET ${request} was answered with ${said}. It is tried again.`);
+  return unanswered(address, `GET ${request} was answered with ${answer}. It is tried again.`);
 }
 
 function errorCode(error: unknown): string {

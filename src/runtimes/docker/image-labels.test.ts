@@ -76,13 +76,13 @@ describe("the labels of an image", () => {
     return states;
   }
 
-  /** Of what labels a container is said to have from its image, by a program that has just started. */
+  /** The labels that a container has from its image, as a program that has just started reports them. */
   async function labelsOfImage(...ids: string[]): Promise<(readonly string[] | undefined)[]> {
     const listed = await list();
     return ids.map((id) => listed.find(({ externalId }) => externalId === id)?.imageLabels.toSorted());
   }
 
-  it("are told from those of the container by their values", async () => {
+  it("are distinguished from those of the container by their values", async () => {
     const image = await build("labelled", OF_IMAGE);
     const changed = await create(image, "service.alert.severity=critical", "service.group=shop", "service.endpoint.tcp=db:5432");
     const [files, ...others] = [
@@ -127,7 +127,7 @@ describe("the labels of an image", () => {
     assert.deepEqual(await statesInEvents(plain), ["created"]);
   });
 
-  it("cannot be told once the image is gone", async () => {
+  it("are unknown once the image is gone", async () => {
     const image = await build("gone", OF_IMAGE);
     const container = await create(image);
     await engine.docker("rmi", "-f", image);

@@ -82,7 +82,7 @@ function steering(labels: Record<string, string | null>): KnownImage["labels"] {
   return characters > MAX_LABEL_CHARACTERS ? null : Object.fromEntries(chosen);
 }
 
-/** The engine copies them to the container, where the same value may have been written again: nobody can tell. */
+/** The engine copies them to the container, where the same value may have been written again: that cannot be distinguished. */
 function steeringOf({ labels }: KnownImage, ofContainer: ContainerAnswer["Config"]["Labels"]): string[] {
   const isOfImage = (name: string, value: string | null): boolean =>
     labels === null || (Object.hasOwn(labels, name) && (labels[name] ?? "") === (value ?? ""));
@@ -91,10 +91,10 @@ function steeringOf({ labels }: KnownImage, ofContainer: ContainerAnswer["Config
 
 /** An image that Compose built claims its project and service with right: where one label of a group is not the image's, none is. */
 function claimsOf({ claims }: KnownImage, ofContainer: ContainerAnswer["Config"]["Labels"]): string[] {
-  const said = claimsIn(ofContainer);
+  const claimed = claimsIn(ofContainer);
   return CLAIMS.flatMap((group) => {
-    const names = group.filter((name) => said.has(name));
-    return names.every((name) => said.get(name) === claims.get(name)) ? names : [];
+    const names = group.filter((name) => claimed.has(name));
+    return names.every((name) => claimed.get(name) === claims.get(name)) ? names : [];
   });
 }
 
@@ -103,9 +103,9 @@ function claimsIn(labels: Record<string, string | null>): Map<string, string> {
   return new Map(names.map((name) => [name, (labels[name] ?? "").slice(0, CLAIM_CHARACTERS)]));
 }
 
-function platformOf(said: { os: string; architecture: string; variant: string } | null | undefined): string | null {
-  if (!said?.os || !said.architecture) return null;
-  return cleanName([said.os, said.architecture, ...(said.variant === "" ? [] : [said.variant])].join("/")) || null;
+function platformOf(platform: { os: string; architecture: string; variant: string } | null | undefined): string | null {
+  if (!platform?.os || !platform.architecture) return null;
+  return cleanName([platform.os, platform.architecture, ...(platform.variant === "" ? [] : [platform.variant])].join("/")) || null;
 }
 
 /** `host:5000/team/app:1.2@sha256:...` without tag and digest. */

@@ -17,7 +17,7 @@ import { createSwarmSource } from "./swarm/index.ts";
 import { watchEvents } from "./watch.ts";
 import { infoAnswer } from "./schemas.ts";
 
-/** A manager of a swarm without a quorum answers for it after 20 seconds, while its containers go on. */
+/** A manager of a swarm without a quorum answers for it after 20 seconds, while its containers keep running. */
 const EXACT_WITHIN_MS = 2_000;
 
 export type { SwarmUse } from "./describe.ts";
@@ -129,8 +129,8 @@ async function readEngineTime(client: EngineClient, clock: Clock, signal: AbortS
   const info = await client.json(infoAnswer, { route: "info" }, AbortSignal.any([signal, late.signal])).catch(() => undefined);
   timer.cancel();
   signal.throwIfAborted();
-  const said = new Date(info?.SystemTime ?? Number.NaN);
-  if (!Number.isNaN(said.getTime())) return said;
+  const systemTime = new Date(info?.SystemTime ?? Number.NaN);
+  if (!Number.isNaN(systemTime.getTime())) return systemTime;
   const { headers } = await client.probe({ route: "ping" }, signal);
   const header = new Date(headers.date ?? Number.NaN);
   return Number.isNaN(header.getTime()) ? clock.now() : header;

@@ -6,14 +6,14 @@ import type { Images } from "./images.ts";
 import { createPodmanReader } from "./podman.ts";
 import { containerAnswer } from "./schemas.ts";
 
-/** The containers of the engine as they were last told: what an inspection of a later moment, or of nothing, cannot tell. */
+/** The containers of the engine as they were last reported: what an inspection of a later moment, or of nothing, cannot show. */
 export interface KnownContainers {
   get(id: string): InspectedContainer | undefined;
   alive(): InspectedContainer[];
   /** Remembers a container as it was at `at` of the engine's clock. */
   set(known: InspectedContainer, at: Date): void;
   delete(id: string): void;
-  /** Completes a listing with what only events told, remembers it, and forgets who is missing. Events newer than the listing win. */
+  /** Completes a listing with what only events reported, remembers it, and forgets who is missing. Events newer than the listing win. */
   reconcile(listed: InspectedContainer[], at: Date): InspectedContainer[];
 }
 

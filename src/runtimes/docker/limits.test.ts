@@ -17,7 +17,7 @@ describe("limits of a container", () => {
     { name: "none, as Podman leaves them out", hostConfig: { NanoCpus: null, CpusetCpus: null }, cpus: 4, memoryBytes: 8_000_000_000 },
     { name: "--cpus", hostConfig: { NanoCpus: 500_000_000 }, cpus: 0.5, memoryBytes: 8_000_000_000 },
     { name: "a quota of the usual period", hostConfig: { CpuQuota: 150_000 }, cpus: 1.5, memoryBytes: 8_000_000_000 },
-    { name: "a quota of its own period", hostConfig: { CpuQuota: 50_000, CpuPeriod: 20_000 }, cpus: 2.5, memoryBytes: 8_000_000_000 },
+    { name: "a quota with another period", hostConfig: { CpuQuota: 50_000, CpuPeriod: 20_000 }, cpus: 2.5, memoryBytes: 8_000_000_000 },
     { name: "a quota that is none", hostConfig: { CpuQuota: -1, CpuPeriod: 100_000 }, cpus: 4, memoryBytes: 8_000_000_000 },
     { name: "a set of CPUs", hostConfig: { CpusetCpus: "0,2-3" }, cpus: 3, memoryBytes: 8_000_000_000 },
     { name: "a set below a quota", hostConfig: { NanoCpus: 3e9, CpusetCpus: "1" }, cpus: 1, memoryBytes: 8_000_000_000 },

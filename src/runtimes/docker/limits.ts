@@ -1,6 +1,6 @@
 import type { ContainerAnswer } from "./schemas.ts";
 
-/** What a container may use at most. null is without a limit of its own. */
+/** What a container may use at most. null is without a limit. */
 export interface Limits {
   /** CPUs, by quota or by the number of those it is pinned to. */
   cpus: number | null;
@@ -32,9 +32,9 @@ export function allocatedCpus(limits: Limits, capacity: Capacity): number | null
   return smallest([limits.cpus, capacity.cpus]);
 }
 
-/** How much memory a container may use. `said` is the limit that the engine tells beside its figures. */
-export function memoryLimit(limits: Limits, capacity: Capacity, said: number | null = null): number | null {
-  return smallest([limits.memoryBytes, capacity.memoryBytes, said !== null && said < BEYOND_ANY_HOST_BYTES ? said : null]);
+/** How much memory a container may use. `reported` is the limit that the engine reports with its figures. */
+export function memoryLimit(limits: Limits, capacity: Capacity, reported: number | null = null): number | null {
+  return smallest([limits.memoryBytes, capacity.memoryBytes, reported !== null && reported < BEYOND_ANY_HOST_BYTES ? reported : null]);
 }
 
 /** The number of CPUs in a list such as `0-3,7`; null when it names none or is not such a list. */

@@ -95,7 +95,7 @@ describe("a container that the engine does not show", () => {
     assert.equal((await listed)?.state, "running");
   });
 
-  it("is told of by its events", async (t) => {
+  it("is reported by its events", async (t) => {
     const id = await containers.run("silent", [], ...IDLE);
     const runtime = await runtimeFor(t);
     await list(runtime, id);
@@ -113,15 +113,15 @@ describe("a container that the engine does not show", () => {
     await opened.promise;
     await engine.docker("kill", id);
     await engine.docker("start", id);
-    const told = await until(() => (news.length >= 2 ? news : undefined));
+    const reported = await until(() => (news.length >= 2 ? news : undefined));
     assert.deepEqual(
-      told.map((one) => one.what === "container" && [one.container.state, one.container.exitCode, one.container.stopRequested]),
+      reported.map((one) => one.what === "container" && [one.container.state, one.container.exitCode, one.container.stopRequested]),
       [
         ["exited", 137, true],
         ["running", null, false],
       ],
     );
-    const [, start] = told;
+    const [, start] = reported;
     assert.deepEqual(start?.what === "container" && start.container.startedAt, start?.at);
   });
 });

@@ -49,7 +49,7 @@ export function createListing({ client, inspection, images, known }: ListingPart
       Config: { Image: listed.Image, Labels: listed.Labels },
       HostConfig: listed.HostConfig,
     });
-    // Whether it comes back by itself is not said.
+    // Whether it comes back by itself is not shown.
     return { ...readContainer(answer, await images.traitsOf(answer, signal)), restarts: true };
   }
 
@@ -75,8 +75,8 @@ export function createListing({ client, inspection, images, known }: ListingPart
 /** What the list says of a container's state, where that is another than what was known. */
 function lifeOf({ State, Status }: ListedContainer, { container }: InspectedContainer): Partial<InspectedContainer["container"]> {
   const state = stateNamed(State) ?? container.state;
-  const said = /\((?:health: )?(healthy|unhealthy|starting)\)/.exec(Status)?.[1];
-  const health = said === undefined && isAlive(state) && isAlive(container.state) ? container.health : healthWhile(state, said ?? "");
+  const named = /\((?:health: )?(healthy|unhealthy|starting)\)/.exec(Status)?.[1];
+  const health = named === undefined && isAlive(state) && isAlive(container.state) ? container.health : healthWhile(state, named ?? "");
   const code = hasEnded(state) ? /^(?:Exited|Restarting) \((\d+)\)/.exec(Status)?.[1] : undefined;
   if (state === container.state) return { health, exitCode: container.exitCode ?? (code === undefined ? null : Number(code)) };
   return { state, health, exitCode: code === undefined ? null : Number(code), oomKilled: false, stopRequested: false, finishedAt: null };

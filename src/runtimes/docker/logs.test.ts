@@ -91,7 +91,7 @@ describe("logs of a real engine", () => {
     );
   });
 
-  it("stops following when it is told to", async () => {
+  it("stops following when it is aborted", async () => {
     const id = await containers.run("endless", [], "sh", "-c", "while :; do echo tick; sleep 0.1; done");
     const stop = new AbortController();
     let count = 0;

@@ -47,7 +47,7 @@ export function createPodmanReader(client: EngineClient): (id: string, signal: A
         stoppedByUser: State?.StoppedByUser ?? (isAtLeast(podmanVersion, SAYS_WHO_STOPPED) ? false : undefined),
       };
     } catch (error) {
-      // A proxy may deny it, and the container may just have gone: what the compatible API said still holds.
+      // A proxy may deny it, and the container may just have gone: what the compatible API answered still holds.
       if (isServiceError(error) && !signal.aborted) return NO_PODMAN_TRAITS;
       throw error;
     }

@@ -48,7 +48,7 @@ describe("an engine by recorded answers", () => {
     );
   });
 
-  it("behind a proxy that denies events is said to take asked stops for crashes", async () => {
+  it("behind a proxy that denies events reports that it takes asked stops for crashes", async () => {
     const { runtime } = await start({ "/events": 403 });
     const { missing, capabilities } = await runtime.describe(signal);
     assert.equal(capabilities.events, false);

@@ -52,7 +52,7 @@ describe("what containers of a real engine use", () => {
         containers.run(`${name}-${readCgroups}`, flags, ...command);
       const remove = (...ids: string[]): Promise<string> => engine.docker("rm", "-f", ...ids);
 
-      it("tells the CPU time that the kernel counted, at the time it says", async () => {
+      it("reports the CPU time that the kernel counted, at the time it says", async () => {
         const id = await run("burn", [], ...BURN);
         const kernel = kernelCounters(engine, id);
         const marks: { atMs: number; cpuNanoseconds: number }[] = [];
@@ -77,13 +77,13 @@ describe("what containers of a real engine use", () => {
             (marks.findLast(({ atMs }) => atMs <= usage.readAtMs - 250) ?? marks[0])?.cpuNanoseconds ?? Number.NaN,
             (marks.find(({ atMs }) => atMs >= usage.readAtMs + 250) ?? marks.at(-1))?.cpuNanoseconds ?? Number.NaN,
           ];
-          const told = usage.cpuNanoseconds ?? Number.NaN;
-          assert.ok(told >= least && told <= most, `${least} <= ${told} <= ${most}`);
+          const reported = usage.cpuNanoseconds ?? Number.NaN;
+          assert.ok(reported >= least && reported <= most, `${least} <= ${reported} <= ${most}`);
         }
         await remove(id);
       });
 
-      it("tells memory without cache, within 5 %", async () => {
+      it("reports memory without cache, within 5 %", async () => {
         const id = await run("hold", [], ...HOLD);
         const held = await until(async () => {
           const bytes = (await usageOf(id))?.memoryBytes ?? 0;
@@ -96,7 +96,7 @@ describe("what containers of a real engine use", () => {
         await remove(id);
       });
 
-      it("tells what went over its network, as its kernel counts it", async () => {
+      it("reports what went over its network, as its kernel counts it", async () => {
         const server = await run("server", [], "httpd", "-f", "-h", "/bin");
         const client = await run("client");
         const address = await engine.docker("inspect", "-f", "{{.NetworkSettings.IPAddress}}", server);
@@ -118,22 +118,22 @@ describe("what containers of a real engine use", () => {
         await remove(server, client);
       });
 
-      it("tells what went to and from disks, as the kernel counts it", async () => {
+      it("reports what went to and from disks, as the kernel counts it", async () => {
         const id = await run("disk", await countDisk(engine));
         await engine.docker("exec", id, "sh", "-c", "dd if=/dev/zero of=/tmp/x bs=1M count=5 conv=fsync");
         const kernel = kernelCounters(engine, id);
         await until(async () => {
           const [least, usage, most] = [kernel.disk(), (await usageOf(id)) ?? assert.fail(), kernel.disk()];
           assert.ok((usage.diskWriteBytes ?? -1) >= (least?.writeBytes ?? -1));
-          const told = usage.diskWriteBytes === null ? undefined : { readBytes: usage.diskReadBytes, writeBytes: usage.diskWriteBytes };
-          return JSON.stringify(told) === JSON.stringify(most);
+          const reported = usage.diskWriteBytes === null ? undefined : { readBytes: usage.diskReadBytes, writeBytes: usage.diskWriteBytes };
+          return JSON.stringify(reported) === JSON.stringify(most);
         });
         const counted = kernel.disk();
         assert.ok(counted === undefined || counted.writeBytes >= 5_000_000, JSON.stringify(counted));
         await remove(id);
       });
 
-      it("tells what each may use, and takes over what is changed", async () => {
+      it("reports what each may use, and takes over what is changed", async () => {
         const limited = await run("limited", ["--cpus", "0.5", "--memory", "64m"]);
         const pinned = await run("pinned", ["--cpuset-cpus", "0"]);
         const free = await run("free");
@@ -149,15 +149,15 @@ describe("what containers of a real engine use", () => {
         await remove(limited, pinned, free);
       });
 
-      it("tells nothing of what does not run, and no network where it has none of its own", async () => {
+      it("reports nothing of what does not run, and no network where it has no own network", async () => {
         const paused = await run("paused", ["--network", "none"]);
         const ended = await run("ended");
         const joined = await run("joined", ["--network", `container:${paused}`]);
         const oneOff = await run("one-off", ["--label", "com.docker.compose.oneoff=True"]);
         await engine.docker("pause", paused);
         await engine.docker("kill", ended);
-        const told = await runtime.stats(signal);
-        const of = (id: string): ContainerUsage | undefined => told.find(({ externalId }) => externalId === id);
+        const reported = await runtime.stats(signal);
+        const of = (id: string): ContainerUsage | undefined => reported.find(({ externalId }) => externalId === id);
         assert.deepEqual([of(ended), of(oneOff)], [undefined, undefined]);
         assert.deepEqual([of(paused)?.networkRxBytes, of(joined)?.networkRxBytes], [null, null]);
         assert.ok((of(paused)?.memoryBytes ?? 0) > 0 && (of(paused)?.cpuNanoseconds ?? 0) > 0);

@@ -119,7 +119,7 @@ describe("Docker on a real engine", () => {
         .flatMap((one) => (one.what === "gone" ? [] : [one.container]))
         .at(-1);
 
-    it("tells start, pause, unpause, rename, stop and removal in order", async () => {
+    it("reports start, pause, unpause, rename, stop and removal in order", async () => {
       const id = await containers.run("life", [], ...IDLE);
       await engine.docker("pause", id);
       await engine.docker("unpause", id);
@@ -137,7 +137,7 @@ describe("Docker on a real engine", () => {
       );
     });
 
-    it("tells a kill, and an end of its own, apart", async () => {
+    it("distinguishes a kill from an end by itself", async () => {
       const killed = await containers.run("killed", [], ...IDLE);
       await engine.docker("kill", killed);
       const ended = await containers.run("own-end", [], "sh", "-c", "exit 143");
@@ -152,21 +152,21 @@ describe("Docker on a real engine", () => {
       assert.equal(remembered?.stopRequested, true, "a later listing still knows that it was asked for");
     });
 
-    it("tells every turn of a restart loop, and its end by a stop", async () => {
+    it("reports every turn of a restart loop, and its end by a stop", async () => {
       const id = await containers.run("loop", ["--restart", "always"], "sh", "-c", "sleep 0.2; exit 3");
       await until(() => story(id).filter((step) => step === "restarting!").length >= 3, { withinMs: 60_000 });
       assert.deepEqual(story(id).slice(0, 7), ["created", "running", "restarting!", "running", "restarting!", "running", "restarting!"]);
       const counts = of(id).flatMap((one) => (one.what === "container" && one.ended ? [one.container.restartCount] : []));
       // Whoever looks late sees a later turn.
       const most = Number(await engine.docker("inspect", "-f", "{{.RestartCount}}", id));
-      const areTold = counts.every((count, turn) => count > turn && count >= (counts[turn - 1] ?? 0) && count <= most);
-      assert.ok(areTold, `${counts.join()} of ${most}`);
+      const areReported = counts.every((count, turn) => count > turn && count >= (counts[turn - 1] ?? 0) && count <= most);
+      assert.ok(areReported, `${counts.join()} of ${most}`);
       await engine.docker("stop", id);
       await until(() => last(id)?.state === "exited");
       assert.equal(last(id)?.stopRequested, true);
     });
 
-    it("tells health: starting, healthy, unhealthy", async () => {
+    it("reports health: starting, healthy, unhealthy", async () => {
       const check = "test ! -e /sick || { echo 'no answer, token=abc123'; printf '\\033[31mred\\033[0m'; exit 3; }";
       const flags = ["--health-cmd", check, "--health-interval", "2s", "--health-retries", "1"];
       const id = await containers.run("health", flags, ...IDLE);
@@ -181,13 +181,13 @@ describe("Docker on a real engine", () => {
       assert.deepEqual(healths, [null, "starting", "healthy", "unhealthy"]);
     });
 
-    it("tells that it was killed for memory", async () => {
+    it("reports that it was killed for memory", async () => {
       const id = await containers.run("memory", ["--memory", "8m"], "sh", "-c", "sleep 0.3; tail /dev/zero");
       await until(() => story(id).includes("exited!"), { withinMs: 60_000 });
       assert.deepEqual([last(id)?.oomKilled, last(id)?.exitCode, last(id)?.stopRequested], [true, 137, false]);
     });
 
-    it("tells why a container could not start", async () => {
+    it("reports why a container could not start", async () => {
       const id = await engine.docker(
         "create",
         "--name",
@@ -203,7 +203,7 @@ describe("Docker on a real engine", () => {
       assert.match(failed.errorDetail ?? "", /no-such-command/);
     });
 
-    it("tells all of a container that removes itself at once, and nothing of one-off ones", async () => {
+    it("reports all of a container that removes itself at once, and nothing of one-off ones", async () => {
       const oneOff = await containers.run("oneoff2", ["--rm", "--label", "com.docker.compose.oneoff=True"], "true");
       const id = await containers.run("brief", ["--rm"], "sh", "-c", "exit 7");
       await until(() => story(id).includes("gone"));
@@ -235,14 +235,14 @@ describe("Docker on a real engine", () => {
       const since = new Date();
       const other = createDockerRuntime({ host: engine.host, clock: systemClock });
       const enough = new AbortController();
-      const told: RuntimeContainer[] = [];
+      const reported: RuntimeContainer[] = [];
       for await (const one of other.watch({ since, opened: () => {}, signal: enough.signal })) {
-        if (one.what === "container") told.push(one.container);
-        if (told.some(({ externalId }) => externalId === id)) enough.abort();
+        if (one.what === "container") reported.push(one.container);
+        if (reported.some(({ externalId }) => externalId === id)) enough.abort();
       }
       await other.close();
       assert.deepEqual(
-        told.map(({ externalId, exitCode, stopRequested }) => [externalId, exitCode, stopRequested]),
+        reported.map(({ externalId, exitCode, stopRequested }) => [externalId, exitCode, stopRequested]),
         [[id, 5, true]],
       );
     });
@@ -271,7 +271,7 @@ describe("Docker on a real engine", () => {
       await restricted.close();
     });
 
-    it("tells a change of health that a listing was too early for, though a look at the start saw it", async (t) => {
+    it("reports a change of health that a listing was too early for, though an inspection at the start saw it", async (t) => {
       proxy.denied = /^$/;
       const slow = throughProxy();
       const stop = new AbortController();
@@ -311,7 +311,7 @@ describe("Docker on a real engine", () => {
       assert.equal(latest.what === "container" && latest.container.health, "unhealthy");
     });
 
-    it("tells that one is unhealthy, though the engine does not say what its check printed", async (t) => {
+    it("reports that one is unhealthy, though the engine does not show what its check printed", async (t) => {
       proxy.denied = /^$/;
       const slow = throughProxy();
       const stop = new AbortController();
@@ -337,9 +337,9 @@ describe("Docker on a real engine", () => {
       await slow.inventory(signal);
       proxy.holds = (url) => (url.includes(`${id}/json`) ? { asked: never.promise } : {});
       await engine.docker("exec", id, "rm", "/well");
-      const told = await until(() => news.find((one) => one.what === "container" && one.container.externalId === id));
-      assert.ok(told.what === "container");
-      assert.deepEqual([told.container.health, told.container.healthFailure], ["unhealthy", null]);
+      const reported = await until(() => news.find((one) => one.what === "container" && one.container.externalId === id));
+      assert.ok(reported.what === "container");
+      assert.deepEqual([reported.container.health, reported.container.healthFailure], ["unhealthy", null]);
     });
 
     it("says that nothing can be listed", async () => {

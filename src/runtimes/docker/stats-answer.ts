@@ -23,7 +23,7 @@ export const statsAnswer = z.object({
 });
 export type StatsAnswer = z.infer<typeof statsAnswer>;
 
-/** The figures of an answer and what it tells of limits. */
+/** The figures of an answer and its limits. */
 export interface AnsweredUsage {
   figures: Omit<Figures, "readAtMs">;
   /** When the engine read it, by its clock. */
@@ -58,7 +58,7 @@ export function readStatsAnswer(answer: StatsAnswer): AnsweredUsage | undefined 
   };
 }
 
-/** null for the sum of nothing: an engine leaves out what it cannot tell and what never was alike. */
+/** null for the sum of nothing: an engine leaves out both what it does not know and what never was. */
 function sum(values: (number | null)[]): number | null {
   const known = values.filter((value) => value !== null);
   return known.length === 0 ? null : known.reduce((total, value) => total + value, 0);

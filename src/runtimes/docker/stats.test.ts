@@ -233,7 +233,7 @@ describe("what containers use, by asking the engine", () => {
       await Promise.race([opened.promise, following]);
       return { ended: following.catch(() => undefined) };
     }
-    const tell = (action: string, number: number): void => {
+    const emit = (action: string, number: number): void => {
       const event = {
         Type: "container",
         Action: action,
@@ -250,10 +250,10 @@ describe("what containers use, by asking the engine", () => {
       engine.asked = [];
       assert.deepEqual(await cpuOf(), [1]);
       add(2);
-      tell("start", 2);
+      emit("start", 2);
       await until(async () => (await cpuOf()).length === 2);
       engine.containers.delete(id(1));
-      tell("die", 1);
+      emit("die", 1);
       await until(async () => (await cpuOf()).length === 1);
       assert.equal(askedFor("/containers/json"), 0);
       stop.abort();
@@ -284,7 +284,7 @@ describe("what containers use, by asking the engine", () => {
       const { ended } = await watch(stop.signal);
       await runtime.inventory(stop.signal);
       add(1, { hostConfig: { NanoCpus: 15e8 } });
-      tell("update", 1);
+      emit("update", 1);
       await until(async () => (await runtime.stats(stop.signal))[0]?.allocatedCpus === 1.5);
       stop.abort();
       await ended;

@@ -85,14 +85,14 @@ export function createStats({ client, clock, cgroups }: StatsParts): Stats {
     async read(containers, capacity, signal) {
       const usages = new Map<string, ContainerUsage>();
       const here: Capacity = { cpus: capacity.cpus ?? cpus().length, memoryBytes: capacity.memoryBytes ?? totalmem() };
-      const add: Add = ({ container, limits }, figures, said) => {
+      const add: Add = ({ container, limits }, figures, reported) => {
         const { externalId } = container;
-        const host = said === null ? here : { ...capacity, cpus: capacity.cpus ?? said.onlineCpus };
+        const host = reported === null ? here : { ...capacity, cpus: capacity.cpus ?? reported.onlineCpus };
         usages.set(externalId, {
           externalId,
           ...figures,
           allocatedCpus: allocatedCpus(limits, host),
-          memoryLimitBytes: memoryLimit(limits, host, said?.memoryLimitBytes),
+          memoryLimitBytes: memoryLimit(limits, host, reported?.memoryLimitBytes),
         });
       };
 
@@ -117,5 +117,5 @@ const SILENT =
 type Add = (
   container: InspectedContainer,
   figures: Figures,
-  said: { onlineCpus: number | null; memoryLimitBytes: number | null } | null,
+  reported: { onlineCpus: number | null; memoryLimitBytes: number | null } | null,
 ) => void;

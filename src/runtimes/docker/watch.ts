@@ -1,7 +1,7 @@
 import { type Clock, pause, type Timer } from "../../platform/clock.ts";
 import { isServiceError } from "../../platform/errors.ts";
 import type { RuntimeContainer, RuntimeNews } from "../runtime.ts";
-import { containerAfter, type EventContext, eventTime, tellsEnough } from "./after-event.ts";
+import { containerAfter, type EventContext, eventTime, isEnough } from "./after-event.ts";
 import type { EngineClient } from "./client.ts";
 import { type InspectedContainer, NO_TRAITS, hasEnded, isOneOff, isWatched } from "./container.ts";
 import { EVENT_FILTERS, type EngineEvent, parseEvent, cursorAfter, cursorAt } from "./event.ts";
@@ -17,10 +17,10 @@ const MAX_EVENT_BYTES = 1024 * 1024;
 const MAX_WAITING_EVENTS = 20_000;
 /** Some versions of Podman begin their answer with the first event: after this long without a refusal the stream counts as open. */
 const OPENED_AFTER_MS = 2_000;
-/** Podman tells of a probe some milliseconds before it saves the result. */
+/** Podman reports a probe some milliseconds before it saves the result. */
 const HEALTH_SAVED_AFTER_MS = 250;
 /** That a container is unhealthy must not wait for what its check printed. */
-const HEALTH_LOOK_WITHIN_MS = 2_000;
+const HEALTH_INSPECTION_WITHIN_MS = 2_000;
 
 export interface WatchParts {
   client: EngineClient;
@@ -50,16 +50,16 @@ export async function* watchEvents(parts: WatchParts, options: WatchOptions): As
   const interpret = createInterpreter(parts, signal);
   const podmanEnds = createPodmanEnds(parts.clock);
   const since = beginningOf(options.since);
-  let isPast = since.tellFromNs > 0n;
+  let isPast = since.reportFromNs > 0n;
 
   function take(event: EngineEvent): void {
     // For good once the past is over: the clock of the engine may be set back later.
-    isPast &&= event.timeNs >= since.askFromNs && event.timeNs < since.tellFromNs;
+    isPast &&= event.timeNs >= since.askFromNs && event.timeNs < since.reportFromNs;
     if (isPast) return parts.exitCauses.takePast(event);
     if (work.waiting >= MAX_WAITING_EVENTS) {
       throw unavailable(parts.client.address, "its events come faster than they can be followed. Everything is listed again.");
     }
-    // In the order of the stream, since it looks ahead of the event that is interpreted.
+    // In the order of the stream, since it reads ahead of the event that is interpreted.
     const end = podmanEnds.note(event);
     work.add(event.containerId, event.timeNs, () => interpret(event, end));
   }
@@ -81,14 +81,14 @@ export async function* watchEvents(parts: WatchParts, options: WatchOptions): As
 }
 
 /**
- * What the engine is asked for, and from when on it is told. A time, unlike a cursor, is of somebody who saw nothing before: what was asked for
+ * What the engine is asked for, and from when on it is reported. A time, unlike a cursor, is of somebody who saw nothing before: what was asked for
  * shortly before it may end after it.
  */
-function beginningOf(since: string | Date | undefined): { ask: string | undefined; askFromNs: bigint; tellFromNs: bigint } {
-  if (!(since instanceof Date)) return { ask: since, askFromNs: 0n, tellFromNs: 0n };
-  const tellFromNs = BigInt(since.getTime()) * NS_PER_MS;
-  const askFromNs = tellFromNs - BigInt(STOP_WINDOW_MS) * NS_PER_MS;
-  return { ask: cursorAt(askFromNs), askFromNs, tellFromNs };
+function beginningOf(since: string | Date | undefined): { ask: string | undefined; askFromNs: bigint; reportFromNs: bigint } {
+  if (!(since instanceof Date)) return { ask: since, askFromNs: 0n, reportFromNs: 0n };
+  const reportFromNs = BigInt(since.getTime()) * NS_PER_MS;
+  const askFromNs = reportFromNs - BigInt(STOP_WINDOW_MS) * NS_PER_MS;
+  return { ask: cursorAt(askFromNs), askFromNs, reportFromNs };
 }
 
 /** Hands over every event of interest until the stream breaks; always ends with an error. */
@@ -122,13 +122,13 @@ async function readEvents(
   throw unavailable(client.address, "the engine ended the event stream. It may be restarting; it is tried again.");
 }
 
-/** Turns one event after another into news, looking at the container where the event and what is known do not tell enough. */
+/** Turns one event after another into news, inspecting the container where the event and what is known are not enough. */
 function createInterpreter(
   { inspection, known, exitCauses, clock }: WatchParts,
   signal: AbortSignal,
 ): (event: EngineEvent, end: PodmanEnd | undefined) => Promise<DatedNews | undefined> {
   /** Undefined too of one that the engine does not show now: its event, and what is known, must do. */
-  async function look(id: string): Promise<InspectedContainer | undefined> {
+  async function inspect(id: string): Promise<InspectedContainer | undefined> {
     try {
       return await inspection.inspect(id, signal);
     } catch (error) {
@@ -138,8 +138,8 @@ function createInterpreter(
   }
 
   /** The same; undefined when the engine has not answered in time. */
-  function lookSoon(id: string): Promise<InspectedContainer | undefined> {
-    return Promise.race([look(id), pause(clock, HEALTH_LOOK_WITHIN_MS, signal).then(() => undefined)]);
+  function inspectSoon(id: string): Promise<InspectedContainer | undefined> {
+    return Promise.race([inspect(id), pause(clock, HEALTH_INSPECTION_WITHIN_MS, signal).then(() => undefined)]);
   }
 
   /** What is known of the container after an event. */
@@ -148,9 +148,9 @@ function createInterpreter(
     { before, exitCause }: Pick<EventContext, "exitCause"> & { before: InspectedContainer | undefined },
   ) {
     const { action, containerId, podman } = event;
-    if (before === undefined) return look(containerId);
-    if (tellsEnough(event, { before, exitCause })) return before;
-    return action === "health_status" && !podman ? lookSoon(containerId) : look(containerId);
+    if (before === undefined) return inspect(containerId);
+    if (isEnough(event, { before, exitCause })) return before;
+    return action === "health_status" && !podman ? inspectSoon(containerId) : inspect(containerId);
   }
 
   return async (event, end) => {
@@ -163,7 +163,7 @@ function createInterpreter(
       return undefined;
     }
     if (action === "restart" || action === "cleanup") return undefined;
-    // The end that it announces is an event of its own.
+    // The end that it announces is a separate event.
     if (action === "stop" && event.podman && before !== undefined && !hasEnded(before.container.state)) return undefined;
     const at = eventTime(event);
     if (action === "destroy") {
@@ -203,8 +203,8 @@ function once(callback: () => void): () => void {
   };
 }
 
-/** What came of one piece of work. `waitingSince` is the order of the oldest piece that is not told yet, or undefined. */
-interface Told<Result> {
+/** What came of one piece of work. `waitingSince` is the order of the oldest piece that is not reported yet, or undefined. */
+interface Finished<Result> {
   result: Result;
   order: bigint;
   waitingSince: bigint | undefined;
@@ -212,7 +212,7 @@ interface Told<Result> {
 
 /**
  * Work that arrives in order and belongs to keys: pieces of one key are done one after the other, those of different keys side by side,
- * and results are told as they come.
+ * and results are returned as they come.
  */
 interface OrderedWork<Result> {
   add(key: string, order: bigint, work: () => Promise<Result | undefined>): void;
@@ -220,12 +220,12 @@ interface OrderedWork<Result> {
   fail(error: unknown): void;
   readonly waiting: number;
   /** The results, until a failure. */
-  results(): AsyncGenerator<Told<Result>, never>;
+  results(): AsyncGenerator<Finished<Result>, never>;
 }
 
 function createOrderedWork<Result>(): OrderedWork<Result> {
   const lastOfKey = new Map<string, Promise<void>>();
-  const untold = new Set<{ order: bigint }>();
+  const pending = new Set<{ order: bigint }>();
   const ready: { result: Result; piece: { order: bigint } }[] = [];
   let failure: { error: unknown } | undefined;
   let wake = (): void => {};
@@ -238,12 +238,12 @@ function createOrderedWork<Result>(): OrderedWork<Result> {
   return {
     add(key, order, work) {
       const piece = { order };
-      untold.add(piece);
+      pending.add(piece);
       const before = lastOfKey.get(key) ?? Promise.resolve();
       const done: Promise<void> = before
         .then(work)
         .then((result) => {
-          if (result === undefined) untold.delete(piece);
+          if (result === undefined) pending.delete(piece);
           else ready.push({ result, piece });
           wake();
         })
@@ -255,14 +255,14 @@ function createOrderedWork<Result>(): OrderedWork<Result> {
     },
     fail,
     get waiting() {
-      return untold.size;
+      return pending.size;
     },
     async *results() {
       for (;;) {
         const next = ready.shift();
         if (next !== undefined) {
-          untold.delete(next.piece);
-          const [oldest] = untold;
+          pending.delete(next.piece);
+          const [oldest] = pending;
           yield { result: next.result, order: next.piece.order, waitingSince: oldest?.order };
         } else if (failure !== undefined) {
           throw failure.error;

@@ -20,7 +20,7 @@ const LISTED_WITHIN_MS = MINUTE_MS;
 const METRICS_WITHIN_MS = 5_000;
 const ELECTED_WITHIN_MS = 10_000;
 const LOOK_MS = 100;
-/** What has not changed is said again, so that it is known to be so. */
+/** What has not changed is reported again, which shows that it is still so. */
 const REPEAT_EVERY_MS = 15_000;
 /** An older reading says nothing about now. */
 const USAGE_VALID_MS = 75_000;

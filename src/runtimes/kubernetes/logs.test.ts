@@ -26,9 +26,9 @@ function place(pods: Record<string, string | ApiRefusal>): LogPlace {
     },
     client: {
       stream: async (path: string, { query }: Parameters<LogPlace["client"]["stream"]>[1]) => {
-        const said = pods[path.split("/").at(-2) ?? ""] ?? "";
-        if (typeof said !== "string") return { refused: said };
-        return { body: Readable.from([Buffer.from(query?.["follow"] === "true" ? line(90, "later") : said)]) };
+        const log = pods[path.split("/").at(-2) ?? ""] ?? "";
+        if (typeof log !== "string") return { refused: log };
+        return { body: Readable.from([Buffer.from(query?.["follow"] === "true" ? line(90, "later") : log)]) };
       },
     },
   };

@@ -60,7 +60,7 @@ function sourcesOf({ cluster, workloadId }: LogPlace, { container: wanted, previ
     .slice(0, MOST_STREAMS);
 }
 
-/** What a line begins with, by what there is to tell apart: several pods may come with time, so that a workload of one pod has it as well. */
+/** What a line begins with, by what there is to distinguish: several pods may come with time, so that a workload of one pod has it as well. */
 function prefixesFor(sources: readonly LogSource[], { container }: LogOptions): (source: LogSource | undefined) => string {
   const isOneContainer = container !== undefined || new Set(sources.map((each) => each.container.name)).size === 1;
   const isOnePod = sources.length === 1;
@@ -145,7 +145,7 @@ async function* followAll(place: LogPlace, { known, lastAt, prefixOf }: Followed
     next.set(source.key, advance(source.key));
   }
 
-  /** That a pod went is the end of its log; that one of several cannot be read is said in a line, and the others go on. */
+  /** When a pod goes, its log ends; when one of several cannot be read, a line says so and the others continue. */
   async function advance(key: string): Promise<Step> {
     const stream = streams.get(key);
     if (stream === undefined) return { key, result: ENDED };

@@ -30,7 +30,7 @@ test("a pod that is not in the next reading is gone, though one between them fai
   assert.partialDeepStrictEqual(read.get("shop/c"), { cpuCores: null, memoryBytes: 1024 });
 });
 
-test("an answer of any other form is a gap of its own", () => {
+test("an answer of any other form is a gap only for its pod", () => {
   const readings = createPodReadings();
   readings.begin();
   const name = { metadata: { name: "a", namespace: "shop" } };

@@ -60,7 +60,7 @@ export function createSwarmSource(
     }
     if (standing.standing === "unready") throw unavailable(client.address, standing.reason);
     if (standing.standing === "inactive") known = UNKNOWN;
-    // A worker is not told which cluster it belongs to; what it knew as a manager still holds.
+    // A worker does not know which cluster it belongs to; what it knew as a manager still holds.
     known = { ...known, nodeId: info.NodeID || known.nodeId };
     return { ...standing, ...known, leader: false, topology: null };
   }
@@ -110,8 +110,8 @@ export function createSwarmSource(
         isManager &&= why?.standing === "no_quorum";
         if (why === undefined) throw refusal(client.address, ENGINE_ROUTES.nodes.path, status, message);
         // One whose part of the swarm has failed says the same as one that has left.
-        const said = why.standing === "inactive" ? await standingBefore(signal) : undefined;
-        if (said !== undefined) return said;
+        const earlier = why.standing === "inactive" ? await standingBefore(signal) : undefined;
+        if (earlier !== undefined) return earlier;
         return { ...why, ...known, leader: false, topology: null };
       }
     },

@@ -174,13 +174,13 @@ describe("the swarm of an engine", () => {
   ] as const) {
     const trouble = { NodeID: NODE.ID, LocalNodeState, ControlAvailable: false, Error };
 
-    it(`is not said to be left by one whose part of it is ${what}`, async () => {
+    it(`is not reported as left by one whose part of it is ${what}`, async () => {
       await open({ ...ENGINE, "/info": { Swarm: trouble } });
       assert.match((await runtime.describe(signal)).missing.join(), reason);
       await assert.rejects(read(), { code: "runtime_unavailable", message: reason });
     });
 
-    it(`is not said to be left by a manager whose part of it comes to be ${what}`, async () => {
+    it(`is not reported as left by a manager whose part of it comes to be ${what}`, async () => {
       await open({ ...MANAGER, "/nodes": [NODE], "/services": [SERVICE], "/tasks": [TASK] });
       assert.equal((await read()).standing, "manager");
       engine.answers.set("/info", { Swarm: trouble });
@@ -193,7 +193,7 @@ describe("the swarm of an engine", () => {
     });
   }
 
-  it("is not said to be left by a manager that has trouble connecting", async () => {
+  it("is not reported as left by a manager that has trouble connecting", async () => {
     await open({ ...MANAGER, "/nodes": [NODE], "/services": [SERVICE], "/tasks": [TASK] });
     await read();
     const message = "This node is not a swarm manager. Manager is being prepared or has trouble connecting to the cluster.";

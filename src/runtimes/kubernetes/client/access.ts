@@ -1,6 +1,6 @@
 /** How a cluster is reached, and as whom: by a service account, or by the context of a kubeconfig. */
 
-/** A certificate, key or token: as text, or a file that is read anew as it is replaced. */
+/** A certificate, key or token: as text, or a file that is read again when it is replaced. */
 export type Material = { kind: "text"; text: string } | { kind: "file"; path: string };
 
 /** A program that prints credentials, as the `exec` of a kubeconfig names it. */
@@ -10,9 +10,9 @@ export interface CredentialPlugin {
   args: string[];
   /** All that it gets: this process's own, and what the kubeconfig adds. */
   environment: Record<string, string | undefined>;
-  /** The cluster as the program is told of it, where it asks for that. */
+  /** The cluster as it is described to the program, where it asks for that. */
   cluster: Record<string, unknown> | null;
-  /** What to install when the program is not there; null when nothing is said. */
+  /** What to install when the program is not there; null when nothing is given. */
   installHint: string | null;
 }
 
@@ -41,7 +41,7 @@ export interface ClusterAccess {
   /** The name in its certificate, where that is not the host. */
   serverName: string | null;
   identity: ClusterIdentity;
-  /** Reads anew, from where this was found, who this is: people renew credentials in place. Throws when they cannot be read. Absent: they never change. */
+  /** Reads again, from where this was found, who this is: people renew credentials in place. Throws when they cannot be read. Absent: they never change. */
   renewed?: () => ClusterIdentity;
 }
 

@@ -29,7 +29,7 @@ export interface StreamOptions extends Omit<ReadOptions, "timeoutMs"> {
 
 /**
  * Asks an API server, bounded in size and time. What it refuses is an answer; what is not reached throws `runtime_unavailable` with a reason and a
- * remedy. Redirects are not followed. Credentials that are refused are read anew once.
+ * remedy. Redirects are not followed. Credentials that are refused are read again once.
  */
 export interface KubernetesClient {
   /** https://host:port, without credentials. */

@@ -120,7 +120,7 @@ describe("connection to an API server", () => {
     assert.equal(asked, 1);
   });
 
-  it("reads its token anew when it is refused, once", async () => {
+  it("reads its token again when it is refused, once", async () => {
     const path = join(server.folder, "token");
     await writeFile(path, "old\n");
     const tokens: string[] = [];

@@ -22,10 +22,10 @@ export interface Credentials {
   tls: Pick<SecureContextOptions, "ca" | "cert" | "key">;
 }
 
-/** Reads credentials as they are needed, and anew as they are replaced. */
+/** Reads credentials as they are needed, and again when they are replaced. */
 export interface CredentialSource {
   current(): Promise<Credentials>;
-  /** After they were refused: the next ones are read anew. */
+  /** After they were refused: the next ones are read again. */
   reread(): void;
 }
 
@@ -136,7 +136,7 @@ export async function runPlugin(
   const env = { ...plugin.environment, KUBERNETES_EXEC_INFO: JSON.stringify(info) };
 
   const output = await new Promise<string>((resolve, reject) => {
-    // In a group of its own, so that what it started ends with it.
+    // In a separate process group, so that what it started ends with it.
     const child = spawn(plugin.command, plugin.args, { env, stdio: ["ignore", "pipe", "pipe"], detached: true });
     const chunks: Buffer[] = [];
     let bytes = 0;
@@ -145,7 +145,7 @@ export async function runPlugin(
       reject(fails(reason));
       killGroup(child.pid);
     };
-    const deadline = clock.after(WITHIN_MS, () => end(`did not finish within ${WITHIN_MS / 1000} s. Run it by hand to see why.`));
+    const deadline = clock.after(WITHIN_MS, () => end(`did not finish within ${WITHIN_MS / 1000} s. Run it manually to see why.`));
     child.stdout.on("data", (chunk: Buffer) => {
       bytes += chunk.length;
       if (bytes > MAX_OUTPUT_BYTES) end(`printed more than ${MAX_OUTPUT_BYTES} bytes.`);

@@ -55,12 +55,12 @@ export function createElection(options: ElectionOptions): Election {
   let problem: string | null = null;
   let stepDown: { cancel(): void } | undefined;
   let running: Promise<void> | undefined;
-  let said = "";
+  let announced = "";
 
-  function tell(): void {
+  function announce(): void {
     const now = JSON.stringify([leads, election.holder(), problem]);
-    if (now === said) return;
-    said = now;
+    if (now === announced) return;
+    announced = now;
     for (const listener of listeners) listener();
   }
 
@@ -70,7 +70,7 @@ export function createElection(options: ElectionOptions): Election {
     stepDown?.cancel();
     stepDown = clock.after(leadsUntilMs - clock.monotonicMs(), () => {
       follow();
-      tell();
+      announce();
     });
     if (!leads) log.info({ lease: `${namespace}/${name}` }, "this process was elected");
     leads = true;
@@ -139,7 +139,7 @@ export function createElection(options: ElectionOptions): Election {
         if (signal.aborted) return;
         problem = messageOf(error);
       }
-      tell();
+      announce();
       const part = leads && problem !== null ? RETRY_PART : LOOK_PART;
       await pause(clock, durationMs * part * (0.8 + Math.random() * 0.2), signal);
     }
@@ -173,7 +173,7 @@ export function createElection(options: ElectionOptions): Election {
       await running;
       follow();
       if (held) await release();
-      tell();
+      announce();
     },
     onChange: (listener) => void listeners.add(listener),
   };

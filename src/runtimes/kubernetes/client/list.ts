@@ -33,7 +33,7 @@ export type ListOutcome = { resourceVersion: string; isCut: boolean } | { refuse
 
 /**
  * Reads a list page by page and gives each object away as it comes, at most {@link MOST_ITEMS}. The list is as of one resource version, from which it can be
- * watched on. Status 410 means that this took too long, and has to be begun anew.
+ * watched on. Status 410 means that this took too long, and has to be started over.
  */
 export async function readList(
   client: Pick<KubernetesClient, "address" | "stream">,

@@ -95,7 +95,7 @@ describe("the exec plug-in of a kubeconfig", () => {
     await clock.advance(29_000);
     assert.equal(failure, undefined);
     await turnUntil(clock, () => failure !== undefined, { stepMs: 1000, mostMs: 1000 });
-    await fails(Promise.reject(failure), /did not finish within 30 s\. Run it by hand to see why\.$/);
+    await fails(Promise.reject(failure), /did not finish within 30 s\. Run it manually to see why\.$/);
     await until(() => !isRunning(pid));
   });
 });

@@ -74,7 +74,7 @@ export function createReflector<Item, Kept>(options: ReflectorOptions<Item, Kept
   let skipped = 0;
   let running: Promise<unknown> | undefined;
 
-  /** An object of an unknown shape: it is there, but what it is cannot be said. */
+  /** An object of an unknown shape: it is there, but cannot be read. */
   function skip(fault: string): undefined {
     skipped += 1;
     if (skipped === 1) log.warn({ resource: resourceName(resource), fault }, "an object is not understood and left out");
@@ -117,7 +117,7 @@ export function createReflector<Item, Kept>(options: ReflectorOptions<Item, Kept
     }
   }
 
-  /** The items of one scope: another scope's stay as they are when this one is listed anew. */
+  /** The items of one scope: another scope's stay as they are when this one is listed again. */
   function itemsOfScope(): FollowedItems {
     let ids = new Set<string>();
     let listing = new Map<string, Kept>();

@@ -24,7 +24,7 @@ const KINDS: ReadonlyMap<unknown, WatchEvent["kind"]> = new Map([
   ["BOOKMARK", "bookmark"],
 ]);
 
-/** How a watch ended: in time, refused, or since what it was to begin with is forgotten; then it has to be listed anew. */
+/** How a watch ended: in time, refused, or since what it was to begin with is forgotten; then it has to be listed again. */
 export type WatchEnd = "over" | "expired" | { refused: ApiRefusal };
 
 export interface WatchRequest {
@@ -34,7 +34,7 @@ export interface WatchRequest {
   resourceVersion: string;
   signal: AbortSignal;
   onOpen: () => void;
-  /** False: what it says cannot follow what is known, and it has to be listed anew. */
+  /** False: what it says cannot follow what is known, and it has to be listed again. */
   onEvent: (event: WatchEvent) => boolean;
   random?: () => number;
 }
@@ -74,7 +74,7 @@ function readEvent(line: string, address: string): { type: unknown; object: unkn
     const event: unknown = JSON.parse(line);
     if (isObject(event)) return { type: event["type"], object: event["object"] };
   } catch {
-    // Told below.
+    // Handled below.
   }
   throw new ServiceError(
     "runtime_unavailable",
@@ -82,7 +82,7 @@ function readEvent(line: string, address: string): { type: unknown; object: unkn
   );
 }
 
-/** A watch may be refused while it is under way, in a line of its own. */
+/** A watch may be refused while it is under way, in a separate line. */
 function errorEnd(object: unknown): WatchEnd {
   const status = isObject(object) ? object : {};
   const { code, reason, message } = { code: status["code"], reason: status["reason"], message: status["message"] };

@@ -50,7 +50,7 @@ export interface ClusterChanges {
 export interface ClusterView {
   /** An object of a kind came, changed or went. */
   touch(kind: StoredKind, id: string): void;
-  /** A kind was listed anew, or can be read or not: all of it is looked at again. */
+  /** A kind was listed again, or can be read or not: all of it is looked at again. */
   touchAll(kind: StoredKind): void;
   setUsage(usage: ClusterUsage): void;
   /** Looks at much that was touched before {@link update} does, and lets the event loop turn meanwhile; undefined where there is little. */

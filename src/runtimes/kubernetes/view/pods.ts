@@ -88,7 +88,7 @@ function rootOf({ pod, owner }: StoredPod, cluster: Pick<StoredCluster, "replica
   if (between === undefined) return { ...owner, jobName };
   const found = between.items().get(owner.id);
   if (found === undefined) return between.isListed() && !between.isAbsent() ? undefined : { ...owner, jobName };
-  // A job that something else than a CronJob made is a workload of its own.
+  // A job that something else than a CronJob made is a separate workload.
   const above = owner.kind === "Job" && found.owner?.kind !== "CronJob" ? null : found.owner;
   return { ...(above ?? owner), jobName };
 }

@@ -43,7 +43,7 @@ export function rowOf(workload: RuntimeWorkload, pods: readonly KubernetesPod[],
   };
 }
 
-/** A workload of many pods is one that goes on while they come and go: a later start would be a restart of it. */
+/** A workload of many pods keeps running while they come and go: a later start would be a restart of it. */
 function startOf({ kind, job, cronJob, createdAt }: RuntimeWorkload, pods: readonly KubernetesPod[]): Date | null {
   if (job !== null) return job.startedAt;
   if (cronJob !== null) return null;

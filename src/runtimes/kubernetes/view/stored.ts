@@ -52,7 +52,7 @@ export interface Stored {
 }
 export type StoredKind = keyof Stored;
 
-/** Kinds of which every object is a workload of its own. */
+/** Kinds of which every object is a separate workload. */
 export const WORKLOADS = [
   "deployments",
   "statefulSets",

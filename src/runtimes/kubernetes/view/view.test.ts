@@ -120,7 +120,7 @@ describe("a cluster as it is shown", () => {
     );
   });
 
-  test("jobs of a CronJob are its own, and tell how its last run ended", () => {
+  test("jobs of a CronJob are its own, and show how its last run ended", () => {
     const { view, put, row } = world();
     const nightly = put("cronJobs", cronJob({ name: "nightly" }));
     view.update();

@@ -69,7 +69,7 @@ export function createWorkloads(cluster: StoredCluster, places: Pick<PodPlaces, 
       const { reason, startedAt, completedAt: finishedAt } = workload.job;
       return { startedAt, ended: { jobName: workload.name, outcome, reason, finishedAt } };
     });
-    // Clusters tell times by the second: of runs that ended in the same one the later begun is the newest, else the one that succeeded.
+    // Clusters report times by the second: of runs that ended in the same one the later begun is the newest, else the one that succeeded.
     const [newest] = over.toSorted(
       (a, b) =>
         msOf(b.ended.finishedAt) - msOf(a.ended.finishedAt) ||
