@@ -43,11 +43,21 @@ function drawingOf(count: number): Drawing {
 const FULL = drawingOf(POINTS);
 const NOTHING = drawingOf(0);
 const FIGURES = [
-  { name: "used", look: "filled" as const, room: 8, tell: (index?: number) => formatMebibytes(FULL.lines[0]?.[index ?? POINTS - 1] ?? 0) },
-  { name: "cache", look: "dashed" as const, room: 8, tell: (index?: number) => formatMebibytes(FULL.lines[1]?.[index ?? POINTS - 1] ?? 0) },
-  { name: "limit", look: "limit" as const, room: 8, tell: () => "390 MiB" },
+  {
+    name: "used",
+    look: "filled" as const,
+    room: 8,
+    textAt: (index?: number) => formatMebibytes(FULL.lines[0]?.[index ?? POINTS - 1] ?? 0),
+  },
+  {
+    name: "cache",
+    look: "dashed" as const,
+    room: 8,
+    textAt: (index?: number) => formatMebibytes(FULL.lines[1]?.[index ?? POINTS - 1] ?? 0),
+  },
+  { name: "limit", look: "limit" as const, room: 8, textAt: () => "390 MiB" },
 ];
-const NO_FIGURES = FIGURES.map((figure) => ({ ...figure, tell: () => "–" }));
+const NO_FIGURES = FIGURES.map((figure) => ({ ...figure, textAt: () => "–" }));
 const crosshair = createCrosshair();
 
 const DAY_STRIP = drawStrip(

@@ -50,7 +50,7 @@ function FormWindow({ error, isSaving, onClose }: { error: Error | null; isSavin
         title: "Add channel",
         action: "Add channel",
         failure: "The channel was not saved.",
-        isToldAtFields: false,
+        isShownAtFields: false,
         tries: 0,
         hasChanges: false,
       }}

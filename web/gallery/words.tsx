@@ -39,14 +39,17 @@ export function WordShelves() {
         <Specimen state="With cause and age">
           {STATUSES.map((status) => (
             <p key={status} className="flex">
-              <StatusWord told={{ status, word: "Exited 137", cause: "OOM killed", since: { at: minutesAgo(12), form: "ago" } }} withAge />
+              <StatusWord
+                status={{ status, word: "Exited 137", cause: "OOM killed", since: { at: minutesAgo(12), form: "ago" } }}
+                withAge
+              />
             </p>
           ))}
         </Specimen>
         <Specimen state="Long and right-to-left causes">
           {[LONG, RIGHT_TO_LEFT].map((cause) => (
             <p key={cause} className="flex">
-              <StatusWord told={{ status: "down", word: "Unhealthy", cause, since: undefined }} />
+              <StatusWord status={{ status: "down", word: "Unhealthy", cause, since: undefined }} />
             </p>
           ))}
         </Specimen>

@@ -24,7 +24,7 @@ const queryClient = new PatientQueryClient({
   }),
   defaultOptions: {
     queries: {
-      // Events keep the cache right; what they do not tell is read again when the reader comes back after a while.
+      // Events keep the cache right; what they do not contain is read again when the reader comes back after a while.
       staleTime: MINUTE_MS,
       // The server may be on this machine or network, whatever the browser says of the internet.
       networkMode: "always",

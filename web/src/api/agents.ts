@@ -24,7 +24,7 @@ export function tokenQuery(id: string) {
   });
 }
 
-/** The answer alone tells the token's text. */
+/** Only this answer has the token's text. */
 export function createToken(body: TokenBody): Promise<CreatedToken> {
   return request("POST /api/v1/agents/enrollment-tokens", { body });
 }

@@ -87,7 +87,7 @@ test("a silence shows until when at once, and neither acknowledges nor resolves"
   assert.deepEqual([sent[0]?.act.kind, sent[0]?.act.until], ["silence", "2026-11-21T06:10:00.000Z"]);
 });
 
-/** Pauses, resumes or deletes endpoints that answer when they are told to. */
+/** Pauses, resumes or deletes endpoints that answer on request. */
 function monitors() {
   const asked: { id: number; answer: () => void; refuse: (error: Error) => void }[] = [];
   const deedOf = (kind: MonitorDeed["kind"], id: number): MonitorDeed => ({

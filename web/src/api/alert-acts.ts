@@ -27,8 +27,8 @@ export interface FindingsDeed {
   send: () => Promise<void>;
 }
 
-/** One such deed on its way. It shows at once, and is sent when there was time to take it back. */
-interface OnItsWay {
+/** One such deed that is not confirmed yet. It shows at once, and is sent when there was time to take it back. */
+interface Pending {
   id: number;
   /** Those that were begun together have the same, and are taken back together. */
   batch: number;
@@ -40,8 +40,8 @@ interface OnItsWay {
 
 type Deed = AlertDeed | MonitorDeed | FindingsDeed;
 
-export type AlertAct = AlertDeed & OnItsWay;
-export type Act = AlertAct | ((MonitorDeed | FindingsDeed) & OnItsWay);
+export type AlertAct = AlertDeed & Pending;
+export type Act = AlertAct | ((MonitorDeed | FindingsDeed) & Pending);
 
 export interface AlertActs {
   list(): readonly Act[];
@@ -56,7 +56,7 @@ export interface AlertActs {
 
 interface Dependencies {
   send: (act: AlertAct) => Promise<ShownAlert>;
-  /** Told what the server answered, before the deed is forgotten. */
+  /** Receives the server's answer, before the deed is forgotten. */
   onSent: (record: ShownAlert) => void;
   now: () => number;
   /** Runs a function later; returns how to call that off. */
@@ -83,7 +83,7 @@ export function createAlertActs({ send, onSent, now, later }: Dependencies): Ale
     for (const listener of listeners) listener();
   }
 
-  function change(id: number, parts: Partial<OnItsWay>): void {
+  function change(id: number, parts: Partial<Pending>): void {
     set(acts.map((act) => (act.id === id ? { ...act, ...parts } : act)));
   }
 

@@ -49,7 +49,7 @@ export function alertQuery(id: number) {
   });
 }
 
-/** Why somebody was told of it, or was not. */
+/** Why somebody was notified of it, or was not. */
 export function alertTraceQuery(id: number) {
   return queryOptions({
     queryKey: ["alert", id, "trace"],
@@ -110,13 +110,13 @@ export function escalationRunQuery(alertId: number, id: number) {
   });
 }
 
-/** How channels are called, for whoever tells of deliveries. */
+/** The names of channels, for lists of deliveries. */
 export const channelsQuery = queryOptions({
   queryKey: ["channels"],
   queryFn: ({ signal }) => request("GET /api/v1/channels", { signal }),
 });
 
-/** Sends a message once more, as a delivery of its own. */
+/** Sends a message once more, as a separate delivery. */
 export function replayDelivery(id: number): Promise<DeliveryRecord> {
   return request("POST /api/v1/deliveries/{id}/replay", { params: { id } });
 }

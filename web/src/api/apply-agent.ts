@@ -3,7 +3,7 @@ import type { AgentList, AgentRecord } from "../../../src/fleet/agents/answers.t
 
 type AgentEvent = Pick<EventData["agent.updated"], "id" | "name" | "hostname" | "status" | "connection_state">;
 
-/** What an event tells of an agent, put into its record. */
+/** The facts of an event about an agent, put into its record. */
 function patchAgent(record: AgentRecord, { name, hostname, status, connection_state }: AgentEvent): AgentRecord {
   return { ...record, label: name, hostname, status, connection_state };
 }
@@ -19,12 +19,12 @@ export function patchInList(list: AgentList, event: AgentEvent): AgentList {
   return patchOne(list, event.id, (record) => patchAgent(record, event));
 }
 
-/** The list after one of its agents was found, or lost: that tells when it was last seen. */
+/** The list after one of its agents was found, or lost: the event has when it was last seen. */
 export function patchContact(list: AgentList, event: EventData["agent.connected"] | EventData["agent.disconnected"]): AgentList {
   return patchOne(list, event.id, (record) => ({ ...patchAgent(record, event), last_seen_at: event.since }));
 }
 
-/** The list after an agent told what waits on it. */
+/** The list after an agent reported what waits on it. */
 export function patchSpool(list: AgentList, event: EventData["agent.spool"]): AgentList {
   return patchOne(list, event.id, (record) => ({ ...patchAgent(record, event), spool: event.spool }));
 }

@@ -3,7 +3,7 @@ import type { AlertData } from "../../../src/events.ts";
 
 const RANKS: Readonly<Record<ShownAlert["severity"], number>> = { critical: 0, warning: 1, info: 2 };
 
-/** The alert that an event tells of; what events leave out stays as it is known. */
+/** The alert that an event is about; what events leave out stays as it is known. */
 export function alertOfEvent({ name: _name, timestamp: _timestamp, ...data }: AlertData, known: ShownAlert | undefined): ShownAlert {
   // Events say with the same words what records say; only their type is wider.
   return {
@@ -30,7 +30,7 @@ export function putActive(active: ActiveAlerts, ...records: readonly ShownAlert[
   return { alerts, counts };
 }
 
-/** The active alerts after what events tell of them, oldest first. */
+/** The active alerts after their events, oldest first. */
 export function applyEvents(active: ActiveAlerts, events: readonly AlertData[]): ActiveAlerts {
   const known = new Map(active.alerts.map((alert) => [alert.id, alert]));
   const latest = new Map(events.map((data) => [data.id, data]));

@@ -1,4 +1,4 @@
-/** What the result of one check tells of whatever shows its endpoint. */
+/** What the result of one check changes wherever its endpoint is shown. */
 import { SPARKLINE_CHECKS } from "../../../src/contract/endpoint.ts";
 import type { EventData } from "../../../src/events.ts";
 import type {
@@ -65,7 +65,7 @@ export function prependCheck(page: CheckList, event: CheckEvent): CheckList {
   const newest = page.checks[0];
   if (newest !== undefined && event.timestamp <= newest.timestamp) return page;
   const { success, observed, response_time_ms, http_status, failure_class, error, timestamp } = event;
-  // Until the list is read again it is told apart by its time, which ids of the server never are.
+  // Until the list is read again its time stands for its id; ids of the server are never that large.
   const id = -Date.parse(timestamp);
   const check: CheckRecord = { id, success, observed, response_time_ms, http_status, failure_class, error, replayed: false, timestamp };
   return { ...page, checks: [check, ...page.checks], total: page.total + 1 };
@@ -107,7 +107,7 @@ export function extendResponseTimes(times: ResponseTimes, event: CheckEvent): Re
   };
 }
 
-/** As near as can be told without knowing how many of `count` checks were answered; the next reading is exact. */
+/** As near as possible without knowing how many of `count` checks were answered; the next reading is exact. */
 function meanWith(mean: number | null, count: number, value: number | null): number | null {
   if (value === null) return mean;
   return mean === null || count <= 0 ? value : (mean * count + value) / (count + 1);

@@ -25,7 +25,7 @@ function change(parts: Partial<StateChange>): StateChange {
   };
 }
 
-test("a change of state is told by the event alone", () => {
+test("a change of state needs only its event", () => {
   const ended = patchState(change({}))(containerRecord());
   assert.deepEqual(
     [ended.state, ended.exit_code, ended.oom_killed, ended.last_state_change_at, ended.finished_at],

@@ -2,7 +2,7 @@ import type { EventData } from "../../../src/events.ts";
 import type { ContainerRecord } from "../../../src/monitoring/containers/api.ts";
 import type { ContainerList } from "../../../src/monitoring/containers/answers.ts";
 
-/** What an event alone tells of a container's record; undefined when it must be read again. */
+/** A container's record after an event; undefined when it must be read again. */
 export type Patch = (container: ContainerRecord) => ContainerRecord;
 
 /** After `container.state_changed`. An event older than what is known, as after a resumed stream, changes nothing. */

@@ -12,7 +12,7 @@ const USED = { cpu_percent: 38.2, memory_bytes: 40_000_000, memory_percent: 12.1
 const used = (parts: object = {}) => ({ ...USED, timestamp: EARLIER, ...parts });
 const patchOf = (...events: SnapshotEvent[]) => patchUsage(collectReadings(events));
 
-test("a container shows what its host said last of it", () => {
+test("a container shows what its host reported last of it", () => {
   const early = snapshotEvent([{ container_id: 1, ...USED, cpu_percent: 5 }], { timestamp: EARLIER });
   const late = snapshotEvent([{ container_id: 1, ...USED }]);
   assert.deepEqual(patchOf(early, late)(containerRecord()).resources, { ...USED, timestamp: TICK });
@@ -24,7 +24,7 @@ test("a reading that looks like the last one changes nothing", () => {
   assert.notEqual(patchOf(snapshotEvent([{ container_id: 1, ...USED, cpu_percent: 41 }]))(known), known);
 });
 
-test("whom its host no longer tells of loses its figures, others keep them", () => {
+test("a container that its host no longer reports loses its figures, others keep them", () => {
   const patch = patchOf(snapshotEvent([{ container_id: 2, ...USED }]));
   assert.equal(patch(containerRecord({ resources: used() })).resources, null);
   const unread = containerRecord();
@@ -58,7 +58,7 @@ test("in the list only changed rows and their groups become other objects", () =
   assert.equal(patchEvery(list, patchOf(snapshotEvent([]))), list);
 });
 
-test("the current figures of a container follow, and end when its host no longer tells", () => {
+test("the current figures of a container follow, and end when its host no longer reports it", () => {
   const current = snapshotData({ container_id: 1, ...USED, timestamp: EARLIER });
   const readings = collectReadings([snapshotEvent([{ container_id: 1, ...USED, cpu_percent: 50 }])]);
   assert.equal(patchCurrent(current, readings, { id: 1, agentId: null }).cpu_percent, 50);
@@ -102,7 +102,7 @@ const TOP: Top = {
   ],
 };
 
-test("who uses the most is ranked anew, among the others of that host and those of the rest", () => {
+test("who uses the most is ranked again, among the others of that host and those of the rest", () => {
   const readings = collectReadings([
     snapshotEvent([
       { container_id: 1, cpu_cores_used: 0.2, cpu_percent: 10 },

@@ -8,7 +8,7 @@ import { haveSameItems } from "./share-rows.ts";
 
 export type SnapshotEvent = EventData["resource.snapshot"];
 
-/** What hosts said last of what their containers use. */
+/** What hosts reported last of what their containers use. */
 export interface Readings {
   /** The latest event of each host; null is the local one. */
   byHost: ReadonlyMap<string | null, SnapshotEvent>;
@@ -24,7 +24,7 @@ export function collectReadings(events: readonly SnapshotEvent[]): Readings {
 }
 
 /**
- * What a container uses. One that its host does not tell of any more loses its figures. Where nothing would look different, or something
+ * What a container uses. One that its host does not report any more loses its figures. Where nothing would look different, or something
  * newer is known, the record stays the same object.
  */
 export function patchUsage({ byHost, byContainer }: Readings): Patch {
@@ -54,7 +54,7 @@ export function patchEvery(list: ContainerList, patch: Patch): ContainerList {
   return haveSameItems(groups, list.groups) ? list : { ...list, groups };
 }
 
-/** The latest reading of one container of the host `agentId`: all null when the host no longer tells of it. */
+/** The latest reading of one container of the host `agentId`: all null when the host no longer reports it. */
 export function patchCurrent(
   current: Snapshot,
   { byHost, byContainer }: Readings,
@@ -88,21 +88,21 @@ function nothingKnown(id: number): Snapshot {
 
 /** The hosts with their latest samples; one that is new comes last. */
 export function patchHosts({ hosts }: Hosts, { byHost }: Readings): Hosts {
-  const told = byHost
+  const reported = byHost
     .values()
     .flatMap(({ host }) => (host === null ? [] : [host]))
     .toArray();
   const known = new Set(hosts.map(({ agent_id }) => agent_id));
   return {
     hosts: [
-      ...hosts.map((host) => told.find(({ agent_id }) => agent_id === host.agent_id) ?? host),
-      ...told.filter(({ agent_id }) => !known.has(agent_id)),
+      ...hosts.map((host) => reported.find(({ agent_id }) => agent_id === host.agent_id) ?? host),
+      ...reported.filter(({ agent_id }) => !known.has(agent_id)),
     ],
   };
 }
 
 /**
- * Who uses the most. Of the hosts that spoke everyone with a name is ranked anew, of the others those that stood in the list; whoever rises
+ * Who uses the most. Of the hosts that reported everyone with a name is ranked again, of the others those that stood in the list; whoever rises
  * there follows with that host's own event.
  */
 export function patchTop(

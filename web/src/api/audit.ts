@@ -13,7 +13,7 @@ export function auditQuery(filter: AuditFilter) {
       request("GET /api/v1/audit", { query: { ...filter, limit: PAGE, cursor: pageParam ?? undefined }, signal }),
     initialPageParam: null as string | null,
     getNextPageParam: ({ next_cursor }) => next_cursor,
-    // No event tells of a new entry.
+    // No event reports a new entry.
     staleTime: 0,
   });
 }

@@ -45,7 +45,7 @@ export function certificateChecksQuery(id: number) {
   });
 }
 
-/** Watches a host's certificate; resolves with what the first check said. */
+/** Watches a host's certificate; resolves with the result of the first check. */
 export function createCertificate(body: CertificateInput): Promise<CertificateDetail> {
   return request("POST /api/v1/certificates", { body });
 }

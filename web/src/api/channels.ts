@@ -16,7 +16,7 @@ export function deleteChannel(id: number): Promise<void> {
   return request("DELETE /api/v1/channels/{id}", { params: { id } });
 }
 
-/** Sends a test message, and answers what its receiver said. */
+/** Sends a test message, and returns what its receiver answered. */
 export function testChannel(id: number): Promise<TestResult> {
   return request("POST /api/v1/channels/{id}/test", { params: { id } });
 }

@@ -105,7 +105,7 @@ export function setEndpointPaused(id: number, isPaused: boolean): Promise<Endpoi
   });
 }
 
-/** Checks it out of turn; resolves with what it said. */
+/** Checks it out of turn; resolves with the result. */
 export function checkEndpointNow(id: number): Promise<CheckedNow> {
   return request("POST /api/v1/endpoints/{id}/check", { params: { id } });
 }

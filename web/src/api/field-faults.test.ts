@@ -4,7 +4,7 @@ import { ApiError } from "./client.ts";
 import { fieldFaults } from "./field-faults.ts";
 
 describe("fieldFaults", () => {
-  it("tells the first fault of each field", () => {
+  it("has the first fault of each field", () => {
     const details = [
       { path: "cron", message: "first" },
       { path: "cron", message: "second" },
@@ -14,7 +14,7 @@ describe("fieldFaults", () => {
     assert.deepEqual(fieldFaults(new ApiError("validation_failed", "no", { details })), { cron: "first", "tags.1": "too long" });
   });
 
-  it("tells nothing of other errors", () => {
+  it("has nothing of other errors", () => {
     assert.deepEqual(fieldFaults(new ApiError("internal", "no", { details: [{ path: "cron", message: "x" }] })), {});
     assert.deepEqual(fieldFaults(new Error("no")), {});
     assert.deepEqual(fieldFaults(null), {});

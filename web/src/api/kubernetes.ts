@@ -112,7 +112,7 @@ export function podsQuery(filter: PodFilter) {
   });
 }
 
-/** What the clusters told of themselves, newest first. */
+/** What the clusters reported, newest first. */
 export function eventsQuery(filter: EventFilter) {
   return infiniteQueryOptions({
     queryKey: ["kubernetes", "events", filter],

@@ -8,14 +8,14 @@ import { hostsQuery } from "./queries.ts";
 
 interface AgentUpdates {
   events: { [Name in Extract<EventName, `agent.${string}`>]: (data: EventData[Name]) => void };
-  /** Reads again what events tell of: those that were missed are not repeated. */
+  /** Reads again what events change: missed events are not repeated. */
   reread(): void;
   cancel(): void;
 }
 
 /** Keeps what is known of agents as events say: how each is reached at once, the rest is read again. */
 export function createAgentUpdates(queryClient: QueryClient): AgentUpdates {
-  // After a restart of the server every agent tells of itself within seconds.
+  // After a restart of the server every agent reports within seconds.
   const soon = coalesce(
     () => {
       void queryClient.invalidateQueries({ queryKey: ["agents"] });
@@ -49,7 +49,7 @@ export function createAgentUpdates(queryClient: QueryClient): AgentUpdates {
         patch((list) => withoutAgent(list, id));
         soon.call();
       },
-      // It tells all that there is to know of it.
+      // The event has all that is known of it.
       "agent.spool": (event) => patch((list) => patchSpool(list, event)),
     },
     reread: () => soon.call(),

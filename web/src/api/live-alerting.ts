@@ -18,7 +18,7 @@ const READ: Readonly<Record<Kind, string>> = {
 
 interface AlertingUpdates {
   events: { [Name in Keys]: (data: EventData[Name]) => void };
-  /** Reads again what events tell of: those that were missed are not repeated. */
+  /** Reads again what events change: missed events are not repeated. */
   reread(): void;
   cancel(): void;
 }

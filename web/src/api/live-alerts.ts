@@ -9,21 +9,21 @@ type Keys = Extract<keyof EventData, `alert.${string}`>;
 
 interface AlertUpdates {
   events: { [Name in Keys]: (data: EventData[Name]) => void };
-  /** Reads again what events tell of: those that were missed are not repeated. */
+  /** Reads again what events change: missed events are not repeated. */
   reread(): void;
   cancel(): void;
 }
 
-/** Keeps what is known of alerts as their events say. An event tells the whole alert; its way to people, and the past, are read again. */
+/** Keeps cached alerts up to date by their events. An event has the whole alert; its notifications and its history are read again. */
 export function createAlertUpdates(queryClient: QueryClient): AlertUpdates {
-  let told: AlertData[] = [];
+  let waiting: AlertData[] = [];
   const changedIds = new Set<number>();
 
   /** In a storm hundreds come at once: they cost one rendering. */
   const applySoon = coalesce(
     () => {
-      const events = told;
-      told = [];
+      const events = waiting;
+      waiting = [];
       queryClient.setQueryData(activeAlertsQuery.queryKey, (active) => active && applyEvents(active, events));
       for (const data of events)
         queryClient.setQueryData(
@@ -41,7 +41,7 @@ export function createAlertUpdates(queryClient: QueryClient): AlertUpdates {
     },
     { quietMs: 500, longestMs: 2000 },
   );
-  /** What is delivered in the seconds after a change has no event of its own. */
+  /** Deliveries in the seconds after a change have no events. */
   const tracesLater = coalesce(() => reread(["alert"]), { quietMs: 4000, longestMs: 10_000 });
 
   function reread(queryKey: QueryKey): void {
@@ -49,7 +49,7 @@ export function createAlertUpdates(queryClient: QueryClient): AlertUpdates {
   }
 
   function changed(data: AlertData): void {
-    told.push(data);
+    waiting.push(data);
     changedIds.add(data.id);
     applySoon.call();
     rereadSoon.call();

@@ -10,22 +10,22 @@ type Keys = Extract<keyof EventData, `endpoint.${string}` | `certificate.${strin
 
 interface CheckUpdates {
   events: { [Name in Keys]: (data: EventData[Name]) => void };
-  /** Reads again what events tell of: those that were missed are not repeated. */
+  /** Reads again what events change: missed events are not repeated. */
   reread(): void;
   cancel(): void;
 }
 
 /** Keeps what is known of endpoints and certificates as their events say. A check is applied in place; what else changed is read again. */
 export function createCheckUpdates(queryClient: QueryClient): CheckUpdates {
-  let told: CheckEvent[] = [];
+  let waiting: CheckEvent[] = [];
   const endpointIds = new Set<number>();
   const certificateIds = new Set<number>();
 
   /** Endpoints that are checked at the same time cost one rendering. */
   const applySoon = coalesce(
     () => {
-      const events = told;
-      told = [];
+      const events = waiting;
+      waiting = [];
       const latest = new Map(events.map((event) => [event.endpoint_id, event]));
       queryClient.setQueryData(endpointsQuery().queryKey, (list) => list && patchRows(list, latest));
       queryClient.setQueryData(endpointSparklinesQuery.queryKey, (lines) => lines && extendSparklines(lines, events));
@@ -81,7 +81,7 @@ export function createCheckUpdates(queryClient: QueryClient): CheckUpdates {
   return {
     events: {
       "endpoint.check_result": (event) => {
-        told.push(event);
+        waiting.push(event);
         applySoon.call();
       },
       "endpoint.alert": endpointChanged,

@@ -23,7 +23,7 @@ interface Dependencies {
   onHello: (hello: Hello) => void;
 }
 
-/** Opens the app's one event stream and applies it to the query cache: what an event tells is patched in place, what it only names is read again. */
+/** Opens the app's one event stream and applies it to the query cache: what an event contains is patched in place, what it only names is read again. */
 export function createLiveEvents({ queryClient, onState, onHello }: Dependencies): { close(): void } {
   const changedIds = new Set<number>();
   let wasOpen = false;
@@ -52,7 +52,7 @@ export function createLiveEvents({ queryClient, onState, onHello }: Dependencies
     },
     { quietMs: 250, longestMs: 500 },
   );
-  /** What follows a change without an event of its own: restart counts, uptime, the last words of a log. */
+  /** What follows a change without another event: restart counts, uptime, the last words of a log. */
   const figuresLater = coalesce(
     () => {
       reread("containers");
@@ -60,7 +60,7 @@ export function createLiveEvents({ queryClient, onState, onHello }: Dependencies
     },
     { quietMs: 3000, longestMs: 10_000 },
   );
-  /** What changed between the first answers and the opening of the stream was told to nobody. */
+  /** What changed between the first answers and the opening of the stream was sent to nobody. */
   const stateAfterOpening = coalesce(
     () => {
       for (const key of ["containers", "container", "runtime-status"]) reread(key);
@@ -118,7 +118,7 @@ export function createLiveEvents({ queryClient, onState, onHello }: Dependencies
         reread(...runtimeStatusQuery.queryKey);
         alerts.reread();
       },
-      // Its alert says more of it than was told when it began.
+      // Its alert has more detail than the event of its beginning.
       "runtime.lost": () => alerts.reread(),
       ...agents.events,
       ...resources.events,

@@ -27,7 +27,7 @@ const event = (changes: Partial<EventData["heartbeat.created"]> = {}): EventData
 });
 const list = { heartbeats: [heartbeatRecord(), heartbeatRecord({ id: 2 })], total: 2, next_cursor: null };
 
-it("puts what an event tells into its row, and leaves the others as they are", () => {
+it("puts what an event contains into its row, and leaves the others as they are", () => {
   const patched = patchInList(list, event());
   assert.deepEqual(
     patched.heartbeats.map(({ status, reason, status_changed_at: since }) => [status, reason, since]),

@@ -9,12 +9,12 @@ type HeartbeatEvent = EventData["heartbeat.created"];
 
 interface HeartbeatUpdates {
   events: { [Name in Keys]: (data: EventData[Name]) => void };
-  /** Reads again what events tell of: what happened while nobody listened is told to nobody. */
+  /** Reads again what events change: missed events are not repeated. */
   reread(): void;
   cancel(): void;
 }
 
-/** Keeps what is known of heartbeats as their events say. What an event does not tell is read again, of the heartbeats it is about. */
+/** Keeps cached heartbeats up to date by their events. What an event does not contain is read again, for the heartbeats it is about. */
 export function createHeartbeatUpdates(queryClient: QueryClient): HeartbeatUpdates {
   const changedIds = new Set<number>();
 
@@ -63,7 +63,7 @@ export function createHeartbeatUpdates(queryClient: QueryClient): HeartbeatUpdat
   };
 }
 
-/** What an event tells of a heartbeat, put into its record. */
+/** The facts of an event about a heartbeat, put into its record. */
 export function patchHeartbeat(record: HeartbeatRecord, event: HeartbeatEvent): HeartbeatRecord {
   return {
     ...record,
@@ -80,7 +80,7 @@ export function patchHeartbeat(record: HeartbeatRecord, event: HeartbeatEvent): 
   };
 }
 
-/** The list with what an event tells of one of its rows; the other rows stay the same objects. */
+/** The list with the facts of an event in one of its rows; the other rows stay the same objects. */
 export function patchInList(list: HeartbeatList, event: HeartbeatEvent): HeartbeatList {
   if (!list.heartbeats.some(({ id }) => id === event.id)) return list;
   return { ...list, heartbeats: list.heartbeats.map((record) => (record.id === event.id ? patchHeartbeat(record, event) : record)) };

@@ -4,7 +4,7 @@ import { coalesce } from "./coalesce.ts";
 
 interface KubernetesUpdates {
   events: { [Name in Extract<EventName, `kubernetes.${string}`>]: (data: EventData[Name]) => void };
-  /** Reads again what events tell of: those that were missed are not repeated. */
+  /** Reads again what events change: missed events are not repeated. */
   reread(): void;
   cancel(): void;
 }

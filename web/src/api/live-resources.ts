@@ -24,20 +24,20 @@ type Keys = "resource.snapshot" | "resource.alert" | "resource.recovery";
 
 interface ResourceUpdates {
   events: { [Name in Keys]: (data: EventData[Name]) => void };
-  /** Reads again what events tell of: those that were missed are not repeated. */
+  /** Reads again what events change: missed events are not repeated. */
   reread(): void;
   cancel(): void;
 }
 
-/** Keeps everything in the cache that tells of resources as its hosts say, without reading it again. */
+/** Keeps every cached figure of resources as its host reports it, without reading it again. */
 export function createResourceUpdates(queryClient: QueryClient): ResourceUpdates {
-  let told: SnapshotEvent[] = [];
+  let waiting: SnapshotEvent[] = [];
 
   /** Hosts that speak at the same time cost one rendering. */
   const applySoon = coalesce(
     () => {
-      const events = told;
-      told = [];
+      const events = waiting;
+      waiting = [];
       const readings = collectReadings(events);
       queryClient.setQueryData(containersQuery().queryKey, (list) => list && patchEvery(list, patchUsage(readings)));
       queryClient.setQueryData(sparklinesQuery.queryKey, (series) => series && extendSparkSeries(series, events));
@@ -95,7 +95,7 @@ export function createResourceUpdates(queryClient: QueryClient): ResourceUpdates
   return {
     events: {
       "resource.snapshot": (event) => {
-        told.push(event);
+        waiting.push(event);
         applySoon.call();
       },
       "resource.alert": breached,

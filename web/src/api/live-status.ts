@@ -9,7 +9,7 @@ type Keys = Extract<keyof EventData, `${"status" | "component" | "group" | "inci
 
 interface StatusUpdates {
   events: { [Name in Keys]: (data: EventData[Name]) => void };
-  /** Reads again what events tell of: those that were missed are not repeated. */
+  /** Reads again what events change: missed events are not repeated. */
   reread(): void;
   cancel(): void;
 }
@@ -65,7 +65,7 @@ export function createStatusUpdates(queryClient: QueryClient): StatusUpdates {
   };
 }
 
-/** The list with the status that an event tells of one component; the others stay the same objects. */
+/** The list with the status that an event has for one component; the others stay the same objects. */
 export function patchStatus(list: ComponentList, { id, status, observed, timestamp }: EventData["component.changed"]): ComponentList {
   if (!list.components.some((component) => component.id === id && (component.status !== status || component.observed !== observed)))
     return list;

@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 import { afterEach, beforeEach, mock, test } from "node:test";
 import { openLiveStream, type EventListeners, type LiveState } from "./live-stream.ts";
 
-/** As a browser has it: it opens, fails and ends when the test says so. */
+/** As a browser has it: it opens, fails and ends when the test receives so. */
 class Source extends EventTarget {
   static readonly CLOSED = 2;
   readyState = 0;
   close(): void {
     this.readyState = Source.CLOSED;
   }
-  says(name: string, data?: object): void {
+  receives(name: string, data?: object): void {
     this.dispatchEvent(Object.assign(new Event(name), { data: JSON.stringify(data ?? {}), lastEventId: "" }));
   }
 }
@@ -54,15 +54,15 @@ test("a stream that does not open is lost, and tried again", () => {
   assert.deepEqual(phases, ["reconnecting", "offline"]);
   mock.timers.tick(20_000);
   assert.equal(sources.length, 2);
-  sources[1]?.says("open");
+  sources[1]?.receives("open");
   assert.equal(phases.at(-1), "live");
 });
 
-test("a stream that says nothing is opened anew, and is lost when that does not succeed", () => {
-  sources[0]?.says("open");
+test("a stream that sends nothing is opened again, and is lost when that does not succeed", () => {
+  sources[0]?.receives("open");
   for (let second = 0; second < 90; second += 10) {
     mock.timers.tick(10_000);
-    sources[0]?.says("hello");
+    sources[0]?.receives("hello");
   }
   assert.equal(sources.length, 1);
   mock.timers.tick(45_000);
@@ -72,7 +72,7 @@ test("a stream that says nothing is opened anew, and is lost when that does not 
 });
 
 test("a page that was hidden for long is not live before its stream is open again", () => {
-  sources[0]?.says("open");
+  sources[0]?.receives("open");
   show("hidden");
   mock.timers.tick(30_000);
   assert.equal(sources[0]?.readyState, Source.CLOSED);
@@ -83,6 +83,6 @@ test("a page that was hidden for long is not live before its stream is open agai
   assert.deepEqual([sources.length, phases.at(-1)], [2, "reconnecting"]);
   mock.timers.tick(1_000);
   assert.equal(phases.at(-1), "offline");
-  sources[1]?.says("open");
+  sources[1]?.receives("open");
   assert.equal(phases.at(-1), "live");
 });

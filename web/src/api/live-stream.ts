@@ -12,7 +12,7 @@ const SILENT_AFTER_MS = 45_000;
 /** A page that nobody sees lets go of its stream: browsers open only six connections to a server for all tabs together. */
 const PAUSE_AFTER_HIDDEN_MS = 30_000;
 
-/** How the page hears of changes: `sinceMs` is when that was lost, on this device's clock. */
+/** The state of the event stream: `sinceMs` is when it was lost, on this device's clock. */
 export type LiveState = { phase: "connecting" | "live" } | { phase: "reconnecting" | "offline"; sinceMs: number };
 
 export type EventListeners = { [Name in EventName]: (data: EventData[Name]) => void };
@@ -104,11 +104,11 @@ export function openLiveStream({ events, onHello, onResync, onState }: Listeners
 
   function beginLoss(): void {
     if (lostAtMs !== undefined) return;
-    tellLoss();
+    announceLoss();
     countToOffline();
   }
 
-  function tellLoss(): void {
+  function announceLoss(): void {
     lostAtMs = Date.now();
     onState({ phase: "reconnecting", sinceMs: lostAtMs });
   }
@@ -135,10 +135,10 @@ export function openLiveStream({ events, onHello, onResync, onState }: Listeners
     source = undefined;
   }
 
-  /** Whoever comes back to the page is not told that it is live before it is. */
+  /** The page is not shown as live to whoever comes back before it is. */
   function pause(): void {
     stop();
-    if (lostAtMs === undefined) tellLoss();
+    if (lostAtMs === undefined) announceLoss();
   }
 
   function handleVisibility(): void {
@@ -153,7 +153,7 @@ export function openLiveStream({ events, onHello, onResync, onState }: Listeners
     }
   }
 
-  /** A stream of the network before may be dead without having ended: nothing would come by it, and nothing would tell so. */
+  /** A stream of the network before may be dead without having ended: nothing would arrive, and nothing would show that. */
   function renew(): void {
     if (source !== undefined) connect();
   }

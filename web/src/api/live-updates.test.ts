@@ -23,7 +23,7 @@ const scanning: UpdateSummary["scanning"] = {
 };
 const progress = { scan_id: id, total: 30, scanned: 12, updates_found: 3, agent_id: null, timestamp: at };
 
-it("tells how far the scan is that runs, and lets no older news undo newer", () => {
+it("shows how far the scan is that runs, and lets no older event undo a newer one", () => {
   const summary = updateSummary({ scanning });
   assert.deepEqual(advanceScan(summary, progress).scanning, { ...scanning, scanned: 12, updates_found: 3 });
   assert.equal(advanceScan(summary, { ...progress, scanned: 3 }), summary);

@@ -6,14 +6,14 @@ import { coalesce } from "./coalesce.ts";
 
 interface UpdateUpdates {
   events: { [Name in Extract<EventName, `update.${string}`>]: (data: EventData[Name]) => void };
-  /** Reads again what events tell of: those that were missed are not repeated. */
+  /** Reads again what events change: missed events are not repeated. */
   reread(): void;
   cancel(): void;
 }
 
 /** Keeps what is known of newer images as events say: how far a scan is stands in its events, what it found is read again. */
 export function createUpdateUpdates(queryClient: QueryClient): UpdateUpdates {
-  // A scan tells of one container after the other.
+  // A scan reports one container after the other.
   const soon = coalesce(() => void queryClient.invalidateQueries({ queryKey: ["updates"] }), { quietMs: 500, longestMs: 3000 });
   const reread = (): void => soon.call();
   const scanChanged = (): void => {

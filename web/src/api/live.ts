@@ -14,7 +14,7 @@ export interface Live {
 
 interface Dependencies {
   queryClient: QueryClient;
-  /** Told the server's time whenever the stream opens. */
+  /** Receives the server's time whenever the stream opens. */
   onServerTime: (serverTime: string) => void;
   /** Loads what opens the stream and applies its events. */
   load?: () => Promise<typeof import("./live-events.ts")>;
@@ -36,13 +36,13 @@ export function createLive({ queryClient, onServerTime, load = () => import("./l
   let loadedVersion: string | undefined;
   let newVersion: string | undefined;
 
-  function tell(): void {
+  function notify(): void {
     for (const listener of listeners) listener();
   }
 
   function set(next: LiveState): void {
     state = next;
-    tell();
+    notify();
   }
 
   function start(): () => void {
@@ -63,7 +63,7 @@ export function createLive({ queryClient, onServerTime, load = () => import("./l
             onServerTime(server_time);
             loadedVersion ??= version;
             newVersion = version === loadedVersion ? undefined : version;
-            tell();
+            notify();
           },
         }));
       } catch {

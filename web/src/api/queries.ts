@@ -87,7 +87,7 @@ interface LogFilter {
   search?: string | undefined;
 }
 
-/** The last lines of its log. Read anew whenever asked for, since a log has no event that says it grew. */
+/** The last lines of its log. Read again whenever asked for, since a log has no event that says it grew. */
 export function logsQuery(id: number, filter: LogFilter = {}) {
   return queryOptions({
     queryKey: ["container-logs", id, filter],
@@ -166,7 +166,7 @@ export const sparklinesQuery = queryOptions({
   structuralSharing: false,
 });
 
-/** The thresholds that are set, of all containers. Read anew whenever asked for, since no event says that one was set. */
+/** The thresholds that are set, of all containers. Read again whenever asked for, since no event says that one was set. */
 export const thresholdListQuery = queryOptions({
   queryKey: ["resources", "thresholds"],
   queryFn: ({ signal }) => request("GET /api/v1/resources/thresholds", { signal }),

@@ -4,7 +4,7 @@ import type { SnapshotEvent } from "./apply-snapshot.ts";
 /** A tick for tests. */
 export const TICK = "2026-11-21T04:00:10.000Z";
 
-/** What a container uses, for tests: what is not said is not known. */
+/** What a container uses, for tests: what is left out is not known. */
 export function snapshotData(parts: Partial<SnapshotData> & { container_id: number }): SnapshotData {
   return {
     cpu_percent: null,

@@ -21,8 +21,8 @@ const cpuOf = (series: SparkSeries, id = 1) => series.lines.get(id)?.cpu;
 
 test("the step under way is the mean of its readings", () => {
   let series = answer([10, 20, null]);
-  const told = [30, 60, 90, 20];
-  for (const [tick, cpu] of told.entries()) series = extendSparkSeries(series, [reading(tick * 10, cpu)]);
+  const readings = [30, 60, 90, 20];
+  for (const [tick, cpu] of readings.entries()) series = extendSparkSeries(series, [reading(tick * 10, cpu)]);
   assert.deepEqual(cpuOf(series), [10, 20, 50]);
 });
 
@@ -31,7 +31,7 @@ test("several readings at once make the same of it", () => {
   assert.deepEqual(cpuOf(extendSparkSeries(answer([1, 2, null]), events)), [1, 2, 60]);
 });
 
-test("a step that the answer brought half-done goes on", () => {
+test("a step that the answer brought half-done continues", () => {
   assert.deepEqual(cpuOf(extendSparkSeries(answer([10, 20, 40]), [reading(30, 80)])), [10, 20, 50]);
 });
 
@@ -50,7 +50,7 @@ test("a container that is new has a line from now on", () => {
   assert.deepEqual(cpuOf(extendSparkSeries(answer([10, 20, 30]), [reading(10, 5, 2)]), 2), [null, null, 5]);
 });
 
-test("a line that would be drawn as before stays the same object, and its mean goes on exactly", () => {
+test("a line that would be drawn as before stays the same object, and its mean continues exactly", () => {
   const series = answer([10, 20, 50], [1, 1, 1]);
   const once = extendSparkSeries(series, [
     snapshotEvent([{ container_id: 1, cpu_percent: 50.2, memory_percent: 1.01 }], { timestamp: at(10) }),

@@ -37,7 +37,7 @@ export function sparkSeries({ step_seconds, timestamps, containers }: Sparklines
 }
 
 /**
- * The lines with what was read since: the mean of the step under way goes on, a new step shifts them. A line that would be drawn as before
+ * The lines with what was read since: the mean of the step under way continues, a new step shifts them. A line that would be drawn as before
  * stays the same object.
  */
 export function extendSparkSeries(series: SparkSeries, events: readonly EventData["resource.snapshot"][]): SparkSeries {
@@ -78,7 +78,7 @@ function shift(values: readonly (number | null)[], steps: number): (number | nul
   return values.map((_, index) => values[index + steps] ?? null);
 }
 
-/** The mean of a step that one more reading came to. How many were before is told by the time: a reading that failed does not weigh much. */
+/** The mean of a step that one more reading came to. How many were before follows from the time: a reading that failed does not weigh much. */
 function goOn(mean: number | null, value: number | null, ticksBefore: number): number | null {
   if (value === null || mean === null) return value ?? mean;
   return (mean * ticksBefore + value) / (ticksBefore + 1);

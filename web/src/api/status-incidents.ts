@@ -35,7 +35,7 @@ export function createIncident(body: IncidentBody): Promise<IncidentRecord> {
   return request("POST /api/v1/status/incidents", { body });
 }
 
-/** What is left out stays as it is; nobody is told. */
+/** What is left out stays as it is; nobody is notified. */
 export function editIncident(id: number, body: IncidentEdit): Promise<IncidentRecord> {
   return request("PUT /api/v1/status/incidents/{id}", { params: { id }, body });
 }

@@ -20,7 +20,7 @@ export function subscribersQuery({ q, status }: SubscriberFilter) {
     initialPageParam: 0,
     getNextPageParam: (last, pages) => (last.has_more ? pages.length * PAGE : undefined),
     placeholderData: keepPreviousData,
-    // No event tells of each mail.
+    // No event reports each mail.
     staleTime: 10_000,
   });
 }

@@ -43,14 +43,14 @@ export const exclusionsQuery = queryOptions({
   queryFn: ({ signal }) => request("GET /api/v1/updates/exclusions", { signal }),
 });
 
-/** What a scan would ask, and why not. Read anew whenever asked for, since it follows every label. */
+/** What a scan would ask, and why not. Read again whenever asked for, since it follows every label. */
 export const dryRunQuery = queryOptions({
   queryKey: ["updates", "dry-run"],
   queryFn: ({ signal }) => request("GET /api/v1/updates/dry-run", { signal }),
   staleTime: 0,
 });
 
-/** Begins a scan; how it goes is told by events. */
+/** Begins a scan; events report its progress. */
 export function startScan(): Promise<{ scan_id: string }> {
   return request("POST /api/v1/updates/scan");
 }

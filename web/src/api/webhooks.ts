@@ -10,7 +10,7 @@ const PAGE = 20;
 export const webhooksQuery = queryOptions({
   queryKey: ["webhooks"],
   queryFn: ({ signal }) => request("GET /api/v1/webhooks", { signal }),
-  // No event tells of each delivery.
+  // No event reports each delivery.
   staleTime: 10_000,
 });
 
@@ -26,7 +26,7 @@ export function webhookDeliveriesQuery(id: number) {
   });
 }
 
-/** The answer alone tells the secret. */
+/** Only this answer has the secret. */
 export function createWebhook(body: CreateBody): Promise<CreatedWebhook> {
   return request("POST /api/v1/webhooks", { body });
 }
@@ -40,7 +40,7 @@ export function deleteWebhook(id: number): Promise<void> {
   return request("DELETE /api/v1/webhooks/{id}", { params: { id } });
 }
 
-/** Sends a test now, and answers what its receiver said. */
+/** Sends a test now, and returns what its receiver answered. */
 export function testWebhook(id: number): Promise<WebhookTest> {
   return request("POST /api/v1/webhooks/{id}/test", { params: { id } });
 }

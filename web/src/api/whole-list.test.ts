@@ -44,7 +44,7 @@ describe("a list of several pages", () => {
     assert.deepEqual(seen, [0, 2, 4]);
   });
 
-  it("stays as it was known until all is read anew", async () => {
+  it("stays as it was known until all is read again", async () => {
     seen = [];
     client = new QueryClient();
     client.setQueryData<Numbers>(queryKey, { numbers: [9], next_cursor: null });

@@ -23,7 +23,7 @@ export function doneWords(act: Act, others: readonly Act[]): string {
 /** What was not done, and why; of several which ones: `Not paused: shop, cart (Endpoint not found.)`. */
 export function failedWords(act: Act, others: readonly Act[]): string {
   const start = `Not ${DONE[act.kind].toLowerCase()}: `;
-  // Of an alert its reason tells enough.
+  // For an alert its reason is enough.
   if (others.length === 0 && "alert" in act) return `${start}${reasonOf(act.error)}`;
   const reasons = Map.groupBy([act, ...others], ({ error }) => reasonOf(error));
   return start + [...reasons].map(([reason, acts]) => `${names(acts)} (${reason})`).join(", ");

@@ -6,7 +6,7 @@ const PAGE = "#root";
 
 /**
  * Keeps the place of whoever goes by keys. When what has the focus is removed, a row that was deleted or a button that did its work,
- * the nearest thing around it that is still there takes the focus, and Tab goes on from there.
+ * the nearest thing around it that is still there takes the focus, and Tab continues from there.
  */
 export function useFocusPlace(): void {
   useEffect(() => {
@@ -47,7 +47,7 @@ function pathTo(inner: HTMLElement, outer: Element): HTMLElement[] {
   return path;
 }
 
-/** Focuses what may be no stop of its own, for as long as it has the focus. */
+/** Focuses what may be no tab stop itself, for as long as it has the focus. */
 export function takeFocus(element: HTMLElement): void {
   if (element.tabIndex < 0 && !element.hasAttribute("tabindex")) {
     element.tabIndex = -1;

@@ -26,7 +26,7 @@ export function HelpDialog({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** What the help tells. */
+/** What the help shows. */
 const KEYS: readonly { keys: string[]; does: string }[] = [
   { keys: ["Ctrl", "K"], does: "Search or run an action (Cmd K on a Mac)" },
   { keys: ["/"], does: "Filter this page" },

@@ -7,7 +7,7 @@ import { useCapability } from "./capability.ts";
 import { LOCAL_HOST, shortName } from "./host-id.ts";
 import { HostsContext, localRuntimeLoss, lostHosts, lostRuntimesOf, namedHosts, NO_OTHERS, silentHosts, type KnownHosts } from "./hosts.ts";
 
-/** Tells everything in it which hosts are watched. It changes only when a host comes, goes, is renamed, lost or found. */
+/** Provides everything in it with the watched hosts. It changes only when a host comes, goes, is renamed, lost or found. */
 export function HostsProvider({ children }: { children: ReactNode }) {
   const { data: hosts = NO_OTHERS.hosts } = useQuery({ ...hostsQuery, select: namedHosts });
   const hasOthers = hosts.some(({ id }) => id !== LOCAL_HOST.id);

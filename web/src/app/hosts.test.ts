@@ -41,7 +41,7 @@ test("who is not connected is lost since it was last seen", () => {
   assert.deepEqual(lostHosts({ agents: [agentRecord(), lost], total: 2 }), { b: lost.last_seen_at });
 });
 
-test("where agents are not told of, a host is lost since its figures stopped", () => {
+test("where agents are not listed, a host is lost since its figures stopped", () => {
   const at = "2026-03-01T12:00:00.000Z";
   const hosts = [
     { ...NOTHING, agent_id: null, label: "server" },

@@ -50,7 +50,7 @@ export function localRuntimeLoss({ watched, connected, since }: RuntimeStatusRec
   return watched && !connected ? since : undefined;
 }
 
-/** The engines of other hosts that do not answer, as alerts tell. */
+/** The engines of other hosts that do not answer, as alerts show. */
 export function lostRuntimesOf({ alerts }: Pick<ActiveAlerts, "alerts">): Record<string, string> {
   return Object.fromEntries(
     alerts.flatMap(({ source, event, agent_id, fired_at, details }) => {

@@ -5,7 +5,7 @@ export type Bindings = Readonly<Record<string, (event: KeyboardEvent) => void>>;
 
 /** How long the second key of a pair may take. */
 const PAIR_MS = 1200;
-/** Begins the pairs. What follows it is never a key of its own, also for whoever binds only that: `g r` must not resolve an alert. */
+/** Begins the pairs. What follows it is never a single key, also for whoever binds only that: `g r` must not resolve an alert. */
 const LEADER = "g";
 
 /** Binds keys for as long as the component is there. They rest while someone types, and inside dialogs and menus; `mod+` ones never do. */

@@ -5,7 +5,7 @@ import { Age } from "../ui/age.tsx";
 import { useIsStale } from "./sight.ts";
 import { StatusIcon } from "../ui/status-icon.tsx";
 
-const TOLD: Record<LiveState["phase"], { status: Status; word: string; meaning: string }> = {
+const PHASE_WORDS: Record<LiveState["phase"], { status: Status; word: string; meaning: string }> = {
   connecting: { status: "idle", word: "Connecting", meaning: "Connecting to live updates" },
   live: { status: "ok", word: "Live", meaning: "Changes appear as they happen" },
   reconnecting: {
@@ -23,7 +23,7 @@ const BLIND = { status: "idle", word: "Live", meaning: "The server answers, but 
 export function LiveIndicator() {
   const live = useLive();
   const isBlind = useIsStale() && live.phase === "live";
-  const { status, word, meaning } = isBlind ? BLIND : TOLD[live.phase];
+  const { status, word, meaning } = isBlind ? BLIND : PHASE_WORDS[live.phase];
   return (
     <span role="status" title={meaning} className="flex items-center gap-1.5 text-xs whitespace-nowrap text-ink-2">
       <StatusIcon status={status} size={11} />

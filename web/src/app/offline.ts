@@ -4,9 +4,9 @@ import type { Message } from "../worker/message.ts";
 export async function keepForOffline(): Promise<void> {
   await navigator.serviceWorker.register("/worker.js");
   const { active } = await navigator.serviceWorker.ready;
-  const tell = (message: Message): void => active?.postMessage(message);
-  tell({ kind: "begin" });
+  const post = (message: Message): void => active?.postMessage(message);
+  post({ kind: "begin" });
   document.addEventListener("visibilitychange", () => {
-    if (document.visibilityState === "hidden") tell({ kind: "refresh" });
+    if (document.visibilityState === "hidden") post({ kind: "refresh" });
   });
 }

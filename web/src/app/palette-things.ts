@@ -25,7 +25,7 @@ import type { Status } from "../format/status.ts";
 export interface Thing {
   key: string;
   name: string;
-  /** What tells it from others of the same name. */
+  /** What distinguishes it from others of the same name. */
   note: string;
   status: Status;
   open: () => void;

@@ -28,14 +28,14 @@ test("the kind with the best match comes first, a kind without any is left out",
     { heading: "Endpoints", items: ["shop"], limit: 5 },
     { heading: "Heartbeats", items: ["mail", "hotmail"], limit: 5 },
   ];
-  const told = (query: string) => bestGroups(groups, query, (name) => name).map(({ heading, items }) => [heading, ...items]);
-  assert.deepEqual(told("hotm"), [["Heartbeats", "hotmail"]]);
-  assert.deepEqual(told("mail"), [
+  const ranked = (query: string) => bestGroups(groups, query, (name) => name).map(({ heading, items }) => [heading, ...items]);
+  assert.deepEqual(ranked("hotm"), [["Heartbeats", "hotmail"]]);
+  assert.deepEqual(ranked("mail"), [
     ["Containers", "mail-out"],
     ["Heartbeats", "mail", "hotmail"],
   ]);
   assert.deepEqual(
-    told("").map(([heading]) => heading),
+    ranked("").map(([heading]) => heading),
     ["Containers", "Endpoints", "Heartbeats"],
   );
 });

@@ -1,7 +1,7 @@
 import { useContext } from "react";
 import { TickerContext } from "../ui/ticker.tsx";
 
-/** Tells the time by the server's clock, in milliseconds since the epoch. */
+/** The time by the server's clock, in milliseconds since the epoch. */
 export function useServerTime(): () => number {
   const ticker = useContext(TickerContext);
   return () => ticker?.now() ?? Date.now();

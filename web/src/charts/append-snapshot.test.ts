@@ -9,7 +9,7 @@ const START = Date.parse("2026-11-21T04:00:00.000Z");
 const HOUR = { range: "1h", stepSeconds: 10 } as const;
 const SIX_HOURS = { range: "6h", stepSeconds: 30 } as const;
 
-/** Seconds after the start, by which a test tells its steps. */
+/** Seconds after the start, by which a test names its steps. */
 function seconds({ series }: History): number[] {
   return series.timestamps.map((timestamp) => (Date.parse(timestamp) - START) / 1000);
 }
@@ -39,7 +39,7 @@ describe("a step of one reading", () => {
     assert.deepEqual(after.series.cpu_percent, [5, null, null, null, 7]);
   });
 
-  test("what is late or was told before changes nothing", () => {
+  test("what is late or was reported before changes nothing", () => {
     const once = appendSnapshot(historyOf(HOUR, [START], { cpu_percent: [5] }), snapshotAt(START + 10_000, { cpu_percent: 7 }));
     assert.equal(appendSnapshot(once, snapshotAt(START + 10_000, { cpu_percent: 9 })), once);
     assert.equal(appendSnapshot(once, snapshotAt(START, { cpu_percent: 9 })), once);
@@ -95,7 +95,7 @@ describe("a step of several readings", () => {
     assert.deepEqual(history.series.network_rx_bytes_per_second, [null, 15]);
   });
 
-  test("one that an answer brought half-done goes on", () => {
+  test("one that an answer brought half-done continues", () => {
     const half = historyOf(SIX_HOURS, [START], { cpu_percent: [4], cpu_percent_max: [6] });
     const after = appendSnapshot(half, snapshotAt(START + 20_000, { cpu_percent: 10 }));
     assert.deepEqual(after.series.cpu_percent, [6]);
@@ -106,10 +106,10 @@ describe("a step of several readings", () => {
     const value = fc.option(fc.integer({ min: 0, max: 100 }), { nil: null });
     const ticks = fc.array(fc.option(value, { nil: undefined }), { minLength: 1, maxLength: 60 });
     fc.assert(
-      fc.property(ticks, fc.constantFrom(HOUR, SIX_HOURS, { range: "24h", stepSeconds: 120 } as const), (told, range) => {
+      fc.property(ticks, fc.constantFrom(HOUR, SIX_HOURS, { range: "24h", stepSeconds: 120 } as const), (readings, range) => {
         let history = historyOf(range, []);
         const steps = new Map<number, number[]>();
-        for (const [tick, cpu] of told.entries()) {
+        for (const [tick, cpu] of readings.entries()) {
           if (cpu === undefined) continue;
           history = appendSnapshot(history, snapshotAt(START + tick * 10_000, { cpu_percent: cpu }));
           const step = Math.floor((tick * 10) / range.stepSeconds) * range.stepSeconds;

@@ -1,4 +1,4 @@
-/** History that grows with what hosts tell, so that it need not be read again. */
+/** History that grows with what hosts report, so that it need not be read again. */
 import { READING_INTERVAL_MS } from "../../../src/contract/thresholds.ts";
 import type { SnapshotData } from "../../../src/events.ts";
 import type { History } from "../../../src/monitoring/resources/answers.ts";

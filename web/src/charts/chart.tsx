@@ -16,7 +16,7 @@ export interface Figure {
   look: LineLook;
   /** How many characters its longest value has: kept free, so that nothing moves. */
   room: number;
-  tell: (index: number | undefined) => string;
+  textAt: (index: number | undefined) => string;
 }
 
 interface Properties {
@@ -49,12 +49,12 @@ export function Chart({ title, note, looks, drawing, stepMs, figures, rest, summ
     crosshair.point(index === undefined ? null : (times[index] ?? null));
   }
 
-  function tellPoint(index: number): string {
+  function pointWords(index: number): string {
     const at = times[index];
     if (at === undefined) return "";
-    const values = figures.map(({ name, tell }) => `${name} ${tell(index)}`);
+    const values = figures.map(({ name, textAt }) => `${name} ${textAt(index)}`);
     const marker = markerAt(drawing, at);
-    return [tellTime(at, stepMs, until), ...values, ...(marker === undefined ? [] : [marker.words])].join(", ");
+    return [timeWords(at, stepMs, until), ...values, ...(marker === undefined ? [] : [marker.words])].join(", ");
   }
 
   return (
@@ -81,7 +81,7 @@ export function Chart({ title, note, looks, drawing, stepMs, figures, rest, summ
           onPointerMove={point}
           onPointerLeave={({ pointerType }) => pointerType === "mouse" && crosshair.point(null)}
         >
-          <TimeCursor label={`${title} over time`} describedBy={summaryId} times={times} crosshair={crosshair} tell={tellPoint} />
+          <TimeCursor label={`${title} over time`} describedBy={summaryId} times={times} crosshair={crosshair} textAt={pointWords} />
           <CrosshairLines crosshair={crosshair} drawing={drawing} looks={looks} />
           {absent !== undefined && (
             <p className="pointer-events-none absolute inset-0 flex items-center justify-center text-center text-xs text-ink-2">{absent}</p>
@@ -98,7 +98,7 @@ interface PartProperties {
   crosshair: Crosshair;
 }
 
-/** What happened where the crosshair is; else what else is to be said of the chart. */
+/** What happened where the crosshair is; else the note of the chart. */
 function Note({ drawing, crosshair, children }: PartProperties & { children: ReactNode }) {
   const at = useCrosshair(crosshair);
   const marker = at === null ? undefined : markerAt(drawing, at);
@@ -114,7 +114,9 @@ function Note({ drawing, crosshair, children }: PartProperties & { children: Rea
 function ReadingTime({ drawing, crosshair, stepMs, rest }: PartProperties & { stepMs: number; rest: string }) {
   const at = useCrosshair(crosshair);
   return (
-    <span className="shrink-0 text-xs font-normal text-ink-2 tabular-nums">{at === null ? rest : tellTime(at, stepMs, drawing.until)}</span>
+    <span className="shrink-0 text-xs font-normal text-ink-2 tabular-nums">
+      {at === null ? rest : timeWords(at, stepMs, drawing.until)}
+    </span>
   );
 }
 
@@ -123,12 +125,12 @@ function Figures({ figures, times, crosshair }: { figures: readonly Figure[]; ti
   const index = at === null ? undefined : nearestIndex(times, at);
   return (
     <dl className="mt-1 flex gap-x-5 text-xs">
-      {figures.map(({ name, look, room, tell }) => (
+      {figures.map(({ name, look, room, textAt }) => (
         <div key={name} className="flex min-w-0 items-center gap-1.5 whitespace-nowrap">
           <Swatch look={look} />
           <dt className="text-ink-2">{name}</dt>
           <dd className="tabular-nums" style={{ minWidth: `${room}ch` }}>
-            {tell(index)}
+            {textAt(index)}
           </dd>
         </div>
       ))}
@@ -136,7 +138,7 @@ function Figures({ figures, times, crosshair }: { figures: readonly Figure[]; ti
   );
 }
 
-/** The mark nearest to a time, as far as one can tell; else the span that it lies in. */
+/** The mark nearest to a time, as far as one is near; else the span that it lies in. */
 function markerAt({ marks, spans, from, until }: Drawing, at: number): Mark | Span | undefined {
   const tolerance = (until - from) / 100;
   const mark = marks
@@ -146,7 +148,7 @@ function markerAt({ marks, spans, from, until }: Drawing, at: number): Mark | Sp
 }
 
 /** When a point was measured: a moment, or from when to when where it stands for a longer time. */
-function tellTime(at: number, stepMs: number, nowMs: number): string {
+function timeWords(at: number, stepMs: number, nowMs: number): string {
   const begin = new Date(at).toISOString();
   if (stepMs < MINUTE_MS) return formatLocal(begin, nowMs);
   return `${formatLocal(begin, nowMs, "minute")}–${formatLocal(new Date(at + stepMs).toISOString(), at + stepMs, "minute")}`;

@@ -1,4 +1,4 @@
-/** What charts are drawn with; any colour that CSS understands. A canvas does not follow the theme, so that they are read anew for each. */
+/** What charts are drawn with; any colour that CSS understands. A canvas does not follow the theme, so that they are read again for each. */
 const INKS = {
   accent: "var(--accent)",
   accentFaint: "color-mix(in srgb, var(--accent) 13%, transparent)",

@@ -9,13 +9,13 @@ interface Properties {
   times: readonly number[];
   crosshair: Crosshair;
   /** What there is at a point, in words. */
-  tell: (index: number) => string;
+  textAt: (index: number) => string;
 }
 
 const PAGE = 10;
 
 /** The crosshair for those who do not point: focused, arrow keys move it from point to point, and a screen reader says what is there. */
-export function TimeCursor({ label, describedBy, times, crosshair, tell }: Properties) {
+export function TimeCursor({ label, describedBy, times, crosshair, textAt }: Properties) {
   const at = useCrosshair(crosshair);
   const last = times.length - 1;
   const index = (at === null ? undefined : nearestIndex(times, at)) ?? last;
@@ -37,7 +37,7 @@ export function TimeCursor({ label, describedBy, times, crosshair, tell }: Prope
       aria-valuemin={0}
       aria-valuemax={last}
       aria-valuenow={index}
-      aria-valuetext={tell(index)}
+      aria-valuetext={textAt(index)}
       onKeyDown={handleKey}
       onBlur={() => crosshair.point(null)}
       className="absolute inset-0 rounded-[4px] focus-visible:outline-offset-1"

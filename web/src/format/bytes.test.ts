@@ -6,7 +6,7 @@ const KIB = 1024;
 const MIB = 1024 * KIB;
 const GIB = 1024 * MIB;
 
-test("bytes are told in three digits of the unit that fits", () => {
+test("bytes are shown in three digits of the unit that fits", () => {
   const cases: [number | null, string][] = [
     [null, "–"],
     [0, "0 B"],
@@ -29,7 +29,7 @@ test("bytes are told in three digits of the unit that fits", () => {
   for (const [bytes, text] of cases) assert.equal(formatBytes(bytes), text);
 });
 
-test("rates are told by the second", () => {
+test("rates are shown by the second", () => {
   assert.equal(formatRate(null), "–");
   assert.equal(formatRate(0.2), "0 B/s");
   assert.equal(formatRate(2.5 * MIB), "2.50 MiB/s");

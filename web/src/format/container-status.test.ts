@@ -75,9 +75,9 @@ const WORKLOAD_CASES: typeof CASES = [
 const ALL_CASES = [...CASES, ...WORKLOAD_CASES.map(([parts, ...shown]) => [{ ...WORKLOAD, ...parts }, ...shown] as const)];
 for (const [parts, status, phrase] of ALL_CASES) {
   test(`${phrase} is ${status}`, () => {
-    const told = containerStatus(facts(parts));
-    assert.equal(told.status, status);
-    assert.equal(statusPhrase(told, NOW), phrase);
+    const shown = containerStatus(facts(parts));
+    assert.equal(shown.status, status);
+    assert.equal(statusPhrase(shown, NOW), phrase);
   });
 }
 

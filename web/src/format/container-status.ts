@@ -69,11 +69,11 @@ function statusOfLoop({ severity }: NonNullable<StatusFacts["restart_loop"]>): S
 }
 
 /** Why it ended, from the best witness on: memory, the runtime's own words, the exit code. */
-function causeOfEnd(facts: StatusFacts, tellCode = true): string | undefined {
+function causeOfEnd(facts: StatusFacts, withCode = true): string | undefined {
   if (facts.oom_killed) return "OOM killed";
   if (facts.error_detail !== null) return innermostCause(facts.error_detail);
   if (facts.exit_code === null) return undefined;
-  return explainExitCode(facts.exit_code) ?? (tellCode ? `exit ${facts.exit_code}` : undefined);
+  return explainExitCode(facts.exit_code) ?? (withCode ? `exit ${facts.exit_code}` : undefined);
 }
 
 /** The whole phrase: `Running · unhealthy 12 min`, `Completed · exit 0, 22 h ago`, `Exited 137 · OOM killed, 2 min ago`. */

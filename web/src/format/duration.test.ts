@@ -12,5 +12,5 @@ for (const [lengthMs, words] of [
   [3_860_000, "1 h 4 min"],
   [183_600_000, "2 d 3 h"],
 ] as const) {
-  it(`tells ${lengthMs} ms as ${words}`, () => assert.equal(formatDuration(lengthMs), words));
+  it(`formats ${lengthMs} ms as ${words}`, () => assert.equal(formatDuration(lengthMs), words));
 }

@@ -80,7 +80,7 @@ export const FAILURE_WORDS: Readonly<Record<NonNullable<EndpointRecord["last_fai
   assertion: "unexpected content",
 };
 
-/** Where what is checked comes from: `label service.endpoint.http of web`, or `by hand`. */
+/** Where an endpoint comes from: `Label service.endpoint.http on web`, or `Added manually`. */
 export function endpointSource({
   label_key,
   container_name,

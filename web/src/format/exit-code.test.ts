@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { explainExitCode } from "./exit-code.ts";
 
-test("exit codes are explained as far as they tell anything", () => {
+test("exit codes are explained as far as they have a meaning", () => {
   const cases: [number, string | undefined][] = [
     [0, undefined],
     [1, undefined],
@@ -13,5 +13,5 @@ test("exit codes are explained as far as they tell anything", () => {
     [128, undefined],
     [255, undefined],
   ];
-  for (const [code, told] of cases) assert.equal(explainExitCode(code), told);
+  for (const [code, expected] of cases) assert.equal(explainExitCode(code), expected);
 });

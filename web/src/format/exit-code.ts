@@ -20,7 +20,7 @@ const SIGNALS: Readonly<Record<number, string>> = {
   31: "bad system call (SIGSYS)",
 };
 
-/** Why a process ended, as far as its exit code tells; undefined when the code is the program's own. Source: POSIX shells, 128 + signal. */
+/** Why a process ended, as far as its exit code shows it; undefined when the code is the program's own. Source: POSIX shells, 128 + signal. */
 export function explainExitCode(code: number): string | undefined {
   if (code > 128 && code < 128 + 65) return SIGNALS[code - 128] ?? `killed by signal ${code - 128}`;
   return REASONS[code];

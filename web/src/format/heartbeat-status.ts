@@ -19,23 +19,23 @@ export const HEARTBEAT_WORDS: Readonly<Record<HeartbeatStatus, string>> = {
 /** Status, word and cause of a heartbeat: `Down · exit 3, 5 min ago`, `Started · 4 min`. */
 export function heartbeatStatus(facts: HeartbeatFacts): ContainerStatus {
   const word = HEARTBEAT_WORDS[facts.status];
-  const told = { word, cause: undefined, since: undefined };
+  const common = { word, cause: undefined, since: undefined };
   switch (facts.status) {
     case "new":
-      return { ...told, status: "idle", cause: "waiting for first ping" };
+      return { ...common, status: "idle", cause: "waiting for first ping" };
     case "paused":
-      return { ...told, status: "idle", since: { at: facts.status_changed_at, form: "for" } };
+      return { ...common, status: "idle", since: { at: facts.status_changed_at, form: "for" } };
     case "up":
-      return { ...told, status: "ok" };
+      return { ...common, status: "ok" };
     case "started": {
       const since = facts.current_run_started_at === null ? undefined : ({ at: facts.current_run_started_at, form: "for" } as const);
       return facts.reason === null
-        ? { ...told, status: "ok", since }
-        : { ...told, status: "degraded", cause: `previously ${reasonWords(facts)}` };
+        ? { ...common, status: "ok", since }
+        : { ...common, status: "degraded", cause: `previously ${reasonWords(facts)}` };
     }
     case "down":
       return {
-        ...told,
+        ...common,
         status: "down",
         cause: reasonWords(facts),
         since: { at: facts.failing_since ?? facts.status_changed_at, form: "ago" },

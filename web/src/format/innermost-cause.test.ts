@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { innermostCause } from "./innermost-cause.ts";
 
-test("a chain of errors is told by its end", () => {
+test("a chain of errors is shown by its end", () => {
   const cases: [string, string][] = [
     ["port is already allocated", "port is already allocated"],
     ["exec failed: no such file", "exec failed: no such file"],
@@ -17,5 +17,5 @@ test("a chain of errors is told by its end", () => {
     ["", ""],
     ["unknown", "unknown"],
   ];
-  for (const [message, told] of cases) assert.equal(innermostCause(message), told);
+  for (const [message, expected] of cases) assert.equal(innermostCause(message), expected);
 });

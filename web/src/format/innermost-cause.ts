@@ -1,4 +1,4 @@
-/** Longer messages than this are told by their end. */
+/** Only the end of longer messages is shown. */
 const SHORT = 60;
 
 /**

@@ -14,11 +14,11 @@ import {
 } from "./kubernetes-status.ts";
 
 /** `down Failed: why`. */
-const said = ({ status, word, cause }: { status: string; word: string; cause: string | undefined }): string =>
+const words = ({ status, word, cause }: { status: string; word: string; cause: string | undefined }): string =>
   `${status} ${word}${cause === undefined ? "" : `: ${cause}`}`;
 
 describe("the status of a workload", () => {
-  const of = (facts: Parameters<typeof workloadRecord>[0]) => said(workloadStatus(workloadRecord(facts)));
+  const of = (facts: Parameters<typeof workloadRecord>[0]) => words(workloadStatus(workloadRecord(facts)));
 
   it("is its state, with the sentence that says why", () => {
     assert.equal(of({}), "ok Running");
@@ -61,7 +61,7 @@ describe("the status of a workload", () => {
     assert.equal(of({ state: "progressing", ready: 0 }), "maintenance Rolling out");
   });
 
-  it("tells a rollout that stalled or is paused from one that goes on", () => {
+  it("distinguishes a rollout that stalled or is paused from one that continues", () => {
     assert.equal(of({ state: "progressing" }), "maintenance Rolling out");
     assert.equal(of({ rollout: { state: "paused", reason: null, message: null } }), "maintenance Rollout paused");
     assert.equal(
@@ -101,7 +101,7 @@ describe("the status of a workload", () => {
 });
 
 describe("the status of a pod", () => {
-  const of = (facts: Parameters<typeof podRecord>[0]) => said(podStatus(podRecord(facts)));
+  const of = (facts: Parameters<typeof podRecord>[0]) => words(podStatus(podRecord(facts)));
 
   it("is the word of kubectl", () => {
     assert.equal(of({}), "ok Running");
@@ -125,7 +125,7 @@ describe("the status of a pod", () => {
 });
 
 describe("the status of a container of a pod", () => {
-  const of = (facts: Parameters<typeof podContainerRecord>[0]) => said(podContainerStatus(podContainerRecord(facts)));
+  const of = (facts: Parameters<typeof podContainerRecord>[0]) => words(podContainerStatus(podContainerRecord(facts)));
   const killed = { reason: "OOMKilled", message: null, exit_code: 137, finished_at: null };
 
   it("is its reason, where it has one", () => {
@@ -149,7 +149,7 @@ describe("the status of a container of a pod", () => {
 });
 
 describe("the status of a node", () => {
-  const of = (facts: Parameters<typeof nodeRecord>[0]) => said(nodeStatus(nodeRecord(facts)));
+  const of = (facts: Parameters<typeof nodeRecord>[0]) => words(nodeStatus(nodeRecord(facts)));
 
   it("is what matters most of it", () => {
     assert.equal(of({}), "ok Ready");

@@ -7,6 +7,6 @@ export function lastKnownStatus(status: Status): Status {
 }
 
 /** The same of a status in words. */
-export function lastKnown<Told extends Pick<ContainerStatus, "status" | "word">>(told: Told): Told {
-  return { ...told, status: lastKnownStatus(told.status), word: `Last known: ${told.word}` };
+export function lastKnown<Shown extends Pick<ContainerStatus, "status" | "word">>(shown: Shown): Shown {
+  return { ...shown, status: lastKnownStatus(shown.status), word: `Last known: ${shown.word}` };
 }

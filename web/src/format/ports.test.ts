@@ -9,7 +9,7 @@ const port = (container_port: number, host_ip: string | null = null, host_port: 
   host_port,
 });
 
-test("ports are told short, published ones first, the same one once", () => {
+test("ports are shown short, published ones first, the same one once", () => {
   const cases: [Parameters<typeof formatPorts>[0], string[]][] = [
     [[], []],
     [[port(80)], ["80"]],

@@ -4,7 +4,7 @@ type Port = ContainerRecord["ports"][number];
 
 /**
  * Ports as one reads them: `8080→80`, `127.0.0.1:5432`, `53/udp`. Published ones come first; the same port published on
- * several addresses (IPv4 and IPv6) is told once; one that is the same on both sides is told once.
+ * several addresses (IPv4 and IPv6) is listed once; one that is the same on both sides is written once.
  */
 export function formatPorts(ports: readonly Port[]): string[] {
   const published = ports.filter((port) => port.host_port !== null);

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { cronWords, intervalWords, scheduleWords, secondsWords } from "./schedule.ts";
 
 describe("scheduleWords", () => {
-  it("tells an interval without a zone and a cron line with one", () => {
+  it("shows an interval without a zone and a cron line with one", () => {
     assert.equal(scheduleWords({ interval_seconds: 300, cron: null, timezone: "UTC" }), "every 5 min");
     assert.equal(scheduleWords({ interval_seconds: null, cron: "30 3 * * *", timezone: "Europe/Berlin" }), "03:30 daily, Europe/Berlin");
   });

@@ -23,13 +23,13 @@ export function asObserved(status: SwarmStatus, isObserved: boolean): SwarmStatu
   return isObserved ? status : lastKnown(status);
 }
 
-/** Tells whether what belongs to a swarm is seen now, by its `cluster_id`. */
+/** Whether what belongs to a swarm is seen now, by its `cluster_id`. */
 export function observedBy(clusters: readonly ClusterRecord[]): (of: { cluster_id: string }) => boolean {
   const unobserved = new Set(clusters.flatMap(({ id, observed }) => (observed ? [] : [id])));
   return ({ cluster_id: id }) => !unobserved.has(id);
 }
 
-/** How a service is: what is wrong comes first, then what goes on, then its state. */
+/** How a service is: what is wrong comes first, then what is in progress, then its state. */
 export function serviceStatus({ state, problems, rollout, last_error: error, running, desired }: ServiceRecord): SwarmStatus {
   if (problems.some(({ alert }) => alert === "crash_loop")) return statusOf(running === 0 ? "down" : "degraded", "Crash-looping", error);
   if (state === "down") return statusOf("down", rollout?.state === "updating" ? "Starting" : "Down", error);

@@ -24,6 +24,6 @@ export interface ContainerStatus {
   word: string;
   /** What is known of why; undefined when there is nothing to add. */
   cause: string | undefined;
-  /** Since when, told as a length (`unhealthy 12 min`) or as a point (`22 h ago`); undefined when an age would say nothing. */
+  /** Since when, shown as a length (`unhealthy 12 min`) or as a point (`22 h ago`); undefined when an age would say nothing. */
   since: { at: string; form: "for" | "ago" } | undefined;
 }

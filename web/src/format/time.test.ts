@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../src/contract/time.ts";
 import { formatAge, formatAgo, formatExact, formatLocal, withLocalTimes } from "./time.ts";
 
-test("an age is told in the fewest words", () => {
+test("an age is shown in the fewest words", () => {
   const cases: [number, string][] = [
     [-5 * HOUR_MS, "now"],
     [999, "now"],
@@ -23,23 +23,23 @@ test("an age is told in the fewest words", () => {
   for (const [lengthMs, text] of cases) assert.equal(formatAge(lengthMs), text);
 });
 
-test("a point in time is told as an age", () => {
+test("a point in time is shown as an age", () => {
   assert.equal(formatAgo(0), "just now");
   assert.equal(formatAgo(8 * MINUTE_MS), "8 min ago");
 });
 
-test("a title tells UTC", () => {
+test("a title shows UTC", () => {
   assert.equal(formatExact("2026-11-21T04:12:07.118Z"), "2026-11-21 04:12:07 (UTC)");
 });
 
 test("local time leaves out what goes without saying", () => {
   const at = new Date(2026, 10, 21, 4, 12, 7, 118);
-  const told = (now: Date, precision?: "minute" | "millisecond"): string => formatLocal(at.toISOString(), now.getTime(), precision);
-  assert.equal(told(new Date(2026, 10, 21, 23)), "04:12:07");
-  assert.equal(told(new Date(2026, 10, 21, 23), "minute"), "04:12");
-  assert.match(told(new Date(2026, 10, 21, 23), "millisecond"), /^04:12:07[.,]118$/);
-  assert.equal(told(new Date(2026, 10, 22)), "21 Nov 04:12:07");
-  assert.equal(told(new Date(2027, 0, 1)), "21 Nov 2026 04:12:07");
+  const formatted = (now: Date, precision?: "minute" | "millisecond"): string => formatLocal(at.toISOString(), now.getTime(), precision);
+  assert.equal(formatted(new Date(2026, 10, 21, 23)), "04:12:07");
+  assert.equal(formatted(new Date(2026, 10, 21, 23), "minute"), "04:12");
+  assert.match(formatted(new Date(2026, 10, 21, 23), "millisecond"), /^04:12:07[.,]118$/);
+  assert.equal(formatted(new Date(2026, 10, 22)), "21 Nov 04:12:07");
+  assert.equal(formatted(new Date(2027, 0, 1)), "21 Nov 2026 04:12:07");
 });
 
 test("puts the days of a sentence of the server as all other days are written", () => {

@@ -1,7 +1,7 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../../src/contract/time.ts";
 
 /**
- * A length of time in the fewest words that still tell: `now`, `12 s`, `8 min`, `1 h 4 min`, `22 h`, `3 d`, `5 wk`, `2 y`.
+ * * A length of time in as few words as possible: `now`, `12 s`, `8 min`, `1 h 4 min`, `22 h`, `3 d`, `5 wk`, `2 y`.
  * Negative lengths, from clocks that disagree, read as `now`.
  */
 export function formatAge(lengthMs: number): string {
@@ -41,11 +41,11 @@ export function formatExact(timestamp: string): string {
 
 /** A sentence of the server with its points in time in local time: `until 2026-03-01 12:00 UTC` becomes `until 1 Mar 13:00`, `on 2026-03-01` a day. */
 export function withLocalTimes(sentence: string): string {
-  const told = sentence.replace(/\bon (\d{4})-(\d{2})-(\d{2})(?=[.,;]|$)/g, (whole, ...[year, month, day]: string[]) => {
+  const withDays = sentence.replace(/\bon (\d{4})-(\d{2})-(\d{2})(?=[.,;]|$)/g, (whole, ...[year, month, day]: string[]) => {
     const at = new Date(Number(year), Number(month) - 1, Number(day));
     return Number.isNaN(at.getTime()) ? whole : `on ${formatDay(at, at.getTime())}`;
   });
-  return told.replace(/\b(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2})(:\d{2})? UTC\b/g, (_, day: string, time: string, seconds?: string) => {
+  return withDays.replace(/\b(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2})(:\d{2})? UTC\b/g, (_, day: string, time: string, seconds?: string) => {
     const timestamp = `${day}T${time}${seconds ?? ":00"}Z`;
     const at = Date.parse(timestamp);
     // Seen from two days later, so that the day is written.

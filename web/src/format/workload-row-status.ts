@@ -21,7 +21,7 @@ export function workloadRowStatus(facts: StatusFacts, why: string | undefined): 
   const ended = { at: facts.finished_at ?? at, form: "ago" } as const;
   const lasting = { at, form: "for" } as const;
   // After a sentence a length would read as a part of it.
-  const told = why === undefined ? lasting : ({ at, form: "ago" } as const);
+  const since = why === undefined ? lasting : ({ at, form: "ago" } as const);
   const loop = facts.restart_loop;
   if (loop !== null && (facts.state === "running" || facts.state === "restarting")) {
     const cause = `${countOf(loop.restarts, "restart")} in 10 min${facts.oom_killed ? ", OOM killed" : ""}`;
@@ -29,7 +29,7 @@ export function workloadRowStatus(facts: StatusFacts, why: string | undefined): 
   }
   switch (facts.state) {
     case "running":
-      if (facts.health === "unhealthy") return { status: "degraded", word: "Degraded", cause: why ?? "not all pods ready", since: told };
+      if (facts.health === "unhealthy") return { status: "degraded", word: "Degraded", cause: why ?? "not all pods ready", since };
       if (facts.health === "starting") return { status: "maintenance", word: "Rolling out", cause: why, since: undefined };
       return { status: "ok", word: "Running", cause: undefined, since: lasting };
     case "restarting":
@@ -42,7 +42,7 @@ export function workloadRowStatus(facts: StatusFacts, why: string | undefined): 
     case "paused":
       return { status: "idle", word: "Suspended", cause: undefined, since: lasting };
     case "created":
-      return { status: facts.error_detail === null ? "idle" : "degraded", word: "Pending", cause: why, since: told };
+      return { status: facts.error_detail === null ? "idle" : "degraded", word: "Pending", cause: why, since };
     case "dead":
       return { status: "down", word: "Down", cause: why, since: ended };
   }

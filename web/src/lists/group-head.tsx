@@ -14,9 +14,9 @@ interface Properties {
   index: number;
   /** Undefined where groups do not fold. */
   fold: Fold | undefined;
-  /** What else is said of the group, after its name. */
+  /** What else is shown of the group, after its name. */
   children?: ReactNode;
-  /** Much is said: the name keeps its place, and on a phone words are left out. */
+  /** Much is shown: the name keeps its place, and on a phone words are left out. */
   tight?: boolean;
   /** How many need attention, and the worst of their statuses. */
   attention: number;

@@ -26,15 +26,15 @@ function createWorld(capacity = 10): { model: LogModel; frame(): void; frames():
 }
 
 describe("keeping lines", () => {
-  test("many appends are one frame and one telling", () => {
+  test("many appends are one frame and one notification", () => {
     const { model, frame, frames, shown } = createWorld();
-    let told = 0;
-    model.subscribe(() => (told += 1));
+    let notified = 0;
+    model.subscribe(() => (notified += 1));
     model.append([line("a")]);
     model.append([line("b"), line("c")]);
     assert.deepEqual([frames(), model.snapshot().shown], [1, 0]);
     frame();
-    assert.deepEqual([told, shown()], [1, ["a", "b", "c"]]);
+    assert.deepEqual([notified, shown()], [1, ["a", "b", "c"]]);
   });
 
   test("the oldest make room, ids stay, and the dropped are counted", () => {
@@ -57,7 +57,7 @@ describe("keeping lines", () => {
     assert.equal(model.snapshot().dropped, 29_996);
   });
 
-  test("clear forgets lines and count, ids go on rising", () => {
+  test("clear forgets lines and count, ids keep rising", () => {
     const { model, frame, shown } = createWorld();
     model.append([line("a")]);
     frame();

@@ -1,6 +1,6 @@
 /**
  * The log as the page holds it: a bounded run of lines under rising ids, what the filter lets through, and what the search
- * found. It tells its readers at most once a frame, however fast lines come.
+ * found. It notifies its readers at most once a frame, however fast lines come.
  */
 import type { Status } from "../format/status.ts";
 import { plainText } from "./ansi.ts";
@@ -78,7 +78,7 @@ export interface LogModel {
 }
 
 const LOG_CAPACITY = 100_000;
-/** Room is made for this share of the capacity at once, so that the list is not laid out anew for every line. */
+/** Room is made for this share of the capacity at once, so that the list is not laid out again for every line. */
 const EVICTED_SHARE = 0.01;
 /** What may wait for the next frame; a hidden page has none. */
 const MOST_WAITING = 5_000;
@@ -138,7 +138,7 @@ export function createLogModel({
     });
   }
 
-  /** Takes in what waits, searches for a while, and tells. */
+  /** Takes in what waits, searches for a while, and notifies. */
   function settle(): void {
     takeIn();
     search();

@@ -18,7 +18,7 @@ export interface RowLook {
   times: "second" | "millisecond" | null;
   /** Some day, by which times of other days carry their date. */
   nowMs: number;
-  /** Where the error stream is marked: in a column of its own, within the line where room is short, or nowhere. */
+  /** Where the error stream is marked: in a separate column, within the line where room is short, or nowhere. */
   streams: "column" | "inline" | null;
   finder: Finder | null;
 }

@@ -12,7 +12,7 @@ function at(second: number, text = `line ${second}`): LogLineRecord {
 /** A log in memory, behind a line that the test cuts. */
 function createWorld(log: LogLineRecord[] = []) {
   const clock = createFakeClock();
-  const told: string[] = [];
+  const received: string[] = [];
   const states: LogSourceState[] = [];
   const asked: (string | null)[] = [];
   let stream: LogStreamListener | null = null;
@@ -37,11 +37,11 @@ function createWorld(log: LogLineRecord[] = []) {
       },
     },
     {
-      lines: (lines) => told.push(...lines.map((line) => line.text)),
-      gap: () => told.push("(gap)"),
-      omitted: (lines) => told.push(`(${lines} omitted)`),
+      lines: (lines) => received.push(...lines.map((line) => line.text)),
+      gap: () => received.push("(gap)"),
+      omitted: (lines) => received.push(`(${lines} omitted)`),
       begin: (hasOlder) => {
-        if (told.length > 0 || hasOlder) told.push(hasOlder ? "(older)" : "(restart)");
+        if (received.length > 0 || hasOlder) received.push(hasOlder ? "(older)" : "(restart)");
       },
       unseen: () => undefined,
       state: (state) => states.push(state),
@@ -49,7 +49,7 @@ function createWorld(log: LogLineRecord[] = []) {
   );
   return {
     clock,
-    told,
+    received,
     states,
     asked,
     source,
@@ -74,11 +74,11 @@ describe("following a log", () => {
     await world.clock.advance(0);
     world.write(at(2));
     world.write(at(3));
-    assert.deepEqual(world.told, ["line 1", "line 2", "line 2", "other", "line 2", "line 3"]);
+    assert.deepEqual(world.received, ["line 1", "line 2", "line 2", "other", "line 2", "line 3"]);
     assert.equal(world.phase(), "live");
   });
 
-  test("goes on where it was after a lost connection", async () => {
+  test("continues where it was after a lost connection", async () => {
     const world = createWorld([at(1)]);
     world.source.start();
     await world.clock.advance(0);
@@ -87,19 +87,19 @@ describe("following a log", () => {
     world.write(at(1, "same time"));
     world.write(at(2));
     await world.clock.advance(1_000);
-    assert.deepEqual(world.told, ["line 1", "same time", "line 2"]);
+    assert.deepEqual(world.received, ["line 1", "same time", "line 2"]);
     assert.deepEqual(world.asked, [null, at(1).timestamp]);
     assert.equal(world.phase(), "live");
   });
 
-  test("tells a gap when more was written than can be read afterwards", async () => {
+  test("reports a gap when more was written than can be read afterwards", async () => {
     const world = createWorld([at(1)]);
     world.source.start();
     await world.clock.advance(0);
     world.cut();
     for (let second = 2; second < 9; second += 1) world.write(at(second));
     await world.clock.advance(1_000);
-    assert.deepEqual(world.told.slice(0, 3), ["line 1", "(gap)", "line 5"]);
+    assert.deepEqual(world.received.slice(0, 3), ["line 1", "(gap)", "line 5"]);
   });
 
   test("says how many lines came too fast, before the next one", async () => {
@@ -108,10 +108,10 @@ describe("following a log", () => {
     await world.clock.advance(0);
     world.omit(5_000);
     world.write(at(2));
-    assert.deepEqual(world.told, ["line 1", "(5000 omitted)", "line 2"]);
+    assert.deepEqual(world.received, ["line 1", "(5000 omitted)", "line 2"]);
   });
 
-  test("no gap is told when only lines that passed before are cut off", async () => {
+  test("no gap is reported when only lines that passed before are cut off", async () => {
     const world = createWorld([at(1), at(1), at(1)]);
     world.source.start();
     await world.clock.advance(0);
@@ -119,14 +119,14 @@ describe("following a log", () => {
     world.write(at(2));
     world.write(at(3));
     await world.clock.advance(1_000);
-    assert.deepEqual(world.told, ["line 1", "line 1", "line 1", "line 2", "line 3"]);
+    assert.deepEqual(world.received, ["line 1", "line 1", "line 1", "line 2", "line 3"]);
   });
 
   test("says that older lines are there than it brings", async () => {
     const world = createWorld([1, 2, 3, 4, 5].map((second) => at(second)));
     world.source.start();
     await world.clock.advance(0);
-    assert.deepEqual(world.told.slice(0, 2), ["(older)", "line 2"]);
+    assert.deepEqual(world.received.slice(0, 2), ["(older)", "line 2"]);
   });
 
   test("a line out of order within a steady stream passes", async () => {
@@ -135,17 +135,17 @@ describe("following a log", () => {
     await world.clock.advance(0);
     world.write(at(5));
     world.write(at(4));
-    assert.deepEqual(world.told, ["line 1", "line 5", "line 4"]);
+    assert.deepEqual(world.received, ["line 1", "line 5", "line 4"]);
   });
 
-  test("lines without times are read anew after a lost connection", async () => {
+  test("lines without times are read again after a lost connection", async () => {
     const world = createWorld([{ timestamp: null, stream: "stdout", text: "timeless" }]);
     world.source.start();
     await world.clock.advance(0);
-    assert.deepEqual(world.told, ["timeless"]);
+    assert.deepEqual(world.received, ["timeless"]);
     world.cut();
     await world.clock.advance(1_000);
-    assert.deepEqual(world.told, ["timeless", "(restart)", "timeless"]);
+    assert.deepEqual(world.received, ["timeless", "(restart)", "timeless"]);
   });
 });
 
@@ -166,7 +166,7 @@ describe("what goes wrong", () => {
     assert.deepEqual(world.states.at(-1), { phase: "reconnecting", since: start, message: "The engine does not answer." });
   });
 
-  test("an answer that stays is told and left, until asked to try again", async () => {
+  test("an answer that stays is reported and left, until asked to try again", async () => {
     const world = createWorld([at(1)]);
     world.answer({ ok: false, message: "Its log driver cannot be read.", isPassing: false });
     world.source.start();
@@ -176,7 +176,7 @@ describe("what goes wrong", () => {
     world.answer(null);
     world.source.resume();
     await world.clock.advance(0);
-    assert.deepEqual(world.told, ["line 1"]);
+    assert.deepEqual(world.received, ["line 1"]);
   });
 
   test("a container that stopped is followed again when it runs again, none of its lines twice", async () => {
@@ -191,7 +191,7 @@ describe("what goes wrong", () => {
     world.source.resume();
     world.source.resume();
     await world.clock.advance(1_000);
-    assert.deepEqual(world.told, ["line 1", "line 100"]);
+    assert.deepEqual(world.received, ["line 1", "line 100"]);
     assert.equal(world.asked.length, 2);
   });
 
@@ -219,6 +219,6 @@ describe("what goes wrong", () => {
     world.source.start();
     world.source.close();
     await world.clock.advance(60_000);
-    assert.deepEqual([world.told, world.states], [[], []]);
+    assert.deepEqual([world.received, world.states], [[], []]);
   });
 });

@@ -1,6 +1,6 @@
 /**
  * A log as it is written: what is there first, then line by line. It reads, then follows; when the connection
- * is lost it does both again from where it was, so that no line comes twice and a gap is told.
+ * is lost it does both again from where it was, so that no line comes twice and a gap is reported.
  */
 import type { LogStreamEnd } from "../../../src/monitoring/containers/api.ts";
 import type { ServiceLogStreamEnd } from "../../../src/monitoring/swarm/api.ts";
@@ -26,7 +26,7 @@ export type LogSourceState =
   /** Trying again by itself would not help. */
   | { phase: "failed"; message: string };
 
-/** How the server was asked and what it said. */
+/** How the server was asked and what it answered. */
 export type LogAnswer = { ok: true; logs: LogReading } | { ok: false; message: string; isPassing: boolean };
 
 export interface LogStreamListener {
@@ -62,7 +62,7 @@ interface LogSourceListener {
 
 export interface LogSource {
   start(): void;
-  /** Tries again now, or goes on after an end. */
+  /** Tries again now, or continues after an end. */
   resume(): void;
   close(): void;
 }
@@ -97,7 +97,7 @@ export function createLogSource(doors: LogSourceDoors, listener: LogSourceListen
     void doors.read(overlap.since, abort.signal).then((answer) => {
       if (abort.signal.aborted) return;
       if (!answer.ok) return answer.isPassing ? lose(answer.message) : turn({ phase: "failed", message: answer.message });
-      // Lines without times cannot be told apart, so that each reading of them is a first one.
+      // Lines without times cannot be distinguished, so that each reading of them is a first one.
       if (isFirst) listener.begin(answer.logs.truncated);
       const lines = passing(answer.logs.lines);
       if (!isFirst && answer.logs.truncated && lines.length === answer.logs.lines.length) listener.gap();
@@ -147,7 +147,7 @@ export function createLogSource(doors: LogSourceDoors, listener: LogSourceListen
     start: connect,
     resume() {
       if (state.phase === "reconnecting" || state.phase === "failed") connect();
-      // An end that was told before its cause would otherwise be asked about again at once, and again.
+      // An end that was reported before its cause would otherwise be asked about again at once, and again.
       if (state.phase === "ended") replace(doors.after(FIRST_DELAY_MS, connect));
     },
     close: () => replace(() => undefined),

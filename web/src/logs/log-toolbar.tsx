@@ -68,7 +68,7 @@ export function LogToolbar({
           onChange={find.setQuery}
           onKeyDown={handleKey}
           pageFilter
-          trailing={find.told ?? <Kbd>/</Kbd>}
+          trailing={find.summary ?? <Kbd>/</Kbd>}
           className="w-72 max-sm:min-w-0 max-sm:flex-1"
         />
         <IconButton icon={ChevronUp} label="Previous match (Shift Enter)" disabled={find.query === ""} onClick={find.previous} />

@@ -3,7 +3,7 @@ import type { LogRecord } from "./log-record.ts";
 
 /** Lets each line of a log pass once, though each reading begins a little before the last one ended. */
 export interface Overlap {
-  /** Where the next reading begins: the time of the last line that passed; null while none has told its time. */
+  /** Where the next reading begins: the time of the last line that passed; null while none has a time. */
   readonly since: string | null;
   /** The next lines come from a new reading, which begins at `since` with lines that may have passed. */
   begin(): void;
@@ -57,7 +57,7 @@ export const READ_LINES = LOG_LINES.max;
 /** Clocks of nodes differ, and lines of one may come later than those of another: so far back it is read again. */
 const SKEW_MS = 30_000;
 
-/** Of a service, whose tasks are told apart: each has its own order. */
+/** Of a service, whose tasks are separate: each has its own order. */
 export function createTaskOverlap(): Overlap {
   const ofTask = new Map<string, Overlap>();
   const first = { readings: 0, lines: 0, oldestMs: Number.POSITIVE_INFINITY };

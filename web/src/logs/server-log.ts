@@ -1,4 +1,4 @@
-/** The two ways in which the server tells a log. */
+/** The two ways in which the server sends a log. */
 import { ApiError, request, urlOf } from "../api/client.ts";
 import type { LogAnswer, LogReading, LogSourceDoors, LogStreamListener } from "./log-source.ts";
 import { READ_LINES } from "./overlap.ts";

@@ -8,7 +8,7 @@ export interface Find {
   setQuery(query: string): void;
   finder: Finder | null;
   /** `3 of 17`, once something is looked for. */
-  told: string | undefined;
+  summary: string | undefined;
   next(): void;
   previous(): void;
 }
@@ -61,13 +61,13 @@ export function useFind({ initial, model, snapshot, list, selectedId, onSelect }
       onSelect(null);
       if (next !== "") goToNearest();
     },
-    told: query === "" ? undefined : tell(model, snapshot, selectedId),
+    summary: query === "" ? undefined : summarize(model, snapshot, selectedId),
     next: () => step(1),
     previous: () => step(-1),
   };
 }
 
-function tell(model: LogModel, { found, isSearching }: LogSnapshot, selectedId: number | null): string {
+function summarize(model: LogModel, { found, isSearching }: LogSnapshot, selectedId: number | null): string {
   const at = selectedId === null ? -1 : model.found.indexFrom(selectedId);
   const place = selectedId !== null && model.found.at(at) === selectedId ? `${(at + 1).toLocaleString("en")} of ` : "";
   const lines = `${found.toLocaleString("en")}${isSearching ? "…" : ""}`;

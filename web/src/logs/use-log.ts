@@ -8,7 +8,7 @@ import { type LogPart, type LogRoute, serverLog } from "./server-log.ts";
 import { createWeave, type Marker, type Weave } from "./weave.ts";
 
 interface Options {
-  /** Where the server tells it, and of what. */
+  /** Where the server sends it, and of what. */
   route: LogRoute;
   id: number | string;
   /** Which of it is read; the same object until another is chosen. */

@@ -2,9 +2,9 @@ import type { Status } from "../format/status.ts";
 import type { NewLogLine, NewLogNote } from "./log-model.ts";
 import type { LogRecord } from "./log-record.ts";
 
-/** What happened to the container, to be told between its lines. */
+/** What happened to the container, to be shown between its lines. */
 export interface Marker {
-  /** Rising; each is told once. */
+  /** Rising; each is shown once. */
   id: number;
   at: string;
   words: string;

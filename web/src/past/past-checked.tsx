@@ -57,7 +57,7 @@ function ThingRow({ thing: { id, name, agent_id, target, status, lastAt }, kind 
         {withHost && agent_id !== undefined && <HostName of={{ agent_id }} />}
       </span>
       <span className="min-w-0 text-ink-2 max-md:hidden">{target !== undefined && <Name>{target}</Name>}</span>
-      <StatusWord told={status} className="max-md:order-3 max-md:col-span-2 max-md:text-sm" />
+      <StatusWord status={status} className="max-md:order-3 max-md:col-span-2 max-md:text-sm" />
       <span className="text-right text-xs text-ink-2">{lastAt !== null && <Timestamp at={lastAt} precision="minute" />}</span>
     </li>
   );
@@ -91,7 +91,7 @@ export function PastCheckedOne({ moment, kind, id }: { moment: Moment; kind: Che
         {now}
       </PageHeader>
       <div className="mt-2">
-        <StatusWord told={status} />
+        <StatusWord status={status} />
       </div>
       {alerts.length > 0 && (
         <Section title="Alerts active then">

@@ -49,7 +49,7 @@ export function PastContainer({ moment, id }: { moment: Moment; id: number }) {
         </Link>
       </PageHeader>
       <div className="mt-2">
-        <StatusWord told={pastStatus(container, at)} />
+        <StatusWord status={pastStatus(container, at)} />
       </div>
       {alerts.length > 0 && (
         <Section title="Alerts active then">

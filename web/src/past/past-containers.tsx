@@ -77,7 +77,7 @@ export function PastRow({ container, at }: { container: MomentContainer; at: str
       <span className="min-w-0 text-ink-2 max-md:hidden">
         <ImageName image={image} />
       </span>
-      <StatusWord told={pastStatus(container, at)} className="max-md:order-3 max-md:col-span-2 max-md:text-sm" />
+      <StatusWord status={pastStatus(container, at)} className="max-md:order-3 max-md:col-span-2 max-md:text-sm" />
       <span className="text-right text-xs text-ink-2">{since !== null && <Timestamp at={since} precision="minute" />}</span>
     </li>
   );

@@ -48,7 +48,7 @@ export function PastHost({ moment, id }: { moment: Moment; id: string }) {
     <>
       <PageHeader title={<bdi className="wrap-anywhere">{name}</bdi>}>{now}</PageHeader>
       <div className="mt-2">
-        <StatusWord told={pastHostStatus(host)} />
+        <StatusWord status={pastHostStatus(host)} />
       </div>
       {alerts.length > 0 && (
         <Section title="Alerts active then">

@@ -35,7 +35,7 @@ export function PastHosts({ moment: { hosts, containers, left_out: leftOut } }: 
               <Link to="/hosts/$id" params={{ id: hostId(host) }} className="min-w-0 font-[550] outline-none after:absolute after:inset-0">
                 <Name>{nameOf(hostId(host))}</Name>
               </Link>
-              <StatusWord told={pastHostStatus(host)} />
+              <StatusWord status={pastHostStatus(host)} />
               <span className="text-ink-2 max-md:text-sm">{leftOut === 0 && countOf(count, "container")}</span>
               <span className="text-right text-xs text-ink-2">
                 {!host.is_watched && (

@@ -10,7 +10,7 @@ export function pastHostStatus({ is_watched: isWatched }: Moment["hosts"][number
 /** Status, word and cause of a container as it was then. */
 export function pastStatus(container: MomentContainer, at: string): ContainerStatus {
   const since = container.since ?? at;
-  const told = containerStatus({
+  const status = containerStatus({
     ...container,
     error_detail: null,
     restart_loop: null,
@@ -20,6 +20,6 @@ export function pastStatus(container: MomentContainer, at: string): ContainerSta
     runtime: "docker",
     unit: null,
   });
-  if (container.status !== "unknown") return told;
-  return { status: "idle", word: "Not watched", cause: `last seen ${told.word.toLowerCase()}`, since: undefined };
+  if (container.status !== "unknown") return status;
+  return { status: "idle", word: "Not watched", cause: `last seen ${status.word.toLowerCase()}`, since: undefined };
 }

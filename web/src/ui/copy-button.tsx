@@ -13,12 +13,12 @@ export function CopyButton({ text, label = "Copy" }: { text: string; label?: str
     return () => clearTimeout(timer);
   }, [copied]);
 
-  const told = copied === undefined ? label : copied ? "Copied" : "Not copied: select the text instead";
+  const message = copied === undefined ? label : copied ? "Copied" : "Not copied: select the text instead";
   return (
     <>
-      <IconButton icon={copied === true ? Check : Copy} label={told} onClick={() => void copyText(text).then(setCopied)} />
+      <IconButton icon={copied === true ? Check : Copy} label={message} onClick={() => void copyText(text).then(setCopied)} />
       <span role="status" className="sr-only">
-        {copied === undefined ? "" : told}
+        {copied === undefined ? "" : message}
       </span>
     </>
   );

@@ -9,7 +9,7 @@ interface Properties {
   children: ReactNode;
 }
 
-/** Of what has no page of its own, the list that it is in. */
+/** Of what has no page, the list that it is in. */
 const KUBERNETES_PAGES: Readonly<Record<string, "/kubernetes" | `/kubernetes/${"nodes" | "storage" | "network"}`>> = {
   kubernetes_cluster: "/kubernetes",
   kubernetes_node: "/kubernetes/nodes",
@@ -17,7 +17,7 @@ const KUBERNETES_PAGES: Readonly<Record<string, "/kubernetes" | `/kubernetes/${"
   kubernetes_certificate: "/kubernetes/network",
 };
 
-/** Leads to the page of something monitored; a kind without pages of its own is plain text. */
+/** Leads to the page of something monitored; a kind without pages is plain text. */
 export function EntityLink({ type, id, className, children }: Properties) {
   if (type === "agent" || type === "host")
     return (

@@ -1,4 +1,4 @@
-/** An image's reference on one line. Where space is short its middle goes: the name and tag at the end tell more than the registry. */
+/** An image's reference on one line. Where space is short its middle goes: the name and tag at the end matter more than the registry. */
 export function ImageName({ image }: { image: string }) {
   const cut = image.lastIndexOf("/") + 1;
   return (

@@ -4,7 +4,7 @@ import type { ComponentProps, ReactElement, ReactNode } from "react";
 export interface MenuRow {
   key: string;
   label: ReactNode;
-  /** How many there are, told at the end of the row. */
+  /** How many there are, shown at the end of the row. */
   count?: number;
   /** `one`: of the rows marked so exactly one is chosen. `any`: any number are, and the menu stays open. Without: it does something. */
   mark?: "one" | "any";

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import type { Status } from "../format/status.ts";
 import { classNames } from "./class-names.ts";
 
-/** Filled dot, half dot, cross, ring, wrench: told apart without colour. */
+/** Filled dot, half dot, cross, ring, wrench: distinguished without colour. */
 const SHAPES: Record<Status, ReactNode> = {
   ok: <circle cx="6" cy="6" r="4.5" fill="currentColor" />,
   degraded: (

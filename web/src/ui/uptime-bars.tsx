@@ -6,7 +6,7 @@ type Day = DailyUptime["days"][number];
 const HEIGHT = 24;
 const STEP = 7;
 
-/** One bar a day, newest at the right. Height tells as well as colour: a bad day is a low bar. `days` come newest first. */
+/** One bar a day, newest at the right. Height shows it as well as colour: a bad day is a low bar. `days` come newest first. */
 export function UptimeBars({ days }: { days: readonly Day[] }) {
   const oldestFirst = days.toReversed();
   return (

@@ -18,7 +18,7 @@ export interface UptimeSectionProps {
   onRetry(): void;
 }
 
-/** From how many days on a figure tells more than that of the span before it: one check is no 90 days. */
+/** From how many days on a figure shows more than that of the span before it: one check is no 90 days. */
 const OBSERVED_FOR: Readonly<Record<string, number>> = { "7 days": 2, "30 days": 8, "90 days": 31 };
 
 /** How much of the time something was well, in figures and day by day. */

@@ -1,4 +1,4 @@
-/** What a page tells the service worker: that it is open and quiet, or that nobody looks at it any more. */
+/** What a page sends to the service worker: that it is open and idle, or that it is hidden. */
 export interface Message {
   kind: "begin" | "refresh";
 }

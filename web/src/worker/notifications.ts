@@ -13,7 +13,7 @@ const UNREADABLE: PushBody = {
   at: Date.now(),
 };
 
-/** Shows what was pushed. It replaces what the same alert said before. */
+/** Shows what was pushed. It replaces the previous notification of the same alert. */
 export async function showPush(data: PushMessageData | null): Promise<void> {
   const { title, body, tag, url, stays, quiet, at } = readPush(data);
   const options = {

@@ -53,7 +53,7 @@ async function isBegun(): Promise<boolean> {
 let refreshing: Promise<void> | undefined;
 let refreshedAtMs = 0;
 
-/** Fetches all that is kept anew, at most twice a minute. */
+/** Fetches all that is kept again, at most twice a minute. */
 export async function refreshState(): Promise<void> {
   if (refreshing === undefined && Date.now() - refreshedAtMs < REST_MS) return;
   refreshing ??= refresh().finally(() => {

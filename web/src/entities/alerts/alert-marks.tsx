@@ -9,7 +9,7 @@ type Marked = Pick<
   "suppressed_by" | "silenced_until" | "acknowledged_at" | "acknowledged_by" | "acknowledged_note" | "not_seen_since"
 >;
 
-/** Why nobody is notified of it, who has it in hand, and whether it is seen at all; nothing when none of that is to be told. */
+/** Why nobody is notified of it, who has it in hand, and whether it is seen at all; nothing when there is nothing to show. */
 export function AlertMarks({ alert }: { alert: Marked }) {
   const { silenced_until, acknowledged_at, acknowledged_by, acknowledged_note, not_seen_since } = alert;
   const hold = holdOf(alert);

@@ -13,7 +13,7 @@ export const RUN_WORDS: Readonly<Record<RunRecord["status"], { status: Status; w
   stopped_by_policy_deletion: { status: "idle", word: "Ended: policy deleted" },
 };
 
-/** `2 of 3 levels told`. */
+/** `2 of 3 levels notified`. */
 export function levelWords({ level_index, policy }: Pick<RunRecord, "level_index" | "policy">): string {
   const levels = policy.levels.length;
   return `${Math.min(level_index, levels)} of ${levels === 1 ? "1 level" : `${levels} levels`} notified`;

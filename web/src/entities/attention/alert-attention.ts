@@ -5,7 +5,7 @@ import { asSentence } from "../../format/sentence.ts";
 import { withLocalTimes } from "../../format/time.ts";
 import type { Attention } from "./attention.ts";
 
-/** The active alerts, by their own words, without posture: findings and updates have a section of their own. */
+/** The active alerts, by their own words, without posture: findings and updates have a separate section. */
 export function alertAttention(alerts: readonly ShownAlert[]): Attention[] {
   return alerts
     .filter((alert) => alertImpact(alert) !== "posture")

@@ -6,7 +6,7 @@ import { certificateRecord } from "../certificates/record.fixture.ts";
 import { endpointRecord } from "../endpoints/record.fixture.ts";
 import { heartbeatRecord } from "../heartbeats/record.fixture.ts";
 import { attentionList } from "./attention-list.ts";
-import { tellState } from "./state-words.ts";
+import { stateSummary } from "./state-words.ts";
 import type { Watched } from "./watched.ts";
 
 const SEEN = { isStale: false, isOffline: false, isPartial: false, isUnseen: () => false, unknownHosts: [] };
@@ -15,9 +15,9 @@ function watched(parts: Partial<Watched> = {}): Watched {
   return { groups: [], containers: [], endpoints: [], heartbeats: [], certificates: [], ...parts };
 }
 
-function told(parts: Partial<Watched>, alerts: Parameters<typeof attentionList>[1] = []): ReturnType<typeof tellState> {
+function summary(parts: Partial<Watched>, alerts: Parameters<typeof attentionList>[1] = []): ReturnType<typeof stateSummary> {
   const all = watched(parts);
-  return tellState(all, attentionList(all, alerts), SEEN);
+  return stateSummary(all, attentionList(all, alerts), SEEN);
 }
 
 const loop = { severity: "warning", restarts: 4, since: "2026-11-21T03:50:00.000Z" } as const;
@@ -30,13 +30,13 @@ test("a workload of Kubernetes with an alert is one row, and is not counted as h
     attentionList(watched({ containers: [row(1, "exited"), row(2, "exited")] }), [alert]).map(({ type, id }) => `${type} ${id}`),
     ["container 2", "kubernetes_workload workload-1"],
   );
-  assert.deepEqual(told({ containers: [row(1, "running"), row(2, "running")] }, [alert]), {
+  assert.deepEqual(summary({ containers: [row(1, "running"), row(2, "running")] }, [alert]), {
     headline: "1 workload needs attention",
     rest: "Everything else is healthy: 1 container running.",
   });
 });
 
-test("what needs attention is told in two sentences", () => {
+test("what needs attention is described in two sentences", () => {
   const cases: [Parameters<typeof containerRecord>[0], string, string][] = [
     [{ state: "exited", exit_code: 137, oom_killed: true }, "exited with code 137", "OOM killed."],
     [{ state: "exited", exit_code: 127 }, "exited with code 127", "Command not found."],
@@ -67,12 +67,12 @@ test("the worst come first, then the latest", () => {
   );
 });
 
-test("a container of which an alert tells is not among those that are well, though it runs", () => {
+test("a container with an alert is not among those that are well, though it runs", () => {
   const exposed = containerRecord({ id: 1 });
   const alert = alertRecord({ entity_id: "1" });
   const headline = "1 container needs attention";
-  assert.deepEqual(told({ containers: [exposed] }, [alert]), { headline, rest: "" });
-  assert.deepEqual(told({ containers: [exposed, containerRecord({ id: 2 })] }, [alert]), {
+  assert.deepEqual(summary({ containers: [exposed] }, [alert]), { headline, rest: "" });
+  assert.deepEqual(summary({ containers: [exposed, containerRecord({ id: 2 })] }, [alert]), {
     headline,
     rest: "Everything else is healthy: 1 container running.",
   });
@@ -82,21 +82,21 @@ test("the state of everything is one sentence", () => {
   const well = containerRecord();
   const done = containerRecord({ id: 1002, state: "completed", exit_code: 0 });
   const down = containerRecord({ id: 1003, state: "exited", exit_code: 1 });
-  assert.deepEqual(told({ containers: [well, well, done] }), {
+  assert.deepEqual(summary({ containers: [well, well, done] }), {
     headline: "Everything is healthy: 2 containers running",
-    rest: "Besides: 1 completed.",
+    rest: "Also: 1 completed.",
   });
   const stopped = containerRecord({ id: 1004, state: "exited", exit_code: 143, stop_requested: true });
-  assert.equal(told({ containers: [well, stopped] }).rest, "Besides: 1 stopped.");
-  assert.deepEqual(told({ containers: [well] }), { headline: "Everything is healthy: 1 container running", rest: "" });
-  assert.deepEqual(told({ containers: [well, down, done] }), {
+  assert.equal(summary({ containers: [well, stopped] }).rest, "Also: 1 stopped.");
+  assert.deepEqual(summary({ containers: [well] }), { headline: "Everything is healthy: 1 container running", rest: "" });
+  assert.deepEqual(summary({ containers: [well, down, done] }), {
     headline: "1 container needs attention",
     rest: "Everything else is healthy: 1 container running, 1 completed.",
   });
-  assert.deepEqual(told({ containers: [down, { ...down, id: 9 }] }), { headline: "2 containers need attention", rest: "" });
+  assert.deepEqual(summary({ containers: [down, { ...down, id: 9 }] }), { headline: "2 containers need attention", rest: "" });
 });
 
-test("checks are told with containers", () => {
+test("checks are listed with containers", () => {
   const endpoints = [endpointRecord({ id: 1, status: "down", last_error: "connection refused" }), endpointRecord({ id: 2 })];
   const heartbeats = [heartbeatRecord({ id: 1, status: "down", reason: "exit_code", last_exit_code: 137 }), heartbeatRecord({ id: 2 })];
   const certificates = [certificateRecord({ id: 1, status: "expiring", days_until_expiry: 6 }), certificateRecord({ id: 2 })];
@@ -111,13 +111,13 @@ test("checks are told with containers", () => {
       ["heartbeat", "failed with exit code 137", "Killed (SIGKILL)."],
     ],
   );
-  assert.deepEqual(told(all), {
+  assert.deepEqual(summary(all), {
     headline: "1 endpoint, 1 heartbeat and 1 certificate need attention",
     rest: "Everything else is healthy: 1 container running, 1 endpoint up, 1 heartbeat on time, 1 certificate valid.",
   });
 });
 
-test("an endpoint and its certificate tell one trouble once", () => {
+test("an endpoint and its certificate show one problem once", () => {
   const endpoint = endpointRecord({ id: 7, status: "degraded", status_reason: "certificate_untrusted" });
   const certificate = certificateRecord({ id: 3, endpoint_id: 7, status: "chain_invalid" });
   const types = (parts: Partial<Watched>) => attentionList(watched(parts)).map(({ type }) => type);
@@ -128,7 +128,7 @@ test("an endpoint and its certificate tell one trouble once", () => {
   ]);
 });
 
-test("what has an alert is told by that; what somebody has in hand comes last and is not counted", () => {
+test("what has an alert is shown by that; what is acknowledged comes last and is not counted", () => {
   const containers = [containerRecord({ id: 1, state: "exited", exit_code: 1 }), containerRecord({ id: 2, health: "unhealthy" })];
   const alerts = [
     alertRecord({ id: 8, entity_id: "1", acknowledged_at: "2026-11-21T04:05:00.000Z", acknowledged_by: "Ada" }),
@@ -143,8 +143,8 @@ test("what has an alert is told by that; what somebody has in hand comes last an
       ["container", "1", 8, true],
     ],
   );
-  assert.equal(told({ containers }, alerts).headline, "1 container needs attention");
-  assert.match(told({ containers: [containers[0] ?? containerRecord()] }, alerts).rest, /^1 acknowledged or silenced/);
+  assert.equal(summary({ containers }, alerts).headline, "1 container needs attention");
+  assert.match(summary({ containers: [containers[0] ?? containerRecord()] }, alerts).rest, /^1 acknowledged or silenced/);
 });
 
 test("posture is no trouble, and a notice is listed without being counted", () => {
@@ -159,10 +159,10 @@ test("posture is no trouble, and a notice is listed without being counted", () =
     list.map(({ alert, impact, status }) => [alert?.id, impact, status]),
     [[3, "notice", "idle"]],
   );
-  assert.equal(told({ containers }, alerts).headline, "Everything is healthy: 2 containers running");
+  assert.equal(summary({ containers }, alerts).headline, "Everything is healthy: 2 containers running");
 });
 
-test("what is not seen is not told as healthy", () => {
+test("what is not seen is not shown as healthy", () => {
   const there = { agent_id: "a" };
   const all = watched({
     containers: [
@@ -173,33 +173,36 @@ test("what is not seen is not told as healthy", () => {
     endpoints: [endpointRecord({ id: 4, ...there })],
   });
   const sight = { ...SEEN, isUnseen: (_type: string, agentId: string | null) => agentId === "a" };
-  assert.deepEqual(tellState(all, [], sight), {
+  assert.deepEqual(stateSummary(all, [], sight), {
     headline: "Everything seen is healthy: 1 container running",
     rest: "Not seen: 2 containers, 1 endpoint.",
   });
-  assert.deepEqual(tellState(all, attentionList(all), sight), {
+  assert.deepEqual(stateSummary(all, attentionList(all), sight), {
     headline: "1 container needs attention",
     rest: "Everything else is healthy: 1 container running. Not seen: 2 containers, 1 endpoint.",
   });
-  // Of what is all from before, all of it is told, and that it is from before.
-  assert.equal(tellState(all, [], { ...sight, isOffline: true }).headline, "When last seen: everything is healthy: 2 containers running");
+  // When everything is from before, all of it is shown, and that it is from before.
+  assert.equal(
+    stateSummary(all, [], { ...sight, isOffline: true }).headline,
+    "When last seen: everything is healthy: 2 containers running",
+  );
 });
 
-test("of a host that was never seen it is said that nothing is known", () => {
+test("a host that was never seen is shown as unknown", () => {
   const blind = { ...SEEN, isStale: true, isUnseen: (type: string) => type === "container", unknownHosts: ["Local"] };
   const endpoints = [endpointRecord({ id: 1 })];
-  assert.deepEqual(tellState(watched({ endpoints }), [], blind), {
+  assert.deepEqual(stateSummary(watched({ endpoints }), [], blind), {
     headline: "Container state unknown",
     rest: "Everything else seen is healthy: 1 endpoint up.",
   });
   const failing = watched({ endpoints: [...endpoints, endpointRecord({ id: 2, status: "down" })] });
-  assert.deepEqual(tellState(failing, attentionList(failing), blind), {
+  assert.deepEqual(stateSummary(failing, attentionList(failing), blind), {
     headline: "1 endpoint needs attention",
     rest: "Everything else seen is healthy: 1 endpoint up. Container state is unknown.",
   });
   const seen = watched({ containers: [containerRecord()], endpoints });
-  assert.deepEqual(tellState(seen, [], { ...SEEN, unknownHosts: ["web-2"] }), {
+  assert.deepEqual(stateSummary(seen, [], { ...SEEN, unknownHosts: ["web-2"] }), {
     headline: "Everything seen is healthy: 1 container running",
-    rest: "Besides: 1 endpoint up. No containers seen yet on web-2.",
+    rest: "Also: 1 endpoint up. No containers seen yet on web-2.",
   });
 });

@@ -8,12 +8,12 @@ import type { Watched } from "./watched.ts";
 
 /**
  * What needs attention: alerts, and what is unhealthy without one. What people lose most by first, then the latest; last what is acknowledged or suppressed.
- * One trouble is told once: a thing with an alert by that, a workload's row by the alert of the workload, an endpoint and its certificate by the one that is to blame.
+ * * One problem is listed once: a thing with an alert by that, a workload's row by the alert of the workload, an endpoint and its certificate by the one that is to blame.
  */
 export function attentionList(watched: Watched, alerts: readonly ShownAlert[] = []): Attention[] {
   const alerted = alertAttention(alerts);
-  const told = new Set(alerted.map(({ type, id }) => `${type} ${id}`));
-  const containers = watched.containers.filter(({ external_id: id }) => !told.has(`kubernetes_workload ${id}`));
+  const covered = new Set(alerted.map(({ type, id }) => `${type} ${id}`));
+  const containers = watched.containers.filter(({ external_id: id }) => !covered.has(`kubernetes_workload ${id}`));
   const endpoints = endpointAttention(watched.endpoints, watched.certificates);
   const failing = new Set(endpoints.map(({ id }) => id));
   const without = [
@@ -21,7 +21,7 @@ export function attentionList(watched: Watched, alerts: readonly ShownAlert[] = 
     ...endpoints,
     ...heartbeatAttention(watched.heartbeats),
     ...certificateAttention(watched.certificates, failing),
-  ].filter(({ type, id }) => !told.has(`${type} ${id}`));
+  ].filter(({ type, id }) => !covered.has(`${type} ${id}`));
   return [...alerted, ...without].sort((one, other) => rank(one) - rank(other) || other.since.localeCompare(one.since));
 }
 

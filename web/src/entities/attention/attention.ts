@@ -20,7 +20,7 @@ export interface Attention {
   /** Whose host it is on; null is the local one. */
   agentId: string | null;
   since: string;
-  /** The alert that tells of it. */
+  /** The alert about it. */
   alert?: ShownAlert;
   /** Somebody has it in hand, or it is held back on purpose. */
   isSettled: boolean;

@@ -14,10 +14,10 @@ import type { Attention } from "./attention.ts";
 
 /** The endpoints that fail. One that answers with a bad certificate is left to that certificate, where it is watched. */
 export function endpointAttention(endpoints: readonly EndpointRecord[], certificates: readonly CertificateRecord[]): Attention[] {
-  const toldByCertificate = new Set(certificates.filter(isBad).map(({ endpoint_id }) => endpoint_id));
+  const coveredByCertificate = new Set(certificates.filter(isBad).map(({ endpoint_id }) => endpoint_id));
   return endpoints
     .filter(({ active, paused, status }) => active && !paused && (status === "down" || status === "degraded"))
-    .filter(({ id, status, consecutive_failures }) => status === "down" || consecutive_failures > 0 || !toldByCertificate.has(id))
+    .filter(({ id, status, consecutive_failures }) => status === "down" || consecutive_failures > 0 || !coveredByCertificate.has(id))
     .map((endpoint) => ({
       type: "endpoint",
       id: String(endpoint.id),

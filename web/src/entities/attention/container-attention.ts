@@ -8,10 +8,10 @@ import type { Attention } from "./attention.ts";
 
 /** The containers that need attention, and why. */
 export function containerAttention(containers: readonly ContainerRecord[]): Attention[] {
-  return containers.filter(needsAttention).map(tell);
+  return containers.filter(needsAttention).map(describe);
 }
 
-function tell(container: ContainerRecord): Attention {
+function describe(container: ContainerRecord): Attention {
   const { status, cause } = containerStatus(container);
   const loop = container.restart_loop;
   const sentences = [
@@ -21,7 +21,7 @@ function tell(container: ContainerRecord): Attention {
       ? `Last exit code ${container.exit_code}`
       : undefined,
     container.health === "unhealthy" && container.state === "running" ? unhealthyWords(container) : undefined,
-    container.oom_killed || container.state === "running" ? undefined : tellRestarts(container),
+    container.oom_killed || container.state === "running" ? undefined : restartWords(container),
   ];
   return {
     type: "container",
@@ -67,6 +67,6 @@ function whatOf(container: ContainerRecord): string {
   }
 }
 
-function tellRestarts({ restart_count, restart_loop }: ContainerRecord): string | undefined {
+function restartWords({ restart_count, restart_loop }: ContainerRecord): string | undefined {
   return restart_loop === null && restart_count > 0 ? `${countOf(restart_count, "restart")} since creation` : undefined;
 }

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { Preceding } from "../../../../src/publishing/overview/answers.ts";
 import { causeBeside, precedingWords, withoutTime } from "./context-words.ts";
 
-test("what changed before an alert is told in words", () => {
+test("what changed before an alert is described in words", () => {
   const change = { at: "2026-11-21T04:00:00.000Z", container_id: 1, container_name: "web" };
   const cases: [Pick<Preceding, "kind" | "from" | "to">, string][] = [
     [{ kind: "image_changed", from: "web:1", to: "web:2" }, "Image changed from web:1 to web:2"],
@@ -15,7 +15,7 @@ test("what changed before an alert is told in words", () => {
   for (const [parts, words] of cases) assert.equal(precedingWords({ ...change, ...parts }), words);
 });
 
-test("a changed image is not told twice", () => {
+test("a changed image is not mentioned twice", () => {
   const image = { at: "", kind: "image_changed", container_id: 1, container_name: "web", from: "web:1", to: "web:2" } as const;
   assert.equal(
     causeBeside("Last exit code 3 at 1 Mar 11:59:20; image changed at 1 Mar 11:59:17.", [image]),
@@ -26,8 +26,8 @@ test("a changed image is not told twice", () => {
 });
 
 test("a line of a log leaves out the time that stands beside it", () => {
-  const told = 'level=fatal msg="PSP_SIGNING_KEY is not set"';
+  const message = 'level=fatal msg="PSP_SIGNING_KEY is not set"';
   for (const time of ["time=2026-11-29T09:28:28.833Z ", "2026-11-29 09:28:28,833 ", "[2026-11-29T09:28:28+01:00] ", ""])
-    assert.equal(withoutTime(`${time}${told}`), told);
+    assert.equal(withoutTime(`${time}${message}`), message);
   assert.equal(withoutTime("2026-11-29T09:28:28Z "), "2026-11-29T09:28:28Z ");
 });

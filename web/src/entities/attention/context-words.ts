@@ -12,7 +12,7 @@ export function precedingWords({ kind, from, to, container_name: name }: Precedi
   }
 }
 
-/** The cause without the change of the image, of which there is a line of its own. */
+/** The cause without the change of the image, which has a separate line. */
 export function causeBeside(cause: string, preceding: readonly Preceding[]): string {
   if (!preceding.some(({ kind }) => kind === "image_changed")) return cause;
   return cause.replace(/(?:; |^)image changed [^;.]*/i, "").replace(/^\.$/, "");

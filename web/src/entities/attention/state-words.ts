@@ -53,17 +53,17 @@ interface Sight {
 }
 
 /** The state of everything: a headline, which says so where it is how things were last seen, and what it leaves out. */
-export function tellState(watched: Watched, attention: readonly Attention[], sight: Sight): { headline: string; rest: string } {
+export function stateSummary(watched: Watched, attention: readonly Attention[], sight: Sight): { headline: string; rest: string } {
   const { isStale, isOffline, isPartial, isUnseen, unknownHosts } = sight;
   if (isEmpty(watched) && attention.length === 0)
     return { headline: isStale || isOffline ? "No data from this host yet" : "No containers yet", rest: "" };
   const isPast = isOffline || (isStale && watched.containers.length > 0);
-  const told = tell(watched, attention, isPast ? () => false : isUnseen, unknownHosts);
-  const headline = isPartial && !attention.some(needsSomebody) ? "Loaded data is healthy" : told.headline;
-  return { ...told, headline: isPast ? `When last seen: ${headline.charAt(0).toLowerCase()}${headline.slice(1)}` : headline };
+  const summary = summarize(watched, attention, isPast ? () => false : isUnseen, unknownHosts);
+  const headline = isPartial && !attention.some(needsSomebody) ? "Loaded data is healthy" : summary.headline;
+  return { ...summary, headline: isPast ? `When last seen: ${headline.charAt(0).toLowerCase()}${headline.slice(1)}` : headline };
 }
 
-function tell(
+function summarize(
   watched: Watched,
   attention: readonly Attention[],
   isUnseen: IsUnseen,
@@ -76,11 +76,11 @@ function tell(
   const unseen = sentences(unseenWords(watched, isUnseen), unknown);
   const others = unknown === "" ? "Everything else is healthy" : "Everything else seen is healthy";
   const settled = attention.filter(({ isSettled }) => isSettled).length;
-  const besides = settled === 0 ? "" : `${settled} acknowledged or silenced.`;
+  const settledWords = settled === 0 ? "" : `${settled} acknowledged or silenced.`;
   if (open.length === 0) {
     const [first, ...more] = well;
     if (unknown !== "" && watched.containers.length === 0)
-      return { headline: "Container state unknown", rest: sentences(besides, tellRest(others, well)) };
+      return { headline: "Container state unknown", rest: sentences(settledWords, restWords(others, well)) };
     return {
       headline:
         settled > 0
@@ -88,13 +88,13 @@ function tell(
           : first === undefined
             ? "Nothing needs attention"
             : `Everything ${unseen === "" ? "is" : "seen is"} healthy: ${first}`,
-      rest: sentences(besides, tellRest(settled > 0 ? others : "Besides", settled > 0 ? well : more), unseen),
+      rest: sentences(settledWords, restWords(settled > 0 ? others : "Also", settled > 0 ? well : more), unseen),
     };
   }
   const count = countThings(open);
   return {
     headline: `${count.words} ${count.total === 1 ? "needs" : "need"} attention`,
-    rest: sentences(besides, tellRest(others, well), unseen),
+    rest: sentences(settledWords, restWords(others, well), unseen),
   };
 }
 
@@ -102,7 +102,7 @@ function sentences(...all: readonly string[]): string {
   return all.filter((each) => each !== "").join(" ");
 }
 
-function tellRest(begin: string, parts: readonly string[]): string {
+function restWords(begin: string, parts: readonly string[]): string {
   return parts.length === 0 ? "" : `${begin}: ${parts.join(", ")}.`;
 }
 
@@ -145,13 +145,13 @@ function unseenWords(watched: Watched, isUnseen: IsUnseen): string {
   return parts.length === 0 ? "" : `Not seen: ${parts.join(", ")}.`;
 }
 
-/** What a host is not said to be: nobody knows. */
+/** What is not known of hosts. */
 function unknownWords({ containers }: Watched, hosts: readonly string[]): string {
   if (hosts.length === 0) return "";
   return containers.length === 0 ? "Container state is unknown." : `No containers seen yet on ${joinWords(hosts)}.`;
 }
 
-/** What is well besides that which an alert, or itself, says to be troubled. */
+/** What is well, without what has an alert or shows a problem itself. */
 function wellWords({ containers, endpoints, heartbeats, certificates }: Watched, troubled: ReadonlySet<string>): string[] {
   const calm = containers.filter(
     (container) =>

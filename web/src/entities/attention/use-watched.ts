@@ -18,13 +18,13 @@ interface Reading {
   /** Undefined until everything was answered for the first time. */
   watched: Watched | undefined;
   alerts: readonly ShownAlert[];
-  /** What could not be read, and why; undefined when all could, or when the notice above the page tells. */
+  /** What could not be read, and why; undefined when all could, or when the notice above the page shows it. */
   failed: { names: string[]; isKnown: boolean; error: Error; retry: () => void } | undefined;
 }
 
 const NONE: never[] = [];
 
-/** All that needs to be told of one host, or of all. */
+/** All that the overview shows of one host, or of all. */
 export function useWatched(host: string | undefined): Reading {
   const containers = useQuery(containersQuery());
   const endpoints = useQuery(endpointsQuery());

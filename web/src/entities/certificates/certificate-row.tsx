@@ -25,8 +25,8 @@ interface Properties {
 
 /** One certificate. It renders again only when its record is another one. */
 export const CertificateRow = memo(function CertificateRow({ certificate, index, withHost = false }: Properties) {
-  const told = CERTIFICATE_WORDS[certificate.status];
-  const { status, word } = useIsUnseen()("certificate", certificate.agent_id) ? lastKnown(told) : told;
+  const current = CERTIFICATE_WORDS[certificate.status];
+  const { status, word } = useIsUnseen()("certificate", certificate.agent_id) ? lastKnown(current) : current;
   const words = certificate.message === null ? word : `${word} · ${withLocalTimes(certificate.message)}`;
   const name = addressOf(certificate);
   return (

@@ -3,7 +3,7 @@ import type { CertificateRecord } from "../../../../src/monitoring/certificates/
 import { CERTIFICATE_WORDS } from "../../format/certificate-status.ts";
 import type { CertificateFilter } from "./search.ts";
 
-/** What the filter and the chosen host leave, in the order in which the server tells them: those that need somebody first. */
+/** What the filter and the chosen host leave, in the order of the server: those that need somebody first. */
 export function applyFilter(
   certificates: readonly CertificateRecord[],
   filter: CertificateFilter & { host?: string | undefined },
@@ -20,7 +20,7 @@ export function applyFilter(
 }
 
 /** `expired`, `3 chosen`, `any`. */
-export function tellStatuses(statuses: readonly CertificateStatus[]): string {
+export function statusWords(statuses: readonly CertificateStatus[]): string {
   const [first, ...others] = statuses;
   if (first === undefined) return "any";
   return others.length === 0 ? CERTIFICATE_WORDS[first].word.toLowerCase() : `${statuses.length} chosen`;

@@ -76,7 +76,7 @@ function UsageChart({ title, lines, looks, scale, format, common, stepMs, crossh
       looks={looks}
       drawing={drawing}
       stepMs={stepMs}
-      figures={[{ name: "used", look: "solid", room: 8, tell: (index) => format(index === undefined ? highest : (used[index] ?? null)) }]}
+      figures={[{ name: "used", look: "solid", room: 8, textAt: (index) => format(index === undefined ? highest : (used[index] ?? null)) }]}
       rest="peak"
       summary={highest === null ? "No values." : `Peak ${format(highest)}, latest ${format(latest)}.`}
       crosshair={crosshair}

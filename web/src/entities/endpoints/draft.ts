@@ -183,7 +183,7 @@ function readHeaders(headers: readonly HeaderDraft[], faults: Record<string, str
   return Object.fromEntries(filled.map(({ name, value }) => [name.trim(), value]));
 }
 
-/** The server's faults by the first part of their path: `headers.X-Token` is told at the headers. */
+/** The server's faults by the first part of their path: `headers.X-Token` is shown at the headers. */
 export function byField(faults: Record<string, string>): EndpointFaults {
   return Object.fromEntries(Object.entries(faults).map(([path, message]) => [/^(?:body\.)?([a-z_]+)/.exec(path)?.[1] ?? path, message]));
 }

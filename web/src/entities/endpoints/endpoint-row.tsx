@@ -46,7 +46,7 @@ export const EndpointRow = memo(function EndpointRow(properties: Properties) {
   const short = isUnseen ? lastKnown(endpointStatus(endpoint)) : endpointStatus(endpoint);
   // Where it is not well, the row says why in a sentence, after the kind of failure.
   const { last_error: error } = endpoint;
-  const told =
+  const status =
     short.status === "ok" || short.status === "idle" || error === null
       ? short
       : { ...short, cause: /^HTTP \d+$/.test(short.cause ?? "") ? error : `${short.cause}: ${error}` };
@@ -79,7 +79,7 @@ export const EndpointRow = memo(function EndpointRow(properties: Properties) {
       </div>
       <div role="cell" className="min-w-0 max-md:order-3 max-md:text-sm">
         <Changed value={`${short.word} ${short.cause}`} className="flex min-w-0">
-          <StatusWord told={told} />
+          <StatusWord status={status} />
         </Changed>
       </div>
       <div

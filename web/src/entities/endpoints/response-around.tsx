@@ -43,11 +43,11 @@ export function ResponseAround({ times, moment, words, status, crosshair }: Prop
   const figures: Figure[] = [
     {
       ...{ name: "mean", look: "solid", room: 8 },
-      tell: (index) => formatMilliseconds(index === undefined ? slowest : (points.mean[index] ?? null)),
+      textAt: (index) => formatMilliseconds(index === undefined ? slowest : (points.mean[index] ?? null)),
     },
     {
       ...{ name: "slowest", look: "top", room: 8 },
-      tell: (index) => formatMilliseconds(index === undefined ? peak : (points.highest[index] ?? null)),
+      textAt: (index) => formatMilliseconds(index === undefined ? peak : (points.highest[index] ?? null)),
     },
   ];
   return (

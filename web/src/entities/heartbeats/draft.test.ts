@@ -32,7 +32,7 @@ describe("readDraft", () => {
     });
   });
 
-  it("tells every fault at once", () => {
+  it("shows every fault at once", () => {
     const read = readDraft(draft({ name: " ", interval: "10 s", grace: "8 d", maxRuntime: "x", tags: "a".repeat(65) }));
     assert.ok("faults" in read);
     assert.deepEqual(Object.keys(read.faults).sort(), ["grace", "interval", "maxRuntime", "name", "tags"]);

@@ -120,10 +120,10 @@ const FIELD_OF: Readonly<Record<string, DraftField>> = {
 
 /** The server's faults, at the fields of the form that they are about. */
 export function draftFaults(faults: Readonly<Record<string, string>>): DraftFaults {
-  const told: DraftFaults = {};
+  const shown: DraftFaults = {};
   for (const [path, message] of Object.entries(faults)) {
     const field = FIELD_OF[path.split(".")[0] ?? ""];
-    if (field !== undefined) told[field] ??= message;
+    if (field !== undefined) shown[field] ??= message;
   }
-  return told;
+  return shown;
 }

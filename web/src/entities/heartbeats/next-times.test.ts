@@ -10,7 +10,7 @@ function next(line: string, zone: string, from: string, count = 3): string[] {
 }
 
 describe("nextTimes", () => {
-  it("tells times in UTC", () => {
+  it("lists times in UTC", () => {
     assert.deepEqual(next("*/15 9-10 * * mon-fri", "UTC", "2026-03-06T10:40:00Z"), [
       "2026-03-06T10:45",
       "2026-03-09T09:00",
@@ -25,7 +25,7 @@ describe("nextTimes", () => {
     assert.deepEqual(next("0 0 */2 * 5", "UTC", "2026-03-10T00:00:00Z", 2), ["2026-03-13T00:00", "2026-03-27T00:00"]);
   });
 
-  it("tells times in a zone across the change of its clock", () => {
+  it("lists times in a zone across the change of its clock", () => {
     assert.deepEqual(next("30 3 * * *", "Europe/Berlin", "2026-03-27T12:00:00Z"), [
       "2026-03-28T02:30",
       "2026-03-29T01:30",
@@ -40,7 +40,7 @@ describe("nextTimes", () => {
     assert.deepEqual(next("0 9 * * *", "Asia/Kathmandu", "2026-03-01T00:00:00Z", 1), ["2026-03-01T03:15"]);
   });
 
-  it("tells none in a zone that is not known", () => {
+  it("lists none in a zone that is not known", () => {
     assert.deepEqual(next("* * * * *", "Mars/Olympus", "2026-03-01T00:00:00Z"), []);
   });
 });

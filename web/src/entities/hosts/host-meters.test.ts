@@ -18,7 +18,7 @@ test("CPU, memory and disk as shares, and what of", () => {
   ]);
 });
 
-test("what is not known is not told", () => {
+test("what is not known is not shown", () => {
   const unknown = { ...HOST, cpu_percent: null, cpu_count: null, memory_bytes: null, disk_total_bytes: null };
   assert.deepEqual(
     hostMeters(unknown).map(({ percent, amount }) => [percent, amount]),

@@ -24,7 +24,7 @@ function meterOf(name: string, bytes: number | null, totalBytes: number | null):
   return { name, percent: shareOf(bytes, totalBytes), amount: bytes === null || totalBytes === null ? "" : amountOf(bytes, totalBytes) };
 }
 
-/** The unit is told once when it is the same. */
+/** The unit is shown once when it is the same. */
 function amountOf(bytes: number, totalBytes: number): string {
   const [part = "", unit] = formatBytes(bytes).split(" ");
   const whole = formatBytes(totalBytes);

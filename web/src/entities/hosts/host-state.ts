@@ -11,7 +11,7 @@ export interface HostState {
   since: string | null;
 }
 
-/** How hosts are reached. What is undefined is not known: it is being read, or the edition does not tell. */
+/** How hosts are reached. What is undefined is not known: it is being read, or the edition does not show it. */
 export interface Contact {
   /** By it the local host is seen. */
   runtime: Pick<RuntimeStatusRecord, "connected" | "since"> | undefined;

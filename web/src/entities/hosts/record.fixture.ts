@@ -1,6 +1,6 @@
 import type { AgentRecord } from "../../../../src/fleet/agents/answers.ts";
 
-/** An agent that is connected and has nothing to tell of itself, changed by `changes`. */
+/** An agent that is connected and reported nothing about itself, changed by `changes`. */
 export function agentRecord(changes: Partial<AgentRecord> = {}): AgentRecord {
   return {
     id: "6f1c1d3e-6f0e-4f7c-9f58-0d2f4cf8a001",

@@ -3,7 +3,7 @@ import { hostId } from "../../app/host-id.ts";
 import { useHostName } from "../../app/hosts.ts";
 import { formatCount } from "../../format/number.ts";
 
-/** A cluster has no name of its own: it is called by the host that shows it. */
+/** A cluster has no name: it is called by the host that shows it. */
 export function useClusterName(): (cluster: Pick<ClusterRecord, "agent_id">) => string {
   const nameOf = useHostName();
   return (cluster) => nameOf(hostId(cluster));
@@ -11,7 +11,7 @@ export function useClusterName(): (cluster: Pick<ClusterRecord, "agent_id">) => 
 
 type HostStanding = ClusterRecord["hosts"][number];
 
-/** What is to be said of the hosts that do not show the cluster, while another one does. */
+/** What is shown of the hosts that do not show the cluster, while another one does. */
 export function hostNotes({ observed, hosts }: Pick<ClusterRecord, "observed" | "hosts">): { host: HostStanding; words: string }[] {
   if (!observed) return [];
   return hosts.flatMap((host) => (host.standing === "watching" ? [] : [{ host, words: standingWords(host) }]));

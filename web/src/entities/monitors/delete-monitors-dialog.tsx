@@ -2,7 +2,7 @@ import { countOf } from "../../format/number.ts";
 import { TypedConfirmDialog } from "../../ui/typed-confirm-dialog.tsx";
 import type { Monitor } from "./monitor.ts";
 
-/** So many are named; of the others it is said how many they are. */
+/** So many are named; the others are counted. */
 const NAMED = 10;
 
 interface Properties {

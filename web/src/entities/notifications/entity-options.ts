@@ -61,7 +61,7 @@ function groupOptions(list: ContainerList | undefined): Option[] {
 
 const GROUP_START = `${SCOPES.group}:`;
 
-/** How monitored things are called: `container:42` is shop-db; one that is gone keeps its number, and of a group it is said that nothing is in it. */
+/** The names of monitored things: `container:42` is shop-db; one that is gone keeps its number, and a group is shown as empty. */
 export function useEntityName(): (entity: string) => string {
   const options = useEntityOptions({ withScopes: true });
   const { isSuccess } = useQuery(containersQuery());

@@ -88,7 +88,7 @@ async function send(queryClient: QueryClient, body: AcknowledgmentBulkBody): Pro
   }
 }
 
-/** `8 × Port exposed on all interfaces, 3 × Privileged container`, without what tells those of a kind apart. */
+/** `8 × Port exposed on all interfaces, 3 × Privileged container`, without what distinguishes those of a kind. */
 function kindsWords(insights: readonly InsightRecord[]): string {
   const kinds = Map.groupBy(insights, ({ title, finding_key: key }) => (key === "" ? title : title.replace(`: ${key}`, "")));
   return [...kinds].map(([title, each]) => `${each.length} × ${title}`).join(", ");

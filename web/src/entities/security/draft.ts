@@ -11,7 +11,7 @@ type Named = Pick<InsightRecord, "container_id" | "type" | "finding_key">;
 
 export const ACKNOWLEDGMENT_FIELDS = ["acknowledged_by", "reason"];
 
-/** What tells a finding from all others. */
+/** What distinguishes a finding from all others. */
 export function findingKey({ container_id: container, type, finding_key: key }: Named): string {
   return `${container} ${type} ${key}`;
 }

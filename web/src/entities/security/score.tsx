@@ -5,7 +5,7 @@ type Scored = Pick<Posture | ContainerPostureDetail, "score" | "grade" | "catego
 
 /** A score with its grade, and the categories that it is made of. */
 export function Score({ score, grade, categories }: Scored) {
-  const told = grade === null ? undefined : GRADE_WORDS[grade];
+  const words = grade === null ? undefined : GRADE_WORDS[grade];
   return (
     <div className="flex flex-wrap items-center gap-x-8 gap-y-4 pt-4">
       <div className="w-40">
@@ -13,9 +13,9 @@ export function Score({ score, grade, categories }: Scored) {
           {score ?? "–"}
           <span className="text-base font-normal tracking-normal text-ink-2"> of 100</span>
         </p>
-        {told !== undefined && (
+        {words !== undefined && (
           <p className="mt-2">
-            {told.word}, grade {grade}
+            {words.word}, grade {grade}
           </p>
         )}
       </div>

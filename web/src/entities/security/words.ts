@@ -55,7 +55,7 @@ export function countWords({ name, findings }: Pick<Posture["categories"][number
   return findings === 1 ? `1 ${noun}` : `${findings} ${noun}s`;
 }
 
-/** What is said where there is no step to take: all is well, or what counts has no remedy yet. */
+/** What is shown where there is no step to take: all is well, or what counts has no remedy yet. */
 export function noStepsWords(categories: Posture["categories"]): string {
   if (categories.every(({ findings }) => findings === 0)) return "Nothing to do: every finding is fixed or acknowledged.";
   return "Nothing to do right now: the remaining points come from images without a newer version.";

@@ -12,7 +12,7 @@ export function useComponentName(): (id: number) => string {
   }, [data]);
 }
 
-/** Every component, by its id as text; those of one name are told apart by their group. */
+/** Every component, by its id as text; those of one name are distinguished by their group. */
 export function useComponentOptions(): readonly Option[] {
   const { data } = useQuery(componentsQuery);
   const { data: grouped } = useQuery(groupsQuery);

@@ -38,7 +38,7 @@ test("numbers are read as people write them", () => {
   });
 });
 
-test("what is wrong is told field by field", () => {
+test("what is wrong is shown field by field", () => {
   for (const percent of ["", "0", "0.5", "101", "lots", "-5", "1e1", "9 0", "Infinity"]) {
     assert.deepEqual(readDraft({ ...DRAFT, memory: { isOn: true, percent } }), {
       faults: { memory_threshold: "A percentage from 1 to 100." },

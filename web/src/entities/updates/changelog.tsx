@@ -14,8 +14,8 @@ type Entry = ChangelogRecord["entries"][number];
 
 /** So many are shown unasked. */
 const FIRST = 4;
-/** What is longer is folded: by lines and by letters. */
-const FOLDED = { lines: 9, letters: 700 };
+/** What is longer is folded: by lines and by characters. */
+const FOLDED = { lines: 9, characters: 700 };
 
 /** What its authors say changed between what runs and what is available. */
 export function Changelog({ update }: { update: UpdateRecord }) {
@@ -67,7 +67,7 @@ export function Changelog({ update }: { update: UpdateRecord }) {
 function Release({ entry: { version, title, url, published_at, text, breaking } }: { entry: Entry }) {
   const [open, setOpen] = useState(false);
   const { passages, missing } = passagesOf(text, breaking);
-  const isLong = text.length > FOLDED.letters || text.split("\n").length > FOLDED.lines;
+  const isLong = text.length > FOLDED.characters || text.split("\n").length > FOLDED.lines;
   const address = webAddress(url);
   return (
     <li className="border-t border-line py-3">

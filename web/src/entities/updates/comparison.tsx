@@ -82,7 +82,7 @@ export function Comparison({ comparison }: { comparison: ComparisonRecord }) {
   );
 }
 
-/** Where the name stayed, the contents tell the two apart. */
+/** Where the name stayed, the contents distinguish the two. */
 function nameOf(image: string, digest: string | null, isSameName: boolean): string {
   if (!isSameName) return image;
   return `${withoutTag(image)} ${shortDigest(digest) ?? ""}`.trim();

@@ -18,14 +18,19 @@ interface FigureRow {
   name: string;
   before: string;
   after: string;
-  /** What is said of it: it got better or worse. */
+  /** Its verdict: it got better or worse. */
   change: Change | undefined;
 }
 
 /** The figures before and after, those that nobody knows left out. */
 export function figureRows({ before, after, changes }: Pick<ComparisonRecord, "before" | "after" | "changes">): FigureRow[] {
-  const row = (name: string, figure: Change["figure"], values: readonly (number | null | undefined)[], tell: (value: number) => string) => {
-    const [old, fresh] = values.map((value) => (value === null || value === undefined ? "–" : tell(value)));
+  const row = (
+    name: string,
+    figure: Change["figure"],
+    values: readonly (number | null | undefined)[],
+    format: (value: number) => string,
+  ) => {
+    const [old, fresh] = values.map((value) => (value === null || value === undefined ? "–" : format(value)));
     return { name, before: old ?? "–", after: fresh ?? "–", change: changes.find((change) => change.figure === figure) };
   };
   return [

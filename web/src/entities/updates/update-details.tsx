@@ -61,7 +61,7 @@ export function UpdateDetails({ update }: { update: UpdateRecord }) {
   );
 }
 
-/** What it runs, what it could run, and why nobody is told where nobody is; with what can be done about that. */
+/** What it runs, what it could run, and why there is no alert; with what can be done about that. */
 function Standing({ update }: { update: UpdateRecord }) {
   const { update_type, status, published_at, detected_at, check_error, changelog_url } = update;
   const { act, isUnpinning, fault, dialog } = useActs();

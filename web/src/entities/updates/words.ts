@@ -15,7 +15,7 @@ export const TYPE_WORDS: Readonly<Record<UpdateType, { word: string; means: stri
   digest: { word: "Digest", means: "Same tag, new digest" },
 };
 
-/** A status in a word, and what it means to those who wait to be told. */
+/** A status in a word, and what it means for alerts. */
 export const STATUS_WORDS: Readonly<Record<UpdateStatus, { word: string; means: string }>> = {
   available: { word: "Update available", means: "" },
   pinned: { word: "Pinned", means: "stay at their version; no alerts for newer images" },
@@ -89,8 +89,8 @@ export function overviewWords({
     return counts.unknown === total ? `Updates ${unchecked}` : `No updates known, ${countOf(counts.unknown, "container")} ${unchecked}`;
   }
   const fixing = fixing_critical ?? 0;
-  const besides = fixing === 0 ? "" : `, ${formatCount(fixing)} ${fixing === 1 ? "fixes" : "fix"} critical vulnerabilities`;
-  return `${countOf(available, "update")} available${besides}`;
+  const fixes = fixing === 0 ? "" : `, ${formatCount(fixing)} ${fixing === 1 ? "fixes" : "fix"} critical vulnerabilities`;
+  return `${countOf(available, "update")} available${fixes}`;
 }
 
 /** `4 available`; where some were not checked, that. */
@@ -112,7 +112,7 @@ export function studyWords({ total, done }: { total: number; done: number }): st
   return `Loading release notes and vulnerabilities: ${formatCount(done)} of ${countOf(total, "image")}`;
 }
 
-/** The beginning of a digest, as much as tells two apart. */
+/** The beginning of a digest, long enough to distinguish two. */
 export function shortDigest(digest: string | null): string | null {
   return digest === null ? null : digest.replace(/^sha(256|512):/, "").slice(0, 8);
 }

@@ -24,7 +24,7 @@ test("worse is higher, an outage of a quarter of an hour is wide enough to be se
   });
 });
 
-test("words tell of many outages how many, and of none that there was none", () => {
+test("words count many outages, and say when there was none", () => {
   const words = (...runs: Parameters<typeof drawStrip>[0]): string => drawStrip(runs, scale).words;
   const flapping = Array.from({ length: 48 }, (_, index) => ({ state: index % 2 === 0 ? ("up" as const) : ("down" as const), steps: 2 }));
   assert.equal(words(...flapping), "Last 24 h: down 24 times, last at 11:30");

@@ -12,7 +12,7 @@ export interface DrawnStrip extends Record<Exclude<StripState, "unknown">, strin
 type Runs = StripList["strips"][number]["runs"];
 
 export const STRIP_HEIGHT = 12;
-/** The worse, the higher: told apart without colour. */
+/** The worse, the higher: distinguished without colour. */
 const HEIGHTS = { down: STRIP_HEIGHT, degraded: 7, up: 3, stopped: 1 } as const;
 /** In steps of a whole day: what was down for one step is seen on a small screen too. */
 const NARROWEST = { down: 2.5, degraded: 2.5, up: 0, stopped: 0 } as const;

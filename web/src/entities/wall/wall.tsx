@@ -134,7 +134,7 @@ function isSection(name: string): name is keyof typeof ROUTES {
   return Object.hasOwn(ROUTES, name);
 }
 
-/** It renders again only when something of its own is another: of thousands one changes at a time. */
+/** It renders again only when one of its own values changes: of thousands one changes at a time. */
 const TileLink = memo(function TileLink({
   type,
   id,

@@ -15,7 +15,7 @@ import { ErrorNote } from "../../ui/error-note.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { AlertList } from "./alert-list.tsx";
 import { AlertsTabs } from "./alerts-tabs.tsx";
-import { groupByImpact, tellActive } from "./groups.ts";
+import { groupByImpact, activeSummary } from "./groups.ts";
 
 /** What is wrong now: what people lose first, live. Findings and updates come last, on their own. */
 export function AlertsPage() {
@@ -25,7 +25,7 @@ export function AlertsPage() {
   // The line above the list comes with it.
   const isPending = isAsked || areChannelsAsked;
   const overlay = useAlertOverlay();
-  // While the server is out of reach, the notice above the page tells.
+  // While the server is out of reach, the notice above the page says so.
   const hasFailed = error !== null && (data === undefined || !isApiError(error, "unreachable"));
   const alerts = useMemo(() => {
     const agentId = host === "local" ? null : host;
@@ -39,7 +39,7 @@ export function AlertsPage() {
 
   return (
     <Page>
-      <PageHeader title="Alerts" note={data && tellActive(alerts)} />
+      <PageHeader title="Alerts" note={data && activeSummary(alerts)} />
       <NobodyNotified />
       <AlertsTabs />
       {hasFailed && (

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { groupByImpact, tellActive } from "./groups.ts";
+import { groupByImpact, activeSummary } from "./groups.ts";
 import { alertRecord } from "../../entities/alerts/record.fixture.ts";
 
 const at = "2026-11-21T04:05:00.000Z";
@@ -28,15 +28,15 @@ test("an alert that is silenced after somebody was notified stands among those h
     groupByImpact([...alerts, silenced])[1]?.alerts.map(({ id }) => id),
     [5, 3, 2, 1, 6],
   );
-  assert.equal(tellActive([silenced]), "1 active: 1 suppressed");
+  assert.equal(activeSummary([silenced]), "1 active: 1 suppressed");
 });
 
 test("how many there are, and what becomes of them", () => {
-  assert.equal(tellActive(alerts), "5 active: 3 unacknowledged, 1 acknowledged, 1 suppressed");
-  assert.equal(tellActive(alerts.slice(0, 2)), "2 active: 1 acknowledged, 1 suppressed");
-  assert.equal(tellActive(alerts.slice(3)), "2 active");
-  assert.equal(tellActive([]), "");
+  assert.equal(activeSummary(alerts), "5 active: 3 unacknowledged, 1 acknowledged, 1 suppressed");
+  assert.equal(activeSummary(alerts.slice(0, 2)), "2 active: 1 acknowledged, 1 suppressed");
+  assert.equal(activeSummary(alerts.slice(3)), "2 active");
+  assert.equal(activeSummary([]), "");
   const finding = alertRecord({ id: 7, source: "security", event: "dangerous_configuration", severity: "critical" });
-  assert.equal(tellActive([...alerts.slice(3), finding]), "2 active · 1 finding or update");
-  assert.equal(tellActive([finding, finding]), "2 findings and updates");
+  assert.equal(activeSummary([...alerts.slice(3), finding]), "2 active · 1 finding or update");
+  assert.equal(activeSummary([finding, finding]), "2 findings and updates");
 });

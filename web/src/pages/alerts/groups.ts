@@ -24,15 +24,15 @@ function rank(alert: ShownAlert): number {
 }
 
 /** `5 active: 3 unacknowledged, 1 acknowledged, 1 suppressed`, and what is no problem by itself: `6 findings and updates`; none is the empty text. */
-export function tellActive(all: readonly ShownAlert[]): string {
+export function activeSummary(all: readonly ShownAlert[]): string {
   const alerts = all.filter((alert) => alertImpact(alert) !== "posture");
   const rest = all.length - alerts.length;
-  return [tellProblems(alerts), rest === 0 ? "" : countOf(rest, "finding or update", "findings and updates")]
+  return [problemWords(alerts), rest === 0 ? "" : countOf(rest, "finding or update", "findings and updates")]
     .filter((part) => part !== "")
     .join(" · ");
 }
 
-function tellProblems(alerts: readonly ShownAlert[]): string {
+function problemWords(alerts: readonly ShownAlert[]): string {
   const counts = [0, 0, 0];
   for (const alert of alerts) {
     const at = rank(alert);

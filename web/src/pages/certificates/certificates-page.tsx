@@ -32,7 +32,7 @@ export function CertificatesPage() {
   const navigate = route.useNavigate();
   const host = useChosenHost();
   const { data, error, isPending, refetch } = useQuery(certificatesQuery);
-  // While the server is out of reach, the notice above the page tells.
+  // While the server is out of reach, the notice above the page says so.
   const hasFailed = error !== null && (data === undefined || !isApiError(error, "unreachable"));
   const shownFilter = useDeferredValue(filter);
   const all = data?.certificates ?? NONE;
@@ -45,7 +45,7 @@ export function CertificatesPage() {
 
   return (
     <Page>
-      <PageHeader title="Certificates" note={data && tellCount(shown, all.length)}>
+      <PageHeader title="Certificates" note={data && countNote(shown, all.length)}>
         {(isPending || all.length > 0) && (
           <>
             <FilterBar certificates={all} />
@@ -80,7 +80,7 @@ export function CertificatesPage() {
   );
 }
 
-function tellCount(shown: readonly CertificateRecord[], total: number): string {
+function countNote(shown: readonly CertificateRecord[], total: number): string {
   const wrong = shown.filter(({ status }) => status !== "valid" && status !== "unknown").length;
   const count = shown.length === total ? formatCount(total) : `${formatCount(shown.length)} of ${formatCount(total)}`;
   return wrong === 0 ? count : `${count}, ${formatCount(wrong)} ${wrong === 1 ? "needs" : "need"} attention`;

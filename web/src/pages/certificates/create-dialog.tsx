@@ -14,7 +14,7 @@ import { StatusIcon } from "../../ui/status-icon.tsx";
 import { addressOf } from "../../entities/certificates/address.ts";
 import { NEW_CERTIFICATE, readDraft } from "./draft.ts";
 
-/** Watches a certificate from now on; what the first look at it said is shown at once. */
+/** Creates a certificate monitor; the result of its first check is shown at once. */
 export function CreateDialog({ onClose }: { onClose: () => void }) {
   const queryClient = useQueryClient();
   const first = useRef<HTMLInputElement>(null);

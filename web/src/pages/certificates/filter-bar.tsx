@@ -5,7 +5,7 @@ import { Kbd } from "../../ui/kbd.tsx";
 import { checkRows, choiceRows } from "../../ui/menu-rows.ts";
 import { Menu, MenuButton } from "../../ui/menu.tsx";
 import { SearchField } from "../../ui/search-field.tsx";
-import { tellStatuses } from "../../entities/certificates/filter.ts";
+import { statusWords } from "../../entities/certificates/filter.ts";
 import { CERTIFICATE_SOURCES, CERTIFICATE_STATUSES } from "../../../../src/contract/certificate.ts";
 import type { CertificateFilter } from "../../entities/certificates/search.ts";
 
@@ -33,7 +33,7 @@ export function FilterBar({ certificates }: { certificates: readonly Certificate
     <>
       <Menu
         align="end"
-        trigger={<MenuButton active={statuses.length > 0}>Status: {tellStatuses(statuses)}</MenuButton>}
+        trigger={<MenuButton active={statuses.length > 0}>Status: {statusWords(statuses)}</MenuButton>}
         rows={checkRows(statuses, choices, (status) => narrow({ status: status.length > 0 ? status : undefined }))}
       />
       <Menu

@@ -30,13 +30,13 @@ interface Properties {
   line: SparkLine | undefined;
   /** Whether it is how it was last seen. */
   stale: boolean;
-  /** Where no head tells it. */
+  /** Where no group head shows it. */
   withGroup: boolean;
 }
 
 /** One container. It renders again only when its record or its line is another one. */
 export const ContainerRow = memo(function ContainerRow({ container, index, line, stale, withGroup }: Properties) {
-  const told = containerStatus(container);
+  const status = containerStatus(container);
   const ports = formatPorts(container.ports).join(", ");
   return (
     <div role="row" aria-rowindex={index + 2} data-stale={stale || undefined} className={classNames(COLUMNS, ROW_CLASS)}>
@@ -60,8 +60,8 @@ export const ContainerRow = memo(function ContainerRow({ container, index, line,
         <ImageName image={container.image} />
       </div>
       <div role="cell" className="min-w-0 max-md:order-3 max-md:text-sm">
-        <Changed value={`${told.word} ${told.cause}`} className="flex min-w-0 [[data-stale]_&]:opacity-80 [[data-stale]_&]:grayscale">
-          <StatusWord told={told} />
+        <Changed value={`${status.word} ${status.cause}`} className="flex min-w-0 [[data-stale]_&]:opacity-80 [[data-stale]_&]:grayscale">
+          <StatusWord status={status} />
         </Changed>
       </div>
       <div role="cell" className={classNames("truncate text-ink-2 tabular-nums", COLUMN_CLASSES.ports)} title={ports}>

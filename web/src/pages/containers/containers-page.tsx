@@ -40,7 +40,7 @@ export function ContainersPage() {
   const removed = filter.view === "removed";
   const [pages, setPages] = useState(1);
   const { data, error, isPending, isFetching, refetch } = useQuery(removed ? removedContainersQuery(pages) : containersQuery());
-  // While the server is out of reach, the notice above the page tells.
+  // While the server is out of reach, the notice above the page says so.
   const hasFailed = error !== null && (data === undefined || !isApiError(error, "unreachable"));
   const hasRoomForLines = useMedia("(min-width: 1280px)");
   const { data: sparkSeries } = useQuery({ ...sparklinesQuery, enabled: hasRoomForLines && !removed });
@@ -73,7 +73,7 @@ export function ContainersPage() {
           data !== undefined &&
           !(stale && total === 0) && (
             <>
-              {tellCount({ shown, total, hosts: hosts.length, name: host === undefined ? undefined : nameOf(host) })}{" "}
+              {countNote({ shown, total, hosts: hosts.length, name: host === undefined ? undefined : nameOf(host) })}{" "}
               <OtherView removed={removed} archivedCount={data.archived_count} />
             </>
           )
@@ -149,7 +149,7 @@ function MoreRemoved({ loaded, total, isBusy, onMore }: MoreProperties) {
   );
 }
 
-function tellCount({ shown, total, hosts, name }: { shown: number; total: number; hosts: number; name: string | undefined }): string {
+function countNote({ shown, total, hosts, name }: { shown: number; total: number; hosts: number; name: string | undefined }): string {
   const count = shown === total ? formatCount(total) : `${formatCount(shown)} of ${formatCount(total)}`;
   return hosts === 0 ? count : `${count} on ${name ?? countOf(hosts, "host")}`;
 }

@@ -41,7 +41,7 @@ export function FilterBar({ groups, showsSort }: Properties) {
     <>
       <Menu
         align="end"
-        trigger={<MenuButton active={states.length > 0}>State: {tellStates(states)}</MenuButton>}
+        trigger={<MenuButton active={states.length > 0}>State: {stateWords(states)}</MenuButton>}
         rows={checkRows(states, stateChoices(groups, states), (state) => narrow({ state: state.length > 0 ? state : undefined }))}
       />
       <Menu
@@ -85,7 +85,7 @@ export function FilterBar({ groups, showsSort }: Properties) {
   );
 }
 
-function tellStates(states: readonly FilterState[]): string {
+function stateWords(states: readonly FilterState[]): string {
   const [first, ...others] = states;
   if (first === undefined) return "any";
   return others.length === 0 ? STATE_WORDS[first].toLowerCase() : `${states.length} chosen`;

@@ -16,7 +16,7 @@ const items = listItems([
   },
 ]);
 
-test("a group that spans hosts is told once for each, with what needs attention there", () => {
+test("a group that spans hosts is listed once for each, with what needs attention there", () => {
   assert.deepEqual(
     items.map((item) => (item.kind === "group" ? [item.host, item.count, item.attention, item.worst] : item.container.id)),
     [["local", 2, 1, "down"], 1, 3, [AGENT, 1, 1, "degraded"], 2],

@@ -11,7 +11,7 @@ export interface GroupItem {
   key: string;
   name: string;
   source: ContainerList["groups"][number]["source"];
-  /** The host of its rows: a group that spans several is told once for each. */
+  /** The host of its rows: a group that spans several is listed once for each. */
   host: string;
   count: number;
   /** How many need attention, and the worst of their statuses. */

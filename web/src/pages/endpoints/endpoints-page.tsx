@@ -41,7 +41,7 @@ export function EndpointsPage() {
   const inactive = filter.view === "inactive";
   const { data, error, isPending, refetch } = useQuery(endpointsQuery({ inactive }));
   const { data: sparklines } = useQuery({ ...endpointSparklinesQuery, enabled: !inactive });
-  // While the server is out of reach, the notice above the page tells.
+  // While the server is out of reach, the notice above the page says so.
   const hasFailed = error !== null && (data === undefined || !isApiError(error, "unreachable"));
 
   const shownFilter = useDeferredValue(filter);

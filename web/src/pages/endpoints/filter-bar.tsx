@@ -28,13 +28,13 @@ export function FilterBar({ endpoints }: { endpoints: readonly EndpointRecord[] 
     count: endpoints.filter((endpoint) => statusOf(endpoint) === status).length,
   })).filter(({ value, count }) => count > 0 || statuses.includes(value));
   const [first, ...others] = statuses;
-  const told = first === undefined ? "any" : others.length === 0 ? STATUS_WORDS[first].toLowerCase() : `${statuses.length} chosen`;
+  const chosen = first === undefined ? "any" : others.length === 0 ? STATUS_WORDS[first].toLowerCase() : `${statuses.length} chosen`;
 
   return (
     <>
       <Menu
         align="end"
-        trigger={<MenuButton active={statuses.length > 0}>Status: {told}</MenuButton>}
+        trigger={<MenuButton active={statuses.length > 0}>Status: {chosen}</MenuButton>}
         rows={checkRows(statuses, choices, (status) => narrow({ status: status.length > 0 ? status : undefined }))}
       />
       <Menu

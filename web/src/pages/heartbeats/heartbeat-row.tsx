@@ -13,7 +13,7 @@ import { Name } from "../../ui/name.tsx";
 import { StatusWord } from "../../ui/status-word.tsx";
 import { formatDuration } from "../../format/duration.ts";
 import { ExpectedTime } from "../../entities/heartbeats/expected-time.tsx";
-import { tellOutcomes, type RecentOutcome } from "./outcomes.ts";
+import { summarizeOutcomes, type RecentOutcome } from "./outcomes.ts";
 
 /** The columns of the list, more of them the wider the screen; on a phone a row has two lines instead. */
 export const COLUMNS =
@@ -29,7 +29,7 @@ interface Properties {
 
 /** One heartbeat. It renders again only when its record is another one. */
 export const HeartbeatRow = memo(function HeartbeatRow({ record, index, withHost = false, isSelected, onSelect }: Properties) {
-  const told = heartbeatStatus(record);
+  const status = heartbeatStatus(record);
   const schedule = scheduleWords(record);
   return (
     <div
@@ -52,8 +52,8 @@ export const HeartbeatRow = memo(function HeartbeatRow({ record, index, withHost
         {record.tags.length > 0 && <Name className="max-w-[40%] text-xs text-ink-3 max-md:hidden">{record.tags.join(", ")}</Name>}
       </div>
       <div role="cell" className="min-w-0 max-md:order-3 max-md:text-sm">
-        <Changed value={`${told.word} ${told.cause}`} className="flex min-w-0">
-          <StatusWord told={told} withAge />
+        <Changed value={`${status.word} ${status.cause}`} className="flex min-w-0">
+          <StatusWord status={status} withAge />
         </Changed>
       </div>
       <div role="cell" className="truncate text-ink-2 max-md:hidden" title={schedule}>
@@ -91,7 +91,7 @@ const COUNT = 20;
 const STEP = 5;
 const HEIGHT = 16;
 
-/** Height tells as well as colour: what went well is high, what never came is a stub. */
+/** Height shows it as well as colour: what went well is high, what never came is a stub. */
 const BARS: Record<RecentOutcome, { height: number; colour: string }> = {
   success: { height: 16, colour: "fill-ok" },
   timeout: { height: 11, colour: "fill-degraded" },
@@ -102,7 +102,7 @@ const BARS: Record<RecentOutcome, { height: number; colour: string }> = {
 /** How the last runs ended, one bar each, newest at the right. */
 function OutcomeBars({ outcomes }: { outcomes: readonly RecentOutcome[] }) {
   const shown = outcomes.slice(-COUNT);
-  const words = tellOutcomes(shown);
+  const words = summarizeOutcomes(shown);
   return (
     <svg
       viewBox={`0 0 ${COUNT * STEP - 2} ${HEIGHT}`}

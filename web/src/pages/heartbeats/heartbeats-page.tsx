@@ -34,7 +34,7 @@ export function HeartbeatsPage() {
   const filter = route.useSearch();
   const host = useChosenHost();
   const { data, error, isPending, refetch } = useQuery(heartbeatsQuery);
-  // While the server is out of reach, the notice above the page tells.
+  // While the server is out of reach, the notice above the page says so.
   const hasFailed = error !== null && (data === undefined || !isApiError(error, "unreachable"));
   const pauseOf = usePauseOf("heartbeat");
   const all = useMemo(() => (data?.heartbeats ?? NONE).map((heartbeat) => withPause(heartbeat, pauseOf(heartbeat.id))), [data, pauseOf]);
@@ -46,7 +46,7 @@ export function HeartbeatsPage() {
 
   return (
     <Page>
-      <PageHeader title="Heartbeats" note={data && tellCount({ shown: shown.length, total: all.length, wrong })}>
+      <PageHeader title="Heartbeats" note={data && countNote({ shown: shown.length, total: all.length, wrong })}>
         {(isPending || all.length > 0) && (
           <>
             <FilterBar heartbeats={all} />
@@ -82,7 +82,7 @@ function withPause(heartbeat: HeartbeatRecord, paused: boolean | undefined): Hea
   return paused === true && heartbeat.status !== "paused" ? { ...heartbeat, status: "paused" } : heartbeat;
 }
 
-function tellCount({ shown, total, wrong }: Record<"shown" | "total" | "wrong", number>): string {
+function countNote({ shown, total, wrong }: Record<"shown" | "total" | "wrong", number>): string {
   if (total === 0) return "";
   const count = shown === total ? formatCount(total) : `${formatCount(shown)} of ${formatCount(total)}`;
   return wrong === 0 ? count : `${count}, ${wrong === 1 ? "1 needs" : `${formatCount(wrong)} need`} attention`;

@@ -11,7 +11,7 @@ const ENDS: readonly { outcome: RecentOutcome; word: string }[] = [
 ];
 
 /** `The last 20 runs: 18 succeeded, 2 failed` */
-export function tellOutcomes(outcomes: readonly RecentOutcome[]): string {
+export function summarizeOutcomes(outcomes: readonly RecentOutcome[]): string {
   if (outcomes.length === 0) return "No run yet";
   const counts = ENDS.map(({ outcome, word }) => ({ word, count: outcomes.filter((each) => each === outcome).length }));
   const words = counts.filter(({ count }) => count > 0).map(({ word, count }) => `${count} ${word}`);

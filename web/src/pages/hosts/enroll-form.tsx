@@ -40,7 +40,7 @@ export function EnrollForm({ onCreated }: { onCreated: (created: CreatedToken) =
           {(control) => (
             <TextInput
               {...control}
-              // What is too long is told, not cut.
+              // What is too long is reported, not cut.
               maxLength={2 * AGENT_LABEL_LENGTH}
               placeholder="nas"
               value={draft.label}
@@ -54,7 +54,7 @@ export function EnrollForm({ onCreated }: { onCreated: (created: CreatedToken) =
           )}
         </Field>
       </div>
-      {form.error !== null && !form.isToldAtFields && (
+      {form.error !== null && !form.isShownAtFields && (
         <ErrorNote what="No token was generated." error={form.error}>
           Your input is kept.
         </ErrorNote>

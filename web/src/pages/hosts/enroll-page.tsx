@@ -26,7 +26,7 @@ export function EnrollPage() {
   const { data: health } = useQuery(healthQuery);
   const isEmbedded = health?.mode === "embedded";
   const isReady = !isAsked && isGranted && health !== undefined && !isEmbedded;
-  // Its text is nowhere but here: who leaves the page, or reads it anew, sees it no more.
+  // Its text is nowhere but here: who leaves or reloads the page sees it no more.
   const [created, setCreated] = useState<CreatedToken | undefined>(undefined);
 
   function take(answer: CreatedToken): void {

@@ -14,7 +14,7 @@ import { Timestamp } from "../../ui/timestamp.tsx";
 import { useAgentList } from "./use-agent-list.ts";
 import { progressOf, type Progress } from "./words.ts";
 
-const TOLD: Readonly<Record<Progress, { status: Status; word: string }>> = {
+const PROGRESS_WORDS: Readonly<Record<Progress, { status: Status; word: string }>> = {
   waiting: { status: "idle", word: "Waiting for the agent" },
   enrolled: { status: "degraded", word: "Enrolled, not connected yet" },
   connected: { status: "ok", word: "Connected" },
@@ -29,14 +29,14 @@ interface Properties {
   children: ReactNode;
 }
 
-/** Whether the agent of a token has come: events of the server tell, and after a break everything is read again. */
+/** Whether the agent of a token has come: events of the server show it, and after a break everything is read again. */
 export function EnrollProgress({ id, children }: Properties) {
   const { data: token, error, isPending, refetch } = useQuery(tokenQuery(id));
   const { data: list } = useAgentList({ freshMs: 1000 });
   const isGone = isApiError(error, "not_found");
   const agent = list?.agents.find((each) => each.id === token?.agent_id);
   const progress = useNow((nowMs) => progressOf(isGone ? undefined : token, agent, nowMs));
-  const { status, word } = TOLD[progress];
+  const { status, word } = PROGRESS_WORDS[progress];
   const agentId = token?.agent_id ?? null;
   // Also while that cannot be read: the token is shown here alone.
   const isOpen = !isGone && (token === undefined || progress === "waiting");

@@ -34,13 +34,13 @@ export function HostsPage() {
   const byId = useMemo(() => new Map(agents.map((agent) => [agent.id, agent])), [agents]);
   const hosts = data?.hosts ?? NO_HOSTS;
   useTitle(data === undefined ? "Hosts" : `Hosts (${formatCount(hosts.length)})`);
-  // While the server is out of reach, the notice above the page tells.
+  // While the server is out of reach, the notice above the page says so.
   const hasFailed = error !== null && (data === undefined || !isApiError(error, "unreachable"));
   const agentsFailed = list.error !== null && !isApiError(list.error, "unreachable");
 
   return (
     <Page>
-      <PageHeader title="Hosts" note={hosts.length > 0 && tellCount(hosts.length, agents)}>
+      <PageHeader title="Hosts" note={hosts.length > 0 && countNote(hosts.length, agents)}>
         {isGranted && !isAsked && mode === "server" && (
           <Link to="/hosts/new" className={buttonClass("primary", "max-sm:w-full")}>
             <Plus size={16} aria-hidden /> Add a host
@@ -72,7 +72,7 @@ export function HostsPage() {
   );
 }
 
-function tellCount(count: number, agents: readonly AgentRecord[]): string {
+function countNote(count: number, agents: readonly AgentRecord[]): string {
   const lost = agents.filter(({ status, connection_state }) => status === "active" && connection_state === "disconnected").length;
   const revoked = agents.filter(({ status }) => status === "revoked").length;
   const behind = agents.filter(({ spool }) => spool.draining).length;

@@ -9,7 +9,7 @@ const AT = "2026-03-01T12:00:00.000Z";
 const NOW = Date.parse(AT);
 const open = { status: "open", expires_at: "2026-03-01T13:00:00.000Z" } as const;
 
-test("a clock that is off is worth a word from four seconds on, and tells which way", () => {
+test("a clock that is off is mentioned from four seconds on, with its direction", () => {
   const cases: [offset: number | null, words: string | undefined][] = [
     [null, undefined],
     [0, undefined],
@@ -22,17 +22,17 @@ test("a clock that is off is worth a word from four seconds on, and tells which 
 });
 
 test("what waits on an agent, and what is lost", () => {
-  const quiet = { queued: 0, draining: false, dropped: 0 };
-  assert.equal(queueWords(quiet), undefined);
-  assert.equal(queueWords({ ...quiet, queued: 1 }), "1 event queued");
-  assert.equal(queueWords({ ...quiet, draining: true }), "catching up");
+  const idle = { queued: 0, draining: false, dropped: 0 };
+  assert.equal(queueWords(idle), undefined);
+  assert.equal(queueWords({ ...idle, queued: 1 }), "1 event queued");
+  assert.equal(queueWords({ ...idle, draining: true }), "catching up");
   assert.equal(queueWords({ queued: 12_034, draining: true, dropped: 5 }), "catching up, 12,034 events queued");
-  assert.equal(droppedWords(quiet), undefined);
-  assert.equal(droppedWords({ ...quiet, dropped: 1 }), "1 event was dropped");
-  assert.equal(droppedWords({ ...quiet, dropped: 2000 }), "2,000 events were dropped");
+  assert.equal(droppedWords(idle), undefined);
+  assert.equal(droppedWords({ ...idle, dropped: 1 }), "1 event was dropped");
+  assert.equal(droppedWords({ ...idle, dropped: 2000 }), "2,000 events were dropped");
 });
 
-test("rates have as many digits as tell", () => {
+test("rates have as many digits as matter", () => {
   assert.deepEqual([0, 0.04, 0.44, 9.94, 12.4, 1203.6].map(formatEventRate), ["0", "0", "0.4", "9.9", "12", "1,204"]);
 });
 
@@ -65,7 +65,7 @@ test("a snippet says what the server warns of", () => {
   assert.deepEqual([warned.length, /SERVICE_GRPC_URL/.test(warned[0]?.todo ?? "")], [1, true]);
 });
 
-test("the form tells what is wrong with it, by field", () => {
+test("the form shows what is wrong with it, by field", () => {
   assert.deepEqual(readEnrollDraft({ label: "", hours: "24" }), { body: { ttl_hours: 24 } });
   assert.deepEqual(readEnrollDraft({ label: "  nas ", hours: " 168 " }), { body: { ttl_hours: 168, label: "nas" } });
   for (const hours of ["0", "169", "", "1.5", "-1", "1e2", "soon"]) {

@@ -22,7 +22,7 @@ export function InstallSection({ created }: { created: CreatedToken }) {
   const { token, server_url, install_templates } = created;
   const { way: chosen = "docker_run" } = route.useSearch();
   const { todo } = METHOD_NAMES[chosen];
-  // The form that had the focus is gone: the keyboard goes on here.
+  // The form that had the focus is gone: the keyboard continues here.
   const first = useRef<HTMLParagraphElement>(null);
   useEffect(() => first.current?.focus({ preventScroll: true }), []);
   return (

@@ -24,12 +24,12 @@ export function droppedWords({ dropped }: AgentRecord["spool"]): string | undefi
   return dropped === 0 ? undefined : countOf(dropped, "event was dropped", "events were dropped");
 }
 
-/** Events a second of an agent, in as many digits as tell: `0`, `0.4`, `12`, `1,204`. */
+/** Events a second of an agent, in as many digits as matter: `0`, `0.4`, `12`, `1,204`. */
 export function formatEventRate(perSecond: number): string {
   return perSecond < 10 ? String(Math.round(perSecond * 10) / 10) : formatCount(Math.round(perSecond));
 }
 
-/** What an agent can do besides watching, as far as this page knows its name. */
+/** What an agent can do in addition to watching, as far as this page knows its name. */
 const CAPABILITIES: Readonly<Record<string, string>> = {
   logs: "logs",
   endpoints: "endpoint checks",
@@ -41,7 +41,7 @@ export function capabilityWords(names: readonly string[]): string {
   return names.map((name) => CAPABILITIES[name] ?? name.replaceAll("_", " ")).join(", ");
 }
 
-/** How a token stands at a moment: one that is open runs out without anybody telling. */
+/** How a token stands at a moment: one that is open expires without an event. */
 export function tokenState(
   { status, expires_at }: Pick<TokenRecord, "status" | "expires_at">,
   nowMs: number,
@@ -80,7 +80,7 @@ export function snippetWarnings({ warnings = [] }: Pick<CreatedToken, "warnings"
   return warnings.map((warning) => WARNING_WORDS[warning]);
 }
 
-/** What may be wrong with the address that agents are told. */
+/** What may be wrong with the address that agents get. */
 const WARNING_WORDS: Readonly<Record<Warning, WarningWords>> = {
   public_url_appears_local: {
     what: "Other hosts may not reach this address: it is local to this machine or its network.",

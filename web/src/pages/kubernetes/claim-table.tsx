@@ -40,7 +40,7 @@ export function ClaimTable({ claims }: { claims: readonly ClaimRecord[] }) {
 }
 
 function ClaimRow({ claim }: { claim: ClaimRecord }) {
-  const told = claimStatus(claim);
+  const status = claimStatus(claim);
   const fill = fillText(claim);
   return (
     <div role="row" className={classNames(COLUMNS, "min-h-9 border-t border-line py-1.5")}>
@@ -48,8 +48,8 @@ function ClaimRow({ claim }: { claim: ClaimRecord }) {
         <Name>{`${claim.namespace}/${claim.name}`}</Name>
       </div>
       <div role="cell" className="min-w-0 max-md:order-3 max-md:text-sm">
-        <Changed value={`${told.word} ${told.cause}`} className="flex min-w-0">
-          <StatusWord told={told} />
+        <Changed value={`${status.word} ${status.cause}`} className="flex min-w-0">
+          <StatusWord status={status} />
         </Changed>
       </div>
       <div role="cell">

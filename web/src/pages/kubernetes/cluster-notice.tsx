@@ -13,7 +13,7 @@ interface Properties {
   cluster: ClusterRecord;
   /** Where there are several. */
   withName: boolean;
-  /** What the page shows: that it is not visible is said there in full. */
+  /** What the page shows: there it is explained in full why it is not visible. */
   shows: readonly ObjectKind[];
 }
 
@@ -58,7 +58,7 @@ function Outage({ cluster, name }: { cluster: ClusterRecord; name: string | unde
   );
 }
 
-/** Kinds that may not be read, each with the rule that would give it, and hosts that see nothing. It is no fault of the cluster, so it is said in grey, and opened by who asks. */
+/** Kinds that may not be read, each with the rule that would give it, and hosts that see nothing. It is no fault of the cluster, so it is shown in grey, and opened by who asks. */
 function Unseen({ cluster, name, shows }: { cluster: ClusterRecord; name: string | undefined; shows: readonly ObjectKind[] }) {
   const hostName = useHostName();
   const notes = hostNotes(cluster).map(({ host, words }) => ({ key: hostId(host), words: `${hostName(hostId(host))} ${words}` }));

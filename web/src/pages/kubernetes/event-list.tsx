@@ -9,7 +9,7 @@ import { StatusIcon } from "../../ui/status-icon.tsx";
 const COLUMNS =
   "grid gap-x-4 gap-y-0.5 grid-cols-[minmax(0,1fr)_auto] md:grid-cols-[minmax(0,0.55fr)_minmax(0,0.9fr)_minmax(0,2fr)_56px_64px]";
 
-/** Events of a cluster, in the order given: why, about what, what was said, how often, when last. */
+/** Events of a cluster, in the order given: why, about what, the message, how often, when last. */
 export function EventList({ label, events }: { label: string; events: readonly ClusterEventRecord[] }) {
   return (
     <div role="table" aria-label={label}>

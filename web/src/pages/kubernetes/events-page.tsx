@@ -32,7 +32,7 @@ const KINDS = [
 ];
 const TYPES = { warning: "Warning", normal: "Normal" } as const;
 
-/** What the clusters told of themselves, each event once however often it happened: warnings first, then the others. */
+/** What the clusters reported, each event once however often it happened: warnings first, then the others. */
 export function EventsPage() {
   useRowKeys();
   const list = useListFilter("/kubernetes/events");

@@ -44,7 +44,7 @@ const SHOWS: Readonly<Record<ListPath, readonly ClusterRecord["unseen"][number][
 /** What the lists of Kubernetes have in common: heading and tabs, what is not seen of a cluster, and why none is. */
 export function KubernetesFrame({ path, note, clusters, error, isPending, onRetry, filter, children }: Properties) {
   const tabs = useRef<HTMLDivElement>(null);
-  // On a phone not all of them fit. Every list has a frame of its own.
+  // On a phone not all of them fit. Every list has its own frame.
   useEffect(() => {
     const current = tabs.current?.querySelector<HTMLElement>("[aria-current]");
     current?.parentElement?.scrollTo({ left: current.offsetLeft - 64 });

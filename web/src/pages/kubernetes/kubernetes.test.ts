@@ -211,7 +211,7 @@ describe("the network", () => {
   });
 });
 
-describe("what is said of hosts", () => {
+describe("what is shown of hosts", () => {
   const hosts: ClusterRecord["hosts"] = [
     { agent_id: null, standing: "watching", reason: null },
     { agent_id: "a1", standing: "standby", reason: null },
@@ -225,7 +225,7 @@ describe("what is said of hosts", () => {
     );
   });
 
-  it("is said on the page of a host too, also of the one that shows it", () => {
+  it("is shown on the page of a host too, also of the one that shows the cluster", () => {
     assert.equal(standingWords({ standing: "watching", reason: null }), "watches this cluster.");
     assert.equal(standingWords({ standing: "denied", reason: null }), "sees nothing of it: denied");
   });

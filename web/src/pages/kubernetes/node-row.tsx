@@ -13,7 +13,7 @@ import { NodeDetails } from "./node-details.tsx";
 
 interface Properties {
   node: NodeRecord;
-  told: KubernetesStatus;
+  status: KubernetesStatus;
   /** Where there are several clusters. */
   clusterName: string | undefined;
   isOpen: boolean;
@@ -21,7 +21,7 @@ interface Properties {
 }
 
 /** One node: how it is, what is used of it, its version; opened, all that is known of it. */
-export function NodeRow({ node, told, clusterName, isOpen, onToggle }: Properties) {
+export function NodeRow({ node, status, clusterName, isOpen, onToggle }: Properties) {
   const { name, roles, taints, pods, allocatable, kubelet_version: version, created_at: createdAt } = node;
   const skew = skewWords(node);
   const facts = [clusterName, roles.join(", ") || undefined, node.internal_ip ?? undefined].filter((fact) => fact !== undefined);
@@ -37,8 +37,8 @@ export function NodeRow({ node, told, clusterName, isOpen, onToggle }: Propertie
         <div className="min-w-0">
           <Disclosure name={name} isOpen={isOpen} onToggle={onToggle} />
           <div className="mt-0.5 flex min-w-0 items-baseline gap-3 pl-5">
-            <Changed value={`${told.word} ${told.cause}`} className="flex min-w-0">
-              <StatusWord told={told} />
+            <Changed value={`${status.word} ${status.cause}`} className="flex min-w-0">
+              <StatusWord status={status} />
             </Changed>
           </div>
           <p className="mt-0.5 truncate pl-5 text-xs text-ink-3" title={facts.join(" · ")}>

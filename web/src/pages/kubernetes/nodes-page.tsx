@@ -86,7 +86,7 @@ export function NodesPage() {
               <NodeRow
                 key={node.id}
                 node={node}
-                told={nodeStatus(node)}
+                status={nodeStatus(node)}
                 clusterName={clusterNames.size > 1 ? clusterNames.get(node.cluster_id) : undefined}
                 isOpen={isOpen(node)}
                 onToggle={(opens) => narrow({ node: opens ? node.name : undefined }, true)}

@@ -47,7 +47,7 @@ export function PodHead() {
 
 /** One pod; it leads to its workload. It renders again only when its record is another one. */
 export const PodRow = memo(function PodRow({ pod, index }: { pod: PodRecord; index: number }) {
-  const told = podStatus(pod);
+  const status = podStatus(pod);
   const { name, namespace, workload_id: workloadId, restarts, usage, created_at: createdAt } = pod;
   const ready = `${pod.containers_ready} / ${pod.containers_total}`;
   return (
@@ -73,8 +73,8 @@ export const PodRow = memo(function PodRow({ pod, index }: { pod: PodRecord; ind
         <Name>{namespace}</Name>
       </div>
       <div role="cell" className="min-w-0 max-md:order-3 max-md:text-sm">
-        <Changed value={`${told.word} ${told.cause}`} className="flex min-w-0">
-          <StatusWord told={told} />
+        <Changed value={`${status.word} ${status.cause}`} className="flex min-w-0">
+          <StatusWord status={status} />
         </Changed>
       </div>
       <div role="cell" className="text-right tabular-nums">

@@ -40,7 +40,7 @@ export function WorkloadHead() {
 
 /** One workload. It renders again only when its record is another one. */
 export const WorkloadRow = memo(function WorkloadRow({ workload, index }: { workload: WorkloadRecord; index: number }) {
-  const told = workloadStatus(workload);
+  const status = workloadStatus(workload);
   const { name, kind, restarts, created_at: createdAt } = workload;
   const [image, ...others] = workload.containers.filter((container) => container.kind === "app").map((container) => container.image);
   const replicas = replicasText(workload);
@@ -61,8 +61,8 @@ export const WorkloadRow = memo(function WorkloadRow({ workload, index }: { work
         {kind}
       </div>
       <div role="cell" className="min-w-0 max-md:order-3 max-md:text-sm">
-        <Changed value={`${told.word} ${told.cause}`} className="flex min-w-0">
-          <StatusWord told={told} />
+        <Changed value={`${status.word} ${status.cause}`} className="flex min-w-0">
+          <StatusWord status={status} />
         </Changed>
       </div>
       <div role="cell" className="truncate text-right tabular-nums" title={replicas}>

@@ -12,15 +12,15 @@ const gap = (id: number, message: string): SearchGap => ({
   searched_since: null,
 });
 
-test("each reason is told once, with how many logs it is about", () => {
-  const told = (gaps: SearchGap[], total = gaps.length): [string, number, number | undefined][] =>
+test("each reason is listed once, with how many logs it is about", () => {
+  const grouped = (gaps: SearchGap[], total = gaps.length): [string, number, number | undefined][] =>
     groupGaps(gaps, total).map(({ message, gaps: each, count }) => [message, each.length, count]);
-  assert.deepEqual(told([gap(1, "a"), gap(2, "b"), gap(3, "a")]), [
+  assert.deepEqual(grouped([gap(1, "a"), gap(2, "b"), gap(3, "a")]), [
     ["a", 2, 2],
     ["b", 1, 1],
   ]);
-  assert.deepEqual(told([gap(1, "a"), gap(2, "a")], 500), [["a", 2, 500]]);
-  assert.deepEqual(told([gap(1, "a"), gap(2, "b")], 500), [
+  assert.deepEqual(grouped([gap(1, "a"), gap(2, "a")], 500), [["a", 2, 500]]);
+  assert.deepEqual(grouped([gap(1, "a"), gap(2, "b")], 500), [
     ["a", 1, undefined],
     ["b", 1, undefined],
   ]);

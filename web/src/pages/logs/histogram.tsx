@@ -56,8 +56,8 @@ export function LogHistogram({ histogram, onSpan }: Properties) {
             key={bar.fromMs}
             type="button"
             tabIndex={index === Math.min(current, bars.length - 1) ? 0 : -1}
-            aria-label={`${time(bar.fromMs)}: ${tell(bar)}`}
-            title={`${time(bar.fromMs)} – ${time(bar.untilMs)}\n${tell(bar)}`}
+            aria-label={`${time(bar.fromMs)}: ${barWords(bar)}`}
+            title={`${time(bar.fromMs)} – ${time(bar.untilMs)}\n${barWords(bar)}`}
             onKeyDown={handleKey}
             onFocus={() => setCurrent(index)}
             onPointerDown={() => setDrag({ from: index, to: index })}
@@ -90,7 +90,7 @@ export function LogHistogram({ histogram, onSpan }: Properties) {
 }
 
 /** `12 lines: 3 error, 9 other` */
-function tell({ counts, total }: Bar): string {
+function barWords({ counts, total }: Bar): string {
   const parts = COUNTED.filter((level) => counts[level] > 0).map((level) => `${counts[level]} ${WORDS[level]}`);
   return total === 0 ? "no lines" : `${countOf(total, "line")}: ${parts.join(", ")}`;
 }

@@ -73,7 +73,7 @@ function LinesPage() {
 
   return (
     <Page>
-      <PageHeader title="Logs" note={first && sight === "known" && tellCount(first)}>
+      <PageHeader title="Logs" note={first && sight === "known" && countNote(first)}>
         <Button onClick={() => void query.refetch()} disabled={query.isFetching} title="Search again">
           <RefreshCw size={14} aria-hidden />
           {query.isFetching ? "Searching" : "Refresh"}
@@ -146,7 +146,7 @@ function Heads({ columns, widths }: { columns: readonly string[]; widths: string
 }
 
 /** `1,204 lines in 14 logs` */
-function tellCount({ histogram, searched }: LogSearchResult): string {
+function countNote({ histogram, searched }: LogSearchResult): string {
   const found = histogram.buckets.reduce((sum, bucket) => sum + COUNTED.reduce((count, level) => count + bucket[level], 0), 0);
   return `${countOf(found, "line")} in ${countOf(searched.containers, "log")}`;
 }

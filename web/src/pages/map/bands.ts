@@ -47,7 +47,7 @@ export interface Band {
   networks: readonly Network[];
 }
 
-/** The groups of each host with their containers, in the order in which the server tells them. */
+/** The groups of each host with their containers, in the order of the server. */
 export function bandsOf(topology: Topology): Band[] {
   const needs = Map.groupBy(topology.dependencies, ({ container_id: id }) => id);
   const neededBy = Map.groupBy(topology.dependencies, ({ depends_on_id: id }) => id);

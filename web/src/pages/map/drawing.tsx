@@ -165,14 +165,14 @@ function ContainerCard({ member, states, elsewhere, pointing }: CardProperties) 
           ))}
           {entrances.length > MOST_ENTRANCES && <span>+{entrances.length - MOST_ENTRANCES}</span>}
           {checks.map((check) => {
-            const told = states.endpoint(check.id);
+            const endpoint = states.endpoint(check.id);
             return (
-              <span key={check.id} title={`Endpoint ${check.name}: ${told.word}`} className="inline-flex min-w-0 items-center gap-1">
-                <StatusIcon status={told.status} size={10} />
+              <span key={check.id} title={`Endpoint ${check.name}: ${endpoint.word}`} className="inline-flex min-w-0 items-center gap-1">
+                <StatusIcon status={endpoint.status} size={10} />
                 <span className="truncate">check</span>
                 <span className="sr-only">
                   {" "}
-                  {check.name}: {told.word}
+                  {check.name}: {endpoint.word}
                 </span>
               </span>
             );

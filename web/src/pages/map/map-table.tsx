@@ -93,7 +93,7 @@ export function BandTable({ band, states, nameOf }: Properties) {
               <ContainerLink id={member.id} name={member.name} />
             </Cell>
             <Cell>
-              <StatusWord told={states.container(member.id)} />
+              <StatusWord status={states.container(member.id)} />
             </Cell>
             {CONNECTIONS.map(({ heading, Shown }) => (
               <Cell key={heading}>
@@ -115,7 +115,7 @@ export function BandList({ band, states, nameOf }: Properties) {
         <li key={member.id} className="border-b border-line py-2">
           <div className="flex min-h-10 items-center justify-between gap-3">
             <ContainerLink id={member.id} name={member.name} />
-            <StatusWord told={states.container(member.id)} className="shrink-0 text-ink-2" />
+            <StatusWord status={states.container(member.id)} className="shrink-0 text-ink-2" />
           </div>
           <dl className="grid grid-cols-[6.5rem_1fr] gap-y-1">
             {CONNECTIONS.filter(({ count }) => count(member, band.networks) > 0).map(({ heading, Shown }) => (

@@ -28,14 +28,14 @@ export function useShownStates(): ShownStates {
       container(id) {
         const found = containers.get(id);
         if (found === undefined) return NOT_KNOWN;
-        const told = containerStatus(found);
-        return isUnseen("container", found.agent_id) ? lastKnown(told) : told;
+        const current = containerStatus(found);
+        return isUnseen("container", found.agent_id) ? lastKnown(current) : current;
       },
       endpoint(id) {
         const found = endpoints.get(id);
         if (found === undefined) return NOT_KNOWN;
-        const told = endpointStatus(found);
-        return isUnseen("endpoint", found.agent_id) ? lastKnown(told) : told;
+        const current = endpointStatus(found);
+        return isUnseen("endpoint", found.agent_id) ? lastKnown(current) : current;
       },
     };
   }, [list, checks, isUnseen]);

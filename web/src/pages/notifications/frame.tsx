@@ -4,7 +4,7 @@ import { Page, PageHeader } from "../../app/page.tsx";
 import { useRowKeys } from "../../lists/use-row-keys.ts";
 import { Tab, Tabs } from "../../ui/tabs.tsx";
 
-/** A tab of the notifications: what it tells in a line, what it does, and what it shows. */
+/** A tab of the notifications: a line about it, its actions, and its content. */
 export function NotificationsFrame({ note, action, children }: { note?: ReactNode; action?: ReactNode; children: ReactNode }) {
   useRowKeys();
   return (

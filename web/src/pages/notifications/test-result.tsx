@@ -9,7 +9,7 @@ interface Testing {
   mutate: () => void;
 }
 
-/** Sends a test message. `of` is whom it is sent to, for those who hear the button alone. */
+/** Sends a test message. `of` is whom it is sent to, for screen readers. */
 export function TestButton({ test: { isPending, mutate }, of, label = "Send a test" }: { test: Testing; of: string; label?: string }) {
   return (
     <Button disabled={isPending} onClick={() => mutate()}>
@@ -19,7 +19,7 @@ export function TestButton({ test: { isPending, mutate }, of, label = "Send a te
   );
 }
 
-/** What the receiver of a test said. Its place is there before, so that it is read out when it comes. */
+/** What the receiver of a test answered. Its place is there before, so that it is read out when it comes. */
 export function TestAnswer({ test: { data, error, isPending } }: { test: Testing }) {
   const isDelivered = error === null && data?.status === "delivered";
   return (

@@ -45,7 +45,7 @@ export function EndpointSection({ endpoints }: { endpoints: readonly EndpointRec
             return (
               <Row key={endpoint.id} type="endpoint" id={endpoint.id} name={endpoint.name}>
                 <StatusWord
-                  told={isUnseen("endpoint", endpoint.agent_id) ? lastKnown(endpointStatus(endpoint)) : endpointStatus(endpoint)}
+                  status={isUnseen("endpoint", endpoint.agent_id) ? lastKnown(endpointStatus(endpoint)) : endpointStatus(endpoint)}
                   className="max-sm:order-3 max-sm:col-span-2 max-sm:text-sm"
                 />
                 <span className="flex items-center justify-end gap-3 [&>svg]:text-ink-3">
@@ -72,7 +72,7 @@ export function HeartbeatSection({ heartbeats }: { heartbeats: readonly Heartbea
           .slice(0, SHOWN)
           .map((record) => (
             <Row key={record.id} type="heartbeat" id={record.id} name={record.name}>
-              <StatusWord told={heartbeatStatus(record)} withAge className="max-sm:order-3 max-sm:col-span-2 max-sm:text-sm" />
+              <StatusWord status={heartbeatStatus(record)} withAge className="max-sm:order-3 max-sm:col-span-2 max-sm:text-sm" />
               <span className="text-right whitespace-nowrap text-ink-2 max-sm:text-xs">
                 <NextOrLast record={record} />
               </span>
@@ -108,8 +108,8 @@ export function CertificateSection({ certificates }: { certificates: readonly Ce
         {bySoonestEnd(certificates)
           .slice(0, SHOWN)
           .map((certificate) => {
-            const told = CERTIFICATE_WORDS[certificate.status];
-            const { status, word } = isUnseen("certificate", certificate.agent_id) ? lastKnown(told) : told;
+            const current = CERTIFICATE_WORDS[certificate.status];
+            const { status, word } = isUnseen("certificate", certificate.agent_id) ? lastKnown(current) : current;
             return (
               <Row key={certificate.id} type="certificate" id={certificate.id} name={addressOf(certificate)}>
                 <span className="inline-flex min-w-0 items-center gap-2 max-sm:order-3 max-sm:col-span-2 max-sm:text-sm">

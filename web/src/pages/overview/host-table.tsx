@@ -73,7 +73,7 @@ const HostRow = memo(function HostRow({ host, runtime, agent }: RowProperties) {
       <div role="cell" className="min-w-0 max-xl:col-span-2">
         <HostLink host={host} />
       </div>
-      <div role="cell" title={runtime && tellRuntime(runtime)} className="min-w-0 max-xl:justify-self-end">
+      <div role="cell" title={runtime && runtimeWords(runtime)} className="min-w-0 max-xl:justify-self-end">
         <HostWord state={hostState(host, { runtime, agent })} />
       </div>
       <HostMeterCells host={host} />
@@ -86,6 +86,6 @@ const HostRow = memo(function HostRow({ host, runtime, agent }: RowProperties) {
   );
 });
 
-function tellRuntime({ runtime, version, api_version }: RuntimeStatusRecord): string {
+function runtimeWords({ runtime, version, api_version }: RuntimeStatusRecord): string {
   return [runtimeText(runtime, version), api_version === null ? null : `API ${api_version}`].filter((part) => part !== null).join(" · ");
 }

@@ -30,7 +30,7 @@ export function LatestChanges({ containers }: { containers: readonly ContainerRe
             </Link>
             {withHost && <HostName of={container} />}
           </span>
-          <StatusWord told={containerStatus(container)} className="max-sm:order-3 max-sm:col-span-2 max-sm:text-sm" />
+          <StatusWord status={containerStatus(container)} className="max-sm:order-3 max-sm:col-span-2 max-sm:text-sm" />
           <span className="text-right text-ink-2 max-sm:text-xs">
             <Age at={container.last_state_change_at} form="ago" />
           </span>

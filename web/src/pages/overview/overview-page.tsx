@@ -22,7 +22,7 @@ import { CertificateSection, EndpointSection, HeartbeatSection } from "./check-s
 import { HostTable } from "./host-table.tsx";
 import { LatestChanges } from "./latest-changes.tsx";
 import { PostureSection } from "./posture-section.tsx";
-import { needsSomebody, tellState } from "../../entities/attention/state-words.ts";
+import { needsSomebody, stateSummary } from "../../entities/attention/state-words.ts";
 import { NobodyNotified } from "../../entities/notifications/nobody-notified.tsx";
 import { useUnknownHosts } from "../../entities/attention/use-unknown-hosts.ts";
 import { useWatched } from "../../entities/attention/use-watched.ts";
@@ -38,7 +38,7 @@ const SHOWN_CONSUMERS = 5;
 const Timeline = lazy(() => import("./timeline/timeline.tsx").then((module) => ({ default: module.Timeline })));
 
 const CALM_TILES = 2000;
-/** What the timeline takes besides its lanes, and each of them, so that nothing below moves when it is there. */
+/** The height of the timeline without its lanes, and of each lane, so that nothing below moves when it is there. */
 const [TIMELINE_PX, LANE_PX] = [76, 29];
 /** More than this many tiles are a heat map, without the day of each in it. */
 const MOST_STRIPS = 160;
@@ -77,7 +77,7 @@ function Known({ watched, alerts, isPartial }: KnownProperties) {
   const isUnseen = useIsUnseen();
   const isOffline = useLive().phase === "offline";
   const unknownHosts = useUnknownHosts(watched.containers);
-  const { headline, rest } = tellState(watched, attention, { isStale: stale, isOffline, isPartial, isUnseen, unknownHosts });
+  const { headline, rest } = stateSummary(watched, attention, { isStale: stale, isOffline, isPartial, isUnseen, unknownHosts });
   const host = useChosenHost();
   const namesHosts = useNamesHosts();
   const hasHosts = useHosts().length > 0;

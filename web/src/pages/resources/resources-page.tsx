@@ -37,7 +37,7 @@ export function ResourcesPage() {
     <Page>
       <PageHeader
         title="Resources"
-        note={data && (hosts.length > 0 || chosen !== undefined) && tellHosts(hosts, chosen === undefined ? undefined : nameOf(chosen))}
+        note={data && (hosts.length > 0 || chosen !== undefined) && hostsNote(hosts, chosen === undefined ? undefined : nameOf(chosen))}
       />
       <RuntimeNotice />
       <Section title="Hosts">
@@ -57,7 +57,7 @@ export function ResourcesPage() {
   );
 }
 
-function tellHosts(hosts: readonly HostRecord[], name: string | undefined): string {
+function hostsNote(hosts: readonly HostRecord[], name: string | undefined): string {
   const running = hosts.reduce((sum, host) => sum + host.running_containers, 0);
   const where = name ?? countOf(hosts.length, "host");
   return `${countOf(running, "running container")} on ${where}`;

@@ -14,7 +14,7 @@ import { Name } from "../../ui/name.tsx";
 import { StatusIcon } from "../../ui/status-icon.tsx";
 import { rereadThresholds } from "./reread-thresholds.ts";
 import { keyOf } from "./scope-draft.ts";
-import { tellDuration, tellLimits } from "./threshold-words.ts";
+import { durationWords, limitWords } from "./threshold-words.ts";
 
 /** The thresholds of groups and hosts; each opens its form. */
 export function ScopeRows({ scopes, onEdit }: { scopes: readonly ScopeThresholds[]; onEdit: (scope: ScopeThresholds) => void }) {
@@ -47,7 +47,7 @@ function Row({ scope, onEdit, onRemove }: { scope: ScopeThresholds; onEdit: () =
         <span className="shrink-0 text-xs text-ink-3">{type === SCOPES.host ? "Host" : "Group"}</span>
       </button>
       <span className="text-ink-2 tabular-nums max-sm:col-start-1 max-sm:text-sm">
-        {tellLimits(scope)}, {tellDuration(debounce)}
+        {limitWords(scope)}, {durationWords(debounce)}
       </span>
       <span className="inline-flex items-center gap-2 text-ink-2 max-sm:col-start-1 max-sm:text-sm">
         <StatusIcon status={containers === 0 ? "idle" : exceeded === 0 ? "ok" : "degraded"} />
@@ -84,8 +84,8 @@ function RemoveDialog({ scope, onClose }: { scope: ScopeThresholds; onClose: () 
     >
       <p>
         {scope.entity_type === SCOPES.host
-          ? "Containers without thresholds of their own or of their group are not watched any more."
-          : "For containers without thresholds of their own those of their host apply, if there are any."}
+          ? "Containers without own thresholds or thresholds of their group are not watched any more."
+          : "Containers without own thresholds get those of their host, if there are any."}
       </p>
       {removal.isError && <ErrorNote what="They were not removed." error={removal.error} />}
     </ConfirmDialog>

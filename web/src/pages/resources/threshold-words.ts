@@ -3,7 +3,7 @@ import { formatPercent } from "../../format/number.ts";
 import { formatAge } from "../../format/time.ts";
 
 /** `CPU 90 % · memory 85 %`. */
-export function tellLimits({
+export function limitWords({
   cpu_threshold: cpu,
   memory_threshold: memory,
 }: Pick<ThresholdsBody, "cpu_threshold" | "memory_threshold">): string {
@@ -12,6 +12,6 @@ export function tellLimits({
 }
 
 /** How long usage must stay above a threshold: `immediately`, `1 min`. */
-export function tellDuration(seconds: number): string {
+export function durationWords(seconds: number): string {
   return seconds === 0 ? "immediately" : formatAge(seconds * 1000);
 }

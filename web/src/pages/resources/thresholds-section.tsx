@@ -18,7 +18,7 @@ import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { StatusIcon } from "../../ui/status-icon.tsx";
 import { ScopeRows } from "./scope-rows.tsx";
 import { thresholdRows, type ThresholdRow } from "./threshold-rows.ts";
-import { tellDuration, tellLimits } from "./threshold-words.ts";
+import { durationWords, limitWords } from "./threshold-words.ts";
 
 const ScopeDialog = lazy(() => import("./scope-dialog.tsx").then((module) => ({ default: module.ScopeDialog })));
 
@@ -32,7 +32,7 @@ export function ThresholdsSection({ groups, withHosts }: { groups: ContainerList
   const scopes = data?.scopes ?? [];
   const [edited, setEdited] = useState<ScopeThresholds | "new" | undefined>(undefined);
   return (
-    <Section title="Thresholds" aside={rows.length > 0 && tellCount(rows.length, exceeded)}>
+    <Section title="Thresholds" aside={rows.length > 0 && countNote(rows.length, exceeded)}>
       {error !== null && <ErrorNote what="Could not load thresholds." error={error} onRetry={() => void refetch()} />}
       {data === undefined && error === null && <SkeletonRows count={3} label="Loading thresholds" />}
       {data !== undefined && (
@@ -71,7 +71,7 @@ export function ThresholdsSection({ groups, withHosts }: { groups: ContainerList
   );
 }
 
-function tellCount(count: number, exceeded: number): string {
+function countNote(count: number, exceeded: number): string {
   return `${countOf(count, "container")}${exceeded === 0 ? "" : `, ${exceeded} exceeded`}`;
 }
 
@@ -103,10 +103,10 @@ function Row({ row: { container, thresholds }, withHost }: { row: ThresholdRow; 
         className="text-right text-ink-2 tabular-nums max-sm:hidden"
         title="How long usage must stay above the threshold before the alert fires"
       >
-        {tellDuration(debounce)}
+        {durationWords(debounce)}
       </div>
       <div role="cell" className="text-right text-xs text-ink-2 tabular-nums sm:hidden">
-        {tellLimits(thresholds)}
+        {limitWords(thresholds)}
       </div>
       <div role="cell" className="min-w-0 max-sm:col-span-2 max-sm:text-sm">
         <Now thresholds={thresholds} />

@@ -63,7 +63,7 @@ function Findings() {
   );
   const insights = data?.pages.flatMap((page) => page.insights) ?? [];
   const total = data?.pages.at(-1)?.total ?? 0;
-  // While the server is out of reach, the notice above the page tells.
+  // While the server is out of reach, the notice above the page says so.
   const hasFailed = error !== null && (data === undefined || !isApiError(error, "unreachable"));
 
   async function readAll(): Promise<InsightRecord[]> {

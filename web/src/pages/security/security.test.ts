@@ -27,7 +27,7 @@ it("filters by everything that has a word", () => {
   assert.deepEqual(INSIGHT_SEVERITIES, Object.keys(FINDING_SEVERITY_WORDS));
 });
 
-it("tells gains and counts in words", () => {
+it("describes gains and counts in words", () => {
   assert.deepEqual([12.4, 9.96, 3.44, 0.05, 0].map(gainWords), ["+12", "+10", "+3.4", "+0.1", "under +0.1"]);
   assert.deepEqual(
     [
@@ -40,7 +40,7 @@ it("tells gains and counts in words", () => {
   );
 });
 
-it("tells what counts by what it is, and why there is nothing to do", () => {
+it("names what counts, and why there is nothing to do", () => {
   const category = (name: "network" | "updates", findings: number) => ({ name, findings, score: 100, weight: 25 });
   assert.deepEqual([category("network", 0), category("network", 1), category("updates", 1), category("updates", 3)].map(countWords), [
     "no findings",

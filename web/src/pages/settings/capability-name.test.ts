@@ -11,5 +11,5 @@ test("capabilities are named for people", () => {
     server_mode: "Server mode",
     agents: "Agents",
   };
-  for (const [name, told] of Object.entries(cases)) assert.equal(capabilityName(name), told);
+  for (const [name, expected] of Object.entries(cases)) assert.equal(capabilityName(name), expected);
 });

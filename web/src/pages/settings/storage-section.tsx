@@ -9,7 +9,7 @@ import { Section } from "../../ui/section.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { Cell, HeadCell, Table } from "../../ui/table.tsx";
 import { Timestamp } from "../../ui/timestamp.tsx";
-import { KIND_WORDS, tellBackups, tellForecast, tellGrowth, tellKept } from "./storage-words.ts";
+import { KIND_WORDS, backupWords, forecastWords, growthWords, retentionWords } from "./storage-words.ts";
 
 /** What the database holds, for how long, and what it will. */
 export function StorageSection() {
@@ -35,7 +35,7 @@ function Backups({ backups }: Pick<StorageUse, "backups">) {
           <Timestamp at={last.verified_at} precision="minute" />
         </span>
       )}
-      <span className="text-ink-2">{tellBackups(backups)}</span>
+      <span className="text-ink-2">{backupWords(backups)}</span>
       {error !== null && (
         <span dir="auto" className="wrap-anywhere text-down">
           The last attempt failed: {error}
@@ -61,8 +61,8 @@ function Known({ use }: { use: StorageUse }) {
             </span>
           )}
         </Fact>
-        <Fact name="Growth">{tellGrowth(use)}</Fact>
-        <Fact name="Forecast">{tellForecast(use)}</Fact>
+        <Fact name="Growth">{growthWords(use)}</Fact>
+        <Fact name="Forecast">{forecastWords(use)}</Fact>
         <Fact name="Backups">
           <Backups backups={use.backups} />
         </Fact>
@@ -83,10 +83,10 @@ function Known({ use }: { use: StorageUse }) {
               <Cell className="max-sm:py-1.5">
                 {KIND_WORDS[kind.kind]}
                 {kind.kept_seconds !== null && (
-                  <span className="block text-xs text-ink-2 sm:hidden">kept {tellKept(kind.kept_seconds)}</span>
+                  <span className="block text-xs text-ink-2 sm:hidden">kept {retentionWords(kind.kept_seconds)}</span>
                 )}
               </Cell>
-              <Cell className="text-ink-2 max-sm:hidden">{kind.kept_seconds === null ? "" : tellKept(kind.kept_seconds)}</Cell>
+              <Cell className="text-ink-2 max-sm:hidden">{kind.kept_seconds === null ? "" : retentionWords(kind.kept_seconds)}</Cell>
               <Cell className="text-ink-2 max-sm:hidden">{kind.oldest !== null && <Timestamp at={kind.oldest} precision="minute" />}</Cell>
               <Cell numeric className="whitespace-nowrap">
                 {formatBytes(kind.bytes)}

@@ -4,7 +4,7 @@ import { countOf } from "../../format/number.ts";
 
 const HOUR = 3600;
 const DAY = 24 * HOUR;
-/** Further ahead a forecast is told in years. */
+/** Further ahead a forecast is given in years. */
 const YEAR = 365;
 
 /** Each kind of record for people. */
@@ -26,34 +26,34 @@ export const KIND_WORDS: Readonly<Record<StorageUse["kinds"][number]["kind"], st
 };
 
 /** How long something is kept: `48 h`, `30 days`. */
-export function tellKept(seconds: number): string {
+export function retentionWords(seconds: number): string {
   return seconds <= 2 * DAY ? `${Math.round(seconds / HOUR)} h` : countOf(Math.round(seconds / DAY), "day");
 }
 
 /** How often backups are taken, how many are kept, and where. */
-export function tellBackups({ interval_seconds: interval, keep, folder }: NonNullable<StorageUse["backups"]>): string {
-  const every = interval < HOUR ? countOf(Math.round(interval / 60), "minute") : tellKept(interval);
+export function backupWords({ interval_seconds: interval, keep, folder }: NonNullable<StorageUse["backups"]>): string {
+  const every = interval < HOUR ? countOf(Math.round(interval / 60), "minute") : retentionWords(interval);
   return `Every ${every} into ${folder}, of which ${countOf(keep, "backup")} ${keep === 1 ? "is" : "are"} kept`;
 }
 
 /** How fast the database grows. */
-export function tellGrowth({ growth_bytes_per_day: growth }: Pick<StorageUse, "growth_bytes_per_day">): string {
+export function growthWords({ growth_bytes_per_day: growth }: Pick<StorageUse, "growth_bytes_per_day">): string {
   if (growth === null) return "Available after 24 h";
   if (growth <= 0) return "Stable";
   return `About ${formatBytes(growth)} a day`;
 }
 
 /** What becomes of the database. */
-export function tellForecast({ forecast, limit_bytes: limit }: Pick<StorageUse, "forecast" | "limit_bytes">): string {
+export function forecastWords({ forecast, limit_bytes: limit }: Pick<StorageUse, "forecast" | "limit_bytes">): string {
   const { bytes, days_until_limit: days } = forecast;
   if (bytes === null) return "Available after 24 h";
   const grown = `About ${formatBytes(bytes)} once all data reaches its retention period.`;
   if (limit === null) return grown;
   if (days === null) return `${grown} The limit will not be reached soon.`;
-  const when = days < 1 ? "The limit is reached today" : `The limit is reached in about ${tellDays(days)}`;
+  const when = days < 1 ? "The limit is reached today" : `The limit is reached in about ${daysWords(days)}`;
   return `${grown} ${when}. Then the least important data is deleted first, oldest first.`;
 }
 
-function tellDays(days: number): string {
+function daysWords(days: number): string {
   return days < 2 * YEAR ? countOf(Math.round(days), "day") : countOf(Math.round(days / YEAR), "year");
 }

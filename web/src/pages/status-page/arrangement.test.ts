@@ -62,7 +62,7 @@ test("a group takes its components along", () => {
   ]);
 });
 
-test("steps go on into the next group, and stop at the edges", () => {
+test("steps continue into the next group, and stop at the edges", () => {
   const down = step(START, component(3), 1);
   assert.deepEqual(placeOf(down, component(3)), { groupId: 20, index: 0 });
   assert.deepEqual(placeOf(step(down, component(3), -1), component(3)), { groupId: 10, index: 1 });

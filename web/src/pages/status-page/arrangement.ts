@@ -63,7 +63,7 @@ function moveGroup(arrangement: Arrangement, id: number, index: number): Arrange
   return [...arrangement.filter(({ groupId }) => groupId === null), ...others.toSpliced(index, 0, moved)];
 }
 
-/** One step up or down: a component at the edge of its group goes on into the next one. The same arrangement when there is no way on. */
+/** One step up or down: a component at the edge of its group moves into the next one. The same arrangement when it cannot move. */
 export function step(arrangement: Arrangement, piece: Piece, by: 1 | -1): Arrangement {
   const place = placeOf(arrangement, piece);
   if (place === undefined) return arrangement;
@@ -87,7 +87,7 @@ export function toEdge(arrangement: Arrangement, piece: Piece, edge: "first" | "
   return move(arrangement, piece, { ...place, index: edge === "first" ? 0 : Number.MAX_SAFE_INTEGER });
 }
 
-/** What the server is told. */
+/** What is sent to the server. */
 export function orderOf(arrangement: Arrangement): Order {
   return {
     groups: arrangement.flatMap(({ groupId }) => (groupId === null ? [] : [groupId])),

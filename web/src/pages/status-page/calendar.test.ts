@@ -46,7 +46,7 @@ test("what goes beyond the week is cut, what is elsewhere is left out", () => {
   assert.deepEqual(layWeek([], [span(1, at(10), at(16))]), []);
 });
 
-test("spans that overlap stand in lines of their own, and lines are used again", () => {
+test("spans that overlap stand in separate lines, and lines are used again", () => {
   const lanes = layWeek(WEEK, [
     span(1, at(16, 8), at(17, 8)),
     span(2, at(16, 9), at(16, 10)),

@@ -53,7 +53,7 @@ export interface Segment<Kind extends Span> {
   day: number;
   days: number;
   lane: number;
-  /** It began before this week, or goes on after it. */
+  /** It began before this week, or continues after it. */
   continuesBefore: boolean;
   continuesAfter: boolean;
 }

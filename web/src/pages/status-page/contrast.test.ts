@@ -9,7 +9,7 @@ test("contrast is as WCAG has it", () => {
   assert.ok(Math.abs(contrast("#767676", "#ffffff") - 4.54) < 0.01);
 });
 
-test("an accent is told where it cannot be read", () => {
+test("an accent is reported where it cannot be read", () => {
   assert.match(accentWords("#ffe066"), /Too faint in light \(1\.\d to 1\), so a darker/);
   assert.match(accentWords("#101828"), /Too faint in dark \(1\.\d to 1\), so a lighter/);
   assert.match(accentWords("#777799"), /^Too faint in light and dark/);

@@ -8,7 +8,7 @@ import { IconButton } from "../../ui/icon-button.tsx";
 /** How wide the page is drawn when it is shown as on a desktop. */
 const DESKTOP_PX = 1000;
 
-/** The real page as visitors see it now. It follows by itself; new settings load it anew. */
+/** The real page as visitors see it now. It follows by itself; new settings reload it. */
 export function Preview() {
   const { data: settings } = useQuery(statusSettingsQuery);
   const [isWide, setWide] = useState(false);

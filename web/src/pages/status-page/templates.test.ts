@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { INCIDENT_BOUNDS } from "../../../../src/contract/status-page.ts";
-import { isReplaceable, retell, TEMPLATES } from "./templates.ts";
+import { isReplaceable, rephrase, TEMPLATES } from "./templates.ts";
 
 test("templates name the components", () => {
   const [down] = TEMPLATES.investigating;
@@ -34,7 +34,7 @@ test("only what nobody wrote gives way to a template", () => {
 test("a template's text follows the components, a person's does not", () => {
   const [down] = TEMPLATES.investigating;
   const change = { from: ["Checkout"], to: ["Checkout", "Search"], part: "title" } as const;
-  assert.equal(retell(down?.title(["Checkout"]) ?? "", change), "Checkout and Search are not available");
-  assert.equal(retell("Trouble", change), "Trouble");
-  assert.equal(retell("", change), "");
+  assert.equal(rephrase(down?.title(["Checkout"]) ?? "", change), "Checkout and Search are not available");
+  assert.equal(rephrase("Trouble", change), "Trouble");
+  assert.equal(rephrase("", change), "");
 });

@@ -82,7 +82,7 @@ export function isReplaceable(text: string, components: readonly string[], part:
 }
 
 /** A text that a template made, made for other components; anything else stays as it is. */
-export function retell(
+export function rephrase(
   text: string,
   { from, to, part }: { from: readonly string[]; to: readonly string[]; part: "title" | "message" },
 ): string {

@@ -14,7 +14,7 @@ test("how the page is, in a sentence; what is hidden or lost its monitor does no
   assert.equal(pageSentence("degraded", [shown("degraded"), shown("degraded", false)]), "Degraded: 2 of 2 components affected");
 });
 
-test("missing data has a shape and a word of its own; in maintenance that is shown", () => {
+test("missing data has its own shape and word; in maintenance that is shown", () => {
   assert.deepEqual(shownWords({ status: "degraded", observed: false }), { status: "idle", word: "No data" });
   assert.equal(shownWords({ status: "degraded", observed: true }).word, "Degraded");
   assert.equal(shownWords({ status: "maintenance", observed: false }).word, "Maintenance");

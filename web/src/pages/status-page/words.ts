@@ -11,20 +11,20 @@ export type IncidentSeverity = IncidentRecord["severity"];
 export type Impact = IncidentRecord["impacts"][number]["status"];
 export type IncidentStatus = IncidentRecord["status"];
 
-interface Told {
+interface Words {
   status: Status;
   word: string;
 }
 
 /** From the best to the worst, as somebody chooses one. */
-export const COMPONENT_WORDS: Readonly<Record<ComponentStatus, Told>> = {
+export const COMPONENT_WORDS: Readonly<Record<ComponentStatus, Words>> = {
   operational: { status: "ok", word: "Operational" },
   degraded: { status: "degraded", word: "Degraded" },
   partial_outage: { status: "down", word: "Partial outage" },
   major_outage: { status: "down", word: "Major outage" },
   maintenance: { status: "maintenance", word: "Maintenance" },
 };
-const NO_DATA: Told = { status: "idle", word: "No data" };
+const NO_DATA: Words = { status: "idle", word: "No data" };
 // The keys of a typed record are its type's.
 export const COMPONENT_STATUSES = Object.keys(COMPONENT_WORDS) as ComponentStatus[];
 
@@ -38,7 +38,7 @@ export const MONITOR_WORDS: Readonly<Record<MonitorType, { one: string; many: st
 };
 export const MONITOR_TYPES = Object.keys(MONITOR_WORDS) as MonitorType[];
 
-export const INCIDENT_SEVERITY_WORDS: Readonly<Record<IncidentSeverity, Told & { means: string }>> = {
+export const INCIDENT_SEVERITY_WORDS: Readonly<Record<IncidentSeverity, Words & { means: string }>> = {
   minor: { status: "degraded", word: "Minor", means: "Most users are not affected." },
   major: { status: "down", word: "Major", means: "Many users cannot use part of the service." },
   critical: { status: "down", word: "Critical", means: "No one can use the service." },
@@ -59,8 +59,8 @@ export function impactsFor(severity: IncidentSeverity): readonly Impact[] {
     : ["degraded", "partial_outage", "major_outage"];
 }
 
-/** In the order in which an incident usually goes on. */
-export const INCIDENT_STATUS_WORDS: Readonly<Record<IncidentStatus, Told>> = {
+/** In the order in which an incident usually proceeds. */
+export const INCIDENT_STATUS_WORDS: Readonly<Record<IncidentStatus, Words>> = {
   investigating: { status: "down", word: "Investigating" },
   identified: { status: "degraded", word: "Identified" },
   monitoring: { status: "degraded", word: "Monitoring" },
@@ -69,7 +69,7 @@ export const INCIDENT_STATUS_WORDS: Readonly<Record<IncidentStatus, Told>> = {
 export const INCIDENT_STATUSES = Object.keys(INCIDENT_STATUS_WORDS) as IncidentStatus[];
 
 /** What the page shows in place of a status: it may have no data. */
-export function shownWords({ status, observed }: Pick<ComponentRecord, "status" | "observed">): Told {
+export function shownWords({ status, observed }: Pick<ComponentRecord, "status" | "observed">): Words {
   return status === "degraded" && !observed ? NO_DATA : COMPONENT_WORDS[status];
 }
 
@@ -81,7 +81,7 @@ export function onPage<Of extends Shown>(components: readonly Of[]): Of[] {
 }
 
 /** The same for the page as a whole. */
-export function pageWords(pageStatus: ComponentStatus, components: readonly Shown[]): Told {
+export function pageWords(pageStatus: ComponentStatus, components: readonly Shown[]): Words {
   const isObserved = onPage(components).some(({ status, observed }) => status === pageStatus && observed);
   return shownWords({ status: pageStatus, observed: isObserved });
 }

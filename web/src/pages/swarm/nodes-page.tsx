@@ -68,7 +68,7 @@ export function NodesPage() {
 }
 
 function NodeRow({ node, isObserved, isChosen }: { node: NodeRecord; isObserved: boolean; isChosen: boolean }) {
-  const told = asObserved(nodeStatus(node), isObserved);
+  const status = asObserved(nodeStatus(node), isObserved);
   const row = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (isChosen) row.current?.scrollIntoView({ block: "center" });
@@ -89,8 +89,8 @@ function NodeRow({ node, isObserved, isChosen }: { node: NodeRecord; isObserved:
         <Name>{node.hostname}</Name>
       </div>
       <div role="cell" className="min-w-0 max-md:order-3 max-md:text-sm">
-        <Changed value={`${told.word} ${told.cause}`} className="flex min-w-0">
-          <StatusWord told={told} />
+        <Changed value={`${status.word} ${status.cause}`} className="flex min-w-0">
+          <StatusWord status={status} />
         </Changed>
       </div>
       <div role="cell" className="text-ink-2">

@@ -15,7 +15,7 @@ export const COLUMNS =
 
 /** One service. It renders again only when its record is another one. */
 export const ServiceRow = memo(function ServiceRow({ service, isObserved }: { service: ServiceRecord; isObserved: boolean }) {
-  const told = asObserved(serviceStatus(service), isObserved);
+  const status = asObserved(serviceStatus(service), isObserved);
   const ports = servicePorts(service.ports).join(", ");
   return (
     <div
@@ -38,8 +38,8 @@ export const ServiceRow = memo(function ServiceRow({ service, isObserved }: { se
         <ImageName image={service.image} />
       </div>
       <div role="cell" className="min-w-0 max-md:order-3 max-md:text-sm">
-        <Changed value={`${told.word} ${told.cause}`} className="flex min-w-0">
-          <StatusWord told={told} />
+        <Changed value={`${status.word} ${status.cause}`} className="flex min-w-0">
+          <StatusWord status={status} />
         </Changed>
       </div>
       <div role="cell" className="text-right tabular-nums">

@@ -112,7 +112,7 @@ function AddForm({ onSaved }: { onSaved: () => void }) {
         </Button>
       </div>
       {draft.image.trim() !== "" && <Matches pattern={draft.image.trim()} />}
-      {form.error !== null && !form.isToldAtFields && <ErrorNote what="The image was not excluded." error={form.error} />}
+      {form.error !== null && !form.isShownAtFields && <ErrorNote what="The image was not excluded." error={form.error} />}
     </form>
   );
 }

@@ -80,10 +80,10 @@ function TextFilter({ q, onChange }: { q: string; onChange: (text: string) => vo
     setKnown(q);
     if (q !== typed.trim()) setTyped(q);
   }
-  const tell = useEffectEvent(onChange);
+  const report = useEffectEvent(onChange);
   useEffect(() => {
     if (typed.trim() === q) return undefined;
-    const timer = setTimeout(() => tell(typed.trim()), typed === "" ? 0 : TYPING_MS);
+    const timer = setTimeout(() => report(typed.trim()), typed === "" ? 0 : TYPING_MS);
     return () => clearTimeout(timer);
   }, [typed, q]);
 

@@ -2,7 +2,7 @@ import type { DryRun } from "../../../../src/monitoring/updates/answers.ts";
 
 type Image = DryRun["images"][number];
 
-/** The same image once, with all its containers, where the same is said of it. */
+/** The same image once, with all its containers, where its status is the same. */
 export function mergedImages(images: readonly Image[]): Image[] {
   const groups = Map.groupBy(images, ({ image, mode, candidates_filter, registry, skipped_reason }) =>
     JSON.stringify([image, mode, candidates_filter, registry, skipped_reason]),

@@ -105,7 +105,7 @@ export const UpdateRow = memo(function UpdateRow({ update, index, layout, withHo
 });
 
 function Ratings({ update: { update_type, risk_level, risk_score, cves } }: { update: UpdateRecord }) {
-  const told = cves === null ? undefined : cveWords(cves);
+  const words = cves === null ? undefined : cveWords(cves);
   return (
     <>
       <div role="cell" className={classNames("max-lg:hidden", update_type !== null && "max-md:order-4 max-md:block max-md:text-sm")}>
@@ -117,11 +117,11 @@ function Ratings({ update: { update_type, risk_level, risk_score, cves } }: { up
         )}
       </div>
       <div role="cell" className="min-w-0 max-lg:hidden">
-        {told !== undefined && (
+        {words !== undefined && (
           <span className="flex min-w-0 items-center gap-2 tabular-nums">
-            <LevelMark level={told.level} />
-            <span title={told.text} className={classNames("truncate", told.level < 3 ? "text-ink-2" : "")}>
-              {told.text}
+            <LevelMark level={words.level} />
+            <span title={words.text} className={classNames("truncate", words.level < 3 ? "text-ink-2" : "")}>
+              {words.text}
             </span>
           </span>
         )}

@@ -49,7 +49,7 @@ export function UpdatesPage() {
       <PageHeader
         title="Updates"
         note={
-          // On a phone it is a line or two of its own, whose place is kept.
+          // On a phone it takes a line or two, whose place is kept.
           <span className="block max-sm:min-h-10 max-sm:w-[calc(100vw-2rem)]">{summary !== undefined && summaryWords(summary)}</span>
         }
       >
@@ -89,7 +89,7 @@ function Rows() {
   const data = isAsked ? undefined : read;
   const updates = data?.pages.flatMap((page) => page.updates) ?? [];
   const total = data?.pages.at(-1)?.total ?? 0;
-  // While the server is out of reach, the notice above the page tells.
+  // While the server is out of reach, the notice above the page says so.
   const hasFailed = error !== null && (data === undefined || !isApiError(error, "unreachable"));
 
   return (

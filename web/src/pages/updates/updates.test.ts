@@ -63,7 +63,7 @@ it("reads of an address what it knows", () => {
 describe("words", () => {
   const at = "2026-11-21T04:05:00.000Z";
 
-  it("tells what can be updated", () => {
+  it("describes what can be updated", () => {
     const some = updateSummary({ counts: { major: 1, patch: 2, digest: 3, pinned: 4, excluded: 5, up_to_date: 20, unknown: 6 } });
     assert.deepEqual(totalsOf(some.counts), { available: 6, total: 41 });
     assert.deepEqual(
@@ -120,7 +120,7 @@ describe("words", () => {
     );
   });
 
-  it("tells how far a scan is", () => {
+  it("shows how far a scan is", () => {
     assert.equal(scanWords({ total: 0, scanned: 0, updates_found: 0 }), "Preparing the scan");
     assert.equal(scanWords({ total: 1200, scanned: 12, updates_found: 3 }), "12 of 1,200 images checked, 3 newer found");
     assert.equal(studyWords({ total: 1, done: 0 }), "Loading release notes and vulnerabilities: 0 of 1 image");
@@ -142,7 +142,7 @@ describe("words", () => {
     assert.equal(stepWords(updateRecord({ update_type: null })), "current 1.25.3");
   });
 
-  it("tells the worst vulnerabilities, and what is not known", () => {
+  it("shows the worst vulnerabilities, and what is not known", () => {
     const none = { critical: 0, high: 0, medium: 0, low: 0, none: 0, unknown: 0 };
     assert.deepEqual(
       [
@@ -247,7 +247,7 @@ describe("what can be done about one container", () => {
   }
 });
 
-it("names an image once where the same is said of it", () => {
+it("names an image once where its status is the same", () => {
   const of = (id: number) => [{ id, name: `web-${id}`, agent_id: null }];
   const asked = { image: "web:1", mode: "semver", candidates_filter: "Tags like 1.", registry: "docker.io", skipped_reason: null } as const;
   const skipped = { ...asked, mode: null, candidates_filter: null, skipped_reason: "Its label keeps it out." };

@@ -10,7 +10,7 @@ import { useIsStale, useIsUnseen } from "../../app/sight.ts";
 import { useTitle } from "../../app/use-title.ts";
 import { attentionList } from "../../entities/attention/attention-list.ts";
 import { foldAttention } from "../../entities/attention/fold.ts";
-import { needsSomebody, tellState } from "../../entities/attention/state-words.ts";
+import { needsSomebody, stateSummary } from "../../entities/attention/state-words.ts";
 import { useUnknownHosts } from "../../entities/attention/use-unknown-hosts.ts";
 import { useWatched } from "../../entities/attention/use-watched.ts";
 import { NOTHING } from "../../entities/attention/watched.ts";
@@ -52,7 +52,7 @@ export function WallPage() {
       ? failed === undefined
         ? "Loading"
         : "No data"
-      : tellState(watched, attention, { isStale, isOffline, isPartial, isUnseen, unknownHosts }).headline;
+      : stateSummary(watched, attention, { isStale, isOffline, isPartial, isUnseen, unknownHosts }).headline;
   useTitle(headline);
   useDark();
   useNewestVersion();

@@ -11,7 +11,7 @@ interface Properties {
   failure: string;
   error: Error | null;
   /** Every fault stands beside its field, so that the error as a whole says nothing more. */
-  isToldAtFields: boolean;
+  isShownAtFields: boolean;
   /** How often it was submitted in vain: each time the first faulty field is focused. */
   tries: number;
   isSaving: boolean;
@@ -28,7 +28,7 @@ export function FormDialog({
   action,
   failure,
   error,
-  isToldAtFields,
+  isShownAtFields,
   tries,
   isSaving,
   hasChanges,
@@ -61,7 +61,7 @@ export function FormDialog({
         }}
       >
         {children}
-        {error !== null && !isToldAtFields && (
+        {error !== null && !isShownAtFields && (
           <ErrorNote what={failure} error={error}>
             Your input is kept.
           </ErrorNote>
@@ -74,7 +74,7 @@ export function FormDialog({
             Cancel
           </Button>
           <span role="status" className="text-xs text-ink-2">
-            {tries > 0 && isToldAtFields ? "Check the highlighted fields" : ""}
+            {tries > 0 && isShownAtFields ? "Check the highlighted fields" : ""}
           </span>
         </div>
       </form>

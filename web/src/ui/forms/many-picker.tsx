@@ -8,7 +8,7 @@ import { useUnchosenText } from "./unchosen-text.ts";
 export interface Option {
   value: string;
   label: string;
-  /** What tells it from others, or what it means. */
+  /** What distinguishes it from others, or what it means. */
   note?: string | undefined;
 }
 
@@ -17,7 +17,7 @@ interface Properties {
   hint?: string;
   fault?: string | undefined;
   placeholder: string;
-  /** Told when no option fits what is typed. */
+  /** Shown when no option fits what is typed. */
   none: string;
   options: readonly Option[];
   values: readonly string[];

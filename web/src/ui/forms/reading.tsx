@@ -14,7 +14,7 @@ interface Properties {
 
 /** That a list is being read, or could not be. */
 export function Reading({ what, query: { data, error, isPending, refetch }, children }: Properties) {
-  // While the server is out of reach, the notice above the page tells.
+  // While the server is out of reach, the notice above the page says so.
   const hasFailed = error !== null && (data === undefined || !isApiError(error, "unreachable"));
   return (
     <>

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ApiError } from "../../api/client.ts";
-import { areToldAtFields, faultOf, serverFaults } from "./server-faults.ts";
+import { areShownAtFields, faultOf, serverFaults } from "./server-faults.ts";
 
 const details = [
   { path: "name", message: "Is taken" },
@@ -15,13 +15,13 @@ test("faults stand at their fields, whatever the error is called", () => {
   assert.deepEqual(faults, { name: "Is taken", "levels.1.delay_seconds": "Must be more" });
   assert.equal(faultOf(faults, "levels.1"), "Must be more");
   assert.equal(faultOf(faults, "levels.10"), undefined);
-  assert.equal(areToldAtFields(faults, ["name", "levels"]), true);
-  assert.equal(areToldAtFields(faults, ["name"]), false);
+  assert.equal(areShownAtFields(faults, ["name", "levels"]), true);
+  assert.equal(areShownAtFields(faults, ["name"]), false);
 });
 
-test("an answer without fields has no faults, and is told as a whole", () => {
+test("an answer without fields has no faults, and is shown as a whole", () => {
   for (const error of [null, new Error("lost"), new ApiError("conflict", "Used.", { details: { used_by: [] } })]) {
     assert.deepEqual(serverFaults(error), {});
-    assert.equal(areToldAtFields(serverFaults(error), ["name"]), false);
+    assert.equal(areShownAtFields(serverFaults(error), ["name"]), false);
   }
 });

@@ -22,7 +22,7 @@ export function faultOf(faults: Faults, field: string): string | undefined {
 }
 
 /** Whether every fault has one of these fields to stand beside. */
-export function areToldAtFields(faults: Faults, fields: readonly string[]): boolean {
+export function areShownAtFields(faults: Faults, fields: readonly string[]): boolean {
   const paths = Object.keys(faults);
   return paths.length > 0 && paths.every((path) => fields.some((field) => path === field || path.startsWith(`${field}.`)));
 }

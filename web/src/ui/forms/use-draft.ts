@@ -1,6 +1,6 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { areToldAtFields, faultOf, serverFaults, type Faults } from "./server-faults.ts";
+import { areShownAtFields, faultOf, serverFaults, type Faults } from "./server-faults.ts";
 
 interface Options<Draft, Body, Saved> {
   initial: Draft;
@@ -19,7 +19,7 @@ interface DraftState<Draft> {
   fault: (field: string) => string | undefined;
   submit: () => void;
   /** For the frame of the form. */
-  form: { error: Error | null; isToldAtFields: boolean; tries: number; isSaving: boolean; hasChanges: boolean; onSubmit: () => void };
+  form: { error: Error | null; isShownAtFields: boolean; tries: number; isSaving: boolean; hasChanges: boolean; onSubmit: () => void };
 }
 
 /** A form: what is typed, what is wrong with it, and how saving goes. */
@@ -53,7 +53,7 @@ export function useDraft<Draft extends object, Body, Saved>({
     submit,
     form: {
       error: saving.error,
-      isToldAtFields: Object.keys(ours).length > 0 || areToldAtFields(theirs, fields),
+      isShownAtFields: Object.keys(ours).length > 0 || areShownAtFields(theirs, fields),
       tries,
       isSaving: saving.isPending,
       hasChanges: JSON.stringify(draft) !== JSON.stringify(first),

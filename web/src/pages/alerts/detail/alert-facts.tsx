@@ -14,7 +14,7 @@ import { detailLines, detailName } from "./detail-words.ts";
 const SHOWN = 20;
 const TIMESTAMP = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z$/;
 
-/** What is known of it besides. */
+/** What else is known of it. */
 export function AlertFacts({ alert }: { alert: ShownAlert }) {
   const host = useHostName()(hostId(alert));
   const entity = `${alert.entity_type}:${alert.entity_id}`;

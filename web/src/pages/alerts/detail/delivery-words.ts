@@ -17,13 +17,13 @@ export function deliveryStatus({ status, attempts }: DeliveryRecord): { status: 
   }
 }
 
-/** What the channel was told. */
+/** The event that the channel was notified of. */
 export function eventWords({ event, escalation }: DeliveryRecord): string {
-  const told = TOLD[event];
-  return escalation === null ? told : `${told}, level ${escalation.level + 1} of an escalation`;
+  const words = EVENT_WORDS[event];
+  return escalation === null ? words : `${words}, level ${escalation.level + 1} of an escalation`;
 }
 
-const TOLD: Readonly<Record<DeliveryRecord["event"], string>> = {
+const EVENT_WORDS: Readonly<Record<DeliveryRecord["event"], string>> = {
   "alert.fired": "Fired",
   "alert.resolved": "Resolved",
   "alert.acknowledged": "Acknowledged",

@@ -115,7 +115,7 @@ test("steps that nothing came of are one row of the trace", () => {
   assert.deepEqual(foldedStages([passed, held].filter((stage) => stage !== undefined)), [[passed], [held]]);
 });
 
-test("nobody is told where nothing names a channel", () => {
+test("nobody is notified where nothing names a channel", () => {
   const routing = {
     walk: 1,
     occasion: "fired",

@@ -25,8 +25,8 @@ export function timelineOf(alert: ShownAlert, trace: AlertTrace | undefined, cha
     else if (occasion === "released") markers.push({ at, status: "idle", what: "No longer suppressed", more: "" });
   }
   for (const delivery of trace?.deliveries ?? []) {
-    const told = tellDelivery(delivery, channelName);
-    if (told !== undefined) markers.push(told);
+    const marker = describeDelivery(delivery, channelName);
+    if (marker !== undefined) markers.push(marker);
   }
   if (acknowledged_at !== null)
     markers.push({
@@ -46,7 +46,7 @@ export function timelineOf(alert: ShownAlert, trace: AlertTrace | undefined, cha
   return markers.toSorted((one, other) => one.at.localeCompare(other.at)).toReversed();
 }
 
-function tellDelivery(delivery: DeliveryRecord, channelName: (id: number) => string): Marker | undefined {
+function describeDelivery(delivery: DeliveryRecord, channelName: (id: number) => string): Marker | undefined {
   const { status, sent_at, channel_id, last_error, last_attempt_at } = delivery;
   const name = channelName(channel_id);
   if (status === "sent" && sent_at !== null) return { at: sent_at, status: "ok", what: `Sent to ${name}`, more: eventOf(delivery) };
@@ -54,7 +54,7 @@ function tellDelivery(delivery: DeliveryRecord, channelName: (id: number) => str
   return { at: last_attempt_at, status: "degraded", what: `Failed to send to ${name}`, more: last_error ?? "" };
 }
 
-/** What the channel was told, as a sentence. */
+/** What was delivered to the channel, as a sentence. */
 function eventOf({ event, escalation }: DeliveryRecord): string {
   if (escalation !== null && event === "alert.fired") return `Level ${escalation.level + 1} of an escalation.`;
   return { "alert.fired": "", "alert.resolved": "Resolve notification.", "alert.acknowledged": "Acknowledgment notification.", test: "" }[

@@ -4,7 +4,7 @@ import { alertTraceQuery } from "../../../api/alert-queries.ts";
 import { withLocalTimes } from "../../../format/time.ts";
 import { StatusIcon } from "../../../ui/status-icon.tsx";
 import { Timestamp } from "../../../ui/timestamp.tsx";
-import { foldedStages, OCCASION_WORDS, STAGE_WORDS, verdictWords, walksOf, type TracedWalk } from "./trace-words.ts";
+import { foldedStages, TRIGGER_WORDS, STAGE_WORDS, verdictWords, walksOf, type TracedWalk } from "./trace-words.ts";
 
 /** Why somebody was, or was not, notified, step by step. Folded: the summary stands above. */
 export function TraceSection({ alert }: { alert: ShownAlert }) {
@@ -26,7 +26,7 @@ function Walk({ walk }: { walk: TracedWalk }) {
   return (
     <section className="mt-3">
       <h3 className="text-ink-2">
-        {OCCASION_WORDS[walk.occasion]}, <Timestamp at={walk.at} />
+        {TRIGGER_WORDS[walk.occasion]}, <Timestamp at={walk.at} />
       </h3>
       <ol className="mt-1">
         {foldedStages(walk.stages).map((stages) => (

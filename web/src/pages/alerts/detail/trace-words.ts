@@ -1,15 +1,15 @@
 import type { AlertTrace, TraceStage } from "../../../../../src/alerting/alerts/answers.ts";
 import type { Status } from "../../../format/status.ts";
 
-/** Why the path was walked, as a heading. */
-export const OCCASION_WORDS: Readonly<Record<TraceStage["occasion"], string>> = {
+/** Why the stages were evaluated, as a heading. */
+export const TRIGGER_WORDS: Readonly<Record<TraceStage["occasion"], string>> = {
   fired: "When it fired",
   raised: "When severity was raised",
   released: "When no longer suppressed",
   resolved: "When it resolved",
 };
 
-/** The steps of the path, by what they look at. */
+/** The stages, by what they evaluate. */
 export const STAGE_WORDS: Readonly<Record<TraceStage["stage"], string>> = {
   settle: "Startup",
   maintenance: "Maintenance",
@@ -21,7 +21,7 @@ export const STAGE_WORDS: Readonly<Record<TraceStage["stage"], string>> = {
   deliver: "Delivery",
 };
 
-/** What a step said, with its shape and word. */
+/** The verdict of a stage, with its shape and word. */
 export function verdictWords({ verdict, stage }: Pick<TraceStage, "verdict" | "stage">): { status: Status; word: string } {
   switch (verdict) {
     case "passed":

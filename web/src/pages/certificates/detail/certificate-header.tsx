@@ -21,8 +21,8 @@ import { addressOf } from "../../../entities/certificates/address.ts";
 /** Whose certificate it is, how it is and what is wrong, and what can be done. */
 export function CertificateHeader({ certificate }: { certificate: CertificateRecord }) {
   const lostSince = useLostSince(certificate);
-  const told = CERTIFICATE_WORDS[certificate.status];
-  const { status, word } = useIsUnseen()("certificate", certificate.agent_id) ? lastKnown(told) : told;
+  const current = CERTIFICATE_WORDS[certificate.status];
+  const { status, word } = useIsUnseen()("certificate", certificate.agent_id) ? lastKnown(current) : current;
   return (
     <header>
       <nav aria-label="Breadcrumb" className="text-xs text-ink-2">

@@ -41,7 +41,7 @@ describe("a certificate's chain", () => {
     assert.deepEqual(drawn([{ ...ROOT, position: 0 }]), [["Leaf, self-signed", false]]);
   });
 
-  it("tells the common name", () => {
+  it("shows the common name", () => {
     assert.equal(commonName("O=Let's Encrypt, CN=R11"), "R11");
     assert.equal(commonName("O=Nobody"), "O=Nobody");
   });
@@ -57,7 +57,7 @@ describe("what is typed of a certificate", () => {
     assert.ok("faults" in read("two words"));
   });
 
-  it("tells wrong days and hours at their fields", () => {
+  it("shows wrong days and hours at their fields", () => {
     assert.deepEqual(readWatching({ days: "7, 30 7", hours: "0,5" }), {
       body: { alert_thresholds_days: [30, 7], check_interval_seconds: 1800 },
     });

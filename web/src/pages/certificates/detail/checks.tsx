@@ -34,7 +34,7 @@ export function CertificateChecks({ id }: { id: number }) {
             <span className="inline-flex min-w-0 items-baseline gap-2">
               <StatusIcon status={CERTIFICATE_WORDS[check.status].status} size={10} className="translate-y-px" />
               <span dir="auto" className="min-w-0 wrap-anywhere">
-                {tell(check)}
+                {checkWords(check)}
               </span>
             </span>
           </li>
@@ -52,7 +52,7 @@ export function CertificateChecks({ id }: { id: number }) {
   );
 }
 
-function tell({ status, days_until_expiry, error, chain_error }: CertificateCheckRecord): string {
+function checkWords({ status, days_until_expiry, error, chain_error }: CertificateCheckRecord): string {
   const days = daysWords(days_until_expiry);
   return [CERTIFICATE_WORDS[status].word, days, error ?? chain_error].filter((part) => part !== undefined && part !== null).join(" · ");
 }

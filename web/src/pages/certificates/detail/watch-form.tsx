@@ -9,7 +9,7 @@ import { Field, TextInput } from "../../../ui/field.tsx";
 import { Section } from "../../../ui/section.tsx";
 import { readWatching, watchingOf } from "./watching.ts";
 
-/** When to be told, and how often to look. */
+/** When to alert, and how often to check. */
 export function WatchForm({ certificate }: { certificate: CertificateRecord }) {
   const queryClient = useQueryClient();
   const { id } = certificate;
@@ -71,7 +71,7 @@ export function WatchForm({ certificate }: { certificate: CertificateRecord }) {
   );
 }
 
-/** A fault of one of the days is told at all of them. */
+/** A fault of one of the days is shown at all of them. */
 function dayFault(faults: Record<string, string | undefined>): string | undefined {
   return Object.entries(faults).find(([path]) => path.startsWith("alert_thresholds_days"))?.[1];
 }

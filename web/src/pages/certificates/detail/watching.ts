@@ -3,7 +3,7 @@ import type { CertificateRecord } from "../../../../../src/monitoring/certificat
 
 const { interval, mostThresholds, mostDays } = CERTIFICATE_BOUNDS;
 
-/** When to be told and how often to look, as it is being typed. */
+/** When to alert and how often to check, as it is being typed. */
 export interface WatchingDraft {
   /** `30, 14, 7, 3, 1` */
   days: string;

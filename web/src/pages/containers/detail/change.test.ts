@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { GenerationRecord } from "../../../../../src/monitoring/containers/answers.ts";
-import { tellChanges } from "./change.ts";
+import { describeChanges } from "./change.ts";
 import { transitionsOf } from "./transitions.fixture.ts";
 
 const START = new Date("2026-01-01T12:00:00.000Z");
 
-/** Each step with the words that the last of them is told in. */
+/** Each step with the words that describe the last of them. */
 const stories: [[number, string][], string][] = [
   [[[0, "running"]], "ok First seen: running"],
   [[[0, "running/starting"]], "ok First seen: running, health unknown"],
@@ -146,13 +146,13 @@ const stories: [[number, string][], string][] = [
 ];
 for (const [steps, words] of stories) {
   test(`${steps.map(([, state]) => state).join(" → ")}: ${words}`, () => {
-    const [last] = tellChanges(transitionsOf(START, steps));
+    const [last] = describeChanges(transitionsOf(START, steps));
     assert.equal(`${last?.status} ${last?.what}${last?.before === null ? "" : `; ${last?.before}`}`, words);
   });
 }
 
 test("how long it was before is not guessed when the older transition is not there", () => {
-  const [last] = tellChanges(
+  const [last] = describeChanges(
     transitionsOf(START, [
       [0, "running"],
       [60, "exited 1"],
@@ -173,7 +173,7 @@ test("a slot of a swarm that went on on another host says so", () => {
     { ...part, ...ended, number: 1, agent_id: "a" },
   ];
   assert.deepEqual(
-    tellChanges(transitions, generations).map(({ what }) => what),
+    describeChanges(transitions, generations).map(({ what }) => what),
     ["Moved to another host", "First seen: running"],
   );
 });
@@ -196,7 +196,7 @@ test("what began with another container says so, and with which image", () => {
   });
   const generations = [generation(3, "web:2", null), generation(2, "web:2", 300), generation(1, "web:1", 100)];
   assert.deepEqual(
-    tellChanges(transitions, generations)
+    describeChanges(transitions, generations)
       .toReversed()
       .map(({ what }) => what),
     [

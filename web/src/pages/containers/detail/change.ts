@@ -48,10 +48,10 @@ export function causeOfEnd({
 }
 
 /**
- * Tells transitions, given newest first; each needs the older ones to tell how long the time before it was. `generations` are the containers that there
+ * * Describes transitions, given newest first; the older ones give the length of the time before each. `generations` are the containers that there
  * have been, newest first.
  */
-export function tellChanges(transitions: readonly TransitionRecord[], generations: readonly GenerationRecord[] = []): Change[] {
+export function describeChanges(transitions: readonly TransitionRecord[], generations: readonly GenerationRecord[] = []): Change[] {
   const recreations = recreationsAmong(transitions, generations);
   let stateSince: string | null = null;
   let healthSince: string | null = null;
@@ -61,7 +61,7 @@ export function tellChanges(transitions: readonly TransitionRecord[], generation
     const lengthMs = since === null ? null : Date.parse(transition.timestamp) - Date.parse(since);
     if (isOfState) stateSince = transition.timestamp;
     healthSince = transition.timestamp;
-    const change = tellChange(transition, lengthMs);
+    const change = describeChange(transition, lengthMs);
     const recreated = recreations.get(transition.id);
     return recreated === undefined ? change : { ...change, what: recreated, recreated: true };
   });
@@ -70,7 +70,7 @@ export function tellChanges(transitions: readonly TransitionRecord[], generation
 
 /** Which transitions began with another container, in words. */
 function recreationsAmong(transitions: readonly TransitionRecord[], generations: readonly GenerationRecord[]): Map<number, string> {
-  const told = new Map<number, string>();
+  const recreations = new Map<number, string>();
   const oldestFirst = transitions.toReversed();
   for (const [index, { ended_at, image, agent_id }] of generations.entries()) {
     const next = generations[index - 1];
@@ -81,13 +81,13 @@ function recreationsAmong(transitions: readonly TransitionRecord[], generations:
       ({ timestamp, previous_state, new_state }) => timestamp >= ended_at && previous_state !== null && !ENDED.has(new_state),
     );
     const what = next.agent_id === agent_id ? "Re-created" : "Moved to another host";
-    if (began !== undefined) told.set(began.id, next.image === image ? what : `${what} with ${next.image}`);
+    if (began !== undefined) recreations.set(began.id, next.image === image ? what : `${what} with ${next.image}`);
   }
-  return told;
+  return recreations;
 }
 
-/** Tells one; `lengthMs` is how long the state or health before it lasted, null when that is not known. */
-function tellChange(transition: TransitionRecord, lengthMs: number | null): Change {
+/** Describes one; `lengthMs` is how long the state or health before it lasted, null when that is not known. */
+function describeChange(transition: TransitionRecord, lengthMs: number | null): Change {
   const before = wordBefore(transition);
   return {
     transition,

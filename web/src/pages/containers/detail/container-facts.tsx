@@ -139,14 +139,14 @@ function Moment({ at }: { at: string | null }) {
 function exitCode({ exit_code, oom_killed, stop_requested, state }: ContainerRecord): ReactNode {
   if (exit_code === null) return <span className="text-ink-2">Never exited</span>;
   const reason = oom_killed ? "OOM killed" : stop_requested ? "stopped by request" : explainExitCode(exit_code);
-  const told = exit_code === 0 && !oom_killed && !stop_requested ? "success" : (reason ?? "set by the application");
+  const meaning = exit_code === 0 && !oom_killed && !stop_requested ? "success" : (reason ?? "set by the application");
   return (
     <>
       <span className="tabular-nums">{exit_code}</span>
       <span className="text-ink-2">
         {" "}
         ({state === "running" ? "last exit; " : ""}
-        {told})
+        {meaning})
       </span>
     </>
   );
@@ -154,12 +154,12 @@ function exitCode({ exit_code, oom_killed, stop_requested, state }: ContainerRec
 
 /** Which address a browser could reach is not known here, so that a published port is text to copy, not a link. */
 function Ports({ ports }: { ports: ContainerRecord["ports"] }) {
-  const told = formatPorts(ports);
+  const listed = formatPorts(ports);
   const published = ports.find((port) => port.host_port !== null && port.protocol === "tcp");
-  if (told.length === 0) return <span className="text-ink-2">none</span>;
+  if (listed.length === 0) return <span className="text-ink-2">none</span>;
   return (
     <span className="inline-flex flex-wrap items-center gap-x-2">
-      <span className="tabular-nums">{told.join(", ")}</span>
+      <span className="tabular-nums">{listed.join(", ")}</span>
       {published?.host_port !== undefined && published.host_port !== null && (
         <span className="-my-2">
           <CopyButton

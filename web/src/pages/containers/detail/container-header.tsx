@@ -16,7 +16,7 @@ export function ContainerHeader({ container }: { container: ContainerRecord }) {
   const host = useHostName()(hostId(container));
   const lostSince = useLostSince(container);
   const runtimeLostSince = useLostRuntimes()[hostId(container)];
-  const besides = useNow((nowMs) => headline(container, nowMs).besides);
+  const detail = useNow((nowMs) => headline(container, nowMs).detail);
   return (
     <header data-stale={lostSince !== undefined || runtimeLostSince !== undefined || undefined}>
       <nav aria-label="Breadcrumb" className="flex min-w-0 gap-1.5 text-xs text-ink-2">
@@ -68,7 +68,7 @@ export function ContainerHeader({ container }: { container: ContainerRecord }) {
         )}
       </div>
       <p dir="auto" className="mt-1.5 min-h-5 wrap-anywhere tabular-nums">
-        {what} <span className="text-ink-2">{besides}</span>
+        {what} <span className="text-ink-2">{detail}</span>
       </p>
     </header>
   );

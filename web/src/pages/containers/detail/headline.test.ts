@@ -88,8 +88,8 @@ const cases: [Partial<ContainerRecord>, string, string][] = [
   [{ state: "dead" }, "Dead: removal failed, 12 min ago.", ""],
   [{ archived_at: ago(3 * 24 * 60) }, "Removed 3 d ago.", "History is kept until 18 Dec. Logs were removed with the container."],
 ];
-for (const [facts, what, besides] of cases) {
-  test(what, () => assert.deepEqual(headline({ ...RUNNING, ...facts }, NOW), { what, besides }));
+for (const [facts, what, detail] of cases) {
+  test(what, () => assert.deepEqual(headline({ ...RUNNING, ...facts }, NOW), { what, detail }));
 }
 
 const BACK_OFF = "ImagePullBackOff: Back-off pulling image";
@@ -120,8 +120,8 @@ const workloadCases: typeof cases = [
   [{ state: "created" }, "No pod is running yet.", ""],
   [{ archived_at: ago(3 * 24 * 60) }, "Removed 3 d ago.", "History is kept until 18 Dec. Logs were removed with its pods."],
 ];
-for (const [facts, what, besides] of workloadCases) {
+for (const [facts, what, detail] of workloadCases) {
   test(`of a workload: ${what}`, () => {
-    assert.deepEqual(headline({ ...RUNNING, runtime: "kubernetes", unit: "Deployment/web", ...facts }, NOW), { what, besides });
+    assert.deepEqual(headline({ ...RUNNING, runtime: "kubernetes", unit: "Deployment/web", ...facts }, NOW), { what, detail });
   });
 }

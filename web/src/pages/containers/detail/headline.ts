@@ -5,12 +5,12 @@ import { explainExitCode } from "../../../format/exit-code.ts";
 import { countOf } from "../../../format/number.ts";
 import { formatAgo, formatDay } from "../../../format/time.ts";
 import { formatLength } from "./length.ts";
-import { besidesOfWorkload, workloadSentence } from "./workload-headline.ts";
+import { detailOfWorkload, workloadSentence } from "./workload-headline.ts";
 
 /** What the head of the page says: what is, in one sentence, and what else helps to understand it. */
 interface Headline {
   what: string;
-  besides: string;
+  detail: string;
 }
 
 export function headline(container: ContainerRecord, nowMs: number): Headline {
@@ -19,11 +19,11 @@ export function headline(container: ContainerRecord, nowMs: number): Headline {
     const until = new Date(Date.parse(archived_at) + KEPT_DAYS.removedContainers * DAY_MS);
     return {
       what: `Removed ${ago(archived_at, nowMs)}.`,
-      besides: `History is kept until ${formatDay(until, nowMs)}. Logs were removed with ${container.runtime === "kubernetes" ? "its pods" : "the container"}.`,
+      detail: `History is kept until ${formatDay(until, nowMs)}. Logs were removed with ${container.runtime === "kubernetes" ? "its pods" : "the container"}.`,
     };
   }
-  if (container.runtime === "kubernetes") return { what: workloadSentence(container, nowMs).trim(), besides: besidesOfWorkload(container) };
-  return { what: sentence(container, nowMs), besides: besides(container, nowMs) };
+  if (container.runtime === "kubernetes") return { what: workloadSentence(container, nowMs).trim(), detail: detailOfWorkload(container) };
+  return { what: sentence(container, nowMs), detail: detail(container, nowMs) };
 }
 
 function sentence(container: ContainerRecord, nowMs: number): string {
@@ -53,7 +53,7 @@ function sentence(container: ContainerRecord, nowMs: number): string {
 }
 
 /** Facts that the sentence leaves out and that help to find out why. */
-function besides(container: ContainerRecord, nowMs: number): string {
+function detail(container: ContainerRecord, nowMs: number): string {
   const { state, started_at, finished_at, restart_count, error_detail, restart_loop, health } = container;
   const facts: string[] = [];
   if (error_detail !== null && state !== "running") facts.push(`Runtime error: ${error_detail.replace(/[\s.]+$/, "")}.`);

@@ -15,7 +15,7 @@ import { Select } from "../../../ui/select.tsx";
 import { Skeleton, SkeletonRows } from "../../../ui/skeleton.tsx";
 import { useNow } from "../../../ui/ticker.tsx";
 import { Timestamp } from "../../../ui/timestamp.tsx";
-import { tellChanges } from "./change.ts";
+import { describeChanges } from "./change.ts";
 import { EntryRow } from "./change-row.tsx";
 import { collapseRestarts, groupByDay, timeOf } from "./history.ts";
 import { HISTORY_RANGES } from "./search.ts";
@@ -111,7 +111,10 @@ function ChangeList({ container, transitions }: { container: ContainerDetail; tr
   const { data } = useQuery(generationsQuery(container));
   const generations = data?.generations;
   const noon = useNow((nowMs) => new Date(nowMs).setHours(12, 0, 0, 0));
-  const days = useMemo(() => groupByDay(collapseRestarts(tellChanges(transitions, generations)), noon), [transitions, generations, noon]);
+  const days = useMemo(
+    () => groupByDay(collapseRestarts(describeChanges(transitions, generations)), noon),
+    [transitions, generations, noon],
+  );
   return days.map((day) => (
     <section key={day.title} className="mt-6">
       <h2 className="border-b border-line pb-2 text-xs font-semibold text-ink-2">{day.title}</h2>

@@ -1,4 +1,4 @@
-/** The story of a container: its changes, with restarts that repeat told once, under the days on which they happened. */
+/** The history of a container: its changes by day, with repeated restarts as one entry. */
 import { MINUTE_MS } from "../../../../../src/contract/time.ts";
 import { formatDay } from "../../../format/time.ts";
 import { causeOfEnd, isEnd, isUnexpectedEnd, type Change } from "./change.ts";
@@ -24,7 +24,7 @@ interface HistoryDay {
   entries: HistoryEntry[];
 }
 
-/** Ends that follow each other more slowly are told one by one. */
+/** Ends that follow each other more slowly are separate entries. */
 const CYCLE_MS = 10 * MINUTE_MS;
 const FEWEST_ENDS = 3;
 
@@ -35,7 +35,7 @@ export function collapseRestarts(changes: readonly Change[]): HistoryEntry[] {
   let lastEndMs = Number.NEGATIVE_INFINITY;
 
   function close(): void {
-    entries.push(...tellRun(run));
+    entries.push(...collapseRun(run));
     run = [];
   }
 
@@ -52,7 +52,7 @@ export function collapseRestarts(changes: readonly Change[]): HistoryEntry[] {
 }
 
 /** Oldest first: the run as one entry, or its changes one by one where too few are ends. */
-function tellRun(run: readonly Change[]): HistoryEntry[] {
+function collapseRun(run: readonly Change[]): HistoryEntry[] {
   const firstEnd = run.findIndex(({ transition }) => isUnexpectedEnd(transition));
   const cycle = firstEnd === -1 ? [] : run.slice(firstEnd);
   const ends = cycle.filter(({ transition }) => isUnexpectedEnd(transition));
@@ -66,7 +66,7 @@ function tellRun(run: readonly Change[]): HistoryEntry[] {
     {
       changes: cycle.toReversed(),
       what: `${isUp ? "Restarted" : "Exited"} ${ends.length} times in ${formatLength(lengthMs)}`,
-      causes: tellCauses(ends),
+      causes: causeWords(ends),
       status: isUp ? "degraded" : "down",
       at: last.transition.timestamp,
     },
@@ -81,7 +81,7 @@ function isComingBack({ transition }: Change): boolean {
   return state === "restarting" || (state === "running" && previous !== "paused" && previous !== "completed");
 }
 
-function tellCauses(ends: readonly Change[]): string {
+function causeWords(ends: readonly Change[]): string {
   const counts = new Map<string, number>();
   for (const { transition } of ends) counts.set(causeOfEnd(transition), (counts.get(causeOfEnd(transition)) ?? 0) + 1);
   if (counts.size === 1)

@@ -28,7 +28,7 @@ export function LabelErrors({ container }: { container: ContainerRecord }) {
   );
 }
 
-/** The value that holds where the label's own does not, for the labels whose value the record tells. */
+/** The value that holds where the label's own does not, for the labels whose value the record has. */
 function inItsPlace(label: string, { alert_severity, alert_channels, restart_threshold, group }: ContainerRecord): string {
   const values: Readonly<Record<string, string>> = {
     "service.alert.severity": alert_severity,

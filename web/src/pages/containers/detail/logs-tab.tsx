@@ -16,14 +16,14 @@ import { EmptyState } from "../../../ui/empty-state.tsx";
 import { ErrorNote } from "../../../ui/error-note.tsx";
 import { SkeletonRows } from "../../../ui/skeleton.tsx";
 import { useNow } from "../../../ui/ticker.tsx";
-import { tellChanges, type Change } from "./change.ts";
+import { describeChanges, type Change } from "./change.ts";
 import { headline } from "./headline.ts";
 import { WorkloadLogPart } from "./workload-log-part.tsx";
 
 const route = getRouteApi("/containers/$id");
 
-/** What happened within this time is told between the lines. */
-const TOLD_MS = 30 * DAY_MS;
+/** What happened within this time is shown between the lines. */
+const MARKERS_MS = 30 * DAY_MS;
 
 /** A container's log, with what happened to the container between its lines. */
 export function LogsTab({ container }: { container: ContainerRecord }) {
@@ -118,12 +118,12 @@ function LiveLog({ container }: { container: ContainerRecord }) {
 
 /** What happened to the container, oldest first; null until that is known or is known not to be readable. */
 function useMarkers(id: number): Marker[] | null {
-  const [since] = useState(() => new Date(Date.now() - TOLD_MS).toISOString());
+  const [since] = useState(() => new Date(Date.now() - MARKERS_MS).toISOString());
   const { data, isPending } = useInfiniteQuery(transitionsQuery(id, { since, limit: 500 }));
   return useMemo(() => {
     if (isPending) return null;
-    return tellChanges(data?.pages[0]?.transitions ?? [])
-      .filter(isWorthTelling)
+    return describeChanges(data?.pages[0]?.transitions ?? [])
+      .filter(isWorthShowing)
       .map(({ transition, what, before, status }) => ({
         id: transition.id,
         at: transition.timestamp,
@@ -134,6 +134,6 @@ function useMarkers(id: number): Marker[] | null {
   }, [data, isPending]);
 }
 
-function isWorthTelling({ transition }: Change): boolean {
+function isWorthShowing({ transition }: Change): boolean {
   return transition.previous_state !== null && (transition.previous_state !== transition.new_state || transition.new_health !== "starting");
 }

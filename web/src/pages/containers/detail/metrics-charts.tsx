@@ -53,7 +53,7 @@ export function MetricsCharts({ networkMode, history, points, marks, now, rest, 
       <RateChart
         title="Network"
         note="bytes per second"
-        absent={tellNoNetwork(networkMode)}
+        absent={noNetworkNote(networkMode)}
         figures={networkFigures(points, now)}
         columns={[points.network_rx_bytes_per_second, points.network_tx_bytes_per_second]}
         {...{ common, shared, range }}
@@ -165,7 +165,7 @@ function RateChart({
   );
 }
 
-function tellNoNetwork(mode: string | null): string {
+function noNetworkNote(mode: string | null): string {
   if (mode === "none") return "No network";
   return mode === "host" ? "Host network mode: not counted per container" : "No network data from this host";
 }

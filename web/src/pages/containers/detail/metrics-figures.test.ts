@@ -18,25 +18,25 @@ const POINTS = pointsOf(
   }),
 );
 
-test("figures tell of the point that is pointed at; a gap is a dash", () => {
+test("figures show the point that is pointed at; a gap is a dash", () => {
   const [mean, highest] = cpuFigures(POINTS, null);
-  assert.deepEqual([mean?.tell(0), highest?.tell(0)], ["5.0 %", "6.0 %"]);
-  assert.deepEqual([mean?.tell(1), highest?.tell(1)], ["–", "–"]);
-  assert.equal(memoryFigures(POINTS, null)[0]?.tell(2), "128 MiB · 50 %");
+  assert.deepEqual([mean?.textAt(0), highest?.textAt(0)], ["5.0 %", "6.0 %"]);
+  assert.deepEqual([mean?.textAt(1), highest?.textAt(1)], ["–", "–"]);
+  assert.equal(memoryFigures(POINTS, null)[0]?.textAt(2), "128 MiB · 50 %");
 });
 
-test("at rest they tell of now, and of the highest in the range", () => {
+test("at rest they show the current value, and the highest in the range", () => {
   const now = snapshotAt(START + 70_000, { cpu_percent: 12.3, memory_bytes: 64 * MIB, memory_limit_bytes: 256 * MIB });
-  const rest = [...cpuFigures(POINTS, now), ...memoryFigures(POINTS, now)].map(({ tell }) => tell(undefined));
+  const rest = [...cpuFigures(POINTS, now), ...memoryFigures(POINTS, now)].map(({ textAt }) => textAt(undefined));
   assert.deepEqual(rest, ["12 %", "41 %", "64.0 MiB · 25 %", "130 MiB"]);
 });
 
-test("what does not run uses nothing that could be told", () => {
-  const rest = [...cpuFigures(POINTS, null), ...networkFigures(POINTS, null)].map(({ tell }) => tell(undefined));
+test("what does not run shows no use", () => {
+  const rest = [...cpuFigures(POINTS, null), ...networkFigures(POINTS, null)].map(({ textAt }) => textAt(undefined));
   assert.deepEqual(rest, ["–", "41 %", "–", "–"]);
 });
 
-test("a chart is told in words", () => {
+test("a chart is described in words", () => {
   const lines = [
     { name: "received", column: POINTS.network_rx_bytes_per_second },
     { name: "sent", column: POINTS.network_tx_bytes_per_second },

@@ -20,7 +20,7 @@ export function cpuFigures(points: Points, now: Now): Figure[] {
       name: "mean",
       look: "solid",
       room: PERCENT_ROOM,
-      tell: (index) => formatShare(index === undefined ? (now?.cpu_percent ?? null) : (points.cpu_percent[index] ?? null)),
+      textAt: (index) => formatShare(index === undefined ? (now?.cpu_percent ?? null) : (points.cpu_percent[index] ?? null)),
     },
     highest(points.cpu_percent_max, formatShare, PERCENT_ROOM),
   ];
@@ -28,17 +28,17 @@ export function cpuFigures(points: Points, now: Now): Figure[] {
 
 export function memoryFigures(points: Points, now: Now): Figure[] {
   const { memory_bytes: used, memory_limit_bytes: limit } = points;
-  const tellUse = (bytes: number | null, of: number | null): string =>
+  const useText = (bytes: number | null, of: number | null): string =>
     bytes === null || of === null || of === 0 ? formatBytes(bytes) : `${formatBytes(bytes)} · ${formatShare((bytes / of) * 100)}`;
   return [
     {
       name: "used",
       look: "solid",
       room: BYTES_ROOM + PERCENT_ROOM + 3,
-      tell: (index) =>
+      textAt: (index) =>
         index === undefined
-          ? tellUse(now?.memory_bytes ?? null, now?.memory_limit_bytes ?? null)
-          : tellUse(used[index] ?? null, limit[index] ?? null),
+          ? useText(now?.memory_bytes ?? null, now?.memory_limit_bytes ?? null)
+          : useText(used[index] ?? null, limit[index] ?? null),
     },
     highest(points.memory_bytes_max, formatBytes, BYTES_ROOM),
   ];
@@ -59,16 +59,16 @@ export function diskFigures(points: Points, now: Now): Figure[] {
 }
 
 function rate(name: string, look: Figure["look"], { column, atRest }: { column: Column; atRest: number | null }): Figure {
-  return { name, look, room: BYTES_ROOM + 2, tell: (index) => formatRate(index === undefined ? atRest : (column[index] ?? null)) };
+  return { name, look, room: BYTES_ROOM + 2, textAt: (index) => formatRate(index === undefined ? atRest : (column[index] ?? null)) };
 }
 
 /** The highest of a step; at rest that of the whole range. */
 function highest(column: Column, format: Format, room: number): Figure {
   const ofAll = extentOf(column).highest;
-  return { name: "highest", look: "top", room, tell: (index) => format(index === undefined ? ofAll : (column[index] ?? null)) };
+  return { name: "highest", look: "top", room, textAt: (index) => format(index === undefined ? ofAll : (column[index] ?? null)) };
 }
 
-interface Told {
+interface SummaryParts {
   /** `CPU` */
   title: string;
   /** `the last 6 hours` */
@@ -78,7 +78,7 @@ interface Told {
 }
 
 /** `CPU in the last 6 hours: latest 12 %, lowest 0.1 %, highest 98 %.` */
-export function summarise({ title, range, lines, format }: Told): string {
+export function summarise({ title, range, lines, format }: SummaryParts): string {
   const parts = lines.map(({ name, column, highest: top = column }) => {
     const { latest, lowest } = extentOf(column);
     const subject = lines.length > 1 ? `${name} ` : "";

@@ -5,7 +5,7 @@ import { transitionsOf } from "./transitions.fixture.ts";
 
 const START = new Date("2026-11-21T04:00:00.000Z");
 
-function told(steps: readonly [number, string][]): [number, string, string][] {
+function marks(steps: readonly [number, string][]): [number, string, string][] {
   return marksOf(transitionsOf(START, steps), { mergeMs: 30_000 }).map(({ at, status, words }) => [
     (at - START.getTime()) / 1000,
     status,
@@ -22,7 +22,7 @@ test("ends and starts are marked, each with its shape and words", () => {
     [400, "running"],
     [500, "paused"],
   ];
-  assert.deepEqual(told(steps), [
+  assert.deepEqual(marks(steps), [
     [100, "down", "OOM killed (exit 137)"],
     [200, "ok", "Started again"],
     [300, "idle", "Stopped by request (exit 143)"],
@@ -33,7 +33,7 @@ test("ends and starts are marked, each with its shape and words", () => {
 
 test("what is first seen, and health, are no marks", () => {
   assert.deepEqual(
-    told([
+    marks([
       [0, "running/starting"],
       [10, "running/healthy"],
       [60, "running/unhealthy"],
@@ -48,12 +48,12 @@ test("a restart is one mark, and so are many in a row", () => {
     [100, "restarting 1"],
     [102, "running"],
   ];
-  assert.deepEqual(told(restart), [[100, "down", "Exited with code 1, then restarted by policy"]]);
+  assert.deepEqual(marks(restart), [[100, "down", "Exited with code 1, then restarted by policy"]]);
   const loop: [number, string][] = [...restart, [110, "restarting 1"], [112, "running"], [140, "exited 2"]];
-  assert.deepEqual(told(loop), [[100, "down", "Exited 3 times, last exited with code 2"]]);
+  assert.deepEqual(marks(loop), [[100, "down", "Exited 3 times, last exited with code 2"]]);
 });
 
-test("a container that took the place of another is a mark of its own", () => {
+test("a container that took the place of another is a separate mark", () => {
   const steps: [number, string][] = [
     [0, "running"],
     [100, "exited 143 asked"],

@@ -4,16 +4,16 @@ import type { GenerationRecord, TransitionRecord } from "../../../../../src/moni
 import type { History } from "../../../../../src/monitoring/resources/answers.ts";
 import type { Mark, Span } from "../../../charts/draw-markers.ts";
 import { formatShare } from "../../../format/usage.ts";
-import { isEnd, tellChanges, type Change } from "./change.ts";
+import { isEnd, describeChanges, type Change } from "./change.ts";
 
-/** Marks for transitions, given newest first. Those closer than `mergeMs` to one another are one mark, which tells of all. */
+/** Marks for transitions, given newest first. Those closer than `mergeMs` to one another are one mark, which describes all. */
 export function marksOf(
   transitions: readonly TransitionRecord[],
   { mergeMs, generations = [] }: { mergeMs: number; generations?: readonly GenerationRecord[] | undefined },
 ): Mark[] {
   const clusters: Change[][] = [];
   let lastMs = Number.NEGATIVE_INFINITY;
-  for (const change of tellChanges(transitions, generations).toReversed()) {
+  for (const change of describeChanges(transitions, generations).toReversed()) {
     const { previous_state, new_state, timestamp } = change.transition;
     if (previous_state === null || (previous_state === new_state && change.recreated !== true)) continue;
     const atMs = Date.parse(timestamp);

@@ -26,7 +26,7 @@ import { useThresholds, type ThresholdEditing } from "./use-thresholds.ts";
 
 const route = getRouteApi("/containers/$id");
 
-/** What a container used over a range of time, and when to be told that it is too much. */
+/** What a container used over a range of time, and from which use it raises an alert. */
 export function MetricsTab({ container }: { container: ContainerDetail }) {
   const range = oneOf(route.useSearch().range, RANGE_NAMES) ?? "1h";
   const { data: edition, isPending } = useQuery(editionQuery);
@@ -71,7 +71,7 @@ function RangeCharts({ container, range, current, editing }: ChartsProperties) {
   const points = useMemo(() => history && pointsOf(history), [history]);
   const isUp = container.state === "running" || container.state === "paused";
   const now = isUp ? (current ?? null) : null;
-  const rest = useNow((nowMs) => tellRest(isUp, now, nowMs));
+  const rest = useNow((nowMs) => restWords(isUp, now, nowMs));
 
   if (history === undefined || points === undefined) {
     if (error === null) return <ChartsLoading />;
@@ -95,7 +95,7 @@ function RangeCharts({ container, range, current, editing }: ChartsProperties) {
 /** Figures older than this are not of now. Source: contract, section 5. */
 const FRESH_MS = 35_000;
 
-function tellRest(isUp: boolean, now: Snapshot | null, nowMs: number): string {
+function restWords(isUp: boolean, now: Snapshot | null, nowMs: number): string {
   if (!isUp) return "not running";
   const at = now?.timestamp ?? null;
   if (at === null) return "now";
@@ -114,7 +114,7 @@ function useMarks(container: ContainerDetail, range: Range) {
   return useMemo(() => marksOf(transitions, { mergeMs, generations }), [transitions, mergeMs, generations]);
 }
 
-/** What is drawn in the charts besides their lines, and how much time a point stands for. */
+/** What is drawn in the charts in addition to their lines, and how much time a point stands for. */
 function Legend({ stepMs, hasLimit }: { stepMs: number; hasLimit: boolean }) {
   return (
     <ul className="mt-4 flex flex-wrap gap-x-5 gap-y-1.5 text-xs text-ink-2">

@@ -76,8 +76,8 @@ function ContainerUptime({ container }: { container: ContainerDetail }) {
 /** One line when a newer image is there, or when it performs worse since its image changed. Its place is kept, so that nothing moves. */
 function UpdateLine({ id }: { id: number }) {
   const { data } = useQuery(containerUpdateQuery(id));
-  const told = data === undefined ? undefined : containerLine(data);
-  return <div className="mt-3 -mb-4 h-5">{told !== undefined && <Line id={id} {...told} />}</div>;
+  const line = data === undefined ? undefined : containerLine(data);
+  return <div className="mt-3 -mb-4 h-5">{line !== undefined && <Line id={id} {...line} />}</div>;
 }
 
 function Line({ id, text, isWorse }: { id: number; text: string; isWorse: boolean }) {

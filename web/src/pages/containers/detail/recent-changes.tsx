@@ -8,7 +8,7 @@ import { ErrorNote } from "../../../ui/error-note.tsx";
 import { SkeletonRows } from "../../../ui/skeleton.tsx";
 import { StatusIcon } from "../../../ui/status-icon.tsx";
 import { Timestamp } from "../../../ui/timestamp.tsx";
-import { tellChanges } from "./change.ts";
+import { describeChanges } from "./change.ts";
 import { collapseRestarts, timeOf, type HistoryEntry } from "./history.ts";
 
 const SHOWN = 5;
@@ -20,7 +20,7 @@ export function RecentChanges({ container }: { container: ContainerRecord }) {
   const { data, error, refetch } = useInfiniteQuery(transitionsQuery(container.id, { since, limit: READ }));
   const generations = useQuery(generationsQuery(container)).data?.generations;
   const entries = useMemo(
-    () => collapseRestarts(tellChanges(data?.pages[0]?.transitions ?? [], generations)).slice(0, SHOWN),
+    () => collapseRestarts(describeChanges(data?.pages[0]?.transitions ?? [], generations)).slice(0, SHOWN),
     [data, generations],
   );
   if (data === undefined) {

@@ -19,7 +19,7 @@ interface Known {
   transitions: readonly TransitionRecord[];
   /** False while older ones within the range are still to be loaded. */
   isComplete: boolean;
-  /** Days on which nothing was observed are told as such. */
+  /** Days on which nothing was observed are shown as such. */
   days: DailyUptime["days"];
 }
 
@@ -64,7 +64,7 @@ const WORDS: Record<State, string> = {
   dead: "Down",
 };
 
-/** Of what came before the first known transition it is not told whether it was asked for. */
+/** Whether what came before the first known transition was asked for is not shown. */
 function beforeOf({ previous_state: state, previous_health: health }: TransitionRecord) {
   return { state, health, isAsked: false };
 }

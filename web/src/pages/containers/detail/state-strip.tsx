@@ -8,7 +8,7 @@ import { ticksOf } from "../../../charts/ticks.ts";
 const HEIGHT = 28;
 
 interface Look {
-  /** The worse, the taller: shape tells what colour tells. */
+  /** The worse, the taller: shape shows what colour shows. */
   height: number;
   fill: string;
 }

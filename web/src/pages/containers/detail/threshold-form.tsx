@@ -16,11 +16,11 @@ import { Timestamp } from "../../../ui/timestamp.tsx";
 import { breachOf, percentOf, watchedOf } from "../../../entities/thresholds/draft.ts";
 import type { ThresholdEditing, useThresholds } from "./use-thresholds.ts";
 
-/** When to be told of a container that uses too much. The same lines can be dragged in the charts. */
+/** From which use a container raises alerts. The same lines can be dragged in the charts. */
 export function ThresholdSection({ state, limit }: { state: ReturnType<typeof useThresholds>; limit: number | null }) {
   const { editing, error, retry } = state;
   return (
-    <Section title="Thresholds" aside={editing !== undefined && tellWatched(editing.thresholds)}>
+    <Section title="Thresholds" aside={editing !== undefined && watchedWords(editing.thresholds)}>
       {editing !== undefined && <ThresholdForm editing={editing} limit={limit} />}
       {editing === undefined && error === null && <SkeletonRows count={3} label="Loading thresholds" />}
       {editing === undefined && error !== null && (
@@ -60,7 +60,7 @@ function Source({ editing: { thresholds, inherit, inheriting } }: { editing: Thr
   );
 }
 
-function tellWatched(thresholds: Thresholds): string {
+function watchedWords(thresholds: Thresholds): string {
   const watched = watchedOf(thresholds).map((metric) => METRIC_NAMES[metric]);
   return watched.length === 0 ? "No thresholds set" : `Watching ${watched.join(" and ")}`;
 }

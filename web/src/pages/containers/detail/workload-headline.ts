@@ -34,7 +34,7 @@ export function workloadSentence(container: ContainerRecord, nowMs: number): str
 }
 
 /** What the sentence leaves out: why, in the words of the cluster, and how often containers were started again. */
-export function besidesOfWorkload({ error_detail: detail, restart_count: restarts }: ContainerRecord): string {
+export function detailOfWorkload({ error_detail: detail, restart_count: restarts }: ContainerRecord): string {
   const facts = [
     ...(detail === null ? [] : [asSentence(detail.trim())]),
     ...(restarts > 0 ? [`${countOf(restarts, "container restart")} in its pods.`] : []),

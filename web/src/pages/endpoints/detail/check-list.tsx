@@ -10,7 +10,7 @@ import { SkeletonRows } from "../../../ui/skeleton.tsx";
 import { Timestamp } from "../../../ui/timestamp.tsx";
 import { CheckWords } from "./check-words.tsx";
 
-/** What its checks said, newest first. */
+/** The results of its checks, newest first. */
 export function CheckList({ endpoint }: { endpoint: EndpointDetail }) {
   const query = useInfiniteQuery(checksQuery(endpoint.id));
   const checks = query.data?.pages.flatMap((page) => page.checks) ?? [];

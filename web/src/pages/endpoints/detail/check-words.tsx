@@ -4,9 +4,9 @@ import { FAILURE_WORDS } from "../../../format/endpoint-status.ts";
 import { formatMilliseconds } from "../../../format/milliseconds.ts";
 import { StatusIcon } from "../../../ui/status-icon.tsx";
 
-/** What one check said: `Answered HTTP 200 in 38 ms`, or why it failed. */
+/** The result of one check: `Answered HTTP 200 in 38 ms`, or why it failed. */
 export function CheckWords({ check }: { check: CheckRecord }) {
-  const { status, words } = tellCheck(check);
+  const { status, words } = describeCheck(check);
   return (
     <span className="inline-flex min-w-0 items-baseline gap-2">
       <StatusIcon status={status} size={10} className="translate-y-px" />
@@ -17,7 +17,7 @@ export function CheckWords({ check }: { check: CheckRecord }) {
   );
 }
 
-function tellCheck({ observed, success, http_status, response_time_ms, failure_class, error }: CheckRecord) {
+function describeCheck({ observed, success, http_status, response_time_ms, failure_class, error }: CheckRecord) {
   const inTime = response_time_ms === null ? "" : ` in ${formatMilliseconds(response_time_ms)}`;
   if (!observed) return { status: "idle" as const, words: `Not monitored: ${error ?? "this host had no network"}` };
   if (success) return { status: "ok" as const, words: `Answered${http_status === null ? "" : ` HTTP ${http_status}`}${inTime}` };

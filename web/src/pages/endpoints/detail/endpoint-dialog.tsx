@@ -35,7 +35,7 @@ export function EndpointDialog({ endpoint, target, onClose, onSaved }: Propertie
   const read = readDraft(draft, endpoint);
   const serverFaults = byField(fieldFaults(mutation.error));
   const faults = { ...(showsFaults && "faults" in read && read.faults), ...serverFaults };
-  const isToldAtFields = Object.keys(serverFaults).length > 0;
+  const isShownAtFields = Object.keys(serverFaults).length > 0;
 
   function save(): void {
     setShowsFaults(true);
@@ -66,7 +66,7 @@ export function EndpointDialog({ endpoint, target, onClose, onSaved }: Propertie
             if (mutation.isError) mutation.reset();
           }}
         />
-        {mutation.isError && !isToldAtFields && (
+        {mutation.isError && !isShownAtFields && (
           <ErrorNote what="The endpoint was not saved." error={mutation.error}>
             Your input is kept.
           </ErrorNote>
@@ -79,7 +79,7 @@ export function EndpointDialog({ endpoint, target, onClose, onSaved }: Propertie
             Cancel
           </Button>
           <span role="status" className="text-xs text-ink-2">
-            {isToldAtFields || (showsFaults && "faults" in read) ? "Check the highlighted fields" : ""}
+            {isShownAtFields || (showsFaults && "faults" in read) ? "Check the highlighted fields" : ""}
           </span>
         </div>
       </form>

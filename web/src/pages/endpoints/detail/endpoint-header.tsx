@@ -22,7 +22,7 @@ export function EndpointHeader({ endpoint }: { endpoint: EndpointDetail }) {
   const lostSince = useLostSince(endpoint);
   const isUnseen = useIsUnseen()("endpoint", endpoint.agent_id);
   const { status, word } = isUnseen ? lastKnown(endpointStatus(endpoint)) : endpointStatus(endpoint);
-  const told = useNow((nowMs) => headline(endpoint, nowMs));
+  const words = useNow((nowMs) => headline(endpoint, nowMs));
   return (
     <header>
       <nav aria-label="Breadcrumb" className="flex min-w-0 gap-1.5 text-xs text-ink-2">
@@ -63,7 +63,7 @@ export function EndpointHeader({ endpoint }: { endpoint: EndpointDetail }) {
         <HostLost since={lostSince} record={endpoint} />
       </div>
       <p dir="auto" className="mt-1.5 min-h-5 max-w-[100ch] wrap-anywhere tabular-nums">
-        {told}
+        {words}
       </p>
       <Actions endpoint={endpoint} />
     </header>

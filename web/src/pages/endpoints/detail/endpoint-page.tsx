@@ -22,7 +22,7 @@ import { ResponseChart } from "./response-chart.tsx";
 const route = getRouteApi("/endpoints/$id");
 const EndpointDialog = lazy(() => import("./endpoint-dialog.tsx").then((module) => ({ default: module.EndpointDialog })));
 
-/** One endpoint: how it is and why, how fast it answers, what its checks said. */
+/** One endpoint: its status and why, its response times, the results of its checks. */
 export function EndpointPage() {
   useRowKeys();
   const { id } = route.useParams();

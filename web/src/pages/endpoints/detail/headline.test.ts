@@ -15,11 +15,11 @@ test("an endpoint whose checks cannot be made says why", () => {
 
 test("an endpoint that was not checked since it is unknown says so, whatever was wrong before", () => {
   for (const last of [
-    { last_check_at: null, last_error: null, told: /^Not checked yet/ },
-    { last_check_at: "2026-03-01T11:00:00.000Z", last_error: "It was down.", told: /^Not checked again yet/ },
+    { last_check_at: null, last_error: null, expected: /^Not checked yet/ },
+    { last_check_at: "2026-03-01T11:00:00.000Z", last_error: "It was down.", expected: /^Not checked again yet/ },
   ]) {
-    const { told, ...parts } = last;
-    assert.match(headline(endpointRecord({ ...unknown, ...parts }), Date.parse(LATER)), told);
+    const { expected, ...parts } = last;
+    assert.match(headline(endpointRecord({ ...unknown, ...parts }), Date.parse(LATER)), expected);
   }
 });
 

@@ -41,13 +41,13 @@ export function ResponsePlot({ times: read, atRest }: { times: ResponseTimes; at
       name: "mean",
       look: "solid",
       room: ROOM,
-      tell: (index) => formatMilliseconds(index === undefined ? atRest : (points.mean[index] ?? null)),
+      textAt: (index) => formatMilliseconds(index === undefined ? atRest : (points.mean[index] ?? null)),
     },
     {
       name: "slowest",
       look: "top",
       room: ROOM,
-      tell: (index) => formatMilliseconds(index === undefined ? peak : (points.highest[index] ?? null)),
+      textAt: (index) => formatMilliseconds(index === undefined ? peak : (points.highest[index] ?? null)),
     },
   ];
   return (

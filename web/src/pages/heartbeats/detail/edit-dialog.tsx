@@ -18,7 +18,7 @@ export function EditDialog({ heartbeat, onClose }: { heartbeat: HeartbeatRecord;
     mutationFn: (body: UpdateBody) => updateHeartbeat(heartbeat.id, body),
     onSuccess(saved) {
       queryClient.setQueryData(queryKey, (detail) => detail && { ...detail, heartbeat: saved });
-      // Its snippets tell its schedule and name.
+      // Its snippets show its schedule and name.
       void queryClient.invalidateQueries({ queryKey });
       onClose();
     },

@@ -5,7 +5,7 @@ import { classNames } from "../../../ui/class-names.ts";
 import { StatusIcon } from "../../../ui/status-icon.tsx";
 import { Timestamp } from "../../../ui/timestamp.tsx";
 
-/** Waits for the first ping, and says when it is here. Events tell of it; nothing is asked again and again. */
+/** Waits for the first ping, and says when it is here. Events report it; nothing is polled. */
 export function FirstPing({ heartbeat }: { heartbeat: HeartbeatRecord }) {
   const isNobodyNotified = useIsNobodyNotified();
   const arrived = heartbeat.last_ping_at !== null;

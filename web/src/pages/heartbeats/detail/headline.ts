@@ -4,24 +4,24 @@ import { explainExitCode } from "../../../format/exit-code.ts";
 import { secondsWords } from "../../../format/schedule.ts";
 import { formatAge, formatAgo, formatLocal } from "../../../format/time.ts";
 
-/** How a heartbeat is and why, in a sentence; `besides` is what else is worth to know. */
-export function headline(record: HeartbeatRecord, nowMs: number): { what: string; besides: string } {
+/** How a heartbeat is and why, in a sentence; `detail` is what else is worth knowing. */
+export function headline(record: HeartbeatRecord, nowMs: number): { what: string; detail: string } {
   const local = (at: string): string => formatLocal(at, nowMs, "minute");
   const ago = (at: string): string => formatAgo(nowMs - Date.parse(at));
   switch (record.status) {
     case "new":
-      return { what: "No ping received yet.", besides: "Monitoring starts with the first ping." };
+      return { what: "No ping received yet.", detail: "Monitoring starts with the first ping." };
     case "paused":
       return {
         what: `Not checked since ${local(record.status_changed_at)}.`,
-        besides: "Pings are still recorded. Resuming starts a new deadline.",
+        detail: "Pings are still recorded. Resuming starts a new deadline.",
       };
     case "started":
-      return { what: runWords(record, nowMs), besides: openReason(record, local) };
+      return { what: runWords(record, nowMs), detail: openReason(record, local) };
     case "up":
-      return { what: record.last_ping_at === null ? "" : `Reported ${ago(record.last_ping_at)}.`, besides: expectedWords(record, nowMs) };
+      return { what: record.last_ping_at === null ? "" : `Reported ${ago(record.last_ping_at)}.`, detail: expectedWords(record, nowMs) };
     case "down":
-      return { what: downWords(record, nowMs), besides: record.last_ping_at === null ? "" : `Last ping ${ago(record.last_ping_at)}.` };
+      return { what: downWords(record, nowMs), detail: record.last_ping_at === null ? "" : `Last ping ${ago(record.last_ping_at)}.` };
   }
 }
 
@@ -79,7 +79,7 @@ const PROMPT_MS = 15_000;
 
 /**
  * When a job that is late was expected. It was judged at the end of its grace, unless the server was away then: only what a whole minute of a
- * cron line, or the ping before an interval, bears out is told.
+ * cron line, or the ping before an interval, bears out is shown.
  */
 export function missedTime(record: HeartbeatRecord): string | undefined {
   const expectedMs = Date.parse(record.status_changed_at) - record.grace_seconds * 1000;

@@ -29,7 +29,7 @@ export function HeartbeatForm({ initial, submitLabel, failure, isSaving, error, 
   const [draft, setDraft] = useState(initial);
   const [left, setLeft] = useState<ReadonlySet<DraftField>>(new Set());
   const [tries, setTries] = useState(0);
-  // The server judged what was sent: what has been changed since is not told of any more.
+  // The server judged what was sent: its faults are not shown at fields that changed since.
   const [sent, setSent] = useState<HeartbeatDraft>();
   const read = readDraft(draft);
   const ours = "faults" in read ? read.faults : {};

@@ -15,7 +15,7 @@ import { headline } from "./headline.ts";
 export function HeartbeatHeader({ heartbeat }: { heartbeat: HeartbeatRecord }) {
   const { status, word } = heartbeatStatus(heartbeat);
   const what = useNow((nowMs) => headline(heartbeat, nowMs).what);
-  const besides = useNow((nowMs) => headline(heartbeat, nowMs).besides);
+  const detail = useNow((nowMs) => headline(heartbeat, nowMs).detail);
   const pausing = usePausing(heartbeat);
   const isPaused = heartbeat.status === "paused";
   return (
@@ -49,7 +49,7 @@ export function HeartbeatHeader({ heartbeat }: { heartbeat: HeartbeatRecord }) {
         </div>
       </div>
       <p className="mt-1.5 min-h-5 wrap-anywhere tabular-nums">
-        {what} <span className="text-ink-2">{besides}</span>
+        {what} <span className="text-ink-2">{detail}</span>
       </p>
       {pausing.error !== null && (
         <ErrorNote what={`It was not ${pausing.variables === true ? "paused" : "resumed"}.`} error={pausing.error}>

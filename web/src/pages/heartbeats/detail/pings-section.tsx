@@ -51,7 +51,7 @@ export function PingsSection({ heartbeat }: { heartbeat: HeartbeatRecord }) {
   );
 }
 
-/** One ping; with a body, or what else it told, below when it is opened. */
+/** One ping; with its body, or what else it reported, below when it is opened. */
 function PingRow({ ping }: { ping: PingRecord }) {
   const { status, word } = pingWords(ping);
   return (

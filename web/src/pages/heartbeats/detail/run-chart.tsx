@@ -2,7 +2,7 @@ import type { ExecutionRecord } from "../../../../../src/monitoring/heartbeats/a
 import { formatDuration } from "../../../format/duration.ts";
 import { classNames } from "../../../ui/class-names.ts";
 import { StatusIcon } from "../../../ui/status-icon.tsx";
-import { runWords, tellRuns } from "./run-words.ts";
+import { runWords, summarizeRuns } from "./run-words.ts";
 
 const COUNT = 30;
 
@@ -20,7 +20,7 @@ export function RunChart({ runs }: { runs: readonly ExecutionRecord[] }) {
   const isTimed = shown.some(({ duration_ms: length }) => length !== null);
   return (
     <figure className="max-w-[30rem] pt-3">
-      <div role="img" aria-label={tellRuns(shown)} className="flex h-[76px] gap-0.5 sm:gap-1">
+      <div role="img" aria-label={summarizeRuns(shown)} className="flex h-[76px] gap-0.5 sm:gap-1">
         {Array.from({ length: COUNT - shown.length }, (_, index) => (
           <span key={`none-${index}`} className="flex flex-1 flex-col justify-end pb-3">
             <span className="h-0.5 bg-line" />

@@ -3,10 +3,10 @@ import { formatDuration } from "../../../format/duration.ts";
 import { countOf } from "../../../format/number.ts";
 import type { Status } from "../../../format/status.ts";
 
-type Told = { status: Status; word: string };
+type Words = { status: Status; word: string };
 
 /** How a run ended: `Succeeded`, `Exit 3`, `Failed`, `Took too long`. */
-export function runWords({ outcome, exit_code: code }: Pick<ExecutionRecord, "outcome" | "exit_code">): Told {
+export function runWords({ outcome, exit_code: code }: Pick<ExecutionRecord, "outcome" | "exit_code">): Words {
   switch (outcome) {
     case "success":
       return { status: "ok", word: "Succeeded" };
@@ -19,8 +19,8 @@ export function runWords({ outcome, exit_code: code }: Pick<ExecutionRecord, "ou
   }
 }
 
-/** What a ping told. */
-export function pingWords({ kind, exit_code: code }: Pick<PingRecord, "kind" | "exit_code">): Told {
+/** What a ping reported. */
+export function pingWords({ kind, exit_code: code }: Pick<PingRecord, "kind" | "exit_code">): Words {
   switch (kind) {
     case "success":
       return { status: "ok", word: "Success" };
@@ -36,7 +36,7 @@ export function pingWords({ kind, exit_code: code }: Pick<PingRecord, "kind" | "
 }
 
 /** What the bars of runs show, in words. */
-export function tellRuns(runs: readonly Pick<ExecutionRecord, "outcome" | "duration_ms">[]): string {
+export function summarizeRuns(runs: readonly Pick<ExecutionRecord, "outcome" | "duration_ms">[]): string {
   const bad = runs.filter(({ outcome }) => outcome === "failure" || outcome === "timeout").length;
   const lengths = runs.flatMap(({ duration_ms: length }) => (length === null ? [] : [length]));
   const took = lengths.length === 0 ? "" : `; the longest took ${formatDuration(Math.max(...lengths))}`;

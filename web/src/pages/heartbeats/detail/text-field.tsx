@@ -6,7 +6,7 @@ export interface FieldState {
   value: string;
   fault: string | undefined;
   change(value: string): void;
-  /** It was left: from now on its fault is told. */
+  /** It was left: from now on its fault is shown. */
   leave(): void;
 }
 

@@ -31,7 +31,7 @@ export function RenameDialog({ agent, onClose }: { agent: AgentRecord; onClose: 
         {(control) => (
           <TextInput
             {...control}
-            // What is too long is told, not cut.
+            // What is too long is reported, not cut.
             maxLength={2 * AGENT_LABEL_LENGTH}
             value={draft.label}
             onChange={(event) => change({ label: event.target.value })}

@@ -27,13 +27,13 @@ export function WatchedThere({ id, watched, alerts }: { id: string; watched: Wat
     watched === undefined
       ? {}
       : {
-          "/containers": tell(watched.containers.length, watched.containers.filter(needsAttention).length),
-          "/endpoints": tell(watched.endpoints.length, watched.endpoints.filter(({ status }) => status === "down").length),
-          "/certificates": tell(
+          "/containers": countWords(watched.containers.length, watched.containers.filter(needsAttention).length),
+          "/endpoints": countWords(watched.endpoints.length, watched.endpoints.filter(({ status }) => status === "down").length),
+          "/certificates": countWords(
             watched.certificates.length,
             watched.certificates.filter(({ status }) => status !== "valid" && status !== "unknown").length,
           ),
-          "/alerts": tellAlerts(alerts),
+          "/alerts": alertsNote(alerts),
           "/updates": updates && availableWords(updates),
           "/security": findings && countOf(findings.unacknowledged.total, "finding"),
         };
@@ -54,12 +54,12 @@ export function WatchedThere({ id, watched, alerts }: { id: string; watched: Wat
   );
 }
 
-function tell(count: number, wrong: number): string {
+function countWords(count: number, wrong: number): string {
   return wrong === 0 ? formatCount(count) : `${formatCount(count)}, ${formatCount(wrong)} ${wrong === 1 ? "needs" : "need"} attention`;
 }
 
 /** Problems, as they are listed above, and apart from them what is none. */
-function tellAlerts(alerts: readonly ShownAlert[]): string {
+function alertsNote(alerts: readonly ShownAlert[]): string {
   const problems = alerts.filter((alert) => alertImpact(alert) !== "posture").length;
   const rest = alerts.length - problems;
   return rest === 0 ? formatCount(problems) : `${formatCount(problems)}, and ${countOf(rest, "finding or update", "findings and updates")}`;

@@ -15,7 +15,7 @@ const COLUMNS =
 
 /** A container of a pod: what it is for, how it is and why, how it ended before, its image, what it may use. */
 export function ContainerItem({ container }: { container: PodContainerRecord }) {
-  const told = podContainerStatus(container);
+  const status = podContainerStatus(container);
   const { name, kind, image, restarts, last_end: last, requests, limits } = container;
   return (
     <li className={classNames(COLUMNS, "py-1 text-sm")}>
@@ -24,8 +24,8 @@ export function ContainerItem({ container }: { container: PodContainerRecord }) 
         {kind !== "app" && <span className="shrink-0 text-xs text-ink-3">{kind}</span>}
       </span>
       <span className="min-w-0">
-        <Changed value={`${told.word} ${told.cause}`} className="flex min-w-0">
-          <StatusWord told={told} />
+        <Changed value={`${status.word} ${status.cause}`} className="flex min-w-0">
+          <StatusWord status={status} />
         </Changed>
         {last !== null && (
           <span className="block text-xs wrap-anywhere text-ink-2">

@@ -36,7 +36,7 @@ export function PodsSection({ pods }: { pods: readonly PodRecord[] }) {
 function PodItem({ pod, opensAtFirst }: { pod: PodRecord; opensAtFirst: boolean }) {
   const [chosen, setChosen] = useState<boolean>();
   const isOpen = chosen ?? opensAtFirst;
-  const told = podStatus(pod);
+  const status = podStatus(pod);
   const { name, node_name: nodeName, restarts, job_name: jobName, created_at: createdAt } = pod;
   return (
     <li className="border-t border-line">
@@ -45,8 +45,8 @@ function PodItem({ pod, opensAtFirst }: { pod: PodRecord; opensAtFirst: boolean 
           <Disclosure name={name} isOpen={isOpen} onToggle={setChosen} />
           {jobName !== null && <p className="truncate pl-5 text-xs text-ink-3">Job {jobName}</p>}
         </div>
-        <Changed value={`${told.word} ${told.cause}`} className="flex min-w-0 max-md:order-3 max-md:pl-5 max-md:text-sm">
-          <StatusWord told={told} />
+        <Changed value={`${status.word} ${status.cause}`} className="flex min-w-0 max-md:order-3 max-md:pl-5 max-md:text-sm">
+          <StatusWord status={status} />
         </Changed>
         <div className="min-w-0 text-ink-2 max-md:hidden">
           <Name>{nodeName ?? "on no node"}</Name>
@@ -58,9 +58,9 @@ function PodItem({ pod, opensAtFirst }: { pod: PodRecord; opensAtFirst: boolean 
       </div>
       {isOpen && (
         <div className="pb-2.5 pl-5 md:pl-7.5">
-          {told.cause !== undefined && (
+          {status.cause !== undefined && (
             <p dir="auto" className="max-w-[100ch] pb-1 text-sm wrap-anywhere text-ink-2">
-              {told.cause}
+              {status.cause}
             </p>
           )}
           <ul aria-label={`Containers of ${name}`} className="border-l border-line-strong pl-4">

@@ -64,12 +64,12 @@ function PodLeaf({ pod }: { pod: PodRecord }) {
 
 function NodeBox({ name, node }: { name: string | null; node: NodeRecord | undefined }) {
   if (name === null) return <p className="text-sm text-ink-2">On no node yet</p>;
-  const told = node === undefined ? undefined : nodeStatus(node);
+  const shown = node === undefined ? undefined : nodeStatus(node);
   return (
     <Link to="/kubernetes/nodes" search={{ node: name }} className="inline-block max-w-full rounded hover:bg-hover">
       <Box
-        status={told?.status}
-        label={told === undefined || told.status === "ok" ? "Node" : `Node, ${told.word.toLowerCase()}`}
+        status={shown?.status}
+        label={shown === undefined || shown.status === "ok" ? "Node" : `Node, ${shown.word.toLowerCase()}`}
         name={name}
       />
     </Link>

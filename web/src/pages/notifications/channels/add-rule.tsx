@@ -97,7 +97,7 @@ export function AddRule({ channelId, onClose }: { channelId: number; onClose: ()
         />
       </div>
       <p className="mb-2 text-ink-2">{ruleWords({ ...readRule(draft).body }, nameOf)} will be sent here.</p>
-      {form.error !== null && !form.isToldAtFields && <ErrorNote what="The rule was not added." error={form.error} />}
+      {form.error !== null && !form.isShownAtFields && <ErrorNote what="The rule was not added." error={form.error} />}
       <div className="flex gap-2">
         <Button type="submit" kind="primary" disabled={form.isSaving}>
           {form.isSaving ? "Saving" : "Add rule"}

@@ -33,7 +33,7 @@ export function ChannelsPage() {
 
   return (
     <NotificationsFrame
-      note={query.data && tellChannels(channels.length, failing)}
+      note={query.data && channelsNote(channels.length, failing)}
       action={
         <Button kind="primary" className="max-sm:w-full" onClick={() => openForm("yes")}>
           <Plus size={16} aria-hidden /> Add channel
@@ -59,7 +59,7 @@ export function ChannelsPage() {
   );
 }
 
-function tellChannels(total: number, failing: number): string {
+function channelsNote(total: number, failing: number): string {
   if (total === 0) return "";
   return failing === 0 ? countOf(total, "channel") : `${countOf(total, "channel")}, ${failing} failing`;
 }

@@ -67,7 +67,7 @@ const NOTHING: readonly string[] = [];
 const EVERYTHING = { value: "*", label: "Everything", note: "Every alert" };
 
 interface NewChannelDraft extends ChannelDraft {
-  /** What it is to be told about: `group:shop`, or everything. */
+  /** What it is to be notified of: `group:shop`, or everything. */
   about: readonly string[];
 }
 

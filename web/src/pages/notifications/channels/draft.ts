@@ -11,7 +11,7 @@ export interface ChannelDraft {
   values: KindValues;
   headers: readonly HeaderDraft[];
   enabled: boolean;
-  /** The address is typed anew; otherwise the saved one stays, which is never shown whole. */
+  /** The address is typed again; otherwise the saved one stays, which is never shown whole. */
   replacesAddress: boolean;
 }
 

@@ -6,7 +6,7 @@ import { useDraft } from "../../../ui/forms/use-draft.ts";
 import { ChannelFields } from "./channel-fields.tsx";
 import { CHANNEL_FIELDS, draftOf, readChange } from "./draft.ts";
 
-/** Changes a channel. Secrets that are not typed anew stay what they are. */
+/** Changes a channel. Secrets that are not typed again stay unchanged. */
 export function EditDialog({ channel, onClose }: { channel: ChannelRecord; onClose: () => void }) {
   const queryClient = useQueryClient();
   const { draft, change, fault, form } = useDraft({

@@ -17,7 +17,7 @@ import { PolicyRow } from "./policy-row.tsx";
 const route = getRouteApi("/notifications/escalation");
 const PolicyDialog = lazy(() => import("./policy-dialog.tsx").then((module) => ({ default: module.PolicyDialog })));
 
-/** Who is told when nobody reacts. */
+/** Who is notified when nobody reacts. */
 export function EscalationPage() {
   const { isGranted, isAsked, edition } = useCapability()("escalation");
   const { error } = useQuery({ ...policiesQuery, enabled: isGranted && !isAsked });

@@ -22,7 +22,7 @@ test("what is saved comes back from the form as it was", () => {
   assert.deepEqual(readDraft(draftOf(NIGHTS)), { body });
 });
 
-test("delays rise, and every level tells somebody", () => {
+test("delays rise, and every level notifies somebody", () => {
   const read = readDraft({
     ...NEW_POLICY,
     levels: [

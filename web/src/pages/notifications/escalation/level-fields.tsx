@@ -13,7 +13,7 @@ interface Properties {
   onChange: (levels: readonly LevelDraft[]) => void;
 }
 
-/** The levels along a line from top to bottom: when each is told, and whom it tells. */
+/** The levels along a line from top to bottom: when each is due, and whom it notifies. */
 export function LevelFields({ levels, fault, onChange }: Properties) {
   const channels = useChannelOptions();
 

@@ -2,7 +2,7 @@ import type { Overlaps } from "../../../../../src/alerting/escalation/answers.ts
 import { capitalise, orWords } from "../../../../../src/contract/words.ts";
 import { SEVERITY_WORDS } from "../../../format/alert-words.ts";
 
-/** Which alerts start another policy too, and whom both tell. */
+/** Which alerts start another policy too, and whom both notify. */
 export function overlapWords(
   { policy_name, shared_severities, shared_tags, shared_channels }: Overlaps["overlapping"][number],
   channelName: (id: number) => string,
@@ -15,7 +15,7 @@ export function overlapWords(
   return `${alerts}${tagged} start "${policy_name}" too; ${both}.`;
 }
 
-/** When a level is told, counted from the start: `At once`, `After 10 min`. */
+/** When a level is notified, counted from the start: `At once`, `After 10 min`. */
 export function delayWords(words: string): string {
   return words === "0 s" ? "Immediately" : `After ${words}`;
 }

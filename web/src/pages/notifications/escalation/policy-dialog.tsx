@@ -19,7 +19,7 @@ import { overlapWords } from "./overlap-words.ts";
 
 const SEVERITY_CHOICES = SEVERITIES.map((value) => ({ value, label: SEVERITY_WORDS[value].word }));
 
-/** Makes or changes an escalation policy; other policies that the same alerts start are told while it is edited. */
+/** Makes or changes an escalation policy; other policies that the same alerts start are shown while it is edited. */
 export function PolicyDialog({ policy, onClose }: { policy: PolicyRecord | undefined; onClose: () => void }) {
   const queryClient = useQueryClient();
   const { draft, change, fault, form } = useDraft({

@@ -86,7 +86,7 @@ test("which alerts a silence keeps quiet", () => {
   assert.equal(matchersWords({ entity_type: "container" }, names), "Alerts about any container");
 });
 
-test("what an alert about a host proposes names its source, so that the rest of the host stays heard", () => {
+test("what an alert about a host proposes names its source, so that the rest of the host still alerts", () => {
   const about = { source: "agent", entity_type: "agent", entity_id: "local" } as const;
   assert.deepEqual(silenceProposal(about), { create: "yes", entity: "agent:local", source: "agent" });
   assert.deepEqual(silenceProposal({ ...about, source: "endpoint", entity_type: "endpoint", entity_id: "7" }), {

@@ -29,7 +29,7 @@ test("what is not touched stays: the address goes back masked, the secret not at
   });
 });
 
-test("what is wrong is told at its field", () => {
+test("what is wrong is shown at its field", () => {
   const read = readDraft({ ...NEW_WEBHOOK, url: "tickets", eventTypes: [], secret: "short" });
   assert.ok("faults" in read);
   assert.deepEqual(Object.keys(read.faults), ["name", "url", "event_types", "secret"]);

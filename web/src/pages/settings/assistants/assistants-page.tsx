@@ -65,7 +65,7 @@ interface Offer {
   writes?: boolean;
 }
 
-/** What an assistant finds, each with what is said of it to the model. */
+/** What an assistant finds, each with its description for the model. */
 function OfferSection({ title, offers }: { title: string; offers: readonly Offer[] }) {
   if (offers.length === 0) return null;
   return (

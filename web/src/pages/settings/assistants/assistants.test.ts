@@ -19,7 +19,7 @@ const on: McpView = {
 const open: McpView = { ...on, authentication: "none", client_id: null };
 
 /** All that a client's set-up says and has to be copied. */
-function told(view: McpView): string {
+function texts(view: McpView): string {
   return CLIENTS.flatMap((client) => [...(httpSnippets(client, view) ?? []), stdioSnippet(client, view)])
     .flatMap(({ todo, code, after }) => [todo, code, after ?? ""])
     .join("\n");
@@ -55,7 +55,7 @@ describe("the set-up of clients", () => {
       { url: on.url, auth: { CLIENT_ID: on.client_id, CLIENT_SECRET: "${env:BINNACLE_MCP_SECRET}", scopes: on.scopes } },
     ],
   ] as const) {
-    it(`${client} is given JSON of its own shape`, () => {
+    it(`${client} is given JSON in its own shape`, () => {
       assert.deepEqual(JSON.parse(httpSnippets(client, on)?.[0]?.code ?? ""), { [root]: { binnacle: entry } });
       assert.match(stdioSnippet(client, on).code, /"args": \["exec", "-i", .*"--mcp-stdio"\]/);
       const { command, args } = JSON.parse(stdioSnippet(client, on).code)[root].binnacle;
@@ -63,9 +63,9 @@ describe("the set-up of clients", () => {
     });
   }
 
-  it("without authentication nobody is told of credentials", () => {
-    assert.match(told(on), /SERVICE_MCP_CLIENT_SECRET/);
-    assert.doesNotMatch(told(open), /client[- ]id|secret|CLIENT_ID/i);
+  it("without authentication credentials are not mentioned", () => {
+    assert.match(texts(on), /SERVICE_MCP_CLIENT_SECRET/);
+    assert.doesNotMatch(texts(open), /client[- ]id|secret|CLIENT_ID/i);
   });
 
   it("while it is off over HTTP, only the way on the host is left", () => {
@@ -116,7 +116,7 @@ describe("a connection", () => {
     assert.equal(connectionName({ client_name: null, redirect_uri }), "An assistant at claude.ai");
   });
 
-  it("tells what it may do", () => {
+  it("describes what it may do", () => {
     assert.equal(scopeWords(["monitor:read"]), "reads");
     assert.equal(scopeWords(["monitor:read", "alerts:write"]), "reads and acknowledges alerts");
   });

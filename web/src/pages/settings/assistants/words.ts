@@ -48,7 +48,7 @@ export function placeWords(redirectUri: string): string {
   return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(url.hostname) ? `a program on its user's computer (${url.host})` : url.host;
 }
 
-/** Whether an address is none that a client could open: a server listens there on all of its own. */
+/** Whether an address is none that a client could open: a server listens there on all its addresses. */
 export function reachesNobody(address: string): boolean {
   return ["0.0.0.0", "[::]"].includes(URL.parse(address)?.hostname ?? "");
 }

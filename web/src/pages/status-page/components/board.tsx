@@ -58,7 +58,7 @@ export function Board({ groups, components, onOrder, onEdit, onDelete }: Propert
         Press Space to lift, then arrow keys to move.
       </p>
       <p role="status" aria-live="assertive" className="sr-only">
-        {keys.said}
+        {keys.announcement}
       </p>
       {keys.shown.map(({ groupId, components: ids }) => {
         const group = groupId === null ? undefined : groupsById.get(groupId);

@@ -19,10 +19,10 @@ export function handleId({ kind, id }: Piece): string {
   return `order-${kind}-${id}`;
 }
 
-/** Moves a piece by keys: its handle lifts it, arrows move it, the handle drops it, Escape puts it back. What happens is said. */
+/** Moves a piece by keys: its handle lifts it, arrows move it, the handle drops it, Escape puts it back. What happens is announced. */
 export function useKeyLift({ arrangement, pieceName, groupName, onOrder }: Options) {
   const [lifted, setLifted] = useState<Lifted | undefined>(undefined);
-  const [said, say] = useState("");
+  const [announcement, announce] = useState("");
   // What was dropped is shown until it is in the list, or the list has changed otherwise: rows must not go back and forth.
   const [dropped, setDropped] = useState<{ arrangement: Arrangement; over: Arrangement } | undefined>(undefined);
   if (dropped !== undefined && dropped.over !== arrangement) setDropped(undefined);
@@ -42,7 +42,7 @@ export function useKeyLift({ arrangement, pieceName, groupName, onOrder }: Optio
   function drop(): void {
     if (lifted === undefined) return;
     setLifted(undefined);
-    say(`${pieceName(lifted.piece)} dropped at ${where(lifted.piece, lifted.arrangement)}.`);
+    announce(`${pieceName(lifted.piece)} dropped at ${where(lifted.piece, lifted.arrangement)}.`);
     save(lifted.arrangement);
   }
 
@@ -57,21 +57,21 @@ export function useKeyLift({ arrangement, pieceName, groupName, onOrder }: Optio
     setLifted(undefined);
     // Back in another group it is another node.
     requestAnimationFrame(() => document.getElementById(handleId(lifted.piece))?.focus());
-    say(`${pieceName(lifted.piece)} is back at ${where(lifted.piece, arrangement)}.`);
+    announce(`${pieceName(lifted.piece)} is back at ${where(lifted.piece, arrangement)}.`);
   }
 
   function press(piece: Piece): void {
     if (lifted !== undefined) return drop();
     if (placeOf(arrangement, piece) === undefined) return;
     setLifted({ piece, arrangement });
-    say(`${pieceName(piece)} lifted, ${where(piece, arrangement)}. Arrow keys move it, Space drops it, Escape puts it back.`);
+    announce(`${pieceName(piece)} lifted, ${where(piece, arrangement)}. Arrow keys move it, Space drops it, Escape puts it back.`);
   }
 
   function moveTo(next: Arrangement): void {
     if (lifted === undefined) return;
     const isMoved = !isSameOrder(next, lifted.arrangement);
     if (isMoved) setLifted({ ...lifted, arrangement: next });
-    say(`${pieceName(lifted.piece)}: ${where(lifted.piece, next)}${isMoved ? "" : ", no further"}.`);
+    announce(`${pieceName(lifted.piece)}: ${where(lifted.piece, next)}${isMoved ? "" : ", no further"}.`);
   }
 
   function handleKey(event: KeyboardEvent): void {
@@ -93,7 +93,7 @@ export function useKeyLift({ arrangement, pieceName, groupName, onOrder }: Optio
   function place(piece: Piece, to: Parameters<typeof move>[2]): void {
     const next = move(arrangement, piece, to);
     if (isSameOrder(next, arrangement)) return;
-    say(`${pieceName(piece)} dropped at ${where(piece, next)}.`);
+    announce(`${pieceName(piece)} dropped at ${where(piece, next)}.`);
     save(next);
   }
 
@@ -101,7 +101,7 @@ export function useKeyLift({ arrangement, pieceName, groupName, onOrder }: Optio
     /** What is shown: also what is not dropped yet. */
     shown: lifted?.arrangement ?? dropped?.arrangement ?? arrangement,
     lifted: lifted?.piece,
-    said,
+    announcement,
     press,
     handleKey,
     /** Who goes elsewhere has dropped it. */

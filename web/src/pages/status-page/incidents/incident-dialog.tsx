@@ -35,7 +35,7 @@ import { NotifyBox } from "./notify-box.tsx";
 const SEVERITY_CHOICES = INCIDENT_SEVERITIES.map((value) => ({ value, ...INCIDENT_SEVERITY_WORDS[value] }));
 const STATUS_CHOICES = INCIDENT_STATUSES.map((value) => ({ value, ...INCIDENT_STATUS_WORDS[value] }));
 
-/** Tells visitors of an incident. */
+/** Publishes an incident to visitors. */
 export function NewIncidentDialog({ onClose, onCreated }: { onClose: () => void; onCreated: (incident: IncidentRecord) => void }) {
   const queryClient = useQueryClient();
   const nameOf = useComponentName();
@@ -66,7 +66,7 @@ export function NewIncidentDialog({ onClose, onCreated }: { onClose: () => void;
   );
 }
 
-/** Changes what is said of the whole incident; nobody is told. */
+/** Changes the facts of the whole incident; nobody is notified. */
 export function EditIncidentDialog({ incident, onClose }: { incident: IncidentRecord; onClose: () => void }) {
   const queryClient = useQueryClient();
   const { draft, change, fault, form } = useDraft({

@@ -39,7 +39,7 @@ test("it needs a title and a message", () => {
   assert.deepEqual(Object.keys(read.faults), ["title", "message"]);
 });
 
-test("an edit tells of the whole only, an update of what is new", () => {
+test("an edit sends only what concerns the whole, an update what is new", () => {
   const edit = readEdit({ ...NEW_INCIDENT, title: " Slow ", components: ["2"] });
   assert.ok("body" in edit);
   assert.deepEqual(edit.body, { title: "Slow", severity: "minor", components: [2], impacts: [] });

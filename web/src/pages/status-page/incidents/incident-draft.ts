@@ -2,7 +2,7 @@
 import type { IncidentBody, IncidentEdit, UpdateBody } from "../../../../../src/publishing/status/incidents/api.ts";
 import type { IncidentRecord } from "../../../../../src/publishing/status/incidents/answers.ts";
 import type { Faults } from "../../../ui/forms/server-faults.ts";
-import { isReplaceable, retell, type Template } from "../templates.ts";
+import { isReplaceable, rephrase, type Template } from "../templates.ts";
 import { type Impact, IMPACT_BY_SEVERITY, impactsFor, type IncidentSeverity, type IncidentStatus } from "../words.ts";
 
 export interface IncidentDraft {
@@ -65,14 +65,14 @@ export function applyTemplate(draft: IncidentDraft, template: Template, names: r
   };
 }
 
-/** The draft about other components; what a template made of their names is made anew. */
+/** The draft about other components; what a template made of their names is made again. */
 export function chooseComponents(draft: IncidentDraft, components: readonly string[], nameOf: (id: string) => string): IncidentDraft {
   const names = { from: draft.components.map(nameOf), to: components.map(nameOf) };
   return {
     ...draft,
     components,
-    title: retell(draft.title, { ...names, part: "title" }),
-    message: retell(draft.message, { ...names, part: "message" }),
+    title: rephrase(draft.title, { ...names, part: "title" }),
+    message: rephrase(draft.message, { ...names, part: "message" }),
   };
 }
 
@@ -87,7 +87,7 @@ export function readIncident(draft: IncidentDraft): { body: IncidentBody } | { f
   return { body: { title, severity, status, message, components: draft.components.map(Number), impacts: chosenImpacts(draft), notify } };
 }
 
-/** Only what is said of the whole, without a new update. */
+/** Only what concerns the whole incident, without a new update. */
 export function readEdit(draft: IncidentDraft): { body: IncidentEdit } | { faults: Faults } {
   const title = draft.title.trim();
   if (title === "") return { faults: { title: "Enter a title." } };

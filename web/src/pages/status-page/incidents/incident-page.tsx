@@ -22,7 +22,7 @@ const route = getRouteApi("/status-page/incidents/$id");
 const EditIncidentDialog = lazy(() => import("./incident-dialog.tsx").then((module) => ({ default: module.EditIncidentDialog })));
 const UpdateComposer = lazy(() => import("./update-composer.tsx").then((module) => ({ default: module.UpdateComposer })));
 
-/** One incident: what visitors were told, and what they are told next. */
+/** One incident: what was published, and what is published next. */
 export function IncidentPage() {
   const { id } = route.useParams();
   const query = useQuery(incidentQuery(id));
@@ -85,7 +85,7 @@ function Incident({ incident }: { incident: IncidentRecord }) {
 function Head({ incident }: { incident: IncidentRecord }) {
   const { title, severity, status, created_at, resolved_at, components, automatic } = incident;
   const nameOf = useComponentName();
-  const told = [INCIDENT_STATUS_WORDS[status], ...(resolved_at === null ? [INCIDENT_SEVERITY_WORDS[severity]] : [])];
+  const states = [INCIDENT_STATUS_WORDS[status], ...(resolved_at === null ? [INCIDENT_SEVERITY_WORDS[severity]] : [])];
   return (
     <header className="mt-5">
       <p className="text-sm">
@@ -100,7 +100,7 @@ function Head({ incident }: { incident: IncidentRecord }) {
         <Acts incident={incident} />
       </div>
       <p className="mt-2 flex flex-wrap items-baseline gap-x-4 gap-y-0.5 sm:mt-1">
-        {told.map(({ status: shape, word }) => (
+        {states.map(({ status: shape, word }) => (
           <span key={word} className="inline-flex items-center gap-2">
             <StatusIcon status={shape} />
             {word}

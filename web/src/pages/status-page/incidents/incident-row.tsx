@@ -6,7 +6,7 @@ import { StatusIcon } from "../../../ui/status-icon.tsx";
 import { Timestamp } from "../../../ui/timestamp.tsx";
 import { INCIDENT_SEVERITY_WORDS, INCIDENT_STATUS_WORDS, lastedWords } from "../words.ts";
 
-/** One incident in a list: what, how bad, how it stands, and what was said last. */
+/** One incident in a list: what, how bad, its status, and its last update. */
 export function IncidentRow({ incident, nameOf }: { incident: IncidentRecord; nameOf: (id: number) => string }) {
   const { id, title, severity, status, components, automatic, created_at, resolved_at, updates } = incident;
   const last = updates.at(-1);

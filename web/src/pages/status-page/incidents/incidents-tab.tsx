@@ -12,7 +12,7 @@ import { IncidentRow } from "./incident-row.tsx";
 const route = getRouteApi("/status-page/incidents");
 const NewIncidentDialog = lazy(() => import("./incident-dialog.tsx").then((module) => ({ default: module.NewIncidentDialog })));
 
-/** What visitors are told of: what is open, and what is over. */
+/** What visitors see: what is open, and what is over. */
 export function IncidentsTab() {
   const { create } = route.useSearch();
   const navigate = route.useNavigate();

@@ -14,7 +14,7 @@ interface Properties {
   onTemplate: (template: Template) => void;
 }
 
-/** What is told to visitors, with beginnings to choose from. */
+/** What visitors read, with templates to choose from. */
 export function MessageField({ status, value, fault, onChange, onTemplate }: Properties) {
   return (
     <div>

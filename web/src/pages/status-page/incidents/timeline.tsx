@@ -15,7 +15,7 @@ import { useDraft } from "../../../ui/forms/use-draft.ts";
 import { TextArea } from "../text-area.tsx";
 import { INCIDENT_STATUS_WORDS } from "../words.ts";
 
-/** What was told of an incident, the latest first. */
+/** What was published of an incident, the latest first. */
 export function Timeline({ incident }: { incident: IncidentRecord }) {
   const [edited, setEdited] = useState<IncidentUpdateRecord | undefined>(undefined);
   const [deleted, setDeleted] = useState<IncidentUpdateRecord | undefined>(undefined);

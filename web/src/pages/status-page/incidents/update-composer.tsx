@@ -23,7 +23,7 @@ interface Properties {
   onDone: () => void;
 }
 
-/** Writes the next update of an incident: it goes on, is resolved, or opens again. */
+/** Writes the next update of an incident: it continues, is resolved, or opens again. */
 export function UpdateComposer({ incident, status, onDone }: Properties) {
   const queryClient = useQueryClient();
   const nameOf = useComponentName();
@@ -72,7 +72,7 @@ export function UpdateComposer({ incident, status, onDone }: Properties) {
         }
       />
       <NotifyBox checked={draft.notify} onChange={(notify) => change({ notify })} />
-      {form.error !== null && !form.isToldAtFields && (
+      {form.error !== null && !form.isShownAtFields && (
         <ErrorNote what="The update was not posted." error={form.error}>
           Your input is kept.
         </ErrorNote>

@@ -35,7 +35,7 @@ test("what nobody touched follows what somebody else saves meanwhile, and is not
   assert.deepEqual(readSettings(draft, theirs), { body: { title: "Our shop" } });
 });
 
-test("what cannot be is told at its field", () => {
+test("what cannot be is shown at its field", () => {
   const read = readSettings({ ...draftOf(SAVED), title: " ", accent: "red", homepage: "shop", support: "javascript:alert(1)" }, SAVED);
   assert.ok("faults" in read);
   assert.deepEqual(Object.keys(read.faults), ["title", "accent", "homepage_url", "support_url"]);

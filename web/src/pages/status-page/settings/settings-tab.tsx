@@ -136,13 +136,13 @@ function SettingsForm({ saved }: { saved: SettingsRecord }) {
           </Field>
         </div>
       </div>
-      {form.error !== null && !form.isToldAtFields && (
+      {form.error !== null && !form.isShownAtFields && (
         <ErrorNote what="The settings were not saved." error={form.error}>
           Your input is kept.
         </ErrorNote>
       )}
       <SaveBar isSaving={form.isSaving} hasChanges={changed} onDiscard={() => change(NO_CHANGES)}>
-        {form.tries > 0 && form.isToldAtFields
+        {form.tries > 0 && form.isShownAtFields
           ? "Check the highlighted fields"
           : form.tries > 0 && !changed && !form.isSaving
             ? "Saved and live"

@@ -50,7 +50,7 @@ function TaskRow({ task, isObserved }: { task: TaskRecord; isObserved: boolean }
       </div>
       <div role="cell" className="min-w-0 max-md:order-3 max-md:text-sm">
         <Changed value={`${status.word} ${status.cause}`} className="flex min-w-0">
-          <StatusWord told={status} />
+          <StatusWord status={status} />
         </Changed>
       </div>
       <div role="cell" className="min-w-0 text-ink-2">
