@@ -44,21 +44,21 @@ const anyContainer: fc.Arbitrary<ContainerSighting> = fc
   );
 
 type Step =
-  | { say: "inventory"; containers: ContainerSighting[] }
-  | { say: "seen"; container: ContainerSighting }
-  | { say: "gone"; externalId: string };
+  | { kind: "inventory"; containers: ContainerSighting[] }
+  | { kind: "seen"; container: ContainerSighting }
+  | { kind: "gone"; externalId: string };
 const anyStep: fc.Arbitrary<Step> = fc.oneof(
   fc.record({
-    say: fc.constant("inventory" as const),
+    kind: fc.constant("inventory" as const),
     containers: fc.uniqueArray(anyContainer, { selector: ({ externalId }) => externalId, maxLength: 3 }),
   }),
-  fc.record({ say: fc.constant("seen" as const), container: anyContainer }),
-  fc.record({ say: fc.constant("gone" as const), externalId: fc.constantFrom("one", "two", "three") }),
+  fc.record({ kind: fc.constant("seen" as const), container: anyContainer }),
+  fc.record({ kind: fc.constant("gone" as const), externalId: fc.constantFrom("one", "two", "three") }),
 );
 
 function observationOf(step: Step, observedAt: Date): Observation {
-  if (step.say === "inventory") return { kind: "container.inventory", observedAt, containers: step.containers };
-  if (step.say === "seen") return { kind: "container.seen", observedAt, container: step.container };
+  if (step.kind === "inventory") return { kind: "container.inventory", observedAt, containers: step.containers };
+  if (step.kind === "seen") return { kind: "container.seen", observedAt, container: step.container };
   return { kind: "container.gone", observedAt, externalId: step.externalId };
 }
 
@@ -72,7 +72,7 @@ describe("an agent and its server", () => {
   });
   after(() => database.stop());
 
-  it("look at, and expect to hear of, the same endpoints and certificates, whatever containers do", async () => {
+  it("check, and expect results of, the same endpoints and certificates, whatever containers do", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyStep, { minLength: 1, maxLength: 8 }), async (steps) => {
         agents += 1;
@@ -100,12 +100,12 @@ describe("an agent and its server", () => {
           log: silentLog,
         });
         const there = new Map<string, ContainerSighting>();
-        /** Both hear of it. */
-        async function say(step: Step): Promise<void> {
-          if (step.say === "inventory") there.clear();
-          for (const container of step.say === "inventory" ? step.containers : step.say === "seen" ? [step.container] : [])
+        /** Both get it. */
+        async function observe(step: Step): Promise<void> {
+          if (step.kind === "inventory") there.clear();
+          for (const container of step.kind === "inventory" ? step.containers : step.kind === "seen" ? [step.container] : [])
             there.set(container.externalId, container);
-          if (step.say === "gone") there.delete(step.externalId);
+          if (step.kind === "gone") there.delete(step.externalId);
           const observation = observationOf(step, clock.now());
           await send(observation);
           labelled.observe(null, observation);
@@ -113,9 +113,9 @@ describe("an agent and its server", () => {
         labelled.start();
         try {
           // A stream begins with what is there.
-          for (const step of [{ say: "inventory", containers: [] } as const, ...steps]) {
+          for (const step of [{ kind: "inventory", containers: [] } as const, ...steps]) {
             await clock.advance(1_000);
-            await say({ ...step } as Step);
+            await observe({ ...step } as Step);
           }
           const expected = hosts.endpoints
             .present()
@@ -129,7 +129,7 @@ describe("an agent and its server", () => {
           // Ten minutes later nothing has taken the place of what is gone. Whatever nothing asks for any more is let go of after its grace.
           await clock.advance(600_000);
           waiting.length = 0;
-          await say({ say: "inventory", containers: [...there.values()] });
+          await observe({ kind: "inventory", containers: [...there.values()] });
           const watched = () => hosts.certificates.service.list({ agent_id: agentId }).certificates;
           for (let minute = 0; minute < 5; minute += 1) {
             await clock.advance(60_000);

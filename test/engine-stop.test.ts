@@ -9,7 +9,7 @@ import { turnUntil } from "./support/turn-until.ts";
 import { until } from "./support/until.ts";
 import { openWholeServer, type WholeServer } from "./support/whole-server.ts";
 
-/** An engine that stops takes its containers with it: one alert tells it, and those of its containers are recorded and not sent. */
+/** An engine that stops takes its containers with it: one alert reports it, and those of its containers are recorded and not sent. */
 onBothDatabases(({ create }) => {
   let database: Database;
   let clock: FakeClock;

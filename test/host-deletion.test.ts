@@ -64,13 +64,13 @@ onBothDatabases((databases) => {
 
   const idOf = (agentId: string | null, externalId: string): number => server.containers.present.find(agentId, externalId)?.id ?? 0;
 
-  /** On every host the same: a container that is unhealthy, exposed, busy and pinned, and one that was made anew with another image. */
+  /** On every host the same: a container that is unhealthy, exposed, busy and pinned, and one that was re-created with another image. */
   async function fill(): Promise<void> {
     const channel = await post("/api/v1/channels", { name: "pager", type: "webhook", url: `${receiver.url}/hook` });
     await post(`/api/v1/channels/${String(channel["id"])}/rules`, {});
     await post("/api/v1/escalation-policies", { name: "Nights", levels: [{ delay_seconds: 0, channel_ids: [channel["id"]] }] });
     for (const agentId of HOSTS) await observeHost(agentId);
-    // What is bad already when it is first seen is said once a minute.
+    // What is bad already when it is first seen is published once a minute.
     await clock.advance(60_000);
     await until(() => server.alerting.active().length === ALERTS_OF_A_HOST * HOSTS.length);
     for (const agentId of HOSTS) {
@@ -87,7 +87,7 @@ onBothDatabases((databases) => {
       await post("/api/v1/status/components", { name: `Shop ${LABELS.get(agentId ?? "") ?? "here"}`, ...monitor, auto_incident: true });
       await post("/api/v1/status/components", { name: "Host", monitor_type: "agent", monitor_id: agentId ?? "local" });
     }
-    // Postures are saved, thresholds judged, incidents opened, levels told.
+    // Postures are saved, thresholds judged, incidents opened, levels notified.
     for (let seconds = 0; seconds < 60; seconds += 5) {
       await clock.advance(5_000);
       await new Promise((resolve) => setImmediate(resolve));
@@ -223,15 +223,15 @@ onBothDatabases((databases) => {
       }
     });
 
-    it("ends its alerts for pages and for whoever heard of them, and forgets them", async () => {
+    it("ends its alerts for pages and for whoever was notified of them, and forgets them", async () => {
       const active = server.alerting.active().filter(({ agentId }) => agentId === A);
       const others = server.alerting.active().length - active.length;
       assert.ok(active.length === ALERTS_OF_A_HOST && others === 2 * ALERTS_OF_A_HOST, `${active.length} of it, ${others} of the others`);
-      const told = receiver.received.map(
+      const notifications = receiver.received.map(
         ({ json }) => json as { event: string; host?: string; alert: { id: number; agent_id: string | null } },
       );
       assert.deepEqual(
-        new Set(told.map(({ alert, host }) => `${alert.agent_id} ${host}`)),
+        new Set(notifications.map(({ alert, host }) => `${alert.agent_id} ${host}`)),
         new Set(["null undefined", `${A} alpha`, `${B} beta`]),
       );
       server.events.length = 0;
@@ -252,10 +252,10 @@ onBothDatabases((databases) => {
       assert.equal((await list("limit=1"))["total"], (await rowsOf("alerts")).length);
       assert.equal((await server.ask("GET", `/api/v1/alerts/${active[0]?.id ?? 0}`)).status, 404);
       const isEnd = ({ json }: { json: unknown }): boolean => (json as { event: string }).event === "alert.resolved";
-      const heard = new Set(active.filter(({ id }) => told.some((each) => each.alert.id === id)).map(({ id }) => id));
-      assert.ok(heard.size > 0);
-      await until(() => receiver.received.filter(isEnd).length >= heard.size);
-      assert.deepEqual(new Set(receiver.received.filter(isEnd).map(({ json }) => (json as { alert: { id: number } }).alert.id)), heard);
+      const notified = new Set(active.filter(({ id }) => notifications.some((each) => each.alert.id === id)).map(({ id }) => id));
+      assert.ok(notified.size > 0);
+      await until(() => receiver.received.filter(isEnd).length >= notified.size);
+      assert.deepEqual(new Set(receiver.received.filter(isEnd).map(({ json }) => (json as { alert: { id: number } }).alert.id)), notified);
       await turnUntil(
         clock,
         async () => (await rowsOf("status_incident_alerts")).every(({ alert_id: id }) => !active.some((alert) => alert.id === id)),

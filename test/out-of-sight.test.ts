@@ -95,8 +95,8 @@ onBothDatabases(({ create }) => {
     ["a pause", () => news({ state: "paused", health: "unhealthy" }), []],
     ["the end of its engine", async () => runtime(false), ["agent/runtime_lost"]],
   ];
-  for (const [way, happen, besides] of ways) {
-    const expected = [...WRONG, ...besides].toSorted();
+  for (const [way, happen, more] of ways) {
+    const expected = [...WRONG, ...more].toSorted();
     it(`${way} ends nothing that was wrong, nor does a start of ours after it`, async () => {
       await happen();
       await pass(4);

@@ -1,6 +1,6 @@
 import { type Expected, type Field, FIELDS, type Kind, KINDS } from "../test/disappearances/kinds.ts";
 import { MATRIX } from "../test/disappearances/matrix.ts";
-import { WAYS, type Way } from "../test/disappearances/ways.ts";
+import { SCENARIOS, type Scenario } from "../test/disappearances/scenarios.ts";
 import { table } from "./markdown-table.ts";
 
 const HEADINGS: Record<Field, string> = {
@@ -23,11 +23,11 @@ export function disappearancesPage(): string {
 the server's own host and through an agent. If you expected something else in a row, open an issue with it.`,
     `One rule holds in every row: **only an observation that shows health ends a problem.** What is not seen any more keeps its problem, or hands it to
 the cause that took it away. Nothing is shown as operational, and no alert is resolved, because nothing was seen.`,
-    "## Ways",
-    "The third column names stories of `test/stories/` that go the same way on real parts.",
+    "## Scenarios",
+    "The third column names stories of `test/stories/` that run the same scenario on real parts.",
     table(
-      ["way", "what happens", "stories"],
-      Object.values(WAYS).map(({ title, what, stories }) => [title, what, stories.map((story) => `\`${story}\``).join(", ")]),
+      ["scenario", "what happens", "stories"],
+      Object.values(SCENARIOS).map(({ title, what, stories }) => [title, what, stories.map((story) => `\`${story}\``).join(", ")]),
     ),
     "## Columns",
     table(
@@ -42,7 +42,7 @@ the cause that took it away. Nothing is shown as operational, and no alert is re
 }
 
 function kindSection(kind: Kind): string[] {
-  const entries = (Object.entries(MATRIX[kind]) as [Way, Expected][]).flatMap(rowsOf);
+  const entries = (Object.entries(MATRIX[kind]) as [Scenario, Expected][]).flatMap(rowsOf);
   const rows = Map.groupBy(
     entries.filter(({ cell }) => typeof cell !== "string"),
     ({ cell }) => JSON.stringify(cell),
@@ -61,14 +61,16 @@ function kindSection(kind: Kind): string[] {
   );
   return [
     `## ${KINDS[kind].title}`,
-    table(["way", ...columns.map((field) => HEADINGS[field]), "note"], shown),
-    ...[...impossible].map(([why, ways]) => `${why} So there is no row for: ${ways.map(({ title }) => title.toLowerCase()).join(", ")}.`),
+    table(["scenario", ...columns.map((field) => HEADINGS[field]), "note"], shown),
+    ...[...impossible].map(
+      ([why, scenarios]) => `${why} So there is no row for: ${scenarios.map(({ title }) => title.toLowerCase()).join(", ")}.`,
+    ),
   ];
 }
 
-/** A way is a row, and where an agent makes a difference it is two. */
-function rowsOf([way, cell]: [Way, Expected]): { title: string; cell: Expected }[] {
-  const { title } = WAYS[way];
+/** A scenario is a row, and where an agent makes a difference it is two. */
+function rowsOf([scenario, cell]: [Scenario, Expected]): { title: string; cell: Expected }[] {
+  const { title } = SCENARIOS[scenario];
   if (typeof cell === "string" || cell.byAgent === undefined) return [{ title, cell }];
   const { byAgent, ...ours } = cell;
   return [

@@ -1,11 +1,11 @@
 import { HOUR_MS, SECOND_MS } from "../../src/contract/time.ts";
 import type { ContainerSighting } from "../../src/observations.ts";
 import { type Name, NAMES } from "./host.ts";
-import type { Way } from "./ways.ts";
+import type { Scenario } from "./scenarios.ts";
 import type { World } from "./world.ts";
 
-/** What happens in a world, until it can be read what is said of it. */
-export const ACTS: Record<Way, (world: World) => Promise<void>> = {
+/** What happens in a world, until its effects can be read. */
+export const ACTS: Record<Scenario, (world: World) => Promise<void>> = {
   async crash(world) {
     ended(world, { exitCode: 1 });
     await world.pass(7);

@@ -1,3 +1,3 @@
-import { goWays } from "./run.ts";
+import { runScenarios } from "./run.ts";
 
-goWays("crash", "oom", "stop", "pause");
+runScenarios("crash", "oom", "stop", "pause");

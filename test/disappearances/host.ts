@@ -29,11 +29,11 @@ export type Host = ReturnType<typeof createHost>;
 export function createHost({
   clock,
   digests,
-  say,
+  observe,
 }: {
   clock: FakeClock;
   digests: Record<string, string>;
-  say: (observation: Observation) => void;
+  observe: (observation: Observation) => void;
 }) {
   const bornAt = clock.now();
   const containers = new Map<Name, ContainerSighting>();
@@ -68,7 +68,7 @@ export function createHost({
   const tick = (): Date => new Date(Math.floor(now().getTime() / TICK_MS) * TICK_MS);
   const seen = (container: ContainerSighting): void => {
     note(container);
-    say({ kind: "container.seen", observedAt: now(), container });
+    observe({ kind: "container.seen", observedAt: now(), container });
   };
   const note = ({ name, externalId, state }: ContainerSighting): void => {
     if (state === "running") probed.set(name as Name, externalId);
@@ -77,22 +77,22 @@ export function createHost({
   const list = (): void => {
     probed.clear();
     for (const each of containers.values()) note(each);
-    say({ kind: "container.inventory", observedAt: now(), containers: [...containers.values()] });
+    observe({ kind: "container.inventory", observedAt: now(), containers: [...containers.values()] });
   };
 
   function check(): void {
     for (const [name, externalId] of probed) {
       const answers = engine && name === "web";
       const key = labelEndpointKey(externalId, LABEL);
-      say(checkedObservation(key, now(), answers ? {} : engine ? failure : REFUSED));
+      observe(checkedObservation(key, now(), answers ? {} : engine ? failure : REFUSED));
     }
   }
 
   function measure(): void {
     const running = [...containers.values()].filter(({ state }) => state === "running" || state === "paused");
     const uses = running.map(({ externalId, name }) => [externalId, { memoryBytes: name === "sick" ? 90 : 10, memoryLimitBytes: 100 }]);
-    say(sampled(tick(), Object.fromEntries(uses)));
-    say({ kind: "host.watched", observedAt: now(), since: watchedSince });
+    observe(sampled(tick(), Object.fromEntries(uses)));
+    observe({ kind: "host.watched", observedAt: now(), since: watchedSince });
   }
 
   return {
@@ -117,7 +117,7 @@ export function createHost({
       return scanOf({ fingerprint: FINGERPRINTS[name], expiresAt: new Date(bornAt.getTime() + EXPIRES_IN_DAYS[name] * DAY_MS) });
     },
     get: (name: Name): ContainerSighting | undefined => containers.get(name),
-    /** Something happens to a container; its news are heard when the engine runs. */
+    /** Something happens to a container; its news arrive when the engine runs. */
     become(name: Name, facts: Partial<ContainerSighting>): void {
       const before = containers.get(name);
       if (before === undefined) return;
@@ -136,7 +136,7 @@ export function createHost({
       const before = containers.get(name);
       containers.delete(name);
       probed.delete(name);
-      if (engine && before !== undefined) say({ kind: "container.gone", observedAt: now(), externalId: before.externalId });
+      if (engine && before !== undefined) observe({ kind: "container.gone", observedAt: now(), externalId: before.externalId });
     },
     /** Without live-restore containers end with their engine, and those with a restart policy start with it. */
     setEngine(isUp: boolean): void {
@@ -151,7 +151,7 @@ export function createHost({
       this.setEngine(isOn);
       if (!isOn) probed.clear();
     },
-    /** Its collector notices that the clock was set, and lists anew. */
+    /** Its collector notices that the clock was set, and lists again. */
     clockWasSet(): void {
       watchedSince = now();
       list();
@@ -168,11 +168,11 @@ export function createHost({
       if (!power) return;
       if (engine && at % LIST_EVERY_MS === 0) list();
       if (engine) measure();
-      say({ kind: "host.sampled", observedAt: now(), host: hostReading() });
+      observe({ kind: "host.sampled", observedAt: now(), host: hostReading() });
       check();
       if (at % SCAN_EVERY_MS === 0)
         for (const name of containers.keys())
-          say({ kind: "certificate.scanned", observedAt: now(), target: targetOf(name), scan: this.scan(targetOf(name)) });
+          observe({ kind: "certificate.scanned", observedAt: now(), target: targetOf(name), scan: this.scan(targetOf(name)) });
     },
   };
 }

@@ -1,3 +1,3 @@
-import { goWays } from "./run.ts";
+import { runScenarios } from "./run.ts";
 
-goWays("engineDeath", "engineDeathAndRestart", "hostReboot", "cutOff", "healed");
+runScenarios("engineDeath", "engineDeathAndRestart", "hostReboot", "cutOff", "healed");

@@ -12,18 +12,18 @@ const UNSEEN_MS = 5 * 60_000;
 const TOLERANCE_MS = 60_000;
 const GOOD = new Set(["running", "up", "valid", "connected", "operational"]);
 
-/** What is said to be well, or over, though nothing was seen of it. */
+/** What is shown as well, or over, though nothing was seen of it. */
 export function breaches(
   world: World,
   since: Since,
-  { said, alerts }: { said: Record<Kind, Cell>; alerts: readonly AlertRecord[] },
+  { shown, alerts }: { shown: Record<Kind, Cell>; alerts: readonly AlertRecord[] },
 ): string[] {
   const nowMs = world.clock.monotonicMs();
   const found: string[] = [];
   for (const kind of Object.keys(KINDS) as Kind[]) {
     const isUnseen = nowMs - world.lastShownMs(kind, "web") > UNSEEN_MS + TOLERANCE_MS;
     for (const field of ["state", "page"] as const)
-      if (isUnseen && GOOD.has(said[kind][field])) found.push(`${kind} ${field}: ${said[kind][field]}, and nothing was seen`);
+      if (isUnseen && GOOD.has(shown[kind][field])) found.push(`${kind} ${field}: ${shown[kind][field]}, and nothing was seen`);
     for (const name of NAMES)
       for (const alert of ended(alerts, kind, name, since))
         if (!isSeen(kind, name)) found.push(`${kind}: ${alert.event} is over, and nothing was seen`);

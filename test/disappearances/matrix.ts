@@ -9,10 +9,10 @@ import { resource } from "./cells/resource.ts";
 import { standalone } from "./cells/standalone.ts";
 import { update } from "./cells/update.ts";
 import type { Expected, Kind } from "./kinds.ts";
-import type { Way } from "./ways.ts";
+import type { Scenario } from "./scenarios.ts";
 
-/** What is said of each kind of thing in each way in which it can go. Tests run it, and docs/when-things-disappear.md prints it. */
-export const MATRIX: Record<Kind, Record<Way, Expected>> = {
+/** What is shown of each kind of thing in each scenario. Tests run it, and docs/when-things-disappear.md prints it. */
+export const MATRIX: Record<Kind, Record<Scenario, Expected>> = {
   container,
   endpoint,
   standalone,

@@ -23,21 +23,21 @@ export async function sinceNow(world: World): Promise<Since> {
   };
 }
 
-/** What is said of everything, by kind. */
+/** What is shown of everything, by kind. */
 export async function readAll(world: World, since: Since): Promise<Record<Kind, Cell>> {
-  const said = await askAll(world);
-  const cells = Object.keys(KINDS).map(async (kind) => [kind, await readCell(world, said, kind as Kind, since)] as const);
+  const answers = await askAll(world);
+  const cells = Object.keys(KINDS).map(async (kind) => [kind, await readCell(world, answers, kind as Kind, since)] as const);
   return Object.fromEntries(await Promise.all(cells)) as Record<Kind, Cell>;
 }
 
-interface Said {
+interface Answers {
   alerts: AlertRecord[];
   deliveries: DeliveryRecord[];
   page: Record<string, string>;
   changes: { kind: string; what: string; name: string; type: string; key: string }[];
 }
 
-export async function askAll(world: World): Promise<Said> {
+export async function askAll(world: World): Promise<Answers> {
   const server = world.running();
   const get = async <Answer>(path: string): Promise<Answer> => {
     const { status, body } = await server.ask("GET", path);
@@ -65,22 +65,22 @@ export async function askAll(world: World): Promise<Said> {
   };
 }
 
-async function readCell(world: World, said: Said, kind: Kind, since: Since): Promise<Cell> {
+async function readCell(world: World, answers: Answers, kind: Kind, since: Since): Promise<Cell> {
   const { onPage } = KINDS[kind];
-  const page = (name: Name): string => (onPage ? (said.page[`${kind} ${name}`] ?? "gone") : NONE);
+  const page = (name: Name): string => (onPage ? (answers.page[`${kind} ${name}`] ?? "gone") : NONE);
   const began = ({ id }: AlertRecord): boolean => !since.alertIds.has(id);
-  const fresh = alertsOf(said.alerts, kind, "web").filter(began);
-  const old = alertsOf(said.alerts, kind, "sick").filter((alert) => !began(alert));
-  const again = alertsOf(said.alerts, kind, "sick").filter(began);
+  const fresh = alertsOf(answers.alerts, kind, "web").filter(began);
+  const old = alertsOf(answers.alerts, kind, "sick").filter((alert) => !began(alert));
+  const again = alertsOf(answers.alerts, kind, "sick").filter(began);
   const before = [...old.map(alertText), ...again.map((alert) => `also ${alertText(alert)}`)];
-  const messages = said.deliveries.filter(({ alert_id }) => fresh.some(({ id }) => id === alert_id));
+  const messages = answers.deliveries.filter(({ alert_id }) => fresh.some(({ id }) => id === alert_id));
   return {
     state: await stateOf(world, kind),
     alert: joined(fresh.map(alertText)),
     sent: joined(messages.toReversed().map(({ event }) => event.replace("alert.", ""))),
     uptime: await uptimeOf(world, kind, since),
     page: page("web"),
-    timeline: joined(said.changes.filter((change) => !since.changes.has(change.key) && isAbout(change, kind)).map(({ what }) => what)),
+    timeline: joined(answers.changes.filter((change) => !since.changes.has(change.key) && isAbout(change, kind)).map(({ what }) => what)),
     before: joined(before),
     pageBefore: page("sick"),
   };
@@ -112,7 +112,7 @@ const ENTITY: Partial<Record<Kind, { type: string; name: string }>> = {
   agent: { type: "agent", name: "host a" },
 };
 
-function isAbout(change: Said["changes"][number], kind: Kind): boolean {
+function isAbout(change: Answers["changes"][number], kind: Kind): boolean {
   const entity = ENTITY[kind];
   return change.type === entity?.type && change.name.startsWith(entity.name) && !change.kind.startsWith("alert_");
 }

@@ -1,3 +1,3 @@
-import { goWays } from "./run.ts";
+import { runScenarios } from "./run.ts";
 
-goWays("removedLately", "removal", "recreated", "upgraded", "clockForward", "clockBack");
+runScenarios("removedLately", "removal", "recreated", "upgraded", "clockForward", "clockBack");

@@ -1,3 +1,3 @@
-import { goWays } from "./run.ts";
+import { runScenarios } from "./run.ts";
 
-goWays("serverRestart", "databaseGone", "diskFull");
+runScenarios("serverRestart", "databaseGone", "diskFull");

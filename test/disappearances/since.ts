@@ -1,4 +1,4 @@
-/** When something began to happen, and what had been said until then. */
+/** When something began to happen, and what was published until then. */
 export interface Since {
   at: Date;
   monotonicMs: number;

@@ -30,7 +30,7 @@ const JOB = { interval_seconds: 60, grace_seconds: 60 };
 const ORIGIN = { sourceIp: "192.0.2.1", method: "GET", userAgent: null, body: null };
 /** Regular work of the server, which some parts do twice a second: the longest pause that none of them takes for a stall. */
 const LEAST_EVERY_MS = 2_000;
-/** Kept by an agent while it is cut off; the rest is said anew when it is back. */
+/** Kept by an agent while it is cut off; the rest is reported again when it is back. */
 const SPOOLED: ReadonlySet<Observation["kind"]> = new Set([
   "container.seen",
   "container.gone",
@@ -75,9 +75,9 @@ export async function openWorld({ database, road, receiverUrl }: { database: Dat
   const shownMs = new Map<string, number>();
   const noteShown = (what: string): void => void shownMs.set(what, clock.monotonicMs());
 
-  const host: Host = createHost({ clock, digests: digestOf, say });
+  const host: Host = createHost({ clock, digests: digestOf, observe });
 
-  function say(observation: Observation): void {
+  function observe(observation: Observation): void {
     if (agentId === null) {
       if (server === undefined || observation.kind === "certificate.scanned") return;
       server.observe(null, observation);
@@ -90,7 +90,7 @@ export async function openWorld({ database, road, receiverUrl }: { database: Dat
     for (const what of healthIn(observation)) noteShown(what);
   }
 
-  /** What the agent has to say reaches the server as bytes; what it cannot save is sent again. */
+  /** What the agent reports reaches the server as bytes; what it cannot save is sent again. */
   async function send(): Promise<void> {
     if (agentId === null || server === undefined || !isLinked) return;
     server.agents.register.seen(agentId, unsaved.length);
@@ -111,7 +111,7 @@ export async function openWorld({ database, road, receiverUrl }: { database: Dat
     if (agentId === null || server === undefined) return;
     if (!isUp) return server.agents.register.disconnected(agentId);
     server.agents.register.connected(agentId, HELLO, 0);
-    say({ kind: "runtime.changed", observedAt: clock.now(), status: host.connection() });
+    observe({ kind: "runtime.changed", observedAt: clock.now(), status: host.connection() });
     if (host.isEngineUp) host.list();
     await send();
     await server.intake.replay(agentId, spool.splice(0).map(overTheWire));
@@ -129,7 +129,7 @@ export async function openWorld({ database, road, receiverUrl }: { database: Dat
     if (agentId === null) {
       host.forget();
       if (host.isEngineUp) host.list();
-      say({ kind: "runtime.changed", observedAt: clock.now(), status: host.connection() });
+      observe({ kind: "runtime.changed", observedAt: clock.now(), status: host.connection() });
       await send();
     } else if (isLinked) await link(true);
     await calm();
@@ -220,7 +220,7 @@ export async function openWorld({ database, road, receiverUrl }: { database: Dat
     for (let left = minutes * MINUTE_MS; left > 0; left -= STEP_MS) await step();
   }
 
-  /** One of each kind that is well, and one with which everything is wrong; both are on the public page, and a channel hears of all. */
+  /** One of each kind that is well, and one with which everything is wrong; both are on the public page, and a channel is notified of all. */
   async function fill(): Promise<void> {
     const channel = await ask("/api/v1/channels", { name: "pager", type: "webhook", url: receiverUrl });
     await ask(`/api/v1/channels/${String(channel["id"])}/rules`, {});
@@ -270,11 +270,11 @@ export async function openWorld({ database, road, receiverUrl }: { database: Dat
     start,
     stop,
     link,
-    /** The engine of the host ends, or is there again; its watcher hears of it. */
+    /** The engine of the host ends, or is there again; its watcher notices. */
     async engine(isUp: boolean): Promise<void> {
       host.setEngine(isUp);
       if (isUp) host.list();
-      say({ kind: "runtime.changed", observedAt: clock.now(), status: host.connection() });
+      observe({ kind: "runtime.changed", observedAt: clock.now(), status: host.connection() });
       await send();
       await calm();
     },

@@ -37,7 +37,7 @@ const HTTP_PATHS = Object.entries(ADDRESSES).flatMap(([type, address]): [string,
   type === "email" || type === "ntfy" ? [] : [[type, address.split("?")[0] ?? ""]],
 );
 
-/** What is told to whom, and why not: a real engine, real receivers, the whole program. */
+/** Who is notified of what, and why not: a real engine, real receivers, the whole program. */
 function story(databaseEnv: () => Promise<Record<string, string>>): void {
   let engine: TestEngine;
   let containers: TestContainers;
@@ -88,7 +88,7 @@ function story(databaseEnv: () => Promise<Record<string, string>>): void {
   const addChannel = (name: string, type: ChannelType = "webhook"): Promise<ChannelRecord> =>
     send("POST", "/api/v1/channels", { name, type, url: type === "email" ? ADDRESSES.email : receiver.url + ADDRESSES[type] });
 
-  /** A container that ends when it is told to, with the id that the program gave it. */
+  /** A container that ends on request, with the id that the program gave it. */
   async function run(name: string, ...flags: string[]): Promise<{ externalId: string; id: number }> {
     const externalId = await containers.run(name, flags, "sleep", "100000");
     const full = `${containers.prefix}-${name}`;
@@ -121,12 +121,12 @@ function story(databaseEnv: () => Promise<Record<string, string>>): void {
       },
       { withinMs: 90_000, everyMs: 100, what: `${count} deliveries of alert ${alert.id}` },
     );
-  /** Messages that tell of a container, by the path of their channel. */
+  /** Messages about a container, by the path of their channel. */
   const about = (name: string): Received[] => receiver.received.filter(({ body }) => body.includes(`${containers.prefix}-${name}`));
   /** By the beginning of the path; ntfy takes what is sent to its root. */
   const kindOf = ({ path }: Received): string => HTTP_PATHS.find(([, beginning]) => path.startsWith(beginning))?.[0] ?? "ntfy";
 
-  it("tells every kind of channel that a container is down, and that it is up again", async () => {
+  it("notifies every kind of channel that a container is down, and that it is up again", async () => {
     const { externalId, id } = await run("everywhere");
     const earlier = receiver.received.length;
     for (const type of CHANNEL_TYPES) {
@@ -138,9 +138,9 @@ function story(databaseEnv: () => Promise<Record<string, string>>): void {
     const alert = await fired(id);
     assert.deepEqual([alert.severity, alert.source], ["critical", "container"]);
     assert.match(alert.cause ?? "", /exit code 137/);
-    const told = await settled(alert, CHANNEL_TYPES.length);
+    const found = await settled(alert, CHANNEL_TYPES.length);
     assert.deepEqual(
-      told.deliveries.map(({ event, status, attempts }) => [event, status, attempts]),
+      found.deliveries.map(({ event, status, attempts }) => [event, status, attempts]),
       CHANNEL_TYPES.map(() => ["alert.fired", "sent", 1]),
     );
     await engine.docker("start", externalId);
@@ -210,7 +210,7 @@ function story(databaseEnv: () => Promise<Record<string, string>>): void {
     assert.equal((await activeOf(id))?.suppressed_by, null);
   });
 
-  it("goes on after a kill where it was: nothing twice, nothing lost", async () => {
+  it("continues after a kill where it was: nothing twice, nothing lost", async () => {
     const [lasting, passing] = [
       await run("lasting", "--label", "service.alert.channels=after"),
       await run("passing", "--label", "service.alert.channels=after"),
@@ -232,7 +232,7 @@ function story(databaseEnv: () => Promise<Record<string, string>>): void {
     assert.equal(about("lasting").length, 1);
   });
 
-  it("goes from level to level while nobody reacts, and tells those it told when somebody does", async () => {
+  it("goes from level to level while nobody reacts, and notifies the same receivers when somebody does", async () => {
     const { externalId, id } = await run("escalated", "--label", "service.alert.tags=nights");
     const [first, second] = [await addChannel("first on call"), await addChannel("second on call")];
     await send("POST", "/api/v1/escalation-policies", {
@@ -250,17 +250,17 @@ function story(databaseEnv: () => Promise<Record<string, string>>): void {
     await settled(alert, 2);
     await send("POST", `/api/v1/alerts/${alert.id}/acknowledge`, { acknowledged_by: "Ada" });
     await settled(alert, 4);
-    type Told = { event: string; escalation: { level: number; kind: string } };
-    const told = about("escalated").map(({ json }) => json as Told);
+    type Message = { event: string; escalation: { level: number; kind: string } };
+    const messages = about("escalated").map(({ json }) => json as Message);
     assert.deepEqual(
-      told.slice(0, 2).map(({ event, escalation }) => [event, escalation.level, escalation.kind]),
+      messages.slice(0, 2).map(({ event, escalation }) => [event, escalation.level, escalation.kind]),
       [
         ["alert.fired", 0, "level"],
         ["alert.fired", 1, "level"],
       ],
     );
     assert.deepEqual(
-      told.slice(2).map(({ event, escalation }) => [event, escalation.kind]),
+      messages.slice(2).map(({ event, escalation }) => [event, escalation.kind]),
       [
         ["alert.acknowledged", "closure"],
         ["alert.acknowledged", "closure"],

@@ -9,7 +9,7 @@ import type { ContainerList, TransitionList } from "../../src/monitoring/contain
 import { startStorm, wholeHistory } from "../support/container-storm.ts";
 import { createPostgresDatabase, sharedPostgres } from "../support/databases.ts";
 import { startEngine, type TestEngine } from "../support/engine.ts";
-import { type HeardEvent, listen } from "../support/event-source.ts";
+import { type ReceivedEvent, listen } from "../support/event-source.ts";
 import { createTestContainers, importBusybox, type TestContainers } from "../support/images.ts";
 import { makeHeartbeat, ridsOf, startRain } from "../support/ping-rain.ts";
 import { spawnProgram, startProgram, temporaryFolder } from "../support/program.ts";
@@ -43,7 +43,7 @@ async function succeed(args: string[], env: Record<string, string>, dataDir?: st
   return text;
 }
 
-/** A backup taken under a storm of pings and of container events has all that was answered and told before it began. */
+/** A backup taken under a storm of pings and of container events has all that was answered and published before it began. */
 function stormStory(from: Store["engine"], into: Store["engine"]): void {
   describe(`a backup of ${from} under a storm, restored into ${into}`, () => {
     let engine: TestEngine;
@@ -58,7 +58,7 @@ function stormStory(from: Store["engine"], into: Store["engine"]): void {
       await engine?.stop();
     });
 
-    it("has every ping that was answered and every transition that was told", async (context) => {
+    it("has every ping that was answered and every transition that was published", async (context) => {
       const externalIds = await Promise.all([0, 1, 2].map((index) => containers.run(`storm-${index}`)));
       const store = await stores.of(from);
       const env = { ...store.env, SERVICE_DOCKER_HOST: engine.host, SERVICE_TRUSTED_PROXIES: "127.0.0.0/8" };
@@ -74,7 +74,7 @@ function stormStory(from: Store["engine"], into: Store["engine"]): void {
       await new Promise((resolve) => setTimeout(resolve, 1500));
 
       const answeredBefore = new Map(answered);
-      const told = live.events.filter(({ type }) => type === "container.state_changed");
+      const published = live.events.filter(({ type }) => type === "container.state_changed");
       const path = join(temporaryFolder(), "storm.backup");
       await succeed(["backup", path], store.env, program.dataDir);
       const taken = answered.size;
@@ -90,14 +90,14 @@ function stormStory(from: Store["engine"], into: Store["engine"]): void {
       const kept = new Map<string, number>();
       for (const { id } of heartbeats) for (const rid of await ridsOf(again.get, id)) kept.set(rid, id);
       context.diagnostic(
-        `${answeredBefore.size} answered before, ${taken} until the end of the backup, ${kept.size} in it; ${told.length} transitions told`,
+        `${answeredBefore.size} answered before, ${taken} until the end of the backup, ${kept.size} in it; ${published.length} transitions published`,
       );
       assert.ok(answeredBefore.size > 100 && taken > answeredBefore.size, "there was a storm, also while the backup was taken");
       assert.deepEqual(
         [...answeredBefore].filter(([rid, id]) => kept.get(rid) !== id),
         [],
       );
-      await assertKept(again.get, externalIds, told);
+      await assertKept(again.get, externalIds, published);
       assert.equal(await again.stop(), 0);
     });
   });
@@ -106,20 +106,20 @@ function stormStory(from: Store["engine"], into: Store["engine"]): void {
 async function assertKept(
   get: <Body>(path: string) => Promise<Body>,
   externalIds: readonly string[],
-  told: readonly HeardEvent[],
+  published: readonly ReceivedEvent[],
 ): Promise<void> {
   const list = (await get<ContainerList>("/api/v1/containers")).groups.flatMap((group) => group.containers);
   const records = list.filter(({ external_id }) => externalIds.includes(external_id));
   assert.equal(records.length, externalIds.length);
   for (const { id } of records) {
     const transitions = await wholeHistory((path) => get<TransitionList>(path), id);
-    for (const { data } of told.filter((event) => event.data["id"] === id))
+    for (const { data } of published.filter((event) => event.data["id"] === id))
       assert.ok(
         transitions.some((each) => each.timestamp === data["timestamp"] && each.new_state === data["state"]),
-        `told at ${String(data["timestamp"])}: ${String(data["state"])}`,
+        `published at ${String(data["timestamp"])}: ${String(data["state"])}`,
       );
   }
-  assert.ok(told.length > 0, "there was a storm");
+  assert.ok(published.length > 0, "there was a storm");
 }
 
 stormStory("sqlite", "postgresql");

@@ -15,7 +15,7 @@ import { type Program, startProgram } from "../support/program.ts";
 import { type Animal, ANIMALS, startTlsZoo, type TlsZoo } from "../support/tls-zoo.ts";
 import { until } from "../support/until.ts";
 
-/** What becomes of each animal, and what must be said of it; null where nothing is wrong. */
+/** What becomes of each animal, and what must be reported of it; null where nothing is wrong. */
 const EXPECTED: Record<Animal, [status: CertificateStatus, message: RegExp | null]> = {
   good: ["valid", null],
   stapled: ["valid", null],

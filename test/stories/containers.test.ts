@@ -6,7 +6,7 @@ import type { ContainerDetail, ContainerList, ContainerLogs, TransitionList } fr
 import type { AlertCaseRecord } from "../../src/publishing/overview/answers.ts";
 import { storyOnBothDatabases } from "../support/story-databases.ts";
 import { startEngine, type TestEngine } from "../support/engine.ts";
-import { type HeardEvent, listen, type Listener } from "../support/event-source.ts";
+import { type ReceivedEvent, listen, type Listener } from "../support/event-source.ts";
 import { createTestContainers, importBusybox, type TestContainers } from "../support/images.ts";
 import { type Program, startProgram } from "../support/program.ts";
 import { until } from "../support/until.ts";
@@ -45,7 +45,7 @@ function story(databaseEnv: () => Promise<Record<string, string>>): void {
   const state = (id: number, wanted: string): Promise<unknown> =>
     live.wait(({ type, data }) => type === "container.state_changed" && data["id"] === id && data["state"] === wanted);
 
-  it("sees a container from its start to its removal, and tells the story afterwards", async () => {
+  it("sees a container from its start to its removal, and shows its history afterwards", async () => {
     const externalId = await containers.run("life");
     const { id } = await find(externalId);
     await engine.docker("pause", externalId);
@@ -56,8 +56,8 @@ function story(databaseEnv: () => Promise<Record<string, string>>): void {
     await engine.docker("start", externalId);
     await engine.docker("kill", externalId);
     await until(async () => (await history(id)).filter(([each]) => each === "exited").length === 2, { everyMs: 50 });
-    const told = await history(id);
-    assert.deepEqual(told.slice(-6), [
+    const transitions = await history(id);
+    assert.deepEqual(transitions.slice(-6), [
       ["running", null],
       ["paused", null],
       ["running", null],
@@ -71,10 +71,10 @@ function story(databaseEnv: () => Promise<Record<string, string>>): void {
       (await list("?archived=true")).some((each) => each.id === id),
       true,
     );
-    assert.deepEqual(await history(id), told);
+    assert.deepEqual(await history(id), transitions);
   });
 
-  it("tells a crash from a stop, with the last words", async () => {
+  it("distinguishes a crash from a stop, with the last words", async () => {
     const externalId = await containers.run("crash", [], "sh", "-c", "echo about to fail; echo boom >&2; sleep 1; exit 3");
     const { id } = await find(externalId);
     await state(id, "exited");
@@ -139,10 +139,11 @@ function story(databaseEnv: () => Promise<Record<string, string>>): void {
     );
     const { id } = await find(externalId);
     const log = await listen(`${program.url}/api/v1/containers/${id}/logs/stream?lines=1`);
-    const said = (text: RegExp): Promise<HeardEvent> => log.wait(({ type, data }) => type === "log" && text.test(String(data["text"])));
-    const first = Number(/\d+/.exec(String((await said(/^line /)).data["text"]))?.[0]);
-    assert.equal((await said(new RegExp(`^line ${first + 7}$`))).data["stream"], "stdout");
-    assert.equal((await said(new RegExp(`^complaint ${first + 6}$`))).data["stream"], "stderr");
+    const lineOf = (text: RegExp): Promise<ReceivedEvent> =>
+      log.wait(({ type, data }) => type === "log" && text.test(String(data["text"])));
+    const first = Number(/\d+/.exec(String((await lineOf(/^line /)).data["text"]))?.[0]);
+    assert.equal((await lineOf(new RegExp(`^line ${first + 7}$`))).data["stream"], "stdout");
+    assert.equal((await lineOf(new RegExp(`^complaint ${first + 6}$`))).data["stream"], "stderr");
     const { lines, truncated } = await program.get<ContainerLogs>(`/api/v1/containers/${id}/logs?lines=3&search=complaint`);
     assert.deepEqual([lines.length, truncated, new Set(lines.map(({ stream }) => stream))], [3, true, new Set(["stderr"])]);
     await engine.docker("rm", "-f", externalId);

@@ -20,7 +20,7 @@ const AMOUNTS = {
 storyOnBothDatabases("the OpenAPI document", (databaseEnv) => {
   let program: Program;
   let document: Document;
-  // Anew for each seed: what it refuses after many requests it would refuse the next one from the start.
+  // Started again for each seed: what it refuses after many requests it would refuse the next one from the start.
   beforeEach(async () => {
     ({ program, document } = await startDescribedProgram(await databaseEnv()));
   });

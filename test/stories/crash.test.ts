@@ -5,7 +5,7 @@ import type { ContainerList, TransitionList, TransitionRecord } from "../../src/
 import { startStorm, wholeHistory } from "../support/container-storm.ts";
 import { storyOnBothDatabases } from "../support/story-databases.ts";
 import { startEngine, type TestEngine } from "../support/engine.ts";
-import { type HeardEvent, listen } from "../support/event-source.ts";
+import { type ReceivedEvent, listen } from "../support/event-source.ts";
 import { createTestContainers, importBusybox, type TestContainers } from "../support/images.ts";
 import { startProgram } from "../support/program.ts";
 import { repetitions } from "../support/repetitions.ts";
@@ -14,7 +14,7 @@ import { until } from "../support/until.ts";
 const CRASHES = repetitions({ gate: 2, long: 100 });
 const CONTAINERS = 6;
 
-/** The program is killed again and again while containers start and end; what it told must be there afterwards, once. */
+/** The program is killed again and again while containers start and end; what it published must be there afterwards, once. */
 function story(databaseEnv: () => Promise<Record<string, string>>): void {
   let engine: TestEngine;
   let containers: TestContainers;
@@ -34,7 +34,7 @@ function story(databaseEnv: () => Promise<Record<string, string>>): void {
     const env = { SERVICE_DOCKER_HOST: engine.host, ...(await databaseEnv()) };
     const storm = startStorm(engine, externalIds);
     context.after(() => storm.end());
-    const told: HeardEvent[] = [];
+    const published: ReceivedEvent[] = [];
     let program = await startProgram({ env });
     context.after(() => program.kill());
     const { dataDir, port } = program;
@@ -44,7 +44,7 @@ function story(databaseEnv: () => Promise<Record<string, string>>): void {
       // Another moment each time.
       await new Promise((resolve) => setTimeout(resolve, (crash * 37) % 300));
       await program.kill();
-      told.push(...live.events.filter(({ type }) => type === "container.state_changed"));
+      published.push(...live.events.filter(({ type }) => type === "container.state_changed"));
       live.close();
       program = await startProgram({ env, dataDir, port });
     }
@@ -60,12 +60,12 @@ function story(databaseEnv: () => Promise<Record<string, string>>): void {
     for (const { id } of records) {
       const transitions = await wholeHistory((path) => program.get<TransitionList>(path), id);
       assertUnbroken(transitions);
-      for (const { data } of told.filter((event) => event.data["id"] === id)) {
+      for (const { data } of published.filter((event) => event.data["id"] === id)) {
         const kept = transitions.filter((each) => each.timestamp === data["timestamp"] && each.new_state === data["state"]);
-        assert.equal(kept.length, 1, `told at ${String(data["timestamp"])}: ${String(data["state"])}`);
+        assert.equal(kept.length, 1, `published at ${String(data["timestamp"])}: ${String(data["state"])}`);
       }
     }
-    assert.ok(told.length >= CRASHES, "there was a storm");
+    assert.ok(published.length >= CRASHES, "there was a storm");
     assert.equal(await program.stop(), 0);
   });
 }

@@ -77,7 +77,7 @@ describe("a database that goes away while the program runs", () => {
       const externalId = await containers.run("gone-sqlite");
       const { id } = await find(program, externalId);
       await run("dd", ["if=/dev/zero", `of=${folder}/filler`, "bs=4k"]).catch(() => undefined);
-      // The log that is written ahead has some room of its own: fill that too.
+      // The write-ahead log has separate room: fill that too.
       const ready = async (): Promise<boolean> => (await fetch(`${program.url}/api/v1/ready`)).status === 200;
       await until(
         async () => {
@@ -93,8 +93,8 @@ describe("a database that goes away while the program runs", () => {
       await run("rm", [join(folder, "filler")]);
       await until(ready, { everyMs: 100 });
       await until(async () => (await states(program, id)).at(-1) === "exited", { everyMs: 100 });
-      const told = await states(program, id);
-      for (const [index, state] of told.entries()) assert.notEqual(state, told[index - 1]);
+      const reported = await states(program, id);
+      for (const [index, state] of reported.entries()) assert.notEqual(state, reported[index - 1]);
       assert.equal(await program.stop(), 0);
     } finally {
       await program.kill();

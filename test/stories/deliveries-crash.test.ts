@@ -17,8 +17,8 @@ const KILLS = repetitions({ gate: 6, long: 100 });
 
 const payload = z.object({ event: z.string(), alert: z.object({ id: z.number(), entity_id: z.string() }) });
 
-/** What a receiver was told, in order. */
-interface Told {
+/** A message that a receiver got, in order. */
+interface Received {
   key: string;
   event: string;
   alertId: number;
@@ -27,9 +27,9 @@ interface Told {
   life: number;
 }
 
-/** Alerts are raised, cleared and told, and the program killed again and again in the middle of it. */
+/** Alerts are raised, cleared and delivered, and the program killed again and again in the middle of it. */
 function story(databaseEnv: () => Promise<Record<string, string>>): void {
-  it(`tells every alert, in order, and nothing again that it marked as sent, when killed ${KILLS} times`, async (context) => {
+  it(`delivers every alert, in order, and nothing again that it marked as sent, when killed ${KILLS} times`, async (context) => {
     const chance = chanceOf(context);
     let life = 0;
     const where = placeOf(await databaseEnv());
@@ -50,11 +50,11 @@ function story(databaseEnv: () => Promise<Record<string, string>>): void {
     const writers = createDeliveryWriters(context, chance);
     const raised = new Set<number>();
     const cleared = new Set<number>();
-    /** Deliveries that were said to be over, and during which life. */
+    /** Deliveries that were marked as sent, and during which life. */
     const settled = new Map<string, number>();
     for (life = 1; life <= KILLS; life += 1) {
       const first = life * 1_000_000;
-      const hasSentAnEnd = (): boolean => life < KILLS || living.told.some(({ event }) => event === "alert.resolved");
+      const hasSentAnEnd = (): boolean => life < KILLS || living.received.some(({ event }) => event === "alert.resolved");
       const lines = await writers.live({ place: where, first, channels: life === 1 ? channels : [] }, hasSentAnEnd);
       for (const line of lines) {
         const [word, value = ""] = line.split(" ");
@@ -65,7 +65,7 @@ function story(databaseEnv: () => Promise<Record<string, string>>): void {
     }
     assert.ok(raised.size > 5 * KILLS, `only ${raised.size} alerts were raised`);
 
-    // The last life is not killed: all that waits for the living one is told.
+    // The last life is not killed: all that waits for the living one is delivered.
     const database = openPlace(where);
     await database.start();
     const alerting = await openAlerting(database, silentLog, { leaseMs: 200 });
@@ -77,66 +77,70 @@ function story(databaseEnv: () => Promise<Record<string, string>>): void {
     const of = async (alertId: number): Promise<DeliveryRecord[]> =>
       (await alerting.outbox.of(alertId)).filter((delivery) => delivery.channel_id === living1);
     const fired = (): Map<number, number> =>
-      new Map(living.told.filter(({ event }) => event === "alert.fired").map(({ number, alertId }) => [number, alertId]));
+      new Map(living.received.filter(({ event }) => event === "alert.fired").map(({ number, alertId }) => [number, alertId]));
     const missing = (): number[] => {
       const known = fired();
       return [...raised].filter((number) => !known.has(number));
     };
     // The receivers are in this process too: looking must not take their time.
-    await until(() => missing().length === 0, { withinMs: 60_000, everyMs: 200, what: "every alert was told" });
+    await until(() => missing().length === 0, { withinMs: 60_000, everyMs: 200, what: "every alert was delivered" });
     const ids = fired();
     for (const number of cleared) {
       const alertId = ids.get(number) ?? 0;
       await until(async () => (await of(alertId)).every(({ status }) => status === "sent"), { withinMs: 30_000, what: `all of ${number}` });
     }
 
-    // Nothing is told again in a later life than the one in which it was said to be over.
+    // Nothing is delivered again in a later life than the one in which it was marked as sent.
     const repeated = new Set<string>();
-    for (const [receiver, told] of [
-      ["living", living.told],
-      ["failing", failing.told],
+    for (const [receiver, received] of [
+      ["living", living.received],
+      ["failing", failing.received],
     ] as const) {
-      for (const { key, life: toldIn } of told) {
+      for (const { key, life: receivedIn } of received) {
         const over = settled.get(key);
         assert.ok(
-          over === undefined || toldIn <= over,
-          `delivery ${key} was told to the ${receiver} one in life ${toldIn}, over since ${over}`,
+          over === undefined || receivedIn <= over,
+          `delivery ${key} reached the ${receiver} one in life ${receivedIn}, over since ${over}`,
         );
       }
     }
-    const byAlert = Map.groupBy(living.told, ({ alertId }) => alertId);
-    for (const [alertId, told] of byAlert) {
-      const keys = told.map(({ key }) => key);
+    const byAlert = Map.groupBy(living.received, ({ alertId }) => alertId);
+    for (const [alertId, received] of byAlert) {
+      const keys = received.map(({ key }) => key);
       for (const key of keys) if (keys.indexOf(key) !== keys.lastIndexOf(key)) repeated.add(key);
-      const events = told.map(({ event }) => event);
+      const events = received.map(({ event }) => event);
       const resolvedAt = events.indexOf("alert.resolved");
-      assert.ok(resolvedAt !== 0, `alert ${alertId} was told to be over before it was told`);
+      assert.ok(resolvedAt !== 0, `alert ${alertId} was resolved before it fired`);
       assert.ok(resolvedAt === -1 || !events.slice(resolvedAt).includes("alert.fired"), `alert ${alertId}: ${events.join()}`);
-      // One that was told more than once was so under one key.
+      // What was delivered more than once had one key.
       for (const event of ["alert.fired", "alert.resolved"]) {
         assert.ok(
-          new Set(told.filter((one) => one.event === event).map(({ key }) => key)).size <= 1,
+          new Set(received.filter((one) => one.event === event).map(({ key }) => key)).size <= 1,
           `alert ${alertId}: two keys of ${event}`,
         );
       }
     }
     for (const number of cleared) {
-      const told = byAlert.get(ids.get(number) ?? 0) ?? [];
+      const received = byAlert.get(ids.get(number) ?? 0) ?? [];
       const rows = await of(ids.get(number) ?? 0);
       const isOwed = rows.some(({ event }) => event === "alert.resolved");
-      assert.ok(!isOwed || told.some(({ event }) => event === "alert.resolved"), `the end of ${number} was never told`);
+      assert.ok(!isOwed || received.some(({ event }) => event === "alert.resolved"), `the end of ${number} was never delivered`);
     }
-    const ends = [...byAlert.values()].filter((told) => told.some(({ event }) => event === "alert.resolved")).length;
+    const ends = [...byAlert.values()].filter((received) => received.some(({ event }) => event === "alert.resolved")).length;
     assert.ok(ends > 0, "no resolved alert was sent");
     context.diagnostic(
-      `${raised.size} alerts, ${ends} ends, ${living.told.length} and ${failing.told.length} messages, ${repeated.size} repeated after a crash`,
+      `${raised.size} alerts, ${ends} ends, ${living.received.length} and ${failing.received.length} messages, ${repeated.size} repeated after a crash`,
     );
   });
 }
 
 /** A receiver on loopback, which refuses messages now and then. */
-async function openReceiver(context: TestContext, life: () => number, refuse: () => boolean): Promise<{ url: string; told: Told[] }> {
-  const told: Told[] = [];
+async function openReceiver(
+  context: TestContext,
+  life: () => number,
+  refuse: () => boolean,
+): Promise<{ url: string; received: Received[] }> {
+  const received: Received[] = [];
   const server = createServer((request, response) => {
     let body = "";
     request.setEncoding("utf8").on("data", (text: string) => (body += text));
@@ -144,7 +148,7 @@ async function openReceiver(context: TestContext, life: () => number, refuse: ()
       const { event, alert } = payload.parse(JSON.parse(body));
       const refuses = refuse();
       const number = Number(alert.entity_id);
-      if (!refuses) told.push({ key: String(request.headers["idempotency-key"]), event, alertId: alert.id, number, life: life() });
+      if (!refuses) received.push({ key: String(request.headers["idempotency-key"]), event, alertId: alert.id, number, life: life() });
       response.writeHead(refuses ? 500 : 200).end();
     });
   }).listen(0, "127.0.0.1");
@@ -154,7 +158,7 @@ async function openReceiver(context: TestContext, life: () => number, refuse: ()
     server.close();
   });
   const address = server.address();
-  return { url: `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}/in`, told };
+  return { url: `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}/in`, received };
 }
 
-storyOnBothDatabases("a program that tells of alerts and is killed", story, "postgresql");
+storyOnBothDatabases("a program that delivers alerts and is killed", story, "postgresql");

@@ -133,8 +133,8 @@ for (const [way, image] of [
   ["the same image", BUSYBOX],
   ["a newer image", NEWER],
 ] as const) {
-  const name = `anew-${image.slice(-1)}`;
-  it(`a container that is made anew with ${way} shows no health before its check succeeds`, async () => {
+  const name = `recreated-${image.slice(-1)}`;
+  it(`a container that is re-created with ${way} shows no health before its check succeeds`, async () => {
     await run(name);
     await unhealthy(name);
     await engine.docker("rm", "-f", name);
@@ -148,7 +148,7 @@ for (const [way, image] of [
   });
 }
 
-it("a container that is removed is never said to be well", async () => {
+it("a container that is removed is never shown as well", async () => {
   await run("removed");
   await unhealthy("removed");
   await engine.docker("rm", "-f", "removed");

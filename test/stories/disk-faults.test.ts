@@ -40,7 +40,7 @@ describe("a disk that fails under a running program", () => {
     ["syncs of the log of the database", [{ call: "sync", pathEnd: ".db-wal" }], /disk I\/O error/],
   ];
   for (const [what, places, reason] of cases) {
-    it(`by refusing ${what} is said, loses nothing that was answered, and is used again once it is well`, async (t) => {
+    it(`by refusing ${what} is reported, loses nothing that was answered, and is used again once it is well`, async (t) => {
       const disk = createFaultyDisk();
       const program = await startProgram({ env: { ...NOWHERE, ...disk.env } });
       t.after(() => program.kill());
@@ -63,7 +63,7 @@ describe("a disk that fails under a running program", () => {
     });
   }
 
-  it("by refusing reads is said once for as long as it lasts, answers nothing wrong, and is used again once it is well", async (t) => {
+  it("by refusing reads is reported once for as long as it lasts, answers nothing wrong, and is used again once it is well", async (t) => {
     const disk = createFaultyDisk();
     const dataDir = temporaryFolder();
     loadIntoSqlite(fixtureNames().at(-1) ?? "", join(dataDir, "binnacle.db"));

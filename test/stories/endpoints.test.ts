@@ -9,7 +9,7 @@ import type {
 } from "../../src/monitoring/endpoints/answers.ts";
 import { storyOnBothDatabases } from "../support/story-databases.ts";
 import { startEngine, type TestEngine } from "../support/engine.ts";
-import { type HeardEvent, listen, type Listener } from "../support/event-source.ts";
+import { type ReceivedEvent, listen, type Listener } from "../support/event-source.ts";
 import { createTestContainers, importBusybox, type TestContainers } from "../support/images.ts";
 import { takePort } from "../support/ports.ts";
 import { type Program, startProgram } from "../support/program.ts";
@@ -47,7 +47,7 @@ function story(databaseEnv: () => Promise<Record<string, string>>): void {
   const list = async (query = ""): Promise<EndpointRecord[]> => (await program.get<EndpointList>(`/api/v1/endpoints${query}`)).endpoints;
   const named = (name: string): Promise<EndpointRecord> =>
     until(async () => (await list()).find((each) => each.name === `${containers.prefix}-${name}`), { everyMs: 50 });
-  const told = (type: string, fits: (data: Record<string, unknown>) => boolean, withinMs = 30_000): Promise<HeardEvent> =>
+  const published = (type: string, fits: (data: Record<string, unknown>) => boolean, withinMs = 30_000): Promise<ReceivedEvent> =>
     live.wait((event) => event.type === type && fits(event.data), withinMs);
   const status = (id: number, wanted: string): Promise<EndpointRecord> =>
     until(
@@ -82,14 +82,14 @@ function story(databaseEnv: () => Promise<Record<string, string>>): void {
       [id],
     );
     await engine.docker("stop", "-t", "0", externalId);
-    await told("endpoint.updated", (data) => data["id"] === id && data["status"] === "unknown");
+    await published("endpoint.updated", (data) => data["id"] === id && data["status"] === "unknown");
     assert.equal((await status(id, "unknown")).status_reason, "container_stopped");
     await engine.docker("start", externalId);
-    await told("endpoint.updated", (data) => data["id"] === id && data["status"] === "up" && data["previous_status"] === "unknown");
+    await published("endpoint.updated", (data) => data["id"] === id && data["status"] === "up" && data["previous_status"] === "unknown");
     await engine.docker("rm", "-f", externalId);
     assert.equal((await status(id, "unknown")).status_reason, "container_stopped");
     await serve("life");
-    assert.equal((await status(id, "up")).container_id, container_id, "it is the same container, made anew");
+    assert.equal((await status(id, "up")).container_id, container_id, "it is the same container, re-created");
   });
 
   it("says that a service is down while its container runs, and that it recovered", async () => {
@@ -97,7 +97,7 @@ function story(databaseEnv: () => Promise<Record<string, string>>): void {
     const { id } = await named("failing");
     await status(id, "up");
     await engine.docker("exec", externalId, "rm", "/tmp/www/health");
-    const { data: alert } = await told("endpoint.alert", (data) => data["id"] === id, 120_000);
+    const { data: alert } = await published("endpoint.alert", (data) => data["id"] === id, 120_000);
     assert.partialDeepStrictEqual(alert, {
       status: "down",
       previous_status: "up",
@@ -107,7 +107,7 @@ function story(databaseEnv: () => Promise<Record<string, string>>): void {
     });
     assert.match((await status(id, "down")).last_error ?? "", /404/);
     await engine.docker("exec", externalId, "sh", "-c", "echo fine > /tmp/www/health");
-    const { data: recovery } = await told("endpoint.recovery", (data) => data["id"] === id, 120_000);
+    const { data: recovery } = await published("endpoint.recovery", (data) => data["id"] === id, 120_000);
     assert.partialDeepStrictEqual(recovery, { status: "up", previous_status: "down", reason: "recovered" });
     const { checks } = await program.get<CheckList>(`/api/v1/endpoints/${id}/checks`);
     assert.deepEqual(new Set(checks.map(({ success }) => success)), new Set([true, false]));
@@ -132,15 +132,15 @@ function story(databaseEnv: () => Promise<Record<string, string>>): void {
     assert.deepEqual(checks.slice(-known.checks.length), known.checks);
     assert.equal((await program.get<EndpointDetail>(`/api/v1/endpoints/${id}`)).alerting, true);
     await engine.docker("exec", externalId, "sh", "-c", "echo fine > /tmp/www/health");
-    await told("endpoint.recovery", (data) => data["id"] === id);
+    await published("endpoint.recovery", (data) => data["id"] === id);
   });
 
-  it("checks what was made by hand, and shows its credentials to nobody", async () => {
+  it("checks what was created manually, and shows its credentials to nobody", async () => {
     const { port } = await serve("shared");
     await named("shared");
     const made = await send("POST", "/api/v1/endpoints", {
       type: "http",
-      name: "by hand",
+      name: "created manually",
       target: `http://admin:hunter2@127.0.0.1:${port}/health`,
       headers: { "X-Token": "s3cret" },
       body_contains: "fine",
@@ -152,7 +152,7 @@ function story(databaseEnv: () => Promise<Record<string, string>>): void {
     assert.partialDeepStrictEqual(checked.body, { check: { success: true, http_status: 200 } });
     const changed = await send("PUT", `/api/v1/endpoints/${id}`, {
       type: "http",
-      name: "by hand",
+      name: "created manually",
       target: made.body["target"],
       headers: { "X-Token": "***" },
       body_contains: "not there",
@@ -174,7 +174,7 @@ function story(databaseEnv: () => Promise<Record<string, string>>): void {
     assert.deepEqual([second.type, second.target], ["tcp", "127.0.0.1:1"]);
     await status(endpoint.id, "up");
     assert.equal(endpoint.target, `http://127.0.0.1:${port}/health`);
-    await told("container.label_errors", (data) => JSON.stringify(data["label_errors"]).includes("service.endpoint.interval"));
+    await published("container.label_errors", (data) => JSON.stringify(data["label_errors"]).includes("service.endpoint.interval"));
   });
 }
 

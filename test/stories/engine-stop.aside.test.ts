@@ -46,7 +46,7 @@ async function become(expected: readonly string[]): Promise<void> {
   assert.deepEqual(found, expected.toSorted());
 }
 
-it("tells the end of an engine and of its containers once, until the last of them runs again", async () => {
+it("reports the end of an engine and of its containers once, until the last of them runs again", async () => {
   const [lone, other, kept] = [nameOf("lone"), nameOf("other"), nameOf("kept")];
   await containers.run("lone", ["--network", "none"]);
   await containers.run("other", ["--network", "none"]);
@@ -55,7 +55,7 @@ it("tells the end of an engine and of its containers once, until the last of the
 
   await engine.kill();
   await engine.restart();
-  // It stops those that outlived it when it comes back: nobody asked for that, and none of them is an alert of its own.
+  // It stops those that outlived it when it comes back: nobody asked for that, and none of them is a separate alert.
   await become(["agent/runtime_lost"]);
   assert.deepEqual(await states(), { [lone]: "exited", [other]: "exited", [kept]: "running" });
   const [cause] = (await program.get<AlertList>("/api/v1/alerts?source=agent")).alerts;

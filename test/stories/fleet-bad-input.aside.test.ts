@@ -14,7 +14,7 @@ import { createAuthority } from "../support/tls-authority.ts";
 import { until } from "../support/until.ts";
 
 const ROOT = new URL("../../", import.meta.url).pathname;
-/** No engine answers there: what is told here needs none. */
+/** No engine answers there: these tests need none. */
 const NO_ENGINE = { SERVICE_DOCKER_HOST: "unix:///nonexistent/docker.sock" };
 
 /** Runs the program until it ends by itself, which it is expected to do soon. */

@@ -93,7 +93,7 @@ function story(databaseEnv: () => Promise<Record<string, string>>): void {
         what: `the agent to come back before kill ${kill}`,
       });
       await new Promise((resolve) => setTimeout(resolve, chance.below(1200)));
-      // An agent waits longer each time that its server is gone, but not after a start of its own. The last is the server: its next says what waits.
+      // An agent waits longer each time that its server is gone, but not after its own start. The last is the server: its next says what waits.
       const isServer = kill === KILLS || (serverInARow < 2 && chance.next() < 0.5);
       serverInARow = isServer ? serverInARow + 1 : 0;
       if (isServer) {

@@ -9,7 +9,7 @@ import type { ContainerDetail, ContainerList, TransitionList, TransitionRecord }
 import type { CheckList, EndpointDetail, EndpointList } from "../../src/monitoring/endpoints/answers.ts";
 import type { History } from "../../src/monitoring/resources/answers.ts";
 import { connectedAgent, makeToken, type ServerProgram } from "../support/agent-program.ts";
-import { type HeardEvent, listen, type Listener } from "../support/event-source.ts";
+import { type ReceivedEvent, listen, type Listener } from "../support/event-source.ts";
 import { createTestContainers, importBusybox, type TestContainers } from "../support/images.ts";
 import { type InstalledAgent, installByCompose, startServerFor } from "../support/installed-agent.ts";
 import { buildProductImage } from "../support/product-image.ts";
@@ -135,7 +135,7 @@ describe("a link that is cut and healed", () => {
   }
   const agentNow = (): Promise<AgentRecord> => server.get(`/api/v1/agents/${agent.id}`);
 
-  it("is told of as an agent that is disconnected, while its host goes on", async () => {
+  it("is reported as an agent that is disconnected, while its host keeps running", async () => {
     await host.unplug();
     cutAt = new Date();
     await kill("killed");
@@ -177,9 +177,9 @@ describe("a link that is cut and healed", () => {
   it("is followed by a catch-up that can be watched", async () => {
     await host.plug();
     healedAt = new Date();
-    const ofAgent = ({ data }: HeardEvent): boolean =>
+    const ofAgent = ({ data }: ReceivedEvent): boolean =>
       data["id"] === agent.id && Date.parse(String(data["timestamp"])) >= healedAt.getTime();
-    const spoolOf = ({ data }: HeardEvent): AgentRecord["spool"] => data["spool"] as AgentRecord["spool"];
+    const spoolOf = ({ data }: ReceivedEvent): AgentRecord["spool"] => data["spool"] as AgentRecord["spool"];
     await live.wait((event) => event.type === "agent.connected" && ofAgent(event), RECONNECTED.withinMs);
     await live.wait((event) => event.type === "agent.spool" && ofAgent(event) && spoolOf(event).draining && spoolOf(event).queued > 0);
     const { spool } = await until(async () => {
@@ -264,13 +264,13 @@ describe("a link that is cut and healed", () => {
     }
   });
 
-  it("tells nobody of what is past", async () => {
-    const told = await until(() => {
+  it("notifies nobody of what is past", async () => {
+    const notified = await until(() => {
       const bodies = receiver.received.map(({ json }) => json as { event: string; alert: AlertRecord });
       return bodies.some(({ event }) => event === "alert.resolved") ? bodies : undefined;
     }, SOON);
     assert.deepEqual(
-      told.map(({ event, alert }) => `${event}: ${alert.source}/${alert.event}`),
+      notified.map(({ event, alert }) => `${event}: ${alert.source}/${alert.event}`),
       ["alert.fired: agent/disconnected", "alert.resolved: agent/disconnected"],
     );
     const { alerts } = await server.get<AlertList>("/api/v1/alerts");

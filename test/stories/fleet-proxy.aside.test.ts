@@ -146,13 +146,13 @@ it("what happens on its host arrives, and a log is followed to the browser", asy
   assert.equal(owner, (await connectedAgent(server, { label: "behind" })).id);
   const stream = await ask(`/api/v1/containers/${id}/logs/stream?lines=5`);
   assert.equal(stream.status, 200);
-  const heard: number[] = [];
+  const received: number[] = [];
   for await (const line of stream.lines) {
     const [, number] = /line (\d+)/.exec(line) ?? [];
-    if (number !== undefined) heard.push(Number(number));
-    if (heard.length >= 20) break;
+    if (number !== undefined) received.push(Number(number));
+    if (received.length >= 20) break;
   }
-  for (const [index, number] of heard.entries()) assert.equal(number, (heard[0] ?? 0) + index);
+  for (const [index, number] of received.entries()) assert.equal(number, (received[0] ?? 0) + index);
 });
 
 it(`the stream stays, though nginx ends what is silent for ${STREAM_TIMEOUT_SECONDS} seconds`, async () => {

@@ -60,10 +60,10 @@ function story(databaseEnv: () => Promise<Record<string, string>>): void {
     );
   });
 
-  it("a job that hangs is told of when its time is over", async () => {
+  it("a job that hangs is reported when its time is over", async () => {
     const made = await make({ name: "hangs", interval_seconds: 3600, max_runtime_seconds: 1 });
     assert.equal(await runScript(`curl -fsS '${made.ping_url}/start'`), 0);
-    const { data } = await live.wait(({ type, data: told }) => type === "heartbeat.updated" && told["id"] === made.id);
+    const { data } = await live.wait(({ type, data: change }) => type === "heartbeat.updated" && change["id"] === made.id);
     assert.partialDeepStrictEqual(data, { change: "timed_out", status: "down", previous_status: "started", reason: "timeout" });
     assert.partialDeepStrictEqual((await executions(made)).executions, [{ outcome: "timeout", duration_ms: 1000 }]);
   });
@@ -84,7 +84,7 @@ function story(databaseEnv: () => Promise<Record<string, string>>): void {
     );
   });
 
-  it("goes on after a restart where it was, and never wrote an address into its log", async () => {
+  it("continues after a restart where it was, and never wrote an address into its log", async () => {
     const made = await make({ name: "overlaps", interval_seconds: 3600 });
     const rid = randomUUID();
     await runScript(`curl -fsS '${made.ping_url}/start?rid=${rid}'`);

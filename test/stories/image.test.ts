@@ -55,12 +55,12 @@ describe("the container image, as deploy/compose.yaml runs it", () => {
     assert.match(await (await fetch(url, { headers: { accept: "text/html" } })).text(), /<title>Binnacle/);
   });
 
-  it("tells the engine that it is healthy", async () => {
+  it("reports to the engine that it is healthy", async () => {
     await engine.docker("exec", container(), "node", "/app/main.js", "healthcheck");
     await until(async () => (await inspect("{{.State.Health.Status}}")) === "healthy", { withinMs: 60_000, everyMs: 500 });
   });
 
-  it("keeps its data over a new container, and stops when told", async () => {
+  it("keeps its data over a new container, and stops on request", async () => {
     const id = async (): Promise<number | undefined> =>
       ((await (await fetch(`${url}/api/v1/containers`)).json()) as ContainerList).groups
         .flatMap((group) => group.containers)

@@ -16,7 +16,7 @@ import { startProgram } from "../support/program.ts";
 import { until } from "../support/until.ts";
 
 const MIB = 1024 ** 2;
-/** Kubelets are read every 30 seconds, and publish by steps of their own. */
+/** Kubelets are read every 30 seconds, and publish in their own steps. */
 const READ = { ...SEEN, withinMs: 150_000 };
 
 describe("pods that really run, on a node with a kubelet", () => {

@@ -101,7 +101,7 @@ const story = (databaseEnv: () => Promise<Record<string, string>>): void => {
     ["events", "events"],
     ["certificates", "secrets"],
   ] as const)
-    it(`${name}: not seen any more, said with the rule that is missing, and nothing of them is gone`, async () => {
+    it(`${name}: not seen any more, reported with the rule that is missing, and nothing of them is gone`, async () => {
       await account.allow(rulesWithout(ALL, name.replace(/\..*/, "")));
       await isRefused(name);
       proxy.breakOff();

@@ -109,7 +109,7 @@ const story = (databaseEnv: () => Promise<Record<string, string>>): void => {
     events.close();
   });
 
-  it("names commands that update it, take that back and start its pods anew", async () => {
+  it("names commands that update it, take that back and restart its pods", async () => {
     const image = async (): Promise<string | undefined> => (await shown.detail("shop/web")).containers[0]?.image;
     const { commands } = await shown.detail("shop/web");
     assert.ok(commands);

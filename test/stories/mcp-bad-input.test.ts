@@ -8,7 +8,7 @@ import { addressOf, CLIENT, type McpProgram, startMcpProgram } from "../support/
 const NO_ENGINE = { SERVICE_DOCKER_HOST: "unix:///nowhere/docker.sock" };
 const FOREIGN = "https://evil.example";
 
-interface Told {
+interface Reply {
   status: number;
   headers: string;
   body: string;
@@ -29,8 +29,8 @@ describe("what a stranger sends to /mcp", () => {
 
   let requests = 0;
 
-  /** Sends a request as it stands, from an address of its own: fetch would tidy it up. */
-  function send(method: string, path: string, headers: Readonly<Record<string, string>>, body = ""): Promise<Told> {
+  /** Sends a request as it stands, from a separate address: fetch would tidy it up. */
+  function send(method: string, path: string, headers: Readonly<Record<string, string>>, body = ""): Promise<Reply> {
     const all = {
       host: `127.0.0.1:${program.port}`,
       connection: "close",
@@ -56,14 +56,14 @@ describe("what a stranger sends to /mcp", () => {
 
   const bearer = (value: string): Record<string, string> => ({ authorization: `Bearer ${value}` });
   const JSON_HEADERS = { "content-type": "application/json", accept: "application/json, text/event-stream" };
-  const post = (body: string, headers: Readonly<Record<string, string>> = {}): Promise<Told> =>
+  const post = (body: string, headers: Readonly<Record<string, string>> = {}): Promise<Reply> =>
     send("POST", "/mcp", { ...JSON_HEADERS, ...bearer(token), ...headers }, body);
-  const modern = (method: string, params: object = {}, headers: Readonly<Record<string, string>> = {}): Promise<Told> => {
+  const modern = (method: string, params: object = {}, headers: Readonly<Record<string, string>> = {}): Promise<Reply> => {
     const request = modernRequest(1, method, params);
     return send("POST", "/mcp", { ...request.headers, ...bearer(token), ...headers }, request.body);
   };
   const rpc = (method: string, params: object = {}): string => JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
-  const HELLO = rpc("initialize", { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "by hand", version: "1" } });
+  const HELLO = rpc("initialize", { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "manual", version: "1" } });
   /** Begins a session in the manner of 2025. */
   async function beginSession(): Promise<Record<string, string>> {
     const { status, headers, body } = await post(HELLO);
@@ -78,7 +78,7 @@ describe("what a stranger sends to /mcp", () => {
   }
 
   const NESTED = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${"[".repeat(200_000)}${"]".repeat(200_000)}}`;
-  const garbage: [what: string, body: () => string, says: RegExp][] = [
+  const garbage: [what: string, body: () => string, expected: RegExp][] = [
     ["nothing", () => "", /invalid_request|-32700|-32600|Mcp-Session-Id/],
     ["what is not JSON", () => "{", /invalid_request|-32700/],
     ["a number", () => "7", /-32600|-32700|invalid_request/],
@@ -89,11 +89,11 @@ describe("what a stranger sends to /mcp", () => {
     ["an empty batch", () => "[]", /-32600|-32700/],
     ["a request outside of a session", () => rpc("tools/list"), /Mcp-Session-Id/],
   ];
-  for (const [what, body, says] of garbage) {
+  for (const [what, body, expected] of garbage) {
     it(`${what}: refused`, async () => {
       const answer = await post(body());
       assert.equal(answer.status, 400, answer.body.slice(0, 500));
-      assert.match(answer.body, says);
+      assert.match(answer.body, expected);
       await stillServes();
     });
   }
@@ -116,7 +116,7 @@ describe("what a stranger sends to /mcp", () => {
   });
 
   it("a method, a tool, a prompt or a resource that is not there is an answer of the protocol", async () => {
-    const unknown: [method: string, params: object, says: RegExp][] = [
+    const unknown: [method: string, params: object, expected: RegExp][] = [
       ["no/such/method", {}, /-32601/],
       ["tools/call", { name: "no_such_tool", arguments: {} }, /no_such_tool|-32602/],
       ["tools/call", { name: "__proto__", arguments: {} }, /-32602|isError/],
@@ -127,18 +127,18 @@ describe("what a stranger sends to /mcp", () => {
       ["resources/read", { uri: "binnacle://containers/../../etc/passwd" }, /-32002|-32602/],
     ];
     const session = await beginSession();
-    for (const [method, params, says] of unknown) {
+    for (const [method, params, expected] of unknown) {
       const ofToday = await modern(method, params);
-      assert.match(ofToday.body, says, `${method} ${JSON.stringify(params)}`);
+      assert.match(ofToday.body, expected, `${method} ${JSON.stringify(params)}`);
       assert.ok(ofToday.status < 500, `${method}: ${ofToday.status}`);
       const inSession = await post(rpc(method, params), session);
-      assert.match(inSession.body, says, `${method} ${JSON.stringify(params)} in a session`);
+      assert.match(inSession.body, expected, `${method} ${JSON.stringify(params)} in a session`);
     }
     await stillServes();
   });
 
-  it("arguments that are wrong are told to the model, with their names", async () => {
-    const wrong: [tool: string, args: unknown, says: RegExp][] = [
+  it("arguments that are wrong are reported to the model, with their names", async () => {
+    const wrong: [tool: string, args: unknown, expected: RegExp][] = [
       ["get_container", {}, /container_id/],
       ["get_container", { container_id: "1" }, /container_id/],
       ["get_container", { container_id: 1e300 }, /container_id/],
@@ -149,13 +149,13 @@ describe("what a stranger sends to /mcp", () => {
       ["list_containers", { agent_id: "somebody" }, /agent_id/],
       ["what_changed", { since: "yesterday" }, /since/],
     ];
-    for (const [name, args, says] of wrong) {
+    for (const [name, args, expected] of wrong) {
       const { status, body } = await modern("tools/call", { name, arguments: args });
       assert.ok(status < 500, body);
-      assert.match(body, says, `${name} ${JSON.stringify(args)}`);
+      assert.match(body, expected, `${name} ${JSON.stringify(args)}`);
       assert.match(body, /"isError":true|-32602/, body);
     }
-    // Nothing is told of what is there, but where to look.
+    // Nothing is revealed of what is there, but where to look.
     assert.match((await modern("tools/call", { name: "get_container", arguments: { container_id: 4711 } })).body, /list_containers/);
     await stillServes();
   });
@@ -228,7 +228,7 @@ describe("what a stranger sends to /mcp", () => {
 
   it("10 requests a second and 20 at once are answered of each address, and nobody else waits", async () => {
     const { body, headers } = modernRequest(1, "tools/list");
-    const from = (address: string): Promise<Told> =>
+    const from = (address: string): Promise<Reply> =>
       send("POST", "/mcp", { ...headers, ...bearer(token), "x-forwarded-for": address }, body);
     const startedMs = performance.now();
     const answers = await Promise.all(Array.from({ length: 60 }, () => from("192.0.2.7")));
@@ -236,7 +236,7 @@ describe("what a stranger sends to /mcp", () => {
     const served = answers.filter(({ status }) => status === 200).length;
     assert.ok(served >= 20 && served <= 20 + Math.ceil(10 * seconds), `${served} of 60 in ${seconds} s`);
     const refused = answers.filter(({ status }) => status !== 200);
-    assert.ok(refused.every(({ status, headers: told }) => status === 429 && /^retry-after: 1$/m.test(told)));
+    assert.ok(refused.every(({ status, headers: received }) => status === 429 && /^retry-after: 1$/m.test(received)));
     assert.equal((await from("192.0.2.8")).status, 200);
     // The same for what guards it.
     const askedMs = performance.now();
@@ -245,7 +245,7 @@ describe("what a stranger sends to /mcp", () => {
     assert.ok(passed >= 20 && passed <= 20 + Math.ceil((performance.now() - askedMs) / 100), `${passed} of 40`);
   });
 
-  it("1,000 calls at once from 1,000 addresses are all answered, and the server goes on", { timeout: 120_000 }, async () => {
+  it("1,000 calls at once from 1,000 addresses are all answered, and the server keeps running", { timeout: 120_000 }, async () => {
     const call = async (number: number): Promise<string> => {
       const request = modernRequest(number, "tools/call", { name: "list_containers", arguments: {} });
       const answer = await program.fetch(program.mcpUrl, {
@@ -259,7 +259,7 @@ describe("what a stranger sends to /mcp", () => {
         assert.equal(id, number, "an answer to somebody else");
         return "served";
       }
-      // More than wait for their turn: told so, and nothing else.
+      // More than wait for their turn: answered so, and nothing else.
       assert.match(text, /Too many|rate_limited/, `${answer.status} ${text}`);
       assert.ok(error !== undefined || result?.isError === true);
       return "refused";

@@ -82,7 +82,7 @@ describe("the real clients of MCP", () => {
           const call = (): ReturnType<typeof client.callTool> => client.callTool({ name, arguments: args });
           if (name !== "acknowledge_alert") return call();
           await grantMore(account, transport, call);
-          // A session belongs to the grant under which it was begun; a host that hears so begins another.
+          // A session belongs to the grant under which it was begun; a host that learns this begins another.
           if (transport.sessionId !== undefined) {
             await client.close();
             ({ client, transport } = await connectSdk(program, { protocol, account }));
@@ -153,7 +153,7 @@ describe("the real clients of MCP", () => {
   it("the command line of the Inspector", { timeout: 300_000 }, async () => {
     const inspector = createInspector(program.mcpUrl);
     const first = await inspector.run(["--method", "tools/list", "--strict"], EVERYTHING);
-    assert.equal(first.exitCode, 0, first.told);
+    assert.equal(first.exitCode, 0, first.errors);
     assert.ok(first.asked !== undefined, "the person was asked");
     const listed = first.output as { result: { tools: { name: string }[] } };
     assert.deepEqual(listed.result.tools.map(({ name }) => name).sort(), TOOL_NAMES);
@@ -162,8 +162,8 @@ describe("the real clients of MCP", () => {
 
     /** With the tokens of the first time: nobody is asked. */
     async function run<Output>(...args: string[]): Promise<Output> {
-      const { exitCode, told, output, asked } = await inspector.run([...args, "--stored-auth-only"]);
-      assert.equal(exitCode, 0, `${args.join(" ")}: ${told}`);
+      const { exitCode, errors, output, asked } = await inspector.run([...args, "--stored-auth-only"]);
+      assert.equal(exitCode, 0, `${args.join(" ")}: ${errors}`);
       assert.equal(asked, undefined);
       // The Inspector prints what the protocol says.
       return (output as { result: Output }).result;
@@ -183,11 +183,11 @@ describe("the real clients of MCP", () => {
     // The newest protocol, too: without a word it speaks the one before.
     await run("--protocol-era", "modern", "--method", "tools/call", "--tool-name", "get_health");
 
-    // It refreshes before it calls, when it is told to use what it keeps.
+    // It refreshes before it calls, when it is to use what it keeps.
     const kept = inspector.tokens();
     const call = ["--method", "tools/call", "--tool-name", "get_health"];
     const refreshed = await inspector.run(["--use-stored-auth", ...call]);
-    assert.equal(refreshed.exitCode, 0, refreshed.told);
+    assert.equal(refreshed.exitCode, 0, refreshed.errors);
     assert.notDeepEqual(inspector.tokens(), kept);
     assert.equal((await newest()).id, connection.id);
 
@@ -195,7 +195,7 @@ describe("the real clients of MCP", () => {
     await endByHand(connection);
     for (const how of ["--stored-auth-only", "--use-stored-auth"]) {
       const refused = await inspector.run([how, ...call], { decision: "deny" });
-      assert.notEqual(refused.exitCode, 0, refused.told);
+      assert.notEqual(refused.exitCode, 0, refused.errors);
     }
   });
 
@@ -223,7 +223,7 @@ describe("the real clients of MCP", () => {
 
     const fresh = await client.refresh(tokens.refresh_token ?? "");
     await client.call(fresh.access_token, "tools/list");
-    // Whoever comes with a used one may have stolen it: nobody may go on.
+    // Whoever comes with a used one may have stolen it: nobody may continue.
     await assert.rejects(client.refresh(tokens.refresh_token ?? ""), { error: "invalid_grant" });
     await assert.rejects(client.call(fresh.access_token, "tools/list"), isChallenge("invalid_token"));
 
@@ -235,7 +235,7 @@ describe("the real clients of MCP", () => {
     assert.equal((await newest()).status, "revoked");
   });
 
-  it("a person who denies is told to the client, and nothing is granted", async () => {
+  it("a person who denies is reported to the client, and nothing is granted", async () => {
     const earlier = await connections();
     const client = await discoverOAuth(program);
     await assert.rejects(client.authorize(BOTH_SCOPES, { decision: "deny" }), (error: unknown) => {

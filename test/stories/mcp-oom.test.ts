@@ -91,7 +91,7 @@ function story(databaseEnv: () => Promise<Record<string, string>>): void {
     return structuredContent as Output;
   }
 
-  it("list_alerts finds it, and explain_alert tells it with the records that it rests on", async () => {
+  it("list_alerts finds it, and explain_alert explains it with the records that it rests on", async () => {
     assert.deepEqual([end.new_state, end.exit_code, end.oom_killed], ["exited", 137, true]);
     const { alerts } = await ask<{ alerts: { id: number; severity: string }[] }>("list_alerts", {});
     assert.deepEqual(
@@ -99,15 +99,15 @@ function story(databaseEnv: () => Promise<Record<string, string>>): void {
       [[alert.id, "critical"]],
     );
 
-    const told = await ask<Explanation>("explain_alert", { alert_id: alert.id });
-    assert.partialDeepStrictEqual(told.alert, { id: alert.id, source: "container", event: "down", entity_id: String(container.id) });
-    assert.partialDeepStrictEqual(told.container, { id: container.id, state: "exited", exit_code: 137, oom_killed: true });
+    const explanation = await ask<Explanation>("explain_alert", { alert_id: alert.id });
+    assert.partialDeepStrictEqual(explanation.alert, { id: alert.id, source: "container", event: "down", entity_id: String(container.id) });
+    assert.partialDeepStrictEqual(explanation.container, { id: container.id, state: "exited", exit_code: 137, oom_killed: true });
     assert.partialDeepStrictEqual(
-      told.transitions.find(({ id }) => id === end.id),
+      explanation.transitions.find(({ id }) => id === end.id),
       { new_state: "exited", exit_code: 137, oom_killed: true, timestamp: end.timestamp },
     );
-    const memory = told.findings.find(({ claim }) => /memory/i.test(claim) && /killed|137/.test(claim));
-    assert.ok(memory !== undefined, JSON.stringify(told.findings));
+    const memory = explanation.findings.find(({ claim }) => /memory/i.test(claim) && /killed|137/.test(claim));
+    assert.ok(memory !== undefined, JSON.stringify(explanation.findings));
     assert.ok(
       memory.evidence.some(({ kind, id }) => kind === "transition" && id === end.id),
       JSON.stringify(memory),
@@ -115,17 +115,17 @@ function story(databaseEnv: () => Promise<Record<string, string>>): void {
     // Nothing is claimed without a record, and each record that REST has too is the same there.
     const { transitions } = await program.get<TransitionList>(`/api/v1/containers/${container.id}/transitions`);
     const known = new Set([...transitions.map(({ id }) => `transition ${id}`), `alert ${alert.id}`, `container ${container.id}`]);
-    for (const { claim, evidence } of told.findings)
+    for (const { claim, evidence } of explanation.findings)
       for (const { kind, id } of evidence)
         if (["transition", "alert", "container"].includes(kind)) assert.ok(known.has(`${kind} ${id}`), `${claim}: ${kind} ${id}`);
 
-    assert.equal(told.metrics?.container_id, container.id);
-    assert.ok(told.metrics.points.length > 0);
-    assert.ok(told.metrics.points.every(({ memory_limit_bytes: limit }) => limit === null || limit === 32 * MEGABYTE));
-    assert.ok((told.metrics.memory_bytes_max ?? 0) > 0);
-    const said = told.logs.find(({ of, transition_id: id }) => of === "before_end" && id === end.id);
-    assert.match(said?.lines.join("\n") ?? "", LURE);
-    assert.deepEqual(told.image_changes, []);
+    assert.equal(explanation.metrics?.container_id, container.id);
+    assert.ok(explanation.metrics.points.length > 0);
+    assert.ok(explanation.metrics.points.every(({ memory_limit_bytes: limit }) => limit === null || limit === 32 * MEGABYTE));
+    assert.ok((explanation.metrics.memory_bytes_max ?? 0) > 0);
+    const log = explanation.logs.find(({ of, transition_id: id }) => of === "before_end" && id === end.id);
+    assert.match(log?.lines.join("\n") ?? "", LURE);
+    assert.deepEqual(explanation.image_changes, []);
   });
 
   it("a name, labels and a log that would command the model come back fenced, a secret among them masked", async () => {
@@ -141,7 +141,7 @@ function story(databaseEnv: () => Promise<Record<string, string>>): void {
     ];
     for (const [tool, args] of answers) {
       const { structuredContent, content } = await client.callTool({ name: tool, arguments: args });
-      assert.ok(checkFences(structuredContent, LURE) > 0, `${tool} does not tell it`);
+      assert.ok(checkFences(structuredContent, LURE) > 0, `${tool} does not show it`);
       assert.match(JSON.stringify(structuredContent), /^\{"notice":"[^"]*⟦/, `${tool} does not begin with what the fence means`);
       assert.doesNotMatch(JSON.stringify([structuredContent, content]), /hunter2/, tool);
     }
@@ -170,7 +170,7 @@ function story(databaseEnv: () => Promise<Record<string, string>>): void {
     assert.match(challenge, /scope="monitor:read alerts:write"/);
     assert.match(challenge, /resource_metadata="[^"]+"/);
     assert.equal((await program.get<AlertRecord>(`/api/v1/alerts/${alert.id}`)).acknowledged_at, null);
-    // It may go on reading.
+    // It may continue reading.
     assert.ok("result" in (await oauth.call(reading, "tools/list")));
   });
 
@@ -193,4 +193,4 @@ function story(databaseEnv: () => Promise<Record<string, string>>): void {
   });
 }
 
-storyOnBothDatabases("a container that is OOM killed, told to an assistant", story);
+storyOnBothDatabases("a container that is OOM killed, explained to an assistant", story);

@@ -60,7 +60,7 @@ describe("how MCP is started", () => {
     },
   );
 
-  it("over standard input tells the person, not the assistant, of a variable that is not known", { timeout: 180_000 }, async () => {
+  it("over standard input warns the person, not the assistant, of a variable that is not known", { timeout: 180_000 }, async () => {
     const bridge = spawnProgram({ args: ["--mcp-stdio"], env: { SERVICE_MCP_CLIENT_IDS: "x" }, dataDir: temporaryFolder() });
     assert.equal(await bridge.exited, 0, bridge.log());
     assert.match(bridge.log(), /^binnacle: SERVICE_MCP_CLIENT_IDS is not an option .*SERVICE_MCP_CLIENT_ID\?$/m);
@@ -79,7 +79,7 @@ describe("how MCP is started", () => {
     }
   });
 
-  it("rule 2: with credentials besides, it warns all the same, and a token is required", { timeout: 180_000 }, async () => {
+  it("rule 2: with credentials too, it warns all the same, and a token is required", { timeout: 180_000 }, async () => {
     const program = await startMcpProgram({ env: { ...NO_ENGINE, SERVICE_MCP_ALLOW_UNAUTHENTICATED: "true" } });
     try {
       await until(() => warnings(program.log()).some((message) => message.includes("SERVICE_MCP_ALLOW_UNAUTHENTICATED")));

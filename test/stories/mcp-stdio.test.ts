@@ -124,14 +124,14 @@ function story(databaseEnv: () => Promise<Record<string, string>>): void {
       const isTaken = peer.process.stdin?.write(part) ?? false;
       if (!isTaken) await Promise.race([new Promise((resolve) => peer.process.stdin?.once("drain", resolve)), peer.ended]);
     }
-    // It is refused, or the connection ends; the instance and others go on.
+    // It is refused, or the connection ends; the instance and others continue.
     const other = openByHand();
     assert.ok("result" in (await other.initialize()));
     assert.equal((await fetch(`${program.url}/api/v1/health`)).status, 200);
     if (peer.process.exitCode === null && peer.process.pid !== undefined) assert.ok(residentBytes(peer.process.pid) < 300_000_000);
   });
 
-  it("goes on when the instance was restarted in between", async () => {
+  it("continues when the instance was restarted in between", async () => {
     const client = await openClient(PROTOCOLS[1]);
     const peer = openByHand();
     await peer.initialize();

@@ -68,7 +68,7 @@ for (const [name, flags] of STORES)
       assert.match(collector.status().version ?? "", /^2[89]\.|^[3-9]\d\./);
     });
 
-    it("tells a crash from a stop that was asked for", async () => {
+    it("distinguishes a crash from a stop that was asked for", async () => {
       const crashed = await run("crashed", [], "/bin/sh", "-c", "sleep 2; exit 3");
       const stopped = await run("stopped", [], ...IDLE);
       const killed = await run("killed", [], ...IDLE);
@@ -78,7 +78,7 @@ for (const [name, flags] of STORES)
       assert.deepEqual([ends(crashed), ends(stopped), ends(killed)], [["3 false"], ["137 true"], ["137 true"]]);
     });
 
-    it("tells health at the check that changed it", async () => {
+    it("reports health at the check that changed it", async () => {
       const check = ["--health-cmd", "test -f /tmp/well", "--health-interval", "1s", "--health-retries", "1"];
       const id = await run("health", check, ...IDLE);
       await until(() => of(id).at(-1)?.health === "unhealthy", SOON);

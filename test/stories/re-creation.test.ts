@@ -23,8 +23,8 @@ const run = promisify(execFile);
 /** It serves until somebody lets it crash. */
 const SERVES = "mkdir -p /w; httpd -p 80 -h /w; while [ ! -e /crash ]; do sleep 0.1; done; exit 3";
 
-/** Compose makes a service anew with other images: all that was said of it and set for it stays with it. */
-describe("a service that Compose makes anew with new images", () => {
+/** Compose re-creates a service with other images: all that was recorded of it and set for it stays with it. */
+describe("a service that Compose re-creates with new images", () => {
   let engine: TestEngine;
   let program: Program;
   let receiver: Receiver;
@@ -120,7 +120,7 @@ describe("a service that Compose makes anew with new images", () => {
       { withinMs: 30_000, everyMs: 50, what: "its endpoint is up" },
     );
   /** That it is down, or not any more, was sent so often. */
-  const isTold = (event: "alert.fired" | "alert.resolved", count: number): Promise<unknown> =>
+  const areDelivered = (event: "alert.fired" | "alert.resolved", count: number): Promise<unknown> =>
     until(
       () => {
         const sent = receiver.received.map(({ json }) => json as { event: string; alert: AlertRecord });
@@ -170,17 +170,17 @@ describe("a service that Compose makes anew with new images", () => {
     await engine.docker("exec", third.name, "touch", "/crash");
     assert.equal((await isDown(id)).suppressed_by, "silence", "the silence is one of the same container");
     await fetch(`${program.url}/api/v1/silence/${silence}`, { method: "DELETE" });
-    await isTold("alert.fired", 1);
+    await areDelivered("alert.fired", 1);
 
     await up("2");
     assert.deepEqual([(await shows("2", "running")).id, (await isUp()).id], [id, served.id]);
-    await isTold("alert.resolved", 1);
+    await areDelivered("alert.resolved", 1);
 
     const crashedAt = Date.now();
     await up("3");
     const crashed = await shows("3", "exited");
     assert.deepEqual([crashed.id, crashed.exit_code, crashed.generation], [id, 7, 5]);
-    await isTold("alert.fired", 2);
+    await areDelivered("alert.fired", 2);
     const { alerts: worse } = await until(
       async () => {
         const found = await program.get<AlertList>(`/api/v1/alerts?entity_type=container&entity_id=${id}&source=update`);
@@ -194,7 +194,7 @@ describe("a service that Compose makes anew with new images", () => {
     await up("2");
     const last = await shows("2", "running");
     assert.deepEqual([last.id, last.generation, (await isUp()).id], [id, 6, served.id]);
-    await isTold("alert.resolved", 2);
+    await areDelivered("alert.resolved", 2);
     const { days } = await program.get<DailyUptime>(`/api/v1/containers/${id}/uptime/daily?days=90`);
     const downFor = days.filter(({ uptime_percent }) => uptime_percent !== null && uptime_percent < 100);
     assert.ok(downFor.length > 0, "the crashes of images before this one count");

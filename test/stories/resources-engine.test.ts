@@ -42,7 +42,7 @@ async function idOf(externalId: string): Promise<number> {
 const current = (id: number): Promise<Snapshot> => program.get<Snapshot>(`/api/v1/containers/${id}/resources/current`);
 const patience = { withinMs: 90_000, everyMs: 100 };
 
-/** What the kernel counts, noted again and again, so that it can be told how much CPU was used about any time. */
+/** What the kernel counts, noted again and again, so that the CPU used around any time is known. */
 function noteCpu(kernel: KernelCounters): { coresBetween(fromMs: number, toMs: number): number; stop(): void } {
   const notes: { atMs: number; nanoseconds: number }[] = [];
   const note = (): void => void notes.push({ atMs: Date.now(), nanoseconds: kernel.cpuNanoseconds() });
@@ -81,7 +81,7 @@ it("shows CPU as a share of what is allocated", async (test) => {
         if (Math.abs(used - counted) >= 0.1) return undefined;
         assert.ok(
           Math.abs(percent - Math.min((used / allocated) * 100, 100)) < 0.1,
-          `${percent} % of ${allocated} told, ${used} cores used`,
+          `${percent} % of ${allocated} reported, ${used} cores used`,
         );
         const isBusy = performance.now() - startedMs > BUSY_AFTER_MS;
         return counted > cores * 0.9 || isBusy ? { percent, counted } : undefined;

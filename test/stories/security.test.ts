@@ -191,11 +191,11 @@ function story(databaseEnv: () => Promise<Record<string, string>>): void {
     assert.equal((await alertOf(id))?.id, alert.id);
 
     await engine.docker("rm", "-f", `${containers.prefix}-kept`);
-    const anew = await run("kept", "-p", `${port}:80`);
-    await found(anew, 1);
-    const [insight] = (await insights(anew)).insights;
+    const recreated = await run("kept", "-p", `${port}:80`);
+    await found(recreated, 1);
+    const [insight] = (await insights(recreated)).insights;
     assert.partialDeepStrictEqual(insight?.acknowledgment, { given_for_container_id: id, acknowledged_by: "Ada" });
-    assert.deepEqual([anew, (await alertOf(id))?.id], [id, alert.id], "it is the same container, made anew");
+    assert.deepEqual([recreated, (await alertOf(id))?.id], [id, alert.id], "it is the same container, re-created");
     const { history, score } = await program.get<Posture>(`${SECURITY}/posture`);
     assert.deepEqual(history.at(-1)?.score, score);
   });
@@ -216,9 +216,9 @@ function story(databaseEnv: () => Promise<Record<string, string>>): void {
     await engine.docker("rm", "-f", `${containers.prefix}-stopped`);
     await live.wait(({ type, data }) => type === "container.archived" && data["id"] === id);
     assert.equal((await alertOf(id))?.id, alert.id);
-    const anew = await run("stopped", "-p", `127.0.0.1:${port}:80`);
+    const recreated = await run("stopped", "-p", `127.0.0.1:${port}:80`);
     await until(async () => (await alertOf(id)) === undefined, { ...SELDOM, what: "that the alert of the removed one is over" });
-    assert.equal(await alertOf(anew), undefined);
+    assert.equal(await alertOf(recreated), undefined);
   });
 }
 

@@ -26,7 +26,7 @@ const LEVELS = [
 /** Every other kill is aimed at work that a blind one would seldom meet. */
 const AIMS: readonly Moment["work"][] = ["any", "seal", "any", "forget", "any", "drop", "any", "append"];
 
-/** A writer of series is killed again and again, in the middle of whatever it does; what it said was kept is there afterwards, once. */
+/** A writer of series is killed again and again, in the middle of whatever it does; what it reported as kept is there afterwards, once. */
 function story(databaseEnv: () => Promise<Record<string, string>>): void {
   it(`loses, doubles and invents nothing when killed ${KILLS} times in appends, seals, rollups and drops`, async (context) => {
     const chance = chanceOf(context);

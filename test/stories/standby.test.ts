@@ -92,7 +92,7 @@ describe("two servers on one PostgreSQL", () => {
     assert.equal(await second.stop(), 0);
   });
 
-  it("goes on when only the connection of its lock was cut, and nobody took over", async () => {
+  it("keeps running when only the connection of its lock was cut, and nobody took over", async () => {
     const only = await start();
     await until(() => isReady(only));
     const pid = await until(pidOfLock);
@@ -119,7 +119,7 @@ describe("two servers on one PostgreSQL", () => {
     assert.equal(await second.stop(), 0);
   });
 
-  it("a standby ends when it is told to", async () => {
+  it("a standby ends on request", async () => {
     const first = await start();
     await until(() => isReady(first));
     const second = await start();

@@ -73,7 +73,7 @@ storyOnBothDatabases("a log that is stored", (databaseEnv) => {
     await until(async () => (await idOf()) === 0);
     assert.deepEqual(await numbersOf(id, "first"), countUpTo(written));
     assert.deepEqual(await numbersOf(id, "second"), [1]);
-    // Of the removed container itself the last lines are told as of one that is there.
+    // Of the removed container itself the last lines are shown as for one that is there.
     const { lines, truncated } = await program.get<ContainerLogs>(`/api/v1/containers/${id}/logs?lines=3`);
     const expected = [`first line ${written - 1} of it`, `first line ${written} of it`, "second line 1 of it"];
     assert.deepEqual([lines.map(({ text }) => text), truncated], [expected, true]);

@@ -164,7 +164,7 @@ const story = (databaseEnv: () => Promise<Record<string, string>>): void => {
     await engine.docker("service", "rm", "shop");
   });
 
-  it("go on with the next leader when the first is cut off, without an alert of that", async () => {
+  it("continue with the next leader when the first is cut off, without an alert of that", async () => {
     await host(0).unplug();
     const begun = performance.now();
     await until(async () => [ids[1], ids[2]].includes((await clusters())[0]?.agent_id ?? ""), {

@@ -16,13 +16,13 @@ const SEEN = { withinMs: 60_000, everyMs: 100 };
 /** A leader that comes back may cost the others an election or two more, each of which waits for connections that were given up. */
 const ELECTED = { withinMs: 240_000, everyMs: 100 };
 
-/** Watched from a manager that does not lead at first, so that it goes on when the leader is gone. */
+/** Watched from a manager that does not lead at first, so that it keeps watching when the leader is gone. */
 const story = (databaseEnv: () => Promise<Record<string, string>>): void => {
   let swarm: TestSwarm;
   let program: Program;
   let browser: Browser;
   let pages: { services: Page; nodes: Page };
-  /** What came on a page, and how long after the engine said so. */
+  /** What came on a page, and how long after the engine reported it. */
   const followed: { what: string; ms: number }[] = [];
 
   before(async () => {
@@ -75,9 +75,9 @@ const story = (databaseEnv: () => Promise<Record<string, string>>): void => {
     { bound = SEEN, isGone = false } = {},
   ): Promise<void> {
     await until(engineSays, { ...bound, everyMs: 20, what: `${what}, by the engine` });
-    const saidMs = performance.now();
+    const startedMs = performance.now();
     await shown.first().waitFor({ state: isGone ? "detached" : "visible", timeout: 20_000 });
-    followed.push({ what, ms: Math.round(performance.now() - saidMs) });
+    followed.push({ what, ms: Math.round(performance.now() - startedMs) });
   }
   const replicas = async (name: string): Promise<string> =>
     docker("service", "ls", "--filter", `name=${name}`, "--format", "{{.Replicas}}");
@@ -172,7 +172,7 @@ const story = (databaseEnv: () => Promise<Record<string, string>>): void => {
     await until(async () => (await node("node-4"))?.availability === "active", SEEN);
   });
 
-  it("goes on when the leader is killed, and says what is lost", async () => {
+  it("keeps watching when the leader is killed, and reports what is lost", async () => {
     await host(0).killEngine();
     const leads = async (): Promise<string> =>
       docker("node", "ls", "--format", '{{if eq .ManagerStatus "Leader"}}{{.Hostname}}{{end}}').catch(() => "");
@@ -210,7 +210,7 @@ const story = (databaseEnv: () => Promise<Record<string, string>>): void => {
   });
 
   it("was on the page within two seconds each time", (t) => {
-    for (const { what, ms } of followed) t.diagnostic(`${what}: on the page ${ms} ms after the engine said so`);
+    for (const { what, ms } of followed) t.diagnostic(`${what}: on the page ${ms} ms after the engine reported it`);
     assert.deepEqual(
       followed.filter(({ ms }) => ms > 2_000),
       [],

@@ -117,7 +117,7 @@ describe("update and rollback commands", () => {
     return full;
   }
 
-  test("a container started by hand runs the new image with all that it had, and the old one again after a rollback", async () => {
+  test("a container started manually runs the new image with all that it had, and the old one again after a rollback", async () => {
     const name = await startRich("rich");
     const { update, rollback } = await commandsOf(name, "2");
     assert.doesNotMatch(update.text, /SECRET|s3/);
@@ -128,7 +128,7 @@ describe("update and rollback commands", () => {
     const now = await inspect(name);
     assert.equal(now.State.Running, true);
     assert.equal(now.Config.Image, `${repository}:2`);
-    // What was given by hand stays, what was the image's own is the new image's.
+    // What was set manually stays, what was the image's own is the new image's.
     assert.deepEqual(now.Config.Cmd, ["my", "command"]);
     assert.match(now.Config.Entrypoint[2] ?? "", /^echo version 2/);
     const environment = now.Config.Env.filter((line) => !line.startsWith("PATH="));
@@ -155,7 +155,7 @@ describe("update and rollback commands", () => {
     assert.equal(await engine.docker("ps", "-aq", "--filter", `name=${name}`).then((ids) => ids.split("\n").length), 1);
   });
 
-  test("what is not given by hand comes from the new image", async () => {
+  test("what is not set manually comes from the new image", async () => {
     const name = `${containers.prefix}-plain`;
     await engine.docker(
       "run",
@@ -239,7 +239,7 @@ describe("update and rollback commands", () => {
         assert.match(await logs(name), /version 2/);
         assert.ok((await inspect(name)).Config.Env.includes("SECRET=s3"));
 
-        // The labels tell now of the file that was handed over.
+        // The labels now name the file that was handed over.
         await paste((await commandsOf(name, "2")).rollback);
         assert.equal((await inspect(name)).Config.Image, `${repository}@${digests.get("1")}`);
         assert.match(await logs(name), /version 1/);

@@ -27,7 +27,7 @@ const MANIFEST = "application/vnd.docker.distribution.manifest.v2+json";
 /** Of the record below; the score is what its vector amounts to by CVSS 3.1. */
 const PLANTED = { id: "CVE-2099-0001", vector: "CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H", score: 9.8 } as const;
 
-/** Real containers of images in a real registry: what is newer is found, told once, mended, pinned, excluded, taken and taken back. */
+/** Real containers of images in a real registry: what is newer is found, published once, enriched, pinned, excluded, installed and rolled back. */
 function story(databaseEnv: () => Promise<Record<string, string>>): void {
   let engine: TestEngine;
   let containers: TestContainers;
@@ -154,7 +154,7 @@ function story(databaseEnv: () => Promise<Record<string, string>>): void {
   const runs = async (name: string): Promise<string> =>
     engine.docker("inspect", "-f", '{{index .Config.Labels "built.as"}}', `${containers.prefix}-${name}`);
 
-  it("finds a newer tag, tells of it once, and says what it mends", async () => {
+  it("finds a newer tag, publishes it once, and shows what it fixes", async () => {
     await engine.docker(
       ...["run", "-d", "--name", `${containers.prefix}-shop`, "--label", `binnacle.test=${containers.prefix}`],
       ...["--label", "service.update.track=minor", "-e", "KEPT=yes", `${registry.host}/team/shop:1.0.0`],
@@ -193,7 +193,7 @@ function story(databaseEnv: () => Promise<Record<string, string>>): void {
     assert.equal(live.events.filter(({ type, data }) => type === "update.detected" && data["id"] === shop).length, 1);
   });
 
-  it("is silent about what is pinned, and tells of it again", async () => {
+  it("is silent about what is pinned, and publishes it again when it is not", async () => {
     assert.equal((await send("POST", `${UPDATES}/pin/${shop}`, { reason: "until the fair is over" })).status, 201);
     await silent(shop);
     assert.equal((await standing(shop, "pinned")).available_tag, "1.1.0");
@@ -217,7 +217,7 @@ function story(databaseEnv: () => Promise<Record<string, string>>): void {
     await alerted(shop);
   });
 
-  it("knows the same after a restart, and does not tell again", async () => {
+  it("knows the same after a restart, and does not publish again", async () => {
     const { id } = await alerted(shop);
     live.close();
     await program.stop();
@@ -237,7 +237,7 @@ function story(databaseEnv: () => Promise<Record<string, string>>): void {
     assert.match(await engine.docker("inspect", "-f", "{{json .Config.Env}}", `${containers.prefix}-shop`), /KEPT=yes/);
     await until(async () => (await program.get<ContainerDetail>(`/api/v1/containers/${shop}`)).generation === 2, {
       ...SELDOM,
-      what: "the container made anew",
+      what: "the re-created container",
     });
     await scan();
     const taken = await standing(shop, "up_to_date");
@@ -251,7 +251,7 @@ function story(databaseEnv: () => Promise<Record<string, string>>): void {
     assert.equal(await runs("shop"), "team/shop:1.0.0");
   });
 
-  it("tells another content of the same tag from another list around the same image", async () => {
+  it("distinguishes another content of the same tag from another list around the same image", async () => {
     const amd = await describe("team/multi", await publish("team/multi:built", { base: "1" }));
     const arm = (note: string): Promise<Descriptor> => pushImage(registry, "team/multi", { architecture: "arm64", note });
     await pushIndex(registry, "team/multi", [amd, await arm("one")], "stable");

@@ -11,7 +11,7 @@ export type ServerProgram = Awaited<ReturnType<typeof startProgram>> & {
   grpcPort: number;
 };
 
-/** The program in server mode, licensed, with a certificate of its own making; it does not watch its own host unless told to. */
+/** The program in server mode, licensed, with a self-signed certificate; it watches its own host only on request. */
 export async function startServer({
   env = {},
   grpcPort,
@@ -43,7 +43,7 @@ export async function makeToken({ url }: Pick<Program, "url">, body: { ttl_hours
   return (await answer.json()) as CreatedToken;
 }
 
-/** An agent as a process. Whether it is connected its server tells, see {@link connectedAgent}. */
+/** An agent as a process. Its server shows whether it is connected, see {@link connectedAgent}. */
 export interface AgentProgram extends ProgramProcess {
   dataDir: string;
 }

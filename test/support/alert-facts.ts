@@ -62,7 +62,7 @@ export function step(id: number, seconds: number, facts: Partial<TransitionRecor
   };
 }
 
-/** Nothing is known besides the alert. */
+/** Nothing is known but the alert. */
 export function factsOf(facts: Partial<AlertFacts> = {}): AlertFacts {
   return {
     now: new Date(RAISED + 60_000),

@@ -79,7 +79,7 @@ export async function openAlerting(
   };
 }
 
-/** One of many problems, told apart by number. */
+/** One of many problems, distinguished by number. */
 export function numberedProblem(number: number, details: Record<string, unknown> = {}): Problem {
   return {
     ...numberedKey(number),

@@ -20,13 +20,13 @@ export function createAlertContext() {
   const listeners: (() => void)[] = [];
   return {
     put,
-    /** Which channels heard that an alert began. */
+    /** Which channels were notified that an alert began. */
     notified: new Map<number, Set<number>>(),
     escalated,
-    /** Of whose alerts what was told was deleted. */
+    /** The hosts whose messages of alerts were deleted. */
     purged,
     hostNames: new Map<string, string>(),
-    /** Told to channel 1 unless the test says otherwise. */
+    /** Sent to channel 1 unless the test says otherwise. */
     targets: [{ channelId: 1, notifyOnResolve: true, because: "rule 1 of this channel" }] as Target[],
     silence: undefined as { id: number; reason: string; until: Date } | undefined,
     window: undefined as { title: string; until: Date } | undefined,
@@ -98,7 +98,7 @@ export async function openAlerts(
     wake: () => undefined,
   });
 
-  /** Until all that was said is worked off. */
+  /** Until all that was published is processed. */
   async function quiesce(): Promise<void> {
     for (let turn = 0; turn < 10; turn += 1)
       await alerts.clear({ source: "swarm", event: "none", entity: { type: "none", id: "0" } }, "for the test");

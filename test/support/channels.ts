@@ -20,7 +20,7 @@ export interface OpenChannelsOptions extends Partial<Omit<ChannelsDependencies, 
   outbound?: Partial<OutboundOptions>;
 }
 
-/** The channels as after a start of the program, and their routes; receivers on loopback are allowed unless said otherwise. */
+/** The channels as after a start of the program, and their routes; receivers on loopback are allowed by default. */
 export async function openChannels(database: Database, { outbound: options, ...changes }: OpenChannelsOptions = {}): Promise<OpenChannels> {
   const events: Event[] = [];
   const bus = createBus<Event>(silentLog);

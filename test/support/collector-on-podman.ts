@@ -13,7 +13,7 @@ import { linesOf } from "./log-batches.ts";
 /** What a collector sees on a Podman; each version of it is held to the same. */
 export function describeCollectorOnPodman(name: string, start: () => Promise<TestPodman>): void {
   describe(name, () => {
-    const told: Observation[] = [];
+    const observed: Observation[] = [];
     const statuses: RuntimeStatus[] = [];
     let podman: TestPodman;
     let runtime: Runtime;
@@ -24,7 +24,7 @@ export function describeCollectorOnPodman(name: string, start: () => Promise<Tes
       runtime = detectRuntime({ dockerHost: podman.host }, systemClock);
       collector = createContainerCollector({
         runtime,
-        sink: { observe: (_agentId, observation) => void told.push(observation) },
+        sink: { observe: (_agentId, observation) => void observed.push(observation) },
         agentId: null,
         clock: systemClock,
         log: silentLog,
@@ -41,8 +41,8 @@ export function describeCollectorOnPodman(name: string, start: () => Promise<Tes
     });
 
     const of = (id: string): ContainerSighting[] =>
-      told.flatMap((one) => (one.kind === "container.seen" && one.container.externalId === id ? [one.container] : []));
-    const isGone = (id: string): boolean => told.some((one) => one.kind === "container.gone" && one.externalId === id);
+      observed.flatMap((one) => (one.kind === "container.seen" && one.container.externalId === id ? [one.container] : []));
+    const isGone = (id: string): boolean => observed.some((one) => one.kind === "container.gone" && one.externalId === id);
     const ends = (id: string): unknown[] =>
       of(id).flatMap(({ state, exitCode, stopRequested }) => (state === "exited" ? [[exitCode, stopRequested]] : []));
 
@@ -138,7 +138,7 @@ export function describeCollectorOnPodman(name: string, start: () => Promise<Tes
       assert.deepEqual(texts, ["A1-A2", "B1", `${"x".repeat(20_000)}end`]);
     });
 
-    it("tells health at the probe that changed it", async () => {
+    it("reports health at the probe that changed it", async () => {
       const check = ["--health-cmd", "test -f /tmp-ok", "--health-interval", "disable", "--health-retries", "1"];
       const id = await podman.run("health", check, ...idle);
       const probe = (): Promise<unknown> => podman.podman("healthcheck", "run", id).catch(() => undefined);

@@ -14,7 +14,7 @@ export async function readComposeFile(files: string | readonly string[], env: Re
   return stdout;
 }
 
-/** A Compose project of its own name on an engine. */
+/** A Compose project with a unique name on an engine. */
 export interface ComposeProject {
   name: string;
   compose(...args: string[]): Promise<string>;

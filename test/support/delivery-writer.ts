@@ -1,6 +1,6 @@
 /**
- * A program that raises and clears alerts without end, and tells two channels of them, one of which fails now and then, until it is killed. Told what
- * to do by its parent; says on standard output, line by line, what is saved: `raised NUMBER`, `cleared NUMBER`, and `settled DELIVERY STATUS`.
+ * A program that raises and clears alerts without end, and notifies two channels of them, one of which fails now and then, until it is killed. Its parent
+ * gives its orders; it prints on standard output, line by line, what is saved: `raised NUMBER`, `cleared NUMBER`, and `settled DELIVERY STATUS`.
  */
 import { flushCompileCache } from "node:module";
 import { silentLog } from "../../src/platform/log.ts";
@@ -49,7 +49,7 @@ async function live({ place, first, channels, subscriptions, seed }: DeliveryOrd
       numbers.map(async (each) => {
         await alerts.raise(numberedProblem(each));
         say(`raised ${each}`);
-        // Some end at once, some only after they were told, some never.
+        // Some end at once, some only after they were delivered, some never.
         if (chance.below(4) === 0) return;
         await new Promise((resolve) => setTimeout(resolve, chance.below(30)));
         await alerts.clear(numberedKey(each), "it is over");

@@ -34,7 +34,7 @@ export function createDeliveryWriters(context: TestContext, chance: Chance) {
   }
 
   return {
-    /** One life from its orders to the kill, which waits until it `mayEnd`; answers what it said. */
+    /** One life from its orders to the kill, which waits until it `mayEnd`; returns what it printed. */
     async live(orders: Omit<DeliveryOrders, "seed">, mayEnd: () => boolean = () => true): Promise<string[]> {
       const { child, ready, errors, lines } = next;
       await ready;

@@ -12,7 +12,7 @@ export interface FaultPlace {
   after?: number;
 }
 
-/** The path of the rules, for a process that makes its own disk fail; the form of a rule is told in disk-faults.c. */
+/** The path of the rules, for a process that makes its own disk fail; the form of a rule is described in disk-faults.c. */
 export const RULES_VARIABLE = "DISK_FAULTS";
 
 /** A disk that fails on demand, for processes that are started with these variables. */

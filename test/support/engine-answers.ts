@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** Stands for an engine that is not on this machine: gives answers that were recorded of it, and events when it is told to. */
+/** Stands for an engine that is not on this machine: gives answers that were recorded of it, and events on request. */
 export interface EngineAnswers {
   /** As in DOCKER_HOST. */
   host: string;

@@ -2,7 +2,7 @@ import http from "node:http";
 import type { AddressInfo } from "node:net";
 import type { TestEngine } from "./engine.ts";
 
-/** A socket proxy before an engine, with a will of its own. */
+/** A socket proxy before an engine that a test can make fail. */
 export interface EngineProxy {
   /** As in DOCKER_HOST. */
   host: string;

@@ -18,18 +18,18 @@ export interface TestEngine {
   host: string;
   /** Runs the docker command against it; resolves with what it printed, trimmed. */
   docker(...args: string[]): Promise<string>;
-  /** Ends the engine's process without warning. Only for an engine of its own. */
+  /** Ends the engine's process without warning. Only for a test's own engine. */
   kill(): Promise<void>;
-  /** Starts it again, ended or not; its containers are still there. Only for an engine of its own. */
+  /** Starts it again, ended or not; its containers are still there. Only for a test's own engine. */
   restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
 export interface EngineOptions {
   own?: boolean;
-  /** A bridge that is there, for an engine of its own: its containers have addresses there, and no way out. */
+  /** An existing bridge, for a test's own engine: its containers have addresses there, and no way out. */
   bridge?: string;
-  /** The release whose engine this is; this machine's by default. Only for an engine of its own. */
+  /** The release whose engine this is; this machine's by default. Only for a test's own engine. */
   release?: Pick<Release, "root" | "enter">;
   /** Flags of dockerd. */
   flags?: readonly string[];
@@ -109,7 +109,7 @@ async function startDaemon(
   const paths = ["--data-root", join(inside, "data"), "--exec-root", join(inside, "exec"), "--pidfile", join(inside, "pid")];
   const args = ["-H", `unix://${join(inside, "docker.sock")}`, ...paths, ...flags];
   const plain = [`--bridge=${bridge}`, "--iptables=false", "--ip6tables=false", "--ip-masq=false"];
-  // An engine without a bridge takes docker0 away from its neighbours when it starts, so it gets a network of its own.
+  // An engine without a bridge takes docker0 away from its neighbours when it starts, so it gets a separate network.
   const own = bridge === "none" ? ["unshare", "--net", ...release.enter] : [];
   const [command, ...rest] = [...own, "dockerd", ...args, ...(bridge === "own" ? [] : plain)];
   const daemon = spawn(command ?? "dockerd", rest, { stdio: ["ignore", log.fd, log.fd] });

@@ -73,7 +73,7 @@ export function createContext() {
     channels: new Map([1, 2, 3, 4].map((id) => [id, { name: `channel ${id}`, enabled: true }])),
     windows: [] as { from: Date; to: Date }[],
     silences: [] as { from: Date; to: Date }[],
-    /** The channels that the ordinary path tells of the end. */
+    /** The channels that the ordinary path notifies of the end. */
     notified: [] as number[],
     posted,
     outcomes,
@@ -155,7 +155,7 @@ export async function openEscalation(
       assert.ok(only !== undefined && more.length === 0);
       return only;
     },
-    /** What was told: which channel, what, at which second from noon. */
+    /** What was sent: which channel, what, at which second from noon. */
     received: (): unknown[] =>
       around.posted.map(({ channelId, event, kind, level, at }) => [channelId, event, kind, level, (at.getTime() - NOON.getTime()) / 1000]),
     users: (channelId: number) => users.flatMap((namesOf) => namesOf(channelId)),

@@ -1,18 +1,18 @@
 import { request } from "node:http";
 
-export interface HeardEvent {
+export interface ReceivedEvent {
   id: string | undefined;
   type: string;
   data: Record<string, unknown>;
   /** `performance.now()` when it arrived. */
-  heardMs: number;
+  receivedMs: number;
 }
 
 /** A listener to server-sent events. */
 export interface Listener {
-  events: HeardEvent[];
+  events: ReceivedEvent[];
   /** The first event, past or to come, that fits. */
-  wait(fits: (event: HeardEvent) => boolean, withinMs?: number): Promise<HeardEvent>;
+  wait(fits: (event: ReceivedEvent) => boolean, withinMs?: number): Promise<ReceivedEvent>;
   close(): void;
 }
 
@@ -21,8 +21,8 @@ export function listen(url: string, headers: Record<string, string> = {}): Promi
   return new Promise((resolve, reject) => {
     const asked = request(url, { headers, agent: false }, (response) => {
       if (response.statusCode !== 200) return reject(new Error(`${url} answered ${response.statusCode}`));
-      const events: HeardEvent[] = [];
-      const waiting = new Set<(event: HeardEvent) => void>();
+      const events: ReceivedEvent[] = [];
+      const waiting = new Set<(event: ReceivedEvent) => void>();
       let text = "";
       response.setEncoding("utf8").on("data", (chunk: string) => {
         text += chunk;
@@ -32,7 +32,7 @@ export function listen(url: string, headers: Record<string, string> = {}): Promi
           const event = parseFrame(frame);
           if (event === undefined) continue;
           events.push(event);
-          for (const tell of waiting) tell(event);
+          for (const receive of waiting) receive(event);
         }
       });
       response.on("error", () => undefined);
@@ -43,16 +43,16 @@ export function listen(url: string, headers: Record<string, string> = {}): Promi
             const past = events.find(fits);
             if (past !== undefined) return found(past);
             const timer = setTimeout(
-              () => missed(new Error(`not heard within ${withinMs} ms; heard ${events.map(({ type }) => type).join(", ")}`)),
+              () => missed(new Error(`not received within ${withinMs} ms; received ${events.map(({ type }) => type).join(", ")}`)),
               withinMs,
             );
-            const tell = (event: HeardEvent): void => {
+            const receive = (event: ReceivedEvent): void => {
               if (!fits(event)) return;
               clearTimeout(timer);
-              waiting.delete(tell);
+              waiting.delete(receive);
               found(event);
             };
-            waiting.add(tell);
+            waiting.add(receive);
           }),
         close: () => asked.destroy(),
       });
@@ -62,7 +62,7 @@ export function listen(url: string, headers: Record<string, string> = {}): Promi
   });
 }
 
-function parseFrame(frame: string): HeardEvent | undefined {
+function parseFrame(frame: string): ReceivedEvent | undefined {
   const fields = new Map(
     frame.split("\n").map((line) => [line.slice(0, line.indexOf(":")), line.slice(line.indexOf(":") + 1).trimStart()]),
   );
@@ -72,6 +72,6 @@ function parseFrame(frame: string): HeardEvent | undefined {
     id: fields.get("id"),
     type: fields.get("event") ?? "message",
     data: JSON.parse(data) as Record<string, unknown>,
-    heardMs: performance.now(),
+    receivedMs: performance.now(),
   };
 }

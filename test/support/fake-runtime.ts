@@ -5,7 +5,7 @@ import { sighting } from "./sightings.ts";
 /** A runtime that shows what the test puts into it; for numbers and timings that no real engine on one machine reaches. */
 export interface FakeRuntime extends Runtime {
   containers: Map<string, RuntimeContainer>;
-  /** Changes a container and tells those who watch. */
+  /** Changes a container and notifies its watchers. */
   change(externalId: string, facts: Partial<RuntimeContainer>): void;
   /** Breaks the streams of those who watch. */
   disconnect(): void;
@@ -85,12 +85,12 @@ export function createFakeRuntime(count: number, clock: Clock = systemClock): Fa
       const queue: RuntimeNews[] = [];
       let wake = Promise.withResolvers<void>();
       let ended = false;
-      const hear = (news: RuntimeNews | "end"): void => {
+      const notify = (news: RuntimeNews | "end"): void => {
         if (news === "end") ended = true;
         else queue.push(news);
         wake.resolve();
       };
-      watchers.add(hear);
+      watchers.add(notify);
       signal.addEventListener("abort", () => wake.resolve());
       opened();
       while (!signal.aborted && !ended) {
@@ -103,7 +103,7 @@ export function createFakeRuntime(count: number, clock: Clock = systemClock): Fa
         wake = Promise.withResolvers<void>();
         if (queue.length > 0) wake.resolve();
       }
-      watchers.delete(hear);
+      watchers.delete(notify);
     },
     async *logs(): AsyncIterable<LogLine[]> {
       yield [{ timestamp: new Date(), stream: "stdout", text: "a line" }];
@@ -117,11 +117,11 @@ export function createFakeRuntime(count: number, clock: Clock = systemClock): Fa
       const container = { ...(containers.get(externalId) ?? fakeContainer(1)), ...facts };
       containers.set(externalId, container);
       const at = new Date();
-      for (const hear of watchers)
-        hear({ what: "container", at, cursor: at.toISOString(), container, ended: container.state === "exited" });
+      for (const notify of watchers)
+        notify({ what: "container", at, cursor: at.toISOString(), container, ended: container.state === "exited" });
     },
     disconnect() {
-      for (const hear of watchers) hear("end");
+      for (const notify of watchers) notify("end");
     },
   };
   return runtime;

@@ -1,7 +1,7 @@
 import type { Locator, Page } from "playwright-core";
 import { until } from "./until.ts";
 
-/** Finds a name in a picker by typing, chooses it, and goes on to the next field. */
+/** Finds a name in a picker by typing, chooses it, and moves to the next field. */
 export async function pick(page: Page, picker: Locator, name: string): Promise<void> {
   await picker.focus();
   await page.keyboard.type(name);

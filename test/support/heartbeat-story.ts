@@ -59,7 +59,7 @@ export function playHeartbeat(settings: Partial<Settings> = {}) {
     /** Between two moments no ping can be taken. */
     away(fromSeconds: number, untilSeconds: number) {
       times.gaps = addGap(times.gaps, { fromMs: after(fromSeconds).getTime(), untilMs: after(untilSeconds).getTime() });
-      // Nothing is kept of when it is due: it is worked out anew, as when it is read from the database.
+      // Nothing is kept of when it is due: it is computed again, as when it is read from the database.
       take(edit(now, now, after(untilSeconds), times));
     },
     /** Seconds after noon. */

@@ -1,5 +1,5 @@
 /**
- * Run by Node in a network of its own: asks `argv[2]` (HOST:PORT) from the address `argv[3]`, a new connection each time, nine times a second: for the health,
+ * Run by Node in a separate network: asks `argv[2]` (HOST:PORT) from the address `argv[3]`, a new connection each time, nine times a second: for the health,
  * or, with `ping` as `argv[4]`, pings a heartbeat that it makes first. Prints one JSON line an answer: its status (0: none) and how long it took.
  */
 import { request } from "node:http";

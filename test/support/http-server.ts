@@ -36,7 +36,7 @@ export function createTestServer({
   });
 }
 
-/** A log that keeps what it was told. */
+/** A log that keeps its lines. */
 export function createMemoryLog(): Log & { lines: { level: string; fields: Record<string, unknown>; message: string }[] } {
   const lines: { level: string; fields: Record<string, unknown>; message: string }[] = [];
   const at =

@@ -8,7 +8,7 @@ import type { TestEngine } from "./engine.ts";
 
 const run = promisify(execFile);
 
-/** An image with a shell and the usual commands that idles until it is told to stop. */
+/** An image with a shell and the usual commands that idles until it is stopped. */
 export const BUSYBOX = "binnacle-test/busybox:1";
 
 /** Makes the image {@link BUSYBOX} from this machine's statically linked busybox, unless the engine has it. */
@@ -31,7 +31,7 @@ export async function importBusybox(engine: TestEngine): Promise<typeof BUSYBOX>
   return BUSYBOX;
 }
 
-/** Containers of one test, told apart from all others by name and label, and removed together. */
+/** Containers of one test, distinguished from all others by name and label, and removed together. */
 export interface TestContainers {
   /** Part of every name. */
   prefix: string;

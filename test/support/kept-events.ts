@@ -21,5 +21,5 @@ export function watchKept(bus: Bus<Event>): () => void {
     if (!KEPT.test(event.type) || SUPERSEDED_EVENTS.has(event.type) || isOfTime(event) || isOfDeletedHost(event)) return;
     if (!kept.delete(event)) lost.push(event);
   });
-  return () => assert.deepEqual(lost, [], "these events are not saved with what they tell");
+  return () => assert.deepEqual(lost, [], "these events are not saved with what they report");
 }

@@ -29,7 +29,7 @@ export async function tabTo(page: Page, target: Locator, key: "Tab" | "Shift+Tab
   assert.fail(`${page.url()}: ${String(target)} is not among ${passed.join(" | ")}`);
 }
 
-/** Resolves once something of the page has the focus: whoever goes by keys goes on from where they were, not from its top. */
+/** Resolves once something of the page has the focus: keyboard users continue from where they were, not from its top. */
 export async function notLost(page: Page): Promise<void> {
   await until(() => page.evaluate<boolean>(`document.activeElement.closest("main") !== null`), {
     what: async () => `the focus in the page; it is at ${await page.evaluate<string>("document.activeElement.outerHTML.slice(0, 200)")}`,

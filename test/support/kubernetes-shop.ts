@@ -17,7 +17,7 @@ import {
 
 const MiB = 1024 ** 2;
 
-/** A shop of two workloads on two nodes, and a job runner in a namespace of its own. */
+/** A shop of two workloads on two nodes, and a job runner in a separate namespace. */
 export function shop(): Partial<KubernetesObjects> {
   const amounts = (cpuCores: number | null, memoryBytes: number | null) => ({ cpuCores, memoryBytes });
   const app = container({ requests: amounts(0.25, 128 * MiB), limits: amounts(null, 256 * MiB), restartCount: 2 });

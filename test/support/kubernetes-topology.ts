@@ -16,7 +16,7 @@ import type {
 const AT = new Date("2026-03-01T11:00:00Z");
 const NO_AMOUNTS = { cpuCores: null, memoryBytes: null };
 
-/** The Deployment `shop/web` of one pod that is ready, unless it is said otherwise. */
+/** The Deployment `shop/web` of one pod that is ready by default. */
 export function workload(facts: Partial<KubernetesWorkload> = {}): KubernetesWorkload {
   const name = facts.name ?? "web";
   return {

@@ -1,6 +1,6 @@
 import { type Log, silentLog } from "../../src/platform/log.ts";
 
-/** A log that remembers what was said at which level, with its fields. */
+/** A log that keeps its lines with level and fields. */
 export interface LogCapture {
   log: Log;
   /** All of it, a line each. */

@@ -41,7 +41,7 @@ export const listThings = tool({
 const getThing = tool({
   name: "get_thing",
   title: "A thing",
-  description: "Tells all of one thing.",
+  description: "Shows all of one thing.",
   input: z.strictObject({ thing_id: z.number().int().describe("Its id."), name: z.string().optional().describe("Its name.") }),
   output: z.object({ id: z.number().int(), said: z.string().nullable() }),
   finder: "list_things",
@@ -72,7 +72,7 @@ const paidThing = tool({
   handle: () => ({}),
 });
 
-/** A tool that answers when it is told to; `calls` are those under way. */
+/** A tool that answers on request; `calls` are those under way. */
 export function createSlowTool(): { tool: Tool; calls: { signal: AbortSignal; finish(): void }[] } {
   const calls: { signal: AbortSignal; finish(): void }[] = [];
   const slow = tool({
@@ -139,7 +139,7 @@ export interface McpWorld {
     token?: string;
     version?: "older" | "2026-07-28";
   }): Promise<{ client: Client; transport: StreamableHTTPClientTransport }>;
-  /** A request by hand. */
+  /** A request without the SDK. */
   ask(body: unknown, headers?: Readonly<Record<string, string>>, method?: string): Promise<Response>;
 }
 
@@ -166,7 +166,7 @@ export async function startMcpWorld(
     onWrite?: (write: ToolWrite) => Promise<void>;
   } = {},
 ): Promise<McpWorld> {
-  // Every request comes from an address of its own, so that the limit of one client is not what is tested.
+  // Every request comes from another address, so that the limit of one client is not what is tested.
   const config: HttpConfig = { ...defaultHttpConfig, trustedProxies: { includes: (address) => address === "127.0.0.1" }, ...http };
   let address = 0;
   const somewhere = (): string => `203.0.${Math.floor((address += 1) / 250) % 250}.${(address % 250) + 1}`;

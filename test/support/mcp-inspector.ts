@@ -16,7 +16,7 @@ export interface InspectorRun {
   /** What it printed as JSON. */
   output: unknown;
   /** The rest, with its errors. */
-  told: string;
+  errors: string;
   /** Where it sent the person, if it did. */
   asked: URL | undefined;
 }
@@ -28,7 +28,7 @@ export interface Inspector {
   tokens(): string[];
 }
 
-/** An Inspector that keeps its tokens in a folder of its own. */
+/** An Inspector that keeps its tokens in a separate folder. */
 export function createInspector(serverUrl: string): Inspector {
   const packages = onDemand("inspector");
   packages.install();
@@ -69,25 +69,25 @@ export function createInspector(serverUrl: string): Inspector {
         },
       );
       const giveUp = setTimeout(() => child.kill("SIGKILL"), ANSWERS_WITHIN_MS);
-      let [printed, told] = ["", ""];
+      let [printed, errors] = ["", ""];
       let asked: URL | undefined;
       let answered: Promise<unknown> = Promise.resolve();
       child.stdout.on("data", (chunk: Buffer) => (printed += String(chunk)));
       child.stderr.on("data", (chunk: Buffer) => {
-        told += String(chunk);
-        const [, url] = /Please navigate to: (\S+)\s/.exec(told) ?? [];
+        errors += String(chunk);
+        const [, url] = /Please navigate to: (\S+)\s/.exec(errors) ?? [];
         if (url === undefined || asked !== undefined) return;
         asked = new URL(url);
         answered = decide(asked, decision).then((back) => fetch(back));
         answered.catch((error: unknown) => {
-          told += String(error);
+          errors += String(error);
           child.kill("SIGTERM");
         });
       });
       const [exitCode] = (await once(child, "close")) as [number | null];
       clearTimeout(giveUp);
       await answered;
-      return { exitCode, output: printed.trim() === "" ? undefined : (JSON.parse(printed) as unknown), told, asked };
+      return { exitCode, output: printed.trim() === "" ? undefined : (JSON.parse(printed) as unknown), errors, asked };
     },
   };
 }

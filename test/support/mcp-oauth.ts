@@ -71,7 +71,7 @@ export async function discoverOAuth(
 
 /** One request of the newest protocol, which needs no session. */
 export function modernRequest(id: number, method: string, params: object = {}): { body: string; headers: Record<string, string> } {
-  // What a method is about is said in a header too.
+  // What a method is about is repeated in a header.
   const about = new Map(Object.entries(params)).get(method === "resources/read" ? "uri" : "name");
   return {
     headers: {

@@ -10,7 +10,7 @@ export interface Decision {
   fetch?: Fetch;
 }
 
-/** Opens the page that a client sends its user to, answers the question, and tells where that leads: to the client, with a code or an error. */
+/** Opens the page that a client sends its user to, answers the question, and returns where that leads: to the client, with a code or an error. */
 export async function decide(
   authorizationUrl: string | URL,
   { decision = "allow", ticks = [], fetch: load = fetch }: Decision = {},

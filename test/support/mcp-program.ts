@@ -4,7 +4,7 @@ import { type Program, type ProgramOptions, startProgram } from "./program.ts";
 /** The one client that the program knows. */
 export const CLIENT = { id: "assistants-of-the-tests", secret: "4c1f-only-the-tests-know-this" } as const;
 
-/** What a program is told that serves /mcp with credentials, with every feature granted, behind a proxy on this host. */
+/** The options of a program that serves /mcp with credentials, with every feature granted, behind a proxy on this host. */
 export function mcpEnv(env: Readonly<Record<string, string>> = {}): Record<string, string> {
   return {
     SERVICE_MCP: "true",
@@ -34,7 +34,7 @@ export async function startMcpProgram({ env = {}, ...options }: ProgramOptions =
   return { ...program, mcpUrl: `${program.url}/mcp`, fetch: fetchFromEverywhere() };
 }
 
-/** A fetch whose requests each come from another address, as a trusted proxy tells. */
+/** A fetch whose requests each come from another address, as a trusted proxy reports it. */
 export function fetchFromEverywhere(): Fetch {
   let count = 0;
   return (url, init) => {

@@ -1,4 +1,4 @@
-/** A process that speaks MCP over its standard input and output, by hand: what the SDK's client hides can be seen. */
+/** A process that speaks MCP over its standard input and output, without the SDK: what its client hides can be seen. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
@@ -37,7 +37,7 @@ export function spawnStdio(args: readonly string[], env: Readonly<Record<string,
   let log = "";
   const waiting = new Map<number, PromiseWithResolvers<Answer>>();
   child.stderr.on("data", (chunk: Buffer) => (log = (log + String(chunk)).slice(-100_000)));
-  // Whoever ends it while we write is told by the missing answers.
+  // If it ends while we write, the missing answers show that.
   child.stdin.on("error", () => undefined);
   createInterface({ input: child.stdout }).on("line", (line) => {
     lines.push(line);
@@ -96,7 +96,7 @@ function answerIn(line: string): Answer | undefined {
   }
 }
 
-/** The sockets of the internet family that a process holds, one line each as the kernel tells them. */
+/** The sockets of the internet family that a process holds, one line each as the kernel lists them. */
 export function internetSockets(pid: number): string[] {
   const folder = `/proc/${pid}`;
   const own = new Set(

@@ -45,7 +45,7 @@ export async function runNginx({ folder, file, port }: { folder: string; file: s
       const ending = child;
       child = undefined;
       if (ending?.exitCode !== null) return;
-      // The master tells its workers.
+      // The master signals its workers.
       ending.kill("SIGTERM");
       await once(ending, "exit");
     },

@@ -15,7 +15,7 @@ import { watchTasks } from "./watched-tasks.ts";
 export const CLIENT_ID = "assistant";
 export const CLIENT_SECRET = "correct horse: battery+staple%";
 export const ADMIN_TOKEN = "the admin token of this test";
-/** Configured; this computer itself is permitted besides. */
+/** Configured; this computer itself is permitted as well. */
 export const REDIRECT_URI = "https://assistant.example.org/callback?tenant=1";
 export const LOOPBACK_URI = "http://127.0.0.1:33418/callback";
 
@@ -34,7 +34,7 @@ export interface Answered {
 
 export type Form = Readonly<Record<string, string | undefined>>;
 
-/** The authorization server on a port of its own, and what clients and people do with it. */
+/** The authorization server on a separate port, and what clients and people do with it. */
 export interface OAuthWorld {
   oauth: OAuth;
   server: HttpServer;
@@ -42,7 +42,7 @@ export interface OAuthWorld {
   resource: string;
   clock: FakeClock;
   log: ReturnType<typeof createMemoryLog>;
-  /** The connections that were told to have ended. */
+  /** The connections that were reported as ended. */
   ended: readonly number[];
   /** From another address each time, so that the limits of requests stay out of the way. */
   ask(path: string, init?: RequestInit): Promise<Answered>;

@@ -42,7 +42,7 @@ export async function focused(field: Locator): Promise<void> {
   await until(() => field.evaluate((element) => element.matches(":focus")), { withinMs: 30_000, what: `the focus of ${String(field)}` });
 }
 
-/** What axe finds serious or critical within `part`, by all of its rules or by these, and goes on to find. */
+/** What axe finds serious or critical within `part`, by all of its rules or by these, and keeps finding. */
 export function violations(page: Page, where: string, part = "body", rules?: readonly string[]): Promise<string[]> {
   return lasting(() => violationsNow(page, where, part, rules), page);
 }

@@ -6,7 +6,7 @@ import type { Chance } from "./chance.ts";
 
 export const PINGS_A_SECOND = 1000;
 
-/** A heartbeat of an hour or less, made from an address of its own. */
+/** A heartbeat of an hour or less, made from a separate address. */
 export async function makeHeartbeat(url: string, index: number): Promise<HeartbeatRecord> {
   const answer = await fetch(`${url}/api/v1/heartbeats`, {
     method: "POST",
@@ -18,7 +18,7 @@ export async function makeHeartbeat(url: string, index: number): Promise<Heartbe
   return (await answer.json()) as HeartbeatRecord;
 }
 
-/** Pings from many addresses at a steady rate, each with a rid of its own, whoever is there to answer. */
+/** Pings from many addresses at a steady rate, each with another rid, whoever is there to answer. */
 export function startRain(
   { port, heartbeats, chance }: { port: number; heartbeats: readonly HeartbeatRecord[]; chance: Chance },
   answered: (rid: string, id: number) => void,

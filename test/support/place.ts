@@ -9,7 +9,7 @@ import type { Place } from "./series-writer.ts";
 
 export type { Place } from "./series-writer.ts";
 
-/** The database at a place, for programs that are told of one. */
+/** The database at a place, for programs that get one. */
 export function openPlace(place: Place): Database {
   const parts = { clock: systemClock, log: silentLog };
   return "path" in place ? openSqlite({ ...parts, path: place.path }) : openPostgres({ ...parts, url: place.url, redactedUrl: place.url });

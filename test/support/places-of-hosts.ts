@@ -1,7 +1,7 @@
-/** Messages that tell of what was deleted, until they arrived. */
+/** Messages about what was deleted, until they arrived. */
 export const IN_TRANSIT = ["delivery_notifications.body"];
 
-/** Tables of which a host's rows can be told by a column. */
+/** Tables in which a column identifies a host's rows. */
 export const KEPT_OF_OTHERS: Readonly<Record<string, readonly string[]>> = {
   alerts: ["agent_id"],
   containers: ["agent_id"],

@@ -31,7 +31,7 @@ export interface TestPodman {
 const LIMITS = ["--ulimit", "nofile=1024:1024", "--ulimit", "nproc=4096:4096"];
 
 /**
- * Starts Podman's service with a storage of its own in a temporary folder: this machine's, or that of another release.
+ * Starts Podman's service with a separate storage in a temporary folder: this machine's, or that of another release.
  * Needs root and the namespaces of `npm test`.
  */
 export async function startPodman({ root, enter }: Pick<Release, "root" | "enter"> = { root: "", enter: [] }): Promise<TestPodman> {
@@ -42,7 +42,7 @@ export async function startPodman({ root, enter }: Pick<Release, "root" | "enter
   const socketPath = join(made, "podman.sock");
   const [program = "", ...entering] = [...enter, "podman"];
   const place = ["--root", join(folder, "data"), "--runroot", join(folder, "run"), "--tmpdir", join(folder, "tmp")];
-  // Without systemd: no journal for events and no cgroups of its own. Copies instead of overlays, which not every /tmp allows.
+  // Without systemd: no journal for events and no own cgroups. Copies instead of overlays, which not every /tmp allows.
   const flags = [...place, "--runtime", "runc", "--cgroup-manager", "cgroupfs", "--events-backend", "file", "--storage-driver", "vfs"];
 
   async function podman(...args: string[]): Promise<string> {

@@ -1,4 +1,4 @@
-/** The probing engine as a process of its own, to be started inside of a network: checks as JSON in its argument, results as lines of JSON. */
+/** The probing engine as a separate process, to be started inside of a network: checks as JSON in its argument, results as lines of JSON. */
 import { createProbes } from "../../src/collector/probes/index.ts";
 import { createTrust } from "../../src/collector/tls/trust.ts";
 import type { EndpointCheck } from "../../src/observations.ts";

@@ -76,7 +76,7 @@ function onHost(hostname: string, command: readonly string[]): [string, ...strin
   return ["unshare", "--uts", "sh", "-c", 'hostname "$0" && exec "$@"', hostname, ...command];
 }
 
-/** The whole program as a process of its own, on the port given or on one that nobody else gets; ready when it answers. */
+/** The whole program as a separate process, on the port given or on one that nobody else gets; ready when it answers. */
 export async function startProgram({ env = {}, dataDir, port }: ProgramOptions = {}): Promise<Program & { dataDir: string; port: number }> {
   const folder = dataDir ?? temporaryFolder();
   const listen = port ?? (await takePort());

@@ -30,7 +30,7 @@ function literal(name: readonly number[], value: string): Buffer {
   return Buffer.concat([Buffer.from([...name, value.length]), Buffer.from(value)]);
 }
 
-/** Says so on a connection of its own, reads nothing, and resolves when the server has closed it, or after a while. */
+/** Sends this on a separate connection, reads nothing, and resolves when the server has closed it, or after a while. */
 export async function shout(port: number, frames: readonly Buffer[], withinMs = 30_000): Promise<"cut" | "kept"> {
   const socket = connectTcp(port, "127.0.0.1");
   socket.on("error", () => undefined);

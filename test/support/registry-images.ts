@@ -80,8 +80,8 @@ export async function pushImage(
   const { os = "linux", architecture = "amd64", variant, layers = [gzipSync("not much")], annotations } = parts;
   const settings = { Labels: parts.labels ?? null, Env: parts.env ?? null, Cmd: parts.cmd ?? null, Entrypoint: parts.entrypoint ?? null };
   const rootfs = { type: "layers", diff_ids: layers.map(sha256) };
-  const said = { architecture, os, ...(variant === undefined ? {} : { variant }), created: parts.created ?? "2026-01-01T00:00:00Z" };
-  const config = { ...said, author: parts.note ?? "", config: settings, rootfs };
+  const facts = { architecture, os, ...(variant === undefined ? {} : { variant }), created: parts.created ?? "2026-01-01T00:00:00Z" };
+  const config = { ...facts, author: parts.note ?? "", config: settings, rootfs };
   const pushed: Descriptor[] = [];
   for (const layer of layers) pushed.push(await pushBlob(registry, repository, layer, MEDIA_TYPES.layer));
   const { digest, size } = await pushBlob(registry, repository, Buffer.from(JSON.stringify(config)), MEDIA_TYPES.config);

@@ -6,7 +6,7 @@ import { createAuthority } from "./tls-authority.ts";
 /** What Docker calls an authorization service: it gives out tokens that a registry believes. */
 export interface TokenServer {
   realm: string;
-  /** What the registry must be told to believe it. */
+  /** What the registry must know to accept it. */
   certFile: string;
   /** Query, or form, of each question. */
   asked: { query: URLSearchParams; authorization: string | undefined }[];

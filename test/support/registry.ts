@@ -83,9 +83,9 @@ export async function startRegistry({ auth, anonymous = [] }: TestRegistryOption
       const full = `${registry.host}/${name}`;
       await writeFile(file("config.json"), JSON.stringify(registry.dockerConfig));
       await engine.docker("tag", image, full);
-      const said = await engine.docker("--config", folder, "push", full);
-      const digest = /digest: (sha256:[0-9a-f]{64})/.exec(said)?.[1];
-      if (digest === undefined) throw new Error(`docker push said no digest:\n${said}`);
+      const output = await engine.docker("--config", folder, "push", full);
+      const digest = /digest: (sha256:[0-9a-f]{64})/.exec(output)?.[1];
+      if (digest === undefined) throw new Error(`docker push printed no digest:\n${output}`);
       return digest;
     },
     async stop() {
@@ -127,15 +127,15 @@ export async function startRegistry({ auth, anonymous = [] }: TestRegistryOption
 
 /** Which port it took, as it says itself. */
 async function listeningPort(stderr: NodeJS.ReadableStream): Promise<number> {
-  const said: string[] = [];
+  const printed: string[] = [];
   const lines = createInterface({ input: stderr });
   for await (const line of lines) {
-    said.push(line);
+    printed.push(line);
     const port = /listening on 127\.0\.0\.1:(\d+)/.exec(line)?.[1];
     if (port === undefined) continue;
     // Closing the reader would close its pipe.
     stderr.resume();
     return Number(port);
   }
-  throw new Error(`docker-registry did not start:\n${said.join("\n").slice(-2000)}`);
+  throw new Error(`docker-registry did not start:\n${printed.join("\n").slice(-2000)}`);
 }

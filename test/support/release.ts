@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { isIsolated } from "../../tools/testing/isolation.ts";
 
-/** Another release of the system, whose programs run in a mount namespace of their own with its folder as root. */
+/** Another release of the system, whose programs run in a separate mount namespace with its folder as root. */
 export interface Release {
   /** Its root folder as this process reaches it. Its /tmp and /run are new and empty. */
   root: string;

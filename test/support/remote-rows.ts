@@ -51,11 +51,11 @@ export async function insertAgentRows(database: Database, agents: readonly strin
   const atMs = at.getTime();
   await database.tables<Record<string, Record<string, unknown>>>().write(async (tx) => {
     for (const agent of agents) {
-      const said = { hostname: "ark", os: "Debian", arch: "x64", version: "1", runtime: "docker", capabilities: "[]" };
+      const hello = { hostname: "ark", os: "Debian", arch: "x64", version: "1", runtime: "docker", capabilities: "[]" };
       const state = { status: "active", enrolled_at: atMs, last_seen_at: atMs, spool_dropped: 0 };
       await tx
         .insertInto("agents")
-        .values({ id: agent, label: `host ${agent.slice(-1)}`, public_key: "k", ...said, ...state })
+        .values({ id: agent, label: `host ${agent.slice(-1)}`, public_key: "k", ...hello, ...state })
         .execute();
       const token = {
         id: agent.slice(-4),

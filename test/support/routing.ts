@@ -42,7 +42,7 @@ export function anAlert(change: Partial<Alert> = {}): Alert {
   };
 }
 
-function heardBus() {
+function openBus() {
   const events: Event[] = [];
   const bus = createBus<Event>(silentLog);
   bus.subscribe("test", (event) => void events.push(event));
@@ -66,7 +66,7 @@ export async function openSuppression(
     scheduler?: Scheduler;
   } = {},
 ) {
-  const { bus, events } = heardBus();
+  const { bus, events } = openBus();
   const held = createHeldScheduler();
   let changes = 0;
   const alerts = (): readonly Alert[] => active;
@@ -102,7 +102,7 @@ export async function openRouting(
   clock: FakeClock,
   { channels = [], past = [], groupOf = () => undefined }: { channels?: TestChannel[]; past?: Iterable<Alert>; groupOf?: GroupOf } = {},
 ) {
-  const { bus, events } = heardBus();
+  const { bus, events } = openBus();
   let users: (channelId: number) => string[] = () => [];
   const routed: RoutedChannels = {
     all: () => channels,

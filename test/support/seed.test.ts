@@ -8,7 +8,7 @@ import { it, type TestContext } from "node:test";
 const PROGRAM = `
 import { it } from "node:test";
 import { chanceOf, fc } from ${JSON.stringify(join(import.meta.dirname, "seed.ts"))};
-it("of its own", (context) => {
+it("with its own seed", (context) => {
   throw new Error("drew " + chanceOf(context).below(1e9));
 });
 it("in peace", (context) => void chanceOf(context));
@@ -26,7 +26,7 @@ function run(context: TestContext, env: Record<string, string> = {}) {
   const { stdout } = spawnSync(process.execPath, ["--test", file], { encoding: "utf8", env: { ...rest, ...env } });
   const found = (pattern: RegExp): string[] => [...stdout.matchAll(pattern)].map(([, group = ""]) => group);
   return {
-    seeds: [...found(/"of its own" draws the same again with BINNACLE_TEST_SEED=(-?\d+)/g), ...found(/seed: (-?\d+)/g)],
+    seeds: [...found(/"with its own seed" draws the same again with BINNACLE_TEST_SEED=(-?\d+)/g), ...found(/seed: (-?\d+)/g)],
     drawn: [...new Set(found(/drew (\d+)/g))].sort(),
   };
 }

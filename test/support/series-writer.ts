@@ -1,5 +1,5 @@
 /**
- * A program that keeps known series, on a clock that runs some thousand times as fast, until it is killed. Told what to do by its parent; says on
+ * A program that keeps known series, on a clock that runs some thousand times as fast, until it is killed. Its parent gives its orders; it prints on
  * standard output, line by line, what it is about to do and what is done: `sent TICK`, `kept TICK`, `begin WORK`, `end WORK`, and `time TIME`.
  */
 import { flushCompileCache } from "node:module";
@@ -28,7 +28,7 @@ export interface WriterOrders {
   place: Place;
   /** Where its clock begins. */
   nowMs: number;
-  /** Ticks to send once more before new ones: a collector that heard no answer does so. */
+  /** Ticks to send once more before new ones: a collector that got no answer does so. */
   again: number[];
   /** Of the chance that it draws from. */
   seed: number;
@@ -59,7 +59,7 @@ async function live({ place, nowMs, again, seed }: WriterOrders): Promise<void> 
   const clock = createFakeClock(new Date(nowMs));
   const capture = createLogCapture();
   const tasks = watchTasks(createScheduler(clock, capture.log), (what) => say(`${what} task`));
-  const series = openKnownSeries({ database: tellingWrites(database), clock, scheduler: tasks.scheduler, log: capture.log });
+  const series = openKnownSeries({ database: reportingWrites(database), clock, scheduler: tasks.scheduler, log: capture.log });
   await series.start();
 
   const send = async (atMs: number): Promise<void> => {
@@ -85,7 +85,7 @@ async function live({ place, nowMs, again, seed }: WriterOrders): Promise<void> 
 }
 
 /** Says when a unit that writes to the series begins, and when it is committed. */
-function tellingWrites(database: Database): Database {
+function reportingWrites(database: Database): Database {
   return {
     ...database,
     tables<Schema>() {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** A disk of its own that is soon full. */
+/** A separate disk that is soon full. */
 export interface SmallDisk {
   folder: string;
   remove(): void;

@@ -12,7 +12,7 @@ import { until } from "./until.ts";
 
 const ROOT = new URL("../../", import.meta.url).pathname;
 const STARTED_AT = new Date("2026-03-11T10:23:40.000Z");
-/** Long enough that everything was checked once, and each host told twice what its containers use. */
+/** Long enough that everything was checked once, and each host reported twice what its containers use. */
 const RUNS_MS = 25_000;
 /** Of real time in each second. */
 const REAL_MS = 25;

@@ -85,7 +85,7 @@ export const SETTINGS: PageSettings = {
   feedId: "1f4c5e9a-9f5b-4e0e-9c53-0d8a3a6f7b21",
 };
 
-/** What the page is made of, for tests to change; `changed` tells the page of it. */
+/** What the page is made of, for tests to change; `changed` notifies the page of it. */
 export interface World {
   groups: Group[];
   components: Component[];
@@ -121,10 +121,10 @@ export function openStatusPage(
     boardsRead: 0,
     lookups: 0,
     changed: () => {
-      for (const tell of listeners) tell();
+      for (const listener of listeners) listener();
     },
     settingsChanged: () => {
-      for (const tell of settingsListeners) tell();
+      for (const listener of settingsListeners) listener();
     },
     ...start,
   };

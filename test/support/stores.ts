@@ -70,7 +70,7 @@ export function emptyStores(): {
   };
 }
 
-/** Every row of a store by table, in an order of their own, and the last generated ids. */
+/** Every row of a store by table, in a stable order, and the last generated ids. */
 export async function contentsOf(store: Store): Promise<{ rows: Record<string, string[]>; counters: Record<string, number> }> {
   const source = await store.source();
   try {

@@ -9,7 +9,7 @@ export function onDatabasesOfStories(body: (databases: TestDatabases) => void): 
   describe("on SQLite", () => body(sqliteDatabases()));
 }
 
-/** Runs one story, told from outside the program, with the variables that choose a database: in the gate on the one given, in the long form on both. */
+/** Runs one story, written from outside the program, with the variables that choose a database: in the gate on the one given, in the long form on both. */
 export function storyOnBothDatabases(
   title: string,
   story: (databaseEnv: () => Promise<Record<string, string>>) => void,

@@ -1,5 +1,5 @@
 /**
- * Run by Node in a network of its own: strangers that hold connections to the HTTP port (`argv[2]`, HOST:PORT) and send as little, or as much, as they
+ * Run by Node in a separate network: strangers that hold connections to the HTTP port (`argv[2]`, HOST:PORT) and send as little, or as much, as they
  * can; and to the port for agents (`argv[3]`) when it is given. `argv[4]` connections each. Prints one JSON line a second: how many have been open for a
  * second.
  */

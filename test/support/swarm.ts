@@ -6,7 +6,7 @@ import { until } from "./until.ts";
 
 const run = promisify(execFile);
 
-/** Real engines on hosts of their own that are one swarm: managers, then workers. Needs root. */
+/** Real engines on separate hosts that are one swarm: managers, then workers. Needs root. */
 export interface TestSwarm {
   /** The first one began the swarm, so it leads until it is gone. */
   hosts: readonly SecondHost[];
@@ -31,7 +31,7 @@ export async function startSwarm(managers: number, workers = 0): Promise<TestSwa
   await run("ip", ["link", "add", bridge, "type", "bridge"]);
   await run("ip", ["addr", "add", `${prefix}.1/24`, "dev", bridge]);
   await run("ip", ["link", "set", bridge, "up"]);
-  // An engine beside them that has a bridge of its own drops what others forward.
+  // An engine beside them that has its own bridge drops what others forward.
   await run("iptables", ["-I", ...forwarding]).catch(() => undefined);
   try {
     for (let number = 1; number <= count; number += 1)

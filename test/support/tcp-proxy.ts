@@ -4,7 +4,7 @@ import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 /** A line between a client and a server, which the test can damage. */
 export interface TcpProxy {
   port: number;
-  /** Nothing passes any longer, and nobody is told: half-open connections. */
+  /** Nothing passes any longer, and nobody is notified: half-open connections. */
   freeze(): void;
   /** Says these bytes to the server in the middle of what the clients say. */
   inject(bytes: Uint8Array): void;

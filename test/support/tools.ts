@@ -28,7 +28,7 @@ export async function callTool(
 }
 
 /**
- * What a client is told of tools must be JSON Schema of objects: every argument described, nothing besides them taken, and each finder among the tools or
+ * What a client gets of tools must be JSON Schema of objects: every argument described, nothing else accepted, and each finder among the tools or
  * among `elsewhere`.
  */
 export async function checkTools(

@@ -41,7 +41,7 @@ export interface SecondHost {
   /** Kills its engine, with all that it has in memory; its containers run on. */
   killEngine(): Promise<void>;
   startEngine(): Promise<void>;
-  /** Pulls the cable: nobody is told, packets just do not arrive. */
+  /** Pulls the cable: nobody is notified, packets just do not arrive. */
   unplug(): Promise<void>;
   plug(): Promise<void>;
   /** Ends all that runs on it and removes it. */

@@ -47,7 +47,7 @@ export function watchClusters(databases: TestDatabases, { registries }: { regist
 
   const see = (kubernetes: KubernetesSighting, agentId: string | null = null): Promise<void> =>
     server.see(agentId, { kind: "kubernetes.observed", observedAt: clock.now(), kubernetes });
-  /** All that there is; what is not said is a workload that is well. */
+  /** All that there is; what is left out is a workload that is well. */
   const show = (facts: Partial<KubernetesObjects>, agentId: string | null = null): Promise<void> =>
     see(sighting({ objects: objects(facts) }), agentId);
   /** What changed. */
@@ -62,7 +62,7 @@ export function watchClusters(databases: TestDatabases, { registries }: { regist
     await server.see(agentId, { kind: "container.inventory", observedAt: clock.now(), containers });
   }
 
-  /** All of it stays as it is for a while, which is said again and again. */
+  /** All of it stays as it is for a while, which is reported repeatedly. */
   async function lasts(ms: number, agentId: string | null = null): Promise<void> {
     for (let passed = 0; passed < ms; passed += REPEATED_EVERY_MS) {
       await clock.advance(Math.min(REPEATED_EVERY_MS, ms - passed));

@@ -41,7 +41,7 @@ export function watchSwarms(databases: TestDatabases) {
     server.see(agentId, { kind: "swarm.observed", observedAt: clock.now(), swarm: swarmSighting(swarm) });
   const showTopology = (topology: Partial<SwarmTopology>): Promise<void> => show({ topology: swarmTopology(topology) });
 
-  /** What is shown stays so for a while, and is said again. */
+  /** What is shown stays so for a while, and is reported again. */
   async function lasts(ms: number, swarm: Partial<SwarmSighting>): Promise<void> {
     for (let passed = 0; passed < ms; passed += REPEATED_EVERY_MS) {
       await clock.advance(REPEATED_EVERY_MS);

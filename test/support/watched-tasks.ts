@@ -9,18 +9,18 @@ export interface WatchedTasks {
   underWay(): string[];
 }
 
-export function watchTasks(scheduler: Scheduler, tell: (what: "begin" | "end") => void = () => undefined): WatchedTasks {
+export function watchTasks(scheduler: Scheduler, report: (what: "begin" | "end") => void = () => undefined): WatchedTasks {
   const underWay = new Map<Promise<unknown>, string>();
 
   async function watch<Result>(name: string, run: () => Promise<Result> | Result): Promise<Result> {
-    tell("begin");
+    report("begin");
     const watched = Promise.resolve(run());
     underWay.set(watched, name);
     try {
       return await watched;
     } finally {
       underWay.delete(watched);
-      tell("end");
+      report("end");
     }
   }
 

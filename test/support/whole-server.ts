@@ -52,7 +52,7 @@ export interface WholeServerParts {
   isComplete?: boolean;
 }
 
-/** All that a server keeps of hosts, over a database, as after a start: everything granted, hosts heard through the intake, nothing probed or scanned. */
+/** All that a server keeps of hosts, over a database, as after a start: everything granted, hosts watched through the intake, nothing probed or scanned. */
 export async function openWholeServer({
   database,
   clock,

@@ -10,9 +10,9 @@ export interface Moment {
 }
 
 export interface Life {
-  /** What it said that it sent, in order. */
+  /** What it reported as sent, in order. */
   sent: number[];
-  /** What it said that is kept. */
+  /** What it reported as kept. */
   kept: number[];
   /** Its clock when it ended, at most. */
   nowMs: number;
@@ -71,11 +71,11 @@ function note(underWay: Set<Work>, begins: boolean, work: Work): void {
 }
 
 /** Whole lines only: the last one may be cut. */
-function eachLine(child: ChildProcess, hear: (line: string) => void): void {
+function eachLine(child: ChildProcess, onLine: (line: string) => void): void {
   let rest = "";
   child.stdout?.setEncoding("utf8").on("data", (chunk: string) => {
     const lines = (rest + chunk).split("\n");
     rest = lines.pop() ?? "";
-    lines.forEach(hear);
+    lines.forEach(onLine);
   });
 }

@@ -35,7 +35,7 @@ export const react: Bench = {
         const startedMs = performance.now();
         const killed = orders.post(`/containers/${externalId}/kill`);
         const heard = await events.wait(({ data }) => data["id"] === id && data["state"] !== "running");
-        delays.push(heard.heardMs - startedMs);
+        delays.push(heard.receivedMs - startedMs);
         await killed;
         await orders.post(`/containers/${externalId}/start`);
         await events.wait(({ data }) => data["id"] === id && data["state"] === "running");

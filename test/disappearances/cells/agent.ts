@@ -1,5 +1,5 @@
 import type { Expected } from "../kinds.ts";
-import type { Way } from "../ways.ts";
+import type { Scenario } from "../scenarios.ts";
 
 const goesOn = {
   state: "connected",
@@ -11,10 +11,10 @@ const goesOn = {
   before: "-",
   pageBefore: "-",
 };
-const OF_A_CONTAINER = "Its agent goes on.";
+const OF_A_CONTAINER = "Its agent keeps running.";
 const back = { ...goesOn, alert: "disconnected, resolved by observation", sent: "fired; resolved" };
 
-export const agent: Record<Way, Expected> = {
+export const agent: Record<Scenario, Expected> = {
   crash: OF_A_CONTAINER,
   oom: OF_A_CONTAINER,
   stop: OF_A_CONTAINER,

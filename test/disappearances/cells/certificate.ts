@@ -1,5 +1,5 @@
 import type { Expected } from "../kinds.ts";
-import type { Way } from "../ways.ts";
+import type { Scenario } from "../scenarios.ts";
 
 const goesOn = {
   state: "valid",
@@ -13,7 +13,7 @@ const goesOn = {
 };
 const unreachable = { ...goesOn, state: "unreachable", page: "degraded", why: "What is known of its expiry still counts." };
 
-export const certificate: Record<Way, Expected> = {
+export const certificate: Record<Scenario, Expected> = {
   crash: unreachable,
   oom: unreachable,
   stop: unreachable,

@@ -1,5 +1,5 @@
 import type { Expected } from "../kinds.ts";
-import type { Way } from "../ways.ts";
+import type { Scenario } from "../scenarios.ts";
 
 const goesOn = {
   state: "running",
@@ -16,14 +16,14 @@ const down = { before: "health_unhealthy; also down", pageBefore: "major_outage"
 const unseen = { ...goesOn, state: "running, as last seen", uptime: "not counted", page: "No data" };
 const STOPPED = "It went from running to exited with exit code 143.";
 const REMOVED = "The container was removed from its host.; It went from running to exited.";
-const anew = {
+const recreated = {
   ...goesOn,
   timeline: `${STOPPED}; It went from exited to running.`,
   before: "health_unhealthy",
-  why: "A container outlives its containers: its alert goes on until health is seen of the new one.",
+  why: "A container outlives its containers: its alert lasts until health is seen of the new one.",
 };
 
-export const container: Record<Way, Expected> = {
+export const container: Record<Scenario, Expected> = {
   crash: { ...ended, ...down, timeline: "It went from running to exited with exit code 1." },
   oom: { ...ended, ...down, timeline: "It went from running to exited with exit code 137, killed for memory (OOM)." },
   stop: {
@@ -33,7 +33,7 @@ export const container: Record<Way, Expected> = {
     page: "major_outage",
     timeline: STOPPED,
     pageBefore: "major_outage",
-    why: "Nobody is told of what somebody asked for, but the service is not there.",
+    why: "Nobody is notified of what somebody asked for, but the service is not there.",
   },
   pause: {
     ...goesOn,
@@ -61,8 +61,8 @@ export const container: Record<Way, Expected> = {
     before: "health_unhealthy, resolved by removal",
     pageBefore: "gone",
   },
-  recreated: anew,
-  upgraded: { ...anew, timeline: `${STOPPED}; Another image runs.; It went from exited to running.` },
+  recreated,
+  upgraded: { ...recreated, timeline: `${STOPPED}; Another image runs.; It went from exited to running.` },
   engineDeath: { ...unseen, why: "The alert of the host stands for it." },
   engineDeathAndRestart: unseen,
   hostReboot: {

@@ -1,5 +1,5 @@
 import type { Expected } from "../kinds.ts";
-import type { Way } from "../ways.ts";
+import type { Scenario } from "../scenarios.ts";
 
 const goesOn = {
   state: "up",
@@ -21,7 +21,7 @@ const unchecked = {
   why: "It takes the word of its container, whose alert stands for it.",
 };
 const unseen = { ...goesOn, state: "up, as last seen", uptime: "not counted", page: "No data" };
-const anew = {
+const recreated = {
   ...goesOn,
   uptime: "up",
   timeline: "The endpoint became up.",
@@ -37,7 +37,7 @@ const refused = {
   why: "Its checks fail, and the alert of the host stands for it.",
 };
 
-export const endpoint: Record<Way, Expected> = {
+export const endpoint: Record<Scenario, Expected> = {
   crash: unchecked,
   oom: unchecked,
   stop: unchecked,
@@ -51,8 +51,8 @@ export const endpoint: Record<Way, Expected> = {
     before: "consecutive_failure, resolved by removal",
     pageBefore: "gone",
   },
-  recreated: { ...anew, byAgent: { timeline: "-" } },
-  upgraded: { ...anew, byAgent: { timeline: "-" } },
+  recreated: { ...recreated, byAgent: { timeline: "-" } },
+  upgraded: { ...recreated, byAgent: { timeline: "-" } },
   engineDeath: refused,
   engineDeathAndRestart: { ...refused, uptime: "down, while seen" },
   hostReboot: { ...goesOn, uptime: "up, while seen" },

@@ -1,5 +1,5 @@
 import type { Expected } from "../kinds.ts";
-import type { Way } from "../ways.ts";
+import type { Scenario } from "../scenarios.ts";
 
 const goesOn = {
   state: "up",
@@ -16,7 +16,7 @@ const NO_ENGINE = "It is not seen through an engine.";
 const NO_AGENT = "Its job reports to the server.";
 const away = { ...goesOn, why: "Its deadline moves by the time in which no ping could be taken; that time is not time down." };
 
-export const heartbeat: Record<Way, Expected> = {
+export const heartbeat: Record<Scenario, Expected> = {
   crash: NO_CONTAINER,
   oom: NO_CONTAINER,
   stop: NO_CONTAINER,

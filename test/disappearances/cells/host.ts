@@ -1,5 +1,5 @@
 import type { Expected } from "../kinds.ts";
-import type { Way } from "../ways.ts";
+import type { Scenario } from "../scenarios.ts";
 
 const goesOn = {
   state: "measured, engine there",
@@ -11,10 +11,10 @@ const goesOn = {
   before: "-",
   pageBefore: "-",
 };
-const OF_A_CONTAINER = "Its host goes on.";
+const OF_A_CONTAINER = "Its host keeps running.";
 const lost = { ...goesOn, state: "measured, engine lost", alert: "runtime_lost", sent: "fired" };
 
-export const host: Record<Way, Expected> = {
+export const host: Record<Scenario, Expected> = {
   crash: OF_A_CONTAINER,
   oom: OF_A_CONTAINER,
   stop: OF_A_CONTAINER,

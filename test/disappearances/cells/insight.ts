@@ -1,5 +1,5 @@
 import type { Expected } from "../kinds.ts";
-import type { Way } from "../ways.ts";
+import type { Scenario } from "../scenarios.ts";
 
 const goesOn = {
   state: "1 found",
@@ -18,22 +18,22 @@ const ended = {
   why: "It was seen to have ended two minutes ago, and what does not run exposes nothing.",
 };
 const unseen = { ...goesOn, state: "1 found, as last seen" };
-const anew = { ...goesOn, before: "dangerous_configuration" };
+const recreated = { ...goesOn, before: "dangerous_configuration" };
 
 /** Of the container that is exposed. */
-export const insight: Record<Way, Expected> = {
+export const insight: Record<Scenario, Expected> = {
   crash: ended,
   oom: ended,
   stop: ended,
   pause: goesOn,
   removedLately: {
-    ...anew,
+    ...recreated,
     state: "0 found",
     why: "What does not run exposes nothing, and its alert stays: another may yet take its place.",
   },
   removal: { ...goesOn, state: "gone", before: "dangerous_configuration, resolved by removal" },
-  recreated: anew,
-  upgraded: anew,
+  recreated,
+  upgraded: recreated,
   engineDeath: unseen,
   engineDeathAndRestart: unseen,
   hostReboot: goesOn,

@@ -1,5 +1,5 @@
 import type { Expected } from "../kinds.ts";
-import type { Way } from "../ways.ts";
+import type { Scenario } from "../scenarios.ts";
 
 const goesOn = {
   state: "10 %",
@@ -12,17 +12,17 @@ const goesOn = {
   pageBefore: "-",
 };
 const unmeasured = { ...goesOn, state: "not measured", why: "That nothing is measured is not below the threshold." };
-const anew = { ...goesOn, before: "memory_threshold" };
+const recreated = { ...goesOn, before: "memory_threshold" };
 
-export const resource: Record<Way, Expected> = {
+export const resource: Record<Scenario, Expected> = {
   crash: unmeasured,
   oom: unmeasured,
   stop: unmeasured,
   pause: goesOn,
-  removedLately: { ...anew, state: "not measured" },
+  removedLately: { ...recreated, state: "not measured" },
   removal: { ...goesOn, state: "gone", before: "memory_threshold, resolved by removal" },
-  recreated: anew,
-  upgraded: anew,
+  recreated,
+  upgraded: recreated,
   engineDeath: unmeasured,
   engineDeathAndRestart: unmeasured,
   hostReboot: goesOn,

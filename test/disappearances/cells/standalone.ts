@@ -1,5 +1,5 @@
 import type { Expected } from "../kinds.ts";
-import type { Way } from "../ways.ts";
+import type { Scenario } from "../scenarios.ts";
 
 const goesOn = {
   state: "up",
@@ -15,7 +15,7 @@ const NO_CONTAINER = "It has no container.";
 const NO_ENGINE = "It is not seen through an engine.";
 const NO_AGENT = "The server checks it.";
 
-export const standalone: Record<Way, Expected> = {
+export const standalone: Record<Scenario, Expected> = {
   crash: NO_CONTAINER,
   oom: NO_CONTAINER,
   stop: NO_CONTAINER,

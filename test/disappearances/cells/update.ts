@@ -1,5 +1,5 @@
 import type { Expected } from "../kinds.ts";
-import type { Way } from "../ways.ts";
+import type { Scenario } from "../scenarios.ts";
 
 const goesOn = {
   state: "available",
@@ -14,7 +14,7 @@ const goesOn = {
 const unseen = { ...goesOn, state: "available, as last seen" };
 
 /** Of the container for which there is a newer image. */
-export const update: Record<Way, Expected> = {
+export const update: Record<Scenario, Expected> = {
   crash: goesOn,
   oom: goesOn,
   stop: goesOn,

@@ -5,7 +5,7 @@ export interface Reply {
   status: number;
   headers: IncomingHttpHeaders;
   text: string;
-  /** It goes on: only its beginning is here. */
+  /** It continues: only its beginning is here. */
   isStream: boolean;
 }
 
@@ -21,7 +21,7 @@ const PATIENCE_MS = 30_000;
 /** For a stream to show its first bytes. */
 const STREAM_MS = 200;
 
-/** Sends requests as they stand, each from a client address of its own, so that limits for one client do not hold it up. */
+/** Sends requests as they stand, each from another client address, so that limits for one client do not hold it up. */
 export function createCaller(url: string, headersFor: (path: string) => Record<string, string> = () => ({})): Caller {
   const { hostname, port } = new URL(url);
   const agent = new Agent({ keepAlive: true, maxSockets: 16 });

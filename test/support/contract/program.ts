@@ -30,7 +30,7 @@ export async function startDescribedProgram(databaseEnv: Record<string, string> 
       SERVICE_MCP: "true",
       SERVICE_MCP_CLIENT_ID: MCP_CLIENT.id,
       SERVICE_MCP_CLIENT_SECRET: MCP_CLIENT.secret,
-      // Each request names a client of its own, so that limits for one do not hold up all.
+      // Each request names another client, so that limits for one do not hold up all.
       SERVICE_TRUSTED_PROXIES: "127.0.0.1/32",
     },
   });

@@ -1,6 +1,6 @@
 import type { Operation } from "./document.ts";
 
-/** What the answer must be like besides what the document says of it. `found`: accepted, and of a record that is there. */
+/** What the answer must be in addition to what the document requires. `found`: accepted, and of a record that is there. */
 export type Expected = "accepted" | "found" | "refused" | "any" | 404 | 405 | 415;
 
 /** One request, and what it is about. */

@@ -35,7 +35,7 @@ const ENVELOPE: Schema = {
   },
 };
 
-/** What refuses the input itself; a conflict, a missing record, or a refusal that the operation gives a name of its own, does not. */
+/** What refuses the input itself; a conflict, a missing record, or a refusal that the operation names itself, does not. */
 const REFUSALS: ReadonlySet<unknown> = new Set(["invalid_request", "validation_failed", "payload_too_large", "unsupported_media_type"]);
 
 /** All that is wrong with an answer. */
@@ -48,7 +48,7 @@ export function findingsOf(call: Call, reply: Reply, methods: readonly string[])
   if (reply.headers["x-request-id"] === undefined) note("request_id", "there is no X-Request-Id");
   if (reply.status >= 500 && (reply.status === 500 || declared?.isOwn !== true)) note("server_error", "the server failed");
   if (call.expected === 405) return [...found, ...methodFindings(call, reply, methods)];
-  // Who may ask is found out before what is asked.
+  // Authorization is checked before the input.
   if (typeof call.expected === "number" && reply.status !== call.expected && reply.status !== 401 && !isOfNothing(call, reply))
     note("wrong_status", `${call.expected} was to come`);
   if (call.expected === "found" && reply.status === 404) note("wrong_status", "the record is not found");

@@ -8,7 +8,7 @@ const OBJECTS_KEPT = 5;
 /** Drawn by chance at each start, or texts of the program and not of the database. */
 const LEFT_OUT: ReadonlySet<string> = new Set(["next_scan_at", "update_command", "rollback_command", "snippets"]);
 
-/** What is asked of a filled database. Left out is what tells of the program and the moment, not of what was kept. */
+/** What is asked of a filled database. Left out is what describes the program and the moment, not what was stored. */
 const QUESTIONS: readonly string[] = [
   ...["agents", `agents/${AGENT_ID}`, "agents/enrollment-tokens"],
   ...["containers", "containers?archived=true", "containers/1", "containers/2", "containers/3", "containers/4"],

@@ -12,7 +12,7 @@ import { startDaemon } from "./control-plane.ts";
 const run = promisify(execFile);
 const READY = { withinMs: 120_000, everyMs: 250 };
 
-/** A node with a real kubelet and an engine of its own. Its pods run {@link BUSYBOX}, and reach each other alone. */
+/** A node with a real kubelet and its own engine. Its pods run {@link BUSYBOX}, and reach each other alone. */
 export interface KubeletNode {
   name: string;
   engine: TestEngine;
@@ -37,7 +37,7 @@ done
 exec runc "$@"
 `;
 
-/** Starts a kubelet that joins the cluster as a node, ready for pods. Needs root, and namespaces of its own for its address; run it with npm test. */
+/** Starts a kubelet that joins the cluster as a node, ready for pods. Needs root, and separate namespaces for its address; run it with npm test. */
 export async function startKubelet(cluster: TestCluster, name: string, { number = 1 }: { number?: number } = {}): Promise<KubeletNode> {
   const folder = join(cluster.folder, name);
   const runtime = join(folder, "runtime.sh");
@@ -46,7 +46,7 @@ export async function startKubelet(cluster: TestCluster, name: string, { number 
   await chmod(runtime, 0o755);
   const link = `kubelet${number}`;
   const address = `172.29.${80 + number}.1`;
-  // A kubelet does not take a loopback address for that of its node, and makes a pod anew that has no address.
+  // A kubelet does not take a loopback address for that of its node, and re-creates a pod that has no address.
   await run("ip", ["link", "add", link, "type", "bridge"]);
   await run("ip", ["addr", "add", `${address}/24`, "dev", link]);
   await run("ip", ["link", "set", link, "up"]);

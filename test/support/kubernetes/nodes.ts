@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Api, ApiError } from "./api.ts";
 
-/** A node without a kubelet: it says that it is Ready until it falls silent. Its pods do what they are told; see pods.ts. */
+/** A node without a kubelet: it says that it is Ready until it falls silent. Its pods do what a test asks for; see pods.ts. */
 export interface TestNode {
   name: string;
   /** Stops renewing its lease, as a node that lost its power; the controllers notice within seconds. */

@@ -1,14 +1,14 @@
 interface Described {
   title: string;
   what: string;
-  /** Where it can happen by that road alone. */
+  /** Where it can happen only on that road. */
   road?: "agent";
-  /** Those of test/stories that go it on real parts. */
+  /** The stories of test/stories that run it on real parts. */
   stories: readonly string[];
 }
 
-/** The ways in which a monitored thing can go. */
-export const WAYS = {
+/** The scenarios in which a monitored thing can disappear. */
+export const SCENARIOS = {
   crash: {
     title: "Crash",
     what: "The container ends with exit code 1, nobody asked for it, and nothing restarts it.",
@@ -39,7 +39,7 @@ export const WAYS = {
   },
   engineDeath: {
     title: "Engine death",
-    what: "The engine dies and takes its containers with it; the host and the program that watches it go on.",
+    what: "The engine dies and takes its containers with it; the host and the program that watches it keep running.",
     stories: ["disappearances"],
   },
   engineDeathAndRestart: {
@@ -66,7 +66,7 @@ export const WAYS = {
   },
   serverRestart: {
     title: "Server restart",
-    what: "The server is away for 8 minutes, while the host goes on.",
+    what: "The server is away for 8 minutes, while the host keeps running.",
     stories: ["crash", "heartbeats", "fleet-crash"],
   },
   databaseGone: { title: "Database gone", what: "The database is away for 8 minutes, then it is back.", stories: ["database-gone"] },
@@ -79,4 +79,4 @@ export const WAYS = {
   clockBack: { title: "Clock back", what: "The clocks are set back by an hour.", stories: ["clock-set"] },
 } satisfies Record<string, Described>;
 
-export type Way = keyof typeof WAYS;
+export type Scenario = keyof typeof SCENARIOS;
