@@ -17,6 +17,7 @@ const CHECKS: readonly (readonly [name: string, command: string, ...args: string
   ["lint", join(BIN, "oxlint"), "--deny-warnings", "--report-unused-disable-directives"],
   ["format", join(BIN, "oxfmt"), "--check"],
   ["imports", NODE, "tools/check-imports.ts"],
+  ["notes of folders", NODE, "tools/check-folders.ts"],
   ["lengths of functions", NODE, "tools/check-functions.ts"],
   ["words", NODE, "tools/check-words.ts"],
   ["unused files, exports and dependencies", join(BIN, "knip"), "--no-progress"],
