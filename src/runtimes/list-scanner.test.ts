@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { fc } from "../../test/support/seed.ts";
-import { createListScanner } from "./list-scanner.ts";
+import { ListScanner } from "./list-scanner.ts";
 
 const BOUND = 1_000_000;
 
@@ -18,7 +18,7 @@ function chunksOf(text: string, sizes: readonly number[]): Buffer[] {
 }
 
 function scan(text: string, sizes: readonly number[], maxItemBytes = BOUND): { items: (string | null)[]; envelope: unknown } {
-  const scanner = createListScanner("items", maxItemBytes);
+  const scanner = new ListScanner("items", maxItemBytes);
   const items = chunksOf(text, sizes).flatMap((chunk) => scanner.push(chunk));
   return { items, envelope: JSON.parse(scanner.envelope()) };
 }
@@ -49,7 +49,7 @@ describe("list scanner", () => {
   it("does so with a list that is the whole", () => {
     fc.assert(
       fc.property(fc.array(value, { maxLength: 6 }), sizes, fc.constantFrom(0, 2), (items, cuts, indent) => {
-        const scanner = createListScanner("whole", BOUND);
+        const scanner = new ListScanner("whole", BOUND);
         const scanned = chunksOf(JSON.stringify(items, undefined, indent), cuts).flatMap((chunk) => scanner.push(chunk));
         assert.deepEqual(
           scanned.map((item) => JSON.parse(item ?? "") as unknown),
@@ -61,7 +61,7 @@ describe("list scanner", () => {
   });
 
   it("gives an item away as soon as it is whole", () => {
-    const scanner = createListScanner("items", BOUND);
+    const scanner = new ListScanner("items", BOUND);
     assert.deepEqual(scanner.push(Buffer.from('{"items":[{"a":1}')), ['{"a":1}']);
     assert.deepEqual(scanner.push(Buffer.from(',{"a":2')), []);
     assert.deepEqual(scanner.push(Buffer.from("}")), ['{"a":2}']);
@@ -77,7 +77,7 @@ describe("list scanner", () => {
   });
 
   it("does not hold a frame that never ends", () => {
-    const scanner = createListScanner("items", BOUND);
+    const scanner = new ListScanner("items", BOUND);
     assert.throws(() => {
       for (let turn = 0; turn < 100; turn += 1) scanner.push(Buffer.from(`"${"x".repeat(10_000)}",`));
     }, /too long/);

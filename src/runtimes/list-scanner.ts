@@ -1,14 +1,3 @@
-/**
- * Cuts a list of an API into its items as the bytes come, so that neither the list nor its objects are ever held as a whole, and no step of the work
- * is long. Expects compact or indented JSON: an array of objects, or an object whose member `items` is one.
- */
-export interface ListScanner {
-  /** The items that are whole now, as JSON. An item beyond the bound comes as null. */
-  push(chunk: Buffer): (string | null)[];
-  /** All of the list but its items, as JSON. */
-  envelope(): string;
-}
-
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const OPEN_BRACE = 0x7b;
@@ -21,77 +10,109 @@ const MAX_ENVELOPE_BYTES = 256 * 1024;
 /** Where the list is: the whole, or the member `items` of an object. */
 export type ListPlace = "whole" | "items";
 
-export function createListScanner(place: ListPlace, maxItemBytes: number): ListScanner {
+/**
+ * Cuts a list of an API into its items as the bytes come, so that neither the list nor its objects are ever held as a whole, and no step of the work
+ * is long. Expects compact or indented JSON: an array of objects, or an object whose member `items` is one.
+ */
+export class ListScanner {
+  readonly #place: ListPlace;
+  readonly #maxItemBytes: number;
   /** How deep one is inside of the list. */
-  const listDepth = place === "whole" ? 1 : 2;
-  let envelope = "";
-  let depth = 0;
-  let isInString = false;
-  let isEscaped = false;
-  let isInItems = false;
-  let parts: Buffer[] = [];
-  let itemBytes = 0;
+  readonly #listDepth: number;
+  #envelope = "";
+  #depth = 0;
+  #isInString = false;
+  #isEscaped = false;
+  #isInItems = false;
+  /** Of the item that is not whole yet. */
+  #parts: Buffer[] = [];
+  #itemBytes = 0;
+  #items: (string | null)[] = [];
 
-  function keep(part: Buffer): void {
-    if (part.length === 0) return;
-    if (isInItems && depth > listDepth) {
-      itemBytes += part.length;
-      if (itemBytes <= maxItemBytes) parts.push(part);
-      else parts = [];
-    } else if (!isInItems) {
-      envelope += part.toString("latin1");
-      if (envelope.length > MAX_ENVELOPE_BYTES) throw new Error("the frame of the list is too long");
-    }
+  constructor(place: ListPlace, maxItemBytes: number) {
+    this.#place = place;
+    this.#maxItemBytes = maxItemBytes;
+    this.#listDepth = place === "whole" ? 1 : 2;
   }
 
-  return {
-    push(chunk) {
-      const items: (string | null)[] = [];
-      let start = 0;
-      for (let at = 0; at < chunk.length; at += 1) {
-        if (isInString) {
-          if (isEscaped) {
-            isEscaped = false;
-            continue;
-          }
-          const quote = chunk.indexOf(QUOTE, at);
-          const end = quote < 0 ? chunk.length : quote;
-          const backslash = lastRunOfBackslashes(chunk, at, end);
-          isEscaped = backslash % 2 === 1;
-          at = end;
-          if (quote >= 0 && !isEscaped) isInString = false;
-          else if (quote >= 0) isEscaped = false;
-          continue;
-        }
-        const byte = chunk[at];
-        if (byte === QUOTE) isInString = true;
-        else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
-          if (isInItems && depth === listDepth) start = at;
-          depth += 1;
-          if (!isInItems && depth === listDepth && byte === OPEN_BRACKET) {
-            keep(chunk.subarray(start, at + 1));
-            start = at + 1;
-            isInItems = place === "whole" || ITEMS.test(envelope);
-          }
-        } else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
-          if (isInItems && depth === listDepth + 1) {
-            keep(chunk.subarray(start, at + 1));
-            items.push(itemBytes > maxItemBytes ? null : Buffer.concat(parts, itemBytes).toString("utf8"));
-            parts = [];
-            itemBytes = 0;
-            start = at + 1;
-          } else if (isInItems && depth === listDepth) {
-            isInItems = false;
-            start = at;
-          }
-          depth -= 1;
-        }
+  /** The items that are whole now, as JSON. An item beyond the bound comes as null. */
+  push(chunk: Buffer): (string | null)[] {
+    this.#items = [];
+    /** Where begins what is not kept yet. */
+    let start = 0;
+    for (let at = 0; at < chunk.length; at += 1) {
+      if (this.#isInString) {
+        at = this.#skipString(chunk, at);
+        continue;
       }
-      keep(chunk.subarray(start));
-      return items;
-    },
-    envelope: () => Buffer.from(envelope, "latin1").toString("utf8"),
-  };
+      const byte = chunk[at];
+      if (byte === QUOTE) this.#isInString = true;
+      else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) start = this.#open(chunk, start, at);
+      else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) start = this.#close(chunk, start, at);
+    }
+    this.#keep(chunk.subarray(start));
+    return this.#items;
+  }
+
+  /** All of the list but its items, as JSON. */
+  envelope(): string {
+    return Buffer.from(this.#envelope, "latin1").toString("utf8");
+  }
+
+  /** Returns where the string ends, or the chunk before it. */
+  #skipString(chunk: Buffer, at: number): number {
+    if (this.#isEscaped) {
+      this.#isEscaped = false;
+      return at;
+    }
+    const quote = chunk.indexOf(QUOTE, at);
+    const end = quote < 0 ? chunk.length : quote;
+    const isEscaped = lastRunOfBackslashes(chunk, at, end) % 2 === 1;
+    // An escaped quote is behind us; a backslash at the end of the chunk escapes what comes next.
+    this.#isEscaped = isEscaped && quote < 0;
+    if (quote >= 0 && !isEscaped) this.#isInString = false;
+    return end;
+  }
+
+  /** A brace or bracket opens. Returns where begins what is not kept yet. */
+  #open(chunk: Buffer, start: number, at: number): number {
+    const isItem = this.#isInItems && this.#depth === this.#listDepth;
+    this.#depth += 1;
+    if (isItem) return at;
+    if (this.#isInItems || this.#depth !== this.#listDepth || chunk[at] !== OPEN_BRACKET) return start;
+    this.#keep(chunk.subarray(start, at + 1));
+    this.#isInItems = this.#place === "whole" || ITEMS.test(this.#envelope);
+    return at + 1;
+  }
+
+  /** A brace or bracket closes. Returns where begins what is not kept yet. */
+  #close(chunk: Buffer, start: number, at: number): number {
+    const depthInList = this.#isInItems ? this.#depth - this.#listDepth : undefined;
+    if (depthInList === 1) this.#finishItem(chunk.subarray(start, at + 1));
+    if (depthInList === 0) this.#isInItems = false;
+    this.#depth -= 1;
+    if (depthInList === 1) return at + 1;
+    return depthInList === 0 ? at : start;
+  }
+
+  #finishItem(lastPart: Buffer): void {
+    this.#keep(lastPart);
+    this.#items.push(this.#itemBytes > this.#maxItemBytes ? null : Buffer.concat(this.#parts, this.#itemBytes).toString("utf8"));
+    this.#parts = [];
+    this.#itemBytes = 0;
+  }
+
+  #keep(part: Buffer): void {
+    if (part.length === 0) return;
+    if (this.#isInItems && this.#depth > this.#listDepth) {
+      this.#itemBytes += part.length;
+      if (this.#itemBytes <= this.#maxItemBytes) this.#parts.push(part);
+      else this.#parts = [];
+    } else if (!this.#isInItems) {
+      this.#envelope += part.toString("latin1");
+      if (this.#envelope.length > MAX_ENVELOPE_BYTES) throw new Error("the frame of the list is too long");
+    }
+  }
 }
 
 /** How many backslashes stand before `end`, not before `from`. */

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { z } from "zod";
 import { type Clock, nextTurnWhenDue } from "../../platform/clock.ts";
 import { type ServiceError, isServiceError, messageOf } from "../../platform/errors.ts";
-import { createListScanner } from "../list-scanner.ts";
+import { ListScanner } from "../list-scanner.ts";
 import { createNetworkAddresses } from "../network-addresses.ts";
 import type { NetworkAddress } from "../runtime.ts";
 import type { EngineAddress } from "./address.ts";
@@ -190,7 +190,7 @@ export function createEngineClient({ address, certPath, clock }: EngineClientOpt
       const body = await readBody(answer, MAX_ERROR_BYTES, path);
       return { refused: { status: answer.statusCode ?? 0, message: errorMessage(body) } };
     }
-    const scanner = createListScanner("whole", maxBytes);
+    const scanner = new ListScanner("whole", maxBytes);
     const scanned = (chunk: Buffer): (string | null)[] => {
       try {
         return scanner.push(chunk);

@@ -3,7 +3,7 @@ import { MINUTE_MS } from "../../../contract/time.ts";
 import { ServiceError } from "../../../platform/errors.ts";
 import { nextTurnWhenDue } from "../../../platform/clock.ts";
 import type { ApiRefusal, KubernetesClient, StreamOptions } from "./client.ts";
-import { createListScanner } from "../../list-scanner.ts";
+import { ListScanner } from "../../list-scanner.ts";
 
 /** Etcd takes no object above 1.5 MB; as JSON with its managed fields it may be larger. */
 export const MAX_OBJECT_BYTES = 8 * 1024 * 1024;
@@ -88,7 +88,7 @@ export async function readItems(
 ): Promise<{ envelope: string | undefined } | { refused: ApiRefusal }> {
   const answer = await client.stream(path, { ...options, idleTimeoutMs: PAGE_IDLE_MS });
   if ("refused" in answer) return answer;
-  const scanner = createListScanner("items", MAX_OBJECT_BYTES);
+  const scanner = new ListScanner("items", MAX_OBJECT_BYTES);
   for await (const chunk of answer.body as AsyncIterable<Buffer>) {
     for (const item of scanner.push(chunk)) {
       if (!onItem(item)) return { envelope: undefined };
