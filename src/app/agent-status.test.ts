@@ -5,7 +5,7 @@ import { beforeEach, test } from "node:test";
 import { createFakeClock, type FakeClock } from "../../test/support/fake-clock.ts";
 import { temporaryFolder } from "../../test/support/program.ts";
 import { silentLog } from "../platform/log.ts";
-import { createAgentStatus, readAgentStatus } from "./agent-status.ts";
+import { AgentStatusRepository, readAgentStatus } from "./agent-status.ts";
 
 let dataDir: string;
 let clock: FakeClock;
@@ -32,8 +32,12 @@ function repository({
     oversize: 1,
     tooLarge: ["Too much."],
   };
-  const kept = createAgentStatus({ dataDir, uplink: { status: () => status, ended }, clock, log: silentLog });
-  return { ...kept, start: () => kept.start({ status: () => ({ connected }) }) };
+  const kept = new AgentStatusRepository({ dataDir, uplink: { status: () => status, ended }, clock, log: silentLog });
+  return {
+    watchedUntil: () => kept.watchedUntil(),
+    start: () => kept.start({ status: () => ({ connected }) }),
+    stop: () => kept.stop(),
+  };
 }
 
 test("an agent that runs says how it is, for its user's eyes alone", () => {

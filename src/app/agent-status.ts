@@ -36,68 +36,73 @@ interface WatchedHost {
   status(): Pick<RuntimeStatus, "connected">;
 }
 
-export interface AgentStatusRepository {
-  /** As the run before this one left it. */
-  watchedUntil(): Date | undefined;
-  start(host: WatchedHost): void;
-  stop(): void;
-}
-
 function statusPath(dataDir: string): string {
   return join(dataDir, "agent-status.json");
 }
 
-/** Keeps the file for as long as the agent runs. */
-export function createAgentStatus({
-  dataDir,
-  uplink,
-  clock,
-  log,
-}: {
+export interface AgentStatusDependencies {
   dataDir: string;
   uplink: Pick<Uplink, "status" | "ended">;
   clock: Clock;
   log: Log;
-}): AgentStatusRepository {
-  const path = statusPath(dataDir);
-  let watchedUntil = readFile(path)?.watched_until ?? null;
-  let host: WatchedHost | undefined;
-  let timer: Timer | undefined;
-  let retired = false;
-  let isLogged = false;
+}
 
-  function write(running: boolean): void {
-    const { connected, reason, queued, dropped, tooLarge } = uplink.status();
-    if (host?.status().connected) watchedUntil = clock.now();
+/** Keeps the file for as long as the agent runs. */
+export class AgentStatusRepository {
+  readonly #uplink: AgentStatusDependencies["uplink"];
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #path: string;
+  #watchedUntil: Date | null;
+  #host: WatchedHost | undefined;
+  #timer: Timer | undefined;
+  #retired = false;
+  #isLogged = false;
+
+  constructor({ dataDir, uplink, clock, log }: AgentStatusDependencies) {
+    this.#uplink = uplink;
+    this.#clock = clock;
+    this.#log = log;
+    this.#path = statusPath(dataDir);
+    this.#watchedUntil = readFile(this.#path)?.watched_until ?? null;
+  }
+
+  /** Until when the runtime was watched, by the run before this one until this one watches it. */
+  watchedUntil(): Date | undefined {
+    return this.#watchedUntil ?? undefined;
+  }
+
+  start(host: WatchedHost): void {
+    this.#host = host;
+    void this.#uplink.ended.then(() => (this.#retired = true));
+    this.#keepWriting();
+  }
+
+  stop(): void {
+    this.#timer?.cancel();
+    this.#write(false);
+  }
+
+  #keepWriting(): void {
+    this.#write(true);
+    this.#timer = this.#clock.after(WRITTEN_EVERY_MS, () => this.#keepWriting());
+  }
+
+  #write(running: boolean): void {
+    const { connected, reason, queued, dropped, tooLarge } = this.#uplink.status();
+    if (this.#host?.status().connected) this.#watchedUntil = this.#clock.now();
     const counts = { queued, dropped, too_large: tooLarge };
-    const status: AgentStatusFile = { running, retired, connected, reason, ...counts, watched_until: watchedUntil };
+    const status: AgentStatusFile = { running, retired: this.#retired, connected, reason, ...counts, watched_until: this.#watchedUntil };
+    const path = this.#path;
     try {
       writeFileSync(`${path}.new`, `${JSON.stringify(status, undefined, 2)}\n`, { mode: 0o600 });
       renameSync(`${path}.new`, path);
-      isLogged = false;
+      this.#isLogged = false;
     } catch (error) {
-      if (!isLogged) log.warn({ path, reason: messageOf(error) }, "status not written: the health check will fail");
-      isLogged = true;
+      if (!this.#isLogged) this.#log.warn({ path, reason: messageOf(error) }, "status not written: the health check will fail");
+      this.#isLogged = true;
     }
   }
-
-  function keepWriting(): void {
-    write(true);
-    timer = clock.after(WRITTEN_EVERY_MS, keepWriting);
-  }
-
-  return {
-    watchedUntil: () => watchedUntil ?? undefined,
-    start(watched) {
-      host = watched;
-      void uplink.ended.then(() => (retired = true));
-      keepWriting();
-    },
-    stop() {
-      timer?.cancel();
-      write(false);
-    },
-  };
 }
 
 /** The state of the agent that runs on that folder; undefined when none does. */

@@ -9,7 +9,7 @@ import { StartError } from "../platform/errors.ts";
 import type { Log } from "../platform/log.ts";
 import type { Runtime } from "../runtimes/runtime.ts";
 import { agentHello } from "./agent-hello.ts";
-import { createAgentStatus } from "./agent-status.ts";
+import { AgentStatusRepository } from "./agent-status.ts";
 import { createLifecycle } from "./lifecycle.ts";
 import { createLocalHost } from "./local-host.ts";
 import { openChecks } from "./open-checks.ts";
@@ -66,7 +66,7 @@ export function createAgent({ config, build, runtime, clock, log }: AgentDepende
       labelled.observe(agentId, observation);
     },
   };
-  const status = createAgentStatus({ dataDir: config.dataDir, uplink, clock, log });
+  const status = new AgentStatusRepository({ dataDir: config.dataDir, uplink, clock, log });
   const localHost = createLocalHost({
     runtime,
     sink,
@@ -74,7 +74,7 @@ export function createAgent({ config, build, runtime, clock, log }: AgentDepende
     labels: { checkMethods: config.labelCheckMethods, imageLabels: config.imageLabels },
     clock,
     log: part("collector"),
-    resumeFrom: status.watchedUntil,
+    resumeFrom: () => status.watchedUntil(),
     onStatus: reportRuntime,
   });
 
@@ -97,7 +97,7 @@ export function createAgent({ config, build, runtime, clock, log }: AgentDepende
     for (const each of [labelled, probes, localHost]) await each.stop();
   }
 
-  lifecycle.add("status", { start: () => status.start(localHost), stop: status.stop });
+  lifecycle.add("status", { start: () => status.start(localHost), stop: () => status.stop() });
   lifecycle.add("uplink", { stop: () => uplink.stop() });
   lifecycle.add("local host", localHost);
   lifecycle.add("probes", probes);
