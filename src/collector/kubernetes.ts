@@ -1,5 +1,6 @@
 import type { ObservationSink } from "../observations.ts";
-import type { KubernetesSighting, KubernetesWorkload } from "../observations/kubernetes.ts";
+import type { KubernetesSighting } from "../observations/kubernetes.ts";
+import type { KubernetesWorkload } from "../observations/kubernetes-workloads.ts";
 import { type Clock, pause } from "../platform/clock.ts";
 import { messageOf } from "../platform/errors.ts";
 import type { Log } from "../platform/log.ts";

@@ -1,6 +1,7 @@
 /** What changed of Kubernetes clusters; see ../events.ts. Ids are uids. Source: contract, section 15. */
 import type { Severity } from "../observations.ts";
-import type { KubernetesEvent, KubernetesNamespace, KubernetesRollout, KubernetesStanding } from "../observations/kubernetes.ts";
+import type { KubernetesEvent, KubernetesNamespace, KubernetesStanding } from "../observations/kubernetes.ts";
+import type { KubernetesRollout } from "../observations/kubernetes-workloads.ts";
 
 /**
  * How a workload is: `running` all the pods that it asks for; `degraded` fewer; `down` none ready; `progressing` while a rollout, or a job, makes its way;

@@ -1,6 +1,7 @@
 import type { LogStream } from "../contract/log.ts";
 import type { ContainerSighting, RuntimeKind } from "../observations.ts";
-import type { KubernetesObjects, KubernetesSighting, KubernetesWorkload } from "../observations/kubernetes.ts";
+import type { KubernetesObjects, KubernetesSighting } from "../observations/kubernetes.ts";
+import type { KubernetesWorkload } from "../observations/kubernetes-workloads.ts";
 import type { SwarmService, SwarmSighting, SwarmTopology } from "../observations/swarm.ts";
 
 /** A container as a runtime knows it: a sighting before its `service.*` labels were read. */

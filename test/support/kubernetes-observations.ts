@@ -1,14 +1,16 @@
 import {
   KUBERNETES_OBJECT_KINDS,
-  KUBERNETES_ROLLOUT_STATES,
   type KubernetesNode,
   type KubernetesObjects,
-  type KubernetesPod,
   type KubernetesSighting,
+} from "../../src/observations/kubernetes.ts";
+import {
+  KUBERNETES_ROLLOUT_STATES,
+  type KubernetesPod,
   type KubernetesWorkload,
   POD_PHASES,
   WORKLOAD_KINDS,
-} from "../../src/observations/kubernetes.ts";
+} from "../../src/observations/kubernetes-workloads.ts";
 import { fc } from "./seed.ts";
 
 /** Anything a collector may say of a cluster. */

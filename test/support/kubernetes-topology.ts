@@ -5,13 +5,11 @@ import type {
   KubernetesNamespace,
   KubernetesNode,
   KubernetesObjects,
-  KubernetesPod,
   KubernetesRoute,
   KubernetesService,
   KubernetesSighting,
-  KubernetesWorkload,
-  PodContainer,
 } from "../../src/observations/kubernetes.ts";
+import type { KubernetesPod, KubernetesWorkload, PodContainer } from "../../src/observations/kubernetes-workloads.ts";
 
 const AT = new Date("2026-03-01T11:00:00Z");
 const NO_AMOUNTS = { cpuCores: null, memoryBytes: null };

@@ -4,21 +4,23 @@
  */
 import { z } from "zod";
 import { SEVERITIES } from "../../contract/alert.ts";
+import type {
+  KubernetesCertificate,
+  KubernetesClaim,
+  KubernetesEvent,
+  KubernetesNamespace,
+  KubernetesNode,
+  KubernetesObjectKind,
+  KubernetesObjects,
+  KubernetesRoute,
+  KubernetesService,
+} from "../../observations/kubernetes.ts";
 import {
-  type KubernetesCertificate,
-  type KubernetesClaim,
-  type KubernetesEvent,
-  type KubernetesNamespace,
-  type KubernetesNode,
-  type KubernetesObjectKind,
-  type KubernetesObjects,
   type KubernetesPod,
-  type KubernetesRoute,
-  type KubernetesService,
   type KubernetesWorkload,
   KUBERNETES_ROLLOUT_STATES,
   POD_PHASES,
-} from "../../observations/kubernetes.ts";
+} from "../../observations/kubernetes-workloads.ts";
 import {
   MAX_CHAIN_ERROR,
   MAX_ERROR,

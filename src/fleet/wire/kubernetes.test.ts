@@ -7,9 +7,9 @@ import {
   KUBERNETES_OBJECT_KINDS,
   type KubernetesObjectKind,
   type KubernetesObjects,
-  type KubernetesPod,
   type KubernetesSighting,
 } from "../../observations/kubernetes.ts";
+import type { KubernetesPod } from "../../observations/kubernetes-workloads.ts";
 import { silentLog } from "../../platform/log.ts";
 import { createListingRoom } from "../listener/assembly.ts";
 import { createSightings } from "../listener/listings.ts";

@@ -2,7 +2,8 @@ import { z } from "zod";
 import { KUBERNETES_NODE_STATES, WORKLOAD_STATES } from "../../events.ts";
 import { nextCursor } from "../../http/cursor.ts";
 import { timestamp } from "../../http/schemas.ts";
-import { KUBERNETES_OBJECT_KINDS, KUBERNETES_ROLLOUT_STATES, KUBERNETES_STANDINGS, POD_PHASES } from "../../observations/kubernetes.ts";
+import { KUBERNETES_OBJECT_KINDS, KUBERNETES_STANDINGS } from "../../observations/kubernetes.ts";
+import { POD_PHASES } from "../../observations/kubernetes-workloads.ts";
 import {
   certificate,
   claim,
@@ -22,6 +23,7 @@ import {
   usage,
   words,
 } from "./objects.ts";
+import { autoscaler, commands, containerEnd, containerKind, cronJob, job, podSecurity, rollout, security } from "./workload-parts.ts";
 
 export const cluster = z.object({
   id: z.string().meta({ description: "uid of the namespace kube-system" }),
@@ -54,7 +56,7 @@ export const namespace = z.object({
   cluster_id: z.string(),
   name: z.string(),
   phase: z.enum(["Active", "Terminating"]),
-  pod_security: z.enum(["privileged", "baseline", "restricted"]).nullable().meta({
+  pod_security: podSecurity.meta({
     description: "level that is enforced, by its label pod-security.kubernetes.io/enforce; null where there is none",
   }),
   has_network_policy: z.boolean().nullable().meta({ description: "whether a policy restricts what comes in; null where that is not seen" }),
@@ -69,55 +71,6 @@ export const namespace = z.object({
   created_at: time,
 });
 export type NamespaceRecord = z.infer<typeof namespace>;
-
-const rollout = z
-  .object({ state: z.enum(KUBERNETES_ROLLOUT_STATES), reason: words, message: words })
-  .nullable()
-  .meta({ description: "how its current version comes in; null of a kind that has none" });
-
-const job = z
-  .object({
-    completions: count.nullable().meta({ description: "null: any one success is enough" }),
-    active: count,
-    succeeded: count,
-    failed: count,
-    started_at: time,
-    completed_at: time,
-    outcome: z.enum(["running", "complete", "failed", "suspended"]),
-    reason: words,
-    message: words,
-  })
-  .nullable();
-
-const cronJob = z
-  .object({
-    schedule: z.string(),
-    time_zone: words.meta({ description: "IANA name; null: that of the controller manager, mostly UTC" }),
-    suspended: z.boolean(),
-    starting_deadline_seconds: z.number().nullable(),
-    concurrency_policy: z.enum(["Allow", "Forbid", "Replace"]),
-    active: count,
-    last_scheduled_at: time,
-    last_success_at: time,
-    last_outcome: z.object({ job_name: z.string(), outcome: z.enum(["complete", "failed"]), reason: words, finished_at: time }).nullable(),
-    next_run_at: time.meta({ description: "by its schedule; null while it is suspended, or of a schedule that is not understood" }),
-  })
-  .nullable();
-
-const autoscaler = z
-  .object({
-    name: z.string(),
-    min: count,
-    max: count,
-    current: count,
-    desired: count,
-    at_limit: z.boolean().meta({ description: "it asks for as many as it may" }),
-    problem: words.meta({ description: "why it cannot scale; null when it can" }),
-  })
-  .nullable()
-  .meta({ description: "the HorizontalPodAutoscaler of the workload" });
-
-const containerKind = z.enum(["app", "init", "sidecar", "ephemeral"]);
 
 export const workload = z.object({
   id: uid,
@@ -153,8 +106,6 @@ export const workload = z.object({
   created_at: time,
 });
 export type WorkloadRecord = z.infer<typeof workload>;
-
-const containerEnd = z.object({ reason: words, message: words, exit_code: count, finished_at: time }).nullable();
 
 export const podContainer = z.object({
   name: z.string(),
@@ -258,33 +209,8 @@ export const workloadDetail = workload.extend({
     })
     .nullable()
     .meta({ description: "what its pods use together; null while none of them is seen" }),
-  security: z
-    .object({
-      privileged: z.array(z.string()).meta({ description: "names of containers" }),
-      host_network: z.boolean(),
-      host_pid: z.boolean(),
-      host_ipc: z.boolean(),
-      host_paths: z.array(z.string()),
-      host_ports: z.array(z.object({ container: z.string(), port: count, protocol: z.enum(["tcp", "udp", "sctp"]) })),
-      runs_as_root: z.array(z.string()),
-      without_memory_limit: z.array(z.string()),
-      without_cpu_limit: z.array(z.string()),
-      added_capabilities: z.array(z.string()),
-      service_account: z.string(),
-      automounts_token: z.boolean(),
-      latest_tag: z.array(z.string()).meta({ description: "names of containers whose image has no tag, or `latest`" }),
-      namespace_level: namespace.shape.pod_security,
-    })
-    .nullable()
-    .meta({ description: "by its pod template; null where that is not seen" }),
-  commands: z
-    .object({
-      update: z.string().meta({ description: "kubectl set image, with the images that it has now" }),
-      undo: words.meta({ description: "kubectl rollout undo; null of a kind that cannot" }),
-      restart: words.meta({ description: "kubectl rollout restart; null of a kind that cannot" }),
-    })
-    .nullable()
-    .meta({ description: "null of a kind that has none, and where a name cannot be put into a command" }),
+  security: security.nullable().meta({ description: "by its pod template; null where that is not seen" }),
+  commands: commands.nullable().meta({ description: "null of a kind that has none, and where a name cannot be put into a command" }),
   cluster,
 });
 export type WorkloadDetail = z.infer<typeof workloadDetail>;

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { KUBERNETES_NODE_STATES, WORKLOAD_STATES } from "../../events.ts";
 import { cursorPaging } from "../../http/cursor.ts";
 import { agentFilter, queryFlag, timestamp } from "../../http/schemas.ts";
-import { POD_PHASES } from "../../observations/kubernetes.ts";
+import { POD_PHASES } from "../../observations/kubernetes-workloads.ts";
 
 export type { CertificateRecord, ClaimRecord, ClusterEventRecord, RouteRecord, ServiceRecord } from "./objects.ts";
 export type { KubernetesProblemRecord } from "./objects.ts";

@@ -1,12 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Event, KubernetesNodeData, PodChange, WorkloadData, EventData } from "../../events.ts";
-import type {
-  KubernetesEvent,
-  KubernetesNamespace,
-  KubernetesNode,
-  KubernetesPod,
-  KubernetesWorkload,
-} from "../../observations/kubernetes.ts";
+import type { KubernetesEvent, KubernetesNamespace, KubernetesNode } from "../../observations/kubernetes.ts";
+import type { KubernetesPod, KubernetesWorkload } from "../../observations/kubernetes-workloads.ts";
 import { type Cluster, isUnnamed } from "./cluster.ts";
 import { explainPod } from "./explain.ts";
 import type { Delta, Inventory } from "./inventory.ts";

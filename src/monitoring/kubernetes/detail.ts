@@ -1,4 +1,4 @@
-import { type KubernetesPod, type KubernetesWorkload, IMAGE_KINDS, OBJECT_NAME } from "../../observations/kubernetes.ts";
+import { type KubernetesPod, type KubernetesWorkload, IMAGE_KINDS, OBJECT_NAME } from "../../observations/kubernetes-workloads.ts";
 import type { WorkloadDetail } from "./answers.ts";
 import type { ClusterEvents } from "./events/index.ts";
 import { explainPod } from "./explain.ts";

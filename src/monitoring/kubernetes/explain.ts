@@ -1,4 +1,5 @@
-import type { KubernetesNode, KubernetesPod, KubernetesWorkload, PodContainer, PodContainerEnd } from "../../observations/kubernetes.ts";
+import type { KubernetesNode } from "../../observations/kubernetes.ts";
+import type { KubernetesPod, KubernetesWorkload, PodContainer, PodContainerEnd } from "../../observations/kubernetes-workloads.ts";
 
 import { nodeState, pressuresOf } from "./state.ts";
 

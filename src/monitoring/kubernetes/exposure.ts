@@ -1,4 +1,5 @@
-import type { KubernetesService, KubernetesWorkload } from "../../observations/kubernetes.ts";
+import type { KubernetesService } from "../../observations/kubernetes.ts";
+import type { KubernetesWorkload } from "../../observations/kubernetes-workloads.ts";
 import type { WorkloadDetail } from "./answers.ts";
 import type { Inventory } from "./inventory.ts";
 

@@ -1,4 +1,4 @@
-import type { KubernetesPod, PodContainer } from "../../observations/kubernetes.ts";
+import type { KubernetesPod, PodContainer } from "../../observations/kubernetes-workloads.ts";
 import { endWords, isCrashLoop, isEvicted, times } from "./explain.ts";
 import { type Context, problemKey, recentIncidents } from "./problem.ts";
 

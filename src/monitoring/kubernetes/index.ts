@@ -18,12 +18,8 @@ import { JUDGED_BY } from "./problem.ts";
 import { type ActiveKubernetesAlert, createRegister, type Seen } from "./register.ts";
 import { kubernetesRoutes } from "./routes.ts";
 import { createKubernetesService, type KubernetesService } from "./service.ts";
-import type {
-  KubernetesEvent,
-  KubernetesService as ServiceOfWorkload,
-  KubernetesSighting,
-  KubernetesWorkload,
-} from "../../observations/kubernetes.ts";
+import type { KubernetesEvent, KubernetesService as ServiceOfWorkload, KubernetesSighting } from "../../observations/kubernetes.ts";
+import type { KubernetesWorkload } from "../../observations/kubernetes-workloads.ts";
 import { maskSecrets } from "../../platform/secrets.ts";
 import { type Inventory, inventoryOf } from "./inventory.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { objects, pod, sighting } from "../../../test/support/kubernetes-topology.ts";
-import type { KubernetesPod } from "../../observations/kubernetes.ts";
+import type { KubernetesPod } from "../../observations/kubernetes-workloads.ts";
 import { createInventory } from "./inventory.ts";
 
 describe("what a host showed of its cluster", () => {

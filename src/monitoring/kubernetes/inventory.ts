@@ -3,11 +3,11 @@ import {
   type KubernetesNode,
   type KubernetesObjectKind,
   type KubernetesObjects,
-  type KubernetesPod,
   type KubernetesService,
   type KubernetesSighting,
   noObjects,
 } from "../../observations/kubernetes.ts";
+import type { KubernetesPod } from "../../observations/kubernetes-workloads.ts";
 import { nextTurnWhenDue } from "../../platform/clock.ts";
 
 /** Kinds whose objects are held. Events are recorded instead: a cluster forgets them. */

@@ -1,5 +1,5 @@
 import type { KubernetesAlert } from "../../events.ts";
-import type { KubernetesWorkload } from "../../observations/kubernetes.ts";
+import type { KubernetesWorkload } from "../../observations/kubernetes-workloads.ts";
 import type { Cluster } from "./cluster.ts";
 import type { Delta, Inventory } from "./inventory.ts";
 import { problemsOfCertificate, problemsOfClaim, problemsOfNode } from "./object-problems.ts";

@@ -3,11 +3,10 @@ import type {
   KubernetesClaim,
   KubernetesNamespace,
   KubernetesNode,
-  KubernetesPod,
   KubernetesRoute,
   KubernetesService,
-  KubernetesWorkload,
 } from "../../observations/kubernetes.ts";
+import type { KubernetesPod, KubernetesWorkload } from "../../observations/kubernetes-workloads.ts";
 import type { CertificateRecord, ClaimRecord, RouteRecord, ServiceRecord } from "./api.ts";
 import type { ClusterRecord, NamespaceRecord, NodeRecord } from "./answers.ts";
 import { restartsOf } from "./changes.ts";

@@ -1,7 +1,8 @@
 import { type CronLine, parseCron, nextFiring } from "../../contract/cron.ts";
 import { openZone, type Zone } from "../../contract/zone.ts";
 import type { EventData, KubernetesAlert } from "../../events.ts";
-import type { KubernetesNode, KubernetesObjectKind, CronJobState } from "../../observations/kubernetes.ts";
+import type { KubernetesNode, KubernetesObjectKind } from "../../observations/kubernetes.ts";
+import type { CronJobState } from "../../observations/kubernetes-workloads.ts";
 import type { Inventory } from "./inventory.ts";
 
 type AlertData = EventData["kubernetes.alert"];

@@ -4,7 +4,8 @@ import { type CursorPage, type Order, pageOf } from "../../http/cursor.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { ServiceError } from "../../platform/errors.ts";
 import type { PresentContainers } from "../containers/index.ts";
-import type { KubernetesObjects, KubernetesPod } from "../../observations/kubernetes.ts";
+import type { KubernetesObjects } from "../../observations/kubernetes.ts";
+import type { KubernetesPod } from "../../observations/kubernetes-workloads.ts";
 import type {
   CertificateList,
   ClaimList,

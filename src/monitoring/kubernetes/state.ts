@@ -1,5 +1,6 @@
 import type { KubernetesNodeState, WorkloadState } from "../../events.ts";
-import type { KubernetesNode, KubernetesPod, KubernetesWorkload } from "../../observations/kubernetes.ts";
+import type { KubernetesNode } from "../../observations/kubernetes.ts";
+import type { KubernetesPod, KubernetesWorkload } from "../../observations/kubernetes-workloads.ts";
 
 /** How a workload is, by its own numbers and those of its pods. Words: {@link WorkloadState}. */
 export function workloadState(workload: KubernetesWorkload, pods: readonly KubernetesPod[]): WorkloadState {

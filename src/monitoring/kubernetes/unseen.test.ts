@@ -18,7 +18,8 @@ import {
   workload,
 } from "../../../test/support/kubernetes-topology.ts";
 import { AGENT, OTHER_AGENT, watchClusters } from "../../../test/support/watched-clusters.ts";
-import type { CronJobState, KubernetesObjectKind, NodeCondition } from "../../observations/kubernetes.ts";
+import type { CronJobState } from "../../observations/kubernetes-workloads.ts";
+import type { KubernetesObjectKind, NodeCondition } from "../../observations/kubernetes.ts";
 import { eventQuery, podQuery, workloadQuery } from "./api.ts";
 
 /** What is not seen is neither well nor gone. */

@@ -4,7 +4,7 @@ import { DAY_MS, MINUTE_MS } from "../../contract/time.ts";
 import { onBothDatabases } from "../../../test/support/databases.ts";
 import { container, cutOff, namespace, pod, replicas, waiting, workload } from "../../../test/support/kubernetes-topology.ts";
 import { watchClusters } from "../../../test/support/watched-clusters.ts";
-import type { CronJobState } from "../../observations/kubernetes.ts";
+import type { CronJobState } from "../../observations/kubernetes-workloads.ts";
 
 onBothDatabases((databases) => {
   const w = watchClusters(databases);

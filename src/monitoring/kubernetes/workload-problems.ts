@@ -1,5 +1,5 @@
 import type { KubernetesAlert } from "../../events.ts";
-import type { KubernetesPod, KubernetesWorkload } from "../../observations/kubernetes.ts";
+import type { KubernetesPod, KubernetesWorkload } from "../../observations/kubernetes-workloads.ts";
 import { explainPod, explainWorkload, isPullFailure, sentence } from "./explain.ts";
 import { type AsBefore, crashLoopOf, evictionsOf, outOfMemoryOf } from "./incidents.ts";
 import { type Context, type KubernetesProblem, nameOf, problemKey, sinceOf } from "./problem.ts";

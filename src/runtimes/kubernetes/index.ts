@@ -1,5 +1,6 @@
 import { MINUTE_MS } from "../../contract/time.ts";
-import type { KubernetesPod, KubernetesSighting } from "../../observations/kubernetes.ts";
+import type { KubernetesPod } from "../../observations/kubernetes-workloads.ts";
+import type { KubernetesSighting } from "../../observations/kubernetes.ts";
 import { type Clock, pause, nextTurnWhenDue } from "../../platform/clock.ts";
 import { ServiceError } from "../../platform/errors.ts";
 import type { Log } from "../../platform/log.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { Readable } from "node:stream";
 import { describe, it } from "node:test";
-import type { KubernetesPod, PodContainer } from "../../observations/kubernetes.ts";
+import type { KubernetesPod, PodContainer } from "../../observations/kubernetes-workloads.ts";
 import type { LogOptions } from "../runtime.ts";
 import type { ApiRefusal } from "./client/index.ts";
 import { type LogPlace, readLogs } from "./logs.ts";

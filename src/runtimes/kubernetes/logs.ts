@@ -1,5 +1,5 @@
 import { isServiceError, messageOf, ServiceError } from "../../platform/errors.ts";
-import type { KubernetesPod, PodContainer } from "../../observations/kubernetes.ts";
+import type { KubernetesPod, PodContainer } from "../../observations/kubernetes-workloads.ts";
 import { createLineAssembler } from "../log-lines.ts";
 import type { LogBatch, LogLine, LogOptions } from "../runtime.ts";
 import type { ApiRefusal, KubernetesClient } from "./client/index.ts";

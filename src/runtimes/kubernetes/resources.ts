@@ -14,6 +14,7 @@ import {
 import { podOf, securityOf, templateContainers } from "./objects/pod.ts";
 import * as schemas from "./objects/schemas.ts";
 import { controllerOf, labelsOf, namedOf, shared } from "./objects/values.ts";
+import * as workloadSchemas from "./objects/workload-schemas.ts";
 import { cronJobOf, daemonSetOf, deploymentOf, jobOf, type OwnWorkload, replicaSetOf, statefulSetOf } from "./objects/workload.ts";
 import type { Stored, StoredKind, StoredPod } from "./view/index.ts";
 
@@ -42,7 +43,7 @@ function resource<Item extends Identified, Kept>(watched: WatchedResource<Item, 
 
 /** From Kubernetes 1.20 to today's. What a cluster does not have is left out. */
 export const RESOURCES = {
-  pods: resource({ group: "", versions: ["v1"], kind: "Pod", schema: schemas.pod, keep: storedPod, shows: "pods" }),
+  pods: resource({ group: "", versions: ["v1"], kind: "Pod", schema: workloadSchemas.pod, keep: storedPod, shows: "pods" }),
   nodes: resource({ group: "", versions: ["v1"], kind: "Node", schema: schemas.node, keep: nodeOf, shows: "nodes" }),
   namespaces: resource({
     group: "",
@@ -56,7 +57,7 @@ export const RESOURCES = {
     group: "apps",
     versions: ["v1"],
     kind: "Deployment",
-    schema: schemas.replicated,
+    schema: workloadSchemas.replicated,
     keep: deploymentOf,
     shows: "workloads",
   }),
@@ -64,7 +65,7 @@ export const RESOURCES = {
     group: "apps",
     versions: ["v1"],
     kind: "StatefulSet",
-    schema: schemas.replicated,
+    schema: workloadSchemas.replicated,
     keep: statefulSetOf,
     shows: "workloads",
   }),
@@ -72,7 +73,7 @@ export const RESOURCES = {
     group: "apps",
     versions: ["v1"],
     kind: "DaemonSet",
-    schema: schemas.daemonSet,
+    schema: workloadSchemas.daemonSet,
     keep: daemonSetOf,
     shows: "workloads",
   }),
@@ -80,22 +81,22 @@ export const RESOURCES = {
     group: "apps",
     versions: ["v1"],
     kind: "ReplicaSet",
-    schema: schemas.replicated,
+    schema: workloadSchemas.replicated,
     keep: replicaSetOf,
     shows: "workloads",
   }),
-  jobs: resource({ group: "batch", versions: ["v1"], kind: "Job", schema: schemas.job, keep: jobOf, shows: "workloads" }),
+  jobs: resource({ group: "batch", versions: ["v1"], kind: "Job", schema: workloadSchemas.job, keep: jobOf, shows: "workloads" }),
   cronJobs: resource({
     group: "batch",
     versions: ["v1", "v1beta1"],
     kind: "CronJob",
-    schema: schemas.cronJob,
+    schema: workloadSchemas.cronJob,
     keep: cronJobOf,
     shows: "workloads",
   }),
   autoscalers: resource({
     ...{ group: "autoscaling", versions: ["v2", "v2beta2", "v1"], kind: "HorizontalPodAutoscaler" },
-    ...{ schema: schemas.autoscaler, keep: autoscalerOf, shows: null },
+    ...{ schema: workloadSchemas.autoscaler, keep: autoscalerOf, shows: null },
   }),
   services: resource({ group: "", versions: ["v1"], kind: "Service", schema: schemas.service, keep: serviceOf, shows: "services" }),
   ingresses: resource({
@@ -129,13 +130,13 @@ function gatewayRoutes(kind: "HTTPRoute" | "GRPCRoute" | "TLSRoute", versions: r
   });
 }
 
-function storedPod(item: schemas.PodAnswer): StoredPod {
+function storedPod(item: workloadSchemas.PodAnswer): StoredPod {
   const { metadata, spec } = item;
   const owner = shared(controllerOf(metadata));
   const labels = shared(metadata.labels ?? {});
   return { pod: podOf(item), owner, own: owner === null || owner.kind === "Node" ? barePod(item) : null, labels };
 
-  function barePod({ status }: schemas.PodAnswer): OwnWorkload {
+  function barePod({ status }: workloadSchemas.PodAnswer): OwnWorkload {
     const isOver = status?.phase === "Succeeded" || status?.phase === "Failed";
     const isReady = (status?.conditions ?? []).some(({ type, status: value }) => type === "Ready" && value === "True");
     const one = isReady ? 1 : 0;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { Readable } from "node:stream";
 import { test } from "node:test";
-import { type CpuCounters, readCounters, throttledShares } from "./pod-readings.ts";
+import { type CpuCounters, readCounters, throttledShares } from "./throttling.ts";
 
 /** Of one container, in the form in which kubelets from 1.20 on answer it. */
 function lines(container: string, { periods, throttled, pod = "web-1" }: { periods: number; throttled: number; pod?: string }): string {

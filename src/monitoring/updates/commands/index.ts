@@ -1,5 +1,5 @@
 /** The commands that a person copies to run a newer image, or the one that ran before. They only compute text. */
-import { IMAGE_KINDS, OBJECT_NAME } from "../../../observations/kubernetes.ts";
+import { IMAGE_KINDS, OBJECT_NAME } from "../../../observations/kubernetes-workloads.ts";
 import { type Command, type CommandInput, type RuntimeCommands, type Workload, type UpdateChange, quoteAll } from "./command.ts";
 import { composeRefusal, composeCommands } from "./compose.ts";
 import { engineCommands } from "./engine.ts";

@@ -5,7 +5,7 @@ export type { ApiRefusal, KubernetesClient } from "./client.ts";
 export { createKubernetesClient } from "./connection.ts";
 export { type ApiResource, resourceName } from "./client.ts";
 export { discoverResources } from "./discovery.ts";
-export { type Reflector, type ReflectorState, createReflector } from "./reflector.ts";
+export { type Reflector, type ReflectorChange, type ReflectorState, createReflector } from "./reflector.ts";
 export { type Election, createElection } from "./election.ts";
 export { parseJson } from "./list.ts";
 export { readItems } from "./list.ts";

@@ -1,6 +1,6 @@
 import { X509Certificate } from "node:crypto";
+import type { AutoscalerState } from "../../../observations/kubernetes-workloads.ts";
 import type {
-  AutoscalerState,
   KubernetesClaim,
   KubernetesEvent,
   KubernetesNamespace,
@@ -9,8 +9,8 @@ import type {
   KubernetesService,
   KubernetesCertificate,
 } from "../../../observations/kubernetes.ts";
+import type { AutoscalerAnswer } from "./workload-schemas.ts";
 import type {
-  AutoscalerAnswer,
   ClaimAnswer,
   EventAnswer,
   GatewayRouteAnswer,

@@ -5,8 +5,8 @@ import {
   type PodContainerEnd,
   type TemplateContainer,
   type WorkloadSecurity,
-} from "../../../observations/kubernetes.ts";
-import type { ContainerStatusAnswer, PodAnswer, TerminatedAnswer, ContainerAnswer, PodSpecAnswer } from "./schemas.ts";
+} from "../../../observations/kubernetes-workloads.ts";
+import type { ContainerStatusAnswer, PodAnswer, TerminatedAnswer, ContainerAnswer, PodSpecAnswer } from "./workload-schemas.ts";
 import { amountsOf, conditionOf, namedOf, wordsOf, protocolOf, shared } from "./values.ts";
 
 const DIGEST = /sha256:[0-9a-f]{64}/;

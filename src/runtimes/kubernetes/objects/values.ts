@@ -1,5 +1,5 @@
-import type { ResourceAmounts } from "../../../observations/kubernetes.ts";
-import type { ConditionAnswer, MetadataAnswer } from "./schemas.ts";
+import type { ResourceAmounts } from "../../../observations/kubernetes-object.ts";
+import type { ConditionAnswer, MetadataAnswer } from "./shared-schemas.ts";
 
 type Quantities = Record<string, string | number> | null | undefined;
 

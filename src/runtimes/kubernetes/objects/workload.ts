@@ -1,6 +1,7 @@
-import type { CronJobState, JobState, KubernetesRollout, ReplicaCounts } from "../../../observations/kubernetes.ts";
+import type { CronJobState, JobState, KubernetesRollout, ReplicaCounts } from "../../../observations/kubernetes-workloads.ts";
 import type { RuntimeWorkload } from "../../runtime.ts";
-import type { CronJobAnswer, DaemonSetAnswer, JobAnswer, MetadataAnswer, PodSpecAnswer, ReplicatedAnswer } from "./schemas.ts";
+import type { CronJobAnswer, DaemonSetAnswer, JobAnswer, PodSpecAnswer, ReplicatedAnswer } from "./workload-schemas.ts";
+import type { MetadataAnswer } from "./shared-schemas.ts";
 import { securityOf, templateContainers } from "./pod.ts";
 import { conditionOf, controllerOf, labelsOf, namedOf, wordsOf } from "./values.ts";
 

@@ -1,15 +1,15 @@
 import type { Port } from "../../../observations.ts";
-import {
-  type KubernetesCertificate,
-  type KubernetesClaim,
-  type KubernetesEvent,
-  type KubernetesNamespace,
-  type KubernetesNode,
-  type KubernetesObjectKind,
-  type KubernetesPod,
-  type KubernetesRoute,
-  type KubernetesService,
+import type {
+  KubernetesCertificate,
+  KubernetesClaim,
+  KubernetesEvent,
+  KubernetesNamespace,
+  KubernetesNode,
+  KubernetesObjectKind,
+  KubernetesRoute,
+  KubernetesService,
 } from "../../../observations/kubernetes.ts";
+import type { KubernetesPod } from "../../../observations/kubernetes-workloads.ts";
 import { nextTurnWhenDue } from "../../../platform/clock.ts";
 import type { RuntimeContainer, RuntimeWorkload } from "../../runtime.ts";
 import { createPodPlaces } from "./pods.ts";

@@ -1,5 +1,5 @@
 import type { Health, Port } from "../../../observations.ts";
-import type { KubernetesPod, PodContainer, PodContainerEnd } from "../../../observations/kubernetes.ts";
+import type { KubernetesPod, PodContainer, PodContainerEnd } from "../../../observations/kubernetes-workloads.ts";
 import type { RuntimeContainer, RuntimeWorkload } from "../../runtime.ts";
 
 /** Words for a container that is not started since something is wrong with it. */

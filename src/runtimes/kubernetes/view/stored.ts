@@ -1,12 +1,11 @@
 /** What is kept of each kind of object while it is there. */
+import type { AutoscalerState, KubernetesPod } from "../../../observations/kubernetes-workloads.ts";
 import type {
-  AutoscalerState,
   KubernetesCertificate,
   KubernetesClaim,
   KubernetesEvent,
   KubernetesNamespace,
   KubernetesNode,
-  KubernetesPod,
   KubernetesRoute,
   KubernetesService,
 } from "../../../observations/kubernetes.ts";

@@ -1,4 +1,5 @@
-import type { PodUsage, ResourceAmounts } from "../../../observations/kubernetes.ts";
+import type { PodUsage } from "../../../observations/kubernetes-workloads.ts";
+import type { ResourceAmounts } from "../../../observations/kubernetes-object.ts";
 
 /** What pods and nodes use, by the last reading. Pods by `namespace/name`, nodes by name; what is of pods changes with the next reading. */
 export interface ClusterUsage {

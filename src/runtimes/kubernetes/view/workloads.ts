@@ -1,4 +1,4 @@
-import type { AutoscalerState, CronJobState } from "../../../observations/kubernetes.ts";
+import type { AutoscalerState, CronJobState } from "../../../observations/kubernetes-workloads.ts";
 import type { RuntimeWorkload } from "../../runtime.ts";
 import type { OwnWorkload } from "../objects/workload.ts";
 import { type PodPlaces, createIndex, type Root } from "./pods.ts";
