@@ -1,31 +1,21 @@
 import type { MaintenanceRecord } from "../../../alerting/suppression/answers.ts";
-import { DAY_MS } from "../../../contract/time.ts";
 import type { Event } from "../../../events.ts";
 import type { Bus } from "../../../platform/bus.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import { isServiceError } from "../../../platform/errors.ts";
 import type { Serial } from "../../../platform/queues.ts";
 import { createAbsences } from "./absence.ts";
-import { dayOf, oldestDay } from "./account.ts";
+import { oldestDay } from "./account.ts";
+import { CountedTime } from "./counted-time.ts";
 import { pageEvent, stateEvents } from "./records.ts";
-import {
-  differs,
-  isWithoutData,
-  mayHaveSuccessor,
-  type SavedComponent,
-  saysNew,
-  type Settings,
-  type State,
-  stateAfter,
-} from "./component.ts";
+import { differs, isWithoutData, type SavedComponent, saysNew, type Settings, type State, stateAfter } from "./component.ts";
 import { monitorOf, type Monitors } from "./monitors.ts";
-import { type ComponentStatus, type Impact, isScope } from "../vocabulary.ts";
+import type { ComponentStatus, Impact } from "../vocabulary.ts";
 import type { Projection } from "./projection.ts";
 import type { ComponentStore } from "./store.ts";
+import { Succession } from "./succession.ts";
 import { type RunningWorks, runningWorks, statusByWorks } from "./derivation.ts";
 
-/** Longer between two looks at the clock, and this program or its machine was asleep, or the clock was set: what was then is not known. */
-const ASLEEP_MS = 15_000;
 /** How often monitors are looked at, and time is counted. */
 export const LOOK_EVERY_MS = 1000;
 /** All that changes components is done one after another. */
@@ -71,33 +61,22 @@ export interface UpdaterParts {
 
 export function createUpdater({ store, projection, serial, monitors, windows, impactOn, bus, clock }: UpdaterParts): Updater {
   const listeners: (() => void)[] = [];
-  let countedMs = NaN;
-  let shownDay = NaN;
   let planned: readonly MaintenanceRecord[] = [];
   let publishedStatus: ComponentStatus = "operational";
   let isLookWanted = false;
   /** Pieces of work that wait or run. */
   let inHand = 0;
-  /** Whose monitors are gone, and were when we looked last. */
-  let lost: ReadonlySet<number> = new Set();
   /** Components that show missing data which could not be saved, as they were saved. */
   const withoutSaving = new Map<number, SavedComponent>();
-  /** Something is gone since, or something appeared that may take its place. */
-  let isSearchWanted = true;
+  const time = new CountedTime({ projection, clock });
+  const succession = new Succession(monitors);
   const absences = createAbsences({ mayReturn: monitors.mayReturn, monotonicMs: clock.monotonicMs });
-
-  function countTime(): void {
-    const nowMs = clock.now().getTime();
-    const passedMs = nowMs - countedMs;
-    if (passedMs > 0 && passedMs <= ASLEEP_MS) projection.count({ fromMs: countedMs, untilMs: nowMs });
-    countedMs = nowMs;
-  }
 
   async function inLine<Result>(work: () => Promise<Result>): Promise<Result> {
     inHand += 1;
     try {
       return await serial(ONE_BY_ONE, () => {
-        countTime();
+        time.count();
         return work();
       });
     } finally {
@@ -123,24 +102,6 @@ export function createUpdater({ store, projection, serial, monitors, windows, im
     return stateAfter({ ...component, status, since }, { look, isGone, inMaintenance, impact: impactOn(id ?? 0), now });
   }
 
-  function withSuccessor(component: SavedComponent, find: ReturnType<Monitors["successors"]>): SavedComponent {
-    const { monitor, monitorName: name, agentId } = component;
-    const found = isScope(monitor) ? undefined : find({ type: monitor.type, name, agentId });
-    return isScope(monitor) || found === undefined || found === monitor.id
-      ? component
-      : { ...component, monitor: { type: monitor.type, id: found } };
-  }
-
-  function followed(components: readonly SavedComponent[]): readonly SavedComponent[] {
-    const gone = components.filter((each) => !isScope(each.monitor) && mayHaveSuccessor(each, monitors.look(each.monitor)));
-    if (gone.some(({ id }) => !lost.has(id))) isSearchWanted = true;
-    lost = new Set(gone.map(({ id }) => id));
-    if (lost.size === 0 || !isSearchWanted) return components;
-    isSearchWanted = false;
-    const find = monitors.successors();
-    return components.map((each) => (lost.has(each.id) ? withSuccessor(each, find) : each));
-  }
-
   /** Components that were observed since that was saved. */
   function lastObserved(): SavedComponent[] {
     const works = runningWorks(planned, clock.now());
@@ -155,7 +116,7 @@ export function createUpdater({ store, projection, serial, monitors, windows, im
     const works = runningWorks(planned, now);
     const before = projection.components();
     const changes: { before: SavedComponent; after: SavedComponent }[] = [];
-    for (const [index, component] of followed(before).entries()) {
+    for (const [index, component] of succession.follow(before).entries()) {
       const known = before[index] ?? component;
       const saved = withoutSaving.get(component.id) ?? known;
       const state = stateNow(component, works, component.id);
@@ -167,7 +128,7 @@ export function createUpdater({ store, projection, serial, monitors, windows, im
     try {
       await store.save({ components: changes.map(({ after }) => after), days });
     } catch (error) {
-      isSearchWanted = true;
+      succession.search();
       showMissingData(changes);
       throw error;
     }
@@ -222,11 +183,10 @@ export function createUpdater({ store, projection, serial, monitors, windows, im
       for (const day of days) projection.putDay(day);
       planned = windows();
       publishedStatus = projection.pageStatus();
-      countedMs = clock.now().getTime();
-      shownDay = dayOf(countedMs);
+      time.start();
     },
     countTime() {
-      countTime();
+      time.count();
       return nextLookMs();
     },
     inLine,
@@ -242,8 +202,8 @@ export function createUpdater({ store, projection, serial, monitors, windows, im
         planned = windows();
         return lookSoon();
       }
-      if (lost.size > 0 && MAY_BRING_SUCCESSORS.has(event.type)) {
-        isSearchWanted = true;
+      if (succession.isAnyLost() && MAY_BRING_SUCCESSORS.has(event.type)) {
+        succession.search();
         return lookSoon();
       }
       const monitor = monitorOf(event);
@@ -258,10 +218,8 @@ export function createUpdater({ store, projection, serial, monitors, windows, im
       inLine(async () => {
         planned = windows();
         await lookNow();
-        const today = dayOf(countedMs);
-        if (today !== shownDay) changed();
-        shownDay = today;
-        return Math.min(nextLookMs(), DAY_MS - (countedMs % DAY_MS));
+        if (time.isNewDay()) changed();
+        return Math.min(nextLookMs(), time.untilMidnightMs());
       }),
     saveDays: () =>
       inLine(async () => {
@@ -272,7 +230,7 @@ export function createUpdater({ store, projection, serial, monitors, windows, im
         projection.observed(observed);
         if (projection.refreshBars()) changed();
         // No event reports what is ignored.
-        isSearchWanted = true;
+        succession.search();
       }),
     prune: () =>
       inLine(async () => {
