@@ -13,6 +13,8 @@ const MOST_LINES = 60;
 const MOST_LINES_WITH_MARKUP = 80;
 /** With all the functions in it: a closure that is longer is a folder in hiding. */
 const MOST_LINES_IN_ALL = 230;
+/** Variables that the functions in a closure of the program share and change: one with more is a class in hiding. */
+const MOST_MUTABLE = 8;
 
 const paths = globSync(SOURCES, { cwd: ROOT })
   .filter((path) => !EXEMPT.test(path))
@@ -20,10 +22,12 @@ const paths = globSync(SOURCES, { cwd: ROOT })
 if (paths.length === 0) throw new Error(`no source file below ${ROOT}`);
 for (const path of paths) {
   const most = path.endsWith(".tsx") ? MOST_LINES_WITH_MARKUP : MOST_LINES;
-  for (const { name, line, lines, ownLines } of functionLengths(path, readFileSync(join(ROOT, path), "utf8"))) {
+  for (const { name, line, lines, ownLines, mutableLocals } of functionLengths(path, readFileSync(join(ROOT, path), "utf8"))) {
     if (ownLines > most) fail(`${path}:${line}: ${name} has ${ownLines} own lines, more than ${most}`);
     if (lines > MOST_LINES_IN_ALL)
       fail(`${path}:${line}: ${name} has ${lines} lines with all functions in it, more than ${MOST_LINES_IN_ALL}`);
+    if (path.startsWith("src/") && mutableLocals > MOST_MUTABLE)
+      fail(`${path}:${line}: ${name} has ${mutableLocals} variables that change, more than ${MOST_MUTABLE}; make it a class, or split it`);
   }
 }
 

@@ -53,3 +53,20 @@ test("what a method of an answered object makes in between is no answer", () => 
 test("refuses what it cannot read", () => {
   assert.throws(() => functionLengths("some.ts", "function {"), /some.ts/);
 });
+
+test("variables of the body that change are counted, those of loops and of functions in it are not", () => {
+  const text = [
+    "function create() {",
+    "  let first, second = 1;",
+    "  const third = 2;",
+    "  for (let index = 0; index < 3; index += 1) first = index;",
+    "  function inner() {",
+    "    let own = 1;",
+    "  }",
+    "}",
+  ];
+  assert.deepEqual(
+    functionLengths("some.ts", text.join("\n")).map(({ name, mutableLocals }) => `${name}: ${mutableLocals}`),
+    ["inner: 1", "create: 2"],
+  );
+});

@@ -7,6 +7,8 @@ export interface FunctionLength {
   lines: number;
   /** Without the functions written in it, which count for themselves, and without the literals of its answer, which are data. */
   ownLines: number;
+  /** Variables of its body that change: what the functions written in it share. */
+  mutableLocals: number;
 }
 
 type Ranged = Pick<ESTree.Node, "start" | "end">;
@@ -14,6 +16,7 @@ type Ranged = Pick<ESTree.Node, "start" | "end">;
 interface Open {
   name: string;
   node: Ranged;
+  mutableLocals: number;
   /** What does not count, the outermost ranges of it. */
   apart: Ranged[];
 }
@@ -38,15 +41,15 @@ export function functionLengths(path: string, text: string): FunctionLength[] {
 
   function enter(node: Ranged & { id?: { name: string } | null; body?: ESTree.Node | null }): void {
     leaveOut(node);
-    open.push({ name: node.id?.name ?? "a function", node, apart: [] });
+    open.push({ name: node.id?.name ?? "a function", node, mutableLocals: countMutable(node.body), apart: [] });
   }
 
   function exit(): void {
-    const { name, node, apart } = open.pop() as Open;
+    const { name, node, mutableLocals, apart } = open.pop() as Open;
     const lines = linesOf(node);
     // The first and the last line of what is left out are shared with what is around it.
     const left = apart.reduce((sum, each) => sum + Math.max(0, linesOf(each) - 1), 0);
-    found.push({ name, line: lineOf(node.start), lines, ownLines: lines - left });
+    found.push({ name, line: lineOf(node.start), lines, ownLines: lines - left, mutableLocals });
   }
 
   function literal(node: Ranged): void {
@@ -74,4 +77,10 @@ export function functionLengths(path: string, text: string): FunctionLength[] {
     TemplateLiteral: literal,
   }).visit(program);
   return found;
+}
+
+function countMutable(body: ESTree.Node | null | undefined): number {
+  if (body?.type !== "BlockStatement") return 0;
+  const mutable = body.body.filter((each) => each.type === "VariableDeclaration" && each.kind === "let");
+  return mutable.flatMap((each) => (each.type === "VariableDeclaration" ? each.declarations : [])).length;
 }
