@@ -6,6 +6,7 @@ import { delimiter, dirname, join } from "node:path";
 import { optionsPage } from "../src/config/help.ts";
 import { EVENTS, SUPERSEDED_EVENTS } from "../src/events.ts";
 import { ERROR_TABLE } from "../src/platform/errors.ts";
+import { kindsTable } from "./channel-kinds.ts";
 import { declaredByServer } from "./declared.ts";
 import { disappearancesPage } from "./disappearances-page.ts";
 import { KUBERNETES_MANIFESTS } from "./kubernetes-manifests.ts";
@@ -20,6 +21,7 @@ const WIRE = "src/fleet/wire/gen/service/agent/v1/ingest_pb.ts";
 const GENERATED: readonly { path: string; content: () => string | Promise<string> }[] = [
   { path: "docs/options.md", content: optionsPage },
   { path: "docs/reference.md", content: referencePage },
+  { path: "docs/channels.md", content: () => withSection("docs/channels.md", "kinds", kindsTable()) },
   { path: "docs/when-things-disappear.md", content: disappearancesPage },
   { path: "web/src/pages/notifications/webhooks/events.ts", content: eventsOfWebApp },
   { path: "web/src/api/routes.ts", content: routeTypes },
@@ -40,6 +42,15 @@ for (const { path, content } of GENERATED) {
     writeFileSync(file, expected);
     console.log(`wrote ${path}`);
   }
+}
+
+/** A page that people write, but for what stands between two comments. */
+function withSection(path: string, name: string, content: string): string {
+  const [begin, end] = [`<!-- ${name}: made by npm run generate -->`, `<!-- end of ${name} -->`];
+  const text = readFileSync(join(ROOT, path), "utf8");
+  const [from, to] = [text.indexOf(begin), text.indexOf(end)];
+  if (from < 0 || to < from) throw new Error(`${path} has no section "${name}"`);
+  return `${text.slice(0, from)}${begin}\n\n${content}\n\n${text.slice(to)}`;
 }
 
 /** Every route, tool, event and error of the program, by name. */

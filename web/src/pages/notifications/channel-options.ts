@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { channelsQuery } from "../../api/alert-queries.ts";
-import { KIND_GUIDES } from "./channels/kind-guides.ts";
+import { KIND_GUIDES } from "../../entities/notifications/kind-guides.ts";
 import type { Option } from "../../ui/forms/many-picker.tsx";
 
 /** Every channel, by its id as text. */

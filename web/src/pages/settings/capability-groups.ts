@@ -1,5 +1,5 @@
-import type { ChannelType } from "../../../../src/alerting/channels/api.ts";
 import type { EditionView } from "../../../../src/editions/answers.ts";
+import { KIND_GUIDES } from "../../entities/notifications/kind-guides.ts";
 import { capabilityName } from "./capability-name.ts";
 
 type Capability = EditionView["capabilities"][number];
@@ -12,17 +12,12 @@ export interface CapabilityGroup {
   missing: readonly { edition: Capability["required_edition"]; names: readonly string[] }[];
 }
 
-/** Kinds of channels; those that no capability names come with every edition. */
-const CHANNELS: Readonly<Record<ChannelType, string>> = {
-  ...{ webhook: "Webhook", discord: "Discord", ntfy: "ntfy", gotify: "Gotify", telegram: "Telegram", mattermost: "Mattermost" },
-  ...{ pagerduty: "PagerDuty", web_push: "Browser", slack: "Slack", teams: "Teams", email: "Email" },
-};
-
 /** What editions grant, by what it is for: history and channels in a row each, instead of a row for each range and service. */
 export function capabilityGroups(capabilities: readonly Capability[]): CapabilityGroup[] {
   return [...Map.groupBy(capabilities, groupOf)].map(([title, members]) => {
     const known = new Set(members.map(({ name }) => name));
-    const everywhere = title === "Channels" ? Object.entries(CHANNELS).filter(([type]) => !known.has(`channel_${type}`)) : [];
+    // Kinds of channels that no capability names come with every edition.
+    const everywhere = title === "Channels" ? Object.entries(KIND_GUIDES).filter(([type]) => !known.has(`channel_${type}`)) : [];
     const namesOf = (some: readonly Capability[]): string[] => some.map(({ name }) => shortName(name));
     const missing = Map.groupBy(
       members.filter(({ granted }) => !granted),
@@ -30,7 +25,7 @@ export function capabilityGroups(capabilities: readonly Capability[]): Capabilit
     );
     return {
       title,
-      granted: [...namesOf(members.filter(({ granted }) => granted)), ...everywhere.map(([, name]) => name)],
+      granted: [...namesOf(members.filter(({ granted }) => granted)), ...everywhere.map(([, { name }]) => name)],
       missing: [...missing].map(([edition, some]) => ({ edition, names: namesOf(some) })),
     };
   });

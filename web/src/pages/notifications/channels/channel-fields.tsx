@@ -5,7 +5,7 @@ import { Field, INPUT_CLASS, TextInput } from "../../../ui/field.tsx";
 import { HeaderFields } from "../../../entities/endpoints/header-fields.tsx";
 import { CheckBox } from "../../../ui/forms/check-box.tsx";
 import type { ChannelDraft } from "./draft.ts";
-import { KIND_GUIDES, type KindField } from "./kind-guides.ts";
+import { KIND_GUIDES, type KindField } from "../../../entities/notifications/kind-guides.ts";
 import { SubscribeButton } from "./subscribe-button.tsx";
 
 interface Properties {

@@ -11,7 +11,7 @@ import { ErrorNote } from "../../../ui/error-note.tsx";
 import { StatusIcon } from "../../../ui/status-icon.tsx";
 import { TestAnswer, TestButton } from "../test-result.tsx";
 import { healthOf } from "./health-words.ts";
-import { KIND_GUIDES } from "./kind-guides.ts";
+import { KIND_GUIDES } from "../../../entities/notifications/kind-guides.ts";
 
 /** Which channel, how it is and why, and what can be done with it. */
 export function ChannelHeader({ channel }: { channel: ChannelRecord }) {

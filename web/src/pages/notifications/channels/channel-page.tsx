@@ -13,7 +13,7 @@ import { Timestamp } from "../../../ui/timestamp.tsx";
 import { Reading } from "../../../ui/forms/reading.tsx";
 import { ChannelHeader } from "./channel-header.tsx";
 import { headersOf } from "./draft.ts";
-import { KIND_GUIDES } from "./kind-guides.ts";
+import { KIND_GUIDES } from "../../../entities/notifications/kind-guides.ts";
 import { RulesSection } from "./rules-section.tsx";
 import { UsersSection } from "./users-section.tsx";
 

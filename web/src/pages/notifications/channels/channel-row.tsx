@@ -8,7 +8,7 @@ import { Name } from "../../../ui/name.tsx";
 import { StatusIcon } from "../../../ui/status-icon.tsx";
 import { TestAnswer, TestButton } from "../test-result.tsx";
 import { healthOf } from "./health-words.ts";
-import { KIND_GUIDES } from "./kind-guides.ts";
+import { KIND_GUIDES } from "../../../entities/notifications/kind-guides.ts";
 import { rulesSummary } from "./rule-words.ts";
 
 /** One channel in the list. */

@@ -14,7 +14,7 @@ import { ManyPicker } from "../../../ui/forms/many-picker.tsx";
 import { useDraft } from "../../../ui/forms/use-draft.ts";
 import { ChannelFields } from "./channel-fields.tsx";
 import { CHANNEL_FIELDS, type ChannelDraft, newDraft, readNew } from "./draft.ts";
-import { KIND_GUIDES, KINDS } from "./kind-guides.ts";
+import { KIND_GUIDES, KINDS } from "../../../entities/notifications/kind-guides.ts";
 
 interface Properties {
   /** The kind that was chosen; anything else asks for one. */

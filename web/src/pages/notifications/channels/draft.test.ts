@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { ChannelType } from "../../../../../src/alerting/channels/api.ts";
 import type { ChannelRecord } from "../../../../../src/alerting/channels/answers.ts";
 import { type ChannelDraft, draftOf, newDraft, readChange, readNew } from "./draft.ts";
-import { KIND_GUIDES, KINDS, type KindValues } from "./kind-guides.ts";
+import { KIND_GUIDES, KINDS, type KindValues } from "../../../entities/notifications/kind-guides.ts";
 
 function draft(type: ChannelType, values: KindValues, change: Partial<ChannelDraft> = {}): ChannelDraft {
   const blank = newDraft(type);

@@ -3,7 +3,7 @@ import type { ChannelType, CreateBody, UpdateBody } from "../../../../../src/ale
 import type { ChannelRecord } from "../../../../../src/alerting/channels/answers.ts";
 import type { HeaderDraft } from "../../../entities/endpoints/draft.ts";
 import type { Faults } from "../../../ui/forms/server-faults.ts";
-import { KIND_GUIDES, type KindValues } from "./kind-guides.ts";
+import { KIND_GUIDES, type KindValues } from "../../../entities/notifications/kind-guides.ts";
 
 export interface ChannelDraft {
   type: ChannelType;

@@ -1,5 +1,5 @@
 /** What each kind of channel asks for, and where that is found. */
-import type { ChannelType } from "../../../../../src/alerting/channels/api.ts";
+import type { ChannelType } from "../../../../src/alerting/channels/api.ts";
 
 export interface KindField {
   name: string;
@@ -25,6 +25,8 @@ export interface KindGuide {
   capability?: string;
   /** What it reaches, in a few words. */
   what: string;
+  /** How its whole address is written, for docs/channels.md. */
+  address: string;
   /** Where what is asked for is found, step by step. */
   steps: readonly string[];
   fields: readonly [KindField, ...KindField[]];
@@ -69,6 +71,7 @@ export const KIND_GUIDES: Readonly<Record<ChannelType, KindGuide>> = {
     name: "Discord",
     capability: "channel_discord",
     what: "Messages in a channel of a Discord server",
+    address: "`https://discord.com/api/webhooks/ID/TOKEN`, optionally with `?thread_id=…`",
     steps: ["In Discord, open the settings of the channel: Integrations, Webhooks.", "New Webhook, then Copy Webhook URL."],
     fields: [wholeAddress("https://discord.com/api/webhooks/…/…")],
     headers: "none",
@@ -78,6 +81,7 @@ export const KIND_GUIDES: Readonly<Record<ChannelType, KindGuide>> = {
     name: "Webhook",
     capability: "channel_webhook",
     what: "JSON via POST to any service",
+    address: "any https address; it gets the JSON [below](#what-a-webhook-channel-gets)",
     steps: [
       "The URL of a service that accepts JSON via POST: an automation, a ticket system or your own script.",
       "It receives the event, the full alert and a link to it. Put tokens it needs into a header.",
@@ -89,6 +93,7 @@ export const KIND_GUIDES: Readonly<Record<ChannelType, KindGuide>> = {
   web_push: {
     name: "Browser",
     what: "Notifications on this computer or phone, also while the app is closed",
+    address: "the endpoint of a subscription with `?p256dh=KEY&auth=SECRET`; see [Browsers](#browsers)",
     steps: [
       "Press the button, and allow notifications when the browser asks.",
       "Name the channel after this device. Other devices need a channel each.",
@@ -100,6 +105,7 @@ export const KIND_GUIDES: Readonly<Record<ChannelType, KindGuide>> = {
   ntfy: {
     name: "ntfy",
     what: "Push notifications on phones and desktops via ntfy",
+    address: "`https://ntfy.sh/TOPIC`, or a topic of your own server",
     steps: [
       "Choose a topic name that is hard to guess and subscribe to it in the ntfy app.",
       "A protected topic needs an access token: in the web app of ntfy under Account, Access tokens.",
@@ -132,6 +138,7 @@ export const KIND_GUIDES: Readonly<Record<ChannelType, KindGuide>> = {
   gotify: {
     name: "Gotify",
     what: "Notifications via your own Gotify server",
+    address: "`https://HOST/message?token=TOKEN`",
     steps: ["In Gotify, open Apps, then Create Application.", "The eye beside the new application shows its token."],
     fields: [
       server("https://gotify.example.com"),
@@ -148,6 +155,7 @@ export const KIND_GUIDES: Readonly<Record<ChannelType, KindGuide>> = {
   telegram: {
     name: "Telegram",
     what: "Messages of a Telegram bot to you, a group or a channel",
+    address: "`https://api.telegram.org/botTOKEN/sendMessage?chat_id=CHAT`, optionally with `&message_thread_id=…`",
     steps: [
       "In Telegram, send /newbot to @BotFather; it answers with the token of the new bot.",
       "Message the bot, or add it to the group that should receive alerts.",
@@ -186,6 +194,7 @@ export const KIND_GUIDES: Readonly<Record<ChannelType, KindGuide>> = {
   mattermost: {
     name: "Mattermost",
     what: "Messages in a channel of a Mattermost server",
+    address: "`https://HOST/hooks/KEY`",
     steps: [
       "In Mattermost, open the product menu: Integrations, Incoming Webhooks.",
       "Add Incoming Webhook, choose the channel, save, and copy the address.",
@@ -197,6 +206,7 @@ export const KIND_GUIDES: Readonly<Record<ChannelType, KindGuide>> = {
   pagerduty: {
     name: "PagerDuty",
     what: "Incidents of a PagerDuty service",
+    address: "`https://events.pagerduty.com/v2/enqueue?routing_key=KEY`",
     steps: [
       "In PagerDuty, open the service: Integrations, Add an integration.",
       "Choose Events API v2, and copy the integration key of 32 characters.",
@@ -226,6 +236,7 @@ export const KIND_GUIDES: Readonly<Record<ChannelType, KindGuide>> = {
     name: "Slack",
     capability: "channel_slack",
     what: "Messages in a Slack channel",
+    address: "`https://hooks.slack.com/services/…`",
     steps: [
       "At api.slack.com/apps, make an app or open one: Incoming Webhooks, switched on.",
       "Add New Webhook to Workspace, choose the channel, and copy the address.",
@@ -238,6 +249,7 @@ export const KIND_GUIDES: Readonly<Record<ChannelType, KindGuide>> = {
     name: "Teams",
     capability: "channel_teams",
     what: "Cards in a channel of Microsoft Teams",
+    address: "the address of a workflow",
     steps: [
       "In Teams, open the menu of the channel: Workflows.",
       "Choose the template that posts to a channel when a Teams webhook request is received, and add it.",
@@ -253,6 +265,7 @@ export const KIND_GUIDES: Readonly<Record<ChannelType, KindGuide>> = {
     name: "Email",
     capability: "channel_email",
     what: "Email to one or more people",
+    address: "`mailto:a@example.com,b@example.com`, at most 20; needs a [mail server](#mail)",
     steps: ["Sent through the server set with SERVICE_SMTP_HOST and related options."],
     fields: [
       {
