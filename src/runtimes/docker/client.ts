@@ -15,7 +15,9 @@ import { ENGINE_ROUTES, type EngineRequest, enginePath } from "./routes.ts";
 const REQUEST_SOCKETS = 16;
 /** Engines answer for figures late, and nothing else shall wait behind that. */
 const STATS_SOCKETS = 16;
-const STREAM_SOCKETS = 128;
+const LOG_SOCKETS = 128;
+/** An option of the agent's sockets: while a log's reader waits nothing is read ahead, so that its lines gather in the kernel and are read together. */
+const UNBUFFERED = { highWaterMark: 1 };
 /** The one stream of events, and one before it that is still being closed. */
 const EVENT_SOCKETS = 4;
 const MAX_ERROR_BYTES = 16 * 1024;
@@ -76,7 +78,7 @@ export function createEngineClient({ address, certPath, clock }: EngineClientOpt
   const protocol = address.kind === "tcp" && address.tls ? https : http;
   const requestAgent = new protocol.Agent({ keepAlive: true, maxSockets: REQUEST_SOCKETS, maxFreeSockets: 4, scheduling: "lifo" });
   const statsAgent = new protocol.Agent({ keepAlive: true, maxSockets: STATS_SOCKETS, maxFreeSockets: 4, scheduling: "lifo" });
-  const streamAgent = new protocol.Agent({ keepAlive: false, maxSockets: STREAM_SOCKETS });
+  const logAgent = new protocol.Agent({ keepAlive: false, maxSockets: LOG_SOCKETS, ...UNBUFFERED });
   const eventAgent = new protocol.Agent({ keepAlive: false, maxSockets: EVENT_SOCKETS });
   let apiVersion: string | undefined;
   let product: EngineProduct = DOCKER;
@@ -105,7 +107,7 @@ export function createEngineClient({ address, certPath, clock }: EngineClientOpt
       outgoing.on("finish", () => sent?.());
       outgoing.on("response", (answer) => {
         // The deadline covers the body too, unless the caller reads it as a stream.
-        if (agent === streamAgent || agent === eventAgent) deadline?.cancel();
+        if (agent === logAgent || agent === eventAgent) deadline?.cancel();
         else answer.on("close", () => deadline?.cancel());
         resolve(answer);
       });
@@ -242,14 +244,14 @@ export function createEngineClient({ address, certPath, clock }: EngineClientOpt
     },
     async stream(request, { signal, timeoutMs = ENGINE_ROUTES[request.route].timeoutMs, sent }) {
       // Those who follow logs must not keep events waiting for a connection.
-      const agent = request.route === "events" ? eventAgent : streamAgent;
+      const agent = request.route === "events" ? eventAgent : logAgent;
       const answer = await send(request, { agent, timeoutMs, signal, sent });
       return answer.statusCode === 200 ? answer : refuse(answer, request);
     },
     close() {
       requestAgent.destroy();
       statsAgent.destroy();
-      streamAgent.destroy();
+      logAgent.destroy();
       eventAgent.destroy();
     },
   };

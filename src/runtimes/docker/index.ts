@@ -109,7 +109,7 @@ export function createDockerRuntime({
     },
     async *logs(externalId, options) {
       await agreeOnce(options.signal);
-      yield* readLogs(client, externalId, options);
+      yield* readLogs({ client, clock }, externalId, options);
     },
     async stats(signal) {
       await agreeOnce(signal);

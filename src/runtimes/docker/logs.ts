@@ -1,3 +1,4 @@
+import { type Clock, pause } from "../../platform/clock.ts";
 import { ServiceError, isServiceError } from "../../platform/errors.ts";
 import type { LogBatch, LogLine, LogOptions } from "../runtime.ts";
 import type { EngineClient } from "./client.ts";
@@ -6,8 +7,16 @@ import { connectionFailure } from "./failures.ts";
 import { createLineAssembler } from "../log-lines.ts";
 import { containerAnswer } from "./schemas.ts";
 
+/** A followed log is read so often, or at once while it writes so much meanwhile. A socket holds 27 kB of short lines. */
+const READ_EVERY_MS = 50;
+const FULL_READ_BYTES = 16 * 1024;
+
 /** Reads a container's log, with a terminal or without, as slowly as it is consumed. */
-export async function* readLogs(client: EngineClient, id: string, { tail, since, follow, signal }: LogOptions): AsyncGenerator<LogBatch> {
+export async function* readLogs(
+  { client, clock }: { client: EngineClient; clock: Clock },
+  id: string,
+  { tail, since, follow, signal }: LogOptions,
+): AsyncGenerator<LogBatch> {
   const ending = new AbortController();
   const ended = AbortSignal.any([signal, ending.signal]);
   try {
@@ -23,12 +32,24 @@ export async function* readLogs(client: EngineClient, id: string, { tail, since,
     };
     // Some versions of Podman begin their answer with the first line, so a followed log may be silent for long.
     const body = await client.stream({ route: "logs", id, query }, { signal: ended, ...(follow && { timeoutMs: 0 }) });
-    yield* assembleLines(body as AsyncIterable<Buffer>, { terminal: Config.Tty, joinsFrames: client.product.podmanVersion !== null });
+    const chunks = body as AsyncIterable<Buffer>;
+    yield* assembleLines(follow ? unhurried(chunks, clock, ended) : chunks, {
+      terminal: Config.Tty,
+      joinsFrames: client.product.podmanVersion !== null,
+    });
   } catch (error) {
     if (signal.aborted) return;
     throw isServiceError(error) ? error : connectionFailure(client.address, error);
   } finally {
     ending.abort();
+  }
+}
+
+/** What comes a line at a time costs as much a line as a hundred lines do, so it is left to gather. */
+async function* unhurried(chunks: AsyncIterable<Buffer>, clock: Clock, signal: AbortSignal): AsyncGenerator<Buffer> {
+  for await (const chunk of chunks) {
+    yield chunk;
+    if (chunk.length < FULL_READ_BYTES) await pause(clock, READ_EVERY_MS, signal);
   }
 }
 
