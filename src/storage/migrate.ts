@@ -53,6 +53,7 @@ import { outboxLanes } from "./migrations/044-outbox-lanes.ts";
 import { alertsAtAMoment } from "./migrations/045-alerts-at-a-moment.ts";
 import { statusScopes } from "./migrations/046-status-scopes.ts";
 import { scopeThresholds } from "./migrations/047-scope-thresholds.ts";
+import { plainNames } from "./migrations/048-plain-names.ts";
 
 /** In the order in which they are applied; a name, once released, is never changed. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -103,6 +104,7 @@ export const MIGRATIONS: readonly Migration[] = [
   alertsAtAMoment,
   statusScopes,
   scopeThresholds,
+  plainNames,
 ];
 
 const PROGRESS_EVERY_MS = 10_000;

@@ -30,7 +30,7 @@ export async function insertRemoteRows(database: Database, agents: readonly stri
       const standing = {
         status: "unknown",
         status_since: 1,
-        raised: '{"expired":false,"chainInvalid":false,"toldDays":null}',
+        raised: '{"expired":false,"chainInvalid":false,"announcedDays":null}',
         next_check_at: 1,
       };
       await tx

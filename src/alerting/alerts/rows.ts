@@ -36,7 +36,7 @@ export interface StateColumns {
   held_by: string | null;
   passed_at: number | null;
   routed_at: number | null;
-  told: number;
+  notified: number;
   walks: number;
   persists: number;
   entity_name: string;
@@ -98,7 +98,7 @@ export function alertFromRow(row: AlertRow): KeptAlert {
     heldBy,
     passedAt: dateOf(row.passed_at),
     routedAt: dateOf(row.routed_at),
-    notified: row.told === 1,
+    notified: row.notified === 1,
     walks: row.walks,
     persists: row.persists === 1,
   };
@@ -128,7 +128,7 @@ export function stateColumns(alert: KeptAlert): StateColumns {
     held_by: alert.heldBy,
     passed_at: timeOf(alert.passedAt),
     routed_at: timeOf(alert.routedAt),
-    told: alert.notified ? 1 : 0,
+    notified: alert.notified ? 1 : 0,
     walks: alert.walks,
     persists: alert.persists ? 1 : 0,
     entity_name: alert.entityName,

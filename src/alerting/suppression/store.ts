@@ -21,7 +21,7 @@ interface SilenceRow {
   created_by: string | null;
   created_at: number;
   cancelled_at: number | null;
-  told: string;
+  published: string;
 }
 
 interface WindowRow {
@@ -34,7 +34,7 @@ interface WindowRow {
   entities: string;
   created_at: number;
   updated_at: number;
-  told: string;
+  published: string;
 }
 
 const silencePublished = z.enum(SILENCE_STATUSES);
@@ -53,7 +53,7 @@ function silenceFromRow(row: Selectable<SilenceRow>): Silence {
     createdBy: row.created_by,
     createdAt: new Date(row.created_at),
     cancelledAt: row.cancelled_at === null ? null : new Date(row.cancelled_at),
-    published: silencePublished.parse(row.told),
+    published: silencePublished.parse(row.published),
   };
 }
 
@@ -66,7 +66,7 @@ function silenceToRow(silence: Omit<Silence, "id">): Omit<SilenceRow, "id"> {
     created_by: silence.createdBy,
     created_at: silence.createdAt.getTime(),
     cancelled_at: silence.cancelledAt === null ? null : silence.cancelledAt.getTime(),
-    told: silence.published,
+    published: silence.published,
   };
 }
 
@@ -81,7 +81,7 @@ function windowFromRow(row: Selectable<WindowRow>): MaintenanceWindow {
     entities: entities.parse(JSON.parse(row.entities)),
     createdAt: new Date(row.created_at),
     updatedAt: new Date(row.updated_at),
-    published: windowPublished.parse(row.told),
+    published: windowPublished.parse(row.published),
   };
 }
 
@@ -95,7 +95,7 @@ function windowToRow(window: Omit<MaintenanceWindow, "id">): Omit<WindowRow, "id
     entities: JSON.stringify(window.entities),
     created_at: window.createdAt.getTime(),
     updated_at: window.updatedAt.getTime(),
-    told: window.published,
+    published: window.published,
   };
 }
 
@@ -193,9 +193,9 @@ async function claimAll<Status>(
 async function claimSilence(tx: Tx, id: number, from: SilenceStatus, to: SilenceStatus): Promise<bigint> {
   const { numUpdatedRows } = await tx
     .updateTable("silences")
-    .set({ told: to })
+    .set({ published: to })
     .where("id", "=", id)
-    .where("told", "=", from)
+    .where("published", "=", from)
     .executeTakeFirstOrThrow();
   return numUpdatedRows;
 }
@@ -203,9 +203,9 @@ async function claimSilence(tx: Tx, id: number, from: SilenceStatus, to: Silence
 async function claimWindow(tx: Tx, id: number, from: WindowStatus, to: WindowStatus): Promise<bigint> {
   const { numUpdatedRows } = await tx
     .updateTable("maintenance_windows")
-    .set({ told: to })
+    .set({ published: to })
     .where("id", "=", id)
-    .where("told", "=", from)
+    .where("published", "=", from)
     .executeTakeFirstOrThrow();
   return numUpdatedRows;
 }

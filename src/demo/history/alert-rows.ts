@@ -52,7 +52,7 @@ function alertRow(alert: Numbered, nowMs: number): Row {
     held_by: null,
     passed_at: alert.firedMs,
     routed_at: alert.firedMs,
-    told: 1,
+    notified: 1,
     walks: 1,
     persists: 0,
     entity_name: alert.entityName,

@@ -54,7 +54,7 @@ function certificateRow({ id, domain, endpointId, of, expiresMs }: PastCertifica
     status_since: isExpiring ? expiresMs - EXPIRING_DAYS * DAY_MS : (leaf?.notBefore.getTime() ?? startMs),
     message: null,
     raised: JSON.stringify({
-      ...{ fingerprint: isWarned ? (leaf?.fingerprintSha256 ?? null) : null, toldDays: isWarned ? WARNED_DAYS : null },
+      ...{ fingerprint: isWarned ? (leaf?.fingerprintSha256 ?? null) : null, announcedDays: isWarned ? WARNED_DAYS : null },
       ...{ expiring: isWarned, expired: false, chainInvalid: false },
     }),
     leaf: JSON.stringify({

@@ -72,7 +72,7 @@ export function notificationRows(past: readonly PastContainer[], { startMs, nowM
             matchers: JSON.stringify({ source: "security", entity_type: "container", entity_id: String(redis?.id ?? 0) }),
           },
           ...{ starts_at: nowMs - 2 * DAY_MS, ends_at: nowMs + 3 * DAY_MS, created_by: "Mara", created_at: nowMs - 2 * DAY_MS },
-          ...{ cancelled_at: null, told: "active" },
+          ...{ cancelled_at: null, published: "active" },
         },
         {
           ...{ id: 2, reason: "Load test of the search", matchers: JSON.stringify({ severity: "warning" }) },
@@ -82,7 +82,7 @@ export function notificationRows(past: readonly PastContainer[], { startMs, nowM
             created_by: "Jon",
             created_at: nowMs - 13 * DAY_MS,
           },
-          ...{ cancelled_at: null, told: "expired" },
+          ...{ cancelled_at: null, published: "expired" },
         },
       ],
     },

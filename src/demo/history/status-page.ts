@@ -68,7 +68,7 @@ export function statusRows(components: readonly Component[], moments: Moments): 
             description: "The shop is read-only for up to two hours.",
             components: JSON.stringify([1, 2]),
           },
-          ...{ starts_at: nextNight(nowMs), ends_at: nextNight(nowMs) + 2 * HOUR_MS, entities: "[]", told: "scheduled" },
+          ...{ starts_at: nextNight(nowMs), ends_at: nextNight(nowMs) + 2 * HOUR_MS, entities: "[]", published: "scheduled" },
           ...{ created_at: nowMs - DAY_MS, updated_at: nowMs - DAY_MS },
         },
       ],
@@ -165,7 +165,7 @@ function incidentRows(components: readonly Component[], moments: Moments): Rows[
       resolved_at: isOpen ? null : (last?.at ?? untilMs),
     });
     for (const { status, message, at } of published)
-      updates.push({ incident_id: incidentId, status, message, told: 1, created_at: at, edited_at: null });
+      updates.push({ incident_id: incidentId, status, message, notified: 1, created_at: at, edited_at: null });
   }
   const checkoutOf = (id: number): number[] =>
     components.filter(({ name }) => name === "Checkout").flatMap((each) => (each.id === id ? [] : [each.id]));

@@ -104,7 +104,7 @@ export function certificateToRow(certificate: Certificate): Omit<Insertable<Cert
     status: state.status,
     status_since: state.statusSince.getTime(),
     message: state.message,
-    raised: raisedToText(state.raised),
+    raised: JSON.stringify(state.raised),
     leaf: state.leaf === null ? null : JSON.stringify(state.leaf),
     last_check_at: state.lastCheckAt?.getTime() ?? null,
     last_error: state.lastError,
@@ -133,25 +133,13 @@ export function certificateFromRow(row: Selectable<CertificateRow>): SavedCertif
       status: row.status as CertificateStatus,
       statusSince: new Date(row.status_since),
       message: row.message,
-      raised: raisedFromText(row.raised),
+      raised: JSON.parse(row.raised) as Raised,
       leaf: row.leaf === null ? null : leafFromText(row.leaf),
       lastCheckAt: row.last_check_at === null ? null : new Date(row.last_check_at),
       lastError: row.last_error,
       nextCheckAt: new Date(row.next_check_at),
     },
   };
-}
-
-/** The column keeps the name that this threshold had when it was introduced. */
-type StoredRaised = Omit<Raised, "announcedDays"> & { toldDays: number | null };
-
-function raisedToText({ announcedDays: toldDays, ...raised }: Raised): string {
-  return JSON.stringify({ ...raised, toldDays } satisfies StoredRaised);
-}
-
-function raisedFromText(text: string): Raised {
-  const { toldDays: announcedDays, ...raised } = JSON.parse(text) as StoredRaised;
-  return { ...raised, announcedDays };
 }
 
 function leafFromText(text: string): KnownLeaf {

@@ -251,7 +251,7 @@ export const CHECKS: Rows = {
       status: "expiring",
       status_since: ago(DAY_MS),
       message: "The certificate expires in 20 days.",
-      raised: json({ fingerprint: LEAF.fingerprint, toldDays: 30, expiring: true, expired: false, chainInvalid: false }),
+      raised: json({ fingerprint: LEAF.fingerprint, announcedDays: 30, expiring: true, expired: false, chainInvalid: false }),
       leaf: json(LEAF),
       last_check_at: ago(HOUR_MS),
       last_error: null,

@@ -101,7 +101,7 @@ export const STATUS: Rows = {
       incident_id: 1,
       status: "investigating",
       message: "Orders cannot be placed.",
-      told: 1,
+      notified: 1,
       created_at: ago(HOUR_MS),
       edited_at: null,
     },
@@ -110,7 +110,7 @@ export const STATUS: Rows = {
       incident_id: 1,
       status: "identified",
       message: "The database is restored.",
-      told: 1,
+      notified: 1,
       created_at: ago(50 * MINUTE_MS),
       edited_at: ago(45 * MINUTE_MS),
     },
@@ -119,7 +119,7 @@ export const STATUS: Rows = {
       incident_id: 2,
       status: "resolved",
       message: "Pages are fast again.",
-      told: 1,
+      notified: 1,
       created_at: ago(3 * DAY_MS - HOUR_MS),
       edited_at: null,
     },
@@ -191,7 +191,7 @@ export const STATUS: Rows = {
       components: json([2]),
       created_at: ago(50 * MINUTE_MS),
       last_subscriber_id: 2,
-      told_at: ago(49 * MINUTE_MS),
+      sent_at: ago(49 * MINUTE_MS),
     },
   ],
   status_mails: [
@@ -211,7 +211,7 @@ export const STATUS: Rows = {
       created_at: ago(50 * MINUTE_MS),
     },
   ],
-  status_works_told: [
+  status_works_announced: [
     {
       window_id: 1,
       status: "scheduled",
@@ -220,7 +220,7 @@ export const STATUS: Rows = {
       ends_at: ago(-2 * DAY_MS - 2 * HOUR_MS),
       components: json([1]),
       version: 1,
-      told_at: ago(DAY_MS),
+      announced_at: ago(DAY_MS),
     },
   ],
 };

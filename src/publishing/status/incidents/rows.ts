@@ -30,7 +30,7 @@ interface UpdateRow {
   incident_id: number;
   status: string;
   message: string;
-  told: number;
+  notified: number;
   created_at: number;
   edited_at: number | null;
 }
@@ -78,7 +78,7 @@ export function updateFromRow(row: Selectable<UpdateRow>): KeptUpdate {
     id: row.id,
     status: status.parse(row.status),
     message: row.message,
-    notified: row.told === 1,
+    notified: row.notified === 1,
     at: new Date(row.created_at),
     editedAt: toDate(row.edited_at),
   };
@@ -89,7 +89,7 @@ export function updateToRow(update: KeptUpdate, incidentId: number): Omit<Update
     incident_id: incidentId,
     status: update.status,
     message: update.message,
-    told: update.notified ? 1 : 0,
+    notified: update.notified ? 1 : 0,
     created_at: update.at.getTime(),
     edited_at: update.editedAt?.getTime() ?? null,
   };

@@ -109,11 +109,11 @@ export function createMailStore(database: Database) {
       // A notice is deleted a day after the last mail that refers to it.
       const notices = await tables.read
         .selectFrom("status_notices")
-        .select(["id", "created_at", "told_at"])
+        .select(["id", "created_at", "sent_at"])
         .orderBy("id")
         .limit(BATCH)
         .execute();
-      const oldNotices = notices.filter((row) => row.created_at < before - DAY_MS && row.told_at !== null).map(({ id }) => id);
+      const oldNotices = notices.filter((row) => row.created_at < before - DAY_MS && row.sent_at !== null).map(({ id }) => id);
       if (oldMails.length === 0 && oldNotices.length === 0) return false;
       await tables.write(async (tx) => {
         if (oldMails.length > 0) await tx.deleteFrom("status_mails").where("id", "in", oldMails).execute();

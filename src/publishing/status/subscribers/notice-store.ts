@@ -35,7 +35,7 @@ export function createNoticeStore(database: Database, { countWaiting }: { countW
         components: idsToText(components),
         created_at: at.getTime(),
         last_subscriber_id: 0,
-        told_at: null,
+        sent_at: null,
       })
       .onConflict((conflict) => conflict.column("notice_key").doNothing())
       .execute();
@@ -54,7 +54,7 @@ export function createNoticeStore(database: Database, { countWaiting }: { countW
       const notice = await tables.read
         .selectFrom("status_notices")
         .select(["id", "components", "created_at", "last_subscriber_id"])
-        .where("told_at", "is", null)
+        .where("sent_at", "is", null)
         .orderBy("id")
         .limit(1)
         .executeTakeFirst();
@@ -75,10 +75,10 @@ export function createNoticeStore(database: Database, { countWaiting }: { countW
         const isLast = subscribers.length < SPREAD;
         const claimed = await tx
           .updateTable("status_notices")
-          .set({ last_subscriber_id: subscribers.at(-1)?.id ?? notice.last_subscriber_id, told_at: isLast ? now.getTime() : null })
+          .set({ last_subscriber_id: subscribers.at(-1)?.id ?? notice.last_subscriber_id, sent_at: isLast ? now.getTime() : null })
           .where("id", "=", notice.id)
           .where("last_subscriber_id", "=", notice.last_subscriber_id)
-          .where("told_at", "is", null)
+          .where("sent_at", "is", null)
           .returning("id")
           .execute();
         // Another process of the same database was faster.
@@ -92,7 +92,7 @@ export function createNoticeStore(database: Database, { countWaiting }: { countW
     },
 
     async announcedWorks(): Promise<AnnouncedWork[]> {
-      return (await tables.read.selectFrom("status_works_told").selectAll().execute()).map(announcedFromRow);
+      return (await tables.read.selectFrom("status_works_announced").selectAll().execute()).map(announcedFromRow);
     },
 
     /** Saves what is announced of a window together with its notice; answers false when another process was faster. */
@@ -100,13 +100,13 @@ export function createNoticeStore(database: Database, { countWaiting }: { countW
       return tables.write(async (tx) => {
         const { window_id: id, ...values } = announcedToRow(next, at);
         const ours = await tx
-          .insertInto("status_works_told")
+          .insertInto("status_works_announced")
           .values({ window_id: id, ...values })
           .onConflict((conflict) =>
             conflict
               .column("window_id")
               .doUpdateSet(values)
-              .where("status_works_told.version", "=", next.version - 1),
+              .where("status_works_announced.version", "=", next.version - 1),
           )
           .returning("window_id")
           .execute();
@@ -120,7 +120,7 @@ export function createNoticeStore(database: Database, { countWaiting }: { countW
     async forgetWorks(ids: readonly number[]): Promise<void> {
       for (let from = 0; from < ids.length; from += BATCH) {
         const some = ids.slice(from, from + BATCH);
-        await tables.write((tx) => tx.deleteFrom("status_works_told").where("window_id", "in", some).execute());
+        await tables.write((tx) => tx.deleteFrom("status_works_announced").where("window_id", "in", some).execute());
       }
     },
   };

@@ -12,7 +12,7 @@ export interface SubscriberTables {
   status_subscriber_tokens: TokenRow;
   status_notices: NoticeRow;
   status_mails: MailRow;
-  status_works_told: AnnouncedWorkRow;
+  status_works_announced: AnnouncedWorkRow;
 }
 
 interface RequestRow {
@@ -51,7 +51,7 @@ interface NoticeRow {
   components: string;
   created_at: number;
   last_subscriber_id: number;
-  told_at: number | null;
+  sent_at: number | null;
 }
 
 interface MailRow extends NewMailRow {
@@ -81,7 +81,7 @@ interface AnnouncedWorkRow {
   ends_at: number;
   components: string;
   version: number;
-  told_at: number;
+  announced_at: number;
 }
 
 export function subscriberFromRow(row: Omit<Selectable<SubscriberRow>, "email_key" | "mailbox" | "expires_at">): Subscriber {
@@ -141,7 +141,7 @@ export function announcedToRow({ id, status, title, startsAt, endsAt, components
     ends_at: endsAt.getTime(),
     components: idsToText(components),
     version,
-    told_at: at.getTime(),
+    announced_at: at.getTime(),
   };
 }
 

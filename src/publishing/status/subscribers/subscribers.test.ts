@@ -298,7 +298,7 @@ async function unspreadNotices(database: Database): Promise<number> {
     .tables<SubscriberTables>()
     .read.selectFrom("status_notices")
     .select("id")
-    .where("told_at", "is", null)
+    .where("sent_at", "is", null)
     .execute();
   return rows.length;
 }
