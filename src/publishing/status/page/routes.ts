@@ -8,7 +8,8 @@ import { publicStatus } from "./api.ts";
 import type { Archive } from "./archive.ts";
 import { renderMissing } from "./history.ts";
 import { type RenderedPage, type PageCache, type Copy, createCopy } from "./page-cache.ts";
-import { SCRIPT, SCRIPT_VERSION } from "./script.ts";
+import { SCRIPT } from "./script.gen.ts";
+import { SCRIPT_VERSION } from "./script.ts";
 import type { Viewers } from "./viewers.ts";
 
 const get = { method: "GET", tag: "Public status routes", access: "public" } as const;
