@@ -36,7 +36,7 @@ export function Rail() {
           // Where the label stands there, the badge beside it is read too.
           aria-label={narrow ? label : undefined}
           title={narrow ? label : undefined}
-          className="relative flex h-8 items-center gap-2.5 rounded px-2.5 text-ink-2 hover:bg-hover hover:text-ink aria-[current=page]:bg-sunken aria-[current=page]:font-[550] aria-[current=page]:text-ink"
+          className="relative flex h-8 items-center gap-2.5 rounded px-2.5 text-ink-2 hover:bg-hover hover:text-ink aria-[current=page]:bg-hover aria-[current=page]:font-[550] aria-[current=page]:text-ink"
         >
           <Icon size={16} strokeWidth={1.75} aria-hidden className="shrink-0" />
           {!narrow && label}
