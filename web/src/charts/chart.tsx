@@ -21,6 +21,8 @@ export interface Figure {
 
 interface Properties {
   title: string;
+  /** Whether the heading above the chart says the same already. */
+  isTitled?: boolean;
   /** Beside the title while nothing is pointed at. */
   note: ReactNode;
   looks: readonly LineLook[];
@@ -39,7 +41,8 @@ interface Properties {
 }
 
 /** A drawing over time with its figures above, which follow the crosshair. */
-export function Chart({ title, note, looks, drawing, stepMs, figures, rest, summary, crosshair, absent, children }: Properties) {
+export function Chart(properties: Properties) {
+  const { title, isTitled = false, note, looks, drawing, stepMs, figures, rest, summary, crosshair, absent, children } = properties;
   const summaryId = useId();
   const { times, from, until } = drawing;
 
@@ -61,7 +64,7 @@ export function Chart({ title, note, looks, drawing, stepMs, figures, rest, summ
     <figure aria-label={title} className="min-w-0">
       <figcaption>
         <h2 className="flex h-5 items-baseline gap-2">
-          <span className="truncate font-[550]">{title}</span>
+          <span className={isTitled ? "sr-only" : "truncate font-[550]"}>{title}</span>
           <Note drawing={drawing} crosshair={crosshair}>
             {note}
           </Note>

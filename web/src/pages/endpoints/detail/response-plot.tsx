@@ -53,6 +53,7 @@ export function ResponsePlot({ times: read, atRest }: { times: ResponseTimes; at
   return (
     <Chart
       title="Response time"
+      isTitled
       note={failures === 0 ? "" : `${countOf(failures, "failed check")}, shaded`}
       looks={LOOKS}
       drawing={drawing}
