@@ -17,7 +17,7 @@ import { Timestamp } from "../../ui/timestamp.tsx";
 import { AlertMarks } from "../alerts/alert-marks.tsx";
 import { SilenceMenu } from "../silences/silence-menu.tsx";
 import type { Attention, Folded } from "./attention.ts";
-import { causeBeside, precedingWords, withoutTime } from "./context-words.ts";
+import { causeBeside, precedingWords, withoutStop, withoutTime } from "./context-words.ts";
 
 const NOTHING: never[] = [];
 const LINK = "wrap-anywhere outline-none after:absolute after:inset-0";
@@ -45,6 +45,8 @@ export function AttentionRow(properties: RowProperties) {
   const nameOf = useHostName();
   const { folded, alert } = attention;
   const context = alert === undefined ? undefined : contexts.get(alert.id);
+  const cause = causeBeside(attention.why, context?.preceding ?? NOTHING);
+  const namesHost = withHost && attention.type !== "agent";
   return (
     <li className="border-t border-line first:border-t-0">
       <div
@@ -57,12 +59,11 @@ export function AttentionRow(properties: RowProperties) {
             {attention.name !== "" && <bdi>{attention.name}</bdi>} {attention.what}
           </Way>
           <p className="line-clamp-2 wrap-anywhere text-ink-2">
-            {alert !== undefined && <AlertMarks alert={alert} />} <bdi>{causeBeside(attention.why, context?.preceding ?? NOTHING)}</bdi>{" "}
+            {alert !== undefined && <AlertMarks alert={alert} />} <bdi>{namesHost ? withoutStop(cause) : cause}</bdi>{" "}
             <span className="text-ink-3 max-sm:hidden">{attention.where}</span>
-            {withHost && attention.type !== "agent" && (
+            {namesHost && (
               <span className="text-ink-3">
-                {" "}
-                on <bdi>{nameOf(hostId({ agent_id: attention.agentId }))}</bdi>
+                {cause === "" && attention.where === "" ? "On" : " on"} <bdi>{nameOf(hostId({ agent_id: attention.agentId }))}</bdi>
               </span>
             )}
           </p>
@@ -70,7 +71,7 @@ export function AttentionRow(properties: RowProperties) {
         </div>
         <div className="flex items-start gap-1 max-md:flex-col-reverse max-md:items-end max-md:justify-end">
           {alert !== undefined && !attention.isSettled && <Actions attention={attention} alert={alert} doing={doing} />}
-          <span className="text-right text-xs leading-5 text-ink-2 md:min-w-14">
+          <span className="text-right text-xs leading-5 text-ink-2 md:min-w-17">
             <Age at={attention.since} />
           </span>
         </div>
@@ -104,12 +105,12 @@ function Actions({ attention, alert, doing }: Pick<RowProperties, "attention" | 
 }
 
 /** What is folded below a row: opened by its summary. */
-function Below({ folded: { kind, list }, withHost, contexts, doing }: RowProperties & { folded: Folded }) {
+function Below({ attention, folded: { kind, list }, withHost, contexts, doing }: RowProperties & { folded: Folded }) {
   const summaries = {
     alerts: `${countOf(list.length, "more alert")} about it`,
     hosts: `Same problem on ${countOf(new Set(list.map(hostIdOf)).size, "more host")}`,
     dependents: `${countOf(list.length, "dependent alert")} suppressed`,
-    consequences: `Also affected: ${joinWords([...new Set(list.map(nameOfRow))])}`,
+    consequences: `Also affected: ${joinWords([...new Set(list.map((row) => nameBelow(row, attention)))])}`,
   };
   return (
     <details open={kind === "consequences"} className="group -mt-1.5 pb-2 pl-7">
@@ -118,12 +119,18 @@ function Below({ folded: { kind, list }, withHost, contexts, doing }: RowPropert
         {summaries[kind]}
       </summary>
       <ul className="border-l border-line pl-3">
-        {list.map((attention) => (
-          <AttentionRow key={keyOf(attention)} {...{ attention, contexts, doing }} withHost={withHost || kind === "hosts"} />
+        {list.map((row) => (
+          <AttentionRow key={keyOf(row)} {...{ attention: row, contexts, doing }} withHost={withHost || kind === "hosts"} />
         ))}
       </ul>
     </details>
   );
+}
+
+/** An endpoint is often called like its container. */
+function nameBelow(row: Attention, above: Attention): string {
+  const name = nameOfRow(row);
+  return name === nameOfRow(above) ? `its ${row.type}` : name;
 }
 
 function nameOfRow({ name, alert }: Attention): string {

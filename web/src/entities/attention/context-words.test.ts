@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Preceding } from "../../../../src/publishing/overview/answers.ts";
-import { causeBeside, precedingWords, withoutTime } from "./context-words.ts";
+import { causeBeside, precedingWords, withoutStop, withoutTime } from "./context-words.ts";
 
 test("what changed before an alert is described in words", () => {
   const change = { at: "2026-11-21T04:00:00.000Z", container_id: 1, container_name: "web" };
@@ -30,4 +30,9 @@ test("a line of a log leaves out the time that stands beside it", () => {
   for (const time of ["time=2026-11-29T09:28:28.833Z ", "2026-11-29 09:28:28,833 ", "[2026-11-29T09:28:28+01:00] ", ""])
     assert.equal(withoutTime(`${time}${message}`), message);
   assert.equal(withoutTime("2026-11-29T09:28:28Z "), "2026-11-29T09:28:28Z ");
+});
+
+test("a cause loses its last full stop before what follows it", () => {
+  const cases = { "4 restarts in 10 min. Last exit code 1.": "4 restarts in 10 min. Last exit code 1", "status 503": "status 503", "": "" };
+  for (const [cause, expected] of Object.entries(cases)) assert.equal(withoutStop(cause), expected);
 });

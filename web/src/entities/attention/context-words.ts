@@ -23,3 +23,8 @@ export function withoutTime(line: string): string {
   const rest = line.replace(/^(?:time=|ts=|\[)?"?\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}(?:[.,]\d+)?(?:Z|[+-]\d{2}:?\d{2})?"?\]?\s+/, "");
   return rest === "" ? line : rest;
 }
+
+/** A sentence that something follows. */
+export function withoutStop(sentence: string): string {
+  return sentence.replace(/\.$/, "");
+}
