@@ -21,7 +21,7 @@ export function HeadCell({ numeric = false, className, ...rest }: ComponentProps
 export function Cell({ numeric = false, className, ...rest }: ComponentProps<"td"> & { numeric?: boolean }) {
   return (
     <td
-      className={classNames("h-(--row) border-t border-line pr-3 last:pr-0", numeric && "text-right tabular-nums", className)}
+      className={classNames("h-(--row) border-t border-line py-1 pr-3 last:pr-0", numeric && "text-right tabular-nums", className)}
       {...rest}
     />
   );

@@ -32,7 +32,7 @@ export function SilenceRow({ silence }: { silence: SilenceRecord }) {
     <li className="border-b border-line py-2.5">
       <div className="grid grid-cols-[minmax(0,1fr)_auto] items-start gap-x-4 gap-y-1">
         <div className="min-w-0">
-          <p className="wrap-anywhere">
+          <p className="font-[550] wrap-anywhere">
             <bdi>{matchersWords(silence.matchers, names)}</bdi>
           </p>
           <p dir="auto" className="mt-0.5 max-w-[110ch] wrap-anywhere text-ink-2">
