@@ -103,7 +103,7 @@ function TopBar({ onSearch, onHelp }: { onSearch: () => void; onHelp: () => void
         type="button"
         onClick={onSearch}
         aria-keyshortcuts="Control+K Meta+K"
-        className={buttonClass("plain", "ml-auto justify-start text-ink-3! max-sm:size-8 max-sm:justify-center max-sm:px-0 sm:w-64")}
+        className={buttonClass("plain", "ml-auto justify-start text-ink-3! max-sm:w-10 max-sm:justify-center max-sm:px-0 sm:w-64")}
       >
         <Search size={14} aria-hidden />
         <span className="flex-1 text-left max-sm:sr-only">Search or run</span>

@@ -24,6 +24,7 @@ export function SelectBox({ id, name, isSelected, onSelect }: Properties) {
       aria-checked={isSelected}
       tabIndex={-1}
       title="Select (x)"
+      aria-keyshortcuts="x"
       onClick={(event) => onSelect(id, event.shiftKey)}
       className={classNames(
         PLACE,

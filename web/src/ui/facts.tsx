@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 
 /** A list of named facts, name left, fact right. Give it {@link Fact}s. */
 export function Facts({ children }: { children: ReactNode }) {
-  return <dl className="grid grid-cols-[fit-content(45%)_minmax(0,1fr)] gap-x-6 py-1">{children}</dl>;
+  return <dl className="grid grid-cols-[fit-content(45%)_minmax(0,1fr)] gap-x-6 py-1 max-md:has-[a]:gap-y-2">{children}</dl>;
 }
 
 export function Fact({ name, children }: { name: string; children: ReactNode }) {

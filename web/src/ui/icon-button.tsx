@@ -3,10 +3,10 @@ import type { ComponentProps } from "react";
 import { classNames } from "./class-names.ts";
 import { keepFocus } from "./keep-focus.ts";
 
-/** The classes of a square button that shows an icon only. On a phone a finger may miss it by a little. */
+/** The classes of a square button that shows an icon only. On a phone it is as large as a finger needs. */
 export function iconButtonClass(className?: string): string {
   return classNames(
-    "inline-flex size-8 shrink-0 items-center justify-center rounded text-ink-2 hover:bg-hover hover:text-ink aria-disabled:cursor-default aria-disabled:opacity-50 aria-pressed:bg-sunken aria-pressed:text-ink max-md:relative max-md:after:absolute max-md:after:-inset-1",
+    "inline-flex size-8 shrink-0 items-center justify-center rounded text-ink-2 hover:bg-hover hover:text-ink aria-disabled:cursor-default aria-disabled:opacity-50 aria-pressed:bg-sunken aria-pressed:text-ink max-md:-my-1 max-md:size-10",
     className,
   );
 }

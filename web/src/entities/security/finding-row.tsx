@@ -38,12 +38,12 @@ export function FindingRow({ insight, withContainer, withHost, onAcknowledge, on
         onSelect === undefined
           ? "grid-cols-[20px_minmax(0,1fr)] md:grid-cols-[20px_minmax(0,1fr)_auto]"
           : "grid-cols-[24px_20px_minmax(0,1fr)] md:grid-cols-[24px_20px_minmax(0,1fr)_auto]",
-        isSelected && "bg-accent-soft",
+        isSelected && "bg-accent-soft max-md:pr-2",
       )}
     >
       {onSelect !== undefined &&
         (acknowledgment === null && !isOnItsWay ? (
-          <label className="-my-2.5 flex justify-center pt-3.5">
+          <label className="-my-2.5 flex justify-center pt-3.5 max-md:-ml-4 max-md:min-h-12 max-md:pl-4">
             <input type="checkbox" checked={isSelected} onChange={onSelect} className="size-4 accent-accent" />
             <span className="sr-only">
               Select {insight.title} of {insight.container_name}

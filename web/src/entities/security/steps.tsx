@@ -65,7 +65,7 @@ export function Steps({ steps, categories, withContainer = true }: Properties) {
                 </Link>
               )}
               {step.snippet !== null && (
-                <details className="mt-1">
+                <details className="mt-1 max-md:mt-3">
                   <summary className="w-fit cursor-pointer text-sm text-ink-2 hover:text-ink">Show fix</summary>
                   <div className="mt-2">
                     <CommandLine command={step.snippet} />

@@ -155,7 +155,7 @@ const TileLink = memo(function TileLink({
       <a
         {...shared}
         className={classNames(
-          "flex h-5 items-center rounded-xs group-data-[dense=true]/wall:h-3.5 hover:bg-hover",
+          "flex h-5 items-center rounded-xs group-data-[dense=true]/wall:h-3.5 after:content-none hover:bg-hover max-md:group-data-[dense=false]/wall:h-10",
           hasStrip ? "gap-0.5 pr-1 pl-0.5" : "w-5 justify-center group-data-[dense=true]/wall:w-3.5",
         )}
       >

@@ -73,7 +73,7 @@ export function AlertRow({ alert, index, isSelected, onSelect, onAct }: Properti
         {alert.acknowledged_at === null && (
           <button
             type="button"
-            className={buttonClass("quiet", "max-md:size-9 max-md:px-0")}
+            className={buttonClass("quiet", "max-md:size-10 max-md:px-0")}
             title="Acknowledge (a)"
             onClick={() => onAct("acknowledge", alert, index)}
           >
@@ -84,7 +84,7 @@ export function AlertRow({ alert, index, isSelected, onSelect, onAct }: Properti
         )}
         <button
           type="button"
-          className={buttonClass("quiet", classNames("max-md:size-9 max-md:px-0", alert.acknowledged_at === null && "max-md:hidden"))}
+          className={buttonClass("quiet", classNames("max-md:size-10 max-md:px-0", alert.acknowledged_at === null && "max-md:hidden"))}
           title="Resolve (r)"
           onClick={() => onAct("resolve", alert, index)}
         >
@@ -106,6 +106,7 @@ function SelectBox({ alert, isSelected, onSelect }: Pick<Properties, "alert" | "
       aria-checked={isSelected}
       tabIndex={-1}
       title="Select (x)"
+      aria-keyshortcuts="x"
       onClick={(event) => onSelect(alert.id, event.shiftKey)}
       className="absolute inset-y-0 left-0 z-[1] w-10 max-md:w-12"
     >

@@ -29,7 +29,7 @@ export const ChangeRow = memo(function ChangeRow({ change, withHost, status: giv
         <Timestamp at={at} />
       </span>
       <span className="inline-flex items-center gap-2 text-ink-2">
-        {status !== undefined && <StatusIcon status={status} />}
+        {status === undefined ? <span className="w-3 shrink-0 max-md:hidden" /> : <StatusIcon status={status} />}
         {word}
       </span>
       <span className="flex min-w-0 items-baseline gap-2 max-md:col-span-2">
@@ -62,7 +62,7 @@ export const LoopRow = memo(function LoopRow({ change, repeated, withHost }: Req
         <button
           type="button"
           aria-expanded={isOpen}
-          className="relative cursor-pointer rounded text-accent hover:underline"
+          className="cursor-pointer rounded text-accent hover:underline max-md:mt-2 max-md:block"
           onClick={() => setIsOpen(!isOpen)}
         >
           {isOpen ? "Hide changes" : `Show ${countOf(repeated.length, "change")}`}

@@ -47,7 +47,7 @@ export function FilterBar({ heartbeats }: { heartbeats: readonly HeartbeatRecord
           </span>
         }
         pageFilter
-        className="w-44 max-sm:w-auto max-sm:min-w-0 max-sm:flex-1"
+        className="w-44 max-sm:w-auto max-sm:min-w-28 max-sm:flex-1"
       />
     </>
   );

@@ -38,10 +38,10 @@ export function FieldFilter({ value, onChange }: Properties) {
   }, [wanted, sent, onChange]);
 
   return (
-    <div className="relative w-72 max-sm:w-full">
+    <div className="relative w-64 max-sm:w-full">
       <label
         className={classNames(
-          "flex h-8 items-center gap-2 rounded border bg-surface px-2.5 text-ink-3 focus-within:outline-2 focus-within:outline-accent",
+          "flex h-8 items-center gap-2 rounded border bg-surface px-2.5 max-md:h-10 text-ink-3 focus-within:outline-2 focus-within:outline-accent",
           fault === undefined ? "border-line-strong" : "border-down",
         )}
       >

@@ -117,7 +117,7 @@ export function BandList({ band, states, nameOf }: Properties) {
             <ContainerLink id={member.id} name={member.name} />
             <StatusWord status={states.container(member.id)} className="shrink-0 text-ink-2" />
           </div>
-          <dl className="grid grid-cols-[6.5rem_1fr] gap-y-1">
+          <dl className="grid grid-cols-[6.5rem_1fr] *:py-2.5">
             {CONNECTIONS.filter(({ count }) => count(member, band.networks) > 0).map(({ heading, Shown }) => (
               <Fragment key={heading}>
                 <dt className="text-xs leading-5 text-ink-3">{heading}</dt>

@@ -74,7 +74,10 @@ export function ManyPicker({ label, hint, fault, placeholder, none, options, val
                   className="flex h-6 max-w-full min-w-0 items-center gap-0.5 rounded-[4px] bg-sunken pl-2 text-sm data-highlighted:bg-accent-soft"
                 >
                   <bdi className="truncate">{name}</bdi>
-                  <Combobox.ChipRemove aria-label={`Remove ${name}`} className="rounded-[4px] p-1 text-ink-3 hover:text-ink">
+                  <Combobox.ChipRemove
+                    aria-label={`Remove ${name}`}
+                    className="rounded-[4px] p-1 text-ink-3 hover:text-ink max-md:relative max-md:after:absolute max-md:after:-inset-2.5"
+                  >
                     <X size={12} aria-hidden />
                   </Combobox.ChipRemove>
                 </Combobox.Chip>
@@ -84,7 +87,7 @@ export function ManyPicker({ label, hint, fault, placeholder, none, options, val
                 ref={typed.input}
                 placeholder={values.length === 0 ? placeholder : ""}
                 spellCheck={false}
-                className="h-6 min-w-12 flex-1 bg-transparent px-1.5 outline-none placeholder:text-ink-3"
+                className="h-6 min-w-12 flex-1 bg-transparent px-1.5 outline-none placeholder:text-ink-3 max-md:-my-1 max-md:h-10"
               />
             </Combobox.Chips>
           </Combobox.InputGroup>

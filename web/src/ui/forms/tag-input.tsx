@@ -46,7 +46,7 @@ export function TagInput({ label, hint, fault, placeholder, values, onChange }: 
               <button
                 type="button"
                 aria-label={`Remove ${value}`}
-                className="rounded-[4px] p-1 text-ink-3 hover:text-ink"
+                className="rounded-[4px] p-1 text-ink-3 hover:text-ink max-md:relative max-md:after:absolute max-md:after:-inset-2.5"
                 onClick={() => onChange(values.filter((each) => each !== value))}
               >
                 <X size={12} aria-hidden />
@@ -63,7 +63,7 @@ export function TagInput({ label, hint, fault, placeholder, values, onChange }: 
             onChange={({ target: { value } }) => (value.includes(",") ? add(value) : setTyped(value))}
             onKeyDown={handleKey}
             onBlur={() => add(typed)}
-            className="h-6 min-w-24 flex-1 bg-transparent px-1.5 outline-none placeholder:text-ink-3"
+            className="h-6 min-w-24 flex-1 bg-transparent px-1.5 outline-none placeholder:text-ink-3 max-md:-my-1 max-md:h-10"
           />
         </div>
       )}

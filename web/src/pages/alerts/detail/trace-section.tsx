@@ -12,7 +12,7 @@ export function TraceSection({ alert }: { alert: ShownAlert }) {
   if (trace === undefined || trace.stages.length === 0) return null;
   return (
     <details className="mt-8 border-t border-line py-2">
-      <summary className="w-fit cursor-default rounded py-1 pr-2 text-ink-2 select-none hover:text-ink">
+      <summary className="w-fit cursor-default rounded pr-2 md:py-1 text-ink-2 select-none hover:text-ink">
         <h2 className="inline text-xs font-semibold">Why was I (not) notified?</h2>
       </summary>
       {walksOf(trace).map((walk) => (

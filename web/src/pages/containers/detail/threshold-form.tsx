@@ -143,7 +143,7 @@ function LevelField({ metric, name, unit, editing: { draft, faults, thresholds, 
   return (
     <Row
       name={
-        <label className="flex items-center gap-2">
+        <label className="flex items-center gap-2 max-md:py-2.5">
           <input
             type="checkbox"
             checked={isOn}
@@ -231,7 +231,7 @@ function NumberInput({ label, value, faultId, isQuiet = false, onChange }: Numbe
       onChange={(event) => onChange(event.target.value)}
       autoComplete="off"
       className={classNames(
-        "h-8 w-16 rounded border border-line-strong bg-surface px-2 text-right tabular-nums focus-visible:-outline-offset-1 aria-invalid:border-down",
+        "h-8 w-16 rounded border max-md:h-10 border-line-strong bg-surface px-2 text-right tabular-nums focus-visible:-outline-offset-1 aria-invalid:border-down",
         isQuiet && "text-ink-3",
       )}
     />

@@ -120,7 +120,7 @@ function SettingFields({ table, kind, draft, faults, onChange }: SettingProperti
       const set = (next: string | boolean): void => onChange({ [key]: next });
       if (typeof value === "boolean")
         return (
-          <label key={key} className="mb-1 flex items-start gap-2">
+          <label key={key} className="mb-1 flex items-start gap-2 max-md:py-2.5">
             <input
               type="checkbox"
               checked={value}

@@ -15,7 +15,7 @@ import { pingWords } from "./run-words.ts";
 
 const FIRST_ROWS = 10;
 const COLUMNS =
-  "grid min-h-9 items-center gap-x-3 grid-cols-[16px_minmax(0,1fr)_minmax(0,1fr)] py-1.5 md:grid-cols-[16px_140px_140px_minmax(0,1fr)_minmax(0,1.6fr)]";
+  "grid min-h-9 max-md:min-h-10 items-center gap-x-3 grid-cols-[16px_minmax(0,1fr)_minmax(0,1fr)] py-1.5 md:grid-cols-[16px_140px_140px_minmax(0,1fr)_minmax(0,1.6fr)]";
 
 /** Its pings as they came, with what they brought. */
 export function PingsSection({ heartbeat }: { heartbeat: HeartbeatRecord }) {

@@ -74,7 +74,7 @@ function OfferSection({ title, offers }: { title: string; offers: readonly Offer
         {offers.map(({ name, title: what, description, writes = false }) => (
           <li key={name} className="border-b border-line">
             <details className="group">
-              <summary className="grid min-h-9 cursor-pointer list-none grid-cols-[14px_minmax(0,1fr)] items-center gap-x-3 py-1.5 hover:bg-hover md:grid-cols-[14px_15rem_minmax(0,1fr)_auto] [&::-webkit-details-marker]:hidden">
+              <summary className="grid min-h-9 max-md:min-h-10 cursor-pointer list-none grid-cols-[14px_minmax(0,1fr)] items-center gap-x-3 py-1.5 hover:bg-hover md:grid-cols-[14px_15rem_minmax(0,1fr)_auto] [&::-webkit-details-marker]:hidden">
                 <ChevronRight size={14} aria-hidden className="text-ink-3 group-open:rotate-90" />
                 <span>{what}</span> <code className="font-mono text-xs text-ink-2 max-md:col-start-2">{name}</code>{" "}
                 {writes && <span className="text-xs text-ink-2 max-md:col-start-2">needs alerts:write</span>}

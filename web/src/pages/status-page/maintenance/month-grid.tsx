@@ -120,7 +120,7 @@ function Bar({ segment, onOpen }: { segment: Segment<WindowSpan>; onOpen: () => 
     "aria-label": `${window.title}, ${word.toLowerCase()}, ${timeOf(window.starts_at)} to ${timeOf(window.ends_at)}`,
     style: { width: `calc(${days * 100}% - 6px)`, ["--lane" as string]: lane },
     className: classNames(
-      "absolute left-[3px] z-10 flex h-2 items-center gap-1.5 overflow-hidden border px-1.5 text-left text-xs max-sm:top-[calc(26px+var(--lane)*9px)] sm:top-[calc(27px+var(--lane)*22px)] sm:h-5",
+      "absolute left-[3px] z-10 flex h-2 max-sm:pointer-events-none items-center gap-1.5 overflow-hidden border px-1.5 text-left text-xs max-sm:top-[calc(26px+var(--lane)*9px)] sm:top-[calc(27px+var(--lane)*22px)] sm:h-5",
       isOver ? "border-line bg-sunken text-ink-2" : "border-maintenance/40 bg-maintenance-soft text-ink",
       !continuesBefore && "rounded-l-[4px]",
       !continuesAfter && "rounded-r-[4px]",

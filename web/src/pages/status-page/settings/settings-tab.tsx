@@ -163,7 +163,7 @@ function AccentField({ accent, fault, onChange }: { accent: string; fault: strin
             aria-label="Choose the accent"
             value={isAccent(written) ? written : "#000000"}
             onChange={(event) => onChange(event.target.value)}
-            className="h-8 w-11 shrink-0 cursor-pointer rounded border border-line-strong bg-surface p-0.5"
+            className="h-8 w-11 shrink-0 max-md:h-10 cursor-pointer rounded border border-line-strong bg-surface p-0.5"
           />
           <TextInput
             {...control}
