@@ -51,7 +51,7 @@ async function main(parts: readonly string[]): Promise<void> {
 /** Answers the names of what it kept. */
 async function keepPages(browser: Browser, demo: StandingDemo, shape: Shape, parts: readonly string[]): Promise<string[]> {
   const kept: string[] = [];
-  const visit = await visitDemo(browser, demo, shape);
+  const visit = await visitDemo(browser, demo, shape, { isPictured: true });
   for (const { name, ...to } of await demoPages(demo.url)) {
     const keptName = `${name}.${shape.name}`;
     if (!isAsked(keptName, parts)) continue;
@@ -66,7 +66,7 @@ async function keepPages(browser: Browser, demo: StandingDemo, shape: Shape, par
 }
 
 async function keepComponents(browser: Browser, gallery: { url: string }, shape: Shape, parts: readonly string[]): Promise<string[]> {
-  const visit = await visitGallery(browser, gallery, shape, "?pictured");
+  const visit = await visitGallery(browser, gallery, shape, { isPictured: true });
   const asked = [...(await visit.pictures())].filter(([name]) => isAsked(`${name}.${shape.name}`, parts));
   for (const [name, picture] of asked) keepPicture(name, shape, picture);
   await visit.close();

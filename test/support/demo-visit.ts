@@ -32,41 +32,57 @@ const IS_COMPLETE = `(async () => {
   return document.querySelector("main, body:not(:has(#root))") !== null && document.querySelector(".animate-pulse.bg-line") === null;
 })()`;
 
+/** `isPictured`: the page is compared with kept pictures. */
 export async function visitDemo(
   browser: Browser,
   demo: StandingDemo,
   { viewport, colorScheme }: Pick<Shape, "viewport" | "colorScheme">,
-  reducedMotion: "reduce" | "no-preference" = "reduce",
+  { isPictured = false }: { isPictured?: boolean } = {},
 ): Promise<DemoVisit> {
   const { page, complaints } = await openPage(browser, {
-    ...{ viewport, colorScheme, reducedMotion, timezoneId: "UTC", locale: "en-GB" },
+    ...{ viewport, colorScheme, reducedMotion: "reduce", timezoneId: "UTC", locale: "en-GB" },
     ...(viewport.width < 768 && { hasTouch: true }),
   });
   await page.clock.setFixedTime(demo.now);
+  if (isPictured) await placeLettersByOutline(page);
   const picture = await createCamera(page);
   let isInApp = false;
-  // Others go through the same pages at the same time: each size has other clients.
-  let client = (viewport.width * 4 + (colorScheme === "dark" ? 1 : 0)) << 8;
   return {
     page,
     get complaints() {
       return complaints.filter((complaint) => !REFUSED.test(complaint));
     },
     async go({ path, made = "app" }) {
-      client += 1;
-      await page.setExtraHTTPHeaders({ "x-forwarded-for": `10.${(client >> 16) & 255}.${(client >> 8) & 255}.${client & 255}` });
+      await page.setExtraHTTPHeaders({ "x-forwarded-for": demo.nextClient() });
       if (isInApp && made === "app")
         await page.evaluate(
           `(() => { document.activeElement?.blur(); history.pushState({}, "", ${JSON.stringify(path)}); dispatchEvent(new PopStateEvent("popstate")); })()`,
         );
       else await page.goto(demo.url + path);
       isInApp = made === "app";
+      // The windows of forms are loaded when they are asked for.
+      if (path.includes("create=yes")) await page.getByRole("dialog").waitFor();
       await until(() => page.evaluate<boolean>(IS_COMPLETE), { what: `that ${path} is complete`, everyMs: 50 });
     },
     picture,
     close: () => page.context().close(),
   };
 }
+
+/**
+ * Places letters by their outlines: hinting, which differs from machine to machine, would make the lines of a page longer or shorter. To be called
+ * before the page is loaded.
+ */
+export function placeLettersByOutline(page: Page): Promise<unknown> {
+  return page.addInitScript({ content: BY_OUTLINE });
+}
+
+/** A sheet that a script makes is subject to no Content-Security-Policy. Controls do not inherit the property. */
+const BY_OUTLINE = `(() => {
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync("*, ::placeholder { text-rendering: geometricPrecision !important; }");
+  document.adoptedStyleSheets = [sheet];
+})()`;
 
 /** Takes what the window shows, quicker than Playwright, which waits for what is waited for here already. */
 export async function createCamera(page: Page): Promise<() => Promise<Picture>> {

@@ -3,7 +3,7 @@ import { buildGallery } from "../../tools/build.ts";
 import type { Shape } from "../../tools/pictures/kept.ts";
 import { cropPicture, type Picture } from "../../tools/pictures/png.ts";
 import { openPage } from "./browser.ts";
-import { createCamera } from "./demo-visit.ts";
+import { createCamera, placeLettersByOutline } from "./demo-visit.ts";
 import { createTestServer } from "./http-server.ts";
 import { painted } from "./page-checks.ts";
 
@@ -34,12 +34,12 @@ interface Shelf {
   height: number;
 }
 
-/** `query` is `?pictured` for pictures. */
+/** `isPictured`: its shelves are compared with kept pictures. */
 export async function visitGallery(
   browser: Browser,
   { url }: { url: string },
   { viewport, colorScheme }: Pick<Shape, "viewport" | "colorScheme">,
-  query = "",
+  { isPictured = false }: { isPictured?: boolean } = {},
 ): Promise<GalleryVisit> {
   const { page, complaints } = await openPage(browser, {
     viewport,
@@ -49,7 +49,8 @@ export async function visitGallery(
     locale: "en-GB",
   });
   await page.clock.setFixedTime(NOW);
-  await page.goto(`${url}/${query}`);
+  if (isPictured) await placeLettersByOutline(page);
+  await page.goto(url + (isPictured ? "/?pictured" : "/"));
   await page.getByRole("heading", { level: 1 }).waitFor();
   await page.evaluate("document.fonts.ready");
   const takePicture = await createCamera(page);

@@ -2,16 +2,12 @@ import type { Page } from "playwright-core";
 import { DESKTOP, PHONE } from "./browser.ts";
 import { overflow, painted, violations } from "./page-checks.ts";
 import { isLong } from "./repetitions.ts";
+import { THEMES } from "./themes.ts";
 
 const NARROW = { ...PHONE, width: 360 };
 const VIEWPORTS = isLong() ? [NARROW, PHONE, DESKTOP] : [NARROW, DESKTOP];
 /** Where axe looks: it takes ten times as long as all else. */
 const CLOSELY = isLong() ? [NARROW, DESKTOP] : [DESKTOP];
-/** A theme changes colours only: of it just their contrast is looked at. */
-const THEMES = [
-  { colorScheme: "light", rules: undefined },
-  { colorScheme: "dark", rules: ["color-contrast"] },
-] as const;
 
 /** What is wrong with how the page looks, wide and narrow, light and dark: wider than the screen, and what axe finds within `part`. */
 export async function looks(page: Page, where: string, part?: string): Promise<string[]> {

@@ -1,4 +1,5 @@
 import type { Page } from "playwright-core";
+import { focusedStop, MOST_STOPS } from "./keyboard.ts";
 
 /** What is wrong with a page that can be asked for at once: it is too wide, or something moves where nothing may. */
 export async function quickFaults(page: Page, where: string): Promise<string[]> {
@@ -18,11 +19,11 @@ const COMMON = `(() => {
 })()`;
 
 /**
- * What can be pressed and is hit less than 40 px around its middle. A link within a sentence is as high as its line, and what the app says
+ * What can be pressed and is less than 40 px high or wide through its middle. A link within a sentence is as high as its line, and what the app says
  * elsewhere is pressed by keys alone is no target.
  */
 const SMALL_TARGETS = `(() => {
-  const HALF = 19;
+  const LEAST = 40;
   const faults = new Set();
   const isInSentence = (element) =>
     element.matches("a, button, summary") && getComputedStyle(element).display === "inline" &&
@@ -42,7 +43,15 @@ const SMALL_TARGETS = `(() => {
       return element === hit || element.contains(hit) || label?.control === element || (hit.contains(element) && hit.matches("[data-target]"));
     };
     if (!hits(x, y)) continue;
-    if (hits(x, y - HALF) && hits(x, y + HALF) && (width > 2 * HALF || (hits(x - HALF, y) && hits(x + HALF, y)))) continue;
+    const reach = (stepX, stepY) => {
+      let pixels = 0;
+      while (pixels < LEAST && hits(x + stepX * (pixels + 1), y + stepY * (pixels + 1))) pixels += 1;
+      return pixels;
+    };
+    // Bars of a drawing are as wide as there is room; a finger is drawn over them.
+    const isBar = element.parentElement.matches("[role=group]:has(> [tabindex='-1'])");
+    const isHigh = reach(0, -1) + 1 + reach(0, 1) >= LEAST;
+    if (isHigh && (isBar || width >= LEAST || reach(-1, 0) + 1 + reach(1, 0) >= LEAST)) continue;
     const name = element.getAttribute("aria-label") ?? element.textContent.trim().slice(0, 40);
     faults.add("under 40 px: " + element.localName + " " + name + " (" + Math.round(width) + " x " + Math.round(height) + ")");
   }
@@ -50,26 +59,47 @@ const SMALL_TARGETS = `(() => {
   return [...faults];
 })()`;
 
-/** What can be pressed and Tab never came to, after a walk through the page that called {@link markStop} at each stop. */
-export async function unreached(page: Page, where: string): Promise<string[]> {
-  const names = await page.evaluate<string[]>(UNREACHED);
-  return names.map((name) => `${where}: Tab never comes to ${name}`);
-}
-
-/** Notes what is there to be pressed before a walk by Tab. */
-export function beginWalk(page: Page): Promise<unknown> {
-  return page.evaluate(`window.walk = { seen: new Set(), before: [...document.querySelectorAll("${PRESSABLE}")] }; undefined`);
-}
-
-export function markStop(page: Page): Promise<unknown> {
-  return page.evaluate("window.walk.seen.add(document.activeElement); undefined");
+/**
+ * Goes by Tab from the top of the page to its end, or around the window that is open: where the focus cannot be seen, and what can be pressed and
+ * Tab never came to.
+ */
+export async function walkByTab(page: Page, where: string): Promise<string[]> {
+  await page.evaluate(BEGIN);
+  const faults: string[] = [];
+  for (let stops = 0; ; stops += 1) {
+    await page.keyboard.press("Tab");
+    const stop = await focusedStop(page);
+    if (stop === null || (await page.evaluate<boolean>("window.walk.isRound"))) break;
+    if (stops === MOST_STOPS) return [...faults, `${where}: Tab never leaves the page; it is at ${stop.name}`];
+    if (stop.fault !== "") faults.push(`${where}: ${stop.name} ${stop.fault}`);
+  }
+  const unreached = await page.evaluate<string[]>(UNREACHED);
+  return [...faults, ...unreached.map((html) => `${where}: Tab never comes to ${html}`)];
 }
 
 const PRESSABLE = "a[href], button, input, select, textarea, summary";
-/** Whose members take turns: one of them is a stop of Tab, arrow keys or a key of the list lead to the others. */
-const TAKES_TURNS = "[role=group], [role=tablist], [role=radiogroup], [role=toolbar], [role=log], [role=row], [role=columnheader]";
+/** The walk before may have ended anywhere: Tab goes on from where the focus was last. */
+const BEGIN = `(() => {
+  document.body.tabIndex = -1;
+  document.body.focus({ preventScroll: true });
+  document.body.removeAttribute("tabindex");
+  scrollTo(0, 0);
+  const isListening = window.walk !== undefined;
+  window.walk = { seen: new Set(), first: undefined, isRound: false, before: [...document.querySelectorAll("${PRESSABLE}")] };
+  if (isListening) return;
+  addEventListener("focusin", ({ target }) => {
+    const { walk } = window;
+    if (target === walk.first && walk.seen.size > 1) walk.isRound = true;
+    walk.first ??= target;
+    walk.seen.add(target);
+  }, true);
+})()`;
+/** Whose members take turns: one of them is a stop of Tab, arrow keys lead to the others. */
+const TAKES_TURNS =
+  "[role=group], [role=tablist], [role=radiogroup], [role=toolbar], [role=log], [role=row], [role=columnheader], table:has(td > [tabindex='0'])";
 const UNREACHED = `window.walk.before
   .filter((element) => element.isConnected && !element.disabled && element.checkVisibility({ visibilityProperty: true }) && !window.walk.seen.has(element))
-  .filter((element) => element.closest("[inert], [aria-hidden=true]") === null && !(element.tabIndex < 0 && element.closest("${TAKES_TURNS}") !== null))
+  .filter((element) => element.closest("[inert], [aria-hidden=true]") === null)
+  .filter((element) => !(element.tabIndex < 0 && (element.hasAttribute("aria-keyshortcuts") || element.closest("${TAKES_TURNS}") !== null)))
   .filter((element) => !(element.type === "radio" && [...window.walk.seen].some((other) => other.name === element.name)))
   .map((element) => element.outerHTML.slice(0, 160))`;

@@ -22,10 +22,12 @@ export interface StandingDemo {
   url: string;
   /** The moment, for the clock of a browser. */
   now: Date;
+  /** The address of another client. While time stands still, the limit of requests of one client would never be over. */
+  nextClient(): string;
   stop(): Promise<void>;
 }
 
-/** A browser says which client it is: the limit of requests of one client would never be over while time stands still. */
+/** A browser names its client in a header that only a proxy may send. */
 const demoEnv = (folder: string): Record<string, string> => ({
   SERVICE_DEMO: "true",
   SERVICE_ADDR: "127.0.0.1:0",
@@ -54,9 +56,14 @@ export async function startStandingDemo(webRoot = join(ROOT, "dist/web")): Promi
     const { consumers } = (await (await fetch(`${url}/api/v1/resources/top`)).json()) as Top;
     return consumers.length > 0;
   });
+  let clients = 0;
   return {
     url,
     now: clock.now(),
+    nextClient() {
+      clients += 1;
+      return `10.${(clients >> 16) & 255}.${(clients >> 8) & 255}.${clients & 255}`;
+    },
     async stop() {
       await demo.stop();
       await listener.close();

@@ -43,19 +43,48 @@ function softened({ width, height, rgb }: Picture): Picture {
 }
 
 const kept = shrink(pageOf(), SIDE);
-const changesOf = (page: Picture): number => compareToKept(page, kept, SIDE).blocks.size;
+const isChange = (page: Picture): boolean => compareToKept(page, kept, SIDE).isChange;
 
-test("the same page is the same", () => assert.equal(changesOf(pageOf()), 0));
-test("a page that moved by a pixel is the same", () => assert.equal(changesOf(pageOf({ shift: 1 })), 0));
-test("letters with softer edges are the same", () => assert.equal(changesOf(pageOf({ blur: true })), 0));
-test("a column that moved is another", () => assert.ok(changesOf(pageOf({ column: 16 })) > 1));
-test("a page without its icon is another", () => assert.ok(changesOf(pageOf({ icon: false })) > 1));
-test("a status of another colour is another", () => assert.ok(changesOf(pageOf({ dot: DOWN })) > 1));
-test("a page that moved by half a line is another", () => assert.ok(changesOf(pageOf({ shift: 5 })) > 1));
+test("the same page is the same", () => {
+  const { blocks, ...same } = compareToKept(pageOf(), kept, SIDE);
+  assert.deepEqual([blocks.size, same], [0, { resized: false, isChange: false }]);
+});
+test("a page that moved by a pixel is the same", () => assert.equal(isChange(pageOf({ shift: 1 })), false));
+test("letters with softer edges are the same", () => assert.equal(isChange(pageOf({ blur: true })), false));
+test("a column that moved is another", () => assert.ok(isChange(pageOf({ column: 16 }))));
+test("a page without its icon is another", () => assert.ok(isChange(pageOf({ icon: false }))));
+test("a status of another colour is another", () => assert.ok(isChange(pageOf({ dot: DOWN }))));
+test("a page that moved by half a line is another", () => assert.ok(isChange(pageOf({ shift: 5 }))));
+
+/** The page, with these of its blocks painted in ink. */
+function withBlocks(...blocks: readonly (readonly [column: number, row: number])[]): Picture {
+  const page = pageOf();
+  for (const [column, row] of blocks)
+    for (let y = row * SIDE; y < (row + 1) * SIDE; y += 1)
+      for (let x = column * SIDE; x < (column + 1) * SIDE; x += 1) page.rgb.set(INK, (y * page.width + x) * 3);
+  return page;
+}
+
+test("a few blocks that are scattered are the same, two that touch each other are another", () => {
+  assert.equal(isChange(withBlocks([0, 0], [2, 0], [19, 0], [0, 14], [19, 14])), false);
+  // The end of a row and the beginning of the next one do not touch.
+  assert.equal(isChange(withBlocks([19, 0], [0, 1])), false);
+  for (const other of [
+    [4, 1],
+    [3, 0],
+    [2, 0],
+    [4, 0],
+  ] as const)
+    assert.equal(isChange(withBlocks([3, 1], other)), true, String(other));
+});
+
+test("many scattered blocks are another", () => {
+  assert.equal(isChange(withBlocks(...[0, 2, 4, 6, 8, 10, 12, 14, 16].map((column) => [column, 0] as const))), true);
+});
 
 test("a page of another size is not compared", () => {
-  const { blocks, resized } = compareToKept({ width: 8, height: 8, rgb: new Uint8Array(192) }, kept, SIDE);
-  assert.deepEqual([blocks.size, resized], [0, true]);
+  const { blocks, ...other } = compareToKept({ width: 8, height: 8, rgb: new Uint8Array(192) }, kept, SIDE);
+  assert.deepEqual([blocks.size, other], [0, { resized: true, isChange: true }]);
 });
 
 test("what is kept is small: a pixel for each block, in few colours", () => {

@@ -27,9 +27,6 @@ export const SHAPES: readonly Shape[] = [
   { name: "1920-light", viewport: { width: 1920, height: 1080 }, colorScheme: "light", block: 16, inGate: false },
 ];
 
-/** So many blocks may differ: a single one is less than the smallest icon. */
-const MOST_BLOCKS = 1;
-
 /** Keeps what a page looks like in a shape. */
 export function keepPicture(name: string, shape: Shape, picture: Picture): void {
   mkdirSync(KEPT_FOLDER, { recursive: true });
@@ -67,7 +64,7 @@ export function compareWithKept(name: string, shape: Shape, picture: Picture): C
   const kept = existsSync(path) ? decodePng(readFileSync(path)) : undefined;
   const difference = kept === undefined ? undefined : compareToKept(picture, kept, shape.block);
   return {
-    isSame: difference !== undefined && !difference.resized && difference.blocks.size <= MOST_BLOCKS,
+    isSame: difference !== undefined && !difference.isChange,
     report() {
       mkdirSync(CHANGED_FOLDER, { recursive: true });
       const written = changedPath(name, shape);
