@@ -295,7 +295,7 @@ function watchTurns(): { stop(): { longestMs: number; allMs: number } } {
   return {
     stop() {
       running = false;
-      return { longestMs: Math.max(...worked), allMs: worked.reduce((sum, ms) => sum + ms, 0) };
+      return { longestMs: worked.reduce((longest, ms) => Math.max(longest, ms), 0), allMs: worked.reduce((sum, ms) => sum + ms, 0) };
     },
   };
 }
