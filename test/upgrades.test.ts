@@ -7,6 +7,7 @@ import { systemClock } from "../src/platform/clock.ts";
 import { StartError } from "../src/platform/errors.ts";
 import { silentLog } from "../src/platform/log.ts";
 import type { Database } from "../src/storage/database.ts";
+import { RENAMED_TABLES } from "../src/storage/migrations/048-plain-names.ts";
 import { openPostgres } from "../src/storage/postgres.ts";
 import { openSqlite } from "../src/storage/sqlite.ts";
 import { createPostgresDatabase, sharedPostgres } from "./support/databases.ts";
@@ -26,8 +27,6 @@ const CHANGED_BY_MIGRATIONS: Readonly<Record<string, string>> = {
   delivery_lanes: "044-outbox-lanes",
   status_mail_lanes: "044-outbox-lanes",
 };
-/** Tables by the names that they had before 048-plain-names. */
-const RENAMED: Readonly<Record<string, string>> = { status_works_told: "status_works_announced" };
 
 const NOWHERE = { SERVICE_DOCKER_HOST: "unix:///nowhere/docker.sock" };
 
@@ -81,7 +80,7 @@ for (const [engine, place] of Object.entries(PLACES)) {
         const { counts } = readExpected(name);
         const kept = Object.entries(counts)
           .filter(([table]) => !Object.hasOwn(CHANGED_BY_MIGRATIONS, table))
-          .map(([table, count]) => [RENAMED[table] ?? table, count]);
+          .map(([table, count]) => [RENAMED_TABLES[table] ?? table, count]);
         assert.deepEqual(differences(Object.fromEntries(kept), await countsOf(await place(name))), []);
       });
 

@@ -90,7 +90,7 @@ export async function openComponents(
   const { scheduler, idle } = watchTasks(createScheduler(clock, log));
   const components = createComponents({ database, bus, clock, scheduler, monitors: world.monitors, windows: () => world.windows });
   let changes = 0;
-  // As the page does, which is made anew then.
+  // As the page does, which is rendered again then.
   components.onChange(() => {
     changes += 1;
     components.board();

@@ -46,7 +46,7 @@ describe("the page of an alert about a container that crashes", () => {
       { what: "the alert about the crash loop" },
     );
 
-  it("tells why, with the log, what changed before, who was notified and who is next", async () => {
+  it("shows why, with the log, what changed before, who was notified and who is next", async () => {
     const name = `${containers.prefix}-ledger`;
     await containers.run("ledger", ["--network", "none"], "sleep", "100000");
     await until(async () => (await story.send<{ total: number }>("GET", `containers?search=${name}`)).total === 1);

@@ -149,13 +149,13 @@ describe("channels, in the browser", () => {
     await main().getByRole("heading", { name: "No channels yet" }).waitFor();
   });
 
-  it("is made with what it is told about in one form", async () => {
+  it("is added together with its rules in one form", async () => {
     const { page: other, complaints: others } = await story.open("/notifications?create=webhook");
     const form = other.getByRole("dialog");
     await form.getByLabel("Name", { exact: true }).fill("On call");
     await form.getByLabel("URL").fill(`${receiver.url}/hook`);
     await pick(other, form.getByRole("combobox", { name: "Alerts about" }), "nightly");
-    assert.deepEqual(await looks(other, "a channel with what it is told about"), []);
+    assert.deepEqual(await looks(other, "a channel with its rules"), []);
     await form.getByRole("button", { name: "Add channel" }).click();
     await other.getByRole("heading", { level: 1, name: "On call" }).waitFor();
     await other.getByRole("list", { name: "Rules" }).getByText("Alerts about nightly-backup").waitFor();
@@ -176,7 +176,7 @@ describe("channels, in the browser", () => {
       .getByText(/^Delivered/)
       .waitFor();
     await tabThrough(page);
-    // The browser itself tells of the answers 400 and 422 that were asked for above.
+    // The browser itself logs the answers 400 and 422 that were asked for above.
     assert.deepEqual(
       complaints.filter((text) => !/status of 4(00|09)/.test(text)),
       [],

@@ -156,9 +156,9 @@ describe("the app when things go wrong, or are many", () => {
           const wider = await page.evaluate<number>("document.documentElement.scrollWidth - window.innerWidth");
           assert.ok(wider <= 0, `${address} at ${viewport.width} px is ${wider} px too wide`);
           // Labels are shown as they are.
-          const [told = ""] = (await page.getByRole("main").innerText()).split("\nLabels\n");
+          const [shown = ""] = (await page.getByRole("main").innerText()).split("\nLabels\n");
           assert.ok(
-            !["\u001b", "\u202e"].some((character) => told.includes(character)),
+            !["\u001b", "\u202e"].some((character) => shown.includes(character)),
             `${address} holds characters that turn or colour text`,
           );
           assert.equal(await page.locator('img[src="x"]').count(), 0);

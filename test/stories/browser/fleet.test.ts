@@ -75,7 +75,7 @@ describe("the fleet, in the browser", () => {
     await page.getByRole("heading", { level: 1, name: "Add a host" }).waitFor();
   });
 
-  it("tells what is wrong with the form beside its fields", async () => {
+  it("shows what is wrong with the form beside its fields", async () => {
     await page.getByLabel("Token lifetime in hours").fill("169");
     await page.getByRole("button", { name: "Generate token" }).click();
     await page.getByText("Whole hours, from 1 to 168.").waitFor();
@@ -263,7 +263,7 @@ describe("the fleet, in the browser", () => {
     await page.goBack();
   });
 
-  it("tells when it is back, while one looks", async () => {
+  it("shows that it is back while the page is open", async () => {
     agent = start(agent?.dataDir);
     await page.getByText("Connected", { exact: true }).waitFor({ timeout: SLOW.withinMs });
   });

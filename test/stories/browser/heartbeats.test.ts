@@ -82,7 +82,7 @@ describe("heartbeats, in the browser", () => {
       .waitFor();
   });
 
-  it("tells a failure with its reason and its words, as text", async () => {
+  it("shows a failure with its reason and its output, as text", async () => {
     await ping("/start");
     await main().getByText("Run in progress").waitFor();
     await ping("/3", "<img src=x onerror=alert(1)> no space left");
@@ -149,7 +149,7 @@ describe("heartbeats, in the browser", () => {
     await page.keyboard.type("nightly-backup");
     await confirm.click();
     await main().getByRole("heading", { name: "No heartbeats yet" }).waitFor();
-    // The browser itself tells of the answer 400 that was asked for above.
+    // The browser itself logs the answer 400 that was asked for above.
     assert.deepEqual(
       complaints.filter((text) => !text.includes("400")),
       [],

@@ -18,7 +18,7 @@ const SHOWN_WITHIN_MS = 1000;
 const SHOWN_AT_WORST_MS = 6000;
 /** Interfaces that come and go make Chromium drop its requests. */
 const NO_NETWORK = ["--network", "none"];
-/** Waits to be told, then fails. */
+/** Waits for a file, then fails. */
 const CRASHER = "echo about to fail; while [ ! -e /tmp/go ]; do sleep 0.1; done; echo boom >&2; exit 3";
 
 /** The main job in the browser: what a real engine does is on the page within a second, and can be read afterwards. */
@@ -67,8 +67,8 @@ function story(databaseEnv: () => Promise<Record<string, string>>): void {
 
   /** Resolves once the row of a container says it; notes how long after the engine's own event that was. */
   async function shows(name: string, words: string | RegExp, { atMs, action }: EngineEvent): Promise<void> {
-    const isTold = (text: string): boolean => (typeof words === "string" ? text.includes(words) : words.test(text));
-    await until(async () => (await rowsOf(name)).some(isTold), { withinMs: 30_000, what: `${name} shown as ${String(words)}` });
+    const isShown = (text: string): boolean => (typeof words === "string" ? text.includes(words) : words.test(text));
+    await until(async () => (await rowsOf(name)).some(isShown), { withinMs: 30_000, what: `${name} shown as ${String(words)}` });
     delays.push({ what: `${action} of ${name}`, delayMs: Date.now() - atMs });
   }
 
@@ -87,7 +87,7 @@ function story(databaseEnv: () => Promise<Record<string, string>>): void {
     await shows("life", "Stopped · on request", await engineTells(id, "die", 2));
   });
 
-  it("tells a crash from an end that was asked for", async () => {
+  it("shows a crash and a requested stop as two things", async () => {
     const id = await start("crash", [], "sh", "-c", CRASHER);
     await shows("crash", "Running", await engineTells(id, "start"));
     await engine.docker("exec", id, "touch", "/tmp/go");
@@ -166,21 +166,21 @@ function story(databaseEnv: () => Promise<Record<string, string>>): void {
     );
   });
 
-  it("tells the whole story afterwards", async () => {
+  it("shows the whole history afterwards", async () => {
     await linkTo("life").click();
     await page.getByRole("navigation", { name: "Container" }).getByRole("link", { name: "History" }).click();
     const read = async (): Promise<string[]> => (await page.getByRole("main").getByRole("listitem").allInnerTexts()).map(oneLine);
-    const told = [
+    const expected = [
       /Stopped by request \(exit 137\), ran/,
       /Started again, was down/,
       /Stopped by request \(exit 143\), ran/,
       /Resumed, was paused/,
       /Paused, ran/,
     ];
-    await until(async () => (await read()).length > told.length);
+    await until(async () => (await read()).length > expected.length);
     const entries = await read();
-    for (const [index, words] of told.entries()) assert.match(entries[index] ?? "", words);
-    assert.match(entries.slice(told.length).join(" "), /First seen|Started/);
+    for (const [index, words] of expected.entries()) assert.match(entries[index] ?? "", words);
+    assert.match(entries.slice(expected.length).join(" "), /First seen|Started/);
   });
 
   it("keeps the last words of a crash", async () => {

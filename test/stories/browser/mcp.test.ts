@@ -15,24 +15,24 @@ import { until } from "../../support/until.ts";
 const NOWHERE = { SERVICE_DOCKER_HOST: "unix:///nowhere/docker.sock" };
 const BOTH = "monitor:read alerts:write";
 
-/** The program on a person's computer that asked for access, and is told how it went. */
+/** The program on a person's computer that asked for access and receives the outcome. */
 interface Assistant {
   redirectUri: string;
   /** The answers that came, oldest first. */
-  told: URL[];
+  received: URL[];
   server: Server;
 }
 
 async function startAssistant(): Promise<Assistant> {
-  const told: URL[] = [];
+  const received: URL[] = [];
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? "/", "http://127.0.0.1");
-    if (url.pathname === "/back") told.push(url);
+    if (url.pathname === "/back") received.push(url);
     response.writeHead(200, { "content-type": "text/html" }).end("<!doctype html><title>Back</title><h1>Back in the assistant</h1>");
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   // A server that listens on a port has an address of this kind.
-  return { redirectUri: `http://127.0.0.1:${(server.address() as AddressInfo).port}/back`, told, server };
+  return { redirectUri: `http://127.0.0.1:${(server.address() as AddressInfo).port}/back`, received, server };
 }
 
 interface Asked {
@@ -58,9 +58,9 @@ function question(program: Pick<Program, "url">, { redirectUri }: Assistant, sco
 }
 
 /** The answer to a question, once the browser is back in the assistant with it. */
-async function answerTo({ state }: Asked, { told }: Assistant, page: Page): Promise<URLSearchParams> {
+async function answerTo({ state }: Asked, { received }: Assistant, page: Page): Promise<URLSearchParams> {
   await page.getByRole("heading", { name: "Back in the assistant" }).waitFor();
-  return until(() => told.find(({ searchParams }) => searchParams.get("state") === state)?.searchParams);
+  return until(() => received.find(({ searchParams }) => searchParams.get("state") === state)?.searchParams);
 }
 
 /** What the assistant gets for its code. */
@@ -161,7 +161,7 @@ describe("assistants, in the browser", () => {
     await page.context().close();
   });
 
-  it("a program that is not known is sent nothing, and the person is told why", async () => {
+  it("a program that is not known is sent nothing, and the person is shown why", async () => {
     const { page } = await openPage(browser);
     const asked = question(program, assistant, BOTH, "somebody-else");
     await page.goto(asked.url);
@@ -170,7 +170,7 @@ describe("assistants, in the browser", () => {
     assert.equal(await page.getByRole("button").count(), 0);
     assert.deepEqual(await violations(page, "the refusal"), []);
     assert.equal(
-      assistant.told.some(({ searchParams }) => searchParams.get("state") === asked.state),
+      assistant.received.some(({ searchParams }) => searchParams.get("state") === asked.state),
       false,
     );
     await page.context().close();

@@ -11,7 +11,7 @@ import { until } from "../../support/until.ts";
 
 /** Uses some of a CPU and sleeps, over and over. */
 const WORK = "while :; do i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done; sleep 0.2; done";
-/** Two readings, the second of which tells how much CPU was used in between. */
+/** Two readings, the second of which shows how much CPU was used in between. */
 const FIRST_FIGURES_MS = 60_000;
 
 /** Within the limits of the API. */

@@ -89,7 +89,7 @@ describe("the overview, in the browser", () => {
     assert.deepEqual(complaints, []);
   });
 
-  it("tells what changed between two moments, which the address holds, also in the hour before an alert", async () => {
+  it("lists what changed between two moments, which the address holds, also in the hour before an alert", async () => {
     await page.goto(`${story.url}/changes`);
     const changes = page.getByRole("list", { name: "Changes" }).getByRole("listitem");
     await changes.filter({ hasText: "Alert fired" }).first().waitFor();

@@ -273,5 +273,5 @@ describe("every page", () => {
   });
 });
 
-/** Whether all that began to move has come to rest; only then it has surely told that it began. */
+/** Whether all that began to move has come to rest; only then it has surely reported that it began. */
 const RESTED = `document.getAnimations().every(({ playState, effect }) => playState !== "running" || effect.getTiming().iterations === Infinity)`;

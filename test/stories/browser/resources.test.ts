@@ -90,8 +90,8 @@ describe("what is used, in the browser", () => {
       assert.equal(response.status, 200);
     };
     await set(1);
-    const told = rowWith(name).getByText(/^CPU above 1 % for .*, peak \d+(\.\d)? %$/);
-    await told.waitFor({ timeout: TICKS.withinMs });
+    const problem = rowWith(name).getByText(/^CPU above 1 % for .*, peak \d+(\.\d)? %$/);
+    await problem.waitFor({ timeout: TICKS.withinMs });
     await set(100);
     await rowWith(name).getByText("Below").waitFor({ timeout: TICKS.withinMs });
   });

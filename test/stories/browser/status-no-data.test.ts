@@ -43,7 +43,7 @@ describe("components without data and without a monitor, in the browser", () => 
       return JSON.stringify(Object.fromEntries(shown)) === JSON.stringify(wanted) || undefined;
     });
 
-  it("are told apart from what is well and what is down, over a restart", async () => {
+  it("differ from what is well and what is down, over a restart", async () => {
     const heartbeat = (name: string): Promise<{ id: number; uuid: string }> =>
       story.send("POST", "heartbeats", { name, interval_seconds: 3600 });
     const show = (name: string, type: string, { id }: { id: number }): Promise<ComponentRecord> =>

@@ -178,7 +178,7 @@ function story(databaseEnv: () => Promise<Record<string, string>>): void {
     await letter(/Maintenance completed: |Maintenance cancelled: /);
   });
 
-  it("tells of it in the feed, and the day remembers it, also after a restart", async () => {
+  it("has it in the feed, and the day remembers it, also after a restart", async () => {
     const [incident] = await until(async () => {
       const all = await incidents();
       return all[0]?.status === "resolved" ? all : undefined;
@@ -207,7 +207,7 @@ function story(databaseEnv: () => Promise<Record<string, string>>): void {
       days.some((day) => day !== null && day > 0 && day < 100),
       `the last bars say ${days.join(" and ")} %`,
     );
-    assert.equal(mail.received.length, sent, "nothing is told again after a start");
+    assert.equal(mail.received.length, sent, "nothing is sent again after a start");
     for (const path of ["/status/", "/status/api", "/status/feed.atom"])
       assert.equal((await publicText(path)).includes(containers.prefix), false, `${path} names the container`);
   });

@@ -15,7 +15,7 @@ describe("an engine that was never reached, in the browser", () => {
   });
   after(() => story?.stop());
 
-  it("is told on the overview at once, with its reason, and nothing moves when it arrives", async () => {
+  it("is shown on the overview at once, with its reason, and nothing moves when it arrives", async () => {
     const { page, complaints } = await story.open("/");
     const main = page.getByRole("main");
     await main.getByRole("heading", { level: 1, name: "Container state unknown" }).waitFor();
@@ -32,7 +32,7 @@ describe("an engine that was never reached, in the browser", () => {
   });
 
   for (const path of ["/containers", "/security", "/logs", "/logs?view=patterns", "/map", "/updates"]) {
-    it(`is told on ${path}, where nothing is said to be empty`, async () => {
+    it(`is shown on ${path}, where nothing is said to be empty`, async () => {
       const { page, complaints } = await story.open(path);
       const main = page.getByRole("main");
       await main.getByRole("alert").getByText("unreachable since").waitFor();
