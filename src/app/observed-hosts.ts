@@ -11,21 +11,21 @@ const OBSERVED: ReadonlySet<Observation["kind"]> = new Set(["host.watched", "con
 export function createObservedHosts(clock: Clock): ObservedHosts & Observer & HostData {
   /** On a clock that only rises. */
   const observedMs = new Map<string | null, number>();
-  const heardMs = new Map<string, number>();
+  const reportedMs = new Map<string, number>();
   const timeOf = (ms: number | undefined): Date | null =>
     ms === undefined ? null : new Date(clock.now().getTime() - (clock.monotonicMs() - ms));
   return {
     lastObservedAt: (agentId) => timeOf(observedMs.get(agentId)),
-    lastHeardAt: (agentId) => (agentId === null ? clock.now() : timeOf(heardMs.get(agentId))),
+    lastReportedAt: (agentId) => (agentId === null ? clock.now() : timeOf(reportedMs.get(agentId))),
     async observe(agentId, observations) {
-      if (agentId !== null) heardMs.set(agentId, clock.monotonicMs());
+      if (agentId !== null) reportedMs.set(agentId, clock.monotonicMs());
       if (observations.some(({ kind }) => OBSERVED.has(kind))) observedMs.set(agentId, clock.monotonicMs());
     },
     // It is kept in memory alone.
     purgeHost: async () => undefined,
     forgetHost(agentId) {
       observedMs.delete(agentId);
-      heardMs.delete(agentId);
+      reportedMs.delete(agentId);
     },
   };
 }

@@ -82,7 +82,7 @@ export async function openAssistantWorld({
       endpoints,
       heartbeats,
       certificates,
-      hosts: { lastObservedAt: () => clock.now(), lastHeardAt: () => clock.now() },
+      hosts: { lastObservedAt: () => clock.now(), lastReportedAt: () => clock.now() },
     },
     alerting,
     mailer: undefined,

@@ -197,9 +197,9 @@ export async function openEscalation(
       await look();
     },
     /** The outbox is done with a message. */
-    async settle(id: number, status: "sent" | "failed", error: string | null = null, { heard = true } = {}): Promise<void> {
+    async settle(id: number, status: "sent" | "failed", error: string | null = null, { notifies = true } = {}): Promise<void> {
       around.outcomes.set(id, { id, status, last_error: error, sent_at: status === "sent" ? clock.now().toISOString() : null });
-      if (!heard) return;
+      if (!notifies) return;
       for (const listener of settledListeners) listener({ id, status, error, at: clock.now(), escalation: { runId: 1, level: 0 } });
       // A unit that is queued now is saved after that of the listener.
       await database.tables<object>().write(async () => undefined);

@@ -120,7 +120,7 @@ export async function openIncidents(database: Database, clock: FakeClock, world:
     changes: () => changes,
     wakes: () => wakes,
     prune: () => run("incident retention"),
-    /** It is wrong, and everybody hears of it. */
+    /** It is wrong, and that is published. */
     async fire(alert: Alert): Promise<void> {
       world.alerts = [...world.alerts.filter(({ id }) => id !== alert.id), alert];
       publish(alert.suppressedBy === null ? "alert.fired" : "alert.suppressed", alert);

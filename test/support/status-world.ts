@@ -77,7 +77,7 @@ export async function openStatusWorld(context: TestContext, { database, clock, r
       containers: createContainers({ ...shared, logSource: { async *logs() {} } }),
       endpoints: { find: () => undefined, present: () => [] },
       certificates: { find: () => undefined, all: () => [] },
-      hosts: { lastObservedAt: () => clock.now(), lastHeardAt: () => clock.now() },
+      hosts: { lastObservedAt: () => clock.now(), lastReportedAt: () => clock.now() },
     },
     alerting,
     mailer: newMailer(),

@@ -34,8 +34,8 @@ export const react: Bench = {
         events.events.length = 0;
         const startedMs = performance.now();
         const killed = orders.post(`/containers/${externalId}/kill`);
-        const heard = await events.wait(({ data }) => data["id"] === id && data["state"] !== "running");
-        delays.push(heard.receivedMs - startedMs);
+        const change = await events.wait(({ data }) => data["id"] === id && data["state"] !== "running");
+        delays.push(change.receivedMs - startedMs);
         await killed;
         await orders.post(`/containers/${externalId}/start`);
         await events.wait(({ data }) => data["id"] === id && data["state"] === "running");

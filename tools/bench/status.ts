@@ -68,8 +68,8 @@ async function viewers(program: MeasuredServer, quick: boolean): Promise<Figure[
     const flippedAt = await flip(flips);
     const busy = (await program.cpuMicroseconds()) / 1000 / (performance.now() - startedMs);
     await wait(1000);
-    const lost = tallies.reduce((sum, { heardAt }) => sum + Math.abs(flips + 1 - heardAt.length), 0);
-    const latest = Math.max(...tallies.flatMap(({ heardAt }) => flippedAt.map((at, index) => (heardAt[index + 1] ?? Infinity) - at)));
+    const lost = tallies.reduce((sum, { receivedAt }) => sum + Math.abs(flips + 1 - receivedAt.length), 0);
+    const latest = Math.max(...tallies.flatMap(({ receivedAt }) => flippedAt.map((at, index) => (receivedAt[index + 1] ?? Infinity) - at)));
     return [
       absoluteFigure({ name: "status: share of a core", value: busy * 100, unit: "%", atMost: 60 }),
       absoluteFigure({ name: "status: changes lost", value: lost, unit: "changes", atMost: 0 }),
@@ -81,10 +81,10 @@ async function viewers(program: MeasuredServer, quick: boolean): Promise<Figure[
 }
 
 /** Counts changes of the page, reading as little as it takes to know. */
-function follow(port: number, index: number): { socket: Socket; greeted: Promise<void>; heardAt: number[] } {
+function follow(port: number, index: number): { socket: Socket; greeted: Promise<void>; receivedAt: number[] } {
   const socket = connect(port, "127.0.0.1");
   const greeted = Promise.withResolvers<void>();
-  const heardAt: number[] = [];
+  const receivedAt: number[] = [];
   let rest = "";
   socket.on("error", greeted.reject);
   socket.write(`GET /status/events HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nX-Forwarded-For: ${address(index % 256, index)}\r\n\r\n`);
@@ -96,7 +96,7 @@ function follow(port: number, index: number): { socket: Socket; greeted: Promise
     const whole = text.slice(0, end);
     if (whole.includes("event: hello")) greeted.resolve();
     for (let at = whole.indexOf("event: page.changed"); at !== -1; at = whole.indexOf("event: page.changed", at + 10))
-      heardAt.push(Date.now());
+      receivedAt.push(Date.now());
   });
-  return { socket, greeted: greeted.promise, heardAt };
+  return { socket, greeted: greeted.promise, receivedAt };
 }

@@ -134,8 +134,8 @@ onBothDatabases((databases) => {
     it("learn at the next start how deliveries ended whose outcome they missed", async () => {
       await chain.makePolicy(levelsOf([0, 1, 2, 3]));
       await chain.fire();
-      await chain.settle(1, "sent", null, { heard: false });
-      await chain.settle(2, "failed", "refused", { heard: false });
+      await chain.settle(1, "sent", null, { notifies: false });
+      await chain.settle(2, "failed", "refused", { notifies: false });
       await restart();
       await chain.keepBooks();
       assert.deepEqual(

@@ -134,7 +134,7 @@ function assistantOf(server: WholeServer, { database, clock }: { database: Datab
     endpoints,
     heartbeats,
     certificates,
-    hosts: { lastObservedAt: () => clock.now(), lastHeardAt: () => clock.now() },
+    hosts: { lastObservedAt: () => clock.now(), lastReportedAt: () => clock.now() },
   };
   const statusPage = createStatusPage({ ...shared, baseUrl: "https://watch.example", monitoring, alerting, mailer: undefined });
   const updates = { found: () => [] };

@@ -112,7 +112,7 @@ const usage: SnapshotData = {
   timestamp: "2026-03-01T12:00:00.000Z",
 };
 
-const idsHeard = (listener: { events: { type: string; data: Record<string, unknown> }[] }) =>
+const idsReceived = (listener: { events: { type: string; data: Record<string, unknown> }[] }) =>
   listener.events.filter(({ type }) => type === "container.updated").map(({ data }) => data["id"]);
 
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
@@ -143,12 +143,12 @@ describe("GET /api/v1/containers/events", () => {
     for (const id of range(21, 30)) bus.publish(updated(id));
     for (const listener of [await follow("", { "last-event-id": tenth.id ?? "" }), await follow(`?last_event_id=${tenth.id}`)]) {
       await listener.wait(({ data }) => data["id"] === 30);
-      assert.deepEqual(idsHeard(listener), range(11, 30));
+      assert.deepEqual(idsReceived(listener), range(11, 30));
       assert.equal(listener.events[0]?.id, undefined, "hello must not move the client's place");
     }
     const fromHello = await follow("", { "last-event-id": hello?.id ?? "" });
     await fromHello.wait(({ data }) => data["id"] === 30);
-    assert.deepEqual(idsHeard(fromHello), range(1, 30));
+    assert.deepEqual(idsReceived(fromHello), range(1, 30));
   });
 
   it("says resync when it cannot know what was missed, and continues", async () => {
@@ -181,11 +181,11 @@ describe("GET /api/v1/containers/events", () => {
     for (const id of range(2, 10_001)) bus.publish(updated(id));
     const whole = await follow("", { "last-event-id": oldest.id ?? "" });
     await whole.wait(({ data }) => data["id"] === 10_001);
-    assert.deepEqual(idsHeard(whole), range(2, 10_001));
+    assert.deepEqual(idsReceived(whole), range(2, 10_001));
     bus.publish(updated(10_002));
     const tooLate = await follow("", { "last-event-id": oldest.id ?? "" });
     await tooLate.wait(({ type }) => type === "resync");
-    assert.deepEqual(idsHeard(tooLate), []);
+    assert.deepEqual(idsReceived(tooLate), []);
   });
 
   it("filters by name, by prefix and by host", async () => {
@@ -290,7 +290,7 @@ describe("GET /api/v1/containers/events", () => {
     const snapshots = brisk.events.filter(({ type }) => type === "resource.snapshot");
     assert.equal(snapshots.length, 20);
     assert.ok(JSON.stringify(snapshots[0]?.data).length > 1_500_000);
-    assert.deepEqual(idsHeard(brisk).length, 40);
+    assert.deepEqual(idsReceived(brisk).length, 40);
     for (const id of range(1_000, 31_000)) {
       bus.publish(updated(id, { padding: 2_000 }));
       if (id % 100 === 0) await new Promise((resolve) => setImmediate(resolve));
@@ -317,7 +317,7 @@ describe("GET /api/v1/containers/events", () => {
       if (id % 100 === 0) await new Promise((resolve) => setTimeout(resolve, 2));
     }
     await brisk.wait(({ data }) => data["id"] === 5_000);
-    assert.deepEqual(idsHeard(brisk), range(1, 5_000), "the slow one harms nobody");
+    assert.deepEqual(idsReceived(brisk), range(1, 5_000), "the slow one harms nobody");
     socket.resume();
     await until(() => text().includes('"id":5000,'), { withinMs: 60_000, everyMs: 100 });
     const received = [...text().matchAll(/^data: \{"id":(\d+),/gm)].map(([, id]) => Number(id));
@@ -349,7 +349,7 @@ describe("GET /api/v1/containers/events", () => {
     }
     for (const listener of listeners) {
       await listener.wait(({ data }) => data["id"] === 100);
-      assert.deepEqual(idsHeard(listener), range(1, 100));
+      assert.deepEqual(idsReceived(listener), range(1, 100));
     }
   });
 

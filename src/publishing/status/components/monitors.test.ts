@@ -25,7 +25,7 @@ onBothDatabases((databases) => {
       const clock = createFakeClock();
       const database = await databases.create();
       const watched = await startEndpoints({ database, clock });
-      const hosts = { lastObservedAt: () => clock.now(), lastHeardAt: () => clock.now() };
+      const hosts = { lastObservedAt: () => clock.now(), lastReportedAt: () => clock.now() };
       const bus = createBus<Event>(silentLog);
       const scheduler = createScheduler(clock, silentLog);
       const heartbeats = createHeartbeats({ database, bus, clock, scheduler, baseUrl: "https://watch.example" });
@@ -91,7 +91,7 @@ onBothDatabases((databases) => {
       const watched = await startEndpoints({ database: await databases.create(), clock });
       const seenAt = new Date(clock.now().getTime() - 5000);
       const features = { ...watched, heartbeats: { find: () => undefined }, certificates: { find: () => undefined, all: () => [] } };
-      const monitors = monitorsOf({ ...features, hosts: { lastObservedAt: () => seenAt, lastHeardAt: () => clock.now() } }, clock);
+      const monitors = monitorsOf({ ...features, hosts: { lastObservedAt: () => seenAt, lastReportedAt: () => clock.now() } }, clock);
       const ends: [Partial<ContainerSighting>, ComponentStatus][] = [
         [{ state: "exited", exitCode: 0, stopRequested: true }, "major_outage"],
         [{ state: "exited", exitCode: 137 }, "major_outage"],
@@ -130,8 +130,8 @@ onBothDatabases((databases) => {
     it("were observed by their checks, while these are made and their host reports", async () => {
       const clock = createFakeClock();
       const watched = await startEndpoints({ database: await databases.create(), clock });
-      let heardAt: Date | null = clock.now();
-      const hosts = { lastObservedAt: () => clock.now(), lastHeardAt: () => heardAt };
+      let reportedAt: Date | null = clock.now();
+      const hosts = { lastObservedAt: () => clock.now(), lastReportedAt: () => reportedAt };
       const features = { ...watched, heartbeats: { find: () => undefined }, certificates: { find: () => undefined, all: () => [] } };
       const monitors = monitorsOf({ ...features, hosts }, clock);
       const { id } = await watched.create({ interval_seconds: 3600 });
@@ -141,20 +141,20 @@ onBothDatabases((databases) => {
       await watched.see(null, checkedObservation(key, begun, success));
       clock.jump(new Date(begun.getTime() + 1));
       await clock.advance(5_400_000);
-      heardAt = clock.now();
+      reportedAt = clock.now();
       assert.deepEqual(observedAt(), clock.now(), "the next check is not overdue");
       await watched.see(null, checkedObservation(key, clock.now(), { ...failure, observed: false }));
       await clock.advance(3_600_000);
-      heardAt = clock.now();
+      reportedAt = clock.now();
       assert.ok((observedAt() ?? clock.now()) < new Date(clock.now().getTime() - 8_000_000), "a check that says nothing is none");
 
       await watched.see(null, checkedObservation(key, clock.now(), success));
       const checkedAt = clock.now();
       await clock.advance(600_000);
-      assert.deepEqual(observedAt(), heardAt, "its host does not report any more");
-      heardAt = null;
+      assert.deepEqual(observedAt(), reportedAt, "its host does not report any more");
+      reportedAt = null;
       assert.equal(observedAt(), null);
-      heardAt = clock.now();
+      reportedAt = clock.now();
       await watched.endpoints.service.setPaused(id, true);
       assert.deepEqual(observedAt(), checkedAt, "nobody checks it any more");
       await watched.stop();
@@ -164,7 +164,7 @@ onBothDatabases((databases) => {
       const clock = createFakeClock();
       const database = await databases.create();
       const watched = await startEndpoints({ database, clock });
-      const hosts = { lastObservedAt: () => clock.now(), lastHeardAt: () => clock.now() };
+      const hosts = { lastObservedAt: () => clock.now(), lastReportedAt: () => clock.now() };
       const bus = createBus<Event>(silentLog);
       const scheduler = createScheduler(clock, silentLog);
       const monitors = monitorsOf(

@@ -34,7 +34,7 @@ export interface ObservedHosts {
   /** Its containers. */
   lastObservedAt(agentId: string | null): Date | null;
   /** Anything of it; of the local host, now. */
-  lastHeardAt(agentId: string | null): Date | null;
+  lastReportedAt(agentId: string | null): Date | null;
 }
 
 const LOCAL_ALONE = (agentId: string | null): string | undefined => (agentId === null ? "Local" : undefined);
@@ -45,9 +45,9 @@ export function monitorsOf(features: MonitoringFeatures, clock: Clock): Monitors
   const checks = createLastChecks(clock);
   /** A check is valid until the next one is due only while the host that makes it reports. */
   function whileReporting(checkedAt: Date | null, { agentId }: { agentId: string | null }): Date | null {
-    const heardAt = hosts.lastHeardAt(agentId);
-    if (checkedAt === null || heardAt === null) return null;
-    return heardAt < checkedAt ? heardAt : checkedAt;
+    const reportedAt = hosts.lastReportedAt(agentId);
+    if (checkedAt === null || reportedAt === null) return null;
+    return reportedAt < checkedAt ? reportedAt : checkedAt;
   }
 
   function look(

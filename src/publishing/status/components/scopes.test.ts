@@ -49,7 +49,7 @@ onBothDatabases((databases) => {
           certificates: { find: (id) => certificates.get(id), all: () => certificates.values() },
           hosts: {
             lastObservedAt: (agentId) => observedAt.get(agentId) ?? clock.now(),
-            lastHeardAt: (agentId) => observedAt.get(agentId) ?? clock.now(),
+            lastReportedAt: (agentId) => observedAt.get(agentId) ?? clock.now(),
           },
           hostName: (agentId) => names.get(agentId),
         },
