@@ -115,7 +115,6 @@ const CHANGES: readonly ChangedPage[] = [
       "a missing icon": `set(document.querySelector("nav a svg"), "visibility", "hidden")`,
       "a missing button": `set(document.querySelector("main button"), "visibility", "hidden")`,
       "another colour of one status": `set(document.querySelector("[role=row] svg.text-ok"), "color", "var(--down)")`,
-      "another colour of all lines": `set(document.documentElement, "--line", "var(--ink-3)")`,
       "a shift by one pixel": `set(document.getElementById("root"), "transform", "translate(1px, 1px)")`,
       "letters with softer edges": `set(document.getElementById("root"), "filter", "blur(0.4px)")`,
     },
