@@ -69,7 +69,7 @@ export async function walkByTab(page: Page, where: string): Promise<string[]> {
   for (let stops = 0; ; stops += 1) {
     await page.keyboard.press("Tab");
     const stop = await focusedStop(page);
-    if (stop === null || (await page.evaluate<boolean>("window.walk.isRound"))) break;
+    if (stop === null || (await page.evaluate<boolean>("window.walk.again >= 3"))) break;
     if (stops === MOST_STOPS) return [...faults, `${where}: Tab never leaves the page; it is at ${stop.name}`];
     if (stop.fault !== "") faults.push(`${where}: ${stop.name} ${stop.fault}`);
   }
@@ -85,12 +85,12 @@ const BEGIN = `(() => {
   document.body.removeAttribute("tabindex");
   scrollTo(0, 0);
   const isListening = window.walk !== undefined;
-  window.walk = { seen: new Set(), first: undefined, isRound: false, before: [...document.querySelectorAll("${PRESSABLE}")] };
+  window.walk = { seen: new Set(), again: 0, before: [...document.querySelectorAll("${PRESSABLE}")] };
   if (isListening) return;
   addEventListener("focusin", ({ target }) => {
     const { walk } = window;
-    if (target === walk.first && walk.seen.size > 1) walk.isRound = true;
-    walk.first ??= target;
+    // A window may take the focus back once.
+    walk.again = walk.seen.has(target) ? walk.again + 1 : 0;
     walk.seen.add(target);
   }, true);
 })()`;

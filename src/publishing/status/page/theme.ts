@@ -159,7 +159,7 @@ fieldset label{display:flex;gap:8px;align-items:baseline;padding:4px 0}
 .changed{animation:tint 1.2s ease-out}
 @keyframes tint{from{background:var(--line)}}
 .embed .page{padding:12px 16px}.embed #banner{margin-top:0}.embed .sec{margin-top:20px}.embed .b,.embed .x,.embed .u,.embed .d{display:none}.embed .c{padding:8px 0}
-@media (max-width:520px){h1 a,h3 a,h4 a{display:inline-block;padding-block:11px;margin-block:-11px;min-width:40px}.page{padding-top:20px}.tl li,.day{grid-template-columns:1fr}#banner{margin-top:20px;padding:14px}}
+@media (max-width:520px){h1 a,h3 a,h4 a{position:relative;display:inline-block;padding-block:11px;margin-block:-11px;min-width:40px}.page{padding-top:20px}.tl li,.day{grid-template-columns:1fr}#banner{margin-top:20px;padding:14px}}
 @media (prefers-reduced-motion:reduce){.changed{animation:none}}
 @media (forced-colors:active){.b path{stroke:CanvasText}#banner{border:1px solid}}
 @media print{.page{max-width:none;padding:0}#updates,.foot nav,.months,.skip{display:none}.b,#banner{print-color-adjust:exact;-webkit-print-color-adjust:exact}.c,.item,.day{break-inside:avoid}a{color:inherit}}

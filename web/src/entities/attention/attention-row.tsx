@@ -113,7 +113,7 @@ function Below({ attention, folded: { kind, list }, withHost, contexts, doing }:
     consequences: `Also affected: ${joinWords([...new Set(list.map((row) => nameBelow(row, attention)))])}`,
   };
   return (
-    <details open={kind === "consequences"} className="group -mt-1.5 pb-2 pl-7">
+    <details open={kind === "consequences"} className="group pb-2 pl-7 md:-mt-1.5">
       <summary className="inline-flex min-h-7 cursor-pointer list-none items-center gap-1 rounded pr-2 text-sm text-ink-2 select-none hover:text-ink max-sm:min-h-10 [&::-webkit-details-marker]:hidden">
         <ChevronRight size={14} aria-hidden className="transition-transform group-open:rotate-90 motion-reduce:transition-none" />
         {summaries[kind]}

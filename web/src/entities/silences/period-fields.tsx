@@ -35,7 +35,7 @@ export function PeriodFields({ starts, ends, startHint, fault, onChange }: Prope
           )}
         </Field>
       </div>
-      <div role="group" aria-label="How long" className="mt-1 flex flex-wrap gap-1.5">
+      <div role="group" aria-label="How long" className="mt-1 flex flex-wrap gap-1.5 max-md:gap-y-2">
         {PRESETS.map(({ key, label }) => (
           <Button key={key} pressed={ends === presetEnd(key, fromMs())} onClick={() => onChange({ ends: presetEnd(key, fromMs()) })}>
             {label}

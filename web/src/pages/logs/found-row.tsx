@@ -50,7 +50,7 @@ export const FoundRow = memo(function FoundRow({
     <li className="border-b border-line last:border-b-0 [contain-intrinsic-size:auto_28px] [content-visibility:auto]">
       <div
         className={classNames(
-          "flex items-baseline gap-x-3 border-l-2 py-0.5 pr-3 pl-1 hover:bg-hover max-sm:flex-wrap",
+          "flex items-baseline gap-x-3 border-l-2 py-0.5 pr-3 pl-1 hover:bg-hover max-sm:flex-wrap max-sm:items-center",
           line.level === null ? "border-transparent" : EDGES[line.level],
         )}
       >

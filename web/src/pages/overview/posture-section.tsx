@@ -50,7 +50,7 @@ const LINK = "outline-none after:absolute after:inset-0 hover:text-ink";
 
 function Row({ icon: Icon, children }: { icon: LucideIcon; children: ReactNode }) {
   return (
-    <li className="relative flex min-h-9 items-center gap-2 border-t max-md:min-h-10 border-line text-ink-2 first:border-t-0 hover:bg-hover has-[a:focus-visible]:outline-2 has-[a:focus-visible]:outline-accent">
+    <li className="relative flex min-h-9 items-center gap-2 border-t max-md:min-h-10.5 border-line text-ink-2 first:border-t-0 hover:bg-hover has-[a:focus-visible]:outline-2 has-[a:focus-visible]:outline-accent">
       <Icon size={14} aria-hidden className="shrink-0 text-ink-3" />
       <span className="min-w-0 truncate tabular-nums">{children}</span>
     </li>

@@ -67,7 +67,7 @@ function Shown({ posture }: { posture: Posture }) {
         {ranking.length === 0 && <p className="py-3 text-ink-2">No findings lower the score.</p>}
         <ol aria-label="Worst containers">
           {ranking.slice(0, WORST).map(({ container_id, container_name, agent_id, score, grade }) => (
-            <li key={container_id} className="relative flex h-9 items-center gap-2 border-b border-line hover:bg-hover">
+            <li key={container_id} className="relative flex h-9 max-md:h-10.5 items-center gap-2 border-b border-line hover:bg-hover">
               <Link
                 to="/containers/$id"
                 params={{ id: container_id }}

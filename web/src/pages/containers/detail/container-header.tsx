@@ -24,7 +24,11 @@ export function ContainerHeader({ container }: { container: ContainerRecord }) {
           Containers
         </Link>
         <span aria-hidden>/</span>
-        <Link to="/containers" search={{ group: container.group }} className="min-w-0 truncate hover:text-ink hover:underline">
+        <Link
+          to="/containers"
+          search={{ group: container.group }}
+          className="min-w-0 truncate max-md:min-w-10 hover:text-ink hover:underline"
+        >
           <bdi>{container.group}</bdi>
         </Link>
       </nav>

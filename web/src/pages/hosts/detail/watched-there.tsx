@@ -42,7 +42,7 @@ export function WatchedThere({ id, watched, alerts }: { id: string; watched: Wat
       {SECTIONS.map(({ to, name }) => (
         <li
           key={to}
-          className="relative flex min-h-9 items-center max-md:min-h-10 justify-between gap-4 border-t border-line first:border-t-0 hover:bg-hover has-[a:focus-visible]:outline-2 has-[a:focus-visible]:outline-accent"
+          className="relative flex min-h-9 items-center max-md:min-h-10.5 justify-between gap-4 border-t border-line first:border-t-0 hover:bg-hover has-[a:focus-visible]:outline-2 has-[a:focus-visible]:outline-accent"
         >
           <Link to={to} search={{ agent_id: id }} className="outline-none after:absolute after:inset-0">
             {name}

@@ -81,7 +81,7 @@ export function Timeline({ groups, host }: { groups: readonly TileGroup[]; host:
         <Link
           to="/changes"
           search={{ since: data.from, until: part === undefined ? undefined : data.to }}
-          className="ml-auto text-xs text-ink-2 hover:text-ink hover:underline"
+          className="ml-auto text-xs text-ink-2 max-md:my-3 hover:text-ink hover:underline"
         >
           What changed in this time
         </Link>

@@ -20,7 +20,7 @@ export function Handle({ piece, name, isLifted, ...rest }: Properties) {
       aria-describedby={HANDLE_HELP}
       title="Drag to move, or press Space"
       className={classNames(
-        "inline-flex size-8 shrink-0 cursor-grab touch-none items-center justify-center rounded text-ink-3 hover:bg-hover hover:text-ink active:cursor-grabbing",
+        "inline-flex size-8 shrink-0 max-md:-my-1 max-md:size-10 cursor-grab touch-none items-center justify-center rounded text-ink-3 hover:bg-hover hover:text-ink active:cursor-grabbing",
         isLifted && "bg-accent-soft text-accent",
       )}
       {...rest}
