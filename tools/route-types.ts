@@ -1,7 +1,7 @@
 import { globSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { loadAnswers, type LoadedRoute } from "../src/http/loaded-route.ts";
+import { loadRoute, type LoadedRoute } from "../src/http/loaded-route.ts";
 import type { Route } from "../src/http/route.ts";
 import { declaredByServer } from "./declared.ts";
 
@@ -20,7 +20,7 @@ interface Exported {
 export async function routeTypes(): Promise<string> {
   const exported = await exportedSchemas();
   const { routes: declared } = await declaredByServer();
-  const loaded = await Promise.all(declared.map(loadAnswers));
+  const loaded = await Promise.all(declared.map(loadRoute));
   const routes = loaded
     .filter(({ path }) => path.startsWith("/api/v1/") && path !== DOCUMENT)
     .toSorted((a, b) => compare(nameOf(a), nameOf(b)));

@@ -2,7 +2,7 @@ import type { Config } from "../config/config.ts";
 import type { Editions } from "../editions/index.ts";
 import type { AdminAccess } from "../http/admin-access.ts";
 import type { AuditSink, AuditedOperation } from "../http/audit.ts";
-import { answersOf } from "../http/answers.ts";
+import { schemasOf } from "../http/later-schemas.ts";
 import { route, type Route } from "../http/route.ts";
 import { openAccess } from "../mcp/access.ts";
 import { createOAuth } from "../mcp/oauth/index.ts";
@@ -26,7 +26,7 @@ const OF_DEMO = {
   reason: "A demo answers no assistant over standard input. Start Binnacle without --demo, or use HTTP.",
 };
 
-const answer = answersOf(() => import("../mcp/server/answers.ts"));
+const answer = schemasOf(() => import("../mcp/server/answers.ts"));
 
 export interface McpParts {
   config: Config;

@@ -1,7 +1,7 @@
 import { renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { answersOf } from "../http/answers.ts";
+import { schemasOf } from "../http/later-schemas.ts";
 import { type Route, route } from "../http/route.ts";
 import type { Clock } from "../platform/clock.ts";
 import { messageOf } from "../platform/errors.ts";
@@ -187,7 +187,7 @@ function licenseFiles(dataDir: string, { log, readOnly }: { log: Log; readOnly: 
   };
 }
 
-const answer = answersOf(() => import("./answers.ts"));
+const answer = schemasOf(() => import("./answers.ts"));
 
 function editionRoutes(view: () => EditionView): Route[] {
   return [

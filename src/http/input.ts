@@ -3,6 +3,7 @@ import { refuseFaults, ServiceError } from "../platform/errors.ts";
 import type { Fault } from "../platform/errors.ts";
 import { isObject } from "../platform/object.ts";
 import { MOST_ITEMS } from "./bulk.ts";
+import type { TakenSchemas } from "./loaded-route.ts";
 import type { Route } from "./route.ts";
 
 /** Values made by a route's schemas. Only its handler knows their types, so to everyone else they are of none. */
@@ -20,8 +21,8 @@ const NO_BODY = z.strictObject({}).optional();
  * `invalid_request` when the address is at fault, `validation_failed` when only the body is, and `unusable_values` when all that is wrong with it
  * is what its JSON Schema does not say.
  */
-export function createInputParser(route: Route): (given: Record<keyof Input, unknown>) => Input {
-  const schemas = { params: route.params, query: route.query, body: route.body ?? NO_BODY };
+export function createInputParser(route: Pick<Route, "bulk">, taken: TakenSchemas): (given: Record<keyof Input, unknown>) => Input {
+  const schemas = { ...taken, body: taken.body ?? NO_BODY };
   const mostFaults = route.bulk === undefined ? MOST_FAULTS : MOST_ITEMS;
 
   return (given) => {

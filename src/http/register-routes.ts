@@ -8,6 +8,7 @@ import type { Audit } from "./audit.ts";
 import type { HttpLimits } from "./http-config.ts";
 import { closeGently } from "./gentle-close.ts";
 import { createInputParser, type Input } from "./input.ts";
+import { loadTaken } from "./loaded-route.ts";
 import { createWindowLimit } from "./rate-limit.ts";
 import { JSON_MEDIA, sendResult, sendStatus } from "./replies.ts";
 import type { Method, Route, RouteRequest } from "./route.ts";
@@ -27,7 +28,8 @@ export interface RouteTools {
 /** Makes the server answer a route. */
 export function registerRoute(fastify: FastifyInstance, definition: Route, tools: RouteTools): void {
   const { clock, log, limits, streams, audit, maxBodyBytes } = tools;
-  let parseInput: ReturnType<typeof createInputParser> | undefined;
+  type ParseInput = ReturnType<typeof createInputParser>;
+  let parseInput: ParseInput | undefined;
   const media = mediaOf(definition);
   const auditor = isAudited(definition) ? audit : undefined;
 
@@ -41,16 +43,24 @@ export function registerRoute(fastify: FastifyInstance, definition: Route, tools
     ...(definition.bulk === undefined ? {} : { bodyLimit: Math.max(maxBodyBytes, BULK_BODY_BYTES) }),
     ...(definition.before === undefined ? {} : { onRequest: answerBefore }),
     handler(request, reply) {
-      const { params, query, body } = request;
       // Its client keeps sending what nobody will read.
       if (request.bodyIsCutOff) reply.header("connection", "close");
-      const exchange = new Exchange(request, reply, (parseInput ??= createInputParser(definition))({ params, query, body }), log);
-      const result = auditor === undefined ? definition.handle(exchange) : auditor.run(definition, exchange, request);
-      if (!(result instanceof Promise)) answer(reply, result);
-      else if (definition.stream === true) result.then((value) => answer(reply, value)).catch((error: unknown) => reply.send(error));
-      else answerInTime(reply, result, exchange);
+      if (parseInput !== undefined) handle(request, reply, parseInput);
+      else
+        loadTaken(definition)
+          .then((taken) => handle(request, reply, (parseInput ??= createInputParser(definition, taken))))
+          .catch((error: unknown) => reply.send(error));
     },
   });
+
+  function handle(request: FastifyRequest, reply: FastifyReply, parse: ParseInput): void {
+    const { params, query, body } = request;
+    const exchange = new Exchange(request, reply, parse({ params, query, body }), log);
+    const result = auditor === undefined ? definition.handle(exchange) : auditor.run(definition, exchange, request);
+    if (!(result instanceof Promise)) answer(reply, result);
+    else if (definition.stream === true) result.then((value) => answer(reply, value)).catch((error: unknown) => reply.send(error));
+    else answerInTime(reply, result, exchange);
+  }
 
   /** An answer sent here ends the request: its body is not read. */
   async function answerBefore({ headers, raw }: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { linksOf } from "./links.ts";
-import { loadAnswers, type LoadedRoute } from "./loaded-route.ts";
+import { type LoadedRoute, loadRoute } from "./loaded-route.ts";
 import { operationId, type Route } from "./route.ts";
 
 type Json = Record<string, unknown>;
@@ -23,7 +23,7 @@ export type ShapesOfRoutes = Readonly<Record<string, RouteShapes>>;
 const JSON_TYPE = "application/json";
 
 export async function shapesOfRoutes(declared: readonly Route[]): Promise<ShapesOfRoutes> {
-  const routes = await Promise.all(declared.map(loadAnswers));
+  const routes = await Promise.all(declared.map(loadRoute));
   return Object.fromEntries(routes.map((each) => [operationId(each), shapesOf(each, routes)]));
 }
 
@@ -37,7 +37,7 @@ function shapesOf(definition: LoadedRoute, routes: readonly LoadedRoute[]): Rout
   };
 }
 
-function pathParameters({ path, params }: Route): Json[] {
+function pathParameters({ path, params }: LoadedRoute): Json[] {
   const { properties } = objectSchema(params);
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => ({
     name,
@@ -47,7 +47,7 @@ function pathParameters({ path, params }: Route): Json[] {
   }));
 }
 
-function queryParameters({ query }: Route): Json[] {
+function queryParameters({ query }: LoadedRoute): Json[] {
   const { properties, required } = objectSchema(query);
   return Object.entries(properties).map(([name, schema]) => ({ name, in: "query", required: required.has(name), schema }));
 }
@@ -71,7 +71,7 @@ function isDescribed(schema: unknown): boolean {
   return typeof schema === "object" && schema !== null && ["type", "anyOf", "oneOf", "enum", "const"].some((keyword) => keyword in schema);
 }
 
-function requestBody({ form, bodyHeadBytes }: Route, body: z.ZodType): Json {
+function requestBody({ form, bodyHeadBytes }: LoadedRoute, body: z.ZodType): Json {
   if (bodyHeadBytes !== undefined) return { required: false, content: { "*/*": {} } };
   const schema = jsonSchema(body, "input");
   return {

@@ -1,9 +1,8 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from "node:http";
 import type { Readable } from "node:stream";
-import type { z } from "zod";
 import type { ErrorCode } from "../platform/errors.ts";
 import type { Log } from "../platform/log.ts";
-import type { AnswerShape } from "./answers.ts";
+import type { AnswerShape, Schema } from "./later-schemas.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
@@ -107,9 +106,9 @@ export interface RouteDefinition<Params, Query, Body> {
    * the same. The same Answer for the same bytes, since its headers are made ready too. See ready.ts.
    */
   ready?(headers: IncomingHttpHeaders): (Answer & { body: Buffer | undefined }) | undefined;
-  params?: z.ZodType<Params>;
-  query?: z.ZodType<Query>;
-  body?: z.ZodType<Body>;
+  params?: Schema<Params>;
+  query?: Schema<Query>;
+  body?: Schema<Body>;
   /**
    * What it answers, by status; a string names a media type that is not JSON, an empty one that there is no body. Several: as the client asks.
    */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
-import { LaterSchema } from "../../src/http/answers.ts";
+import { LaterSchema } from "../../src/http/later-schemas.ts";
 import type { HttpServer } from "../../src/http/server.ts";
 import type { Method, Route } from "../../src/http/route.ts";
 

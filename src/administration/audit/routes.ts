@@ -1,11 +1,12 @@
 import { Readable } from "node:stream";
 import type { AuditFormat } from "../../contract/audit.ts";
-import { answersOf } from "../../http/answers.ts";
+import { schemasOf } from "../../http/later-schemas.ts";
 import { Answer, route, type Route } from "../../http/route.ts";
-import { auditQuery, exportQuery, type AuditEntry, type AuditFilter } from "./api.ts";
+import type { AuditEntry, AuditFilter } from "./api.ts";
 import type { AuditStore } from "./store.ts";
 
-const answer = answersOf(() => import("./answers.ts"));
+const taken = schemasOf(() => import("./api.ts"));
+const answer = schemasOf(() => import("./answers.ts"));
 
 const MEDIA = { csv: "text/csv; charset=utf-8", jsonl: "application/jsonl; charset=utf-8" } as const;
 
@@ -16,7 +17,7 @@ export function auditRoutes(store: Pick<AuditStore, "list">): Route[] {
       ...all,
       method: "GET",
       summary: "List who changed what, newest first, with what was refused",
-      query: auditQuery,
+      query: taken("auditQuery"),
       responses: { 200: answer("auditList") },
       async handle({ query: { limit, cursor, ...filter } }) {
         const entries = await store.list(filter, { limit: limit + 1, before: cursor });
@@ -31,7 +32,7 @@ export function auditRoutes(store: Pick<AuditStore, "list">): Route[] {
       method: "GET",
       stream: true,
       summary: "The audit log as a file, newest first: CSV or JSON lines",
-      query: exportQuery,
+      query: taken("exportQuery"),
       responses: { 200: ["application/jsonl", "text/csv"] },
       handle({ query: { format, ...filter } }) {
         return new Answer(200, Readable.from(exportEntries(store, filter, format)), {

@@ -1,21 +1,21 @@
-import { answersOf } from "../../http/answers.ts";
+import { schemasOf } from "../../http/later-schemas.ts";
 import { Answer, route, type Route } from "../../http/route.ts";
-import { acknowledgeBody, alertParams, listQuery, resolveBody } from "./api.ts";
 import type { AlertService } from "./service.ts";
 
-const answer = answersOf(() => import("./answers.ts"));
+const taken = schemasOf(() => import("./api.ts"));
+const answer = schemasOf(() => import("./answers.ts"));
 
 const all = { path: "/api/v1/alerts", tag: "Alerts", access: "admin" } as const;
 const JSON_TYPE = { "content-type": "application/json; charset=utf-8" };
 
 export function alertRoutes(service: AlertService): Route[] {
-  const one = { ...all, path: "/api/v1/alerts/{id}", params: alertParams };
+  const one = { ...all, path: "/api/v1/alerts/{id}", params: taken("alertParams") };
   return [
     route({
       ...all,
       method: "GET",
       summary: "List alerts, newest first, resolved ones too",
-      query: listQuery,
+      query: taken("listQuery"),
       responses: { 200: answer("alertList") },
       handle: ({ query }) => service.list(query),
     }),
@@ -47,7 +47,7 @@ export function alertRoutes(service: AlertService): Route[] {
       path: `${one.path}/acknowledge`,
       method: "POST",
       summary: "Take an alert on",
-      body: acknowledgeBody,
+      body: taken("acknowledgeBody"),
       errors: ["already_acknowledged", "conflict"],
       responses: { 200: answer("shownAlert") },
       handle: ({ params, body }) => service.acknowledge(params.id, body),
@@ -57,7 +57,7 @@ export function alertRoutes(service: AlertService): Route[] {
       path: `${one.path}/resolve`,
       method: "POST",
       summary: "Say that an alert is over; if the problem is seen again five minutes or more later, a new alert is raised",
-      body: resolveBody,
+      body: taken("resolveBody"),
       errors: ["conflict"],
       responses: { 200: answer("shownAlert") },
       handle: ({ params, body }) => service.resolve(params.id, body),

@@ -1,15 +1,15 @@
-import { answersOf } from "../../http/answers.ts";
+import { schemasOf } from "../../http/later-schemas.ts";
 import { Answer, route, type Route } from "../../http/route.ts";
-import { channelParams, createBody, ruleBody, ruleParams, updateBody } from "./api.ts";
 import type { Vapid } from "./push/index.ts";
 import type { ChannelService } from "./service.ts";
 
-const answer = answersOf(() => import("./answers.ts"));
+const taken = schemasOf(() => import("./api.ts"));
+const answer = schemasOf(() => import("./answers.ts"));
 
 const all = { path: "/api/v1/channels", tag: "Channels, rules, triggers, silences, webhooks", access: "admin" } as const;
 
 export function channelRoutes(service: ChannelService, vapid: Pick<Vapid, "publicKey">): Route[] {
-  const one = { ...all, path: "/api/v1/channels/{id}", params: channelParams };
+  const one = { ...all, path: "/api/v1/channels/{id}", params: taken("channelParams") };
   return [
     route({
       ...all,
@@ -22,7 +22,7 @@ export function channelRoutes(service: ChannelService, vapid: Pick<Vapid, "publi
       ...all,
       method: "POST",
       summary: "Make a channel; slack, teams and email need the Pro edition",
-      body: createBody,
+      body: taken("createBody"),
       errors: ["EDITION_REQUIRED", "https_required", "private_address_refused", "duplicate_name", "conflict"],
       responses: { 201: answer("channel") },
       handle: async ({ body }) => new Answer(201, await service.create(body)),
@@ -46,7 +46,7 @@ export function channelRoutes(service: ChannelService, vapid: Pick<Vapid, "publi
       ...one,
       method: "PUT",
       summary: "Change a channel; what is left out or masked stays as it is",
-      body: updateBody,
+      body: taken("updateBody"),
       errors: ["EDITION_REQUIRED", "https_required", "private_address_refused", "duplicate_name", "conflict"],
       responses: { 200: answer("channel") },
       handle: ({ params, body }) => service.update(params.id, body),
@@ -75,7 +75,7 @@ export function channelRoutes(service: ChannelService, vapid: Pick<Vapid, "publi
       path: `${one.path}/rules`,
       method: "POST",
       summary: "Add a routing rule: alerts that match it go to this channel",
-      body: ruleBody,
+      body: taken("ruleBody"),
       errors: ["conflict"],
       responses: { 201: answer("rule") },
       handle: async ({ params, body }) => new Answer(201, await service.addRule(params.id, body)),
@@ -84,7 +84,7 @@ export function channelRoutes(service: ChannelService, vapid: Pick<Vapid, "publi
       ...all,
       path: `${one.path}/rules/{rule_id}`,
       method: "DELETE",
-      params: ruleParams,
+      params: taken("ruleParams"),
       summary: "Delete a routing rule",
       responses: { 204: answer("rule") },
       handle: ({ params }) => service.removeRule(params.id, params.rule_id),

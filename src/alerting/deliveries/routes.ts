@@ -1,9 +1,9 @@
-import { answersOf } from "../../http/answers.ts";
+import { schemasOf } from "../../http/later-schemas.ts";
 import { Answer, route, type Route } from "../../http/route.ts";
-import { deliveryParams, listQuery } from "./api.ts";
 import type { DeliveryService } from "./service.ts";
 
-const answer = answersOf(() => import("./answers.ts"));
+const taken = schemasOf(() => import("./api.ts"));
+const answer = schemasOf(() => import("./answers.ts"));
 
 const all = { path: "/api/v1/deliveries", tag: "Alerts", access: "admin" } as const;
 
@@ -13,7 +13,7 @@ export function deliveryRoutes(service: DeliveryService): Route[] {
       ...all,
       method: "GET",
       summary: "Deliveries of notifications to channels, newest first",
-      query: listQuery,
+      query: taken("listQuery"),
       responses: { 200: answer("deliveryList") },
       handle: ({ query }) => service.list(query),
     }),
@@ -22,7 +22,7 @@ export function deliveryRoutes(service: DeliveryService): Route[] {
       path: `${all.path}/{id}/replay`,
       method: "POST",
       summary: "Send a notification again",
-      params: deliveryParams,
+      params: taken("deliveryParams"),
       errors: ["conflict"],
       responses: { 202: answer("delivery") },
       handle: async ({ params }) => new Answer(202, await service.replay(params.id)),

@@ -1,16 +1,15 @@
-import type { z } from "zod";
-import { answersOf } from "../../http/answers.ts";
+import { type LaterSchema, schemasOf } from "../../http/later-schemas.ts";
 import { Answer, route, type Route } from "../../http/route.ts";
-import { activeBody, byId, createBody, pageQuery, probeBody, updateBody } from "./api.ts";
 import type { Policies } from "./policies.ts";
 import type { RunReader } from "./run-reader.ts";
 import type { Channels } from "./seams.ts";
 
-const answer = answersOf(() => import("./answers.ts"));
+const taken = schemasOf(() => import("./api.ts"));
+const answer = schemasOf(() => import("./answers.ts"));
 
 const gated = { tag: "Escalation", access: "admin", capability: "escalation" } as const;
 const all = { ...gated, path: "/api/v1/escalation-policies" } as const;
-const one = { ...gated, path: "/api/v1/escalation-policies/{id}", params: byId } as const;
+const one = { ...gated, path: "/api/v1/escalation-policies/{id}", params: taken("byId") } as const;
 
 export function escalationRoutes({
   policies,
@@ -24,15 +23,19 @@ export function escalationRoutes({
   remove: (id: number) => Promise<void>;
 }): Route[] {
   /** A body whose levels name channels that exist: reported together with everything else that is wrong. */
-  const withKnownChannels = <Schema extends z.ZodType<{ levels?: { channel_ids: number[] }[] | undefined }>>(schema: Schema): Schema =>
-    schema.superRefine(({ levels = [] }, context) => {
-      levels.forEach((level, index) => {
-        level.channel_ids.forEach((id, place) => {
-          if (channels.get(id) !== undefined) return;
-          context.addIssue({ code: "custom", path: ["levels", index, "channel_ids", place], message: `There is no channel ${id}` });
+  const withKnownChannels = <Body extends { levels?: { channel_ids: number[] }[] | undefined }>(
+    body: LaterSchema<Body>,
+  ): LaterSchema<Body> =>
+    body.with((schema) =>
+      schema.superRefine(({ levels = [] }, context) => {
+        levels.forEach((level, index) => {
+          level.channel_ids.forEach((id, place) => {
+            if (channels.get(id) !== undefined) return;
+            context.addIssue({ code: "custom", path: ["levels", index, "channel_ids", place], message: `There is no channel ${id}` });
+          });
         });
-      });
-    });
+      }),
+    );
 
   return [
     route({
@@ -46,7 +49,7 @@ export function escalationRoutes({
       ...all,
       method: "POST",
       summary: "Make an escalation policy",
-      body: withKnownChannels(createBody),
+      body: withKnownChannels(taken("createBody")),
       errors: ["conflict"],
       responses: { 201: answer("policy") },
       handle: async ({ body }) => new Answer(201, await policies.create(body)),
@@ -57,7 +60,7 @@ export function escalationRoutes({
       method: "POST",
       unaudited: "it changes nothing",
       summary: "Which active policies the same alerts would start, before a policy is saved",
-      body: withKnownChannels(probeBody),
+      body: withKnownChannels(taken("probeBody")),
       responses: { 200: answer("overlaps") },
       handle: ({ body }) => policies.overlaps(body),
     }),
@@ -72,7 +75,7 @@ export function escalationRoutes({
       ...one,
       method: "PUT",
       summary: "Change an escalation policy; what is left out stays as it is, and runs in progress keep their plan",
-      body: withKnownChannels(updateBody),
+      body: withKnownChannels(taken("updateBody")),
       responses: { 200: answer("policy") },
       handle: ({ params, body }) => policies.update(params.id, body),
     }),
@@ -81,7 +84,7 @@ export function escalationRoutes({
       path: `${one.path}/active`,
       method: "PATCH",
       summary: "Switch an escalation policy on or off; runs in progress continue",
-      body: activeBody,
+      body: taken("activeBody"),
       responses: { 200: answer("policy") },
       handle: ({ params, body }) => policies.update(params.id, body),
     }),
@@ -97,14 +100,14 @@ export function escalationRoutes({
       path: `${one.path}/runs`,
       method: "GET",
       summary: "The runs of a policy, newest first",
-      query: pageQuery,
+      query: taken("pageQuery"),
       responses: { 200: answer("runPage") },
       handle: ({ params, query }) => runs.ofPolicy(params.id, query),
     }),
     route({
       ...gated,
       path: "/api/v1/alerts/{id}/escalation-runs",
-      params: byId,
+      params: taken("byId"),
       method: "GET",
       summary: "The escalation runs of an alert, in the order in which they began",
       responses: { 200: answer("runsOfAlert") },
@@ -113,7 +116,7 @@ export function escalationRoutes({
     route({
       ...gated,
       path: "/api/v1/escalation-runs/{id}",
-      params: byId,
+      params: taken("byId"),
       method: "GET",
       summary: "One escalation run, with the notifications it sent",
       responses: { 200: answer("runDetail") },

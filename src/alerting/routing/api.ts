@@ -3,9 +3,6 @@ import { TRIGGER_BOUNDS } from "../../contract/notifications.ts";
 import { pathId } from "../../http/schemas.ts";
 import { line, text } from "../../http/texts.ts";
 
-/** What a simulation looks at, and how much of it. */
-export const SIMULATION = { days: 30, examples: 10, alerts: 500_000, milliseconds: 5000 } as const;
-
 const filter = text(TRIGGER_BOUNDS.filterLength);
 
 export const triggerParams = z.strictObject({ id: pathId });

@@ -1,14 +1,14 @@
-import { answersOf } from "../../http/answers.ts";
+import { schemasOf } from "../../http/later-schemas.ts";
 import { Answer, route, type Route } from "../../http/route.ts";
-import { createBody, simulateBody, triggerParams, updateBody } from "./api.ts";
 import type { TriggerService } from "./service.ts";
 
-const answer = answersOf(() => import("./answers.ts"));
+const taken = schemasOf(() => import("./api.ts"));
+const answer = schemasOf(() => import("./answers.ts"));
 
 const all = { path: "/api/v1/alert-triggers", tag: "Alert triggers", access: "admin" } as const;
 
 export function triggerRoutes(service: TriggerService): Route[] {
-  const one = { ...all, path: `${all.path}/{id}`, params: triggerParams } as const;
+  const one = { ...all, path: `${all.path}/{id}`, params: taken("triggerParams") } as const;
   return [
     route({
       ...all,
@@ -21,7 +21,7 @@ export function triggerRoutes(service: TriggerService): Route[] {
       ...all,
       method: "POST",
       summary: "Make an alert trigger",
-      body: createBody,
+      body: taken("createBody"),
       errors: ["duplicate_name", "conflict"],
       responses: { 201: answer("trigger") },
       handle: async ({ body }) => new Answer(201, await service.create(body)),
@@ -34,7 +34,7 @@ export function triggerRoutes(service: TriggerService): Route[] {
       summary: "What a trigger would have sent in the last 30 days, and to whom",
       // It reads a month of alerts.
       limit: { count: 30, windowSeconds: 60 },
-      body: simulateBody,
+      body: taken("simulateBody"),
       responses: { 200: answer("simulation") },
       handle: ({ body, signal }) => service.simulate(body, signal),
     }),
@@ -49,7 +49,7 @@ export function triggerRoutes(service: TriggerService): Route[] {
       ...one,
       method: "PUT",
       summary: "Change an alert trigger; what is left out stays as it is",
-      body: updateBody,
+      body: taken("updateBody"),
       errors: ["duplicate_name"],
       responses: { 200: answer("trigger") },
       handle: ({ params, body }) => service.update(params.id, body),

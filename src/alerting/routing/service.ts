@@ -7,11 +7,14 @@ import { refuseFaults, ServiceError } from "../../platform/errors.ts";
 import { createSerial } from "../../platform/queues.ts";
 import { type GroupOf, subjectsOf } from "../scope.ts";
 import type { Alert } from "../vocabulary.ts";
-import { type CreateBody, SIMULATION, type SimulateBody, type UpdateBody } from "./api.ts";
+import type { CreateBody, SimulateBody, UpdateBody } from "./api.ts";
 import type { Simulation, TriggerList, TriggerRecord } from "./answers.ts";
 import type { RoutedChannel } from "./routing.ts";
 import type { TriggerStore } from "./store.ts";
 import { filterTexts, readSettings, sameName, type Trigger, passes, type TriggerSettings } from "./filters.ts";
+
+/** What a simulation looks at, and how much of it. */
+export const SIMULATION = { days: 30, examples: 10, alerts: 500_000, milliseconds: 5000 } as const;
 
 /** What can be asked of triggers. Those that take an id throw `not_found`; those that change, `storage_unavailable`. */
 export interface TriggerService {

@@ -8,7 +8,7 @@ import { createTestServer } from "../../../test/support/http-server.ts";
 import { aChannel, anAlert, openRouting, type OpenedRouting, type TestChannel } from "../../../test/support/routing.ts";
 import type { Database } from "../../storage/database.ts";
 import { type Alert } from "../vocabulary.ts";
-import { SIMULATION } from "./api.ts";
+import { SIMULATION } from "./service.ts";
 import type { TriggerRecord } from "./answers.ts";
 
 const noon = new Date("2026-03-01T12:00:00Z");

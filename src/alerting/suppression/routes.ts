@@ -1,10 +1,10 @@
-import { answersOf } from "../../http/answers.ts";
+import { schemasOf } from "../../http/later-schemas.ts";
 import { Answer, route, type Route } from "../../http/route.ts";
-import { maintenanceBody, maintenanceParams, maintenanceUpdate, previewBody, silenceBody, silenceParams, silenceQuery } from "./api.ts";
 import type { Maintenance } from "./maintenance.ts";
 import type { Silences } from "./silences.ts";
 
-const answer = answersOf(() => import("./answers.ts"));
+const taken = schemasOf(() => import("./api.ts"));
+const answer = schemasOf(() => import("./answers.ts"));
 
 const silences = { path: "/api/v1/silence", tag: "Silences", access: "admin" } as const;
 const windows = { path: "/api/v1/status/maintenance", tag: "Maintenance", access: "admin" } as const;
@@ -15,7 +15,7 @@ export function silenceRoutes(service: Silences): Route[] {
       ...silences,
       method: "GET",
       summary: "List silences, the next to end first",
-      query: silenceQuery,
+      query: taken("silenceQuery"),
       responses: { 200: answer("silenceList") },
       handle: ({ query }) => service.list(query.all),
     }),
@@ -23,7 +23,7 @@ export function silenceRoutes(service: Silences): Route[] {
       ...silences,
       method: "POST",
       summary: "Silence alerts for a while; they are still recorded",
-      body: silenceBody,
+      body: taken("silenceBody"),
       errors: ["conflict"],
       responses: { 201: answer("silence") },
       handle: async ({ body }) => new Answer(201, await service.create(body)),
@@ -34,7 +34,7 @@ export function silenceRoutes(service: Silences): Route[] {
       method: "POST",
       unaudited: "it changes nothing",
       summary: "The active alerts that a silence would match",
-      body: previewBody,
+      body: taken("previewBody"),
       responses: { 200: answer("preview") },
       handle: ({ body }) => service.preview(body.matchers),
     }),
@@ -43,7 +43,7 @@ export function silenceRoutes(service: Silences): Route[] {
       path: `${silences.path}/{id}`,
       method: "DELETE",
       summary: "Cancel a silence; its record stays",
-      params: silenceParams,
+      params: taken("silenceParams"),
       errors: ["conflict"],
       responses: { 204: answer("silence") },
       handle: ({ params }) => service.cancel(params.id),
@@ -52,7 +52,7 @@ export function silenceRoutes(service: Silences): Route[] {
 }
 
 export function maintenanceRoutes(service: Maintenance): Route[] {
-  const one = { ...windows, path: `${windows.path}/{id}`, params: maintenanceParams } as const;
+  const one = { ...windows, path: `${windows.path}/{id}`, params: taken("maintenanceParams") } as const;
   return [
     route({
       ...windows,
@@ -65,7 +65,7 @@ export function maintenanceRoutes(service: Maintenance): Route[] {
       ...windows,
       method: "POST",
       summary: "Plan a maintenance window; it begins and ends by itself",
-      body: maintenanceBody,
+      body: taken("maintenanceBody"),
       errors: ["conflict"],
       responses: { 201: answer("maintenanceWindow") },
       handle: async ({ body }) => new Answer(201, await service.create(body)),
@@ -74,7 +74,7 @@ export function maintenanceRoutes(service: Maintenance): Route[] {
       ...one,
       method: "PUT",
       summary: "Change a maintenance window; what is left out stays as it is",
-      body: maintenanceUpdate,
+      body: taken("maintenanceUpdate"),
       errors: ["conflict"],
       responses: { 200: answer("maintenanceWindow") },
       handle: ({ params, body }) => service.update(params.id, body),

@@ -1,9 +1,9 @@
-import { answersOf } from "../../http/answers.ts";
+import { schemasOf } from "../../http/later-schemas.ts";
 import { Answer, route, type Route } from "../../http/route.ts";
 import type { Database } from "../../storage/database.ts";
 import type { Health, Readiness, RuntimeStatusRecord, StorageUse } from "./answers.ts";
 
-const answer = answersOf(() => import("./answers.ts"));
+const answer = schemasOf(() => import("./answers.ts"));
 
 const tag = "Meta";
 

@@ -1,12 +1,12 @@
-import { answersOf } from "../../http/answers.ts";
+import { schemasOf } from "../../http/later-schemas.ts";
 import { route, type Route } from "../../http/route.ts";
-import { agentBody, agentParams } from "./api.ts";
 import type { AgentService } from "./service.ts";
 
-const answer = answersOf(() => import("./answers.ts"));
+const taken = schemasOf(() => import("./api.ts"));
+const answer = schemasOf(() => import("./answers.ts"));
 
 const agents = { tag: "Agents", access: "admin", capability: "agents", path: "/api/v1/agents" } as const;
-const one = { ...agents, path: `${agents.path}/{id}`, params: agentParams } as const;
+const one = { ...agents, path: `${agents.path}/{id}`, params: taken("agentParams") } as const;
 
 export function agentRoutes(service: AgentService): Route[] {
   return [
@@ -36,7 +36,7 @@ export function agentRoutes(service: AgentService): Route[] {
       ...one,
       method: "PATCH",
       summary: "Give an agent another label",
-      body: agentBody,
+      body: taken("agentBody"),
       responses: { 200: answer("agent") },
       handle: ({ params, body }) => service.rename(params.id, body),
     }),

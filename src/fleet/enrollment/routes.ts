@@ -1,11 +1,11 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { answersOf } from "../../http/answers.ts";
+import { schemasOf } from "../../http/later-schemas.ts";
 import { Answer, route, type Route } from "../../http/route.ts";
-import { tokenBody, tokenParams, tokenQuery } from "./api.ts";
 import type { PublicUrl } from "./public-url.ts";
 import type { EnrollmentService } from "./service.ts";
 
-const answer = answersOf(() => import("./answers.ts"));
+const taken = schemasOf(() => import("./api.ts"));
+const answer = schemasOf(() => import("./answers.ts"));
 
 /** What a request shows of the address of this server. */
 export interface AskedBy {
@@ -15,7 +15,7 @@ export interface AskedBy {
 }
 
 const tokens = { tag: "Agents", access: "admin", capability: "agents", path: "/api/v1/agents/enrollment-tokens" } as const;
-const one = { ...tokens, path: `${tokens.path}/{id}`, params: tokenParams } as const;
+const one = { ...tokens, path: `${tokens.path}/{id}`, params: taken("tokenParams") } as const;
 
 export function enrollmentRoutes(service: EnrollmentService, urlFor: (request: AskedBy) => PublicUrl): Route[] {
   return [
@@ -23,7 +23,7 @@ export function enrollmentRoutes(service: EnrollmentService, urlFor: (request: A
       ...tokens,
       method: "POST",
       summary: "Create an enrollment token, with the commands to install the agent",
-      body: tokenBody,
+      body: taken("tokenBody"),
       errors: ["conflict"],
       responses: { 201: answer("createdToken") },
       handle: async (request) => new Answer(201, await service.create(request.body, urlFor(request)), { "cache-control": "no-store" }),
@@ -32,7 +32,7 @@ export function enrollmentRoutes(service: EnrollmentService, urlFor: (request: A
       ...tokens,
       method: "GET",
       summary: "List enrollment tokens, the latest first",
-      query: tokenQuery,
+      query: taken("tokenQuery"),
       responses: { 200: answer("tokenList") },
       handle: ({ query }) => service.list(query),
     }),

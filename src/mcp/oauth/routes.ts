@@ -1,16 +1,16 @@
-import { answersOf } from "../../http/answers.ts";
+import { schemasOf } from "../../http/later-schemas.ts";
 import { Answer, route, type Route } from "../../http/route.ts";
 import type { AuditOutcome } from "../../http/route.ts";
 import { bodyHead } from "../../http/schemas.ts";
 import { ServiceError, isServiceError } from "../../platform/errors.ts";
-import { anyQuery, authorizeQuery } from "./api.ts";
 import type { BrowserAnswer, ConsentService } from "./consent.ts";
 import { pageHeaders } from "./consent-page.ts";
 import { type Addresses, PATHS, resourceMetadata, serverMetadata } from "./metadata.ts";
 import { type Parameters, readForm, readQuery, OAuthFault } from "./parameters.ts";
 import type { TokenService } from "./tokens.ts";
 
-const answer = answersOf(() => import("./answers.ts"));
+const taken = schemasOf(() => import("./api.ts"));
+const answer = schemasOf(() => import("./answers.ts"));
 
 const TAG = "MCP authentication";
 /** More than any request needs. */
@@ -62,7 +62,7 @@ function consentRoutes(consent: ConsentService): Route[] {
       ...page,
       method: "GET",
       summary: "Ask a person to let a client in: a page. PKCE with S256 is needed",
-      query: authorizeQuery,
+      query: taken("authorizeQuery"),
       responses: { 200: "text/html", 303: "", 400: "text/html" },
       handle: ({ query, headers, clientAddress }) => answerBrowser(() => consent.ask(readQuery(query), { headers, clientAddress })),
     }),
@@ -86,7 +86,14 @@ function deniedBy(location: string): AuditOutcome {
 }
 
 function tokenRoutes(tokens: TokenService): Route[] {
-  const program = { method: "POST", tag: TAG, access: "public", query: anyQuery, body: bodyHead, bodyHeadBytes: BODY_BYTES } as const;
+  const program = {
+    method: "POST",
+    tag: TAG,
+    access: "public",
+    query: taken("anyQuery"),
+    body: bodyHead,
+    bodyHeadBytes: BODY_BYTES,
+  } as const;
   return [
     route({
       ...program,

@@ -1,9 +1,9 @@
-import { answersOf } from "../../http/answers.ts";
+import { schemasOf } from "../../http/later-schemas.ts";
 import { Answer, route, type Route } from "../../http/route.ts";
-import { certificateBody, certificateChange, certificateParams, checkQuery, listQuery, certificateBulkBody } from "./api.ts";
 import type { CertificateService } from "./service.ts";
 
-const answer = answersOf(() => import("./answers.ts"));
+const taken = schemasOf(() => import("./api.ts"));
+const answer = schemasOf(() => import("./answers.ts"));
 
 const tag = "Certificates";
 const access = "admin";
@@ -16,7 +16,7 @@ export function certificateRoutes(service: CertificateService): Route[] {
       summary: "List certificate monitors, those that need attention first",
       tag,
       access,
-      query: listQuery,
+      query: taken("listQuery"),
       errors: ["unusable_values"],
       responses: { 200: answer("certificateList") },
       handle: async ({ query }) => service.list(query),
@@ -27,7 +27,7 @@ export function certificateRoutes(service: CertificateService): Route[] {
       summary: "Create a certificate monitor; it is checked at once",
       tag,
       access,
-      body: certificateBody,
+      body: taken("certificateBody"),
       errors: ["conflict", "request_timeout"],
       responses: { 201: answer("certificateDetail") },
       handle: async ({ body }) => new Answer(201, await service.create(body)),
@@ -39,7 +39,7 @@ export function certificateRoutes(service: CertificateService): Route[] {
       tag,
       access,
       bulk: { list: "certificates" },
-      body: certificateBulkBody,
+      body: taken("certificateBulkBody"),
       errors: ["conflict"],
       responses: { 200: answer("certificateBulkAnswer") },
       handle: ({ body }) => service.setUp(body.certificates),
@@ -50,7 +50,7 @@ export function certificateRoutes(service: CertificateService): Route[] {
       summary: "One certificate with its last check",
       tag,
       access,
-      params: certificateParams,
+      params: taken("certificateParams"),
       responses: { 200: answer("certificateDetail") },
       handle: ({ params }) => service.detail(params.id),
     }),
@@ -60,8 +60,8 @@ export function certificateRoutes(service: CertificateService): Route[] {
       summary: "Change a certificate monitor; it is checked at once",
       tag,
       access,
-      params: certificateParams,
-      body: certificateChange,
+      params: taken("certificateParams"),
+      body: taken("certificateChange"),
       errors: ["conflict", "request_timeout"],
       responses: { 200: answer("certificateDetail") },
       handle: ({ params, body }) => service.update(params.id, body),
@@ -72,7 +72,7 @@ export function certificateRoutes(service: CertificateService): Route[] {
       summary: "Delete a certificate monitor with its history",
       tag,
       access,
-      params: certificateParams,
+      params: taken("certificateParams"),
       errors: ["conflict"],
       responses: { 204: "application/json" },
       handle: ({ params }) => service.remove(params.id),
@@ -83,8 +83,8 @@ export function certificateRoutes(service: CertificateService): Route[] {
       summary: "A certificate's checks, newest first",
       tag,
       access,
-      params: certificateParams,
-      query: checkQuery,
+      params: taken("certificateParams"),
+      query: taken("checkQuery"),
       responses: { 200: answer("certificateCheckList") },
       handle: ({ params, query }) => service.checks(params.id, query),
     }),
@@ -94,7 +94,7 @@ export function certificateRoutes(service: CertificateService): Route[] {
       summary: "Check a certificate now",
       tag,
       access,
-      params: certificateParams,
+      params: taken("certificateParams"),
       errors: ["conflict", "request_timeout"],
       responses: { 200: answer("certificateDetail") },
       handle: ({ params }) => service.checkNow(params.id),

@@ -6,6 +6,7 @@ import { type CursorPage, cursorPaging } from "../../http/cursor.ts";
 import { sorting, type Sorting } from "../../http/sorting.ts";
 import { agentFilter, paging, pathId, queryFlag, timestamp, wholeNumber } from "../../http/schemas.ts";
 import { text } from "../../http/texts.ts";
+import { GROUP_SOURCES } from "./container.ts";
 
 export const state = z.enum(CONTAINER_STATES);
 export const health = z.enum(["healthy", "unhealthy", "starting"]).nullable();
@@ -28,7 +29,7 @@ export const container = z.object({
   stop_requested: z.boolean().meta({ description: "its last end was asked for, by a stop or a kill" }),
   error_detail: z.string().nullable(),
   group: z.string(),
-  group_source: z.enum(["label", "compose", "stack", "namespace", "default"]),
+  group_source: z.enum(GROUP_SOURCES),
   unit: z.string().nullable(),
   is_ignored: z.boolean(),
   restart_count: z.number().int().meta({ description: "restarts by policy since the container was created" }),

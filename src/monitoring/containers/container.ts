@@ -3,7 +3,8 @@ import type { ContainerState } from "../../events.ts";
 import type { ContainerSettings, Health, HealthFailure, LabelError, Port, RuntimeKind, Severity } from "../../observations.ts";
 import { cleanName } from "../../platform/text.ts";
 
-export type GroupSource = "label" | "compose" | "stack" | "namespace" | "default";
+export const GROUP_SOURCES = ["label", "compose", "stack", "namespace", "default"] as const;
+export type GroupSource = (typeof GROUP_SOURCES)[number];
 
 /** What we know of one container. */
 export interface Container {

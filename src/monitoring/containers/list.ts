@@ -3,8 +3,8 @@ import { compareNames } from "../../contract/words.ts";
 import { type ContainerState, CONTAINER_STATES } from "../../events.ts";
 import type { Order } from "../../http/cursor.ts";
 import { sortedPage, type SortValue } from "../../http/sorting.ts";
-import { container as schema, type ContainerRecord, type ListFilter, type ListQuery, type SortKey } from "./api.ts";
-import type { GroupSource } from "./container.ts";
+import type { ContainerRecord, ListFilter, ListQuery, SortKey } from "./api.ts";
+import { GROUP_SOURCES, type GroupSource } from "./container.ts";
 import { containerFacts } from "./records.ts";
 import type { SavedContainer } from "./rows.ts";
 
@@ -38,7 +38,7 @@ export interface ListRow {
 }
 
 /** Where a container stands in the list: the source and name of its group, its own name and id. */
-export const place = z.tuple([schema.shape.group_source, z.string(), z.string(), z.number()]);
+export const place = z.tuple([z.enum(GROUP_SOURCES), z.string(), z.string(), z.number()]);
 type Place = z.infer<typeof place>;
 
 /** The worst first; an unhealthy one stands after those that do not run. */

@@ -1,23 +1,14 @@
-import { answersOf } from "../../http/answers.ts";
+import { schemasOf } from "../../http/later-schemas.ts";
 import { Answer, route, type Route, type RouteRequest } from "../../http/route.ts";
-import {
-  containerParams,
-  generationQuery,
-  listQuery,
-  logQuery,
-  logStreamQuery,
-  transitionQuery,
-  uptimeQuery,
-  type LinesOmitted,
-  type LogStreamEnd,
-} from "./api.ts";
+import type { LinesOmitted, LogStreamEnd } from "./api.ts";
 import type { ContainerService } from "./service.ts";
 import { isServiceError } from "../../platform/errors.ts";
 import { openEventStream } from "../../http/sse.ts";
 import { type Container, isAlive } from "./container.ts";
 import { logLineRecord } from "./records.ts";
 
-const answer = answersOf(() => import("./answers.ts"));
+const taken = schemasOf(() => import("./api.ts"));
+const answer = schemasOf(() => import("./answers.ts"));
 
 const tag = "Containers";
 const access = "admin";
@@ -31,7 +22,7 @@ export function containerRoutes(service: ContainerService): Route[] {
       summary: "List containers with their groups",
       tag,
       access,
-      query: listQuery,
+      query: taken("listQuery"),
       errors: ["unusable_values"],
       leadsTo: { "/api/v1/security/insights/{container_id}": "id" },
       responses: { 200: answer("containerList") },
@@ -43,7 +34,7 @@ export function containerRoutes(service: ContainerService): Route[] {
       summary: "One container with its uptime statistics",
       tag,
       access,
-      params: containerParams,
+      params: taken("containerParams"),
       responses: { 200: answer("containerDetail") },
       handle: ({ params }) => service.detail(params.id),
     }),
@@ -53,8 +44,8 @@ export function containerRoutes(service: ContainerService): Route[] {
       summary: "A container's history of states and health, newest first",
       tag,
       access,
-      params: containerParams,
-      query: transitionQuery,
+      params: taken("containerParams"),
+      query: taken("transitionQuery"),
       responses: { 200: answer("transitionList") },
       handle: ({ params, query }) => service.transitions(params.id, query),
     }),
@@ -64,8 +55,8 @@ export function containerRoutes(service: ContainerService): Route[] {
       summary: "The generations of a container, newest first",
       tag,
       access,
-      params: containerParams,
-      query: generationQuery,
+      params: taken("containerParams"),
+      query: taken("generationQuery"),
       responses: { 200: answer("generationList") },
       handle: ({ params, query }) => service.generations(params.id, query),
     }),
@@ -75,8 +66,8 @@ export function containerRoutes(service: ContainerService): Route[] {
       summary: "A container's uptime by day, newest first",
       tag,
       access,
-      params: containerParams,
-      query: uptimeQuery,
+      params: taken("containerParams"),
+      query: taken("uptimeQuery"),
       responses: { 200: answer("dailyUptime") },
       handle: ({ params, query }) => service.dailyUptime(params.id, query.days),
     }),
@@ -86,8 +77,8 @@ export function containerRoutes(service: ContainerService): Route[] {
       summary: "The last lines of a container's log",
       tag,
       access,
-      params: containerParams,
-      query: logQuery,
+      params: taken("containerParams"),
+      query: taken("logQuery"),
       errors: ["runtime_unavailable", "agent_offline", "agent_busy"],
       responses: { 200: answer("containerLogs") },
       handle: ({ params, query, signal }) => service.logs(params.id, query, signal),
@@ -99,8 +90,8 @@ export function containerRoutes(service: ContainerService): Route[] {
       tag,
       access,
       stream: true,
-      params: containerParams,
-      query: logStreamQuery,
+      params: taken("containerParams"),
+      query: taken("logStreamQuery"),
       errors: ["runtime_unavailable", "agent_offline", "agent_busy"],
       responses: { 200: "text/event-stream" },
       handle: (request) => streamLogs(service, request.params.id, request),

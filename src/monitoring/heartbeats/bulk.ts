@@ -12,7 +12,8 @@ import type { Projection } from "./projection.ts";
 import { heartbeatRecord } from "./records.ts";
 import type { Serving } from "./serving.ts";
 import type { HeartbeatStore } from "./store.ts";
-import { type HeartbeatItem, completeSettings } from "./api.ts";
+import type { HeartbeatItem } from "./api.ts";
+import { completeSettings } from "./settings.ts";
 import type { HeartbeatBulkAnswer } from "./answers.ts";
 
 export interface HeartbeatBulkParts {

@@ -1,13 +1,12 @@
 import { KEPT_BODY_BYTES } from "../../contract/heartbeat.ts";
 import type { Event, PingKind } from "../../events.ts";
-import { answersOf } from "../../http/answers.ts";
+import { schemasOf } from "../../http/later-schemas.ts";
 import { Answer, route, type Route, type RouteRequest } from "../../http/route.ts";
 import { bodyHead } from "../../http/schemas.ts";
 import type { Bus } from "../../platform/bus.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { isServiceError, ServiceError } from "../../platform/errors.ts";
 import { cleanName } from "../../platform/text.ts";
-import { exitCodeParams, pingParams, pingQuery } from "./api.ts";
 import { ONE_BY_ONE, pingEvents } from "./changes.ts";
 import { applyPing, type Ping } from "./heartbeat.ts";
 import type { Serial } from "../../platform/queues.ts";
@@ -119,9 +118,10 @@ function unknownHeartbeat(): ServiceError {
   return new ServiceError("not_found", "There is no heartbeat with this address.");
 }
 
-const answer = answersOf(() => import("./answers.ts"));
+const taken = schemasOf(() => import("./api.ts"));
+const answer = schemasOf(() => import("./answers.ts"));
 
-const common = { tag: "Ping routes", access: "public", query: pingQuery, responses: { 200: answer("pinged") } } as const;
+const common = { tag: "Ping routes", access: "public", query: taken("pingQuery"), responses: { 200: answer("pinged") } } as const;
 const posted = {
   ...common,
   method: "POST",
@@ -147,13 +147,17 @@ export function pingRoutes(intake: PingIntake): Route[] {
   const plain = ([path, summary, kind]: [path: string, summary: string, kind: Signal["kind"]]): Route[] => {
     const handle = (request: PingRequest): Promise<Answer> => take(request, { kind, exitCode: null });
     return [
-      route({ ...common, method: "GET", path, summary, params: pingParams, handle }),
-      route({ ...posted, path, summary, params: pingParams, handle }),
+      route({ ...common, method: "GET", path, summary, params: taken("pingParams"), handle }),
+      route({ ...posted, path, summary, params: taken("pingParams"), handle }),
     ];
   };
   const ended = (request: PingRequest & { params: { exit_code: number } }): Promise<Answer> =>
     take(request, { kind: "exit_code", exitCode: request.params.exit_code });
-  const exitCode = { path: "/ping/{uuid}/{exit_code}", summary: "A job ended with this exit code; 0 is success", params: exitCodeParams };
+  const exitCode = {
+    path: "/ping/{uuid}/{exit_code}",
+    summary: "A job ended with this exit code; 0 is success",
+    params: taken("exitCodeParams"),
+  };
 
   return [
     ...plain(["/ping/{uuid}", "A job ended well", "success"]),

@@ -1,9 +1,9 @@
-import { answersOf } from "../../http/answers.ts";
+import { schemasOf } from "../../http/later-schemas.ts";
 import { Answer, route, type Route } from "../../http/route.ts";
-import { createBody, heartbeatParams, listQuery, pageQuery, updateBody, uptimeQuery, heartbeatBulkBody } from "./api.ts";
 import type { HeartbeatService } from "./service.ts";
 
-const answer = answersOf(() => import("./answers.ts"));
+const taken = schemasOf(() => import("./api.ts"));
+const answer = schemasOf(() => import("./answers.ts"));
 
 const all = { path: "/api/v1/heartbeats", tag: "Heartbeats", access: "admin" } as const;
 /** The addresses that its job calls. */
@@ -11,14 +11,14 @@ const leadsTo = { "/ping/{uuid}": "uuid", "/ping/{uuid}/start": "uuid", "/ping/{
 const JSON_TYPE = { "content-type": "application/json; charset=utf-8" };
 
 export function heartbeatRoutes(service: HeartbeatService): Route[] {
-  const one = { ...all, path: "/api/v1/heartbeats/{id}", params: heartbeatParams };
+  const one = { ...all, path: "/api/v1/heartbeats/{id}", params: taken("heartbeatParams") };
   const below = (path: string): typeof one => ({ ...one, path: `${one.path}/${path}` });
   return [
     route({
       ...all,
       method: "GET",
       summary: "List heartbeats, by name",
-      query: listQuery,
+      query: taken("listQuery"),
       leadsTo,
       errors: ["unusable_values"],
       responses: { 200: answer("heartbeatList") },
@@ -28,7 +28,7 @@ export function heartbeatRoutes(service: HeartbeatService): Route[] {
       ...all,
       method: "POST",
       summary: "Create a heartbeat",
-      body: createBody,
+      body: taken("createBody"),
       leadsTo,
       responses: { 201: answer("heartbeat") },
       handle: async ({ body }) => new Answer(201, await service.create(body)),
@@ -39,7 +39,7 @@ export function heartbeatRoutes(service: HeartbeatService): Route[] {
       method: "PUT",
       summary: "Create or change many heartbeats by the caller's keys: all of them, or none",
       bulk: { list: "heartbeats" },
-      body: heartbeatBulkBody,
+      body: taken("heartbeatBulkBody"),
       responses: { 200: answer("heartbeatBulkAnswer") },
       handle: ({ body }) => service.setUp(body.heartbeats),
     }),
@@ -54,7 +54,7 @@ export function heartbeatRoutes(service: HeartbeatService): Route[] {
       ...one,
       method: "PUT",
       summary: "Change a heartbeat; what is left out stays as it is",
-      body: updateBody,
+      body: taken("updateBody"),
       responses: { 200: answer("heartbeat") },
       handle: ({ params, body }) => service.update(params.id, body),
     }),
@@ -83,7 +83,7 @@ export function heartbeatRoutes(service: HeartbeatService): Route[] {
       ...below("executions"),
       method: "GET",
       summary: "The runs of its job, newest first",
-      query: pageQuery,
+      query: taken("pageQuery"),
       responses: { 200: answer("executionList") },
       handle: ({ params, query }) => service.executions(params.id, query),
     }),
@@ -91,7 +91,7 @@ export function heartbeatRoutes(service: HeartbeatService): Route[] {
       ...below("pings"),
       method: "GET",
       summary: "Its pings as they came, newest first",
-      query: pageQuery,
+      query: taken("pageQuery"),
       responses: { 200: answer("pingList") },
       handle: ({ params, query }) => service.pings(params.id, query),
     }),
@@ -99,7 +99,7 @@ export function heartbeatRoutes(service: HeartbeatService): Route[] {
       ...below("uptime/daily"),
       method: "GET",
       summary: "Its uptime by day, newest first",
-      query: uptimeQuery,
+      query: taken("uptimeQuery"),
       responses: { 200: answer("dailyUptime") },
       handle: ({ params, query }) => service.dailyUptime(params.id, query.days),
     }),

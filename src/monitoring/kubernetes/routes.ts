@@ -1,10 +1,10 @@
-import { answersOf } from "../../http/answers.ts";
+import { schemasOf } from "../../http/later-schemas.ts";
 import { route, type Route } from "../../http/route.ts";
 
-import { eventQuery, namespaceQuery, nodeQuery, objectQuery, podQuery, workloadParams, workloadQuery } from "./api.ts";
 import type { KubernetesService } from "./service.ts";
 
-const answer = answersOf(() => import("./answers.ts"));
+const taken = schemasOf(() => import("./api.ts"));
+const answer = schemasOf(() => import("./answers.ts"));
 
 const kubernetes = { method: "GET", tag: "Kubernetes", access: "admin", errors: ["conflict", "unusable_values"] } as const;
 const PATH = "/api/v1/kubernetes";
@@ -15,7 +15,7 @@ export function kubernetesRoutes(service: KubernetesService): Route[] {
       ...kubernetes,
       path: `${PATH}/namespaces`,
       summary: "List the namespaces of clusters, with what is in each",
-      query: namespaceQuery,
+      query: taken("namespaceQuery"),
       responses: { 200: answer("namespaceList") },
       handle: ({ query }) => service.namespaces(query),
     }),
@@ -23,7 +23,7 @@ export function kubernetesRoutes(service: KubernetesService): Route[] {
       ...kubernetes,
       path: `${PATH}/workloads`,
       summary: "List the workloads of clusters, by group and name",
-      query: workloadQuery,
+      query: taken("workloadQuery"),
       responses: { 200: answer("workloadList") },
       handle: ({ query }) => service.workloads(query),
     }),
@@ -31,7 +31,7 @@ export function kubernetesRoutes(service: KubernetesService): Route[] {
       ...kubernetes,
       path: `${PATH}/workloads/{id}`,
       summary: "One workload with its pods, what leads to it, what it uses, and what happened to it",
-      params: workloadParams,
+      params: taken("workloadParams"),
       errors: ["conflict"],
       responses: { 200: answer("workloadDetail") },
       handle: ({ params }) => service.workload(params.id),
@@ -40,7 +40,7 @@ export function kubernetesRoutes(service: KubernetesService): Route[] {
       ...kubernetes,
       path: `${PATH}/pods`,
       summary: "List the pods of clusters, by namespace and name",
-      query: podQuery,
+      query: taken("podQuery"),
       responses: { 200: answer("podList") },
       handle: ({ query }) => service.pods(query),
     }),
@@ -48,7 +48,7 @@ export function kubernetesRoutes(service: KubernetesService): Route[] {
       ...kubernetes,
       path: `${PATH}/nodes`,
       summary: "List the nodes of clusters: what each has, what its pods request and use",
-      query: nodeQuery,
+      query: taken("nodeQuery"),
       responses: { 200: answer("nodeList") },
       handle: ({ query }) => service.nodes(query),
     }),
@@ -56,7 +56,7 @@ export function kubernetesRoutes(service: KubernetesService): Route[] {
       ...kubernetes,
       path: `${PATH}/services`,
       summary: "List the services of clusters, and the workloads whose pods they select",
-      query: objectQuery,
+      query: taken("objectQuery"),
       responses: { 200: answer("serviceList") },
       handle: ({ query }) => service.services(query),
     }),
@@ -64,7 +64,7 @@ export function kubernetesRoutes(service: KubernetesService): Route[] {
       ...kubernetes,
       path: `${PATH}/routes`,
       summary: "List Ingresses and Gateway routes, and the workloads that they lead to",
-      query: objectQuery,
+      query: taken("objectQuery"),
       responses: { 200: answer("routeList") },
       handle: ({ query }) => service.routes(query),
     }),
@@ -72,7 +72,7 @@ export function kubernetesRoutes(service: KubernetesService): Route[] {
       ...kubernetes,
       path: `${PATH}/claims`,
       summary: "List persistent volume claims, and how full their volumes are",
-      query: objectQuery,
+      query: taken("objectQuery"),
       responses: { 200: answer("claimList") },
       handle: ({ query }) => service.claims(query),
     }),
@@ -80,7 +80,7 @@ export function kubernetesRoutes(service: KubernetesService): Route[] {
       ...kubernetes,
       path: `${PATH}/certificates`,
       summary: "List the certificates in Secrets of the type kubernetes.io/tls",
-      query: objectQuery,
+      query: taken("objectQuery"),
       responses: { 200: answer("certificateList") },
       handle: ({ query }) => service.certificates(query),
     }),
@@ -88,7 +88,7 @@ export function kubernetesRoutes(service: KubernetesService): Route[] {
       ...kubernetes,
       path: `${PATH}/events`,
       summary: "List the events of clusters of the last 30 days, newest first",
-      query: eventQuery,
+      query: taken("eventQuery"),
       responses: { 200: answer("eventList") },
       handle: ({ query }) => service.events(query),
     }),

@@ -1,10 +1,10 @@
-import { answersOf } from "../../http/answers.ts";
+import { schemasOf } from "../../http/later-schemas.ts";
 import { route, type Route } from "../../http/route.ts";
-import { logPatternQuery, logSearchQuery } from "./api.ts";
 import type { LogPatterns } from "./patterns.ts";
 import type { LogSearch } from "./search.ts";
 
-const answer = answersOf(() => import("./answers.ts"));
+const taken = schemasOf(() => import("./api.ts"));
+const answer = schemasOf(() => import("./answers.ts"));
 
 export function logRoutes(logs: LogSearch & LogPatterns): Route[] {
   return [
@@ -14,7 +14,7 @@ export function logRoutes(logs: LogSearch & LogPatterns): Route[] {
       summary: "Search the logs of all containers, newest lines first",
       tag: "Logs",
       access: "admin",
-      query: logSearchQuery,
+      query: taken("logSearchQuery"),
       errors: ["not_found", "unusable_values"],
       responses: { 200: answer("logSearchResult") },
       handle: ({ query, signal }) => logs.search(query, signal),
@@ -25,7 +25,7 @@ export function logRoutes(logs: LogSearch & LogPatterns): Route[] {
       summary: "Group the log lines of all containers by pattern: numbers, ids and times are folded",
       tag: "Logs",
       access: "admin",
-      query: logPatternQuery,
+      query: taken("logPatternQuery"),
       errors: ["not_found", "unusable_values"],
       responses: { 200: answer("logPatternResult") },
       handle: ({ query, signal }) => logs.patterns(query, signal),

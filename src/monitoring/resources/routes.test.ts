@@ -6,7 +6,7 @@ import { createTestServer } from "../../../test/support/http-server.ts";
 import { temporaryFolder } from "../../../test/support/program.ts";
 import { hostReading, sampled } from "../../../test/support/readings.ts";
 import { startWatching, type Watching } from "../../../test/support/resources.ts";
-import { loadAnswers } from "../../http/loaded-route.ts";
+import { loadRoute } from "../../http/loaded-route.ts";
 import type { HttpServer } from "../../http/server.ts";
 import { systemClock } from "../../platform/clock.ts";
 import { silentLog } from "../../platform/log.ts";
@@ -52,7 +52,7 @@ describe("the routes of resources", () => {
     const answer = await ask(method, url, body);
     assert.equal(answer.status, 200, JSON.stringify(answer.body));
     const route = watching.resources.routes.find((each) => each.method === method && each.path === path);
-    const declared = route && (await loadAnswers(route)).responses[200];
+    const declared = route && (await loadRoute(route)).responses[200];
     assert.ok(declared instanceof z.ZodObject);
     assert.deepEqual(declared.strict().parse(answer.body), answer.body);
     return answer.body;

@@ -1,22 +1,12 @@
 import { MINUTE_MS } from "../../contract/time.ts";
-import { answersOf } from "../../http/answers.ts";
+import { schemasOf } from "../../http/later-schemas.ts";
 import { Answer, route, type Route } from "../../http/route.ts";
-import {
-  aroundQuery,
-  containerParams,
-  historyQuery,
-  scopeParams,
-  sparklinesQuery,
-  summaryQuery,
-  thresholdListQuery,
-  thresholdsBody,
-  topQuery,
-} from "./api.ts";
 import type { Around } from "./answers.ts";
 import type { UsageAround } from "./history.ts";
 import type { ResourceService } from "./service.ts";
 
-const answer = answersOf(() => import("./answers.ts"));
+const taken = schemasOf(() => import("./api.ts"));
+const answer = schemasOf(() => import("./answers.ts"));
 
 const tag = "Resources";
 const access = "admin";
@@ -30,7 +20,7 @@ export function resourceRoutes(service: ResourceService): Route[] {
       summary: "What a container uses now",
       tag,
       access,
-      params: containerParams,
+      params: taken("containerParams"),
       responses: { 200: answer("snapshot") },
       handle: ({ params }) => service.current(params.id),
     }),
@@ -40,8 +30,8 @@ export function resourceRoutes(service: ResourceService): Route[] {
       summary: "What a container used, over a range up to now",
       tag,
       access,
-      params: containerParams,
-      query: historyQuery,
+      params: taken("containerParams"),
+      query: taken("historyQuery"),
       responses: { 200: answer("history") },
       handle: ({ params, query }) => service.history(params.id, query.range),
     }),
@@ -51,8 +41,8 @@ export function resourceRoutes(service: ResourceService): Route[] {
       summary: "What a container used around a moment",
       tag,
       access,
-      params: containerParams,
-      query: aroundQuery,
+      params: taken("containerParams"),
+      query: taken("aroundQuery"),
       responses: { 200: answer("around") },
       handle: async ({ params: { id }, query }) => aroundRecord(id, await service.around(id, { at: new Date(query.at), ...AROUND })),
     }),
@@ -62,7 +52,7 @@ export function resourceRoutes(service: ResourceService): Route[] {
       summary: "A container's thresholds, and whether they are exceeded",
       tag,
       access,
-      params: containerParams,
+      params: taken("containerParams"),
       responses: { 200: answer("thresholds") },
       handle: ({ params }) => service.thresholds(params.id),
     }),
@@ -72,8 +62,8 @@ export function resourceRoutes(service: ResourceService): Route[] {
       summary: "Set a container's thresholds",
       tag,
       access,
-      params: containerParams,
-      body: thresholdsBody,
+      params: taken("containerParams"),
+      body: taken("thresholdsBody"),
       errors: ["conflict"],
       responses: { 200: answer("thresholds") },
       handle: ({ params, body }) => service.setThresholds(params.id, body),
@@ -84,7 +74,7 @@ export function resourceRoutes(service: ResourceService): Route[] {
       summary: "Remove a container's thresholds; those of its group or host then apply",
       tag,
       access,
-      params: containerParams,
+      params: taken("containerParams"),
       responses: { 200: answer("thresholds") },
       handle: ({ params }) => service.clearThresholds(params.id),
     }),
@@ -94,7 +84,7 @@ export function resourceRoutes(service: ResourceService): Route[] {
       summary: "One host with the sums of its containers",
       tag,
       access,
-      query: summaryQuery,
+      query: taken("summaryQuery"),
       errors: ["not_found"],
       responses: { 200: answer("summary") },
       handle: async ({ query }) => service.summary(hostOf(query.agent_id) ?? null),
@@ -105,7 +95,7 @@ export function resourceRoutes(service: ResourceService): Route[] {
       summary: "The containers that use the most CPU or memory",
       tag,
       access,
-      query: topQuery,
+      query: taken("topQuery"),
       responses: { 200: answer("top") },
       handle: async ({ query: { sort, limit, agent_id } }) => service.top({ sort, limit, agentId: hostOf(agent_id) }),
     }),
@@ -124,7 +114,7 @@ export function resourceRoutes(service: ResourceService): Route[] {
       summary: "The thresholds that are set, and whether they are exceeded",
       tag,
       access,
-      query: thresholdListQuery,
+      query: taken("thresholdListQuery"),
       responses: { 200: answer("thresholdList") },
       handle: async ({ query }) => service.thresholdList(hostOf(query.agent_id)),
     }),
@@ -135,7 +125,7 @@ export function resourceRoutes(service: ResourceService): Route[] {
       summary: "The last hour of all containers in few points",
       tag,
       access,
-      query: sparklinesQuery,
+      query: taken("sparklinesQuery"),
       responses: { 200: answer("sparklines") },
       handle: async ({ query }) => new Answer(200, service.sparklines(hostOf(query.agent_id)), JSON_TYPE),
     }),
@@ -157,7 +147,7 @@ function aroundRecord(id: number, { stepSeconds, points }: UsageAround): Around 
 
 /** Thresholds for all containers of a group or a host. */
 function scopeRoutes(service: ResourceService): Route[] {
-  const one = { path: "/api/v1/resources/thresholds/{entity_type}/{entity_id}", tag, access, params: scopeParams } as const;
+  const one = { path: "/api/v1/resources/thresholds/{entity_type}/{entity_id}", tag, access, params: taken("scopeParams") } as const;
   return [
     route({
       ...one,
@@ -170,7 +160,7 @@ function scopeRoutes(service: ResourceService): Route[] {
       ...one,
       method: "PUT",
       summary: "Set thresholds for all containers of a group or a host that have no own thresholds",
-      body: thresholdsBody,
+      body: taken("thresholdsBody"),
       errors: ["conflict"],
       responses: { 200: answer("scopeThresholds") },
       handle: ({ params, body }) => service.setScopeThresholds(params, body),

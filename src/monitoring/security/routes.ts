@@ -1,22 +1,11 @@
-import { answersOf } from "../../http/answers.ts";
+import { schemasOf } from "../../http/later-schemas.ts";
 import { Answer, route, type Route } from "../../http/route.ts";
 import type { Acknowledgments } from "./acknowledgments.ts";
-import {
-  acknowledgmentBody,
-  acknowledgmentBulkBody,
-  acknowledgmentParams,
-  acknowledgmentQuery,
-  agentQuery,
-  containerPostureParams,
-  containerPostureQuery,
-  insightParams,
-  insightQuery,
-  postureQuery,
-} from "./api.ts";
 import type { Postures } from "./postures.ts";
 import type { InsightService } from "./service.ts";
 
-const answer = answersOf(() => import("./answers.ts"));
+const taken = schemasOf(() => import("./api.ts"));
+const answer = schemasOf(() => import("./answers.ts"));
 
 const security = { tag: "Security", access: "admin" } as const;
 const scored = { ...security, capability: "security_posture" } as const;
@@ -29,7 +18,7 @@ export function insightRoutes(service: InsightService): Route[] {
       path: "/api/v1/security/insights",
       method: "GET",
       summary: "List the findings of running containers, worst first",
-      query: insightQuery,
+      query: taken("insightQuery"),
       responses: { 200: answer("insightList") },
       handle: ({ query }) => service.list(query),
     }),
@@ -38,7 +27,7 @@ export function insightRoutes(service: InsightService): Route[] {
       path: "/api/v1/security/insights/{container_id}",
       method: "GET",
       summary: "List the findings of one container",
-      params: insightParams,
+      params: taken("insightParams"),
       responses: { 200: answer("containerInsights") },
       handle: ({ params }) => service.ofContainer(params.container_id),
     }),
@@ -47,7 +36,7 @@ export function insightRoutes(service: InsightService): Route[] {
       path: "/api/v1/security/summary",
       method: "GET",
       summary: "Count findings by severity and kind",
-      query: agentQuery,
+      query: taken("agentQuery"),
       responses: { 200: answer("summary") },
       handle: ({ query }) => service.summary(query.agent_id),
     }),
@@ -61,7 +50,7 @@ export function postureRoutes(service: Postures): Route[] {
       path: "/api/v1/security/posture",
       method: "GET",
       summary: "The security posture: a score from 0 to 100, its parts, and what to do next",
-      query: postureQuery,
+      query: taken("postureQuery"),
       responses: { 200: answer("posture") },
       handle: ({ query }) => service.overall(query),
     }),
@@ -70,7 +59,7 @@ export function postureRoutes(service: Postures): Route[] {
       path: "/api/v1/security/posture/containers",
       method: "GET",
       summary: "The score of each container, the worst first",
-      query: containerPostureQuery,
+      query: taken("containerPostureQuery"),
       responses: { 200: answer("containerPostureList") },
       handle: ({ query }) => service.list(query),
     }),
@@ -79,7 +68,7 @@ export function postureRoutes(service: Postures): Route[] {
       path: "/api/v1/security/posture/containers/{id}",
       method: "GET",
       summary: "The score of one container, and what to do next",
-      params: containerPostureParams,
+      params: taken("containerPostureParams"),
       responses: { 200: answer("containerPostureDetail") },
       handle: ({ params }) => service.ofContainer(params.id),
     }),
@@ -92,7 +81,7 @@ export function acknowledgmentRoutes(service: Acknowledgments): Route[] {
       ...acknowledgments,
       method: "POST",
       summary: "Acknowledge a finding: it stays visible, and does not count any more",
-      body: acknowledgmentBody,
+      body: taken("acknowledgmentBody"),
       errors: ["not_found", "already_acknowledged", "conflict"],
       responses: { 201: answer("acknowledgment") },
       handle: async ({ body }) => new Answer(201, await service.create(body)),
@@ -102,7 +91,7 @@ export function acknowledgmentRoutes(service: Acknowledgments): Route[] {
       path: `${acknowledgments.path}:bulk`,
       method: "POST",
       summary: "Acknowledge many findings in one name and for one reason; those that are gone or acknowledged already are skipped",
-      body: acknowledgmentBulkBody,
+      body: taken("acknowledgmentBulkBody"),
       errors: ["conflict"],
       responses: { 200: answer("acknowledgmentBulk") },
       handle: ({ body }) => service.createMany(body),
@@ -111,7 +100,7 @@ export function acknowledgmentRoutes(service: Acknowledgments): Route[] {
       ...acknowledgments,
       method: "GET",
       summary: "List acknowledgments, the latest first",
-      query: acknowledgmentQuery,
+      query: taken("acknowledgmentQuery"),
       responses: { 200: answer("acknowledgmentList") },
       handle: ({ query }) => service.list(query),
     }),
@@ -120,7 +109,7 @@ export function acknowledgmentRoutes(service: Acknowledgments): Route[] {
       path: `${acknowledgments.path}/{id}`,
       method: "DELETE",
       summary: "Revoke an acknowledgment: the finding counts again",
-      params: acknowledgmentParams,
+      params: taken("acknowledgmentParams"),
       responses: { 204: answer("acknowledgment") },
       handle: ({ params }) => service.revoke(params.id),
     }),

@@ -1,19 +1,11 @@
-import { answersOf } from "../../http/answers.ts";
+import { schemasOf } from "../../http/later-schemas.ts";
 import { Answer, route, type Route, type RouteRequest } from "../../http/route.ts";
-import {
-  nodeQuery,
-  serviceLogQuery,
-  serviceLogStreamQuery,
-  serviceParams,
-  serviceQuery,
-  taskQuery,
-  type ServiceLogStreamEnd,
-  type ServiceLogStreamQuery,
-} from "./api.ts";
+import type { ServiceLogStreamEnd, ServiceLogStreamQuery } from "./api.ts";
 import type { SwarmService } from "./service.ts";
 import { openEventStream } from "../../http/sse.ts";
 
-const answer = answersOf(() => import("./answers.ts"));
+const taken = schemasOf(() => import("./api.ts"));
+const answer = schemasOf(() => import("./answers.ts"));
 
 const JSON_TYPE = { "content-type": "application/json; charset=utf-8" };
 
@@ -25,7 +17,7 @@ export function swarmRoutes(service: SwarmService): Route[] {
       ...swarm,
       path: "/api/v1/swarm/services",
       summary: "List the services of swarms, by group and name",
-      query: serviceQuery,
+      query: taken("serviceQuery"),
       errors: ["conflict", "unusable_values"],
       responses: { 200: answer("serviceList") },
       handle: ({ query }) => new Answer(200, service.servicesBody(query), JSON_TYPE),
@@ -34,7 +26,7 @@ export function swarmRoutes(service: SwarmService): Route[] {
       ...swarm,
       path: "/api/v1/swarm/services/{id}",
       summary: "One service with its tasks, and those that its slots had before",
-      params: serviceParams,
+      params: taken("serviceParams"),
       errors: ["conflict"],
       responses: { 200: answer("serviceDetail") },
       handle: ({ params }) => service.service(params.id),
@@ -43,8 +35,8 @@ export function swarmRoutes(service: SwarmService): Route[] {
       ...swarm,
       path: "/api/v1/swarm/services/{id}/logs",
       summary: "The last lines of all tasks of a service, in the order of time",
-      params: serviceParams,
-      query: serviceLogQuery,
+      params: taken("serviceParams"),
+      query: taken("serviceLogQuery"),
       errors: ["conflict"],
       responses: { 200: answer("serviceLogs") },
       handle: ({ params, query, signal }) => service.logs(params.id, query, signal),
@@ -54,8 +46,8 @@ export function swarmRoutes(service: SwarmService): Route[] {
       path: "/api/v1/swarm/services/{id}/logs/stream",
       summary: "The log of all tasks of a service, live: events `log` and `unseen`, and a final `end`",
       stream: true,
-      params: serviceParams,
-      query: serviceLogStreamQuery,
+      params: taken("serviceParams"),
+      query: taken("serviceLogStreamQuery"),
       errors: ["conflict"],
       responses: { 200: "text/event-stream" },
       handle: (request) => streamServiceLogs(service, request.params.id, request),
@@ -64,7 +56,7 @@ export function swarmRoutes(service: SwarmService): Route[] {
       ...swarm,
       path: "/api/v1/swarm/tasks",
       summary: "List the tasks of swarms, by name",
-      query: taskQuery,
+      query: taken("taskQuery"),
       errors: ["conflict", "unusable_values"],
       responses: { 200: answer("taskList") },
       handle: ({ query }) => service.tasks(query),
@@ -73,7 +65,7 @@ export function swarmRoutes(service: SwarmService): Route[] {
       ...swarm,
       path: "/api/v1/swarm/nodes",
       summary: "List the nodes of swarms",
-      query: nodeQuery,
+      query: taken("nodeQuery"),
       errors: ["conflict", "unusable_values"],
       responses: { 200: answer("nodeList") },
       handle: ({ query }) => service.nodes(query),

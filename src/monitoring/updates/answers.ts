@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { timestamp } from "../../http/schemas.ts";
 import { SEVERITIES } from "../../images/index.ts";
-import { BOUNDS, updateType, updateStatus } from "./api.ts";
+import { updateType, updateStatus } from "./api.ts";
+import { BOUNDS } from "./bounds.ts";
 
 const count = z.number().int().min(0);
 const text = z.string();

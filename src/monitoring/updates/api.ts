@@ -4,15 +4,6 @@ import { UPDATE_BOUNDS, UPDATE_STATUSES, UPDATE_TYPES } from "../../contract/upd
 import { agentFilter, paging, pathId } from "../../http/schemas.ts";
 import { lineOrNothing, text as textOf } from "../../http/texts.ts";
 
-export const BOUNDS = {
-  exclusions: 1000,
-  /** Kept of what went wrong in a scan. */
-  scanErrors: 200,
-  /** Scans that are kept. */
-  scans: 100,
-  /** Of one update. */
-  vulnerabilities: 500,
-} as const;
 export const updateType = z.enum(UPDATE_TYPES).meta({ description: "`digest` is the same tag with another content" });
 export const updateStatus = z.enum(UPDATE_STATUSES).meta({
   description:

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import { labelled, pulled, WEB, updateStory } from "../../../test/support/update-story.ts";
-import { BOUNDS } from "./api.ts";
+import { BOUNDS } from "./bounds.ts";
 import type { UpdateTables } from "./rows.ts";
 
 updateStory((story) => {

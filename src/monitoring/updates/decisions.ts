@@ -4,7 +4,7 @@ import type { Bus } from "../../platform/bus.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { ServiceError } from "../../platform/errors.ts";
 import { createSerial, hold } from "../../platform/queues.ts";
-import { BOUNDS } from "./api.ts";
+import { BOUNDS } from "./bounds.ts";
 import type { ExclusionList, ExclusionRecord, PinRecord } from "./answers.ts";
 import { pinEvent } from "./changes.ts";
 import { excludes } from "../../contract/image-pattern.ts";

@@ -7,7 +7,7 @@ import {
   type VulnerabilityList,
 } from "../../images/index.ts";
 import type { ChangelogRecord, Cves, VulnerabilityRecord } from "./answers.ts";
-import { BOUNDS } from "./api.ts";
+import { BOUNDS } from "./bounds.ts";
 
 /** What of an enrichment is kept in memory: enough for lists, alerts and scores. */
 export interface Outline {

@@ -1,7 +1,7 @@
 import { MINUTE_MS } from "../../contract/time.ts";
 import type { ImageReference, TagChoice, TagPlan } from "../../images/index.ts";
 import type { UpdateSettings } from "../../observations.ts";
-import { BOUNDS } from "./api.ts";
+import { BOUNDS } from "./bounds.ts";
 
 /** What identifies an image's content, for one platform. */
 export interface Content {

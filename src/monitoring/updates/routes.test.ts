@@ -11,7 +11,7 @@ import { systemClock } from "../../platform/clock.ts";
 import { silentLog } from "../../platform/log.ts";
 import type { Database } from "../../storage/database.ts";
 import { openSqlite } from "../../storage/sqlite.ts";
-import { BOUNDS } from "./api.ts";
+import { BOUNDS } from "./bounds.ts";
 
 const PATH = "/api/v1/updates";
 

@@ -1,10 +1,10 @@
-import { answersOf } from "../../http/answers.ts";
+import { schemasOf } from "../../http/later-schemas.ts";
 import { Answer, route, type Route } from "../../http/route.ts";
-import { exclusionBody, exclusionParams, pinBody, scanParams, summaryQuery, updateParams, updateQuery } from "./api.ts";
 import type { Decisions } from "./decisions.ts";
 import type { UpdateService } from "./service.ts";
 
-const answer = answersOf(() => import("./answers.ts"));
+const taken = schemasOf(() => import("./api.ts"));
+const answer = schemasOf(() => import("./answers.ts"));
 
 const updates = { tag: "Updates", access: "admin" } as const;
 const ROOT = "/api/v1/updates";
@@ -16,7 +16,7 @@ export function updateRoutes(service: UpdateService): Route[] {
       path: ROOT,
       method: "GET",
       summary: "The update status of containers, available updates first",
-      query: updateQuery,
+      query: taken("updateQuery"),
       responses: { 200: answer("updateList") },
       handle: ({ query }) => service.list(query),
     }),
@@ -25,7 +25,7 @@ export function updateRoutes(service: UpdateService): Route[] {
       path: `${ROOT}/summary`,
       method: "GET",
       summary: "Count updates, with the last and the next scan",
-      query: summaryQuery,
+      query: taken("summaryQuery"),
       responses: { 200: answer("updateSummary") },
       handle: ({ query }) => service.summary(query.agent_id),
     }),
@@ -43,7 +43,7 @@ export function updateRoutes(service: UpdateService): Route[] {
       path: `${ROOT}/scan/{scan_id}`,
       method: "GET",
       summary: "The progress or the result of a scan",
-      params: scanParams,
+      params: taken("scanParams"),
       responses: { 200: answer("scan") },
       handle: ({ params }) => service.scan(params.scan_id),
     }),
@@ -60,7 +60,7 @@ export function updateRoutes(service: UpdateService): Route[] {
       path: `${ROOT}/container/{container_id}`,
       method: "GET",
       summary: "The update of one container with all details",
-      params: updateParams,
+      params: taken("updateParams"),
       responses: { 200: answer("update") },
       handle: ({ params }) => service.ofContainer(params.container_id),
     }),
@@ -74,8 +74,8 @@ export function decisionRoutes(decisions: Decisions): Route[] {
       path: `${ROOT}/pin/{container_id}`,
       method: "POST",
       summary: "Keep a container at what it runs: newer images raise no alert. 200 when it was pinned already, with the new reason",
-      params: updateParams,
-      body: pinBody,
+      params: taken("updateParams"),
+      body: taken("pinBody"),
       responses: { 200: answer("pin"), 201: answer("pin") },
       async handle({ params, body }) {
         const { record, isNew } = await decisions.pin(params.container_id, body.reason);
@@ -87,7 +87,7 @@ export function decisionRoutes(decisions: Decisions): Route[] {
       path: `${ROOT}/pin/{container_id}`,
       method: "DELETE",
       summary: "Remove a container's pin",
-      params: updateParams,
+      params: taken("updateParams"),
       responses: { 204: answer("pin") },
       handle: ({ params }) => decisions.unpin(params.container_id),
     }),
@@ -104,7 +104,7 @@ export function decisionRoutes(decisions: Decisions): Route[] {
       path: `${ROOT}/exclusions`,
       method: "POST",
       summary: "Exclude images by name; * stands for any text, ? for one character",
-      body: exclusionBody,
+      body: taken("exclusionBody"),
       errors: ["conflict", "duplicate_name"],
       responses: { 201: answer("exclusion") },
       handle: async ({ body }) => new Answer(201, await decisions.exclude(body.image)),
@@ -114,7 +114,7 @@ export function decisionRoutes(decisions: Decisions): Route[] {
       path: `${ROOT}/exclusions/{id}`,
       method: "DELETE",
       summary: "Remove an exclusion",
-      params: exclusionParams,
+      params: taken("exclusionParams"),
       responses: { 204: answer("exclusion") },
       handle: ({ params }) => decisions.include(params.id),
     }),

@@ -6,7 +6,7 @@ import { until } from "../../../test/support/until.ts";
 import { NOON, pulled, WEB, updateStory } from "../../../test/support/update-story.ts";
 import { startUpdates, type WatchedUpdates } from "../../../test/support/updates.ts";
 import { RegistryError } from "../../images/index.ts";
-import { BOUNDS } from "./api.ts";
+import { BOUNDS } from "./bounds.ts";
 import type { UpdateTables } from "./rows.ts";
 
 const HOUR_MS = 3_600_000;

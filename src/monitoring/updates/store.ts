@@ -1,6 +1,6 @@
 import type { Database } from "../../storage/database.ts";
 import { inTables, type Unit } from "../../storage/statements.ts";
-import { BOUNDS } from "./api.ts";
+import { BOUNDS } from "./bounds.ts";
 import type { EnrichmentDetails, Outline } from "./enrichment.ts";
 import type { KnownImage, Exclusion, Pin, Scan } from "./known-image.ts";
 import {

@@ -1,12 +1,14 @@
 import type { Event } from "../../events.ts";
+import { schemasOf } from "../../http/later-schemas.ts";
 import { route } from "../../http/route.ts";
 import type { Route } from "../../http/route.ts";
 import { openEventStream } from "../../http/sse.ts";
 import type { Bus } from "../../platform/bus.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Log } from "../../platform/log.ts";
-import { eventsQuery } from "./api.ts";
 import { createHub, createFilter } from "./hub.ts";
+
+const taken = schemasOf(() => import("./api.ts"));
 
 export interface Live {
   readonly routes: readonly Route[];
@@ -28,7 +30,7 @@ export function createLive({ bus, clock, log, version }: { bus: Bus<Event>; cloc
         tag: "Events",
         access: "admin",
         stream: true,
-        query: eventsQuery,
+        query: taken("eventsQuery"),
         responses: { 200: "text/event-stream" },
         handle({ query, headers }) {
           const filter = createFilter(query);

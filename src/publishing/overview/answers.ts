@@ -16,7 +16,7 @@ import {
   CHANGE_KINDS,
   EVIDENCE_KINDS,
 } from "../assistant/index.ts";
-import { MOST_USERS } from "./api.ts";
+import { MOST_USERS } from "./limits.ts";
 
 /** What happened to a container just before its alert fired. */
 export const PRECEDING_KINDS = ["image_changed", "recreated", "state_changed"] as const;

@@ -1,11 +1,8 @@
 import { z } from "zod";
-import { DAY_MS } from "../../contract/time.ts";
 import { cursorPaging } from "../../http/cursor.ts";
 import { agentFilter, timestamp, wholeNumber, pathId } from "../../http/schemas.ts";
 import { text } from "../../http/texts.ts";
 
-/** How far back changes are read: state changes are kept as long. */
-export const LONGEST_MS = 90 * DAY_MS;
 const MOST_CHANGES = 500;
 
 export const pastChangesQuery = z.strictObject({
@@ -31,9 +28,6 @@ export type StripQuery = z.output<typeof stripQuery>;
 
 export const topologyQuery = z.strictObject({ agent_id: agentFilter, group: text(255).optional() });
 export type TopologyQuery = z.output<typeof topologyQuery>;
-
-/** Containers whose figures are read for one answer. */
-export const MOST_USERS = 200;
 
 export const usageQuery = z.strictObject({
   at: timestamp.meta({ description: "not in the future" }),

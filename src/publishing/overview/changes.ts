@@ -2,7 +2,8 @@ import { DAY_MS } from "../../contract/time.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { ServiceError } from "../../platform/errors.ts";
 import { type ChangeParts, changeSources, createChangePages, cursorOf, positionOf } from "../assistant/index.ts";
-import { LONGEST_MS, type PastChangesQuery } from "./api.ts";
+import type { PastChangesQuery } from "./api.ts";
+import { LONGEST_MS } from "./limits.ts";
 import type { PastChangeList } from "./answers.ts";
 
 /** Between the first page and the last one. */

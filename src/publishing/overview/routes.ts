@@ -1,17 +1,18 @@
-import { answersOf } from "../../http/answers.ts";
+import { schemasOf } from "../../http/later-schemas.ts";
 import { route, type Route } from "../../http/route.ts";
 import type { AlertCase } from "../assistant/index.ts";
 import type { AttentionService } from "./attention.ts";
-import { pastChangesQuery, caseParams, stripQuery, topologyQuery, type UsageQuery, usageQuery } from "./api.ts";
+import type { UsageQuery } from "./api.ts";
 import type { ChangeService } from "./changes.ts";
-import { momentQuery } from "./moment/api.ts";
 import type { MomentService } from "./moment/service.ts";
 import type { StripService } from "./strips.ts";
 import type { TopologyService } from "./topology.ts";
 import type { UsageAt } from "./answers.ts";
 
-const answer = answersOf(() => import("./answers.ts"));
-const momentAnswer = answersOf(() => import("./moment/answers.ts"));
+const taken = schemasOf(() => import("./api.ts"));
+const takenOfMoment = schemasOf(() => import("./moment/api.ts"));
+const answer = schemasOf(() => import("./answers.ts"));
+const momentAnswer = schemasOf(() => import("./moment/answers.ts"));
 
 const OVERVIEW = { method: "GET", tag: "Overview", access: "admin" } as const;
 
@@ -32,7 +33,7 @@ export function changesRoute(service: ChangeService): Route {
     ...OVERVIEW,
     path: "/api/v1/overview/changes",
     summary: "What changed between two moments: states, images, alerts, certificates, updates, agents, incidents",
-    query: pastChangesQuery,
+    query: taken("pastChangesQuery"),
     errors: ["unusable_values"],
     responses: { 200: answer("pastChanges") },
     handle: ({ query }) => service.list(query),
@@ -45,7 +46,7 @@ export function momentRoute(service: MomentService): Route {
     path: "/api/v1/overview/moment",
     summary:
       "How containers, endpoints, heartbeats and certificates were at a moment of the last 90 days, and which alerts were active then",
-    query: momentQuery,
+    query: takenOfMoment("momentQuery"),
     errors: ["unusable_values"],
     responses: { 200: momentAnswer("moment") },
     handle: ({ query }) => service.at(query),
@@ -57,7 +58,7 @@ export function usageRoute(usageAt: (query: UsageQuery) => Promise<UsageAt>): Ro
     ...OVERVIEW,
     path: "/api/v1/overview/moment/usage",
     summary: "What containers used at a moment, as far back as the edition shows it",
-    query: usageQuery,
+    query: taken("usageQuery"),
     errors: ["unusable_values"],
     responses: { 200: answer("usageAt") },
     handle: ({ query }) => usageAt(query),
@@ -69,7 +70,7 @@ export function stripsRoute(service: StripService): Route {
     ...OVERVIEW,
     path: "/api/v1/overview/strips",
     summary: "How each container, endpoint and heartbeat was within the last 24 hours, in steps",
-    query: stripQuery,
+    query: taken("stripQuery"),
     errors: ["unusable_values"],
     responses: { 200: answer("stripList") },
     handle: ({ query }) => service.list(query),
@@ -81,7 +82,7 @@ export function topologyRoute(service: TopologyService): Route {
     ...OVERVIEW,
     path: "/api/v1/topology",
     summary: "Containers with what they depend on, what checks them, and where they can be reached",
-    query: topologyQuery,
+    query: taken("topologyQuery"),
     responses: { 200: answer("topology") },
     handle: ({ query }) => service.topology(query),
   });
@@ -94,7 +95,7 @@ export function caseRoute(caseOf: (alertId: number) => Promise<AlertCase>): Rout
     tag: "Alerts",
     access: "admin",
     summary: "Why an alert was raised, from records: cause, log, metrics, what changed in the hour before, earlier times, next escalation",
-    params: caseParams,
+    params: taken("caseParams"),
     responses: { 200: answer("alertCase") },
     handle: ({ params }) => caseOf(params.id),
   });

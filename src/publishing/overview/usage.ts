@@ -4,7 +4,8 @@ import type { Resources } from "../../monitoring/resources/index.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { ServiceError } from "../../platform/errors.ts";
 import type { UsageAt } from "./answers.ts";
-import { MOST_USERS, type UsageQuery } from "./api.ts";
+import type { UsageQuery } from "./api.ts";
+import { MOST_USERS } from "./limits.ts";
 
 export interface UsageDependencies {
   containers: Pick<Containers, "moment">;

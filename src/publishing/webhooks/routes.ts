@@ -1,14 +1,14 @@
-import { answersOf } from "../../http/answers.ts";
+import { schemasOf } from "../../http/later-schemas.ts";
 import { Answer, route, type Route } from "../../http/route.ts";
-import { createBody, deliveriesQuery, updateBody, webhookParams } from "./api.ts";
 import type { WebhookService } from "./service.ts";
 
-const answer = answersOf(() => import("./answers.ts"));
+const taken = schemasOf(() => import("./api.ts"));
+const answer = schemasOf(() => import("./answers.ts"));
 
 const all = { path: "/api/v1/webhooks", tag: "Webhooks", access: "admin" } as const;
 
 export function webhookRoutes(service: WebhookService): Route[] {
-  const one = { ...all, path: "/api/v1/webhooks/{id}", params: webhookParams };
+  const one = { ...all, path: "/api/v1/webhooks/{id}", params: taken("webhookParams") };
   return [
     route({
       ...all,
@@ -21,7 +21,7 @@ export function webhookRoutes(service: WebhookService): Route[] {
       ...all,
       method: "POST",
       summary: "Subscribe an address to events; the answer alone shows the secret that signs them",
-      body: createBody,
+      body: taken("createBody"),
       errors: ["https_required", "private_address_refused", "conflict"],
       responses: { 201: answer("createdWebhook") },
       handle: async ({ body }) => new Answer(201, await service.create(body)),
@@ -37,7 +37,7 @@ export function webhookRoutes(service: WebhookService): Route[] {
       ...one,
       method: "PUT",
       summary: "Change a webhook subscription; what is left out stays as it is",
-      body: updateBody,
+      body: taken("updateBody"),
       errors: ["https_required", "private_address_refused"],
       responses: { 200: answer("webhook") },
       handle: ({ params, body }) => service.update(params.id, body),
@@ -63,7 +63,7 @@ export function webhookRoutes(service: WebhookService): Route[] {
       path: `${one.path}/deliveries`,
       method: "GET",
       summary: "What was sent to it and what waits, newest first; the last 1,000 of 7 days",
-      query: deliveriesQuery,
+      query: taken("deliveriesQuery"),
       responses: { 200: answer("webhookDeliveryList") },
       handle: ({ params, query }) => service.deliveries(params.id, query),
     }),

@@ -46,7 +46,7 @@ describe("many alerts and those of the past, in the browser", () => {
   it("shows the first of many, and the others on demand, the focus going on to the next", async () => {
     await counted(`${MANY - OVER} active`);
     const listed = main().getByRole("region", { name: "Outages" }).getByRole("listitem");
-    assert.equal(await listed.count(), 200);
+    await until(async () => (await listed.count()) === 200, { what: "the first rows" });
     assert.deepEqual(await overflow(page, "many alerts"), []);
     await button(/^Show more alerts$/).focus();
     await page.keyboard.press("Enter");

@@ -1,14 +1,14 @@
-import { answersOf } from "../../../http/answers.ts";
+import { schemasOf } from "../../../http/later-schemas.ts";
 import { route, type Route } from "../../../http/route.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import { ServiceError } from "../../../platform/errors.ts";
 import type { Log } from "../../../platform/log.ts";
-import { connectionParams } from "../api.ts";
 import type { ConnectionRecord } from "../answers.ts";
 import { type Connection, statusOf } from "./connection.ts";
 import type { ConnectionStore } from "./store.ts";
 
-const answer = answersOf(() => import("../answers.ts"));
+const taken = schemasOf(() => import("../api.ts"));
+const answer = schemasOf(() => import("../answers.ts"));
 
 export interface ConnectionRoutesParts {
   store: Pick<ConnectionStore, "list" | "end">;
@@ -37,7 +37,7 @@ export function connectionRoutes({ store, onEnd, clock, log }: ConnectionRoutesP
       path: `${all.path}/{id}`,
       method: "DELETE",
       summary: "End a connection: its tokens are worth nothing from now on",
-      params: connectionParams,
+      params: taken("connectionParams"),
       responses: { 204: "" },
       async handle({ params: { id } }) {
         if (!(await store.end(id, clock.now()))) throw new ServiceError("not_found", `There is no MCP connection ${id}.`);

@@ -4,7 +4,7 @@ import { CERTIFICATE_STATUSES } from "../../../contract/certificate.ts";
 import { STRIP_STATES } from "../../../contract/strip.ts";
 import { CONTAINER_STATES } from "../../../events.ts";
 import { timestamp } from "../../../http/schemas.ts";
-import { MOST_ALERTS } from "./api.ts";
+import { MOST_ALERTS } from "../limits.ts";
 
 const host = z.uuid().nullable().meta({ description: "null: the local host" });
 

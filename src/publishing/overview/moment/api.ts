@@ -2,7 +2,6 @@ import { z } from "zod";
 import { agentFilter, timestamp, wholeNumber } from "../../../http/schemas.ts";
 
 const MOST_CONTAINERS = 10_000;
-export const MOST_ALERTS = 1_000;
 
 export const momentQuery = z.strictObject({
   at: timestamp.meta({ description: "not in the future, and at most 90 days ago" }),

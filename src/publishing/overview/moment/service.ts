@@ -11,8 +11,8 @@ import type { Clock } from "../../../platform/clock.ts";
 import { ServiceError } from "../../../platform/errors.ts";
 import type { Whose } from "../../../platform/look-back.ts";
 import { CHANGE_KINDS, type ChangeParts, changeSources, createChangePages } from "../../assistant/index.ts";
-import { LONGEST_MS } from "../api.ts";
-import { type MomentQuery, MOST_ALERTS } from "./api.ts";
+import { LONGEST_MS, MOST_ALERTS } from "../limits.ts";
+import type { MomentQuery } from "./api.ts";
 import type { Moment, MomentAlert, MomentContainer, MomentCertificate, MomentEndpoint, MomentHeartbeat } from "./answers.ts";
 
 export type MomentDependencies = ChangeParts &

@@ -1,17 +1,17 @@
-import { answersOf } from "../../../http/answers.ts";
+import { schemasOf } from "../../../http/later-schemas.ts";
 import { Answer, route, type Route } from "../../../http/route.ts";
-import { componentBody, componentUpdate, groupBody, groupUpdate, order, params } from "./api.ts";
 import type { ComponentService } from "./service.ts";
 
-const answer = answersOf(() => import("./answers.ts"));
+const taken = schemasOf(() => import("./api.ts"));
+const answer = schemasOf(() => import("./answers.ts"));
 
 const admin = { tag: "Status page administration", access: "admin" } as const;
 
 export function componentRoutes(service: ComponentService): Route[] {
   const groups = { ...admin, path: "/api/v1/status/groups" } as const;
-  const oneGroup = { ...admin, path: "/api/v1/status/groups/{id}", params } as const;
+  const oneGroup = { ...admin, path: "/api/v1/status/groups/{id}", params: taken("params") } as const;
   const components = { ...admin, path: "/api/v1/status/components" } as const;
-  const oneComponent = { ...admin, path: "/api/v1/status/components/{id}", params } as const;
+  const oneComponent = { ...admin, path: "/api/v1/status/components/{id}", params: taken("params") } as const;
   return [
     route({
       ...groups,
@@ -24,7 +24,7 @@ export function componentRoutes(service: ComponentService): Route[] {
       ...groups,
       method: "POST",
       summary: "Make a group of components",
-      body: groupBody,
+      body: taken("groupBody"),
       errors: ["duplicate_name", "conflict"],
       responses: { 201: answer("group") },
       handle: async ({ body }) => new Answer(201, await service.createGroup(body)),
@@ -33,7 +33,7 @@ export function componentRoutes(service: ComponentService): Route[] {
       ...oneGroup,
       method: "PUT",
       summary: "Change a group; what is left out stays as it is",
-      body: groupUpdate,
+      body: taken("groupUpdate"),
       errors: ["duplicate_name"],
       responses: { 200: answer("group") },
       handle: ({ params: { id }, body }) => service.updateGroup(id, body),
@@ -56,7 +56,7 @@ export function componentRoutes(service: ComponentService): Route[] {
       ...components,
       method: "POST",
       summary: "Show a container, endpoint, heartbeat, certificate, group or host on the status page",
-      body: componentBody,
+      body: taken("componentBody"),
       errors: ["conflict"],
       responses: { 201: answer("component") },
       handle: async ({ body }) => new Answer(201, await service.create(body)),
@@ -65,7 +65,7 @@ export function componentRoutes(service: ComponentService): Route[] {
       ...oneComponent,
       method: "PUT",
       summary: "Change a component; what is left out stays as it is",
-      body: componentUpdate,
+      body: taken("componentUpdate"),
       responses: { 200: answer("component") },
       handle: ({ params: { id }, body }) => service.update(id, body),
     }),
@@ -81,7 +81,7 @@ export function componentRoutes(service: ComponentService): Route[] {
       path: "/api/v1/status/order",
       method: "PUT",
       summary: "Put all groups and components of the status page in order at once",
-      body: order,
+      body: taken("order"),
       responses: { 200: answer("arrangement") },
       handle: ({ body }) => service.arrange(body),
     }),

@@ -1,21 +1,21 @@
-import { answersOf } from "../../../http/answers.ts";
+import { schemasOf } from "../../../http/later-schemas.ts";
 import { Answer, route, type Route } from "../../../http/route.ts";
-import { incidentBody, incidentEdit, incidentQuery, params, updateBody, updateEdit, updateParams } from "./api.ts";
 import type { IncidentService } from "./service.ts";
 
-const answer = answersOf(() => import("./answers.ts"));
+const taken = schemasOf(() => import("./api.ts"));
+const answer = schemasOf(() => import("./answers.ts"));
 
 const all = { path: "/api/v1/status/incidents", tag: "Status page administration", access: "admin" } as const;
 
 export function incidentRoutes(service: IncidentService): Route[] {
-  const one = { ...all, path: `${all.path}/{id}`, params } as const;
-  const update = { ...all, path: `${one.path}/updates/{update_id}`, params: updateParams } as const;
+  const one = { ...all, path: `${all.path}/{id}`, params: taken("params") } as const;
+  const update = { ...all, path: `${one.path}/updates/{update_id}`, params: taken("updateParams") } as const;
   return [
     route({
       ...all,
       method: "GET",
       summary: "List incidents, those that are open first",
-      query: incidentQuery,
+      query: taken("incidentQuery"),
       responses: { 200: answer("incidentList") },
       handle: ({ query }) => service.list(query),
     }),
@@ -23,7 +23,7 @@ export function incidentRoutes(service: IncidentService): Route[] {
       ...all,
       method: "POST",
       summary: "Open an incident with its first update",
-      body: incidentBody,
+      body: taken("incidentBody"),
       errors: ["conflict"],
       responses: { 201: answer("incident") },
       handle: async ({ body }) => new Answer(201, await service.create(body)),
@@ -39,7 +39,7 @@ export function incidentRoutes(service: IncidentService): Route[] {
       ...one,
       method: "PUT",
       summary: "Change an incident; what is left out stays as it is",
-      body: incidentEdit,
+      body: taken("incidentEdit"),
       responses: { 200: answer("incident") },
       handle: ({ params: { id }, body }) => service.edit(id, body),
     }),
@@ -55,7 +55,7 @@ export function incidentRoutes(service: IncidentService): Route[] {
       path: `${one.path}/updates`,
       method: "POST",
       summary: "Add an update; on a resolved incident any status but `resolved` opens it again",
-      body: updateBody,
+      body: taken("updateBody"),
       errors: ["conflict"],
       responses: { 201: answer("incident") },
       handle: async ({ params: { id }, body }) => new Answer(201, await service.addUpdate(id, body)),
@@ -64,7 +64,7 @@ export function incidentRoutes(service: IncidentService): Route[] {
       ...update,
       method: "PUT",
       summary: "Correct the message of an update",
-      body: updateEdit,
+      body: taken("updateEdit"),
       responses: { 200: answer("incident") },
       handle: ({ params: { id, update_id: updateId }, body }) => service.editUpdate(id, updateId, body.message),
     }),

@@ -1,13 +1,14 @@
 import { ServiceError } from "../../../platform/errors.ts";
 import { z } from "zod";
 import { namesEtag } from "../../../http/encodings.ts";
-import { answersOf } from "../../../http/answers.ts";
+import { schemasOf } from "../../../http/later-schemas.ts";
 import { Answer, route, type Route } from "../../../http/route.ts";
-import { settingsUpdate, type SettingsUpdate } from "./api.ts";
+import type { SettingsUpdate } from "./api.ts";
 import type { SettingsRecord } from "./answers.ts";
 import type { Logo } from "./settings.ts";
 
-const answer = answersOf(() => import("./answers.ts"));
+const taken = schemasOf(() => import("./api.ts"));
+const answer = schemasOf(() => import("./answers.ts"));
 
 export interface SettingsService {
   record(): SettingsRecord;
@@ -33,7 +34,7 @@ export function settingsRoutes(service: SettingsService): Route[] {
       ...admin,
       method: "PUT",
       summary: "Change the settings of the status page; what is left out stays as it is",
-      body: settingsUpdate,
+      body: taken("settingsUpdate"),
       responses: { 200: answer("settings") },
       handle: ({ body }) => service.update(body),
     }),

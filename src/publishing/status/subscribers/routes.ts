@@ -1,13 +1,13 @@
 import { escapeHtml } from "../../../http/page.ts";
 import { ERROR_TABLE, type Fault, isServiceError } from "../../../platform/errors.ts";
-import { answersOf } from "../../../http/answers.ts";
+import { schemasOf } from "../../../http/later-schemas.ts";
 import { Answer, route, type Route } from "../../../http/route.ts";
 import { bodyHead } from "../../../http/schemas.ts";
-import { params, subscribeBody, subscriberQuery, tokenQuery } from "./api.ts";
 import type { SubscriberService } from "./service.ts";
 import type { TokenPurpose, LinkState } from "./subscriber.ts";
 
-const answer = answersOf(() => import("./answers.ts"));
+const taken = schemasOf(() => import("./api.ts"));
+const answer = schemasOf(() => import("./answers.ts"));
 
 /** Source: specification, Limits. Each request may send a mail to a stranger, so all together are bounded too. */
 const ASKED = { count: 5, countInAll: 300, windowSeconds: 3600 };
@@ -22,7 +22,7 @@ export function subscriberRoutes(service: SubscriberService, shell: Shell): Rout
       path: "/api/v1/status/subscribers",
       summary: "List subscribers of the status page, the latest first",
       ...admin,
-      query: subscriberQuery,
+      query: taken("subscriberQuery"),
       responses: { 200: answer("subscriberList") },
       handle: ({ query }) => service.list(query),
     }),
@@ -31,7 +31,7 @@ export function subscriberRoutes(service: SubscriberService, shell: Shell): Rout
       path: "/api/v1/status/subscribers/{id}",
       summary: "Delete a subscriber and the mails that wait for it",
       ...admin,
-      params,
+      params: taken("params"),
       responses: { 204: "" },
       handle: ({ params: { id } }) => service.remove(id),
     }),
@@ -57,7 +57,7 @@ function subscribeRoute(service: SubscriberService, shell: Shell): Route {
     unaudited: VISITORS,
     limit: ASKED,
     form: true,
-    body: subscribeBody,
+    body: taken("subscribeBody"),
     errors: ["conflict", "mail_unavailable", "not_found"],
     responses: { 202: answer("subscribed"), 404: "text/html", 409: "text/html" },
     async handle({ body, headers }) {
@@ -77,7 +77,7 @@ function subscribeRoute(service: SubscriberService, shell: Shell): Route {
 
 /** A link of a mail shows a button; only the button does something. */
 function linkRoutes(service: SubscriberService, shell: Shell, purpose: TokenPurpose, [shows, does]: readonly [string, string]): Route[] {
-  const common = { path: `/status/${purpose}`, tag: "Public status routes", access: "public", query: tokenQuery } as const;
+  const common = { path: `/status/${purpose}`, tag: "Public status routes", access: "public", query: taken("tokenQuery") } as const;
   const responses = { 200: "text/html", 404: "text/html", 410: "text/html" };
   return [
     route({
