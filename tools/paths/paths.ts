@@ -16,7 +16,7 @@ const HAND_OFFS: Readonly<Record<string, string>> = {
   "src/monitoring/intake.ts observe": "observations of a host",
   "src/storage/writer.ts write": "units that share a commit",
   "src/platform/bus.ts publish": "events",
-  "src/monitoring/containers/down-watch.ts look": "containers that are down, when one is due",
+  "src/monitoring/containers/down-watch.ts evaluate": "containers that are down, when one is due",
   "src/monitoring/heartbeats/pings.ts receive": "pings that are saved together",
   "src/alerting/alerts/queue.ts add": "what events say of problems",
   "src/platform/dispatcher.ts poke": "messages that wait to be sent",
@@ -34,7 +34,7 @@ export interface Path {
 
 /** The path of a container's end, and that of a ping. All else that is called gets it from the bus, or observes the same. */
 const END_PATH = /^src\/(runtimes|collector|alerting|storage|platform|contract|observations|events|monitoring\/(containers|intake))\b/;
-const PING_WAY = /^src\/(http|storage|platform|contract|config|monitoring\/heartbeats)\b/;
+const PING_PATH = /^src\/(http|storage|platform|contract|config|monitoring\/heartbeats)\b/;
 
 /** What the whole program calls from a container's end until a message about it has left, and from a ping until its answer. */
 export async function measurePaths(): Promise<Path[]> {
@@ -66,7 +66,7 @@ export async function measurePaths(): Promise<Path[]> {
       const answer = await fetch(`${url}/ping/${String(heartbeat["uuid"])}`);
       assert.equal(answer.status, 200, await answer.text());
     });
-    return [pathOf("a container's end", END_PATH, end), pathOf("a ping", PING_WAY, ping)];
+    return [pathOf("a container's end", END_PATH, end), pathOf("a ping", PING_PATH, ping)];
   } finally {
     await server.stop();
     await receiver.stop();
