@@ -45,11 +45,18 @@ export async function* readLogs(
   }
 }
 
-/** What comes a line at a time costs as much a line as a hundred lines do, so it is left to gather. */
+/** What comes a line at a time costs as much a line as a hundred lines do, so it is left to gather; what comes fast is read at once for a second. */
 async function* unhurried(chunks: AsyncIterable<Buffer>, clock: Clock, signal: AbortSignal): AsyncGenerator<Buffer> {
+  let sinceMs = clock.monotonicMs();
+  let bytes = 0;
   for await (const chunk of chunks) {
     yield chunk;
-    if (chunk.length < FULL_READ_BYTES) await pause(clock, READ_EVERY_MS, signal);
+    bytes += chunk.length;
+    const passedMs = clock.monotonicMs() - sinceMs;
+    if (bytes < (FULL_READ_BYTES * Math.max(passedMs, READ_EVERY_MS)) / READ_EVERY_MS) await pause(clock, READ_EVERY_MS, signal);
+    else if (passedMs < 20 * READ_EVERY_MS) continue;
+    sinceMs = clock.monotonicMs();
+    bytes = 0;
   }
 }
 
