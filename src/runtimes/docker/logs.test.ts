@@ -3,7 +3,7 @@ import { after, before, describe, it } from "node:test";
 import { type TestEngine, startEngine } from "../../../test/support/engine.ts";
 import { type TestContainers, createTestContainers, importBusybox } from "../../../test/support/images.ts";
 import { until } from "../../../test/support/until.ts";
-import { systemClock } from "../../platform/clock.ts";
+import { type Clock, systemClock } from "../../platform/clock.ts";
 import { isServiceError } from "../../platform/errors.ts";
 import type { LogLine, Runtime } from "../runtime.ts";
 import { createDockerRuntime } from "./index.ts";
@@ -89,6 +89,38 @@ describe("logs of a real engine", () => {
       lines.map(({ text }) => text),
       ["1", "2", "3"],
     );
+  });
+
+  it("reads what comes slowly in few pieces, and what comes fast without waiting", async () => {
+    let pauses = 0;
+    const clock: Clock = {
+      ...systemClock,
+      after(delayMs, callback) {
+        if (delayMs === 50) pauses += 1;
+        return systemClock.after(delayMs, callback);
+      },
+    };
+    const paced = createDockerRuntime({ host: engine.host, clock });
+    const follow = async (name: string, script: string): Promise<{ lines: number; batches: number }> => {
+      pauses = 0;
+      const id = await containers.run(name, [], "sh", "-c", script);
+      const count = { lines: 0, batches: 0 };
+      for await (const batch of paced.logs(id, { tail: 100_000, follow: true, signal })) {
+        count.batches += 1;
+        count.lines += batch.length;
+      }
+      return count;
+    };
+    try {
+      const slow = await follow("slow", "for n in $(seq 500); do echo a line; usleep 2000; done");
+      assert.equal(slow.lines, 500);
+      assert.ok(slow.batches < 100, `${slow.batches} pieces of 500 lines`);
+      const fast = await follow("fast", "yes 'GET /api/v1/orders/4711 200 12ms upstream=10.0.0.7:8080' | head -n 100000");
+      assert.equal(fast.lines, 100_000);
+      assert.ok(pauses < fast.batches / 4, `${pauses} pauses between ${fast.batches} pieces`);
+    } finally {
+      await paced.close();
+    }
   });
 
   it("stops following when it is aborted", async () => {

@@ -7,9 +7,11 @@ import { connectionFailure } from "./failures.ts";
 import { createLineAssembler } from "../log-lines.ts";
 import { containerAnswer } from "./schemas.ts";
 
-/** A followed log is read so often, or at once while it writes so much meanwhile. A socket holds 27 kB of short lines. */
+/** A followed log is read so often. */
 const READ_EVERY_MS = 50;
-const FULL_READ_BYTES = 16 * 1024;
+/** One that is written faster is read without waiting, for a second before that is judged again. A socket holds 27 kB of short lines. */
+const FAST_BYTES_A_MS = 320;
+const FAST_FOR_MS = 1000;
 
 /** Reads a container's log, with a terminal or without, as slowly as it is consumed. */
 export async function* readLogs(
@@ -53,8 +55,9 @@ async function* unhurried(chunks: AsyncIterable<Buffer>, clock: Clock, signal: A
     yield chunk;
     bytes += chunk.length;
     const passedMs = clock.monotonicMs() - sinceMs;
-    if (bytes < (FULL_READ_BYTES * Math.max(passedMs, READ_EVERY_MS)) / READ_EVERY_MS) await pause(clock, READ_EVERY_MS, signal);
-    else if (passedMs < 20 * READ_EVERY_MS) continue;
+    const isFast = bytes / Math.max(passedMs, READ_EVERY_MS) >= FAST_BYTES_A_MS;
+    if (isFast && passedMs < FAST_FOR_MS) continue;
+    if (!isFast) await pause(clock, READ_EVERY_MS, signal);
     sinceMs = clock.monotonicMs();
     bytes = 0;
   }
