@@ -95,8 +95,8 @@ function zoneFault(each: Import, target: string, zone: Zone, fault: Report): voi
 }
 
 function reservationFault(path: string, each: Import, target: string, fault: Report): void {
-  for (const { files, only, asTypes = [], why } of RESERVED) {
-    const allowed = matches(path, only) || (each.typeOnly && matches(path, asTypes));
+  for (const { files, only, asTypes = [], later = [], why } of RESERVED) {
+    const allowed = matches(path, only) || (each.typeOnly && matches(path, asTypes)) || (each.later === true && matches(path, later));
     if (matches(target, [files]) && !allowed) fault(each.line, "RESERVED", `imports ${target}; ${why}`);
   }
 }

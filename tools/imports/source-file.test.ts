@@ -28,3 +28,14 @@ it("links are distinguished from types, and refused where they do not parse", ()
   );
   assert.throws(() => readLinks("src/x/y.ts", "import {"), /src\/x\/y\.ts/);
 });
+
+it("what is imported when it is needed is known as such", () => {
+  const { imports } = readSourceFile(ROOT, "src/x/y.ts", `import { a } from "./a.ts"; export const b = () => import("./b.ts");`);
+  assert.deepEqual(
+    imports.map(({ target, later = false }) => [target, later]),
+    [
+      ["src/x/a.ts", false],
+      ["src/x/b.ts", true],
+    ],
+  );
+});

@@ -21,6 +21,8 @@ export interface Import {
   /** A relative import that leads to no file. */
   missing: boolean;
   typeOnly: boolean;
+  /** By `import()`, when it is needed. */
+  later?: true;
   /** Imported names; `*` for all of it under one name. */
   names: string[];
 }
@@ -67,7 +69,7 @@ export function readSourceFile(root: string, path: string, text: string): Source
     return next < 0 ? lineStarts.length : next;
   }
 
-  function addImport(node: { start: number }, specifier: string, typeOnly: boolean, names: string[]): void {
+  function addImport(node: { start: number }, specifier: string, typeOnly: boolean, names: string[], later = false): void {
     const target = targetOf(path, specifier);
     file.imports.push({
       line: lineOf(node),
@@ -75,6 +77,7 @@ export function readSourceFile(root: string, path: string, text: string): Source
       target,
       missing: target !== undefined && !existsSync(join(root, target)),
       typeOnly,
+      ...(later && { later }),
       names,
     });
   }
@@ -109,7 +112,7 @@ export function readSourceFile(root: string, path: string, text: string): Source
       file.defaultExport = lineOf(node);
     },
     ImportExpression(node) {
-      if (node.source.type === "Literal" && typeof node.source.value === "string") addImport(node, node.source.value, false, ["*"]);
+      if (node.source.type === "Literal" && typeof node.source.value === "string") addImport(node, node.source.value, false, ["*"], true);
     },
     TSImportType(node) {
       addImport(node, node.source.value, true, []);
