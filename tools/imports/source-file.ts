@@ -69,15 +69,15 @@ export function readSourceFile(root: string, path: string, text: string): Source
     return next < 0 ? lineStarts.length : next;
   }
 
-  function addImport(node: { start: number }, specifier: string, typeOnly: boolean, names: string[], later = false): void {
+  function addImport(node: { start: number }, specifier: string, how: "value" | "type" | "later", names: string[]): void {
     const target = targetOf(path, specifier);
     file.imports.push({
       line: lineOf(node),
       specifier,
       target,
       missing: target !== undefined && !existsSync(join(root, target)),
-      typeOnly,
-      ...(later && { later }),
+      typeOnly: how === "type",
+      ...(how === "later" && { later: true }),
       names,
     });
   }
@@ -98,24 +98,24 @@ export function readSourceFile(root: string, path: string, text: string): Source
     ImportDeclaration(node) {
       const typeOnly = node.importKind === "type" || (node.specifiers.length > 0 && node.specifiers.every(isTypeSpecifier));
       const names = node.specifiers.filter((each) => !isTypeSpecifier(each)).map(importedName);
-      addImport(node, node.source.value, typeOnly, names);
+      addImport(node, node.source.value, typeOnly ? "type" : "value", names);
     },
     ExportNamedDeclaration(node) {
-      if (node.source !== null) addImport(node, node.source.value, node.exportKind === "type", ["*"]);
+      if (node.source !== null) addImport(node, node.source.value, node.exportKind === "type" ? "type" : "value", ["*"]);
       for (const each of node.specifiers) if (nameOf(each.exported) === "default") file.defaultExport = lineOf(node);
     },
     ExportAllDeclaration(node) {
-      addImport(node, node.source.value, node.exportKind === "type", ["*"]);
+      addImport(node, node.source.value, node.exportKind === "type" ? "type" : "value", ["*"]);
       file.starExports.push(lineOf(node));
     },
     ExportDefaultDeclaration(node) {
       file.defaultExport = lineOf(node);
     },
     ImportExpression(node) {
-      if (node.source.type === "Literal" && typeof node.source.value === "string") addImport(node, node.source.value, false, ["*"], true);
+      if (node.source.type === "Literal" && typeof node.source.value === "string") addImport(node, node.source.value, "later", ["*"]);
     },
     TSImportType(node) {
-      addImport(node, node.source.value, true, []);
+      addImport(node, node.source.value, "type", []);
     },
     CallExpression(node) {
       const name = plainName(node.callee);
