@@ -7,11 +7,9 @@ import { connectionFailure } from "./failures.ts";
 import { createLineAssembler } from "../log-lines.ts";
 import { containerAnswer } from "./schemas.ts";
 
-/** A followed log is read so often. */
-const READ_EVERY_MS = 50;
-/** One that is written faster is read without waiting, for a second before that is judged again. A socket holds 27 kB of short lines. */
-const FAST_BYTES_A_MS = 320;
-const FAST_FOR_MS = 1000;
+/** Between two reads of a followed log; less while each brings more than this. A socket holds 27 kB of short lines. */
+const LONGEST_PAUSE_MS = 50;
+const READ_BYTES = 16 * 1024;
 
 /** Reads a container's log, with a terminal or without, as slowly as it is consumed. */
 export async function* readLogs(
@@ -47,19 +45,14 @@ export async function* readLogs(
   }
 }
 
-/** What comes a line at a time costs as much a line as a hundred lines do, so it is left to gather; what comes fast is read at once for a second. */
+/** What comes a line at a time costs as much a line as a hundred lines do, so it is left to gather: as long as a read brings no more than it should. */
 async function* unhurried(chunks: AsyncIterable<Buffer>, clock: Clock, signal: AbortSignal): AsyncGenerator<Buffer> {
-  let sinceMs = clock.monotonicMs();
-  let bytes = 0;
+  let pauseMs = LONGEST_PAUSE_MS;
   for await (const chunk of chunks) {
     yield chunk;
-    bytes += chunk.length;
-    const passedMs = clock.monotonicMs() - sinceMs;
-    const isFast = bytes / Math.max(passedMs, READ_EVERY_MS) >= FAST_BYTES_A_MS;
-    if (isFast && passedMs < FAST_FOR_MS) continue;
-    if (!isFast) await pause(clock, READ_EVERY_MS, signal);
-    sinceMs = clock.monotonicMs();
-    bytes = 0;
+    if (chunk.length > READ_BYTES) pauseMs = Math.max(pauseMs / 2, 0.5);
+    else if (chunk.length < READ_BYTES / 2) pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
+    if (pauseMs >= 1) await pause(clock, pauseMs, signal);
   }
 }
 
