@@ -12,7 +12,7 @@ const KINDS: Record<ButtonKind, string> = {
 };
 
 /** On a phone a finger may miss a button by a little: 40 px, measured from inside its border. */
-const ROOM = "max-md:relative max-md:min-w-10 max-md:after:absolute max-md:after:inset-x-0 max-md:after:-inset-y-[5px]";
+const ROOM = "max-md:relative max-md:after:absolute max-md:after:inset-x-[min(0px,calc((100%-40px)/2))] max-md:after:-inset-y-[5px]";
 
 /** The classes of a button, for a link or a menu trigger that looks like one. */
 export function buttonClass(kind: ButtonKind = "plain", className?: string): string {

@@ -16,7 +16,7 @@ export function Tab({ current, children, ...link }: LinkProps & { current: boole
     <Link
       {...link}
       aria-current={current ? "page" : undefined}
-      className="-mb-px border-b-2 border-transparent py-2 text-center text-ink-2 max-md:min-w-10 max-md:py-2.5 hover:text-ink focus-visible:-outline-offset-2 aria-[current=page]:border-accent aria-[current=page]:font-[550] aria-[current=page]:text-ink"
+      className="-mb-px shrink-0 border-b-2 border-transparent py-2 text-center text-ink-2 max-md:min-w-10 max-md:py-2.5 hover:text-ink focus-visible:-outline-offset-2 aria-[current=page]:border-accent aria-[current=page]:font-[550] aria-[current=page]:text-ink"
     >
       {children}
     </Link>
