@@ -140,7 +140,7 @@ export function firstLevel(score: number, threshold: number): PostureLevel {
 export const UNKNOWN_LEVEL: PostureLevel = { below: false, pendingSinceMs: null, lastScore: null };
 
 /**
- * * One more evaluation. It is low when its score was strictly below the threshold at every evaluation for the whole debounce, and well again when it
+ * One more evaluation. It is low when its score was strictly below the threshold at every evaluation for the whole debounce, and well again when it
  * was not for as long. `score` null: nothing runs there, and nothing is low.
  */
 export function stepPosture(

@@ -1,7 +1,7 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../../src/contract/time.ts";
 
 /**
- * * A length of time in as few words as possible: `now`, `12 s`, `8 min`, `1 h 4 min`, `22 h`, `3 d`, `5 wk`, `2 y`.
+ * A length of time in as few words as possible: `now`, `12 s`, `8 min`, `1 h 4 min`, `22 h`, `3 d`, `5 wk`, `2 y`.
  * Negative lengths, from clocks that disagree, read as `now`.
  */
 export function formatAge(lengthMs: number): string {

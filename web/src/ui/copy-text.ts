@@ -1,5 +1,5 @@
 /**
- * * Puts `text` on the clipboard; answers whether that worked. Over plain http, where a home server often is, browsers offer
+ * Puts `text` on the clipboard; answers whether that worked. Over plain http, where a home server often is, browsers offer
  * no clipboard, so the old way through a selection is tried then.
  */
 export async function copyText(text: string): Promise<boolean> {

@@ -8,7 +8,7 @@ import type { Watched } from "./watched.ts";
 
 /**
  * What needs attention: alerts, and what is unhealthy without one. What people lose most by first, then the latest; last what is acknowledged or suppressed.
- * * One problem is listed once: a thing with an alert by that, a workload's row by the alert of the workload, an endpoint and its certificate by the one that is to blame.
+ * One problem is listed once: a thing with an alert by that, a workload's row by the alert of the workload, an endpoint and its certificate by the one that is to blame.
  */
 export function attentionList(watched: Watched, alerts: readonly ShownAlert[] = []): Attention[] {
   const alerted = alertAttention(alerts);

@@ -48,7 +48,7 @@ export function causeOfEnd({
 }
 
 /**
- * * Describes transitions, given newest first; the older ones give the length of the time before each. `generations` are the containers that there
+ * Describes transitions, given newest first; the older ones give the length of the time before each. `generations` are the containers that there
  * have been, newest first.
  */
 export function describeChanges(transitions: readonly TransitionRecord[], generations: readonly GenerationRecord[] = []): Change[] {
