@@ -4,12 +4,25 @@ export interface Zone {
   localMs(atMs: number): number;
 }
 
+/** As many as there are. Names differ in case too, so there may be more. */
+const MOST_REMEMBERED = 600;
+/** A zone takes far longer to open than to read. */
+const opened = new Map<string, Zone>();
+
 /** A zone of the IANA database; undefined when there is none of that name. */
 export function openZone(name: string): Zone | undefined {
+  const known = opened.get(name);
+  if (known !== undefined) return known;
   // Bare offsets are known to Intl too, but they are no zones.
-  if (!/^[a-z]/i.test(name)) return undefined;
-  const format = formatOf(name);
+  const format = /^[a-z]/i.test(name) ? formatOf(name) : undefined;
   if (format === undefined) return undefined;
+  const zone = zoneOf(format);
+  if (opened.size >= MOST_REMEMBERED) opened.clear();
+  opened.set(name, zone);
+  return zone;
+}
+
+function zoneOf(format: Intl.DateTimeFormat): Zone {
   return {
     localMs(atMs) {
       const at: Record<string, number> = {};

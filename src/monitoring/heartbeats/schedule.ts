@@ -15,17 +15,9 @@ export type Timetable = (schedule: Schedule, at: Date, pending: Date | null) => 
 const EARLY_MS = MINUTE_MS;
 const CACHED_LINES = 1000;
 
-/** Remembers the lines and zones that it was asked about, since opening them costs far more than reading them. */
+/** Remembers the lines that it was asked about, since parsing them costs far more than reading them. */
 export function createTimetable(): Timetable {
-  const zones = new Map<string, Zone>();
   const lines = new Map<string, CronLine>();
-
-  function zoneOf(name: string): Zone {
-    const known = zones.get(name) ?? openZone(name);
-    if (known === undefined) throw new TypeError(`there is no time zone ${name}`);
-    zones.set(name, known);
-    return known;
-  }
 
   function lineOf(text: string): CronLine {
     const known = lines.get(text);
@@ -47,6 +39,12 @@ export function createTimetable(): Timetable {
     const following = nextFiring(line, zone, pending);
     return earlyMs * 10 <= following.getTime() - pending.getTime() ? following : pending;
   };
+}
+
+function zoneOf(name: string): Zone {
+  const zone = openZone(name);
+  if (zone === undefined) throw new TypeError(`there is no time zone ${name}`);
+  return zone;
 }
 
 /** A run of a job whose start was reported and whose end was not yet. No two of a heartbeat have the same rid. */

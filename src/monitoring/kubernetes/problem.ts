@@ -1,5 +1,5 @@
 import { type CronLine, parseCron, nextFiring } from "../../contract/cron.ts";
-import { openZone, type Zone } from "../../contract/zone.ts";
+import { openZone } from "../../contract/zone.ts";
 import type { EventData, KubernetesAlert } from "../../events.ts";
 import type { KubernetesNode, KubernetesObjectKind } from "../../observations/kubernetes.ts";
 import type { CronJobState } from "../../observations/kubernetes-workloads.ts";
@@ -158,26 +158,25 @@ export interface RunTimes {
   next(cronJob: Pick<CronJobState, "schedule" | "timeZone">, after: Date): Date | null;
 }
 
-/** Remembers the schedules and zones that it was asked about, since opening them costs far more than reading them. */
+/** Remembers the schedules that it was asked about, since parsing them costs far more than reading them. */
 export function createRunTimes(): RunTimes {
-  const zones = new Map<string, Zone | null>();
   const lines = new Map<string, CronLine | null>();
 
-  function remembered<Value>(map: Map<string, Value>, key: string, make: () => Value): Value {
-    const known = map.get(key);
+  function remembered(schedule: string): CronLine | null {
+    const known = lines.get(schedule);
     if (known !== undefined) return known;
-    if (map.size >= CACHED) map.clear();
-    const made = make();
-    map.set(key, made);
-    return made;
+    if (lines.size >= CACHED) lines.clear();
+    const line = lineOf(schedule);
+    lines.set(schedule, line);
+    return line;
   }
 
   return {
     next({ schedule, timeZone }, after) {
-      const line = remembered(lines, schedule, () => lineOf(schedule));
+      const line = remembered(schedule);
       // A controller manager runs in UTC unless somebody changed its image.
-      const zone = remembered(zones, timeZone ?? "UTC", () => openZone(timeZone ?? "UTC") ?? null);
-      return line === null || zone === null ? null : nextFiring(line, zone, after);
+      const zone = openZone(timeZone ?? "UTC");
+      return line === null || zone === undefined ? null : nextFiring(line, zone, after);
     },
   };
 }
