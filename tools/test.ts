@@ -16,13 +16,14 @@ import { LICENSES, makePair } from "./license.ts";
 import { installMissing, ISOLATION, PARTS } from "./test-parts.ts";
 import { type Arguments, readArguments } from "./testing/arguments.ts";
 import { changedFiles } from "./testing/changed-files.ts";
+import { costTable } from "./testing/costs.ts";
 import { canIsolate, isIsolated } from "./testing/isolation.ts";
 import { planJobs, type TestFile } from "./testing/jobs.ts";
 import { runLanes } from "./testing/lanes.ts";
 import { longFormOf, readSources, testFilesOf } from "./testing/test-files.ts";
 
 const ROOT = join(import.meta.dirname, "..");
-/** Kept between runs, and gone with `npm ci`: compiled sources, and the results of the last run. */
+/** Kept between runs, and gone with `npm ci`: compiled sources, and the results of the last run: its summary, and the CPU time of every file (`costs.txt`). */
 const CACHE = join(ROOT, "node_modules/.cache/binnacle");
 
 process.exitCode = await main(readArguments(process.argv.slice(2)));
@@ -53,7 +54,7 @@ async function main({ patterns, changedSince, repeat, long, lanes }: Arguments):
   const stopping = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => stopping.abort());
   const plan = planJobs(runnable);
-  const { success, summary } = await runLanes({
+  const { success, summary, costs } = await runLanes({
     jobs: Array.from({ length: repeat }, () => plan).flat(),
     lanes,
     env: {
@@ -67,6 +68,7 @@ async function main({ patterns, changedSince, repeat, long, lanes }: Arguments):
   const needed = readFileSync(forgiven, "utf8").split("\n").filter(Boolean);
   const count = `forgiven ${needed.length}`;
   for (const line of [count, ...needed]) console.log(`ℹ ${line}`);
+  writeFileSync(join(CACHE, "costs.txt"), costTable(costs));
   writeFileSync(join(CACHE, "summary.txt"), [...summary, count].map((line) => `ℹ ${line}\n`).join(""));
   return success && (needed.length === 0 || process.env["CI"] !== "true") ? 0 : 1;
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { it } from "node:test";
-import { costLines } from "./costs.ts";
+import { costLines, costTable } from "./costs.ts";
 import { cpuSeconds } from "./cpu-time.ts";
 import { isIsolated } from "./isolation.ts";
 
@@ -13,6 +13,14 @@ it("the summary names the dearest jobs first, ten at most", () => {
     ["CPU of all files 86.0 s", "CPU 20.0 s a.test.ts and 2 more", "CPU 11.0 s 11.test.ts", 9],
   );
   assert.deepEqual(costLines([]), []);
+});
+
+it("the table has every job and all of its files", () => {
+  const costs = [
+    { files: ["a.test.ts"], cpuSeconds: 1 },
+    { files: ["b.test.ts", "c.test.ts"], cpuSeconds: 2.25 },
+  ];
+  assert.equal(costTable(costs), "2.3 b.test.ts c.test.ts\n1.0 a.test.ts\n");
 });
 
 it("the time of processes that ended counts", () => {

@@ -19,6 +19,14 @@ export function costLines(costs: readonly JobCost[]): string[] {
   ];
 }
 
+/** One line a job, the dearest first: its CPU seconds and its files. */
+export function costTable(costs: readonly JobCost[]): string {
+  return costs
+    .toSorted((a, b) => b.cpuSeconds - a.cpuSeconds)
+    .map(({ files, cpuSeconds }) => `${cpuSeconds.toFixed(1)} ${files.join(" ")}\n`)
+    .join("");
+}
+
 function nameOf([first = "", ...others]: Job["files"]): string {
   return others.length === 0 ? first : `${first} and ${others.length} more`;
 }

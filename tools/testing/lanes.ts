@@ -23,6 +23,7 @@ export interface Outcome {
   success: boolean;
   /** The lines with which the report ended. */
   summary: string[];
+  costs: JobCost[];
 }
 
 const LANE = join(import.meta.dirname, "lane.ts");
@@ -70,7 +71,7 @@ export async function runLanes({ jobs, lanes, env, signal }: Options): Promise<O
   const durationMs = performance.now() - startedMs;
   const summary = [...costLines(costs), ...report.slowest(), ...summaryLines(counts, durationMs)];
   await report.close(summary, { success, counts, duration_ms: durationMs, file: undefined });
-  return { success, summary };
+  return { success, summary, costs };
 }
 
 /** Node's own report, given the events of many jobs in the order in which the jobs began. It reports failures at its end; this one reports them at once. */
