@@ -18,6 +18,8 @@ export interface Figure {
 export interface Bench {
   name: string;
   about: string;
+  /** None of its figures is one that the gate judges: a quick run leaves it out unless it is named. */
+  isNeverJudged?: true;
   run(options: { quick: boolean }): Promise<Figure[]>;
 }
 
