@@ -187,7 +187,8 @@ export async function bundleServer({ name, entry, folder, format }: ServerBundle
     // Loaded by pg when it is there; it is optional, and not used.
     external: ["pg-native"],
     logLevel: "warn",
-    // Measured servers may use more of them than the program does.
+    // Measured servers may use more of ours than the program does, and load it at once.
+    ...(format === "cjs" && { onLog: refuse }),
     plugins: format === "cjs" ? [WITHOUT_UNUSED, WITHOUT_MADE_CODE] : [],
     transform: {
       define: {
@@ -208,6 +209,11 @@ export async function bundleServer({ name, entry, folder, format }: ServerBundle
     },
   });
   writeFileSync(join(folder, "package.json"), `{"type": "${format === "cjs" ? "commonjs" : "module"}"}\n`);
+}
+
+/** A warning is a defect: it would be shown to everybody who starts the program for the first time. */
+function refuse(_: "info" | "debug" | "warn", { message }: { message: string }): void {
+  throw new Error(message);
 }
 
 /** From the command line. Tests import this file, and wait for nothing when they do. */

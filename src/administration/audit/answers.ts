@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { auditEntry } from "./api.ts";
+import { auditEntry } from "./entry.ts";
 
 export const auditList = z.object({
   entries: z.array(auditEntry),

@@ -2,7 +2,8 @@ import type { Insertable, Kysely, Selectable, Generated } from "kysely";
 import type { AuditedOperation } from "../../http/audit.ts";
 import type { Database } from "../../storage/database.ts";
 import { keptRows } from "../../storage/statements.ts";
-import { type AuditEntry, type AuditFilter, auditEntry } from "./api.ts";
+import type { AuditFilter } from "./api.ts";
+import { type AuditEntry, auditEntry } from "./entry.ts";
 
 /** The columns of this feature's table; see storage/migrations/034-audit-entries.ts for their meaning. */
 interface AuditTables {

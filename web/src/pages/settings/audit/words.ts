@@ -1,4 +1,4 @@
-import type { AuditEntry } from "../../../../../src/administration/audit/api.ts";
+import type { AuditEntry } from "../../../../../src/administration/audit/entry.ts";
 import { capitalise } from "../../../../../src/contract/words.ts";
 
 export type AuditActor = AuditEntry["actor"]["kind"];
