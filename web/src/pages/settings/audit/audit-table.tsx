@@ -1,4 +1,4 @@
-import type { AuditEntry } from "../../../../../src/administration/audit/entry.ts";
+import type { AuditEntry } from "../../../../../src/administration/audit/answers.ts";
 import { StatusIcon } from "../../../ui/status-icon.tsx";
 import { Cell, HeadCell, Table } from "../../../ui/table.tsx";
 import { Timestamp } from "../../../ui/timestamp.tsx";

@@ -1,4 +1,4 @@
-import type { AuditEntry } from "../../../../../src/administration/audit/entry.ts";
+import type { AuditEntry } from "../../../../../src/administration/audit/answers.ts";
 import { capitalise } from "../../../../../src/contract/words.ts";
 
 export type AuditActor = AuditEntry["actor"]["kind"];
