@@ -88,6 +88,7 @@ function LineRow({ line, look, isSelected, isUnfolded, onUnfold }: LinePropertie
         type="button"
         tabIndex={isSelected ? 0 : -1}
         aria-label="Copy line"
+        aria-keyshortcuts="c"
         title="Copy line (c)"
         onClick={() => void copyText(line.plain)}
         className={classNames(
