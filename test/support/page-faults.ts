@@ -69,6 +69,8 @@ export async function walkByTab(page: Page, where: string): Promise<string[]> {
   for (let stops = 0; ; stops += 1) {
     await page.keyboard.press("Tab");
     const stop = await focusedStop(page);
+    // A dialog takes the focus a moment after it has opened.
+    if (stop === null && stops === 0) continue;
     if (stop === null || (await page.evaluate<boolean>("window.walk.again >= 3"))) break;
     if (stops === MOST_STOPS) return [...faults, `${where}: Tab never leaves the page; it is at ${stop.name}`];
     if (stop.fault !== "") faults.push(`${where}: ${stop.name} ${stop.fault}`);
