@@ -23,7 +23,9 @@ const COMMON = `(() => {
  * elsewhere is pressed by keys alone is no target.
  */
 const SMALL_TARGETS = `(() => {
-  const LEAST = 40;
+  // Sizes are fractions of a pixel less than what they were set to.
+  const LEAST = 39.5;
+  const STEP = 0.5;
   const faults = new Set();
   const isInSentence = (element) =>
     element.matches("a, button, summary") && getComputedStyle(element).display === "inline" &&
@@ -45,13 +47,13 @@ const SMALL_TARGETS = `(() => {
     if (!hits(x, y)) continue;
     const reach = (stepX, stepY) => {
       let pixels = 0;
-      while (pixels < LEAST && hits(x + stepX * (pixels + 1), y + stepY * (pixels + 1))) pixels += 1;
+      while (pixels < LEAST && hits(x + stepX * (pixels + STEP), y + stepY * (pixels + STEP))) pixels += STEP;
       return pixels;
     };
     // Bars of a drawing are as wide as there is room; a finger is drawn over them.
     const isBar = element.parentElement.matches("[role=group]:has(> [tabindex='-1'])");
-    const isHigh = reach(0, -1) + 1 + reach(0, 1) >= LEAST;
-    if (isHigh && (isBar || width >= LEAST || reach(-1, 0) + 1 + reach(1, 0) >= LEAST)) continue;
+    const isHigh = reach(0, -1) + STEP + reach(0, 1) >= LEAST;
+    if (isHigh && (isBar || width >= LEAST || reach(-1, 0) + STEP + reach(1, 0) >= LEAST)) continue;
     const name = element.getAttribute("aria-label") ?? element.textContent.trim().slice(0, 40);
     faults.add("under 40 px: " + element.localName + " " + name + " (" + Math.round(width) + " x " + Math.round(height) + ")");
   }
