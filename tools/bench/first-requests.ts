@@ -4,7 +4,7 @@ import { text } from "node:stream/consumers";
 import { setTimeout as wait } from "node:timers/promises";
 import { modernRequest } from "../../test/support/mcp-oauth.ts";
 import { absoluteFigure, type Figure, median } from "./figure.ts";
-import { startProgram, stop } from "./resting.ts";
+import { startBuilt } from "./programs.ts";
 
 /** After its start, until it does nothing that it was started for. */
 const SETTLES_MS = 3000;
@@ -41,7 +41,7 @@ export async function firstRequests(rounds: number): Promise<Figure[]> {
 }
 
 async function askOne(): Promise<Map<string, number>> {
-  const program = await startProgram([], {
+  const program = await startBuilt([], {
     SERVICE_DOCKER_HOST: "unix:///nowhere/docker.sock",
     SERVICE_MCP: "true",
     SERVICE_MCP_ALLOW_UNAUTHENTICATED: "true",
@@ -56,7 +56,7 @@ async function askOne(): Promise<Map<string, number>> {
     }
     return waited;
   } finally {
-    await stop(program);
+    await program.stop();
   }
 }
 

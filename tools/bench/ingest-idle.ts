@@ -6,7 +6,7 @@ import { importBusybox } from "../../test/support/images.ts";
 import { temporaryFolder } from "../../test/support/program.ts";
 import { until } from "../../test/support/until.ts";
 import { newToken } from "./agents/enroll.ts";
-import { runBuilt, startBuiltServer } from "./agents/programs.ts";
+import { runBuilt, startBuiltServer } from "./programs.ts";
 import { startMeasured } from "./child.ts";
 import { type Figure, ratioFigure } from "./figure.ts";
 import { residentBytes } from "./questions.ts";

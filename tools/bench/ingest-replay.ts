@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { newToken } from "./agents/enroll.ts";
-import { type BuiltServer, startBuiltServer } from "./agents/programs.ts";
+import { type BuiltServer, startBuiltServer } from "./programs.ts";
 import { type MeasuredServer, startMeasured } from "./child.ts";
 import { absoluteFigure, type Figure, percentile } from "./figure.ts";
 

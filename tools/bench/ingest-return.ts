@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { startBuiltServer } from "./agents/programs.ts";
+import { startBuiltServer } from "./programs.ts";
 import { startMeasured } from "./child.ts";
 import { absoluteFigure, type Figure } from "./figure.ts";
 

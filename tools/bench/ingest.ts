@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { TICK_MS } from "../../src/observations.ts";
-import { startBuiltServer } from "./agents/programs.ts";
+import { startBuiltServer } from "./programs.ts";
 import { type MeasuredServer, startMeasured } from "./child.ts";
 import { absoluteFigure, type Bench, type Figure, ratioFigure } from "./figure.ts";
 import { idleAgent } from "./ingest-idle.ts";

@@ -5,8 +5,7 @@ import { startEngine, type TestEngine } from "../../test/support/engine.ts";
 import { importBusybox } from "../../test/support/images.ts";
 import { until } from "../../test/support/until.ts";
 import { absoluteFigure, type Bench, type Figure } from "./figure.ts";
-import { cpuMs } from "./questions.ts";
-import { memoryOf, type Resting, startProgram, stop } from "./resting.ts";
+import { type AnsweringProgram, memoryOf, startBuilt } from "./programs.ts";
 
 const TEXT = "GET /api/v1/orders/4711 200 12ms upstream=10.0.0.7:8080 user=anna request=0af7651916cd43dd";
 /** About 2,000 lines a second: busybox waits for a hundredth of a second, and takes some time for the rest. */
@@ -22,15 +21,15 @@ export const logs: Bench = {
   async run({ quick }) {
     const engine = await startEngine({ own: true });
     const image = await importBusybox(engine);
-    const program = await startProgram([], { SERVICE_DOCKER_HOST: engine.host });
+    const program = await startBuilt([], { SERVICE_DOCKER_HOST: engine.host });
     const follow = (script: string): Promise<Follower> => start({ engine, image, program, script });
     try {
       await wait(quick ? 1_000 : 60_000);
       const idle = await idleShare(program, quick ? 2 : 20);
       const steady = await measure(program, await follow(STEADY), { seconds: quick ? 3 : 20, idle });
-      const before = memoryOf(program.process.pid ?? 0).resident;
+      const before = memoryOf(program.pid).resident;
       const storm = await measure(program, await follow(STORM), { seconds: quick ? 3 : 20, idle });
-      const after = memoryOf(program.process.pid ?? 0).resident;
+      const after = memoryOf(program.pid).resident;
       const perSecond = (name: string, value: number): Figure => ({
         ...{ name: `logs: ${name}`, value, unit: "1/s", baseline: null, ratio: null, bar: "", ok: true },
       });
@@ -45,7 +44,7 @@ export const logs: Bench = {
         absoluteFigure({ name: "logs: storm, more resident memory", value: (after - before) / MEGABYTE, unit: "MB", atMost: 40 }),
       ];
     } finally {
-      await stop(program);
+      await program.stop();
       await engine.stop();
     }
   },
@@ -95,28 +94,28 @@ async function start({ engine, image, program, script }: Writing): Promise<Follo
 interface Writing {
   engine: TestEngine;
   image: string;
-  program: Resting;
+  program: AnsweringProgram;
   script: string;
 }
 
 /** What the program takes while nobody asks it anything, in milliseconds of CPU time a second. */
-async function idleShare({ process: { pid = 0 } }: Resting, seconds: number): Promise<number> {
-  const before = cpuMs(pid);
+async function idleShare(program: AnsweringProgram, seconds: number): Promise<number> {
+  const before = program.cpuMs();
   await wait(seconds * 1000);
-  return (cpuMs(pid) - before) / seconds;
+  return (program.cpuMs() - before) / seconds;
 }
 
 /** Lines a second, CPU time of the program for each line that was written, and how far the last one lay behind. */
-async function measure({ process: { pid = 0 } }: Resting, follower: Follower, { seconds, idle }: { seconds: number; idle: number }) {
+async function measure(program: AnsweringProgram, follower: Follower, { seconds, idle }: { seconds: number; idle: number }) {
   await wait(1_000);
-  const before = { cpu: cpuMs(pid), lines: follower.lines, omitted: follower.omitted };
+  const before = { cpu: program.cpuMs(), lines: follower.lines, omitted: follower.omitted };
   const startedMs = performance.now();
   await wait(seconds * 1000);
   const passed = (performance.now() - startedMs) / 1000;
   const ageMs = Date.now() - Date.parse(/"timestamp":"([^"]+)"/.exec(follower.lastLine)?.[1] ?? "");
   const shown = follower.lines - before.lines;
   const omitted = follower.omitted - before.omitted;
-  const cpuMicroseconds = ((cpuMs(pid) - before.cpu - idle * passed) * 1000) / (shown + omitted);
+  const cpuMicroseconds = ((program.cpuMs() - before.cpu - idle * passed) * 1000) / (shown + omitted);
   await follower.close();
   return { written: (shown + omitted) / passed, shown: shown / passed, omitted, ageMs, cpuMicroseconds };
 }

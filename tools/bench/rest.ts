@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
@@ -6,16 +7,19 @@ import { makeToken } from "../../test/support/agent-program.ts";
 import { type EngineOptions, startEngine, type TestEngine } from "../../test/support/engine.ts";
 import { sparePort } from "../../test/support/postgres.ts";
 import { temporaryFolder } from "../../test/support/program.ts";
+import { until } from "../../test/support/until.ts";
 import { LICENSES, mintLicense } from "../license.ts";
 import { runContainers } from "./containers.ts";
 import { absoluteFigure, type Bench, type Figure } from "./figure.ts";
+import { type AnsweringProgram, type BuiltProgram, memoryOf, runBuilt, startBuilt, untilShown } from "./programs.ts";
 import { cpuMs } from "./questions.ts";
-import { answering, memoryOf, type Resting, spawnProgram, startProgram, stop, untilShown } from "./resting.ts";
 
 const CONTAINERS = 30;
 /** After a start, until its memory is what it stays at. */
 const SETTLES_MS = 300_000;
 const MEGABYTE = 1024 ** 2;
+
+type Resting = Pick<BuiltProgram, "pid" | "stop">;
 
 /** What is asked of a program that nobody asks anything. */
 interface Bars {
@@ -36,7 +40,7 @@ export const rest: Bench = {
   async run({ quick }) {
     const running: Resting[] = [];
     const engines: TestEngine[] = [];
-    const begin = async (start: Promise<Resting>): Promise<Resting> => {
+    const begin = async <Begun extends Resting>(start: Begun | Promise<Begun>): Promise<Begun> => {
       const made = await start;
       running.push(made);
       return made;
@@ -48,7 +52,7 @@ export const rest: Bench = {
     };
     try {
       const bare = await begin(startBare());
-      const empty = await begin(startProgram([], { SERVICE_DOCKER_HOST: (await beginEngine({ own: true })).host }));
+      const empty = await begin(startBuilt([], { SERVICE_DOCKER_HOST: (await beginEngine({ own: true })).host }));
       if (quick) {
         await wait(5_000);
         return [...(await measure("bare node:http and SQLite", bare, 5, {})), ...(await measure("nothing to watch", empty, 5, GATE))];
@@ -56,10 +60,11 @@ export const rest: Bench = {
 
       const engine = await beginEngine({ own: true });
       await runContainers(engine, CONTAINERS);
-      const server = await begin(startProgram([], { SERVICE_DOCKER_HOST: engine.host }));
-      const agent = await begin(startAgent(engine.host, begin));
+      const server = await begin(startBuilt([], { SERVICE_DOCKER_HOST: engine.host }));
+      const central = await begin(startCentral());
+      const agent = await begin(await startAgent(central, engine.host));
       await untilShown(server, CONTAINERS);
-      await untilShown(agent, CONTAINERS);
+      await untilShown(central, CONTAINERS);
       await wait(SETTLES_MS);
       const figures = await Promise.all([
         measure("bare node:http and SQLite", bare, 60, {}),
@@ -69,41 +74,50 @@ export const rest: Bench = {
       ]);
       return figures.flat();
     } finally {
-      await Promise.all(running.map(stop));
+      await Promise.all(running.map((each) => each.stop()));
       for (const engine of engines) await engine.stop();
     }
   },
 };
 
-/** An agent, asked through its server, which is begun with it. */
-async function startAgent(dockerHost: string, begin: (start: Promise<Resting>) => Promise<Resting>): Promise<Resting> {
+interface Central extends AnsweringProgram {
+  agentsPort: number;
+}
+
+/** A server of agents, with TLS. */
+async function startCentral(): Promise<Central> {
   const agentsPort = await sparePort();
-  const central = await begin(
-    startProgram(["--mode=server"], {
-      ...{ SERVICE_GRPC_LISTEN: `127.0.0.1:${agentsPort}`, SERVICE_EMBEDDED_AGENT: "false" },
-      SERVICE_LICENSE_KEY: mintLicense(LICENSES, { edition: "pro", organisation: "Harbour", days: 30 }),
-    }),
-  );
-  const { token } = await makeToken(central);
-  const agent = spawnProgram(["--mode=agent"], {
-    ...{ SERVICE_SERVER: `grpcs://127.0.0.1:${agentsPort}`, SERVICE_GRPC_INSECURE_SKIP_TLS_VERIFY: "true" },
-    ...{ SERVICE_ENROLLMENT_TOKEN: token, SERVICE_DOCKER_HOST: dockerHost },
+  const program = await startBuilt(["--mode=server"], {
+    ...{ SERVICE_GRPC_LISTEN: `127.0.0.1:${agentsPort}`, SERVICE_EMBEDDED_AGENT: "false" },
+    SERVICE_LICENSE_KEY: mintLicense(LICENSES, { edition: "pro", organisation: "Harbour", days: 30 }),
   });
-  return { ...central, process: agent };
+  return { ...program, agentsPort };
+}
+
+async function startAgent(central: Central, dockerHost: string): Promise<BuiltProgram> {
+  const { token } = await makeToken(central);
+  return runBuilt(["--mode=agent"], {
+    ...{ SERVICE_SERVER: `grpcs://127.0.0.1:${central.agentsPort}`, SERVICE_GRPC_INSECURE_SKIP_TLS_VERIFY: "true" },
+    ...{ SERVICE_ENROLLMENT_TOKEN: token, SERVICE_DOCKER_HOST: dockerHost, SERVICE_LOG_LEVEL: "error" },
+  });
 }
 
 async function startBare(): Promise<Resting> {
   const port = await sparePort();
   const args = ["tools/bench/servers/baseline-start.js", String(port), join(temporaryFolder(), "x.db")];
-  return answering(port, spawn(process.execPath, args, { stdio: "ignore" }));
+  const child = spawn(process.execPath, args, { stdio: "ignore" });
+  const exited = once(child, "exit");
+  await until(async () => (await fetch(`http://127.0.0.1:${port}`).catch(() => undefined))?.ok === true, { withinMs: 20_000, everyMs: 50 });
+  return {
+    pid: child.pid ?? 0,
+    async stop() {
+      child.kill();
+      await exited;
+    },
+  };
 }
 
-async function measure(
-  name: string,
-  { process: { pid = 0 } }: Pick<Resting, "process">,
-  seconds: number,
-  { margin, ...bars }: Bars,
-): Promise<Figure[]> {
+async function measure(name: string, { pid }: Resting, seconds: number, { margin, ...bars }: Bars): Promise<Figure[]> {
   const before = { cpuMs: cpuMs(pid), wakeUps: wakeUps(pid) };
   const startedMs = performance.now();
   await wait(seconds * 1000);

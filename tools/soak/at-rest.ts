@@ -1,7 +1,7 @@
 import { DESKTOP, startBrowser } from "../../test/support/browser.ts";
 import { startEngine } from "../../test/support/engine.ts";
 import { runContainers } from "../bench/containers.ts";
-import { memoryOf, startProgram, stop, untilShown } from "../bench/resting.ts";
+import { memoryOf, startBuilt, untilShown } from "../bench/programs.ts";
 import type { Series } from "./judge.ts";
 import { measureHeap, measureProcess } from "./measure.ts";
 
@@ -19,12 +19,11 @@ export interface AtRest {
 export async function startAtRest(): Promise<AtRest> {
   const engine = await startEngine();
   const ids = await runContainers(engine, CONTAINERS);
-  const program = await startProgram([], { SERVICE_DOCKER_HOST: engine.host });
+  const program = await startBuilt([], { SERVICE_DOCKER_HOST: engine.host });
   await untilShown(program, CONTAINERS);
   const browser = await startBrowser({ optimizes: true });
   const page = await browser.newPage({ viewport: DESKTOP });
   await page.goto(program.url);
-  const { pid = 0 } = program.process;
 
   const memory = { unit: "MB", kind: "memory" } as const;
   const anonymous: Series = { name: "server: anonymous memory", ...memory, lives: [[]] };
@@ -37,15 +36,15 @@ export async function startAtRest(): Promise<AtRest> {
       const add = ({ lives }: Series, value: number | undefined): void => {
         if (value !== undefined) lives[0]?.push({ atMs, value });
       };
-      const measured = memoryOf(pid);
+      const measured = memoryOf(program.pid);
       add(anonymous, measured.anonymous / MB);
       add(resident, measured.resident / MB);
       add(heap, await measureHeap(program.url));
-      add(handles, measureProcess(pid)?.handles);
+      add(handles, measureProcess(program.pid)?.handles);
     },
     async stop() {
       await browser.close();
-      await stop(program);
+      await program.stop();
       await engine.docker("rm", "-f", ...ids);
       await engine.stop();
     },

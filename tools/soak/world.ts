@@ -2,7 +2,7 @@
 import { temporaryFolder } from "../../test/support/program.ts";
 import { until } from "../../test/support/until.ts";
 import { newToken } from "../bench/agents/enroll.ts";
-import { type BuiltProgram, runBuilt, startBuiltServer } from "../bench/agents/programs.ts";
+import { type BuiltProgram, runBuilt, startBuiltServer } from "../bench/programs.ts";
 import { startMeasured } from "../bench/child.ts";
 import { LICENSES, mintLicense } from "../license.ts";
 
