@@ -39,7 +39,7 @@ function story(databaseEnv: () => Promise<Record<string, string>>): void {
     const database = openPlace(where);
     await database.start();
     const rows = await database.tables<AlertTables>().read.selectFrom("alerts").select(["id", "status"]).execute();
-    const alerting = await openAlerting(database, silentLog, { leaseMs: 200, subscribes: true });
+    const alerting = await openAlerting(database, silentLog, { subscribes: true });
     context.after(async () => {
       await alerting.stop();
       await database.stop();
