@@ -147,14 +147,15 @@ describe("pods that really run, on a node with a kubelet", () => {
   });
 
   it("use CPU and memory, by the word of the kubelet", async () => {
+    // A limit that it reaches on a busy machine too.
     await run("burns", "head -c 40000000 /dev/zero > /dev/shm/ballast; while :; do :; done", {
-      container: { resources: { limits: { cpu: "200m", memory: "128Mi" } } },
+      container: { resources: { limits: { cpu: "50m", memory: "128Mi" } } },
     });
-    const pod = await until(async () => (await shown.pods("burns")).find(({ usage }) => (usage?.cpu_cores ?? 0) > 0.1), {
+    const pod = await until(async () => (await shown.pods("burns")).find(({ usage }) => (usage?.cpu_cores ?? 0) > 0.025), {
       ...READ,
       what: "what the pod uses",
     });
-    assert.ok((pod.usage?.cpu_cores ?? 0) < 0.5, `${pod.usage?.cpu_cores} cores`);
+    assert.ok((pod.usage?.cpu_cores ?? 0) < 0.2, `${pod.usage?.cpu_cores} cores`);
     assert.ok((pod.usage?.memory_bytes ?? 0) > 35 * MIB && (pod.usage?.memory_bytes ?? 0) < 128 * MIB, `${pod.usage?.memory_bytes} bytes`);
     const throttled = await until(
       async () => (await shown.pods("burns")).find(({ cpu_throttled_percent: percent }) => percent !== null)?.cpu_throttled_percent,
