@@ -158,8 +158,13 @@ const story = (databaseEnv: () => Promise<Record<string, string>>): void => {
         [first.agent_id, false],
       ],
     );
-    const { transitions } = await server.get<TransitionList>(`/api/v1/containers/${moved.container_id}/transitions`);
-    assert.equal(transitions[0]?.new_state, "running");
+    const transitions = await until(
+      async () => {
+        const known = await server.get<TransitionList>(`/api/v1/containers/${moved.container_id}/transitions`);
+        return known.transitions[0]?.new_state === "running" ? known.transitions : undefined;
+      },
+      { ...SEEN, what: "its start on the other node" },
+    );
     assert.ok(transitions.length >= 2);
     await engine.docker("service", "rm", "shop");
   });
