@@ -5,7 +5,7 @@ import { type Clock, pause, nextTurnWhenDue } from "../../platform/clock.ts";
 import { ServiceError } from "../../platform/errors.ts";
 import type { Log } from "../../platform/log.ts";
 import type { ContainerUsage, KubernetesSource, Runtime, RuntimeContainer, RuntimeKubernetes, RuntimeNews } from "../runtime.ts";
-import { type ClusterAccess, createElection, createKubernetesClient, type Election } from "./client/index.ts";
+import { type ClusterAccess, createKubernetesClient, Election } from "./client/index.ts";
 import { readLogs } from "./logs.ts";
 import { createMetrics } from "./metrics.ts";
 import { total } from "./pod-readings.ts";
@@ -60,7 +60,7 @@ export function createKubernetesRuntime(options: KubernetesOptions): Runtime {
   let usageReadMs: number | undefined;
 
   function electionOf(namespace: string, of: string): Election {
-    const made = createElection({ client, ...ELECTION, namespace, identity: of, clock, log });
+    const made = new Election({ client, ...ELECTION, namespace, identity: of, clock, log });
     made.start();
     return made;
   }

@@ -6,7 +6,7 @@ import { createFakeClock, type FakeClock } from "../../../../test/support/fake-c
 import { until } from "../../../../test/support/until.ts";
 import { silentLog } from "../../../platform/log.ts";
 import type { ApiRefusal } from "./client.ts";
-import { createElection, type Election } from "./election.ts";
+import { Election } from "./election.ts";
 
 interface Lease {
   metadata: { resourceVersion: string };
@@ -48,7 +48,7 @@ describe("the election of one of several agents", () => {
     const reach = (): void => {
       if (cut.has(identity)) throw new Error("not reached");
     };
-    const election = createElection({
+    const election = new Election({
       client: {
         address: "https://api.test",
         async read(schema) {

@@ -1,13 +1,13 @@
 import { z } from "zod";
-import { type Clock, pause } from "../../../platform/clock.ts";
+import { type Clock, pause, type Timer } from "../../../platform/clock.ts";
 import { messageOf } from "../../../platform/errors.ts";
 import type { Log } from "../../../platform/log.ts";
 import { type ApiAnswer, type ApiRefusal, type KubernetesClient, resourcePath } from "./client.ts";
 
 const LEASES = { group: "coordination.k8s.io", version: "v1", plural: "leases", namespaced: true };
 const DURATION_SECONDS = 30;
-/** Parts of the duration: how often the lease is looked at and renewed, how soon again when that failed, and how long a request may take. */
-const LOOK_PART = 1 / 3;
+/** Parts of the duration: how often the lease is read and renewed, how soon again when that failed, and how long a request may take. */
+const RENEW_PART = 1 / 3;
 const RETRY_PART = 1 / 15;
 const TIMEOUT_PART = 1 / 6;
 /** When a holder that cannot renew gives up by itself, before others take over. */
@@ -25,105 +25,149 @@ export interface ElectionOptions {
   log: Log;
 }
 
-/** Which of several processes does what only one may do, by a Lease of Kubernetes. At most one is the leader, as long as their clocks run equally fast. */
-export interface Election {
-  isLeader(): boolean;
+/**
+ * Elects one of several processes by a Lease of Kubernetes. At most one is the leader, as long as their clocks run equally fast.
+ * Source: the leader election of client-go; the API of leases, coordination.k8s.io/v1.
+ */
+export class Election {
+  readonly #options: ElectionOptions;
+  readonly #stopping = new AbortController();
+  readonly #listeners = new Set<() => void>();
+  readonly #path: string;
+  readonly #durationSeconds: number;
+  readonly #durationMs: number;
+  readonly #timeoutMs: number;
+  /** The lease as it was last read, and since when by this process's clock it has not changed. */
+  #seen: { version: string; holder: string; durationMs: number; sinceMs: number } | undefined;
+  #leadsUntilMs = 0;
+  #leads = false;
+  #problem: string | null = null;
+  #stepDown: Timer | undefined;
+  #running: Promise<void> | undefined;
+  #announced = "";
+
+  constructor(options: ElectionOptions) {
+    const { namespace, name, durationSeconds = DURATION_SECONDS } = options;
+    this.#options = options;
+    this.#path = resourcePath(LEASES, { namespace, name });
+    this.#durationSeconds = durationSeconds;
+    this.#durationMs = durationSeconds * 1000;
+    this.#timeoutMs = this.#durationMs * TIMEOUT_PART;
+  }
+
+  isLeader(): boolean {
+    return this.#leads && this.#options.clock.monotonicMs() < this.#leadsUntilMs;
+  }
+
   /** The identity of the leader; null while none is known. */
-  holder(): string | null;
+  holder(): string | null {
+    return this.#seen?.holder || null;
+  }
+
   /** Why the lease cannot be read or written, and what helps, as a sentence; null when it can. */
-  problem(): string | null;
-  start(): void;
+  problem(): string | null {
+    return this.#problem;
+  }
+
+  start(): void {
+    this.#running ??= this.#run();
+  }
+
   /** Gives the lease up, so that another one takes over at once. */
-  stop(): Promise<void>;
+  async stop(): Promise<void> {
+    if (this.#stopping.signal.aborted) return;
+    const wasLeader = this.#leads;
+    this.#stopping.abort();
+    await this.#running;
+    this.#follow();
+    if (wasLeader) await this.#release();
+    this.#announce();
+  }
+
   /** Called when this one becomes the leader or ceases to be it, when the holder changes, and when a problem comes or goes. */
-  onChange(listener: () => void): void;
-}
+  onChange(listener: () => void): void {
+    this.#listeners.add(listener);
+  }
 
-/** Source: the leader election of client-go; the API of leases, coordination.k8s.io/v1. */
-export function createElection(options: ElectionOptions): Election {
-  const { client, namespace, name, identity, durationSeconds = DURATION_SECONDS, clock, log } = options;
-  const stopping = new AbortController();
-  const { signal } = stopping;
-  const listeners = new Set<() => void>();
-  const path = resourcePath(LEASES, { namespace, name });
-  const durationMs = durationSeconds * 1000;
-  const timeoutMs = durationMs * TIMEOUT_PART;
-  /** What was seen of the lease, and since when by the own clock it has not changed. */
-  let seen: { version: string; holder: string; durationMs: number; sinceMs: number } | undefined;
-  let leadsUntilMs = 0;
-  let leads = false;
-  let problem: string | null = null;
-  let stepDown: { cancel(): void } | undefined;
-  let running: Promise<void> | undefined;
-  let announced = "";
-
-  function announce(): void {
-    const now = JSON.stringify([leads, election.holder(), problem]);
-    if (now === announced) return;
-    announced = now;
-    for (const listener of listeners) listener();
+  #announce(): void {
+    const now = JSON.stringify([this.#leads, this.holder(), this.#problem]);
+    if (now === this.#announced) return;
+    this.#announced = now;
+    for (const listener of this.#listeners) listener();
   }
 
   /** `sentMs` is when the request was sent: the others count from a later time on. */
-  function lead(sentMs: number): void {
-    leadsUntilMs = sentMs + durationMs * GIVE_UP_PART;
-    stepDown?.cancel();
-    stepDown = clock.after(leadsUntilMs - clock.monotonicMs(), () => {
-      follow();
-      announce();
+  #lead(sentMs: number): void {
+    const { clock, log } = this.#options;
+    this.#leadsUntilMs = sentMs + this.#durationMs * GIVE_UP_PART;
+    this.#stepDown?.cancel();
+    this.#stepDown = clock.after(this.#leadsUntilMs - clock.monotonicMs(), () => {
+      this.#follow();
+      this.#announce();
     });
-    if (!leads) log.info({ lease: `${namespace}/${name}` }, "this process was elected");
-    leads = true;
+    if (!this.#leads) log.info({ lease: this.#leaseName() }, "this process was elected");
+    this.#leads = true;
   }
 
-  function follow(): void {
-    stepDown?.cancel();
-    if (leads) log.info({ lease: `${namespace}/${name}`, holder: seen?.holder ?? "" }, "this process is not elected any more");
-    leads = false;
+  #follow(): void {
+    this.#stepDown?.cancel();
+    if (this.#leads)
+      this.#options.log.info({ lease: this.#leaseName(), holder: this.#seen?.holder ?? "" }, "this process is not elected any more");
+    this.#leads = false;
   }
 
-  function note(lease: LeaseAnswer): void {
+  #note(lease: LeaseAnswer): void {
     const { resourceVersion: version } = lease.metadata;
-    if (seen?.version === version) return;
-    const seconds = Math.min(Math.max(lease.spec?.leaseDurationSeconds ?? durationSeconds, 1), MOST_SECONDS);
-    seen = { version, holder: lease.spec?.holderIdentity ?? "", durationMs: seconds * 1000, sinceMs: clock.monotonicMs() };
+    if (this.#seen?.version === version) return;
+    const seconds = Math.min(Math.max(lease.spec?.leaseDurationSeconds ?? this.#durationSeconds, 1), MOST_SECONDS);
+    const holder = lease.spec?.holderIdentity ?? "";
+    this.#seen = { version, holder, durationMs: seconds * 1000, sinceMs: this.#options.clock.monotonicMs() };
   }
 
-  async function claim(before: LeaseAnswer | undefined, as: string, until: AbortSignal): Promise<ApiAnswer<LeaseAnswer>> {
-    const body = claimedLease({ name, namespace, identity: as, durationSeconds, now: clock.now() }, before);
-    const write = { query: {}, signal: until, timeoutMs };
+  async #claim(before: LeaseAnswer | undefined, identity: string, signal: AbortSignal): Promise<ApiAnswer<LeaseAnswer>> {
+    const { client, namespace, name, clock } = this.#options;
+    const body = claimedLease({ name, namespace, identity, durationSeconds: this.#durationSeconds, now: clock.now() }, before);
+    const write = { query: {}, signal, timeoutMs: this.#timeoutMs };
     return before === undefined
       ? client.write(leaseAnswer, "POST", resourcePath(LEASES, { namespace }), body, write)
-      : client.write(leaseAnswer, "PUT", path, body, write);
+      : client.write(leaseAnswer, "PUT", this.#path, body, write);
   }
 
-  /** One look at the lease, and an attempt to have it when it is free or ours. */
-  async function look(): Promise<void> {
-    const answer = await client.read(leaseAnswer, path, { signal, timeoutMs });
+  /** Reads the lease, and claims it when it is free or ours. */
+  async #tryToLead(): Promise<void> {
+    const { client, identity, clock } = this.#options;
+    const { signal } = this.#stopping;
+    const answer = await client.read(leaseAnswer, this.#path, { signal, timeoutMs: this.#timeoutMs });
     const isNone = "refused" in answer && answer.refused.status === 404;
-    if ("refused" in answer && !isNone) return refuse(answer.refused, "get");
+    if ("refused" in answer && !isNone) return this.#refuse(answer.refused, "get");
     const lease = "data" in answer ? answer.data : undefined;
-    if (lease !== undefined) note(lease);
-    const isFree = lease === undefined || seen === undefined || seen.holder === "" || clock.monotonicMs() - seen.sinceMs >= seen.durationMs;
-    if (!isFree && seen?.holder !== identity) {
-      problem = null;
-      return follow();
+    if (lease !== undefined) this.#note(lease);
+    if (lease !== undefined && !this.#isFree() && this.#seen?.holder !== identity) {
+      this.#problem = null;
+      return this.#follow();
     }
     const sentMs = clock.monotonicMs();
-    const claimed = await claim(lease, identity, signal);
+    const claimed = await this.#claim(lease, identity, signal);
     if ("data" in claimed) {
-      note(claimed.data);
-      problem = null;
-      lead(sentMs);
+      this.#note(claimed.data);
+      this.#problem = null;
+      this.#lead(sentMs);
     } else if (claimed.refused.status === 409) {
-      // Another one was faster; the next look shows who.
-      problem = null;
-    } else refuse(claimed.refused, lease === undefined ? "create" : "update");
+      // Another one was faster; the next read shows who.
+      this.#problem = null;
+    } else this.#refuse(claimed.refused, lease === undefined ? "create" : "update");
+  }
+
+  /** Whether the lease as it was last read was given up, or not renewed for its duration. */
+  #isFree(): boolean {
+    const seen = this.#seen;
+    return seen === undefined || seen.holder === "" || this.#options.clock.monotonicMs() - seen.sinceMs >= seen.durationMs;
   }
 
   /** The lease stays ours until its time is over, if it was. */
-  function refuse({ status, message }: ApiRefusal, verb: string): void {
-    problem =
+  #refuse({ status, message }: ApiRefusal, verb: string): void {
+    const { name, namespace } = this.#options;
+    this.#problem =
       status === 403
         ? `This account may not ${verb} the lease ${name} in the namespace ${namespace}. Allow get, create and update of leases.coordination.k8s.io there.`
         : status === 404
@@ -131,27 +175,30 @@ export function createElection(options: ElectionOptions): Election {
           : `The lease ${name} in the namespace ${namespace} cannot be had: "${message}" (status ${status}). It is tried again.`;
   }
 
-  async function run(): Promise<void> {
+  async #run(): Promise<void> {
+    const { signal } = this.#stopping;
     while (!signal.aborted) {
       try {
-        await look();
+        await this.#tryToLead();
       } catch (error) {
         if (signal.aborted) return;
-        problem = messageOf(error);
+        this.#problem = messageOf(error);
       }
-      announce();
-      const part = leads && problem !== null ? RETRY_PART : LOOK_PART;
-      await pause(clock, durationMs * part * (0.8 + Math.random() * 0.2), signal);
+      this.#announce();
+      const part = this.#leads && this.#problem !== null ? RETRY_PART : RENEW_PART;
+      await pause(this.#options.clock, this.#durationMs * part * (0.8 + Math.random() * 0.2), signal);
     }
   }
 
   /** Best effort: without it another one takes over when the time is over. */
-  async function release(): Promise<void> {
+  async #release(): Promise<void> {
+    const { client, identity, clock, log } = this.#options;
+    const timeoutMs = this.#timeoutMs;
     const until = new AbortController();
     const deadline = clock.after(timeoutMs, () => until.abort());
     try {
-      const answer = await client.read(leaseAnswer, path, { signal: until.signal, timeoutMs });
-      if ("data" in answer && answer.data.spec?.holderIdentity === identity) await claim(answer.data, "", until.signal);
+      const answer = await client.read(leaseAnswer, this.#path, { signal: until.signal, timeoutMs });
+      if ("data" in answer && answer.data.spec?.holderIdentity === identity) await this.#claim(answer.data, "", until.signal);
     } catch (error) {
       log.debug({ reason: messageOf(error) }, "the lease was not given up");
     } finally {
@@ -159,25 +206,9 @@ export function createElection(options: ElectionOptions): Election {
     }
   }
 
-  const election: Election = {
-    isLeader: () => leads && clock.monotonicMs() < leadsUntilMs,
-    holder: () => seen?.holder || null,
-    problem: () => problem,
-    start() {
-      running ??= run();
-    },
-    async stop() {
-      if (signal.aborted) return;
-      const held = leads;
-      stopping.abort();
-      await running;
-      follow();
-      if (held) await release();
-      announce();
-    },
-    onChange: (listener) => void listeners.add(listener),
-  };
-  return election;
+  #leaseName(): string {
+    return `${this.#options.namespace}/${this.#options.name}`;
+  }
 }
 
 const text = z

@@ -6,6 +6,6 @@ export { createKubernetesClient } from "./connection.ts";
 export { type ApiResource, resourceName } from "./client.ts";
 export { discoverResources } from "./discovery.ts";
 export { type Reflector, type ReflectorChange, type ReflectorState, createReflector } from "./reflector.ts";
-export { type Election, createElection } from "./election.ts";
+export { Election } from "./election.ts";
 export { parseJson } from "./list.ts";
 export { readItems } from "./list.ts";
