@@ -13,7 +13,7 @@ import { createSecurityUpdates } from "./live-security.ts";
 import { createStatusUpdates } from "./live-status.ts";
 import { createSwarmUpdates } from "./live-swarm.ts";
 import { createUpdateUpdates } from "./live-updates.ts";
-import { type EventListeners, openLiveStream, type Hello, type LiveState } from "./live-stream.ts";
+import { type EventListeners, type Hello, LiveStream, type LiveState } from "./live-stream.ts";
 import { containerQuery, containersQuery, runtimeStatusQuery } from "./queries.ts";
 
 interface Dependencies {
@@ -134,7 +134,7 @@ export function createLiveEvents({ queryClient, onState, onHello }: Dependencies
     };
   }
 
-  const stream = openLiveStream({
+  const stream = new LiveStream({
     onState,
     onHello(hello) {
       if (wasOpen) resources.reread();

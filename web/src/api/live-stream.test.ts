@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, mock, test } from "node:test";
-import { openLiveStream, type EventListeners, type LiveState } from "./live-stream.ts";
+import { type EventListeners, LiveStream, type LiveState } from "./live-stream.ts";
 
 /** As a browser has it: it opens, fails and ends when the test receives so. */
 class Source extends EventTarget {
@@ -17,7 +17,7 @@ class Source extends EventTarget {
 const page = Object.assign(new EventTarget(), { visibilityState: "visible", documentElement: { dataset: {} } });
 let sources: Source[];
 let phases: LiveState["phase"][];
-let stream: { close(): void };
+let stream: LiveStream;
 
 beforeEach(() => {
   [sources, phases] = [[], []];
@@ -34,7 +34,7 @@ beforeEach(() => {
     },
   });
   const events = new Proxy({}, { ownKeys: () => [] }) as EventListeners;
-  stream = openLiveStream({ events, onHello: () => undefined, onResync: () => undefined, onState: ({ phase }) => phases.push(phase) });
+  stream = new LiveStream({ events, onHello: () => undefined, onResync: () => undefined, onState: ({ phase }) => phases.push(phase) });
 });
 afterEach(() => {
   stream.close();

@@ -31,149 +31,155 @@ interface Listeners {
   onState: (state: LiveState) => void;
 }
 
-/** Keeps the one event stream of the app open. The browser reconnects and resumes by itself; where it gives up, this does. */
-export function openLiveStream({ events, onHello, onResync, onState }: Listeners): { close(): void } {
-  let source: EventSource | undefined;
-  let lastEventId: string | undefined;
-  let lostAtMs: number | undefined;
-  let retryMs = FIRST_RETRY_MS;
-  let retryTimer: ReturnType<typeof setTimeout> | undefined;
-  let offlineTimer: ReturnType<typeof setTimeout> | undefined;
-  let pauseTimer: ReturnType<typeof setTimeout> | undefined;
-  /** While a stream is being opened, or says nothing. */
-  let silenceTimer: ReturnType<typeof setTimeout> | undefined;
+type PageTimer = ReturnType<typeof setTimeout>;
 
-  function connect(): void {
-    clearTimeout(retryTimer);
-    source?.close();
-    source = new EventSource(urlOf("GET /api/v1/containers/events", { query: { last_event_id: lastEventId } }));
-    clearTimeout(silenceTimer);
-    silenceTimer = setTimeout(notOpened, OFFLINE_AFTER_MS);
-    source.addEventListener("open", found);
-    source.addEventListener("error", lost);
+/** Keeps the one event stream of the app open. The browser reconnects and resumes by itself; where it gives up, this does. */
+export class LiveStream {
+  readonly #listeners: Listeners;
+  #source: EventSource | undefined;
+  #lastEventId: string | undefined;
+  #lostAtMs: number | undefined;
+  #retryMs = FIRST_RETRY_MS;
+  #retryTimer: PageTimer | undefined;
+  #offlineTimer: PageTimer | undefined;
+  #pauseTimer: PageTimer | undefined;
+  /** While a stream is being opened, or is silent. */
+  #silenceTimer: PageTimer | undefined;
+
+  constructor(listeners: Listeners) {
+    this.#listeners = listeners;
+    // The service worker opened the page without the server, with what was known then.
+    const { keptAt } = document.documentElement.dataset;
+    if (keptAt !== undefined) {
+      this.#lostAtMs = Number(keptAt);
+      listeners.onState({ phase: "offline", sinceMs: this.#lostAtMs });
+    }
+    this.#connect();
+    window.addEventListener("online", this.#renew);
+    document.addEventListener("visibilitychange", this.#handleVisibility);
+  }
+
+  close(): void {
+    window.removeEventListener("online", this.#renew);
+    document.removeEventListener("visibilitychange", this.#handleVisibility);
+    clearTimeout(this.#pauseTimer);
+    this.#stop();
+  }
+
+  /** A stream of the network before may be dead without having ended: nothing would arrive, and nothing would show that. */
+  readonly #renew = (): void => {
+    if (this.#source !== undefined) this.#connect();
+  };
+
+  readonly #handleVisibility = (): void => {
+    clearTimeout(this.#pauseTimer);
+    if (document.visibilityState === "hidden") {
+      this.#pauseTimer = setTimeout(() => this.#pause(), PAUSE_AFTER_HIDDEN_MS);
+    } else if (this.#source === undefined) {
+      this.#connect();
+      this.#countToOffline();
+    } else if (this.#lostAtMs !== undefined) {
+      this.#connect();
+    }
+  };
+
+  #connect(): void {
+    const { events, onHello, onResync } = this.#listeners;
+    clearTimeout(this.#retryTimer);
+    this.#source?.close();
+    const query = { last_event_id: this.#lastEventId };
+    const source = new EventSource(urlOf("GET /api/v1/containers/events", { query }));
+    this.#source = source;
+    this.#whenSilent(() => this.#notOpened(), OFFLINE_AFTER_MS);
+    source.addEventListener("open", () => this.#found());
+    source.addEventListener("error", () => this.#lost());
     source.addEventListener("hello", (event) => {
-      remember(event);
+      this.#remember(event);
       onHello(JSON.parse(event.data));
     });
     source.addEventListener("resync", onResync);
     for (const [name, listener] of Object.entries(events)) {
       source.addEventListener(name, (event) => {
-        remember(event);
+        this.#remember(event);
         // The server sends each event with the data of its name.
         (listener as (data: unknown) => void)(JSON.parse(event.data));
       });
     }
   }
 
-  function remember({ lastEventId: id }: MessageEvent): void {
-    listenOn();
-    if (id !== "") lastEventId = id;
+  #remember({ lastEventId }: MessageEvent): void {
+    this.#awaitNext();
+    if (lastEventId !== "") this.#lastEventId = lastEventId;
   }
 
-  function listenOn(): void {
-    clearTimeout(silenceTimer);
-    silenceTimer = setTimeout(connect, SILENT_AFTER_MS);
+  #awaitNext(): void {
+    this.#whenSilent(() => this.#connect(), SILENT_AFTER_MS);
   }
 
-  function found(): void {
-    listenOn();
-    clearTimeout(offlineTimer);
-    lostAtMs = undefined;
-    retryMs = FIRST_RETRY_MS;
-    onState({ phase: "live" });
+  #whenSilent(act: () => void, afterMs: number): void {
+    clearTimeout(this.#silenceTimer);
+    this.#silenceTimer = setTimeout(act, afterMs);
   }
 
-  function lost(): void {
-    clearTimeout(silenceTimer);
-    beginLoss();
+  #found(): void {
+    this.#awaitNext();
+    clearTimeout(this.#offlineTimer);
+    this.#lostAtMs = undefined;
+    this.#retryMs = FIRST_RETRY_MS;
+    this.#listeners.onState({ phase: "live" });
+  }
+
+  #lost(): void {
+    clearTimeout(this.#silenceTimer);
+    this.#beginLoss();
     // A refused connection is tried again by the browser; an answer that is not a stream (a proxy's 502) is not.
-    if (source?.readyState !== EventSource.CLOSED) {
-      silenceTimer = setTimeout(connect, LONGEST_RETRY_MS);
+    if (this.#source?.readyState !== EventSource.CLOSED) {
+      this.#whenSilent(() => this.#connect(), LONGEST_RETRY_MS);
       return;
     }
     void leaveIfLoggedOut();
-    retryTimer = setTimeout(connect, retryMs * (0.75 + Math.random() / 2));
-    retryMs = Math.min(retryMs * 2, LONGEST_RETRY_MS);
+    this.#retryTimer = setTimeout(() => this.#connect(), this.#retryMs * (0.75 + Math.random() / 2));
+    this.#retryMs = Math.min(this.#retryMs * 2, LONGEST_RETRY_MS);
   }
 
   /** It may hang for ever: nobody refused it. */
-  function notOpened(): void {
-    beginLoss();
-    silenceTimer = setTimeout(connect, LONGEST_RETRY_MS);
+  #notOpened(): void {
+    this.#beginLoss();
+    this.#whenSilent(() => this.#connect(), LONGEST_RETRY_MS);
   }
 
-  function beginLoss(): void {
-    if (lostAtMs !== undefined) return;
-    announceLoss();
-    countToOffline();
+  #beginLoss(): void {
+    if (this.#lostAtMs !== undefined) return;
+    this.#announceLoss();
+    this.#countToOffline();
   }
 
-  function announceLoss(): void {
-    lostAtMs = Date.now();
-    onState({ phase: "reconnecting", sinceMs: lostAtMs });
+  #announceLoss(): void {
+    this.#lostAtMs = Date.now();
+    this.#listeners.onState({ phase: "reconnecting", sinceMs: this.#lostAtMs });
   }
 
-  function countToOffline(): void {
-    offlineTimer = setTimeout(() => {
-      if (lostAtMs !== undefined) onState({ phase: "offline", sinceMs: lostAtMs });
+  #countToOffline(): void {
+    this.#offlineTimer = setTimeout(() => {
+      if (this.#lostAtMs !== undefined) this.#listeners.onState({ phase: "offline", sinceMs: this.#lostAtMs });
     }, OFFLINE_AFTER_MS);
   }
 
-  /** Of a refused stream the browser does not say why. */
-  async function leaveIfLoggedOut(): Promise<void> {
-    const answer = await fetch(STREAM, { method: "HEAD" }).catch(() => undefined);
-    if (answer?.status === 401) goToLogin();
+  #stop(): void {
+    for (const timer of [this.#retryTimer, this.#offlineTimer, this.#silenceTimer]) clearTimeout(timer);
+    this.#source?.close();
+    this.#source = undefined;
   }
 
-  function retryNow(): void {
-    if (lostAtMs !== undefined) connect();
+  /** The page is not shown as live when somebody returns to it before it is. */
+  #pause(): void {
+    this.#stop();
+    if (this.#lostAtMs === undefined) this.#announceLoss();
   }
+}
 
-  function stop(): void {
-    for (const timer of [retryTimer, offlineTimer, silenceTimer]) clearTimeout(timer);
-    source?.close();
-    source = undefined;
-  }
-
-  /** The page is not shown as live to whoever comes back before it is. */
-  function pause(): void {
-    stop();
-    if (lostAtMs === undefined) announceLoss();
-  }
-
-  function handleVisibility(): void {
-    clearTimeout(pauseTimer);
-    if (document.visibilityState === "hidden") {
-      pauseTimer = setTimeout(pause, PAUSE_AFTER_HIDDEN_MS);
-    } else if (source === undefined) {
-      connect();
-      countToOffline();
-    } else {
-      retryNow();
-    }
-  }
-
-  /** A stream of the network before may be dead without having ended: nothing would arrive, and nothing would show that. */
-  function renew(): void {
-    if (source !== undefined) connect();
-  }
-
-  // The service worker opened the page without the server, with what was known then.
-  const { keptAt } = document.documentElement.dataset;
-  if (keptAt !== undefined) {
-    lostAtMs = Number(keptAt);
-    onState({ phase: "offline", sinceMs: lostAtMs });
-  }
-  connect();
-  window.addEventListener("online", renew);
-  document.addEventListener("visibilitychange", handleVisibility);
-
-  return {
-    close() {
-      window.removeEventListener("online", renew);
-      document.removeEventListener("visibilitychange", handleVisibility);
-      clearTimeout(pauseTimer);
-      stop();
-    },
-  };
+/** Of a refused stream the browser does not say why. */
+async function leaveIfLoggedOut(): Promise<void> {
+  const answer = await fetch(STREAM, { method: "HEAD" }).catch(() => undefined);
+  if (answer?.status === 401) goToLogin();
 }

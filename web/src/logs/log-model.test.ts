@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { createLogModel, type LogModel, type NewLogLine } from "./log-model.ts";
+import { LogModel, type NewLogLine } from "./log-model.ts";
 
 function line(text: string, stream: "stdout" | "stderr" = "stdout", time: number | null = null): NewLogLine {
   return { time, stream, text };
@@ -9,7 +9,7 @@ function line(text: string, stream: "stdout" | "stderr" = "stdout", time: number
 /** A model whose frames the test draws. */
 function createWorld(capacity = 10): { model: LogModel; frame(): void; frames(): number; shown(): string[] } {
   const due: (() => void)[] = [];
-  const model = createLogModel({ capacity, schedule: (callback) => due.push(callback) });
+  const model = new LogModel({ capacity, schedule: (callback) => due.push(callback) });
   return {
     model,
     frame() {

@@ -1,7 +1,3 @@
-/**
- * The log as the page holds it: a bounded run of lines under rising ids, what the filter lets through, and what the search
- * found. It notifies its readers at most once a frame, however fast lines come.
- */
 import type { Status } from "../format/status.ts";
 import { plainText } from "./ansi.ts";
 import { createFinder, type Finder } from "./find.ts";
@@ -62,21 +58,6 @@ export interface LogSnapshot {
   hasBothStreams: boolean;
 }
 
-export interface LogModel {
-  append(entries: readonly (NewLogLine | NewLogNote)[]): void;
-  clear(): void;
-  setFilter(filter: LogFilter): void;
-  setQuery(query: string): void;
-  entryAt(index: number): LogEntry | undefined;
-  /** Where the entry is shown, or the first one after it. */
-  indexFrom(id: number): number;
-  readonly found: Pick<IdList, "at" | "length" | "indexFrom">;
-  /** All that is kept, oldest first. */
-  entries(): Iterable<LogEntry>;
-  subscribe(listener: () => void): () => void;
-  snapshot(): LogSnapshot;
-}
-
 const LOG_CAPACITY = 100_000;
 /** Room is made for this share of the capacity at once, so that the list is not laid out again for every line. */
 const EVICTED_SHARE = 0.01;
@@ -87,172 +68,205 @@ export const SOURCE_WIDTH = 18;
 /** Searching gives way to the page after this long. */
 const SEARCH_SLICE_MS = 8;
 
-/** `schedule` calls back before the next frame is drawn. */
-export function createLogModel({
-  capacity = LOG_CAPACITY,
-  schedule,
-}: {
+interface LogModelOptions {
   capacity?: number;
+  /** Calls back before the next frame is drawn. */
   schedule: (callback: () => void) => void;
-}): LogModel {
-  const ring: LogEntry[] = [];
-  const shown = createIdList();
-  const found = createIdList();
-  const notes = createIdList();
-  const listeners = new Set<() => void>();
-  /** Of each writer and stream. */
-  const lastLevels = new Map<string, LogLevel | null>();
-  const seenStreams = new Set<LogLine["stream"]>();
-  let waiting: (NewLogLine | NewLogNote)[] = [];
-  let isScheduled = false;
-  let firstId = 0;
-  let nextId = 0;
-  let dropped = 0;
-  let longest = 0;
-  let filter: LogFilter = { level: "any", stream: "any" };
-  let query = "";
-  let finder: Finder | null = null;
-  let searchedTo = 0;
-  let snapshot = takeSnapshot();
+}
 
-  function takeSnapshot(): LogSnapshot {
-    const isSearching = finder !== null && searchedTo < nextId;
+/**
+ * The log as the page holds it: a bounded run of lines under rising ids, what the filter lets through, and what the search
+ * found. It notifies its readers at most once a frame, however fast lines come.
+ */
+export class LogModel {
+  readonly #capacity: number;
+  readonly #schedule: LogModelOptions["schedule"];
+  readonly #ring: LogEntry[] = [];
+  readonly #shown = createIdList();
+  readonly #found = createIdList();
+  readonly #notes = createIdList();
+  readonly #listeners = new Set<() => void>();
+  /** Of each writer and stream. */
+  readonly #lastLevels = new Map<string, LogLevel | null>();
+  readonly #seenStreams = new Set<LogLine["stream"]>();
+  #waiting: (NewLogLine | NewLogNote)[] = [];
+  #isScheduled = false;
+  #firstId = 0;
+  #nextId = 0;
+  #dropped = 0;
+  #longest = 0;
+  #filter: LogFilter = { level: "any", stream: "any" };
+  #query = "";
+  #finder: Finder | null = null;
+  #searchedTo = 0;
+  #snapshot: LogSnapshot;
+
+  constructor({ capacity = LOG_CAPACITY, schedule }: LogModelOptions) {
+    this.#capacity = capacity;
+    this.#schedule = schedule;
+    this.#snapshot = this.#takeSnapshot();
+  }
+
+  append(entries: readonly (NewLogLine | NewLogNote)[]): void {
+    if (entries.length === 0) return;
+    for (const entry of entries) this.#waiting.push(entry);
+    if (this.#waiting.length >= MOST_WAITING) this.#takeIn();
+    this.#wake();
+  }
+
+  clear(): void {
+    this.#waiting = [];
+    this.#firstId = this.#nextId;
+    this.#dropped = 0;
+    this.#longest = 0;
+    this.#seenStreams.clear();
+    this.#ring.length = 0;
+    this.#shown.clear();
+    this.#notes.clear();
+    this.#searchAgain();
+    this.#wake();
+  }
+
+  setFilter(filter: LogFilter): void {
+    if (filter.level === this.#filter.level && filter.stream === this.#filter.stream) return;
+    this.#filter = filter;
+    this.#shown.clear();
+    for (let id = this.#firstId; id < this.#nextId; id += 1) {
+      const entry = this.#entryOf(id);
+      if (entry !== undefined && this.#isShown(entry)) this.#shown.push(id);
+    }
+    this.#searchAgain();
+    this.#settle();
+  }
+
+  setQuery(query: string): void {
+    if (query === this.#query) return;
+    this.#query = query;
+    this.#finder = createFinder(query);
+    this.#searchAgain();
+    this.#settle();
+  }
+
+  entryAt(index: number): LogEntry | undefined {
+    const id = this.#shown.at(index);
+    return id === undefined ? undefined : this.#entryOf(id);
+  }
+
+  /** Where the entry is shown, or the first one after it. */
+  indexFrom(id: number): number {
+    return this.#shown.indexFrom(id);
+  }
+
+  get found(): Pick<IdList, "at" | "length" | "indexFrom"> {
+    return this.#found;
+  }
+
+  /** All that is kept, oldest first. */
+  *entries(): Iterable<LogEntry> {
+    for (let id = this.#firstId; id < this.#nextId; id += 1) {
+      const entry = this.#entryOf(id);
+      if (entry !== undefined) yield entry;
+    }
+  }
+
+  /** React calls this and `snapshot` without their object, so both are functions that keep it. */
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  readonly snapshot = (): LogSnapshot => this.#snapshot;
+
+  #entryOf(id: number): LogEntry | undefined {
+    return this.#ring[id % this.#capacity];
+  }
+
+  #takeSnapshot(): LogSnapshot {
     return {
-      shown: shown.length,
-      lines: nextId - firstId - notes.length,
-      linesShown: shown.length - notes.length,
-      dropped,
-      found: found.length,
-      isSearching,
-      longest,
-      hasBothStreams: seenStreams.size > 1,
+      shown: this.#shown.length,
+      lines: this.#nextId - this.#firstId - this.#notes.length,
+      linesShown: this.#shown.length - this.#notes.length,
+      dropped: this.#dropped,
+      found: this.#found.length,
+      isSearching: this.#finder !== null && this.#searchedTo < this.#nextId,
+      longest: this.#longest,
+      hasBothStreams: this.#seenStreams.size > 1,
     };
   }
 
-  function wake(): void {
-    if (isScheduled) return;
-    isScheduled = true;
-    schedule(() => {
-      isScheduled = false;
-      settle();
+  #wake(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    this.#schedule(() => {
+      this.#isScheduled = false;
+      this.#settle();
     });
   }
 
   /** Takes in what waits, searches for a while, and notifies. */
-  function settle(): void {
-    takeIn();
-    search();
-    snapshot = takeSnapshot();
-    for (const listener of listeners) listener();
-    if (snapshot.isSearching) wake();
+  #settle(): void {
+    this.#takeIn();
+    this.#search();
+    this.#snapshot = this.#takeSnapshot();
+    for (const listener of this.#listeners) listener();
+    if (this.#snapshot.isSearching) this.#wake();
   }
 
-  function takeIn(): void {
-    for (const entry of waiting) {
-      const kept = "note" in entry ? { ...entry, id: nextId } : readLine(entry);
-      ring[nextId % capacity] = kept;
-      if ("note" in kept) notes.push(nextId);
-      if (isShown(kept)) shown.push(nextId);
-      nextId += 1;
+  #takeIn(): void {
+    for (const entry of this.#waiting) {
+      const id = this.#nextId;
+      const kept = "note" in entry ? { ...entry, id } : this.#readLine(entry, id);
+      this.#ring[id % this.#capacity] = kept;
+      if ("note" in kept) this.#notes.push(id);
+      if (this.#isShown(kept)) this.#shown.push(id);
+      this.#nextId += 1;
     }
-    waiting = [];
-    if (nextId - firstId <= capacity) return;
-    const next = nextId - capacity + Math.floor(capacity * EVICTED_SHARE);
-    dropped += next - firstId - notes.dropBelow(next);
-    firstId = next;
-    shown.dropBelow(firstId);
-    found.dropBelow(firstId);
+    this.#waiting = [];
+    if (this.#nextId - this.#firstId > this.#capacity) this.#makeRoom();
   }
 
-  function readLine(line: NewLogLine): LogLine {
+  #makeRoom(): void {
+    const first = this.#nextId - this.#capacity + Math.floor(this.#capacity * EVICTED_SHARE);
+    this.#dropped += first - this.#firstId - this.#notes.dropBelow(first);
+    this.#firstId = first;
+    this.#shown.dropBelow(first);
+    this.#found.dropBelow(first);
+  }
+
+  #readLine(line: NewLogLine, id: number): LogLine {
     const plain = plainText(line.text);
     const writer = `${line.stream} ${line.source?.name ?? ""}`;
-    const level = findLevel(plain)?.level ?? (isContinuation(plain) ? (lastLevels.get(writer) ?? null) : null);
-    lastLevels.set(writer, level);
-    seenStreams.add(line.stream);
-    longest = Math.max(longest, plain.length + (line.source === undefined ? 0 : SOURCE_WIDTH));
-    return { ...line, id: nextId, plain, level };
+    const level = findLevel(plain)?.level ?? (isContinuation(plain) ? (this.#lastLevels.get(writer) ?? null) : null);
+    this.#lastLevels.set(writer, level);
+    this.#seenStreams.add(line.stream);
+    this.#longest = Math.max(this.#longest, plain.length + (line.source === undefined ? 0 : SOURCE_WIDTH));
+    return { ...line, id, plain, level };
   }
 
-  function isShown(entry: LogEntry): boolean {
+  #isShown(entry: LogEntry): boolean {
+    const { level, stream } = this.#filter;
     if ("note" in entry) return true;
-    if (filter.stream !== "any" && entry.stream !== filter.stream) return false;
-    if (filter.level === "any") return true;
-    if (filter.level === "info") return entry.level !== "debug";
-    return entry.level === "error" || (filter.level === "warn" && entry.level === "warn");
+    if (stream !== "any" && entry.stream !== stream) return false;
+    if (level === "any") return true;
+    if (level === "info") return entry.level !== "debug";
+    return entry.level === "error" || (level === "warn" && entry.level === "warn");
   }
 
-  function search(): void {
-    if (finder === null) return;
+  #search(): void {
+    if (this.#finder === null) return;
     const until = performance.now() + SEARCH_SLICE_MS;
-    for (let index = shown.indexFrom(searchedTo); index < shown.length; index += 1) {
-      const id = shown.at(index) ?? nextId;
-      const entry = ring[id % capacity];
-      if (entry !== undefined && "plain" in entry && finder.isIn(entry.plain)) found.push(id);
-      searchedTo = id + 1;
+    for (let index = this.#shown.indexFrom(this.#searchedTo); index < this.#shown.length; index += 1) {
+      const id = this.#shown.at(index) ?? this.#nextId;
+      const entry = this.#entryOf(id);
+      if (entry !== undefined && "plain" in entry && this.#finder.isIn(entry.plain)) this.#found.push(id);
+      this.#searchedTo = id + 1;
       if (index % 256 === 255 && performance.now() > until) return;
     }
-    searchedTo = nextId;
+    this.#searchedTo = this.#nextId;
   }
 
-  function searchAgain(): void {
-    found.clear();
-    searchedTo = firstId;
+  #searchAgain(): void {
+    this.#found.clear();
+    this.#searchedTo = this.#firstId;
   }
-
-  return {
-    append(entries) {
-      if (entries.length === 0) return;
-      for (const entry of entries) waiting.push(entry);
-      if (waiting.length >= MOST_WAITING) takeIn();
-      wake();
-    },
-    clear() {
-      waiting = [];
-      firstId = nextId;
-      dropped = 0;
-      longest = 0;
-      seenStreams.clear();
-      ring.length = 0;
-      shown.clear();
-      notes.clear();
-      searchAgain();
-      wake();
-    },
-    setFilter(next) {
-      if (next.level === filter.level && next.stream === filter.stream) return;
-      filter = next;
-      shown.clear();
-      for (let id = firstId; id < nextId; id += 1) {
-        const entry = ring[id % capacity];
-        if (entry !== undefined && isShown(entry)) shown.push(id);
-      }
-      searchAgain();
-      settle();
-    },
-    setQuery(next) {
-      if (next === query) return;
-      query = next;
-      finder = createFinder(next);
-      searchAgain();
-      settle();
-    },
-    entryAt(index) {
-      const id = shown.at(index);
-      return id === undefined ? undefined : ring[id % capacity];
-    },
-    indexFrom: (id) => shown.indexFrom(id),
-    found,
-    *entries() {
-      for (let id = firstId; id < nextId; id += 1) {
-        const entry = ring[id % capacity];
-        if (entry !== undefined) yield entry;
-      }
-    },
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    snapshot: () => snapshot,
-  };
 }

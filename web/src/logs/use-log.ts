@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from "react";
 import type { UnseenTasks } from "../../../src/monitoring/swarm/answers.ts";
 import { countOf } from "../format/number.ts";
-import { createLogModel, type LogModel, type LogSnapshot } from "./log-model.ts";
+import { LogModel, type LogSnapshot } from "./log-model.ts";
 import { createLogSource, type LogSource, type LogSourceState } from "./log-source.ts";
 import type { Overlap } from "./overlap.ts";
 import { type LogPart, type LogRoute, serverLog } from "./server-log.ts";
@@ -50,7 +50,7 @@ const GAP = "lines missing: too many were written while the connection was lost"
 
 /** A log, live for as long as the component is there. */
 export function useLog({ route, id, part, overlap, markers, runKey }: Options): FollowedLog {
-  const [model] = useState(() => createLogModel({ schedule: createFrames() }));
+  const [model] = useState(() => new LogModel({ schedule: createFrames() }));
   const snapshot = useSyncExternalStore(model.subscribe, model.snapshot);
   const [state, setState] = useState<LogSourceState>({ phase: "loading" });
   const [hasOlder, setHasOlder] = useState(false);
@@ -61,7 +61,7 @@ export function useLog({ route, id, part, overlap, markers, runKey }: Options): 
 
   useEffect(() => {
     if (!isReady) return undefined;
-    const woven = createWeave(model.append);
+    const woven = createWeave((entries) => model.append(entries));
     const listener = {
       lines: woven.lines,
       gap: () => woven.note(GAP),
