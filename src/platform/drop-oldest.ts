@@ -1,92 +1,119 @@
-/** What came since the last time of asking, in its order, and how many before it were dropped. */
+/** The items since the last read, in order, and how many before them were dropped. */
 export interface Newest<Item> {
   items: readonly Item[];
   dropped: number;
 }
 
 export interface DropOldestOptions<Item> {
-  /** So many of the first wait for their reader, and are never dropped. */
+  /** This many of the first items wait for their reader and are never dropped. */
   keepFirst: number;
-  /** Of what waits for its reader after them. */
+  /** How many items may wait after those, and their size. */
   most: number;
   mostSize: number;
   sizeOf: (item: Item) => number;
 }
 
 /**
- * Reads a source as fast as it comes, however slowly it is read itself: of what waits, the oldest items are dropped and counted. A source that waits for
- * more is left so when the reader stops: it has to be ended by its own signal.
+ * Reads a source as fast as it comes, however slowly its own reader takes the items: of those that wait, the oldest are dropped and counted. When the
+ * reader stops, a source that waits for more is not ended: end it by its signal.
  */
 export async function* dropOldest<Item>(
   source: AsyncIterable<readonly Item[]>,
-  { keepFirst, most, mostSize, sizeOf }: DropOldestOptions<Item>,
+  options: DropOldestOptions<Item>,
 ): AsyncGenerator<Newest<Item>, void, undefined> {
-  let waiting: Item[] = [];
-  let size = 0;
-  let dropped = 0;
-  let left = keepFirst;
-  let ended: { error?: unknown } | undefined;
-  let isRead = true;
-  let news = Promise.withResolvers<void>();
-  let taken = Promise.withResolvers<void>();
-
-  /** Keeps the newest within the bounds. */
-  function trim(): void {
-    let start = waiting.length;
-    let kept = 0;
-    for (; start > 0 && waiting.length - start < most; start -= 1) {
-      kept += sizeOf(waiting[start - 1] as Item);
-      if (kept > mostSize) break;
-    }
-    dropped += start;
-    waiting = waiting.slice(start);
-    size = waiting.reduce((sum, item) => sum + sizeOf(item), 0);
-  }
-
-  async function read(): Promise<void> {
-    for await (const items of source) {
-      if (!isRead) return;
-      for (const item of items) {
-        waiting.push(item);
-        size += sizeOf(item);
-      }
-      const isFirst = left > 0;
-      left -= items.length;
-      if (!isFirst && (waiting.length > most || size > mostSize)) trim();
-      news.resolve();
-      if (isFirst) await taken.promise;
-    }
-  }
-
-  void read().then(
-    () => end({}),
-    (error: unknown) => end({ error }),
-  );
-  function end(how: { error?: unknown }): void {
-    ended = how;
-    news.resolve();
-  }
-
+  const waiting = new WaitingItems(options);
+  void waiting.readFrom(source);
   try {
     for (;;) {
-      if (waiting.length > 0) {
-        const newest = { items: waiting, dropped };
-        waiting = [];
-        size = 0;
-        dropped = 0;
-        taken.resolve();
-        taken = Promise.withResolvers();
-        yield newest;
-      } else if (ended !== undefined) {
-        if ("error" in ended) throw ended.error;
-        return;
-      } else {
-        await news.promise;
-        news = Promise.withResolvers();
-      }
+      const newest = await waiting.take();
+      if (newest === undefined) return;
+      yield newest;
     }
   } finally {
-    isRead = false;
-    taken.resolve();
+    waiting.stop();
+  }
+}
+
+class WaitingItems<Item> {
+  readonly #options: DropOldestOptions<Item>;
+  #items: Item[] = [];
+  #size = 0;
+  #dropped = 0;
+  /** How many more of the first are never dropped. */
+  #firstLeft: number;
+  #ended: { error?: unknown } | undefined;
+  #isStopped = false;
+  #arrived = Promise.withResolvers<void>();
+  #taken = Promise.withResolvers<void>();
+
+  constructor(options: DropOldestOptions<Item>) {
+    this.#options = options;
+    this.#firstLeft = options.keepFirst;
+  }
+
+  /** Never rejects: the error of the source is thrown to the reader, after the items before it. */
+  async readFrom(source: AsyncIterable<readonly Item[]>): Promise<void> {
+    try {
+      for await (const items of source) {
+        if (this.#isStopped) break;
+        await this.#add(items);
+      }
+      this.#ended = {};
+    } catch (error) {
+      this.#ended = { error };
+    }
+    this.#arrived.resolve();
+  }
+
+  /** Waits for the next items. undefined at the end of the source; throws the error that ended it. */
+  async take(): Promise<Newest<Item> | undefined> {
+    while (this.#items.length === 0 && this.#ended === undefined) {
+      await this.#arrived.promise;
+      this.#arrived = Promise.withResolvers();
+    }
+    if (this.#items.length === 0 && this.#ended !== undefined) {
+      if ("error" in this.#ended) throw this.#ended.error;
+      return undefined;
+    }
+    const newest = { items: this.#items, dropped: this.#dropped };
+    this.#items = [];
+    this.#size = 0;
+    this.#dropped = 0;
+    this.#taken.resolve();
+    this.#taken = Promise.withResolvers();
+    return newest;
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#taken.resolve();
+  }
+
+  /** The first items wait until they are taken. */
+  async #add(items: readonly Item[]): Promise<void> {
+    const { most, mostSize, sizeOf } = this.#options;
+    for (const item of items) {
+      this.#items.push(item);
+      this.#size += sizeOf(item);
+    }
+    const isFirst = this.#firstLeft > 0;
+    this.#firstLeft -= items.length;
+    if (!isFirst && (this.#items.length > most || this.#size > mostSize)) this.#trim();
+    this.#arrived.resolve();
+    if (isFirst) await this.#taken.promise;
+  }
+
+  /** Keeps the newest within the bounds. */
+  #trim(): void {
+    const { most, mostSize, sizeOf } = this.#options;
+    let start = this.#items.length;
+    let kept = 0;
+    for (; start > 0 && this.#items.length - start < most; start -= 1) {
+      kept += sizeOf(this.#items[start - 1] as Item);
+      if (kept > mostSize) break;
+    }
+    this.#dropped += start;
+    this.#items = this.#items.slice(start);
+    this.#size = this.#items.reduce((sum, item) => sum + sizeOf(item), 0);
   }
 }

@@ -47,36 +47,53 @@ export async function inspectSqlite(path: string): Promise<Inspection> {
 /** Reading a large file takes long and holds up all else: between two checks there are so many times as long. */
 const CHECK_REST = 20;
 
-/** The default database: one file, WAL, synchronous=FULL, one program, one connection that writes and one that reads. */
-export function openSqlite({ path, clock, log }: SqliteOptions): Database {
-  const files: DatabaseSync[] = [];
-  let reading: DatabaseSync | undefined;
-  let writing: DatabaseSync | undefined;
-  /** What was seen of damage; undefined once the file was found whole. */
-  let damage: unknown;
-  let nextCheckMs = -Infinity;
-  let verify = (): void => undefined;
-  let checkpoint = async (): Promise<void> => undefined;
+/** Keeps a damaged file from being written to until all of it can be read. */
+class DamageCheck {
+  readonly #path: string;
+  readonly #clock: Clock;
+  /** The error by which damage was found; undefined once the file was found whole. */
+  #damage: unknown;
+  #nextCheckMs = -Infinity;
 
-  /** A damaged file is not written to until all of it can be read. */
-  function requireWhole(): void {
-    const startedMs = clock.monotonicMs();
-    if (reading === undefined || startedMs < nextCheckMs) throw damage;
+  constructor(path: string, clock: Clock) {
+    this.#path = path;
+    this.#clock = clock;
+  }
+
+  note(error: unknown): void {
+    if (isDamage(error)) this.#damage ??= error;
+  }
+
+  /** Throws while the file is damaged. Without noted damage does nothing. */
+  requireWhole(file: DatabaseSync | undefined): void {
+    if (this.#damage === undefined) return;
+    const startedMs = this.#clock.monotonicMs();
+    if (file === undefined || startedMs < this.#nextCheckMs) throw this.#damage;
     try {
-      checkFile(path, reading);
-      damage = undefined;
+      checkFile(this.#path, file);
+      this.#damage = undefined;
     } finally {
-      const endedMs = clock.monotonicMs();
-      nextCheckMs = endedMs + (endedMs - startedMs) * CHECK_REST;
+      const endedMs = this.#clock.monotonicMs();
+      this.#nextCheckMs = endedMs + (endedMs - startedMs) * CHECK_REST;
     }
   }
+}
+
+/** The default database: one file, WAL, synchronous=FULL, one program, one connection for writing and one for reading. */
+export function openSqlite({ path, clock, log }: SqliteOptions): Database {
+  const files: DatabaseSync[] = [];
+  const damageCheck = new DamageCheck(path, clock);
+  let reading: DatabaseSync | undefined;
+  let writing: DatabaseSync | undefined;
+  let verify = (): void => undefined;
+  let checkpoint = async (): Promise<void> => undefined;
 
   return createDatabase(
     {
       capabilities: SQLITE,
       where: `the database file ${path}`,
       isLoss(error) {
-        if (isDamage(error)) damage ??= error;
+        damageCheck.note(error);
         return isLoss(error);
       },
       /** Whoever else holds the file keeps it: its lock is waited for, and then it is lost. */
@@ -106,7 +123,7 @@ export function openSqlite({ path, clock, log }: SqliteOptions): Database {
       /** Writing is the proof: a full disk can still be read. */
       async probe() {
         verify();
-        if (damage !== undefined) requireWhole();
+        damageCheck.requireWhole(reading);
         writing?.exec("BEGIN IMMEDIATE; UPDATE schema_migrations SET name = name; COMMIT");
       },
       forgetOldRows: async () => rewriteFile(path),
