@@ -65,7 +65,7 @@ export interface Alert extends Problem {
   suppressedBy: Suppression | null;
 }
 
-/** Why the path is walked: it is new, its severity rose, what held it back is over, it is over. */
+/** Why an alert is evaluated: it fired, its severity was raised, what held it back is over, it resolved. */
 export type AlertTransition = "fired" | "raised" | "released" | "resolved";
 
 /** Where an alert goes, and why, in words for a person: `rule 3 of this channel`, `trigger "Nights"`, `label service.alert.channels`. */

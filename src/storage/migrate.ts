@@ -54,8 +54,9 @@ import { alertsAtAMoment } from "./migrations/045-alerts-at-a-moment.ts";
 import { statusScopes } from "./migrations/046-status-scopes.ts";
 import { scopeThresholds } from "./migrations/047-scope-thresholds.ts";
 import { plainNames } from "./migrations/048-plain-names.ts";
+import { traceEvaluations } from "./migrations/049-trace-evaluations.ts";
 
-/** In the order in which they are applied; a name, once released, is never changed. */
+/** In the order in which they are applied; a released name never changes. */
 export const MIGRATIONS: readonly Migration[] = [
   containers,
   resources,
@@ -105,6 +106,7 @@ export const MIGRATIONS: readonly Migration[] = [
   statusScopes,
   scopeThresholds,
   plainNames,
+  traceEvaluations,
 ];
 
 const PROGRESS_EVERY_MS = 10_000;
@@ -112,10 +114,10 @@ const PROGRESS_EVERY_MS = 10_000;
 export interface MigrateOptions {
   database: Kysely<never>;
   capabilities: Capabilities;
-  /** How a sentence names the database. */
+  /** The name of the database in a sentence. */
   where: string;
   clock: Clock;
-  /** Logs which migration of how many is running. */
+  /** Logs which migration is running, and of how many. */
   log?: Log;
   /** Why the database failed, in words. */
   reasonOf?(error: unknown): string;
@@ -123,8 +125,8 @@ export interface MigrateOptions {
 }
 
 /**
- * Brings the schema up to this program, wholly or not at all. Throws a StartError when the database was written by a newer
- * one, was prepared by a migration that has changed since, or refuses a step.
+ * Migrates the schema to that of this program, completely or not at all. Throws a StartError when a newer program wrote the database, when an applied
+ * migration has changed since, or when a statement fails.
  */
 export async function migrate({
   database,
@@ -165,7 +167,7 @@ export async function migrate({
   });
 }
 
-/** Logs with each migration, and every ten seconds of one, which of how many it is and since when they run. */
+/** Logs the progress with each migration, and every ten seconds during one. */
 function createProgress({ of, clock, log }: { of: number; clock: Clock; log: Log }) {
   const since = clock.now().toISOString();
   let number = 0;

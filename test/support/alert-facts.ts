@@ -133,7 +133,7 @@ export function sent(id: number, facts: Partial<DeliveryRecord> = {}): DeliveryR
   };
 }
 
-export const stage: TraceStage = { walk: 1, occasion: "fired", stage: "silence", verdict: "held", text: "Silence 4", at: at(0) };
+export const stage: TraceStage = { evaluation: 1, transition: "fired", stage: "silence", verdict: "held", text: "Silence 4", at: at(0) };
 /** What the container with 64 MiB used, so many seconds after the alert. */
 export const points = (...memory: [seconds: number, mib: number | null, cpu?: number][]): AlertFacts["usage"] => ({
   stepSeconds: 30,

@@ -14,9 +14,12 @@ export interface KeptAlert extends Alert {
   routedAt: Date | null;
   /** Sent with its present severity; false again when that rises. */
   notified: boolean;
-  /** How often the path was walked for it. */
-  walks: number;
-  /** Resolved by a user while its source still reports it: not raised again for five minutes, unless it ended meanwhile or grows worse. */
+  /** How often it was evaluated. */
+  evaluations: number;
+  /**
+   * A user resolved it while its source still reports the problem. It is not raised again for five minutes, unless the problem ended meanwhile or
+   * gets worse.
+   */
   persists: boolean;
 }
 
@@ -47,7 +50,7 @@ export function beginAlert(problem: Problem, at: Date): KeptAlert {
     passedAt: null,
     routedAt: null,
     notified: false,
-    walks: 0,
+    evaluations: 0,
     persists: false,
   };
 }

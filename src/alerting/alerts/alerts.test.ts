@@ -33,7 +33,7 @@ onBothDatabases(({ create }) => {
 
   const later = (milliseconds: number): void => clock.jump(new Date(clock.now().getTime() + milliseconds));
   const stagesOf = async (id: number): Promise<string[]> =>
-    (await opened.service.trace(id)).stages.map(({ occasion, stage, verdict }) => `${occasion} ${stage} ${verdict}`);
+    (await opened.service.trace(id)).stages.map(({ transition, stage, verdict }) => `${transition} ${stage} ${verdict}`);
 
   async function restart(options?: { settled: boolean }): Promise<void> {
     await opened.alerts.stop();
@@ -359,9 +359,9 @@ onBothDatabases(({ create }) => {
       await opened.alerts.raise(problem({ details: { threshold_days: 101 } }));
       const { id } = await opened.last();
       for (let days = 100; days > 60; days -= 1) await opened.alerts.raise(problem({ details: { threshold_days: days } }));
-      const walks = new Set((await opened.service.trace(id)).stages.map(({ walk }) => walk));
-      assert.equal(walks.size, 21);
-      assert.ok(walks.has(1));
+      const evaluations = new Set((await opened.service.trace(id)).stages.map(({ evaluation }) => evaluation));
+      assert.equal(evaluations.size, 21);
+      assert.ok(evaluations.has(1));
     });
 
     it("forgets what was over for 400 days", async () => {

@@ -35,8 +35,8 @@ export const activeAlerts = z.object({
 export type ActiveAlerts = z.infer<typeof activeAlerts>;
 
 export const traceStage = z.object({
-  walk: z.number().int().meta({ description: "rises with each time the path was walked; the stages of one walk share it" }),
-  occasion: z.enum(TRANSITIONS),
+  evaluation: z.number().int().meta({ description: "rises with each evaluation of the alert; the stages of one evaluation share it" }),
+  transition: z.enum(TRANSITIONS).meta({ description: "why the alert was evaluated; `released`: what held it back is over" }),
   stage: z.enum(STAGES),
   verdict: z.enum(VERDICTS),
   text: z.string().meta({ description: "the verdict in words" }),
@@ -47,7 +47,7 @@ export type TraceStage = z.infer<typeof traceStage>;
 export const alertTrace = z.object({
   alert_id: z.number().int(),
   summary: z.string().meta({ description: "why somebody was, or was not, notified: one or two sentences" }),
-  stages: z.array(traceStage).meta({ description: "oldest first; at most the first and the latest walks are kept" }),
+  stages: z.array(traceStage).meta({ description: "oldest first; at most the first and the latest evaluations are kept" }),
   deliveries: z.array(delivery),
 });
 export type AlertTrace = z.infer<typeof alertTrace>;

@@ -12,8 +12,8 @@ import {
   countChange,
   type Flap,
 } from "./alert.ts";
-import type { SavedWalk } from "./rows.ts";
-import { type EvaluationContext, walkPath, type WalkResult } from "./stages.ts";
+import type { SavedEvaluation } from "./rows.ts";
+import { type EvaluationContext, evaluatePath, type EvaluationResult } from "./stages.ts";
 
 /** How long an alert that a user resolved is not raised again, unless it grows worse. Source: contract, section 19. */
 const RESOLVED_HOLDS_MS = 5 * MINUTE_MS;
@@ -43,8 +43,8 @@ export interface Step {
   before: KeptAlert | undefined;
   after: KeptAlert;
   worse: boolean;
-  /** null when the path was not walked. */
-  walk: SavedWalk | null;
+  /** null when it was not evaluated. */
+  evaluation: SavedEvaluation | null;
   targets: readonly Target[];
   /** Whether this is the notification that it flaps. */
   flapping: boolean;
@@ -62,11 +62,11 @@ export function decide(order: Order, { alert, persisting }: Known, context: Eval
       if (alert !== undefined) {
         const { next, worse, changed } = raiseAgain(alert, order.problem, order.at);
         if (!changed) return undefined;
-        return worse ? walked(alert, next, "raised", { ...context, worse }) : saved(alert, next);
+        return worse ? evaluated(alert, next, "raised", { ...context, worse }) : saved(alert, next);
       }
       if (persisting !== undefined && !isWorse(persisting, order.problem) && !goesOn(persisting, order)) return undefined;
       const flap = countChange(context.flap, order.at);
-      const step = walked(undefined, beginAlert(order.problem, order.at), "fired", { ...context, flap });
+      const step = evaluated(undefined, beginAlert(order.problem, order.at), "fired", { ...context, flap });
       return { ...step, forget: persisting === undefined ? undefined : forgetProblem(persisting) };
     }
     case "clear": {
@@ -85,7 +85,7 @@ export function decide(order: Order, { alert, persisting }: Known, context: Eval
       if (alert === undefined || alert.heldBy === null) return undefined;
       // What holds it back is looked at again once it is known what runs.
       if (!context.settled) return undefined;
-      const step = walked(alert, alert, alert.status === "resolved" ? "resolved" : "released", context);
+      const step = evaluated(alert, alert, alert.status === "resolved" ? "resolved" : "released", context);
       return step.after.heldBy === alert.heldBy ? undefined : step;
     }
   }
@@ -115,30 +115,40 @@ const FOUND_OVER: Resolution = { by: "observation", reason: "The problem is gone
 
 function ended(alert: KeptAlert, end: { by: string; resolution: Resolution; at: Date }, context: EvaluationContext): Step {
   const flap = countChange(context.flap, end.at);
-  const step = walked(alert, resolveAlert(alert, end), "resolved", { ...context, flap });
+  const step = evaluated(alert, resolveAlert(alert, end), "resolved", { ...context, flap });
   return { ...step, escalation: alert.passedAt === null ? null : "resolved" };
 }
 
 function saved(before: KeptAlert, after: KeptAlert): Step {
-  return { before, after, worse: false, walk: null, targets: [], flapping: false, flap: undefined, escalation: null, forget: undefined };
+  return {
+    before,
+    after,
+    worse: false,
+    evaluation: null,
+    targets: [],
+    flapping: false,
+    flap: undefined,
+    escalation: null,
+    forget: undefined,
+  };
 }
 
-function walked(
+function evaluated(
   before: KeptAlert | undefined,
   alert: KeptAlert,
   transition: AlertTransition,
   context: EvaluationContext & { worse?: boolean },
 ): Step {
   const { now, flap } = context;
-  const result = walkPath({ alert, transition }, context);
-  const after = afterWalk(alert, transition, result, now);
+  const result = evaluatePath({ alert, transition }, context);
+  const after = afterEvaluation(alert, transition, result, now);
   const passes = after.passedAt !== null && after.heldBy === null && after.acknowledgedAt === null && transition !== "resolved";
   const announcesFlapping = flap?.flapping === true && !flap.notified && result.targets.length > 0;
   return {
     before,
     after,
     worse: context.worse ?? false,
-    walk: { walk: after.walks, transition, verdicts: result.verdicts, at: now },
+    evaluation: { number: after.evaluations, transition, verdicts: result.verdicts, at: now },
     targets: result.targets,
     flapping: announcesFlapping,
     flap: announcesFlapping ? { ...flap, notified: true } : flap,
@@ -148,14 +158,15 @@ function walked(
   };
 }
 
-function afterWalk(alert: KeptAlert, transition: AlertTransition, { heldBy, targets }: WalkResult, now: Date): KeptAlert {
-  const walks = alert.walks + 1;
-  // Where nobody was notified, the reason stays known.
-  if (transition === "resolved") return { ...holdAlert(alert, heldBy ?? (alert.routedAt === null ? alert.suppressedBy : null)), walks };
+function afterEvaluation(alert: KeptAlert, transition: AlertTransition, { heldBy, targets }: EvaluationResult, now: Date): KeptAlert {
+  const evaluations = alert.evaluations + 1;
+  // If nobody was notified, the reason is kept.
+  if (transition === "resolved")
+    return { ...holdAlert(alert, heldBy ?? (alert.routedAt === null ? alert.suppressedBy : null)), evaluations };
   const notified = targets.length > 0;
   return {
     ...holdAlert(alert, heldBy),
-    walks,
+    evaluations,
     passedAt: alert.passedAt ?? (heldBy === null ? now : null),
     routedAt: alert.routedAt ?? (notified ? now : null),
     notified: alert.notified || notified,

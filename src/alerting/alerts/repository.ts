@@ -115,10 +115,10 @@ export function createRepository({ store, totals, register, bus, clock, baseUrl,
 
   async function save(tx: Tx, steps: readonly Step[], now: Date): Promise<{ kept: Saved[]; events: Event[] }> {
     const saved = await saveAlerts(tx, steps);
-    const walks = saved.flatMap(({ step, alert }) =>
-      step === undefined || step.walk === null ? [] : [{ alertId: alert.id, walk: step.walk }],
+    const evaluations = saved.flatMap(({ step, alert }) =>
+      step === undefined || step.evaluation === null ? [] : [{ alertId: alert.id, evaluation: step.evaluation }],
     );
-    await store.saveWalks(tx, walks);
+    await store.saveEvaluations(tx, evaluations);
     for (const { step, alert } of saved) if (step !== undefined) await saveFollowing(tx, step, alert, now);
     const events = saved.flatMap(({ step, alert }) => (step === undefined ? [] : eventsOf(step, alert, now)));
     await bus.keep(tx, events);
@@ -173,14 +173,14 @@ export function createRepository({ store, totals, register, bus, clock, baseUrl,
     };
   }
 
-  function eventsOf({ before, after, worse, walk }: Step, alert: KeptAlert, now: Date): Event[] {
+  function eventsOf({ before, after, worse, evaluation }: Step, alert: KeptAlert, now: Date): Event[] {
     const data = alertData(alert, baseUrl, now);
     if (alert.status === "resolved") return before?.status === "active" ? [{ type: "alert.resolved", data }] : [];
     if (after.acknowledgedAt !== (before?.acknowledgedAt ?? null)) return [{ type: "alert.acknowledged", data }];
     const wasHeld = before?.suppressedBy ?? null;
     if (after.suppressedBy !== null) {
       if (wasHeld === after.suppressedBy) return [];
-      return [{ type: "alert.suppressed", data: { ...data, reason: walk?.verdicts.at(-1)?.text ?? "" } }];
+      return [{ type: "alert.suppressed", data: { ...data, reason: evaluation?.verdicts.at(-1)?.text ?? "" } }];
     }
     if (before !== undefined && wasHeld === null && !worse) return [];
     return [{ type: "alert.fired", data: { ...data, previous_severity: worse ? (before?.severity ?? null) : null } }];

@@ -6,7 +6,7 @@ import type { StageName, VerdictName } from "./answers.ts";
 /** The columns of this feature's tables; see storage/migrations/009-alerts.ts for their meaning. */
 export interface AlertTables {
   alerts: { id: Generated<number> } & KeyColumns & FirstColumns & StateColumns;
-  alert_verdicts: WalkRow;
+  alert_verdicts: EvaluationRow;
 }
 
 export interface KeyColumns {
@@ -37,7 +37,7 @@ export interface StateColumns {
   passed_at: number | null;
   routed_at: number | null;
   notified: number;
-  walks: number;
+  evaluations: number;
   persists: number;
   entity_name: string;
   message: string;
@@ -49,19 +49,19 @@ export interface StateColumns {
   details: string;
 }
 
-export interface WalkRow {
+export interface EvaluationRow {
   alert_id: number;
-  walk: number;
-  occasion: string;
+  evaluation: number;
+  transition: string;
   verdicts: string;
   at: number;
 }
 
 export type AlertRow = Selectable<AlertTables["alerts"]>;
 
-/** One walk of the path, as it was saved. */
-export interface SavedWalk {
-  walk: number;
+/** One evaluation of an alert, as it was saved. */
+export interface SavedEvaluation {
+  number: number;
   transition: AlertTransition;
   verdicts: readonly { stage: StageName; verdict: VerdictName; text: string }[];
   at: Date;
@@ -99,7 +99,7 @@ export function alertFromRow(row: AlertRow): KeptAlert {
     passedAt: dateOf(row.passed_at),
     routedAt: dateOf(row.routed_at),
     notified: row.notified === 1,
-    walks: row.walks,
+    evaluations: row.evaluations,
     persists: row.persists === 1,
   };
 }
@@ -129,7 +129,7 @@ export function stateColumns(alert: KeptAlert): StateColumns {
     passed_at: timeOf(alert.passedAt),
     routed_at: timeOf(alert.routedAt),
     notified: alert.notified ? 1 : 0,
-    walks: alert.walks,
+    evaluations: alert.evaluations,
     persists: alert.persists ? 1 : 0,
     entity_name: alert.entityName,
     message: alert.message,
@@ -142,12 +142,17 @@ export function stateColumns(alert: KeptAlert): StateColumns {
   };
 }
 
-export function walkToRow(alertId: number, { walk, transition, verdicts, at }: SavedWalk): WalkRow {
-  return { alert_id: alertId, walk, occasion: transition, verdicts: JSON.stringify(verdicts), at: at.getTime() };
+export function evaluationToRow(alertId: number, { number, transition, verdicts, at }: SavedEvaluation): EvaluationRow {
+  return { alert_id: alertId, evaluation: number, transition, verdicts: JSON.stringify(verdicts), at: at.getTime() };
 }
 
-export function walkFromRow({ walk, occasion, verdicts, at }: WalkRow): SavedWalk {
-  return { walk, transition: occasion as AlertTransition, verdicts: JSON.parse(verdicts) as SavedWalk["verdicts"], at: new Date(at) };
+export function evaluationFromRow({ evaluation, transition, verdicts, at }: EvaluationRow): SavedEvaluation {
+  return {
+    number: evaluation,
+    transition: transition as AlertTransition,
+    verdicts: JSON.parse(verdicts) as SavedEvaluation["verdicts"],
+    at: new Date(at),
+  };
 }
 
 function dateOf(milliseconds: number | null): Date | null {

@@ -59,8 +59,8 @@ export function createAlertService({ store, totals, register, intake, deliveries
     detail: async (id) => register.shown(await find(id)),
     async trace(id) {
       await find(id);
-      const [walks, deliveries] = await Promise.all([store.walks(id), deliveriesOf(id)]);
-      return traceOf(id, walks, deliveries);
+      const [evaluations, deliveries] = await Promise.all([store.evaluations(id), deliveriesOf(id)]);
+      return traceOf(id, evaluations, deliveries);
     },
     async earlier(id, limit) {
       const { alerts, total } = await store.earlier(await find(id), limit);

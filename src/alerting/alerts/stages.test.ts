@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { problem } from "../../../test/support/alerts.ts";
 import type { AlertTransition } from "../vocabulary.ts";
 import { beginAlert, type KeptAlert } from "./alert.ts";
-import { type EvaluationContext, PATH, walkPath } from "./stages.ts";
+import { type EvaluationContext, evaluatePath, PATH } from "./stages.ts";
 
 const NOW = new Date("2026-03-01T12:00:00Z");
 const UNTIL = new Date("2026-03-01T13:00:00Z");
@@ -152,7 +152,7 @@ describe("the path of an alert", () => {
 
   for (const { title, transition = "fired", alert = {}, context = {}, last, heldBy = null, to = [] } of ROWS) {
     it(`${transition}: ${title}`, () => {
-      const result = walkPath({ alert: { ...beginAlert(problem(), NOW), ...alert }, transition }, { ...CLEAR, ...context });
+      const result = evaluatePath({ alert: { ...beginAlert(problem(), NOW), ...alert }, transition }, { ...CLEAR, ...context });
       const final = result.verdicts.at(-1);
       assert.deepEqual([final?.stage, final?.verdict], last.slice(0, 2));
       assert.match(final?.text ?? "", last[2]);

@@ -3,7 +3,7 @@ import type { AlertTransition, Target } from "../vocabulary.ts";
 import { type Holder, type KeptAlert, FLAPPING, type Flap } from "./alert.ts";
 import type { StageName, VerdictName } from "./answers.ts";
 
-/** What the stages may ask of the world, as it is when the path is walked. */
+/** What the stages need to know in addition to the alert, as of the evaluation. */
 export interface EvaluationContext {
   now: Date;
   /** False until the program knows what runs. */
@@ -23,7 +23,7 @@ export interface EvaluationContext {
   channelName(id: number): string;
 }
 
-export interface Walk {
+export interface Evaluation {
   alert: KeptAlert;
   transition: AlertTransition;
   /** Chosen by routing; empty before. */
@@ -42,7 +42,7 @@ export interface Verdict {
 /** One step of the path. No verdict: it does not apply to this transition. */
 export interface Stage {
   name: StageName;
-  judge(walk: Walk, context: EvaluationContext): Verdict | undefined;
+  judge(evaluation: Evaluation, context: EvaluationContext): Verdict | undefined;
 }
 
 /** The path of every alert to the people, in order. */
@@ -136,19 +136,23 @@ export const PATH: readonly Stage[] = [
   },
 ];
 
-export interface WalkResult {
+export interface EvaluationResult {
   verdicts: readonly { stage: StageName; verdict: VerdictName; text: string }[];
   heldBy: Holder | null;
   /** To whom it goes; empty where a stage held or stopped it. */
   targets: readonly Target[];
 }
 
-/** Walks the path until a stage does not let it pass. */
-export function walkPath(walk: Omit<Walk, "targets">, context: EvaluationContext, path: readonly Stage[] = PATH): WalkResult {
-  const verdicts: WalkResult["verdicts"][number][] = [];
+/** Evaluates the stages in order, until one of them does not let the alert pass. */
+export function evaluatePath(
+  evaluation: Omit<Evaluation, "targets">,
+  context: EvaluationContext,
+  path: readonly Stage[] = PATH,
+): EvaluationResult {
+  const verdicts: EvaluationResult["verdicts"][number][] = [];
   let targets: readonly Target[] = [];
   for (const { name, judge } of path) {
-    const judgement = judge({ ...walk, targets }, context);
+    const judgement = judge({ ...evaluation, targets }, context);
     if (judgement === undefined) continue;
     verdicts.push({ stage: name, verdict: judgement.verdict, text: judgement.text });
     if (judgement.verdict !== "passed") return { verdicts, heldBy: judgement.heldBy ?? null, targets: [] };

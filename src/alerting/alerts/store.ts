@@ -7,22 +7,22 @@ import {
   alertFromRow,
   firstColumns,
   keyColumns,
-  type SavedWalk,
+  type SavedEvaluation,
   stateColumns,
-  walkFromRow,
-  walkToRow,
+  evaluationFromRow,
+  evaluationToRow,
   type AlertTables,
   type FirstColumns,
   type KeyColumns,
   type StateColumns,
-  type WalkRow,
+  type EvaluationRow,
 } from "./rows.ts";
 import type { Group } from "./register.ts";
 
 const LOADED_AT_ONCE = 500;
 const DELETED_AT_ONCE = 500;
-/** Of an alert, in addition to the first one. */
-const LATEST_WALKS_KEPT = 20;
+/** Of one alert, in addition to the first evaluation. */
+const LATEST_EVALUATIONS_KEPT = 20;
 
 export type Tx = Kysely<AlertTables>;
 
@@ -43,9 +43,9 @@ export function createAlertStore(database: Database) {
   const updateAlert = keptStatement<AlertTables, StateColumns & { id: number }, unknown>((tx, { id, ...state }) =>
     tx.updateTable("alerts").set(state).where("id", "=", id),
   );
-  const insertWalks = keptRows<AlertTables, WalkRow, unknown>((tx, rows) => tx.insertInto("alert_verdicts").values([...rows]));
-  const deleteWalk = keptStatement<AlertTables, { alert_id: number; walk: number }, unknown>((tx, { alert_id, walk }) =>
-    tx.deleteFrom("alert_verdicts").where("alert_id", "=", alert_id).where("walk", "=", walk),
+  const insertEvaluations = keptRows<AlertTables, EvaluationRow, unknown>((tx, rows) => tx.insertInto("alert_verdicts").values([...rows]));
+  const deleteEvaluation = keptStatement<AlertTables, { alert_id: number; evaluation: number }, unknown>((tx, { alert_id, evaluation }) =>
+    tx.deleteFrom("alert_verdicts").where("alert_id", "=", alert_id).where("evaluation", "=", evaluation),
   );
 
   /** Page by page, since there may be many. */
@@ -132,9 +132,14 @@ export function createAlertStore(database: Database) {
     },
 
     /** Oldest first. */
-    async walks(alertId: number): Promise<SavedWalk[]> {
-      const rows = await tables.read.selectFrom("alert_verdicts").selectAll().where("alert_id", "=", alertId).orderBy("walk").execute();
-      return rows.map(walkFromRow);
+    async evaluations(alertId: number): Promise<SavedEvaluation[]> {
+      const rows = await tables.read
+        .selectFrom("alert_verdicts")
+        .selectAll()
+        .where("alert_id", "=", alertId)
+        .orderBy("evaluation")
+        .execute();
+      return rows.map(evaluationFromRow);
     },
 
     /** Saves new alerts; answers their ids by key. One that is missing is active already, saved by another program. */
@@ -150,14 +155,15 @@ export function createAlertStore(database: Database) {
       await updateAlert(tx, { ...stateColumns(alert), id: alert.id });
     },
 
-    /** The first walk and the latest ones are kept. */
-    async saveWalks(tx: Tx, walks: readonly { alertId: number; walk: SavedWalk }[]): Promise<void> {
-      await insertWalks(
+    /** The first evaluation and the latest ones are kept. */
+    async saveEvaluations(tx: Tx, evaluations: readonly { alertId: number; evaluation: SavedEvaluation }[]): Promise<void> {
+      await insertEvaluations(
         tx,
-        walks.map(({ alertId, walk }) => walkToRow(alertId, walk)),
+        evaluations.map(({ alertId, evaluation }) => evaluationToRow(alertId, evaluation)),
       );
-      for (const { alertId, walk } of walks) {
-        if (walk.walk > LATEST_WALKS_KEPT + 1) await deleteWalk(tx, { alert_id: alertId, walk: walk.walk - LATEST_WALKS_KEPT });
+      for (const { alertId, evaluation } of evaluations) {
+        const outdated = evaluation.number - LATEST_EVALUATIONS_KEPT;
+        if (outdated > 1) await deleteEvaluation(tx, { alert_id: alertId, evaluation: outdated });
       }
     },
 

@@ -1,16 +1,16 @@
 import type { DeliveryRecord } from "../deliveries/answers.ts";
 import type { AlertTrace, TraceStage } from "./answers.ts";
-import type { SavedWalk } from "./rows.ts";
+import type { SavedEvaluation } from "./rows.ts";
 
 interface Notified {
   readonly stages: readonly TraceStage[];
   readonly deliveries: readonly DeliveryRecord[];
 }
 
-/** Why somebody was, or was not, notified of an alert. */
-export function traceOf(alertId: number, walks: readonly SavedWalk[], deliveries: readonly DeliveryRecord[]): AlertTrace {
-  const stages = walks.flatMap(({ walk, transition, verdicts, at }) =>
-    verdicts.map((verdict): TraceStage => ({ walk, occasion: transition, ...verdict, at: at.toISOString() })),
+/** Explains why somebody was, or was not, notified of an alert. */
+export function traceOf(alertId: number, evaluations: readonly SavedEvaluation[], deliveries: readonly DeliveryRecord[]): AlertTrace {
+  const stages = evaluations.flatMap(({ number, transition, verdicts, at }) =>
+    verdicts.map((verdict): TraceStage => ({ evaluation: number, transition, ...verdict, at: at.toISOString() })),
   );
   return { alert_id: alertId, summary: summarise(stages, deliveries), stages, deliveries: [...deliveries] };
 }
@@ -21,7 +21,7 @@ export function wasSent({ deliveries, stages }: Notified): boolean {
     deliveries.some(({ event }) => event === "alert.fired") ||
     // What is released may be stopped there because somebody acknowledged it before anything was sent.
     stages.some(
-      ({ stage, occasion, verdict }) => stage === "deliver" || (stage === "dedup" && verdict === "stopped" && occasion !== "released"),
+      ({ stage, transition, verdict }) => stage === "deliver" || (stage === "dedup" && verdict === "stopped" && transition !== "released"),
     )
   );
 }

@@ -200,7 +200,7 @@ onBothDatabases(({ create }) => {
     it("are kept for 90 days, and while their alert is active", async (context) => {
       const { outbox, put, settled, clock, database } = await open(context);
       await database.tables<object>().write((tx) =>
-        sql`INSERT INTO alerts (id, source, event, entity_type, entity_id, severity, status, fired_at, last_raised_at, notified, walks, persists,
+        sql`INSERT INTO alerts (id, source, event, entity_type, entity_id, severity, status, fired_at, last_raised_at, notified, evaluations, persists,
           entity_name, message, parents, labels, channels, tags, details)
         VALUES (3, 'container', 'down', 'container', '1', 'critical', 'active', 0, 0, 1, 1, 0, 'a', '', '[]', '{}', '[]', '[]', '{}')`.execute(
           tx,

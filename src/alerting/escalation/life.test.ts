@@ -174,7 +174,7 @@ onBothDatabases((databases) => {
       assert.equal((await chain.runs()).length, 1);
       clock.jump(new Date(next.getTime() + 1000));
       const write = (text: string): Promise<unknown> => database.tables<object>().write((tx) => sql.raw(text).execute(tx));
-      await write(`INSERT INTO alerts (id, source, event, entity_type, entity_id, severity, status, fired_at, last_raised_at, notified, walks, persists,
+      await write(`INSERT INTO alerts (id, source, event, entity_type, entity_id, severity, status, fired_at, last_raised_at, notified, evaluations, persists,
           entity_name, message, parents, labels, channels, tags, details)
         VALUES (1, 'container', 'down', 'container', '1', 'critical', 'active', 0, 0, 1, 1, 0, 'a', '', '[]', '{}', '[]', '[]', '{}')`);
       await chain.keepBooks();

@@ -53,7 +53,7 @@ function alertRow(alert: Numbered, nowMs: number): Row {
     passed_at: alert.firedMs,
     routed_at: alert.firedMs,
     notified: 1,
-    walks: 1,
+    evaluations: 1,
     persists: 0,
     entity_name: alert.entityName,
     message: alert.message,
@@ -99,7 +99,7 @@ function verdictRow(alert: Numbered): Row {
     { stage: "dedup", text: "Not sent yet." },
     { stage: "deliver", text: `${targets.length === 1 ? "1 delivery" : `${targets.length} deliveries`} queued for ${names}.` },
   ].map((each) => ({ ...each, verdict: "passed" }));
-  return { alert_id: alert.id, walk: 1, occasion: "fired", verdicts: JSON.stringify(verdicts), at: alert.firedMs };
+  return { alert_id: alert.id, evaluation: 1, transition: "fired", verdicts: JSON.stringify(verdicts), at: alert.firedMs };
 }
 
 interface Sending {

@@ -1,7 +1,7 @@
 /** Records that a sentence can rest on. */
 export const EVIDENCE_KINDS = [
   "alert",
-  "trace_walk",
+  "trace_evaluation",
   "delivery",
   "container",
   "transition",

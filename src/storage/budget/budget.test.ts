@@ -91,7 +91,7 @@ onBothDatabases((databases) => {
       sql`INSERT INTO certificate_facts (id, certificate_id, digest, facts) VALUES (1, 1, 'a', ${text}), (2, 2, 'b', ${text}), (3, 1, 'c', ${text})`,
       sql`INSERT INTO certificate_checks (certificate_id, facts_id, status, checked_at) VALUES (2, 2, 'valid', ${ago(50)})`,
       sql`INSERT INTO certificate_checks (certificate_id, facts_id, status, checked_at) VALUES (1, 3, 'valid', ${ago(39.7)})`,
-      sql`INSERT INTO alerts (id, source, event, entity_type, entity_id, severity, status, fired_at, last_raised_at, notified, walks, persists, entity_name,
+      sql`INSERT INTO alerts (id, source, event, entity_type, entity_id, severity, status, fired_at, last_raised_at, notified, evaluations, persists, entity_name,
           message, parents, labels, channels, tags, details)
         VALUES (9999, 'container', 'down', 'container', '1', 'critical', 'active', ${ago(300)}, 0, 1, 1, 0, 'a', ${text}, '[]', '{}', '[]', '[]', '{}')`,
       sql`INSERT INTO deliveries (notification_id, alert_id, channel_id, event, notify_on_resolve, because, status, attempts, created_at)
@@ -110,7 +110,7 @@ onBothDatabases((databases) => {
         sql`INSERT INTO delivery_notifications (id, body, created_at) VALUES (${index + 1}, ${text}, ${at})`,
         sql`INSERT INTO deliveries (notification_id, alert_id, channel_id, event, notify_on_resolve, because, status, attempts, created_at)
           VALUES (${index + 1}, 1, 1, 'e', 0, ${text}, 'sent', 1, ${at})`,
-        sql`INSERT INTO alerts (source, event, entity_type, entity_id, severity, status, fired_at, resolved_at, last_raised_at, notified, walks, persists,
+        sql`INSERT INTO alerts (source, event, entity_type, entity_id, severity, status, fired_at, resolved_at, last_raised_at, notified, evaluations, persists,
             entity_name, message, parents, labels, channels, tags, details)
           VALUES ('container', 'down', 'container', '1', 'critical', 'resolved', ${at}, ${at}, 0, 1, 1, 0, 'a', ${text}, '[]', '{}', '[]', '[]', '{}')`,
         ...[0, 1].map(

@@ -9,7 +9,7 @@ const ALERT = {
   acknowledged_by: null,
   acknowledged_note: null,
   held_by: null,
-  walks: 1,
+  evaluations: 1,
   persists: 0,
   cause: null,
   parents: "[]",
@@ -151,8 +151,8 @@ export const ALERTING: Rows = {
   alert_verdicts: [
     {
       alert_id: 1,
-      walk: 1,
-      occasion: "fired",
+      evaluation: 1,
+      transition: "fired",
       verdicts: json([
         { stage: "settle", verdict: "passed", text: "The program knows what runs." },
         { stage: "routing", verdict: "passed", text: "It goes to On-call (rule 1 of this channel)." },

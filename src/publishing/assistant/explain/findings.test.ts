@@ -278,7 +278,7 @@ describe("findings", () => {
       "that nobody was notified",
       { trace: { alert_id: 7, summary: "", stages: [stage], deliveries: [] } },
       "Nobody was notified: the stage silence holds it back.",
-      [["trace_walk", 1]],
+      [["trace_evaluation", 1]],
     ],
     [
       "that it is over",
@@ -305,15 +305,15 @@ describe("findings", () => {
   });
 
   it("do not say that nobody was notified where it was sent, and its deliveries are not kept any more", () => {
-    const walks: TraceStage[][] = [
-      [stage, { ...stage, walk: 2, occasion: "released", stage: "deliver", verdict: "passed" }],
-      [{ ...stage, occasion: "raised", stage: "dedup", verdict: "stopped" }],
+    const evaluations: TraceStage[][] = [
+      [stage, { ...stage, evaluation: 2, transition: "released", stage: "deliver", verdict: "passed" }],
+      [{ ...stage, transition: "raised", stage: "dedup", verdict: "stopped" }],
       [
         { ...stage, stage: "deliver", verdict: "passed" },
-        { ...stage, walk: 2, occasion: "resolved", stage: "routing", verdict: "stopped" },
+        { ...stage, evaluation: 2, transition: "resolved", stage: "routing", verdict: "stopped" },
       ],
     ];
-    for (const stages of walks) {
+    for (const stages of evaluations) {
       const facts = factsOf({ trace: { alert_id: 7, summary: "Nobody was notified.", stages, deliveries: [] } });
       assert.ok(findingsOf(facts).every(({ claim }) => !claim.startsWith("Nobody was notified")));
       assert.ok(missingOf(facts).includes(NOT_KEPT));
@@ -323,12 +323,12 @@ describe("findings", () => {
   it("name the stage that stopped it, not the verdict on its end", () => {
     const stages: TraceStage[] = [
       { ...stage, stage: "routing", verdict: "stopped" },
-      { ...stage, walk: 2, occasion: "resolved", stage: "routing", verdict: "stopped" },
+      { ...stage, evaluation: 2, transition: "resolved", stage: "routing", verdict: "stopped" },
     ];
     const found = findingsOf(factsOf({ trace: { alert_id: 7, summary: "", stages, deliveries: [] } }));
     assert.partialDeepStrictEqual(
       found.find(({ claim }) => claim === "Nobody was notified: the stage routing stopped it."),
-      { evidence: [{ kind: "trace_walk", id: 1 }] },
+      { evidence: [{ kind: "trace_evaluation", id: 1 }] },
     );
   });
 

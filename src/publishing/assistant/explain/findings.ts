@@ -210,11 +210,14 @@ function findDeliveries({ alert, trace }: AlertFacts): Finding[] {
 /** Why nobody was notified; the words of the verdict stand in the trace, since they name things. */
 function findVerdict({ trace }: AlertFacts): Finding[] {
   if (wasSent(trace)) return [];
-  const stopped = trace.stages.findLast(({ occasion, verdict }) => occasion !== "resolved" && verdict !== "passed");
+  const stopped = trace.stages.findLast(({ transition, verdict }) => transition !== "resolved" && verdict !== "passed");
   if (stopped === undefined) return [];
   const how = stopped.verdict === "held" ? "holds it back" : "stopped it";
   return [
-    { claim: `Nobody was notified: the stage ${stopped.stage} ${how}.`, evidence: [evidence("trace_walk", stopped.walk, stopped.at)] },
+    {
+      claim: `Nobody was notified: the stage ${stopped.stage} ${how}.`,
+      evidence: [evidence("trace_evaluation", stopped.evaluation, stopped.at)],
+    },
   ];
 }
 

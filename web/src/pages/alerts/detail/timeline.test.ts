@@ -5,7 +5,7 @@ import type { DeliveryRecord } from "../../../../../src/alerting/deliveries/answ
 import { alertRecord } from "../../../entities/alerts/record.fixture.ts";
 import { attemptWords, deliveryStatus, eventWords } from "./delivery-words.ts";
 import { timelineOf } from "./timeline.ts";
-import { foldedStages, holdingText, isUnrouted, walksOf } from "./trace-words.ts";
+import { evaluationsOf, foldedStages, holdingText, isUnrouted } from "./trace-words.ts";
 
 function deliveryRecord(parts: Partial<DeliveryRecord> = {}): DeliveryRecord {
   return {
@@ -33,15 +33,22 @@ const trace: AlertTrace = {
   summary: "1 notification: 1 sent.",
   stages: [
     {
-      walk: 1,
-      occasion: "fired",
+      evaluation: 1,
+      transition: "fired",
       stage: "maintenance",
       verdict: "passed",
       text: "No active maintenance window.",
       at: "2026-11-21T04:00:00.000Z",
     },
-    { walk: 1, occasion: "fired", stage: "silence", verdict: "held", text: "Silence 3 covers it.", at: "2026-11-21T04:00:00.000Z" },
-    { walk: 2, occasion: "released", stage: "deliver", verdict: "passed", text: "A delivery was written.", at: "2026-11-21T04:10:00.000Z" },
+    { evaluation: 1, transition: "fired", stage: "silence", verdict: "held", text: "Silence 3 covers it.", at: "2026-11-21T04:00:00.000Z" },
+    {
+      evaluation: 2,
+      transition: "released",
+      stage: "deliver",
+      verdict: "passed",
+      text: "A delivery was written.",
+      at: "2026-11-21T04:10:00.000Z",
+    },
   ],
   deliveries: [
     deliveryRecord(),
@@ -82,9 +89,9 @@ test("what happened to an alert, the latest first", () => {
   );
 });
 
-test("the walks of a trace, the latest first, and what holds it back now", () => {
+test("the evaluations of a trace, the latest first, and what holds it back now", () => {
   assert.deepEqual(
-    walksOf(trace).map(({ occasion, stages }) => [occasion, stages.length]),
+    evaluationsOf(trace).map(({ transition, stages }) => [transition, stages.length]),
     [
       ["released", 1],
       ["fired", 2],
@@ -105,7 +112,7 @@ test("steps that nothing came of are one row of the trace", () => {
     ["deliver", "passed"],
   ] as const;
   const rows = foldedStages(
-    steps.map(([stage, verdict]) => ({ walk: 1, occasion: "fired", stage, verdict, text: "", at: "2026-11-21T04:00:00.000Z" })),
+    steps.map(([stage, verdict]) => ({ evaluation: 1, transition: "fired", stage, verdict, text: "", at: "2026-11-21T04:00:00.000Z" })),
   );
   assert.deepEqual(
     rows.map((stages) => stages.map(({ stage }) => stage)),
@@ -117,15 +124,15 @@ test("steps that nothing came of are one row of the trace", () => {
 
 test("nobody is notified where nothing names a channel", () => {
   const routing = {
-    walk: 1,
-    occasion: "fired",
+    evaluation: 1,
+    transition: "fired",
     stage: "routing",
     verdict: "stopped",
     text: "No rule.",
     at: "2026-11-21T04:00:00.000Z",
   } as const;
   assert.equal(isUnrouted({ stages: [routing], deliveries: [] }), true);
-  assert.equal(isUnrouted({ stages: [{ ...routing, occasion: "resolved" }], deliveries: [] }), false);
+  assert.equal(isUnrouted({ stages: [{ ...routing, transition: "resolved" }], deliveries: [] }), false);
   assert.equal(isUnrouted(trace), false);
 });
 

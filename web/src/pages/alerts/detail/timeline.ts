@@ -3,7 +3,7 @@ import type { DeliveryRecord } from "../../../../../src/alerting/deliveries/answ
 import { alertImpact, IMPACT_STATUS } from "../../../format/impact.ts";
 import type { Status } from "../../../format/status.ts";
 import { withLocalTimes } from "../../../format/time.ts";
-import { verdictWords, walksOf } from "./trace-words.ts";
+import { evaluationsOf, verdictWords } from "./trace-words.ts";
 
 /** Something that happened to an alert. */
 export interface Marker {
@@ -18,11 +18,11 @@ export interface Marker {
 export function timelineOf(alert: ShownAlert, trace: AlertTrace | undefined, channelName: (id: number) => string): Marker[] {
   const { acknowledged_at, acknowledged_by, acknowledged_note, resolved_at, resolved_by, resolution } = alert;
   const markers: Marker[] = [{ at: alert.fired_at, status: IMPACT_STATUS[alertImpact(alert)], what: "Fired", more: "" }];
-  for (const { occasion, at, stages } of trace === undefined ? [] : walksOf(trace)) {
+  for (const { transition, at, stages } of trace === undefined ? [] : evaluationsOf(trace)) {
     const held = stages.findLast(({ verdict }) => verdict === "held");
     if (held !== undefined) markers.push({ at, status: verdictWords(held).status, what: "Suppressed", more: withLocalTimes(held.text) });
-    else if (occasion === "raised") markers.push({ at, status: IMPACT_STATUS[alertImpact(alert)], what: "Severity raised", more: "" });
-    else if (occasion === "released") markers.push({ at, status: "idle", what: "No longer suppressed", more: "" });
+    else if (transition === "raised") markers.push({ at, status: IMPACT_STATUS[alertImpact(alert)], what: "Severity raised", more: "" });
+    else if (transition === "released") markers.push({ at, status: "idle", what: "No longer suppressed", more: "" });
   }
   for (const delivery of trace?.deliveries ?? []) {
     const marker = describeDelivery(delivery, channelName);

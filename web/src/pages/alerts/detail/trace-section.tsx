@@ -4,7 +4,7 @@ import { alertTraceQuery } from "../../../api/alert-queries.ts";
 import { withLocalTimes } from "../../../format/time.ts";
 import { StatusIcon } from "../../../ui/status-icon.tsx";
 import { Timestamp } from "../../../ui/timestamp.tsx";
-import { foldedStages, TRIGGER_WORDS, STAGE_WORDS, verdictWords, walksOf, type TracedWalk } from "./trace-words.ts";
+import { evaluationsOf, foldedStages, STAGE_WORDS, type TracedEvaluation, TRANSITION_WORDS, verdictWords } from "./trace-words.ts";
 
 /** Why somebody was, or was not, notified, step by step. Folded: the summary stands above. */
 export function TraceSection({ alert }: { alert: ShownAlert }) {
@@ -15,21 +15,21 @@ export function TraceSection({ alert }: { alert: ShownAlert }) {
       <summary className="w-fit cursor-default rounded pr-2 md:py-1 text-ink-2 select-none hover:text-ink">
         <h2 className="inline text-xs font-semibold">Why was I (not) notified?</h2>
       </summary>
-      {walksOf(trace).map((walk) => (
-        <Walk key={walk.walk} walk={walk} />
+      {evaluationsOf(trace).map((evaluation) => (
+        <Evaluation key={evaluation.number} evaluation={evaluation} />
       ))}
     </details>
   );
 }
 
-function Walk({ walk }: { walk: TracedWalk }) {
+function Evaluation({ evaluation }: { evaluation: TracedEvaluation }) {
   return (
     <section className="mt-3">
       <h3 className="text-ink-2">
-        {TRIGGER_WORDS[walk.occasion]}, <Timestamp at={walk.at} />
+        {TRANSITION_WORDS[evaluation.transition]}, <Timestamp at={evaluation.at} />
       </h3>
       <ol className="mt-1">
-        {foldedStages(walk.stages).map((stages) => (
+        {foldedStages(evaluation.stages).map((stages) => (
           <Step key={stages[0]?.stage} stages={stages} />
         ))}
       </ol>

@@ -2,7 +2,7 @@ import type { AlertTrace, TraceStage } from "../../../../../src/alerting/alerts/
 import type { Status } from "../../../format/status.ts";
 
 /** Why the stages were evaluated, as a heading. */
-export const TRIGGER_WORDS: Readonly<Record<TraceStage["occasion"], string>> = {
+export const TRANSITION_WORDS: Readonly<Record<TraceStage["transition"], string>> = {
   fired: "When it fired",
   raised: "When severity was raised",
   released: "When no longer suppressed",
@@ -48,22 +48,23 @@ export function foldedStages(stages: readonly TraceStage[]): TraceStage[][] {
   return rows;
 }
 
-export interface TracedWalk {
-  walk: number;
-  occasion: TraceStage["occasion"];
+export interface TracedEvaluation {
+  number: number;
+  transition: TraceStage["transition"];
   at: string;
   stages: TraceStage[];
 }
 
-/** The walks of a trace, the latest first. */
-export function walksOf({ stages }: Pick<AlertTrace, "stages">): TracedWalk[] {
-  const walks = new Map<number, TracedWalk>();
+/** The evaluations of a trace, the latest first. */
+export function evaluationsOf({ stages }: Pick<AlertTrace, "stages">): TracedEvaluation[] {
+  const evaluations = new Map<number, TracedEvaluation>();
   for (const stage of stages) {
-    const walk = walks.get(stage.walk);
-    if (walk === undefined) walks.set(stage.walk, { walk: stage.walk, occasion: stage.occasion, at: stage.at, stages: [stage] });
-    else walk.stages.push(stage);
+    const evaluation = evaluations.get(stage.evaluation);
+    if (evaluation === undefined)
+      evaluations.set(stage.evaluation, { number: stage.evaluation, transition: stage.transition, at: stage.at, stages: [stage] });
+    else evaluation.stages.push(stage);
   }
-  return [...walks.values()].toSorted((one, other) => other.walk - one.walk);
+  return [...evaluations.values()].toSorted((one, other) => other.number - one.number);
 }
 
 /** What holds it back at the moment, in words; undefined when nothing does. */
@@ -76,6 +77,6 @@ export function holdingText({ stages }: Pick<AlertTrace, "stages">): string | un
 export function isUnrouted({ stages, deliveries }: Pick<AlertTrace, "stages" | "deliveries">): boolean {
   return (
     deliveries.length === 0 &&
-    stages.some(({ stage, verdict, occasion }) => stage === "routing" && verdict === "stopped" && occasion !== "resolved")
+    stages.some(({ stage, verdict, transition }) => stage === "routing" && verdict === "stopped" && transition !== "resolved")
   );
 }
