@@ -88,16 +88,16 @@ onBothDatabases(({ create }) => {
     server.bus.publish(LOST);
     // A container that ended is an alert after two minutes, a loop is over after ten quiet ones.
     await pass(13);
-    const goesOn = (agentId: string): boolean =>
+    const isCurrent = (agentId: string): boolean =>
       wrong(agentId).includes("container/down ends") && !wrong(agentId).includes("container/restart_loop loop");
-    await passUntil(() => goesOn(B));
+    await passUntil(() => isCurrent(B));
     assert.deepEqual(wrong(A), ["agent/disconnected alpha", ...first]);
 
     announced = [];
     server.bus.publish(BACK);
     answers(A);
     await pass(2);
-    await passUntil(() => goesOn(A));
+    await passUntil(() => isCurrent(A));
     assert.deepEqual(wrong(A), ["container/down ends", "container/health_unhealthy sick"]);
   });
 });

@@ -8,6 +8,7 @@ const GLOSSARY = `# Words
 |---|---|---|
 | alert | a problem | |
 | outbox | what waits | depot, parcels |
+| separate | not shared | of its own |
 `;
 
 test("the third column of each table is retired", () => {
@@ -16,6 +17,7 @@ test("the third column of each table is retired", () => {
     [
       ["depot", "outbox"],
       ["parcels", "outbox"],
+      ["of its own", "separate"],
     ],
   );
 });
@@ -29,4 +31,15 @@ test("a retired word is found alone and in a name, and not inside another word",
     "4 parcels",
   ]);
   assert.deepEqual(found("alert outbox"), []);
+});
+
+test("a phrase is found in one line, over the end of a line, and in a name", () => {
+  const found = (text: string): string[] => usesOf(text, retiredWords(GLOSSARY)).map(({ line, word }) => `${line} ${word}`);
+  assert.deepEqual(found("A thread of its own.\n/**\n * A table of\n * its own.\n */\n// Of its\n// own.\nconst ofItsOwn = 1;"), [
+    "1 of its own",
+    "3 of its own",
+    "6 of its own",
+    "8 of its own",
+  ]);
+  assert.deepEqual(found("Of its kind, own or not."), []);
 });

@@ -1,4 +1,4 @@
-/** Each retired word with what is written instead. */
+/** Each retired word or phrase with what is written instead. */
 export type RetiredWords = ReadonlyMap<string, string>;
 
 export interface Use {
@@ -20,16 +20,16 @@ export function retiredWords(glossary: string): RetiredWords {
   );
 }
 
-/** Where retired words stand, also as a part of a name: `lease`, `createLease`, `LEASE_MS`. */
+/** Between the words of a phrase: spaces, or the end of a line with the mark of a comment. */
+const GAP = "[\\s*/#]+";
+
+/** Where retired words and phrases stand, also as a part of a name (`lease`, `createLease`, `LEASE_MS`) and over the end of a line. */
 export function usesOf(text: string, retired: RetiredWords): Use[] {
-  return text.split("\n").flatMap((content, index) => {
-    const words = content
-      .replaceAll(/([a-z])([A-Z])/g, "$1 $2")
-      .toLowerCase()
-      .split(/[^a-z]+/);
-    return [...new Set(words)].flatMap((word) => {
-      const instead = retired.get(word);
-      return instead === undefined ? [] : [{ line: index + 1, word, instead }];
-    });
+  const phrases = [...retired.keys()].map((word) => word.replaceAll(" ", GAP));
+  const pattern = new RegExp(`(?<![a-z])(?:${phrases.join("|")})(?![a-z])`, "g");
+  const plain = text.replaceAll(/([a-z])([A-Z])/g, "$1 $2").toLowerCase();
+  return Array.from(plain.matchAll(pattern), ({ 0: found, index }): Use => {
+    const word = found.replaceAll(new RegExp(GAP, "g"), " ");
+    return { line: plain.slice(0, index).split("\n").length, word, instead: retired.get(word) ?? "" };
   });
 }

@@ -66,7 +66,7 @@ describe("host reader", () => {
 
   for (const { name, runtime, hostname, system } of [
     {
-      name: "an engine behind a proxy of one's own",
+      name: "an engine behind a socket proxy",
       runtime: { address: "tcp://socket-proxy:2375" },
       hostname: "harbour",
       system: "Alpine Linux v3.20",

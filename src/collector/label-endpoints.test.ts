@@ -32,7 +32,7 @@ describe("endpoints of labels", () => {
     ]);
   });
 
-  it("takes every setting, those of its own index before the bare ones", () => {
+  it("takes every setting, those with its index before those without", () => {
     const labels = {
       "service.endpoint.http": "http://zero",
       "service.endpoint.1.http": "https://one/x?y=1",

@@ -35,7 +35,7 @@ export interface Layer {
 export interface PlatformImage extends Repository {
   /** Of the list that led to it; null when it stands alone. */
   indexDigest: string | null;
-  /** Of its own manifest. */
+  /** Of this platform's manifest. */
   digest: string;
   /** Of its configuration: the id under which an engine may know it. */
   configDigest: string;

@@ -64,7 +64,7 @@ export interface UpdateSettings {
   /** The registry to ask in place of the one in the image's name, as `host` or `host:port`. */
   registry: string | null;
   alertOn: "all" | "critical" | "none";
-  /** Only the content of its own tag is compared. */
+  /** Only the content of the image's present tag is compared. */
   digestOnly: boolean;
   /** Regular expressions in the syntax of RE2. */
   tagInclude: string | null;

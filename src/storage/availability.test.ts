@@ -52,7 +52,7 @@ test("a database that is busy is not lost: one statement fails, and nobody else 
   assert.deepEqual(statuses, []);
 });
 
-test("a loss becomes storage_unavailable with its cause, for whoever asks next too", () => {
+test("a loss becomes storage_unavailable with its cause, for the next callers too", () => {
   const { availability } = setUp();
   const loss = new Loss("cut");
   const judged = availability.judge(loss);

@@ -30,7 +30,7 @@ export async function stateOf(world: World, kind: Kind): Promise<string> {
     case "heartbeat":
       return heartbeats.find(world.ids[name].heartbeat)?.status ?? "gone";
     case "certificate": {
-      // The server itself watches those of its own host.
+      // The server itself watches those of the host it runs on.
       const { status, lastCheckAt } = certificates.find(world.ids[name].certificate)?.state ?? {};
       const isOld = lastCheckAt != null && world.clock.now().getTime() - lastCheckAt.getTime() > 5 * 60_000;
       if (status !== undefined && isOld) return status + LAST_SEEN;

@@ -54,7 +54,7 @@ describe("the demo", () => {
     assert.deepEqual([edition, licence.status], ["pro", "none"]);
   });
 
-  it("has an outage going on, with its alerts", async () => {
+  it("has a present outage, with its alerts", async () => {
     const { alerts } = await until(async () => {
       const active = await program.get<ActiveAlerts>("/api/v1/alerts/active");
       return active.alerts.some(({ entity_name }) => entity_name === "shop-payments") ? active : undefined;

@@ -135,7 +135,7 @@ function story(databaseEnv: () => Promise<Record<string, string>>): void {
     assert.match((await container("methods")).label_errors[0]?.message ?? "", /SERVICE_LABEL_CHECK_METHODS/);
   });
 
-  it("reaches none of its own listeners, whatever labels ask for", async () => {
+  it("reaches none of the server's listeners, whatever labels ask for", async () => {
     await start(TRUSTING);
     const { port } = program;
     const own = `http://127.0.0.1:${port}${incident}`;

@@ -74,7 +74,7 @@ const story = (databaseEnv: () => Promise<Record<string, string>>): void => {
   const hasRows = (...expected: string[]): Promise<unknown> =>
     until(async () => String(await rows()) === String(expected), { ...SEEN, what: expected.join() });
   /** The row is that of the cluster, whichever agent watches it. */
-  async function goesOn(expected: string): Promise<void> {
+  async function keepsItsRow(expected: string): Promise<void> {
     await hasRows(expected);
     assert.equal((await shown.row("shop/web"))?.id, rowId);
   }
@@ -124,7 +124,7 @@ const story = (databaseEnv: () => Promise<Record<string, string>>): void => {
     await until(async () => (await shown.cluster())?.agent_id === second?.id, { ...SEEN, what: "the word of the second" });
     const tookMs = performance.now() - stoppedMs;
     assert.ok(tookMs < 45_000, `${tookMs} ms`);
-    await goesOn("shop/web second");
+    await keepsItsRow("shop/web second");
     await noneIsCalledGone();
     await shop.kubectl("scale", "deployment/web", "--replicas=1");
     await until(async () => (await shown.workload("shop/web"))?.ready === 1, SEEN);
@@ -134,10 +134,10 @@ const story = (databaseEnv: () => Promise<Record<string, string>>): void => {
     const { hostname, dataDir } = installed(first);
     installed(first).program = start(hostname, dataDir);
     await becomes("first standby", "second watching");
-    await goesOn("shop/web second");
+    await keepsItsRow("shop/web second");
     await installed(second).program.kill();
     await until(async () => (await shown.cluster())?.agent_id === first?.id, { ...SEEN, what: "the word of the first" });
-    await goesOn("shop/web first");
+    await keepsItsRow("shop/web first");
     assert.equal((await shown.workload("shop/web"))?.ready, 1);
     await noneIsCalledGone();
   });

@@ -57,7 +57,7 @@ describe("the real clients of MCP", () => {
     assert.ok(first !== undefined, "there is no connection");
     return first;
   }
-  async function endByHand({ id }: ConnectionRecord): Promise<void> {
+  async function endConnection({ id }: ConnectionRecord): Promise<void> {
     const answer = await fetch(`${program.url}/api/v1/mcp/connections/${id}`, { method: "DELETE" });
     assert.equal(answer.status, 204, await answer.text());
   }
@@ -105,7 +105,7 @@ describe("the real clients of MCP", () => {
         assert.equal(account.asked.length, 2, "the person was asked again");
         assert.equal((await newest()).id, connection.id);
 
-        await endByHand(connection);
+        await endConnection(connection);
         await assert.rejects(client.callTool({ name: "get_health", arguments: {} }), UnauthorizedError);
         assert.equal(account.asked.length, 3, "the person would have to be asked again");
         assert.equal((await newest()).status, "revoked");
@@ -192,7 +192,7 @@ describe("the real clients of MCP", () => {
     assert.equal((await newest()).id, connection.id);
 
     // It revokes nothing itself, since it keeps no metadata of the server: the person ends it on the page.
-    await endByHand(connection);
+    await endConnection(connection);
     for (const how of ["--stored-auth-only", "--use-stored-auth"]) {
       const refused = await inspector.run([how, ...call], { decision: "deny" });
       assert.notEqual(refused.exitCode, 0, refused.errors);

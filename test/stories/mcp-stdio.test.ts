@@ -40,7 +40,7 @@ function story(databaseEnv: () => Promise<Record<string, string>>): void {
   after(() => program?.stop());
 
   const argsOf = (dataDir: string): string[] => [join(ROOT, "dist/main.js"), "--mcp-stdio", `--data-dir=${dataDir}`];
-  function openByHand(dataDir = program.dataDir): StdioProcess {
+  function openProcess(dataDir = program.dataDir): StdioProcess {
     const opened_ = spawnStdio(argsOf(dataDir), BRIDGE_ENV);
     opened.push(() => opened_.kill());
     return opened_;
@@ -89,7 +89,7 @@ function story(databaseEnv: () => Promise<Record<string, string>>): void {
   });
 
   it("rule 6: --mcp-stdio needs no credentials and never listens on the network", async () => {
-    const peer = openByHand();
+    const peer = openProcess();
     assert.partialDeepStrictEqual(await peer.initialize(), { result: { serverInfo: { name: "binnacle" } } });
     assert.ok("result" in (await peer.ask("tools/list")));
     assert.deepEqual(internetSockets(peer.process.pid ?? 0), []);
@@ -101,7 +101,7 @@ function story(databaseEnv: () => Promise<Record<string, string>>): void {
   });
 
   it("nothing but the protocol is on its standard output, whatever it is sent", async () => {
-    const peer = openByHand();
+    const peer = openProcess();
     await peer.initialize();
     peer.write("what is this?");
     peer.write('{"jsonrpc":"2.0","id":{},"method":7}');
@@ -117,7 +117,7 @@ function story(databaseEnv: () => Promise<Record<string, string>>): void {
   });
 
   it("a line without end does not become a heap without end", async () => {
-    const peer = openByHand();
+    const peer = openProcess();
     await peer.initialize();
     const part = "x".repeat(1_000_000);
     for (let written = 0; written < 64 && peer.process.exitCode === null; written += 1) {
@@ -125,7 +125,7 @@ function story(databaseEnv: () => Promise<Record<string, string>>): void {
       if (!isTaken) await Promise.race([new Promise((resolve) => peer.process.stdin?.once("drain", resolve)), peer.ended]);
     }
     // It is refused, or the connection ends; the instance and others continue.
-    const other = openByHand();
+    const other = openProcess();
     assert.ok("result" in (await other.initialize()));
     assert.equal((await fetch(`${program.url}/api/v1/health`)).status, 200);
     if (peer.process.exitCode === null && peer.process.pid !== undefined) assert.ok(residentBytes(peer.process.pid) < 300_000_000);
@@ -133,7 +133,7 @@ function story(databaseEnv: () => Promise<Record<string, string>>): void {
 
   it("continues when the instance was restarted in between", async () => {
     const client = await openClient(PROTOCOLS[1]);
-    const peer = openByHand();
+    const peer = openProcess();
     await peer.initialize();
     const known = await heartbeats(client);
     assert.equal(await program.stop(), 0);

@@ -89,7 +89,7 @@ export function modernRequest(id: number, method: string, params: object = {}): 
         ...params,
         _meta: {
           "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-          "io.modelcontextprotocol/clientInfo": { name: "by hand", version: "1.0.0" },
+          "io.modelcontextprotocol/clientInfo": { name: "plain client", version: "1.0.0" },
           "io.modelcontextprotocol/clientCapabilities": {},
         },
       },

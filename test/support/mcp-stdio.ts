@@ -71,7 +71,11 @@ export function spawnStdio(args: readonly string[], env: Readonly<Record<string,
       }
     },
     async initialize(protocolVersion = "2025-11-25") {
-      const answer = await peer.ask("initialize", { protocolVersion, capabilities: {}, clientInfo: { name: "by hand", version: "1" } });
+      const answer = await peer.ask("initialize", {
+        protocolVersion,
+        capabilities: {},
+        clientInfo: { name: "plain client", version: "1" },
+      });
       peer.write(JSON.stringify({ jsonrpc: "2.0", method: "notifications/initialized" }));
       return answer;
     },

@@ -82,7 +82,7 @@ export async function walkByTab(page: Page, where: string): Promise<string[]> {
 }
 
 const PRESSABLE = "a[href], button, input, select, textarea, summary";
-/** The walk before may have ended anywhere: Tab goes on from where the focus was last. */
+/** The visit before may have ended anywhere, and Tab continues from the last focus: the focus is put back to the top. */
 const BEGIN = `(() => {
   document.body.tabIndex = -1;
   document.body.focus({ preventScroll: true });

@@ -47,7 +47,7 @@ export function anOutage(id: number, change: Partial<Alert> = {}): Alert {
   return anAlert({ id, event: "down", severity: "critical", entity: { type: "container", id: "1" }, ...secrets, ...change });
 }
 
-/** What goes on after the program has stopped: its components, its alerts, and the mails that were written. */
+/** What stays when the program has stopped: its components, its alerts, and the mails that were written. */
 export interface World {
   components: TestComponent[];
   alerts: Alert[];

@@ -39,7 +39,7 @@ export interface BuiltServer extends AnsweringProgram {
 
 type Variables = Readonly<Record<string, string>>;
 
-/** Starts it, in a folder that nothing else uses unless told where. */
+/** Starts it, in a folder that nothing else uses unless a folder is given. */
 export function runBuilt(flags: readonly string[], env: Variables): BuiltProgram {
   const folder = temporaryFolder();
   const child = spawn(process.execPath, [...NODE_FLAGS, "dist/main.js", ...flags], {

@@ -64,7 +64,7 @@ export function decide(order: Order, { alert, persisting }: Known, context: Eval
         if (!changed) return undefined;
         return worse ? evaluated(alert, next, "raised", { ...context, worse }) : saved(alert, next);
       }
-      if (persisting !== undefined && !isWorse(persisting, order.problem) && !goesOn(persisting, order)) return undefined;
+      if (persisting !== undefined && !isWorse(persisting, order.problem) && !isDueAgain(persisting, order)) return undefined;
       const flap = countChange(context.flap, order.at);
       const step = evaluated(undefined, beginAlert(order.problem, order.at), "fired", { ...context, flap });
       return { ...step, forget: persisting === undefined ? undefined : forgetProblem(persisting) };
@@ -91,8 +91,8 @@ export function decide(order: Order, { alert, persisting }: Known, context: Eval
   }
 }
 
-/** Whether a problem is observed again long enough after a user resolved its alert. */
-function goesOn({ resolvedAt }: KeptAlert, { observed, at }: { observed: boolean; at: Date }): boolean {
+/** Whether a problem that is observed again fires again: long enough after a user resolved its alert. */
+function isDueAgain({ resolvedAt }: KeptAlert, { observed, at }: { observed: boolean; at: Date }): boolean {
   return observed && (resolvedAt === null || at.getTime() - resolvedAt.getTime() >= RESOLVED_HOLDS_MS);
 }
 

@@ -313,7 +313,7 @@ onBothDatabases(({ create }) => {
       assert.deepEqual([(await opened.last()).id, await total(B)], [id, 1]);
     });
 
-    it("notifies whoever was notified of an alert of its end, however often it came and went", async () => {
+    it("notifies the channels that were notified of an alert of its end, however often it fired and resolved", async () => {
       for (const id of [A, B, null]) await emit(answers(true, AT, id));
       await emit(loop("warning"));
       clock.jump(new Date(clock.now().getTime() + 11 * 60_000));

@@ -90,7 +90,7 @@ onBothDatabases((databases) => {
     assert.equal(changed?.headers["x-team"], undefined);
     assert.doesNotMatch(JSON.stringify(channels.all()), /s3cret/);
 
-    // Not even to a server of one's own.
+    // Not even to a server on this host.
     for (const body of [{ url: "http://127.0.0.1:1/x" }, { url: "http://127.0.0.1:1/x", headers: '{"authorization":"***"}' }]) {
       const { status, body: answer } = await routes.ask("PUT", `${PATH}/${id}`, body);
       assert.equal(status, 409);

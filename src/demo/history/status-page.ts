@@ -34,7 +34,7 @@ export function componentsOf(endpoints: readonly PastEndpoint[]): Component[] {
   });
 }
 
-/** The public page, with the incidents of the last ninety days and what is going on. */
+/** The public page, with its present state and the incidents of the last ninety days. */
 export function statusRows(components: readonly Component[], moments: Moments): Rows[] {
   const { startMs, nowMs } = moments;
   const made = { created_at: startMs, updated_at: startMs };

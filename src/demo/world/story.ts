@@ -1,6 +1,6 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../contract/time.ts";
 
-/** What is going on: an update of the payments service 17 minutes ago, after which it does not start any more. */
+/** The outage of the demo: the payments service was updated 17 minutes ago and has not started since. */
 
 /** Before the start of the demo. */
 export const UPDATED_MS_AGO = 17 * MINUTE_MS;

@@ -21,7 +21,7 @@ test("a batch larger than the bucket passes when it is full, and its debt is wai
   assert.equal(bucket.take(1, 99_100), 0);
 });
 
-test("whoever waits for the given time is let through, and over time never more than the rate", () => {
+test("a batch that waits for the given time is let through, and over time never more than the rate", () => {
   const sizes = fc.array(fc.integer({ min: 1, max: 1000 }), { minLength: 1, maxLength: 50 });
   fc.assert(
     fc.property(sizes, fc.integer({ min: 1, max: 5000 }), (batches, rate) => {

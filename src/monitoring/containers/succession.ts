@@ -96,8 +96,8 @@ export function moveOf(before: SavedContainer, successor: SavedContainer): TakeO
 }
 
 /**
- * Who was renamed and is there for long beside one that has its old name now: they are two containers, and each gets the identity of its own name.
- * Answers them as they are to be.
+ * Containers that were renamed while another one took their old name, and that have existed side by side for long: each gets the identity of its present
+ * name. Answers them as they are to be saved.
  */
 export function partings(beside: readonly SavedContainer[], holderOf: HolderOf, now: Date): SavedContainer[] {
   return beside.flatMap((each) => {
@@ -119,7 +119,7 @@ function wasMadeFor({ generation, createdAt, firstSeenAt }: SavedContainer, at: 
 
 function takeOverOf(before: SavedContainer, beside: SavedContainer): TakeOver {
   if (before.externalId === beside.externalId)
-    return { before, beside, changes: [{ id: before.id, ...goOnElsewhere(before, beside), absorbs: beside.id }] };
+    return { before, beside, changes: [{ id: before.id, ...continueElsewhere(before, beside), absorbs: beside.id }] };
   const { next, transitions } = takeOver(before, beside);
   const taken: Change = { id: before.id, next, transitions, past: pastOf(before, next.lastStateChangeAt), absorbs: beside.id };
   if (before.archivedAt !== null) return { before, beside, changes: [taken] };
@@ -162,7 +162,7 @@ function takeOver(before: Container, beside: Container): Decision {
 }
 
 /** The container as another host shows it from now on. */
-function goOnElsewhere(before: Container, elsewhere: Container): Pick<Decision, "next" | "transitions"> {
+function continueElsewhere(before: Container, elsewhere: Container): Pick<Decision, "next" | "transitions"> {
   const isSame = before.state === elsewhere.state && before.health === elsewhere.health;
   const at = isSame ? before.lastStateChangeAt : latest([before.lastStateChangeAt, elsewhere.lastStateChangeAt]);
   const { generation, recreatedAt, firstSeenAt } = before;

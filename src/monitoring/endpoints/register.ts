@@ -150,8 +150,8 @@ export function createRegister({
   function tallyAfter(previous: SavedEndpoint | undefined, next: Step["next"], now: Date): Tally {
     if (previous === undefined) return newTally();
     const tally = projection.tally(previous.id);
-    const goesOn = isChecked(next) && previous.check.intervalMs === next.check.intervalMs && next.state === previous.state;
-    if (goesOn) return tally;
+    const continues = isChecked(next) && previous.check.intervalMs === next.check.intervalMs && next.state === previous.state;
+    if (continues) return tally;
     const ended = copyTally(tally);
     endStretch(ended, now.getTime(), longestMs(previous.check));
     return ended;

@@ -189,7 +189,7 @@ describe("a rollback that is over when it is seen", () => {
     services: [swarmService({ rollout: { state, message: "rollback completed", startedAt, completedAt: null } })],
   });
 
-  it("is one of a failure when it belongs to the update that went on", () => {
+  it("is one of a failure when it belongs to the update that was in progress", () => {
     show(rollout("updating", at()));
     show(rollout("rollback_completed", at()));
     assert.deepEqual(found(), ["update_rollback web warning"]);

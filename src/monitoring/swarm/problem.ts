@@ -21,7 +21,7 @@ export interface Memory {
   failures: Map<string, Map<string, Date>>;
   /** Updates that were rolled back without being asked to: services, and when their rollback began. */
   rolledBack: Map<string, number>;
-  /** The update of each service that went on when it was last seen: when it began. */
+  /** When the update of each service began that was in progress when the service was last seen. */
   updating: Map<string, number>;
   /** Which slots of each service were missing in the last look. */
   missing: Map<string, string>;

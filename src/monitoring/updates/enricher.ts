@@ -17,7 +17,7 @@ export interface Enricher {
   details(key: string): Promise<EnrichmentDetails | undefined>;
   /** In the place of the round that is under way. */
   begin(): void;
-  /** Goes on with what is due: what a stop, a crash or a registry that was away left, and what the edition grants since. */
+  /** Continues with what is due: what was left by a stop, a crash or an unreachable registry, and what the edition has granted since. */
   resume(): void;
   /** How far the round that is under way is. */
   progress(): { total: number; done: number } | undefined;

@@ -157,8 +157,8 @@ function worstFixedOf(
   before: Entry | undefined,
 ): WorstFixed {
   if (outline?.cves) return outline.cves.worstFixed;
-  const goesOn = standing.status === "available" && before?.standing.status === "available";
-  return goesOn && before.container.imageDigest === container.imageDigest ? before.worstFixed : undefined;
+  const isStillAvailable = standing.status === "available" && before?.standing.status === "available";
+  return isStillAvailable && before.container.imageDigest === container.imageDigest ? before.worstFixed : undefined;
 }
 
 /** What an update would mend is what is wrong with a container; how bad that is nobody knows who does not know its vulnerabilities. */

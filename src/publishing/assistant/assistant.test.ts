@@ -101,7 +101,7 @@ onBothDatabases((databases) => {
     assert.deepEqual(explained.missing, []);
   });
 
-  it("keeps foreign words out of its own sentences, and inside of fences", async () => {
+  it("keeps foreign words inside fences, and out of the sentences that it writes", async () => {
     const alertId = await killForMemory({ name: `web ${INJECTED}`, image: INJECTED, labels: { [INJECTED]: INJECTED } });
     const explained = await explain(alertId);
     const { claims, rest } = {

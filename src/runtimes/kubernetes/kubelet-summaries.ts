@@ -71,7 +71,7 @@ export class KubeletSummaries {
     return read;
   }
 
-  /** A kubelet that does not answer leaves a gap of its own pods alone. */
+  /** A kubelet that does not answer leaves a gap only in the figures of its pods. */
   async #readOne(name: string, signal: AbortSignal): Promise<Summary | "refused" | "silent"> {
     const path = `/api/v1/nodes/${encodeURIComponent(name)}/proxy/stats/summary`;
     const answer = await this.#options.client.read(summary, path, { signal, timeoutMs: TIMEOUT_MS }).catch(() => undefined);

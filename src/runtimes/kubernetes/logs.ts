@@ -38,7 +38,7 @@ export async function* readLogs(place: LogPlace, options: LogOptions): AsyncIter
     each.status === "rejected" ? [{ source: sources[index], error: each.reason as unknown }] : [],
   );
   if (failures.length === sources.length) throw failures[0]?.error;
-  // A node that is down hides the logs of its own pods alone.
+  // A node that is down hides only the logs of its pods.
   const notes = failures.flatMap(({ source, error }) => (isGone(error) ? [] : [marked(noteOf(error), prefixOf(source))]));
   const first = [...notes, ...lines.toSorted((a, b) => timeOf(a) - timeOf(b)).slice(-options.tail)];
   if (first.length > 0) yield first;

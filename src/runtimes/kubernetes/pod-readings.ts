@@ -20,7 +20,7 @@ interface Reading extends ResourceAmounts {
 /** What pods use by the metrics API; the records of one reading are used again for the next. */
 export interface PodReadings {
   begin(): void;
-  /** One that is not understood is a gap of its own pod alone. */
+  /** A record that cannot be parsed leaves a gap only for its pod. */
   add(json: string | null): void;
   /** What was added since the beginning, by `namespace/name`; as it is until the next reading begins. */
   finish(): ReadonlyMap<string, ResourceAmounts>;

@@ -29,7 +29,7 @@ const container = (id: number, name: string, facts: Row = {}): Row => ({
 const beside = (id: number, name: string, unit: string): Row => container(id, name, { unit, identity: `name:${name}#x${id}` });
 
 onEarlierDatabases("workloads of one name and several kinds", (open) => {
-  it("each have an identity of their own, and those of one kind stay beside each other", async () => {
+  it("each have a separate identity, and those of one kind stay beside each other", async () => {
     const { insert, read, migrate } = await open("040-workload-identities");
     for (const row of [
       container(1, "shop/web", { unit: "Deployment/web" }),

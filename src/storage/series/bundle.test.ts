@@ -38,7 +38,7 @@ test("a compressed row is left as it is, and has the series too", () => {
   assert.equal(unpackBundle(row).get(1)?.length, 500);
 });
 
-test("a corrupt row is left as it is, so that whoever reads it says so", () => {
+test("a corrupt row is left as it is, so that its readers report it", () => {
   const whole = packBundle(new Map([[1, Uint8Array.of(1, 2, 3)]]), { compress: false });
   const changed = whole.slice();
   changed[changed.length - 1] = 9;

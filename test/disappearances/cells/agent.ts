@@ -1,7 +1,7 @@
 import type { Expected } from "../kinds.ts";
 import type { Scenario } from "../scenarios.ts";
 
-const goesOn = {
+const unaffected = {
   state: "connected",
   alert: "-",
   sent: "-",
@@ -12,7 +12,7 @@ const goesOn = {
   pageBefore: "-",
 };
 const OF_A_CONTAINER = "Its agent keeps running.";
-const back = { ...goesOn, alert: "disconnected, resolved by observation", sent: "fired; resolved" };
+const back = { ...unaffected, alert: "disconnected, resolved by observation", sent: "fired; resolved" };
 
 export const agent: Record<Scenario, Expected> = {
   crash: OF_A_CONTAINER,
@@ -23,20 +23,20 @@ export const agent: Record<Scenario, Expected> = {
   removal: OF_A_CONTAINER,
   recreated: OF_A_CONTAINER,
   upgraded: OF_A_CONTAINER,
-  engineDeath: goesOn,
-  engineDeathAndRestart: goesOn,
+  engineDeath: unaffected,
+  engineDeathAndRestart: unaffected,
   hostReboot: back,
   cutOff: {
-    ...goesOn,
+    ...unaffected,
     state: "disconnected",
     alert: "disconnected",
     sent: "fired",
     timeline: "The agent was seen last then, and is disconnected.",
   },
   healed: back,
-  serverRestart: goesOn,
-  databaseGone: goesOn,
-  diskFull: goesOn,
-  clockForward: goesOn,
-  clockBack: goesOn,
+  serverRestart: unaffected,
+  databaseGone: unaffected,
+  diskFull: unaffected,
+  clockForward: unaffected,
+  clockBack: unaffected,
 };

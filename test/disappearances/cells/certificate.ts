@@ -1,7 +1,7 @@
 import type { Expected } from "../kinds.ts";
 import type { Scenario } from "../scenarios.ts";
 
-const goesOn = {
+const unaffected = {
   state: "valid",
   alert: "-",
   sent: "-",
@@ -11,7 +11,7 @@ const goesOn = {
   before: "expiring",
   pageBefore: "degraded",
 };
-const unreachable = { ...goesOn, state: "unreachable", page: "degraded", why: "What is known of its expiry still counts." };
+const unreachable = { ...unaffected, state: "unreachable", page: "degraded", why: "What is known of its expiry still counts." };
 
 export const certificate: Record<Scenario, Expected> = {
   crash: unreachable,
@@ -20,22 +20,22 @@ export const certificate: Record<Scenario, Expected> = {
   pause: unreachable,
   removedLately: { ...unreachable, byAgent: { state: "valid, as last seen", page: "No data" } },
   removal: {
-    ...goesOn,
+    ...unaffected,
     state: "gone",
     page: "gone",
     before: "expiring, resolved by removal",
     pageBefore: "gone",
   },
-  recreated: goesOn,
-  upgraded: goesOn,
+  recreated: unaffected,
+  upgraded: unaffected,
   engineDeath: unreachable,
   engineDeathAndRestart: unreachable,
-  hostReboot: goesOn,
-  cutOff: { ...goesOn, state: "valid, as last seen", page: "No data" },
-  healed: goesOn,
-  serverRestart: goesOn,
-  databaseGone: goesOn,
-  diskFull: goesOn,
-  clockForward: goesOn,
-  clockBack: goesOn,
+  hostReboot: unaffected,
+  cutOff: { ...unaffected, state: "valid, as last seen", page: "No data" },
+  healed: unaffected,
+  serverRestart: unaffected,
+  databaseGone: unaffected,
+  diskFull: unaffected,
+  clockForward: unaffected,
+  clockBack: unaffected,
 };

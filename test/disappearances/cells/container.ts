@@ -1,7 +1,7 @@
 import type { Expected } from "../kinds.ts";
 import type { Scenario } from "../scenarios.ts";
 
-const goesOn = {
+const unaffected = {
   state: "running",
   alert: "-",
   sent: "-",
@@ -11,13 +11,13 @@ const goesOn = {
   before: "health_unhealthy",
   pageBefore: "degraded",
 };
-const ended = { ...goesOn, state: "exited", alert: "down", sent: "fired", uptime: "down", page: "major_outage" };
+const ended = { ...unaffected, state: "exited", alert: "down", sent: "fired", uptime: "down", page: "major_outage" };
 const down = { before: "health_unhealthy; also down", pageBefore: "major_outage" };
-const unseen = { ...goesOn, state: "running, as last seen", uptime: "not counted", page: "No data" };
+const unseen = { ...unaffected, state: "running, as last seen", uptime: "not counted", page: "No data" };
 const STOPPED = "It went from running to exited with exit code 143.";
 const REMOVED = "The container was removed from its host.; It went from running to exited.";
 const recreated = {
-  ...goesOn,
+  ...unaffected,
   timeline: `${STOPPED}; It went from exited to running.`,
   before: "health_unhealthy",
   why: "A container outlives its containers: its alert lasts until health is seen of the new one.",
@@ -27,7 +27,7 @@ export const container: Record<Scenario, Expected> = {
   crash: { ...ended, ...down, timeline: "It went from running to exited with exit code 1." },
   oom: { ...ended, ...down, timeline: "It went from running to exited with exit code 137, killed for memory (OOM)." },
   stop: {
-    ...goesOn,
+    ...unaffected,
     state: "exited, asked",
     uptime: "not counted",
     page: "major_outage",
@@ -36,7 +36,7 @@ export const container: Record<Scenario, Expected> = {
     why: "Nobody is notified of what somebody asked for, but the service is not there.",
   },
   pause: {
-    ...goesOn,
+    ...unaffected,
     state: "paused",
     uptime: "not counted",
     page: "major_outage",
@@ -44,7 +44,7 @@ export const container: Record<Scenario, Expected> = {
     pageBefore: "major_outage",
   },
   removedLately: {
-    ...goesOn,
+    ...unaffected,
     state: "exited, asked",
     uptime: "not counted",
     page: "major_outage",
@@ -53,7 +53,7 @@ export const container: Record<Scenario, Expected> = {
     why: "It left the list. Its alerts stay, since another may yet take its place.",
   },
   removal: {
-    ...goesOn,
+    ...unaffected,
     state: "gone",
     uptime: "not counted",
     page: "gone",
@@ -66,15 +66,15 @@ export const container: Record<Scenario, Expected> = {
   engineDeath: { ...unseen, why: "The alert of the host stands for it." },
   engineDeathAndRestart: unseen,
   hostReboot: {
-    ...goesOn,
+    ...unaffected,
     uptime: "up, while seen",
     timeline: "It went from running to exited.; It went from exited to running.",
   },
   cutOff: { ...unseen, why: "The alert of the agent stands for it." },
-  healed: { ...goesOn, why: "The agent kept what it saw meanwhile." },
-  serverRestart: { ...goesOn, uptime: "up, while seen", byAgent: { uptime: "up" } },
-  databaseGone: goesOn,
-  diskFull: goesOn,
-  clockForward: { ...goesOn, uptime: "up, while seen" },
-  clockBack: goesOn,
+  healed: { ...unaffected, why: "The agent kept what it saw meanwhile." },
+  serverRestart: { ...unaffected, uptime: "up, while seen", byAgent: { uptime: "up" } },
+  databaseGone: unaffected,
+  diskFull: unaffected,
+  clockForward: { ...unaffected, uptime: "up, while seen" },
+  clockBack: unaffected,
 };

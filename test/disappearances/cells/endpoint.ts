@@ -1,7 +1,7 @@
 import type { Expected } from "../kinds.ts";
 import type { Scenario } from "../scenarios.ts";
 
-const goesOn = {
+const unaffected = {
   state: "up",
   alert: "-",
   sent: "-",
@@ -13,22 +13,22 @@ const goesOn = {
 };
 /** Nothing checks an endpoint whose container does not run. */
 const unchecked = {
-  ...goesOn,
+  ...unaffected,
   state: "unknown",
   uptime: "not counted",
   page: "major_outage",
   timeline: "The endpoint became unknown.",
   why: "It takes the word of its container, whose alert stands for it.",
 };
-const unseen = { ...goesOn, state: "up, as last seen", uptime: "not counted", page: "No data" };
+const unseen = { ...unaffected, state: "up, as last seen", uptime: "not counted", page: "No data" };
 const recreated = {
-  ...goesOn,
+  ...unaffected,
   uptime: "up",
   timeline: "The endpoint became up.",
   before: "consecutive_failure",
 };
 const refused = {
-  ...goesOn,
+  ...unaffected,
   state: "down, as last seen",
   alert: "consecutive_failure, held",
   uptime: "down",
@@ -44,7 +44,7 @@ export const endpoint: Record<Scenario, Expected> = {
   pause: unchecked,
   removedLately: unchecked,
   removal: {
-    ...goesOn,
+    ...unaffected,
     state: "gone",
     uptime: "not counted",
     page: "gone",
@@ -55,12 +55,12 @@ export const endpoint: Record<Scenario, Expected> = {
   upgraded: { ...recreated, byAgent: { timeline: "-" } },
   engineDeath: refused,
   engineDeathAndRestart: { ...refused, uptime: "down, while seen" },
-  hostReboot: { ...goesOn, uptime: "up, while seen" },
+  hostReboot: { ...unaffected, uptime: "up, while seen" },
   cutOff: unseen,
-  healed: goesOn,
-  serverRestart: { ...goesOn, uptime: "up, while seen", byAgent: { uptime: "up" } },
-  databaseGone: goesOn,
-  diskFull: goesOn,
-  clockForward: { ...goesOn, uptime: "up, while seen" },
-  clockBack: goesOn,
+  healed: unaffected,
+  serverRestart: { ...unaffected, uptime: "up, while seen", byAgent: { uptime: "up" } },
+  databaseGone: unaffected,
+  diskFull: unaffected,
+  clockForward: { ...unaffected, uptime: "up, while seen" },
+  clockBack: unaffected,
 };

@@ -1,7 +1,7 @@
 import type { Expected } from "../kinds.ts";
 import type { Scenario } from "../scenarios.ts";
 
-const goesOn = {
+const unaffected = {
   state: "up",
   alert: "-",
   sent: "-",
@@ -14,7 +14,7 @@ const goesOn = {
 const NO_CONTAINER = "It has no container.";
 const NO_ENGINE = "It is not seen through an engine.";
 const NO_AGENT = "Its job reports to the server.";
-const away = { ...goesOn, why: "Its deadline moves by the time in which no ping could be taken; that time is not time down." };
+const away = { ...unaffected, why: "Its deadline moves by the time in which no ping could be taken; that time is not time down." };
 
 export const heartbeat: Record<Scenario, Expected> = {
   crash: NO_CONTAINER,
@@ -34,5 +34,5 @@ export const heartbeat: Record<Scenario, Expected> = {
   databaseGone: away,
   diskFull: away,
   clockForward: away,
-  clockBack: { ...goesOn, uptime: "not counted", why: "That hour was counted before." },
+  clockBack: { ...unaffected, uptime: "not counted", why: "That hour was counted before." },
 };

@@ -1,7 +1,7 @@
 import type { Expected } from "../kinds.ts";
 import type { Scenario } from "../scenarios.ts";
 
-const goesOn = {
+const unaffected = {
   state: "measured, engine there",
   alert: "-",
   sent: "-",
@@ -12,7 +12,7 @@ const goesOn = {
   pageBefore: "-",
 };
 const OF_A_CONTAINER = "Its host keeps running.";
-const lost = { ...goesOn, state: "measured, engine lost", alert: "runtime_lost", sent: "fired" };
+const lost = { ...unaffected, state: "measured, engine lost", alert: "runtime_lost", sent: "fired" };
 
 export const host: Record<Scenario, Expected> = {
   crash: OF_A_CONTAINER,
@@ -25,12 +25,12 @@ export const host: Record<Scenario, Expected> = {
   upgraded: OF_A_CONTAINER,
   engineDeath: lost,
   engineDeathAndRestart: lost,
-  hostReboot: goesOn,
-  cutOff: { ...goesOn, state: "not measured, engine not seen", why: "The alert of the agent stands for it." },
-  healed: goesOn,
-  serverRestart: goesOn,
-  databaseGone: goesOn,
-  diskFull: goesOn,
-  clockForward: goesOn,
-  clockBack: goesOn,
+  hostReboot: unaffected,
+  cutOff: { ...unaffected, state: "not measured, engine not seen", why: "The alert of the agent stands for it." },
+  healed: unaffected,
+  serverRestart: unaffected,
+  databaseGone: unaffected,
+  diskFull: unaffected,
+  clockForward: unaffected,
+  clockBack: unaffected,
 };

@@ -1,7 +1,7 @@
 import type { Expected } from "../kinds.ts";
 import type { Scenario } from "../scenarios.ts";
 
-const goesOn = {
+const unaffected = {
   state: "1 found",
   alert: "-",
   sent: "-",
@@ -12,36 +12,36 @@ const goesOn = {
   pageBefore: "-",
 };
 const ended = {
-  ...goesOn,
+  ...unaffected,
   state: "0 found",
   before: "dangerous_configuration, resolved by observation",
   why: "It was seen to have ended two minutes ago, and what does not run exposes nothing.",
 };
-const unseen = { ...goesOn, state: "1 found, as last seen" };
-const recreated = { ...goesOn, before: "dangerous_configuration" };
+const unseen = { ...unaffected, state: "1 found, as last seen" };
+const recreated = { ...unaffected, before: "dangerous_configuration" };
 
 /** Of the container that is exposed. */
 export const insight: Record<Scenario, Expected> = {
   crash: ended,
   oom: ended,
   stop: ended,
-  pause: goesOn,
+  pause: unaffected,
   removedLately: {
     ...recreated,
     state: "0 found",
     why: "What does not run exposes nothing, and its alert stays: another may yet take its place.",
   },
-  removal: { ...goesOn, state: "gone", before: "dangerous_configuration, resolved by removal" },
+  removal: { ...unaffected, state: "gone", before: "dangerous_configuration, resolved by removal" },
   recreated,
   upgraded: recreated,
   engineDeath: unseen,
   engineDeathAndRestart: unseen,
-  hostReboot: goesOn,
+  hostReboot: unaffected,
   cutOff: unseen,
-  healed: goesOn,
-  serverRestart: goesOn,
-  databaseGone: goesOn,
-  diskFull: goesOn,
-  clockForward: goesOn,
-  clockBack: goesOn,
+  healed: unaffected,
+  serverRestart: unaffected,
+  databaseGone: unaffected,
+  diskFull: unaffected,
+  clockForward: unaffected,
+  clockBack: unaffected,
 };

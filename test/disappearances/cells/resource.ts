@@ -1,7 +1,7 @@
 import type { Expected } from "../kinds.ts";
 import type { Scenario } from "../scenarios.ts";
 
-const goesOn = {
+const unaffected = {
   state: "10 %",
   alert: "-",
   sent: "-",
@@ -11,26 +11,26 @@ const goesOn = {
   before: "memory_threshold",
   pageBefore: "-",
 };
-const unmeasured = { ...goesOn, state: "not measured", why: "That nothing is measured is not below the threshold." };
-const recreated = { ...goesOn, before: "memory_threshold" };
+const unmeasured = { ...unaffected, state: "not measured", why: "That nothing is measured is not below the threshold." };
+const recreated = { ...unaffected, before: "memory_threshold" };
 
 export const resource: Record<Scenario, Expected> = {
   crash: unmeasured,
   oom: unmeasured,
   stop: unmeasured,
-  pause: goesOn,
+  pause: unaffected,
   removedLately: { ...recreated, state: "not measured" },
-  removal: { ...goesOn, state: "gone", before: "memory_threshold, resolved by removal" },
+  removal: { ...unaffected, state: "gone", before: "memory_threshold, resolved by removal" },
   recreated,
   upgraded: recreated,
   engineDeath: unmeasured,
   engineDeathAndRestart: unmeasured,
-  hostReboot: goesOn,
+  hostReboot: unaffected,
   cutOff: unmeasured,
-  healed: goesOn,
-  serverRestart: goesOn,
-  databaseGone: goesOn,
-  diskFull: goesOn,
-  clockForward: goesOn,
-  clockBack: goesOn,
+  healed: unaffected,
+  serverRestart: unaffected,
+  databaseGone: unaffected,
+  diskFull: unaffected,
+  clockForward: unaffected,
+  clockBack: unaffected,
 };

@@ -1,7 +1,7 @@
 import type { Expected } from "../kinds.ts";
 import type { Scenario } from "../scenarios.ts";
 
-const goesOn = {
+const unaffected = {
   state: "up",
   alert: "-",
   sent: "-",
@@ -26,12 +26,12 @@ export const standalone: Record<Scenario, Expected> = {
   upgraded: NO_CONTAINER,
   engineDeath: NO_ENGINE,
   engineDeathAndRestart: NO_ENGINE,
-  hostReboot: { ...goesOn, uptime: "up, while seen", byAgent: { uptime: "up" } },
+  hostReboot: { ...unaffected, uptime: "up, while seen", byAgent: { uptime: "up" } },
   cutOff: NO_AGENT,
   healed: NO_AGENT,
-  serverRestart: { ...goesOn, uptime: "up, while seen" },
-  databaseGone: goesOn,
-  diskFull: goesOn,
-  clockForward: { ...goesOn, uptime: "up, while seen" },
-  clockBack: goesOn,
+  serverRestart: { ...unaffected, uptime: "up, while seen" },
+  databaseGone: unaffected,
+  diskFull: unaffected,
+  clockForward: { ...unaffected, uptime: "up, while seen" },
+  clockBack: unaffected,
 };

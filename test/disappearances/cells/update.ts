@@ -1,7 +1,7 @@
 import type { Expected } from "../kinds.ts";
 import type { Scenario } from "../scenarios.ts";
 
-const goesOn = {
+const unaffected = {
   state: "available",
   alert: "-",
   sent: "-",
@@ -11,31 +11,31 @@ const goesOn = {
   before: "available",
   pageBefore: "-",
 };
-const unseen = { ...goesOn, state: "available, as last seen" };
+const unseen = { ...unaffected, state: "available, as last seen" };
 
 /** Of the container for which there is a newer image. */
 export const update: Record<Scenario, Expected> = {
-  crash: goesOn,
-  oom: goesOn,
-  stop: goesOn,
-  pause: goesOn,
-  removedLately: goesOn,
-  removal: { ...goesOn, state: "gone", before: "available, resolved by removal" },
-  recreated: { ...goesOn, before: "available" },
+  crash: unaffected,
+  oom: unaffected,
+  stop: unaffected,
+  pause: unaffected,
+  removedLately: unaffected,
+  removal: { ...unaffected, state: "gone", before: "available, resolved by removal" },
+  recreated: { ...unaffected, before: "available" },
   upgraded: {
-    ...goesOn,
+    ...unaffected,
     state: "up_to_date",
     before: "available, resolved by observation; also regression",
     why: "It runs the newer image, which is unhealthy within 15 minutes.",
   },
   engineDeath: unseen,
   engineDeathAndRestart: unseen,
-  hostReboot: goesOn,
+  hostReboot: unaffected,
   cutOff: unseen,
-  healed: goesOn,
-  serverRestart: goesOn,
-  databaseGone: goesOn,
-  diskFull: goesOn,
-  clockForward: goesOn,
-  clockBack: goesOn,
+  healed: unaffected,
+  serverRestart: unaffected,
+  databaseGone: unaffected,
+  diskFull: unaffected,
+  clockForward: unaffected,
+  clockBack: unaffected,
 };

@@ -43,7 +43,7 @@ describe("many alerts and those of the past, in the browser", () => {
   const search = (): string => new URL(page.url()).search;
   const counted = (words: string): Promise<void> => main().getByText(words, { exact: true }).waitFor();
 
-  it("shows the first of many, and the others on demand, the focus going on to the next", async () => {
+  it("shows the first of many, and the others on demand, the focus moving to the next", async () => {
     await counted(`${MANY - OVER} active`);
     const listed = main().getByRole("region", { name: "Outages" }).getByRole("listitem");
     await until(async () => (await listed.count()) === 200, { what: "the first rows" });

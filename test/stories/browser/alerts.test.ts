@@ -189,7 +189,7 @@ describe("alerts, in the browser", () => {
     await fresh.context().close();
   });
 
-  it("says why the server refused, and goes on once that is read", async () => {
+  it("says why the server refused, and continues once that is read", async () => {
     await pressWithKeys(page, main().getByRole("button", { name: "Resolve" }));
     await notLost(page);
     await recover(MARKUP);

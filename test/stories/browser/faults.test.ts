@@ -19,7 +19,7 @@ describe("the app when things go wrong, or are many", () => {
 
   const rowOf = (page: Page, name: string) => page.getByRole("row").filter({ has: page.getByRole("link", { name, exact: true }) });
 
-  it("says calmly that the server is gone, and goes on by itself when it is back", async () => {
+  it("says calmly that the server is gone, and continues by itself when it is back", async () => {
     const engine = await startEngine();
     await importBusybox(engine);
     const containers = createTestContainers(engine);

@@ -267,7 +267,7 @@ describe("a list of many containers", () => {
   });
 });
 
-describe("the lists of what is set up by hand", () => {
+describe("the lists of what is set up manually", () => {
   let story: WebStory;
 
   before(async () => {

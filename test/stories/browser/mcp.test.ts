@@ -206,18 +206,18 @@ describe("assistants, in the browser", () => {
     const rows = page.getByRole("list", { name: "Connected assistants" }).getByRole("listitem");
     // The newest first: the one that has called by its name, then the one that never did.
     await rows.first().getByText("It reads and acknowledges alerts.").waitFor();
-    assert.match(await rows.first().innerText(), /^by hand\s+Connected/);
+    assert.match(await rows.first().innerText(), /^plain client\s+Connected/);
     assert.match(await rows.nth(1).innerText(), /It reads\.[^]*Never used/);
     assert.equal(await rows.count(), 2);
     assert.deepEqual(await violations(page, "two connections"), []);
 
-    await rows.first().getByRole("button", { name: "Revoke by hand" }).click();
-    const dialog = page.getByRole("dialog", { name: "Revoke by hand?" });
+    await rows.first().getByRole("button", { name: "Revoke plain client" }).click();
+    const dialog = page.getByRole("dialog", { name: "Revoke plain client?" });
     await dialog.waitFor();
     assert.deepEqual(await violations(page, "the question"), []);
     await dialog.getByRole("button", { name: "Cancel" }).click();
     assert.equal((await call(accessToken)).status, 200);
-    await rows.first().getByRole("button", { name: "Revoke by hand" }).click();
+    await rows.first().getByRole("button", { name: "Revoke plain client" }).click();
     await dialog.getByRole("button", { name: "Revoke access" }).click();
     await page.getByText("1 ended connection").click();
     await page.getByRole("list", { name: "Ended connections" }).getByText("Revoked").waitFor();

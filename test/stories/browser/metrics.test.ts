@@ -65,7 +65,7 @@ describe("metrics of a container", () => {
   const cursor = (name: string) => page.getByRole("slider", { name: `${name} over time` });
   const thresholds = (): Promise<Thresholds> => program.get<Thresholds>(`/api/v1/containers/${id}/resources/alerts`);
 
-  it("draws what it uses, and goes on without asking for it again", async () => {
+  it("draws what it uses, and continues without asking for it again", async () => {
     await until(async () => /mean\s*\d+(\.\d)? %/.test(await figure("CPU").innerText()), { withinMs: FIRST_FIGURES_MS, everyMs: 200 });
     await until(async () => /limit 64\.0 MiB[^]*used\s*\d/.test(await figure("Memory").innerText()), SELDOM);
     assert.match(await figure("Network").innerText(), /No network/);
@@ -133,7 +133,7 @@ describe("metrics of a container", () => {
       return now === 75 ? undefined : now;
     }, SELDOM);
     assert.ok(dragged > 35 && dragged < 60, `dragged to ${dragged} %`);
-    // What is moved while this is being saved would have to be saved by hand.
+    // What is moved while this is being saved would have to be saved separately.
     await state.getByText("Saved", { exact: true }).waitFor();
     assert.equal(await field.inputValue(), String(dragged));
 

@@ -64,7 +64,7 @@ describe("the installed app", () => {
     await page.context().close();
   });
 
-  it("opens without the server, with the last state and its time, and goes on when the server is back", async () => {
+  it("opens without the server, with the last state and its time, and continues when the server is back", async () => {
     const created = await fetch(`${program.url}/api/v1/heartbeats`, {
       method: "POST",
       headers: { authorization: `Bearer ${TOKEN}`, "content-type": "application/json" },

@@ -65,7 +65,7 @@ describe("what is used, in the browser", () => {
     await until(async () => (await row.locator("svg path[stroke-linejoin]").first().getAttribute("d"))?.startsWith("M") === true, TICKS);
   });
 
-  it("stands on the page of all resources, and goes on there", async () => {
+  it("is listed on the page of all resources, and is updated there", async () => {
     await openSection("Resources");
     const consumer = main().getByRole("region", { name: "CPU: top consumers" }).getByRole("listitem").filter({ hasText: name });
     await consumer.waitFor();

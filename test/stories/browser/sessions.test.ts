@@ -68,7 +68,7 @@ describe("sessions and the audit log, in the browser", () => {
     await page.context().close();
   });
 
-  it("ended sessions stay ended over a restart, and others go on", async () => {
+  it("ended sessions stay ended over a restart, and others continue", async () => {
     const [one, other] = [await login("/settings"), await login("/settings")];
     await post("/logout", { cookie: one.cookie });
     await program.kill();

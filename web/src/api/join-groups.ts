@@ -1,6 +1,6 @@
 import type { ContainerList } from "../../../src/monitoring/containers/answers.ts";
 
-/** A list of containers with its next page: a group that went on there is one again. */
+/** Appends the next page to a list of containers: a group that continues there becomes one again. */
 export function joinGroups(list: ContainerList, next: ContainerList): ContainerList {
   const last = list.groups.at(-1);
   const [first, ...others] = next.groups;

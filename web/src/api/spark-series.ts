@@ -61,8 +61,8 @@ export function extendSparkSeries(series: SparkSeries, events: readonly EventDat
     for (const { container_id: id, cpu_percent, memory_percent } of snapshots) {
       const before = means.get(id);
       const mean = {
-        cpu: goOn(before?.cpu ?? null, cpu_percent, ticksBefore),
-        memory: goOn(before?.memory ?? null, memory_percent, ticksBefore),
+        cpu: meanWith(before?.cpu ?? null, cpu_percent, ticksBefore),
+        memory: meanWith(before?.memory ?? null, memory_percent, ticksBefore),
       };
       means.set(id, mean);
       const line = lines.get(id) ?? nothing;
@@ -78,8 +78,8 @@ function shift(values: readonly (number | null)[], steps: number): (number | nul
   return values.map((_, index) => values[index + steps] ?? null);
 }
 
-/** The mean of a step that one more reading came to. How many were before follows from the time: a reading that failed does not weigh much. */
-function goOn(mean: number | null, value: number | null, ticksBefore: number): number | null {
+/** The mean of a step with one more reading. The number of readings before follows from the time: a failed one hardly changes the mean. */
+function meanWith(mean: number | null, value: number | null, ticksBefore: number): number | null {
   if (value === null || mean === null) return value ?? mean;
   return (mean * ticksBefore + value) / (ticksBefore + 1);
 }

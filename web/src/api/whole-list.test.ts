@@ -66,7 +66,7 @@ describe("pages of groups", () => {
     next_cursor: null,
   });
 
-  it("are one list, in which a group that went on is one again", () => {
+  it("are one list, in which a group on both pages is one again", () => {
     assert.deepEqual(joinGroups(page(["a", 1], ["b", 2]), page(["b", 3], ["c", 4])), page(["a", 1], ["b", 2, 3], ["c", 4]));
     assert.deepEqual(joinGroups(page(["a", 1]), page(["b", 3])), page(["a", 1], ["b", 3]));
     assert.deepEqual(joinGroups(page(["a", 1]), page()), page(["a", 1]));

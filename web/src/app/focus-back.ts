@@ -23,7 +23,7 @@ export function keepFocusOnBack(router: Pick<AnyRouter, "subscribe">): void {
     if (href === undefined || !pathChanged) return;
     const deadline = performance.now() + WITHIN_MS;
     requestAnimationFrame(function look(): void {
-      // Who has gone on by keys or with the pointer stays there.
+      // Somebody who has moved the focus meanwhile keeps it.
       if (document.activeElement?.matches("body, main") !== true || performance.now() > deadline) return;
       const link = document.querySelector<HTMLElement>(`main a[href="${CSS.escape(href)}"]`);
       if (link === null) requestAnimationFrame(look);

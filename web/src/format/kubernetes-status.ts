@@ -106,7 +106,7 @@ export function needsAttention(workload: WorkloadFacts & Pick<WorkloadRecord, "i
   return !workload.ignored && (status === "down" || status === "degraded");
 }
 
-/** `2 / 3` pods ready; of a job `1 / 1 done`; of a CronJob how many runs are going on. */
+/** `2 / 3` pods ready; of a job `1 / 1 done`; of a CronJob how many runs are active. */
 export function replicasText({ kind, ready, desired, job, cron_job: cronJob }: WorkloadCounts): string {
   if (job !== null) return `${job.succeeded} / ${job.completions ?? 1} done`;
   if (kind === "CronJob" && cronJob !== null) return cronJob.active === 0 ? "–" : `${cronJob.active} active`;

@@ -134,7 +134,7 @@ function isSection(name: string): name is keyof typeof ROUTES {
   return Object.hasOwn(ROUTES, name);
 }
 
-/** It renders again only when one of its own values changes: of thousands one changes at a time. */
+/** Memoized, so that it renders only when one of its props changes: of thousands of tiles one changes at a time. */
 const TileLink = memo(function TileLink({
   type,
   id,

@@ -161,7 +161,7 @@ test("how long it was before is not guessed when the older transition is not the
   assert.deepEqual([last?.what, last?.before], ["Exited with code 1", null]);
 });
 
-test("a slot of a swarm that went on on another host says so", () => {
+test("a slot of a swarm that continued on another host says so", () => {
   const transitions = transitionsOf(START, [
     [0, "running"],
     [100, "running"],
