@@ -35,17 +35,17 @@ export interface AlertingDependencies {
   outbound: Outbound;
   /** Undefined without a mail server. */
   mailer: Mailer | undefined;
-  /** Throws EDITION_REQUIRED when the edition in force does not grant the capability. */
+  /** Throws EDITION_REQUIRED when the present edition does not grant the capability. */
   requireCapability(capability: string): void;
-  /** Those who know the present problems. */
+  /** They list the present problems of a source. */
   announcers: readonly Announcer[];
-  /** What people call a host; null of the local one, and of one that is not known. */
+  /** The display name of a host; null for the local host, and when the name is not known. */
   hostName?: (agentId: string | null) => string | null;
   /** Without it no container is in a group. */
   groupOf?: GroupOf;
-  /** What there is to be seen; without it nothing is expected to be. */
+  /** The present state of watched things; without it nothing is expected to be seen. */
   watches?: Watches | undefined;
-  /** Where the active alerts are kept, for those who read them and are built before this. */
+  /** Where the active alerts are kept, for parts that read them and are built before alerting. */
   activeAlerts?: ActiveAlerts;
 }
 
@@ -53,27 +53,30 @@ export interface Alerting extends Pick<Alerts, "settle" | "isSettled" | "forgetT
   alerts: Pick<Alerts["service"], "detail" | "trace" | "earlier">;
   /** The level of an escalation that is notified next of an alert unless somebody acknowledges it. */
   nextLevel: Escalation["nextLevel"];
-  /** Of a deleted host: its alerts with all that depends on them, and the silences that name it. Held after whatever acknowledges alerts. */
+  /** Deletes a host: its alerts with all that depends on them, and the silences that name it. Held after everything that acknowledges alerts. */
   holdHost(agentId: string): Promise<() => void>;
   purgeHost(unit: Unit, agentId: string): Promise<void>;
   forgetHost(agentId: string): void;
   routes: Route[];
-  /** For assistants; made when they are asked for. */
+  /** For assistants; built on demand. */
   tools(): Promise<Tool[]>;
-  /** All that is wrong now, held back or not. */
+  /** All active alerts, suppressed or not. */
   active(): readonly Alert[];
-  /** In the name of somebody who took on what it is about. Throws `not_found`, and `conflict` when it is over or acknowledged already. */
+  /**
+   * In the name of a user who acknowledged the thing that the alert is about. Throws `not_found`, and `conflict` when it is resolved or already
+   * acknowledged.
+   */
   acknowledge(id: number, acknowledgment: { by: string; note: string }): Promise<void>;
-  /** Running ones, then the next to begin, then those that are over. */
+  /** Running windows, then the next to begin, then past ones. */
   maintenance(): readonly MaintenanceRecord[];
-  /** `components` are those of the status page; by default they cover nothing, and each is there. */
+  /** `components` are those of the status page; by default they cover nothing, and every id counts as existing. */
   start(components?: NamedComponents): Promise<void>;
   stop(): Promise<void>;
 }
 
 /**
- * Alerting: what changed becomes alerts, and alerts become deliveries. Read in this order: channels (where to), routing (who is notified), suppression
- * (when nobody does), deliveries (until it arrived), alerts (the path through all of these), escalation (when nobody reacts).
+ * Turns events into alerts, and alerts into deliveries. Read in this order: channels (where notifications go), routing (who is notified), suppression
+ * (when nobody is), deliveries (until a notification has arrived), alerts (the path through all of these), escalation (when nobody reacts).
  */
 export function createAlerting(dependencies: AlertingDependencies): Alerting {
   const {
@@ -147,7 +150,7 @@ export function createAlerting(dependencies: AlertingDependencies): Alerting {
       await outbox.start();
     },
     async stop() {
-      // Nothing new is decided, then nothing more is sent.
+      // First nothing new is decided, then nothing more is sent.
       await alerts.stop();
       await escalation.stop();
       await outbox.stop();

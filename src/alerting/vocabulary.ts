@@ -1,45 +1,47 @@
-/** The nouns that the parts of alerting hand to each other. Source: specification, Alert; contract, section 6. */
+/** The types that the parts of alerting share. Source: specification, Alert; contract, section 6. */
 
 import type { AlertSource, Severity } from "../contract/alert.ts";
 
 export { ALERT_SOURCES, type AlertSource, SEVERITIES, type Severity } from "../contract/alert.ts";
 
-/** A monitored thing: `container` and `42`, `agent` and a UUID. */
+/** A monitored thing, such as `container` and `42`, or `agent` and a UUID. */
 export interface Entity {
   type: string;
   id: string;
 }
 
-/** One problem: at most one active alert has it. */
+/** The key of a problem: at most one active alert has it. */
 export interface AlertKey {
   source: AlertSource;
   event: string;
   entity: Entity;
 }
 
-/** What a source says of a problem that lasts. */
+/** A lasting problem, as its source reports it. */
 export interface Problem extends AlertKey {
   agentId: string | null;
   entityName: string;
   severity: Severity;
   /** One sentence: what is wrong. */
   message: string;
-  /** One line: what we know of why; null when nothing. */
+  /** The known cause in one line; null when there is none. */
   cause: string | null;
-  /** What the entity depends on, the nearest first: an endpoint on its container. */
+  /** What the entity depends on, nearest first: an endpoint depends on its container. */
   parents: readonly Entity[];
-  /** Of its container, as shown. */
+  /** The labels of its container, as shown. */
   labels: Readonly<Record<string, string>>;
-  /** Names of channels, by label. */
+  /** Channel names from its label. */
   channels: readonly string[];
   tags: readonly string[];
   details: Readonly<Record<string, unknown>>;
 }
 
-/** What ends a problem: health was seen, a user resolved it, the thing was removed, or its time was over. That nothing is seen any more ends none. */
+/**
+ * What may end a problem: health was observed, a user resolved it, the thing was removed, or its time was over. Seeing nothing of it ends no problem.
+ */
 export const RESOLVERS = ["observation", "user", "removal", "expiry"] as const;
 
-/** Why an alert is over, in a sentence. */
+/** Why an alert was resolved, in a sentence. */
 export interface Resolution {
   by: (typeof RESOLVERS)[number];
   reason: string;
@@ -56,19 +58,19 @@ export interface Alert extends Problem {
   resolvedAt: Date | null;
   /** `auto`, or a name. */
   resolvedBy: string | null;
-  /** null while it is active, and of those that were over before this was kept. */
+  /** null while the alert is active, and for alerts that were resolved before this field existed. */
   resolution: Resolution | null;
   acknowledgedAt: Date | null;
   acknowledgedBy: string | null;
   acknowledgedNote: string | null;
-  /** Why it is recorded but not sent; null when it is not held back. */
+  /** Why it is recorded but not sent; null when it is not suppressed. */
   suppressedBy: Suppression | null;
 }
 
 /** Why an alert is evaluated: it fired, its severity was raised, what held it back is over, it resolved. */
 export type AlertTransition = "fired" | "raised" | "released" | "resolved";
 
-/** Where an alert goes, and why, in words for a person: `rule 3 of this channel`, `trigger "Nights"`, `label service.alert.channels`. */
+/** A channel of an alert and why it was chosen, in words: `rule 3 of this channel`, `trigger "Nights"`, `label service.alert.channels`. */
 export interface Target {
   channelId: number;
   /** Whether it is also notified when the alert resolves. */
@@ -76,14 +78,14 @@ export interface Target {
   because: string;
 }
 
-/** What channels receive. Wire spelling: it is the payload of a webhook channel. */
+/** What channels receive, in the JSON form that a webhook channel sends. */
 export interface Notification<Record = unknown> {
-  /** `alert.fired` again for the same id when its severity rises and at each escalation level. */
+  /** `alert.fired` is repeated for an id when its severity rises, and at each escalation level. */
   event: "alert.fired" | "alert.resolved" | "alert.acknowledged" | "test";
   alert: Record;
   escalation: EscalationStep | null;
   timestamp: string;
-  /** What people call the host that it is about; absent of the local one. */
+  /** The display name of the host that it is about; absent for the local host. */
   host?: string;
 }
 
@@ -95,15 +97,15 @@ export interface EscalationStep {
   kind: "level" | "closure" | "exhausted";
 }
 
-/** The outcome of one attempt to reach a receiver. The receiver's body is never part of it. */
+/** The outcome of one attempt to reach a receiver. It never contains the receiver's body. */
 export interface SendOutcome {
   status: "delivered" | "failed";
   statusCode: number | null;
   durationMs: number;
-  /** A sentence without credentials; null when delivered. */
+  /** A sentence without credentials; null when the notification was delivered. */
   error: string | null;
   /** What the receiver asked for by Retry-After. */
   retryAfterMs: number | null;
-  /** The receiver is no more, and nothing is to be sent to it again. */
+  /** The receiver no longer exists: nothing is to be sent to it again. */
   isGone?: true;
 }

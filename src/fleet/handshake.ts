@@ -1,6 +1,6 @@
 /**
- * How an agent proves who it is: a signature over what the server made up for this stream alone. Source: specification, Authentication,
- * Agents; test vectors are in handshake-vectors.json.
+ * How an agent proves its identity: it signs a nonce that the server made for this stream. Source: specification, Authentication, Agents; test
+ * vectors are in handshake-vectors.json.
  */
 import { createPublicKey, type KeyObject, sign, verify } from "node:crypto";
 
@@ -48,10 +48,10 @@ export function verifyChallenge(challenge: Challenge, signature: Uint8Array, pub
   return verify(null, challengeBytes(challenge), publicKey, signature);
 }
 
-/** DER of SubjectPublicKeyInfo up to the key itself. Source: RFC 8410, section 4. */
+/** The DER of SubjectPublicKeyInfo before the key itself. Source: RFC 8410, section 4. */
 const ED25519_SPKI = Buffer.from("302a300506032b6570032100", "hex");
 
-/** The key of 32 raw bytes, as it is registered. Throws a RangeError for another length. */
+/** The public key of 32 raw bytes, as it is registered. Throws a RangeError for another length. */
 export function publicKeyOf(bytes: Uint8Array): KeyObject {
   if (bytes.length !== PUBLIC_KEY_BYTES) throw new RangeError(`an Ed25519 public key has ${PUBLIC_KEY_BYTES} bytes, not ${bytes.length}`);
   return createPublicKey({ key: Buffer.concat([ED25519_SPKI, bytes]), format: "der", type: "spki" });
@@ -63,13 +63,13 @@ export function publicKeyBytes(key: KeyObject): Buffer {
   return publicKey.export({ format: "der", type: "spki" }).subarray(ED25519_SPKI.length);
 }
 
-/** What is verified against in place of an unknown agent's key: of RFC 8032, section 7.1, test 2; its private half proves nothing. */
+/** Verified against in place of an unknown agent's key. From RFC 8032, section 7.1, test 2. Its private half is public, so it proves nothing. */
 const STAND_IN_KEY = Buffer.from("3d4017c3e843895a92b70aa74d1b7ebc9c982ccf2ec4968cc0cd55f12af4660c", "hex");
 
 /**
- * Why an answer to a challenge is refused; undefined when it is not. The signature comes first, and costs the same for an agent that there is
- * not: only who has the key learns that an agent is revoked, or how far our clocks are apart, and an id must be guessed whole (122 random bits)
- * to distinguish `bad_signature` from `agent_unknown`.
+ * Why an answer to a challenge is refused; undefined when it is accepted. The signature is checked first, and takes as long for an agent that does
+ * not exist. So only the owner of the key learns that an agent is revoked, or how far the clocks differ, and an id must be guessed as a whole (122
+ * random bits) to distinguish `bad_signature` from `agent_unknown`.
  */
 export function refusalOf(
   challenge: Challenge,

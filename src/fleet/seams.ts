@@ -2,21 +2,21 @@ import type { LogStream } from "../contract/log.ts";
 import type { Observation, RuntimeKind } from "../observations.ts";
 
 /**
- * What crosses the border between the fleet and the rest of the program, so that neither imports the other: `app` joins them.
- * Everything a remote host says arrives here with the id under which its stream was authenticated; no message carries one.
+ * The types that the fleet shares with the rest of the program, so that neither imports the other: `app` joins them. Every report of a remote host
+ * arrives here with the id under which its stream was authenticated; no message contains an id.
  */
 
-/** Takes what agents saw. A call resolves after its commit, and throws `storage_unavailable` while there is no database. Idempotent. */
+/** Takes observations of agents. A call resolves after its commit, and throws `storage_unavailable` while the database is away. Idempotent. */
 export interface Ingest {
-  /** Seen just now: may change state and publish that. */
+  /** Observed just now: may change state and publish it. */
   live(agentId: string, observations: readonly Observation[]): Promise<void>;
-  /** Seen while the agent was cut off: appends history only. */
+  /** Observed while the agent was disconnected: only appends history. */
   replay(agentId: string, observations: readonly Observation[]): Promise<void>;
 }
 
-/** A line of a container's log, as runtimes give it. */
+/** A line of a container's log, as runtimes deliver it. */
 export interface LogLine {
-  /** null when the runtime did not say. */
+  /** null when the runtime gave none. */
   timestamp: Date | null;
   stream: LogStream;
   text: string;
@@ -24,26 +24,26 @@ export interface LogLine {
 
 export interface LogRequest {
   externalId: string;
-  /** How many of the last lines to begin with. */
+  /** How many of the last lines come first. */
   tail: number;
   since?: Date;
   follow: boolean;
-  /** Of a workload of Kubernetes: only containers of this name. */
+  /** For a Kubernetes workload: only containers of this name. */
   container?: string;
-  /** Of a workload of Kubernetes: of the containers before their last restart. */
+  /** For a Kubernetes workload: the containers before their last restart. */
   previous?: boolean;
   signal: AbortSignal;
 }
 
 /**
- * Reads logs of remote containers. Throws `agent_offline` when the agent has no stream or loses it, `agent_busy` when too many are read of
- * it already, `not_found` and `runtime_unavailable` as the agent's runtime says.
+ * Reads logs of remote containers. Throws `agent_offline` when the agent has no stream or loses it, `agent_busy` when too many of its logs are being
+ * read, and `not_found` and `runtime_unavailable` as the agent's runtime does.
  */
 export interface RemoteLogs {
   logs(agentId: string, request: LogRequest): AsyncIterable<readonly LogLine[]>;
 }
 
-/** What an agent says of itself when it authenticates. */
+/** An agent's description of itself, sent when it authenticates. */
 export interface AgentHello {
   version: string;
   hostname: string;
@@ -53,41 +53,41 @@ export interface AgentHello {
   capabilities: readonly string[];
 }
 
-/** What waits in an agent's spool. */
+/** How much an agent's spool holds. */
 export interface SpoolStatus {
   queued: number;
   draining: boolean;
   dropped: number;
   bytes: number;
-  /** Observations since its start that were too large to be sent whole. */
+  /** Observations since its start that were too large to be sent completely. */
   oversize: number;
 }
 
-/** An agent as the handshake must know it. */
+/** The fields of an agent that the handshake needs. */
 export interface KnownAgent {
   status: "active" | "revoked";
   /** Ed25519, 32 bytes. */
   publicKey: Uint8Array;
 }
 
-/** The agents as the listener sees them. Only `find` may wait; the others note what happened and never throw. */
+/** The agents as the listener sees them. Only `find` may wait; the other functions note events and never throw. */
 export interface AgentRegister {
-  /** undefined when there is none. Throws `storage_unavailable`. */
+  /** undefined when there is no such agent. Throws `storage_unavailable`. */
   find(agentId: string): Promise<KnownAgent | undefined>;
-  /** Its stream is authenticated. `offsetMs` is how far its clock is ahead of ours, to the second. */
+  /** Its stream was authenticated. `offsetMs` is how far its clock is ahead of the server's, in whole seconds. */
   connected(agentId: string, hello: AgentHello, offsetMs: number): void;
-  /** Something came from it. `events` is how many of them a batch held. */
+  /** A message of it came. `events` is the number of events in a batch. */
   seen(agentId: string, events: number): void;
-  /** What came from it is being saved, and nothing is read of it meanwhile; call the answer when it is. */
+  /** A message of it is being saved, and nothing is read from it meanwhile; call the answer when it is saved. */
   taking(agentId: string): () => void;
-  /** Its last stream ended; not called when another has taken its place. */
+  /** Its last stream ended; not called when another stream has replaced it. */
   disconnected(agentId: string): void;
   spool(agentId: string, status: SpoolStatus): void;
-  /** An inventory of it that came in parts was not taken: parts were missing, or it was too large. */
+  /** An inventory of it in parts was dropped: parts were missing, or it was too large. */
   listingDropped(agentId: string): void;
 }
 
-/** What an agent presents to become one. */
+/** What an agent sends to enroll. */
 export interface Registration {
   token: string;
   /** Ed25519, 32 bytes. */
@@ -95,9 +95,12 @@ export interface Registration {
   /** Empty when the host name is to be used. */
   label: string;
   hello: AgentHello;
-  /** Where the call came from, without port. */
+  /** The address of the client, without port. */
   peer: string;
 }
 
-/** Redeems an enrollment token; answers the new agent's id and the label it got. Throws `token_invalid`, `token_expired`, `token_consumed`, `label_too_long`, ... */
+/**
+ * Redeems an enrollment token; answers the new agent's id and its label. Throws `token_invalid`, `token_expired`, `token_consumed`, `label_too_long`,
+ * ...
+ */
 export type Register = (registration: Registration) => Promise<{ agentId: string; label: string }>;

@@ -9,33 +9,33 @@ import { createLockout } from "./lockout.ts";
 import { createSessionCookies, newSession, renewedSession } from "./session.ts";
 import type { Session } from "./session.ts";
 
-/** What shows whether its sender may use the admin API. */
+/** What a request has that may grant access to the admin API. */
 export interface Credentials {
   headers: IncomingHttpHeaders;
-  /** After the trusted-proxy walk. */
+  /** After the forwarded headers of trusted proxies were applied. */
   clientAddress: string;
 }
 
 /** Who may use the admin API: a program that sends the admin token, or a browser that logged in. */
 export type AdminCaller = { kind: "admin_token" } | { kind: "session"; session: Session };
 
-/** Where a wrong token came from. */
+/** How a wrong token was sent. */
 export const TOKEN_SOURCES = ["bearer", "login", "consent"] as const;
 export type TokenSource = (typeof TOKEN_SOURCES)[number];
 
-/** Who knows the admin token: from an Authorization header, by a form, or by the cookie of an earlier login. */
+/** Recognises callers that know the admin token: by an Authorization header, a form, or the cookie of an earlier login. */
 export interface AdminAccess {
-  /** undefined for everybody else. Throws `rate_limited` for a token from an address that is locked out. */
+  /** undefined for all other callers. Throws `rate_limited` for a token from an address that is locked out. */
   callerOf(credentials: Credentials): AdminCaller | undefined;
-  /** The session in force that the cookie is of. */
+  /** The valid session of the cookie in these headers. */
   sessionOf(headers: IncomingHttpHeaders): Session | undefined;
-  /** Whether somebody typed the token. Throws `rate_limited` while the address is locked out: then nothing is compared. */
+  /** Whether a typed token is right. Throws `rate_limited` while the address is locked out: the token is then not compared. */
   accepts(token: string, clientAddress: string, source: TokenSource): boolean;
   /** Set-Cookie of a new session. */
   beginSession(): string;
-  /** Set-Cookie that moves a session's end; undefined when that was moved lately. */
+  /** Set-Cookie that extends a session; undefined when it was extended recently. */
   renewSession(session: Session): string | undefined;
-  /** Ends the session of these headers, if they have one; answers the Set-Cookie that takes the cookie away. Throws `storage_unavailable`. */
+  /** Ends the session of these headers, if there is one; answers the Set-Cookie that deletes the cookie. Throws `storage_unavailable`. */
   endSession(headers: IncomingHttpHeaders): Promise<string>;
   readonly endedSessions: EndedSessions;
   /** Since the start of the program. */
@@ -44,7 +44,7 @@ export interface AdminAccess {
 
 export interface AdminAccessOptions {
   token: string;
-  /** The base URL is https. */
+  /** Whether the base URL is https. */
   isSecure: boolean;
   endedSessions?: EndedSessions;
   clock: Clock;
@@ -104,7 +104,7 @@ export function createAdminAccess({ token, isSecure, clock, log, ...options }: A
       return renewed && cookies.write(renewed, now);
     },
     async endSession({ cookie }) {
-      // Also those that were ended before: it may not have been kept then.
+      // Also sessions that were ended before: that may not have been saved then.
       for (const session of cookies.read(cookie)) await endedSessions.end(session);
       return cookies.clear();
     },
@@ -113,7 +113,7 @@ export function createAdminAccess({ token, isSecure, clock, log, ...options }: A
   };
 }
 
-/** Digests have one length, which a comparison in constant time needs. */
+/** Digests have equal lengths, which a comparison in constant time needs. */
 function digest(text: string): Buffer {
   return createHash("sha256").update(text).digest();
 }

@@ -12,28 +12,28 @@ import { createTokenBuckets } from "./rate-limit.ts";
 import type { Limiter } from "./rate-limit.ts";
 import type { Route } from "./route.ts";
 
-/** Throws unless an edition in force grants the capability. */
+/** Throws unless the present edition grants the capability. */
 export type Gate = (capability: string) => void;
 
-/** What another site's page may send, since it changes nothing here and its answer is not shown there. */
+/** Methods that pages of other sites may send, since they change nothing here and those pages cannot read the answer. */
 const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS", "TRACE"]);
 
-/** Paths that machines ask under whatever name they know: no ping and no probe is lost for its Host. */
+/** Paths that machines request with any Host, so that no ping or probe is lost. */
 const ANY_HOST = /^\/(ping|status|metrics|api\/v1\/(health|ready))(\/|$)/;
 
-/** What is looked at; `clientAddress`, `caller` and `isStranger` are set. */
+/** The parts of a request that admission reads; it sets `clientAddress`, `caller` and `isStranger`. */
 export type AdmittedRequest = Pick<FastifyRequest, "method" | "url" | "headers" | "clientAddress"> & {
   caller?: AdminCaller | undefined;
-  /** It is let in without the admin token, for the status alone. */
+  /** It was admitted without the admin token, and learns only the status. */
   isStranger?: boolean;
   raw: Pick<FastifyRequest["raw"], "socket" | "httpVersion">;
 };
 
-/** What every request passes before anything of it is read beyond its headers. */
+/** Checks that every request passes before more than its headers is read. */
 export interface Admission {
-  /** Sets the headers that every response carries. */
+  /** Sets the headers of every response. */
   addHeaders(request: FastifyRequest, reply: FastifyReply): void;
-  /** Finds the client's address; throws the first reason to refuse. */
+  /** Finds the client's address; throws the first reason to refuse the request. */
   admit(request: AdmittedRequest, definition: Route | undefined, limiter: Limiter | undefined): void;
 }
 
@@ -83,9 +83,9 @@ export function createAdmission({
         );
       }
       if (definition?.onlyKnownSites === true || !SAFE_METHODS.has(method)) origin.checkOrigin(headers);
-      // A route's own quota is small: what another site makes a browser send must not use it up.
+      // A route's own quota is small: requests that another site makes a browser send must not use it up.
       if (limiter?.admits(address) === false) throw tooMany();
-      // Whatever the credentials. Source: specification, Edition gating.
+      // Checked for every caller, with or without credentials. Source: specification, Edition gating.
       if (definition?.capability !== undefined) gate(definition.capability);
       const isPreflight = method === "OPTIONS";
       if (adminAccess === undefined || access !== "admin" || isPreflight) return;
@@ -108,16 +108,16 @@ export function pathOf({ url }: Pick<FastifyRequest, "url">): string {
   return end === -1 ? url : url.slice(0, end);
 }
 
-/** How a path without a route is treated: like its neighbours. */
+/** The access of a path without a route: that of the routes next to it. */
 function accessOfPath(path: string): Route["access"] {
   if (path.startsWith("/api/")) return "admin";
   return /^\/(ping|status|mcp|oauth)(\/|$)/.test(path) ? "public" : "open";
 }
 
 export interface Cors {
-  /** Headers of every response. */
+  /** The headers of every response. */
   headers(origin: string | undefined): Readonly<Record<string, string>>;
-  /** Further headers of the answer to a preflight; empty when the origin may not ask. */
+  /** The additional headers of a preflight's answer; empty when the origin may not send the request. */
   preflight(headers: IncomingHttpHeaders, methods: readonly string[]): Readonly<Record<string, string>>;
 }
 

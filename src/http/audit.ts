@@ -16,11 +16,11 @@ export type ActorKind = (typeof ACTOR_KINDS)[number];
 /** Who did something. */
 export interface Actor {
   kind: ActorKind;
-  /** The beginning of a session's id, what an assistant calls itself; null for the others. */
+  /** The beginning of a session's id, or the name that an assistant gives itself; null for other callers. */
   name: string | null;
 }
 
-/** What somebody did, or was refused, that may change something. */
+/** An operation that may change something, whether it was done or refused. */
 export interface AuditedOperation {
   actor: Actor;
   address: string | null;
@@ -28,26 +28,26 @@ export interface AuditedOperation {
   operation: string;
   entity: { type: string; id: string | null; name: string | null } | null;
   outcome: "done" | "refused";
-  /** Why it was refused. */
+  /** The error code when it was refused. */
   error: string | null;
-  /** Of a change only the fields that differ. */
+  /** Only the fields that differ when a record was changed. */
   before: ShortRecord | null;
   after: ShortRecord | null;
 }
 
-/** Keeps what was done; several operations all together. */
+/** Stores operations, several of them together. */
 export interface AuditSink {
   record(...operations: AuditedOperation[]): Promise<void>;
 }
 
-/** Whether each run of a route is kept in the audit log. */
+/** Whether the runs of a route are recorded in the audit log. */
 export function isAudited({ method, unaudited }: Route): boolean {
   return method !== "GET" && unaudited === undefined;
 }
 
-/** Records the operations of all routes, in the one place where they are run. */
+/** Records the operations of all routes, in the one place where they run. */
 export interface Audit {
-  /** What the handler answers, once what it did was kept. */
+  /** Resolves with the answer of the handler, once the operation was recorded. */
   run(definition: Route, exchange: RouteRequest<never, never, never>, request: FastifyRequest): Promise<unknown>;
   refused(definition: Route, request: FastifyRequest, error: Pick<ServiceError, "code">): void;
 }
@@ -60,7 +60,7 @@ export interface AuditOptions {
   log: Log;
 }
 
-/** Refusals of strangers that are kept: a flood of them must not fill the database. Requests beyond a rate limit are not. */
+/** How many refusals of unknown callers are recorded: a flood of them must not fill the database. Requests beyond a rate limit are not recorded. */
 const STRANGERS = { each: { perSecond: 1 / 60, burst: 20 }, all: { perSecond: 1 / 60, burst: 200 } };
 const STRANGERS_ERRORS = new Set(["unauthorized", "cross_origin_refused", "misdirected_request", "probe_refused"]);
 
@@ -77,7 +77,7 @@ export function createAudit({ routes, sink, adminAccess, clock, log }: AuditOpti
     return session === undefined ? { kind: "anyone", name: null } : sessionActor(session);
   }
 
-  /** Who logs in is the session that begins. */
+  /** The actor of a login is the session that it begins. */
   function begunBy(result: unknown): Actor | undefined {
     const [cookie] = result instanceof Answer ? String(result.headers["set-cookie"] ?? "").split(";") : [];
     const session = cookie === undefined ? undefined : adminAccess?.sessionOf({ cookie });
@@ -89,12 +89,12 @@ export function createAudit({ routes, sink, adminAccess, clock, log }: AuditOpti
     try {
       await sink.record(...operations);
     } catch (error) {
-      // What was done was done; here at least it is written down.
+      // The operation was done and cannot be undone; the program's log at least has it.
       for (const operation of operations) log.error({ reason: messageOf(error), ...operation }, "audit entry not kept");
     }
   }
 
-  /** One entry for each record, as if each had been changed by itself. */
+  /** One entry for each record, as if each had been changed separately. */
   function recordEach(changes: readonly RecordChange[], shared: Omit<AuditedOperation, "entity" | "before" | "after">, type: string) {
     return record(
       ...changes.map(({ before, after }) => ({
@@ -112,7 +112,7 @@ export function createAudit({ routes, sink, adminAccess, clock, log }: AuditOpti
   async function refuse(definition: Route, request: FastifyRequest, error: string): Promise<void> {
     if (error === "rate_limited") return;
     const actor = actorOf(request);
-    // Without an admin token whoever reaches an admin route is nobody known, and allowed.
+    // Without an admin token, unknown callers of admin routes are allowed.
     const isAllowed = definition.access === "admin" && adminAccess === undefined;
     const isStranger = STRANGERS_ERRORS.has(error) || (actor.kind === "anyone" && !isAllowed);
     if (isStranger && !(strangers.each.admits(request.clientAddress) && strangers.all.admits(""))) return;
@@ -131,7 +131,7 @@ export function createAudit({ routes, sink, adminAccess, clock, log }: AuditOpti
 
   return {
     async run(definition, exchange, request) {
-      // Before it is done: a logout ends the session.
+      // Before the handler runs, since a logout ends the session.
       const actor = actorOf(request);
       const subject = entity(definition, request.params);
       const found = await subject.read(exchange);
@@ -187,7 +187,7 @@ function sessionActor({ id }: Session): Actor {
 
 type Known = Readonly<Record<string, unknown>> | undefined;
 
-/** What differs of what was found and what is left; where nothing does, what was answered. */
+/** The fields that differ between the record before and after; the answer when none does. */
 function changeOf(found: Known, left: Known, answered: Known): { before: ShortRecord | null; after: ShortRecord | null } {
   if (found !== undefined && left === undefined) return { before: shortRecord(found), after: null };
   if (found === undefined || left === undefined) {
@@ -212,7 +212,7 @@ function firstName(...records: Known[]): string | null {
   return null;
 }
 
-/** The first code of a status, for pages that refuse in their own words. */
+/** The first code with this status, for pages that refuse in their own words. */
 function errorOf(status: number): string {
   return Object.entries(ERROR_TABLE).find(([, { http }]) => http === status)?.[0] ?? `http_${status}`;
 }

@@ -8,18 +8,18 @@ import type { Route, RouteRequest } from "./route.ts";
 type Given = RouteRequest<unknown, unknown, unknown>;
 type Parameters = Readonly<Record<string, unknown>>;
 
-/** What an operation is about, as its path says. */
+/** What an operation is about, derived from its path. */
 export interface AuditedEntity {
   /** `heartbeat`, `status component`. */
   type: string;
   id: string | null;
-  /** The record as the API shows it; undefined where no route reads it, or there is none. */
+  /** The record in the form of the API; undefined when no route reads it, or it does not exist. */
   read(request: Given): Promise<Readonly<Record<string, unknown>> | undefined>;
 }
 
 /**
- * Finds what routes are about: the record that GET answers at the same path, or at the nearest path above it that ends with an id, or the one of this
- * id in the list above that.
+ * Finds the record that a route is about: the answer of GET at the same path, or at the nearest path above it that ends with an id, or the item with
+ * this id in the list above that.
  */
 export function createEntityFinder(routes: readonly Route[]): (definition: Route, params: Parameters) => AuditedEntity {
   const readers = new Map(
@@ -29,7 +29,7 @@ export function createEntityFinder(routes: readonly Route[]): (definition: Route
   );
   return (definition, params) => {
     const path = entityPath(definition, readers);
-    // Of what belongs to a record the record is named.
+    // For a part of a record, the record is named.
     const named = path.includes("}") ? path.slice(0, path.lastIndexOf("}") + 1) : path;
     const [, parameter] = /\{(\w+)\}$/.exec(named) ?? [];
     const id = parameter === undefined ? null : String(params[parameter]);
@@ -57,7 +57,10 @@ function entityPath({ method, path }: Route, readers: ReadonlyMap<string, Route>
   return path;
 }
 
-/** The words of a path without its ids, the last one singular: `/api/v1/status/components/{id}` is a `status component`. What is done to many is about one of them each. */
+/**
+ * The words of a path without its ids, the last one singular: `/api/v1/status/components/{id}` is a `status component`. A bulk operation is about one
+ * record at a time.
+ */
 function typeOf(path: string): string {
   const words = path
     .replace(/^\/api\/v1\//, "")
@@ -70,7 +73,7 @@ function typeOf(path: string): string {
   return [...words.slice(0, -1), singular].join(" ");
 }
 
-/** What a route answers; undefined when it refuses. */
+/** The answer of a route; undefined when it refuses. */
 async function answerOf(route: Route, params: Parameters, request: Given): Promise<unknown> {
   try {
     const names = new Set([...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name));
@@ -85,7 +88,7 @@ async function answerOf(route: Route, params: Parameters, request: Given): Promi
   }
 }
 
-/** The record of an answer, which may stand there under its name, with more about it beside it. */
+/** The record of an answer: the answer itself, or its first member with an id. */
 export function recordIn(answer: unknown): Readonly<Record<string, unknown>> | undefined {
   if (!isObject(answer)) return undefined;
   if ("id" in answer) return answer;
@@ -98,20 +101,20 @@ function itemIn(answer: unknown, id: string | null): Readonly<Record<string, unk
   return items.filter(isObject).find((item) => String(item["id"]) === id);
 }
 
-/** A record in short: a few of its fields, as text. */
+/** A short form of a record: a few of its fields, as text. */
 export type ShortRecord = Readonly<Record<string, string | number | boolean | null>>;
 
 const MOST_FIELDS = 24;
-/** Of a record, before what differs is known. */
+/** How many fields of a record are compared; of those that differ, at most MOST_FIELDS are kept. */
 const MOST_READ = 200;
 const MOST_CHARACTERS = 200;
-/** Fields that repeat a secret; and addresses of people, which must not outlive their deletion. */
+/** Names of fields that repeat a secret, and of people's addresses, which must not outlive their deletion. */
 const HIDDEN_NAME = /^(?:uuid|ping_url|snippets?|commands?|email|recipients|token_prefix)$/;
 
-/** Of a record, what its caller calls it; elsewhere a key may be one that opens something. */
+/** The key that the caller gave to a record. In other objects a field of this name may be a secret. */
 const CALLER_KEY = "key";
 
-/** What is shown of a record in the audit log: without secrets, short, and only what it has. */
+/** The form of a record in the audit log: without secrets, short, and only the fields that it has. */
 export function shortRecord(record: Readonly<Record<string, unknown>>): ShortRecord {
   const fields = Object.entries(allFields(record)).filter(([name, value]) => value !== null && name !== "id");
   return Object.fromEntries(fields.slice(0, MOST_FIELDS));
@@ -123,7 +126,7 @@ function allFields(record: Readonly<Record<string, unknown>>): ShortRecord {
   return Object.fromEntries(fields.map(([name, value]) => [name, shortValue(name, value, secrets)]));
 }
 
-/** The fields that differ, as they were and as they are. */
+/** The fields that differ, before and after. */
 export function changedFields(
   found: Readonly<Record<string, unknown>>,
   left: Readonly<Record<string, unknown>>,
@@ -137,7 +140,7 @@ export function changedFields(
   return { before: only(before), after: only(after) };
 }
 
-/** How people call a record. */
+/** The display name of a record. */
 export function nameOf(record: Readonly<Record<string, unknown>>): string | null {
   for (const field of [
     "name",
@@ -177,7 +180,7 @@ function isHidden(name: string): boolean {
   return HIDDEN_NAME.test(name) || isSecretName(name);
 }
 
-/** What stands under the names of secrets, so that it is found again where it stands in another text. */
+/** The values of secret fields, so that they can be found when another text repeats them. */
 function secretsOf(record: Readonly<Record<string, unknown>>): string[] {
   return Object.entries(record).flatMap(([name, value]) =>
     typeof value === "string" && value.length >= 8 && value !== MASK && name !== CALLER_KEY && isSecretName(name) ? [value] : [],

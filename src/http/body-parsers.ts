@@ -5,8 +5,8 @@ import { ServiceError } from "../platform/errors.ts";
 import { closeGently } from "./gentle-close.ts";
 
 /**
- * Bodies are JSON, or a form where the route takes one. JSON nested too deep, or with keys that could reach a prototype, is
- * refused; an empty body is none.
+ * Accepts JSON, or a form where the route takes one. JSON that is nested too deeply, or with keys that could reach a prototype, is refused; an empty
+ * body counts as none.
  */
 export function addBodyParsers(fastify: FastifyInstance, jsonDepth: number): void {
   fastify.removeAllContentTypeParsers();
@@ -30,7 +30,7 @@ export function addBodyParsers(fastify: FastifyInstance, jsonDepth: number): voi
   const parseJson = fastify.getDefaultJsonParser("error", "error");
 }
 
-/** Looks before parsing, so that nothing recursive ever sees a value that is too deep. */
+/** Checked before parsing, so that nothing recursive ever gets a value that is nested too deeply. */
 function depthExceeds(json: string, most: number): boolean {
   let depth = 0;
   let inString = false;
@@ -48,13 +48,13 @@ function depthExceeds(json: string, most: number): boolean {
 }
 
 /**
- * For routes with `bodyHeadBytes`: keeps the beginning of a body of any type and reads on over the rest, so that the client is not disturbed. One
- * larger than `mostBytes` is answered without waiting for its end, and its connection is closed.
+ * For routes with `bodyHeadBytes`: keeps the beginning of a body of any type, and reads and drops the rest, so that the client can finish sending. A
+ * body larger than `mostBytes` is answered before its end, and its connection is closed.
  */
 export function addBodyHeadParser(scope: FastifyInstance, { mostBytes, clock }: { mostBytes: number; clock: Clock }): void {
   scope.removeAllContentTypeParsers();
   scope.addHook("onRequest", (request, _reply, done) => {
-    // Whatever it is, it is only kept; a type that cannot be read must not be refused.
+    // The body is only stored, so a type that cannot be parsed must not be refused.
     delete request.headers["content-type"];
     done();
   });
@@ -68,7 +68,7 @@ export function addBodyHeadParser(scope: FastifyInstance, { mostBytes, clock }: 
   });
 }
 
-/** Calls back once: at the end of the stream, when it is too long, or when it breaks. */
+/** Calls back once: at the end of the stream, when it is too long, or when it fails. */
 function readHead(
   stream: Readable,
   { keepBytes, mostBytes }: { keepBytes: number; mostBytes: number },
@@ -82,7 +82,7 @@ function readHead(
     readBytes += chunk.length;
     if (keptBytes < keepBytes) {
       const part = chunk.subarray(0, keepBytes - keptBytes);
-      // A copy: a slice would hold on to all that came with it.
+      // A copy, since a slice would keep all that arrived with it in memory.
       kept.push(Buffer.from(part));
       keptBytes += part.length;
     }
@@ -91,7 +91,7 @@ function readHead(
 
   function finish(error: Error | null, isCutOff: boolean): void {
     stream.off("data", take).off("end", ended).off("error", failed);
-    // What still comes is thrown away, and what breaks from now on is nobody's loss.
+    // The rest is dropped, and later errors of the stream matter to nobody.
     stream.on("error", () => undefined).resume();
     callback(error, error === null && keptBytes > 0 ? Buffer.concat(kept) : undefined, isCutOff);
   }

@@ -2,20 +2,20 @@ import { z } from "zod";
 import { type Fault, isServiceError, refuseFaults } from "../platform/errors.ts";
 import { isObject } from "../platform/object.ts";
 
-/** Records that one request may set up, and how large its body may be. */
+/** How many records one request may set up, and how large its body may be. */
 export const MOST_ITEMS = 5_000;
 export const BULK_BODY_BYTES = 8 * 1024 ** 2;
 
-/** What a program calls a record that it sets up. */
+/** The key that a program gives to a record that it sets up. */
 export const callerKey = z.string().regex(/^[!-~]{1,200}$/, "Must have 1 to 200 visible ASCII characters, and no space");
 
-/** As it is shown in a record. */
+/** The key as a record shows it. */
 export const shownKey = z
   .string()
   .nullable()
   .meta({ description: "what the program calls it that set it up by a bulk operation; unique within its kind" });
 
-/** What no two items may share; undefined for an item of which it is not known. */
+/** What no two items may have in common; undefined when it is not known for an item. */
 interface Identity {
   field: string;
   of(item: Readonly<Record<string, unknown>>): string | undefined;
@@ -23,7 +23,7 @@ interface Identity {
 
 const BY_KEY: Identity = { field: "key", of: ({ key }) => (typeof key === "string" ? key : undefined) };
 
-/** The body of a bulk operation: a list of items, each with the caller's key, no two of which mean the same record. */
+/** The body of a bulk operation: a list of items, each with the caller's key. No two may mean the same record. */
 export function bulkBody<Name extends string, Item extends z.ZodType<{ key: string }>>(
   list: Name,
   item: Item,
@@ -34,33 +34,33 @@ export function bulkBody<Name extends string, Item extends z.ZodType<{ key: stri
     .min(1)
     .max(MOST_ITEMS)
     .check(...[BY_KEY, ...identities].map(onlyOnce));
-  // A computed name is of any text to the compiler.
+  // To the compiler a computed name is any string.
   return z.strictObject({ [list]: items } as { [Each in Name]: typeof items });
 }
 
 const outcome = z.enum(["created", "updated", "unchanged"]);
 export type BulkOutcome = z.infer<typeof outcome>;
 
-/** What a bulk operation answers: the items in the order in which they were sent, with `more` of each. */
+/** The answer of a bulk operation: the items in the order in which they were sent, with `more` of each. */
 export function bulkAnswer<Name extends string, More extends z.ZodRawShape>(list: Name, more: More) {
   const items = z.array(z.object({ key: z.string(), id: z.number().int(), outcome, ...more }));
   const named = { [list]: items } as { [Each in Name]: typeof items };
   return z.object({ ...named, created: z.number().int(), updated: z.number().int(), unchanged: z.number().int() });
 }
 
-/** How many items there are of each outcome. */
+/** How many items have each outcome. */
 export function countOutcomes(items: readonly { outcome: BulkOutcome }[]): Record<BulkOutcome, number> {
   const counts = { created: 0, updated: 0, unchanged: 0 };
   for (const each of items) counts[each.outcome] += 1;
   return counts;
 }
 
-/** Collects what is wrong with the items of a list, so that one refusal names all of it, or the first {@link MOST_ITEMS}. */
+/** Collects what is wrong with the items of a list, so that one refusal names all faults, up to {@link MOST_ITEMS}. */
 export interface ItemFaults {
   add(index: number, key: string, fault: Fault): void;
-  /** Does what may refuse an item with `unusable_values`; undefined when it did. */
+  /** Runs work that may refuse an item with `unusable_values`; undefined when it refused. */
   attempt<Result>(index: number, key: string, work: () => Result): Result | undefined;
-  /** Throws `unusable_values` when there is any. */
+  /** Throws `unusable_values` when there is any fault. */
   refuse(): void;
 }
 
@@ -78,7 +78,7 @@ export function createItemFaults(list: string): ItemFaults {
         return work();
       } catch (error) {
         if (!isServiceError(error, "unusable_values") || !Array.isArray(error.details)) throw error;
-        // Its details are what refuseFaults was given.
+        // Its details are the faults that refuseFaults was given.
         for (const fault of error.details as Fault[]) add(index, key, fault);
         return undefined;
       }
@@ -87,7 +87,7 @@ export function createItemFaults(list: string): ItemFaults {
   };
 }
 
-/** A check that runs beside mistakes of other kinds too, so that one answer names all of them. */
+/** A check that also runs when there are faults of other kinds, so that one answer names all of them. */
 function onlyOnce({ field, of }: Identity): z.core.$ZodCheck<unknown[]> {
   const check: z.core.$ZodCheck<unknown[]> = new z.core.$ZodCheck({ check: "custom", when: () => true });
   check._zod.check = ({ value, issues }) => {

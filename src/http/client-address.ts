@@ -2,15 +2,15 @@ import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 import type { IncomingHttpHeaders } from "node:http";
 
-/** The proxies whose word about the client's address is taken. */
+/** The proxies whose forwarded headers are trusted. */
 export interface TrustedProxies {
   includes(address: string): boolean;
 }
 
 /**
- * The address of the client. Forwarded headers count only when the peer is a trusted proxy: X-Forwarded-For is walked from
- * right to left to the first hop that is not itself trusted (the leftmost, if all are); X-Real-IP is read only without it.
- * What cannot be parsed makes it the peer's address. Source: specification, Trusted proxies.
+ * The address of the client. Forwarded headers count only when the peer is a trusted proxy: X-Forwarded-For is read from right to left, up to the
+ * first hop that is not trusted (the leftmost if all are); X-Real-IP is read only without it. If an address cannot be parsed, it is the peer's.
+ * Source: specification, Trusted proxies.
  */
 export function clientAddress(peer: string, headers: IncomingHttpHeaders, proxies: TrustedProxies): string {
   const address = canonicalAddress(peer) ?? peer;
@@ -41,7 +41,7 @@ function addressOfHop(hop: string): string | undefined {
   return canonicalAddress(plain ?? "");
 }
 
-/** One spelling for each address: IPv4 inside IPv6 is IPv4, IPv6 is compressed, zones are dropped. undefined for anything else. */
+/** The canonical form of an address: IPv4 inside IPv6 becomes IPv4, IPv6 is compressed, zones are dropped. undefined for anything else. */
 export function canonicalAddress(text: string): string | undefined {
   switch (isIP(text)) {
     case 4:
@@ -53,7 +53,7 @@ export function canonicalAddress(text: string): string | undefined {
   }
 }
 
-/** What counts as one client for quotas: an IPv4 address, or the /64 of an IPv6 address, since one client has a whole one. */
+/** The key of a client for quotas: an IPv4 address, or the /64 of an IPv6 address, since one client has a whole /64. */
 export function quotaKey(address: string): string {
   if (isIP(address) !== 6) return address;
   const network = ipaddr.IPv6.parse(address).parts.slice(0, 4);

@@ -3,11 +3,11 @@ import { brotliCompress, constants, gzip, zstdCompress } from "node:zlib";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { acceptsEncoding } from "./encodings.ts";
 
-/** Smaller ones would not gain. */
+/** Smaller answers would not gain. */
 const LEAST_BYTES = 1024;
 const COMPRESSIBLE = /^(?:text\/(?!event-stream)|application\/(?:json|[\w.-]+\+json|xml|[\w.-]+\+xml|javascript)|image\/svg\+xml)/;
 
-/** Each at a cheap level: an answer is compressed for one reader. In the order in which they are preferred. */
+/** In order of preference, each at a cheap level, since an answer is compressed for one reader. */
 const ENCODINGS: readonly { name: string; compress(bytes: Buffer): Promise<Buffer> }[] = [
   { name: "zstd", compress: (bytes) => zstd(bytes, { params: { [constants.ZSTD_c_compressionLevel]: 2 } }) },
   {
@@ -25,8 +25,8 @@ const zip = promisify(gzip);
 type Send = (error: Error | null, payload: unknown) => void;
 
 /**
- * Compresses answers of a kilobyte or more for those who take it, on separate threads; a Buffer that is answered again is compressed once
- * for each encoding. Streams, and what is compressed already, pass as they are. A hook of Fastify, `onSend`. Source: RFC 9110, 8.4 and 12.5.3.
+ * Compresses answers of a kilobyte or more, on separate threads, for clients that accept it; a Buffer that is answered again is compressed once for
+ * each encoding. Streams and compressed content pass unchanged. A hook of Fastify, `onSend`. Source: RFC 9110, 8.4 and 12.5.3.
  */
 export function createCompression(): (request: FastifyRequest, reply: FastifyReply, payload: unknown, send: Send) => void {
   const kept = new WeakMap<Buffer, Map<string, Promise<Buffer>>>();
@@ -50,7 +50,7 @@ export function createCompression(): (request: FastifyRequest, reply: FastifyRep
       (smaller) => {
         reply.header("content-encoding", encoding.name).removeHeader("content-length");
         const etag = reply.getHeader("etag");
-        // A strong one names the bytes as they stand.
+        // A strong tag names the exact bytes, which have changed.
         if (typeof etag === "string" && !etag.startsWith("W/")) reply.header("etag", `W/${etag}`);
         send(null, smaller);
       },

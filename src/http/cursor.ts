@@ -2,7 +2,7 @@ import { z } from "zod";
 import { ServiceError } from "../platform/errors.ts";
 import { wholeNumber } from "./schemas.ts";
 
-/** Rows that a list answers at most, and when it is not asked for fewer. */
+/** How many rows a list answers at most, and by default. */
 export const MOST_ROWS = 1000;
 const LONGEST_CURSOR = 6000;
 
@@ -30,7 +30,7 @@ export const nextCursor = z
   .nullable()
   .meta({ description: "asked with as `cursor`, the next page is answered; null: this was the last" });
 
-/** In which order a list stands: what of a row says its place, and how two places compare. No two rows have the same place. */
+/** The order of a list: the place of a row in it, and how two places compare. No two rows have the same place. */
 export interface Order<Row, Place> {
   place: z.ZodType<Place>;
   placeOf(row: Row): Place;
@@ -38,8 +38,8 @@ export interface Order<Row, Place> {
 }
 
 /**
- * Some rows of a sorted list: those behind the one that the cursor names, whether that is still there or not, so that rows that come and go
- * meanwhile make no other appear twice or be left out. Throws `unusable_values` for a cursor that no list of this order gave.
+ * The rows behind the one that the cursor names, whether or not that one still exists. So rows that come and go in the meantime make no other row
+ * appear twice or be left out. Throws `unusable_values` for a cursor of another order.
  */
 export function pageOf<Row, Place>(
   rows: readonly Row[],
@@ -58,7 +58,7 @@ export function writeCursor(place: unknown): string {
   return Buffer.from(JSON.stringify(place)).toString("base64url");
 }
 
-/** The place that a cursor names; undefined without one. */
+/** The place that a cursor names; undefined without a cursor. */
 export function readCursor<Place>(cursor: string | undefined, schema: z.ZodType<Place>): Place | undefined {
   if (cursor === undefined) return undefined;
   const place = schema.safeParse(parsed(Buffer.from(cursor, "base64url").toString()));

@@ -1,4 +1,4 @@
-/** Whether an Accept-Encoding header takes an encoding that it names. Source: RFC 9110, 12.5.3. */
+/** Whether an Accept-Encoding header explicitly accepts an encoding. Source: RFC 9110, 12.5.3. */
 export function acceptsEncoding(header: string | string[] | undefined, name: string): boolean {
   if (header === undefined) return false;
   return String(header)

@@ -2,21 +2,21 @@ import type { Clock } from "../platform/clock.ts";
 import { ALL_SESSIONS, lastEnd, SESSION_LIFETIMES } from "./session.ts";
 import type { EndedSession, Session } from "./session.ts";
 
-/** The sessions that were ended before their time. */
+/** The sessions that were ended early. */
 export interface EndedSessions {
   has(session: Session): boolean;
-  /** Takes effect at once; resolves once it was kept. Throws `storage_unavailable`: then it holds until the next restart. */
+  /** Takes effect at once; resolves when it is stored. Throws `storage_unavailable`: the session is then ended only until the next restart. */
   end(session: Session): Promise<void>;
   endAll(): Promise<void>;
-  /** Calls back with the session that was ended, or undefined for all of them. */
+  /** Called with the session that was ended, or undefined for all of them. */
   onEnded(listener: (session: Session | undefined) => void): void;
-  /** Adds those that were kept before. */
+  /** Adds sessions that were stored before. */
   load(kept: readonly EndedSession[]): void;
-  /** Forgets those of which no cookie can be in force any more. */
+  /** Forgets sessions of which no cookie can still be valid. */
   purge(now: Date): void;
 }
 
-/** `keep` stores what was ended; without it that is known to this process alone. */
+/** `keep` stores ended sessions; without it only this process knows them. */
 export function createEndedSessions({
   clock,
   keep = () => Promise.resolve(),

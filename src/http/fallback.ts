@@ -9,10 +9,10 @@ import { sendResult } from "./replies.ts";
 import { Answer } from "./route.ts";
 import type { Site } from "./site.ts";
 
-/** Answers what no route does; throws what is refused. */
+/** Answers requests that have no route; throws what is refused. */
 export type Fallback = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
-/** Answers what no route does: OPTIONS, other methods of known paths, the web app's files; throws `not_found` for the rest. */
+/** Answers requests that have no route: OPTIONS, other methods of known paths, and the web app's files. Throws `not_found` for the rest. */
 export function createFallback({
   methods: table,
   site,
@@ -46,7 +46,7 @@ export function createFallback({
   };
 }
 
-/** Answers everything with one refusal: browsers that navigate with a page, all others with the error. */
+/** Refuses every request: browsers that navigate get a page, all others the error. */
 export function refuseAll(code: ErrorCode, notice: () => { title: string; sentence: string }): Fallback {
   return async ({ url, headers }, reply) => {
     const { title, sentence } = notice();

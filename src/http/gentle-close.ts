@@ -3,19 +3,20 @@ import type { Socket } from "node:net";
 import type { Clock } from "../platform/clock.ts";
 import { errorBody, ServiceError } from "../platform/errors.ts";
 
-/** How long a client whose body was not read may keep sending: most look for an answer only then. */
+/** How long a client whose body was not read may keep sending: most clients read the answer only when they have sent everything. */
 const LINGER_MS = 2_000;
 
 /**
- * For a request that is answered before its end. Node closes a connection right after its last answer; while data is being sent to us, that resets
- * it, and the answer may be lost. So the end is sent first, and the connection closed a little later. Source: RFC 9112, section 9.6.
+ * For a request that is answered before its end. Node closes the connection right after its last answer; if the client is still sending, the
+ * connection is reset and the answer may be lost. So the end is sent first, and the connection is closed a little later. Source: RFC 9112, section
+ * 9.6.
  */
 export function closeGently(request: IncomingMessage, clock: Clock): void {
   const { socket } = request;
   socket.destroySoon = () => {
     Reflect.deleteProperty(socket, "destroySoon");
     if (request.complete) return socket.destroySoon();
-    // What still comes is thrown away.
+    // The rest of the request is dropped.
     request.resume();
     socket.end();
     const timer = clock.after(LINGER_MS, () => socket.destroy());
@@ -30,8 +31,8 @@ const CAUSES: Readonly<Record<string, { status: number; message: string }>> = {
 const MALFORMED = { status: 400, message: "The request is not valid HTTP." };
 
 /**
- * Answers what could not be read as a request, with the headers of every response, and closes the connection. Once a
- * connection has carried an answer it is only closed, since bytes sent now could end up inside that answer.
+ * Answers a request that could not be parsed, with the headers of every response, and closes the connection. A connection that has carried an answer
+ * is only closed, since bytes sent now could end up inside that answer.
  */
 export function answerConnectionError(error: NodeJS.ErrnoException, socket: Socket, headers: Readonly<Record<string, string>>): void {
   if (error.code === "ECONNRESET" || !socket.writable || socket.bytesWritten > 0) {

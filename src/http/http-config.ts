@@ -1,20 +1,20 @@
 import { MINUTE_MS } from "../contract/time.ts";
 import type { TrustedProxies } from "./client-address.ts";
 
-/** What the operator decides about HTTP. */
+/** The settings of HTTP that the operator chooses. */
 export interface HttpConfig {
   readonly listen: { readonly host: string; readonly port: number };
   readonly maxBodyBytes: number;
-  /** undefined: no CORS headers; `*`: any origin may read; a list: these may read and write. */
+  /** undefined: no CORS headers. `*`: any origin may read. A list: these origins may read and write. */
   readonly corsOrigins: "*" | readonly string[] | undefined;
   readonly trustedProxies: TrustedProxies;
-  /** Further names that a Host header may carry. */
+  /** Additional names that a Host header may have. */
   readonly allowedHosts: readonly string[];
   /** The public origin, such as `https://status.example.org`. */
   readonly baseUrl: string | undefined;
 }
 
-/** The bounds of the HTTP server that are not the operator's to choose; a test may narrow them. */
+/** Limits of the HTTP server that the operator cannot change; a test may lower them. */
 export interface HttpLimits {
   /** From a complete request to its answer, unless the route streams. */
   answerMs: number;
@@ -28,17 +28,17 @@ export interface HttpLimits {
   urlLength: number;
   jsonDepth: number;
   connections: number;
-  /** Of these, of one client. An office behind one address has many readers. */
+  /** How many of these one client may have. An office behind one address has many readers. */
   connectionsPerClient: number;
-  /** Open event streams in all, and those of public routes among them, so that the public cannot crowd out the operator. */
+  /** Open event streams in all, and how many of them may be on public routes, so that the public cannot crowd out the operator. */
   streams: number;
   publicStreams: number;
-  /** Of these, of one client: an office behind one address has many readers. */
+  /** How many of these one client may have: an office behind one address has many readers. */
   publicStreamsPerClient: number;
-  /** Open streams of logs, each of which holds a connection to an engine; and those of one client among them. */
+  /** Open streams of logs, each of which holds a connection to an engine, and how many of them one client may have. */
   logStreams: number;
   logStreamsPerClient: number;
-  /** What may wait for one slow reader of an event stream. */
+  /** How many bytes may wait for one slow reader of an event stream. */
   streamBufferBytes: number;
   /** How long stopping waits for pending answers. */
   stopMs: number;

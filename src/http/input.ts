@@ -6,20 +6,20 @@ import { MOST_ITEMS } from "./bulk.ts";
 import type { TakenSchemas } from "./loaded-route.ts";
 import type { Route } from "./route.ts";
 
-/** Values made by a route's schemas. Only its handler knows their types, so to everyone else they are of none. */
+/** Values parsed by a route's schemas. Only its handler knows their types; for all other code they are unknown. */
 export interface Input {
   params: never;
   query: never;
   body: never;
 }
 
-/** A body for routes that take none. */
+/** The body of a route that takes none. */
 const NO_BODY = z.strictObject({}).optional();
 
 /**
- * Checks a request against its route's schemas and returns the parsed values; the parser throws one error with every fault:
- * `invalid_request` when the address is at fault, `validation_failed` when only the body is, and `unusable_values` when all that is wrong with it
- * is what its JSON Schema does not say.
+ * Makes a parser that checks a request against its route's schemas and returns the parsed values. It throws one error with every fault:
+ * `invalid_request` when the address has one, `validation_failed` when only the body has, and `unusable_values` when every fault is one that the JSON
+ * Schema does not state.
  */
 export function createInputParser(route: Pick<Route, "bulk">, taken: TakenSchemas): (given: Record<keyof Input, unknown>) => Input {
   const schemas = { ...taken, body: taken.body ?? NO_BODY };
@@ -44,7 +44,7 @@ export function createInputParser(route: Pick<Route, "bulk">, taken: TakenSchema
   };
 }
 
-/** Adds to faults of items what the caller calls these. */
+/** Adds the caller's keys to the faults of items. */
 function withKeys(faults: readonly Fault[], body: unknown, list: string): Fault[] {
   const items = isObject(body) && Array.isArray(body[list]) ? (body[list] as unknown[]) : [];
   return faults.map((fault) => {
@@ -54,7 +54,7 @@ function withKeys(faults: readonly Fault[], body: unknown, list: string): Fault[
   });
 }
 
-/** A body may be wrong in a hundred thousand places; its sender needs the first ones. */
+/** A body may have a hundred thousand faults; its sender needs the first ones. */
 const MOST_FAULTS = 100;
 const FAULTS_IN_SENTENCE = 5;
 
@@ -64,7 +64,7 @@ const PARTS = {
   body: { code: "validation_failed", what: "The body" },
 } as const;
 
-/** The JSON Schema says it: all that zod checks itself, and checks of our own that are marked. */
+/** Whether the JSON Schema states it: zod's checks, and our checks that are marked. */
 function isDeclared(issue: z.core.$ZodIssue): boolean {
   return issue.code !== "custom" || issue.params?.["declared"] === true;
 }

@@ -1,12 +1,12 @@
-/** Lists last asked for. */
+/** How many of the latest lists are kept. */
 const MAX_BODIES = 32;
 
-/** Answers as bytes, of the questions last asked, for as long as nothing changes. */
+/** Keeps the latest answers as bytes, for as long as nothing changes. */
 export interface KeptBodies {
   get(question: object, make: () => Buffer): Buffer;
 }
 
-/** `version` is another number after anything changed. */
+/** `version` returns another number after every change. */
 export function createKeptBodies(version: () => number): KeptBodies {
   const bodies = new Map<string, Buffer>();
   let madeAt = version();

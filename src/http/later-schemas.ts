@@ -1,6 +1,6 @@
 import type { z } from "zod";
 
-/** A schema that is made when a request first needs it, or the OpenAPI document: all of them take 6 MB, of which a server at rest needs nothing. */
+/** A schema that is built when a request or the OpenAPI document first needs it: all schemas take 6 MB, of which an idle server needs nothing. */
 export class LaterSchema<Value = unknown> {
   readonly load: () => Promise<z.ZodType<Value>>;
 
@@ -8,16 +8,16 @@ export class LaterSchema<Value = unknown> {
     this.load = load;
   }
 
-  /** The same schema with more that it checks. */
+  /** The same schema with additional checks. */
   with(more: (schema: z.ZodType<Value>) => z.ZodType<Value>): LaterSchema<Value> {
     return new LaterSchema(async () => more(await this.load()));
   }
 }
 
-/** A schema, at once or later. */
+/** A schema that exists, or one that is built on demand. */
 export type Schema<Value = unknown> = z.ZodType<Value> | LaterSchema<Value>;
 
-/** What is answered: a schema or a media type. */
+/** What a route answers: a schema or a media type. */
 export type AnswerShape = Schema | string;
 
 type SchemaNames<Module> = { [Name in keyof Module]: Module[Name] extends z.ZodType ? Name : never }[keyof Module];
@@ -27,7 +27,7 @@ type ValueOf<Item> = Item extends z.ZodType<infer Value> ? Value : never;
 export function schemasOf<Module extends object>(
   load: () => Promise<Module>,
 ): <Name extends SchemaNames<Module>>(name: Name) => LaterSchema<ValueOf<Module[Name]>> {
-  // That the name is one of a schema is what its type says.
+  // The parameter's type ensures that the name is one of a schema.
   return <Name extends SchemaNames<Module>>(name: Name) =>
     new LaterSchema(async () => (await load())[name] as z.ZodType<ValueOf<Module[Name]>>);
 }

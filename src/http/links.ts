@@ -2,21 +2,21 @@ import { z } from "zod";
 import type { LoadedRoute } from "./loaded-route.ts";
 import type { Route } from "./route.ts";
 
-/** Where an answer of a route has what the path of another takes. Source: OpenAPI 3.1, Link Object. */
+/** Where an answer of a route has a value that the path of another route takes. Source: OpenAPI 3.1, Link Object. */
 export interface RouteLink {
   target: Route;
-  /** Runtime expressions by parameter. */
+  /** Runtime expressions, by parameter. */
   parameters: Record<string, string>;
 }
 
 type Schema = z.core.JSONSchema.BaseSchema;
 
-/** How deep below an answer a list of records may be: containers are within groups. */
+/** How deep in an answer a list of records may be: containers are within groups. */
 const DEEPEST = 2;
 
 /**
- * The links of what a route answers when it succeeded: from a collection to its records, and from a record that was created to all that can be done
- * with it. The paths show which those are: `/things` is the collection of `/things/{id}/parts`. A route adds what paths do not show.
+ * The links of a route's successful answer: from a collection to its records, and from a created record to all that can be done with it. They follow
+ * from the paths: `/things` is the collection of `/things/{id}/parts`. A route declares links that do not follow from paths.
  */
 export function linksOf(definition: LoadedRoute, routes: readonly Route[]): RouteLink[] {
   const answer = definition.responses[definition.method === "POST" ? 201 : 200] ?? definition.responses[202];
@@ -36,7 +36,7 @@ export function linksOf(definition: LoadedRoute, routes: readonly Route[]): Rout
   });
 }
 
-/** What begins something or lists something, and not what is done with one record. */
+/** Whether a route creates or lists records, and does not act on one of them. */
 function isCollection({ method }: Route): boolean {
   return method === "GET" || method === "POST";
 }
@@ -49,7 +49,10 @@ function parameterAfter(collection: string, path: string): string | undefined {
   return /^\{(\w+)\}(?:\/|$)/.exec(path.slice(collection.length + 1))?.[1];
 }
 
-/** Where the value of a parameter is: under its own name, in a list of such records, as the id of the answer, or of the one record or the first one in it. */
+/**
+ * Where the value of a parameter is: under its own name, in a list of such records, or as the id of the answer, of the one record in it, or of the
+ * first one.
+ */
 function pointerTo(schema: Schema, name: string, depth = 0): string | undefined {
   const properties = Object.entries((schema.properties ?? {}) as Record<string, Schema>);
   const list = name.endsWith("_id") ? `${name.slice(0, -"_id".length)}s` : "";

@@ -7,30 +7,30 @@ import { messageOf, StartError } from "../platform/errors.ts";
 import { HTTP_LIMITS, type HttpConfig, type HttpLimits } from "./http-config.ts";
 import { createQuota, type Quota } from "./quota.ts";
 
-/** What is received too slowly is ended up to so much late. Node looks whether there are connections or not. */
+/** A request that is received too slowly is ended up to this much late. Node checks at this interval whether or not there are connections. */
 const CONNECTIONS_CHECKED_EVERY_MS = 2500;
-/** So many requests wait for a program that starts; a page asks some twenty things at once. */
+/** How many requests may wait while the program starts; a page makes about twenty at once. */
 const MOST_HELD = 256;
 
-/** An answer that needs no more than Node. */
+/** An answer that needs only Node. */
 export interface PlainAnswer {
   status: number;
   headers: Readonly<Record<string, string>>;
   body: string;
 }
 
-/** Answers in place of a program that is still starting. */
+/** Answers while the program is still starting. */
 export interface StartingAnswers {
-  /** What can be answered at once; undefined for a request that has to wait. */
+  /** The immediate answer; undefined for a request that has to wait. */
   atOnce(request: IncomingMessage): PlainAnswer | undefined;
-  /** For a request that waited for too long, or found too many waiting. */
+  /** The answer to a request that waited too long, or came when too many were waiting. */
   later(request: IncomingMessage): PlainAnswer;
 }
 
-/** Who answers, once the program can. */
+/** Answers requests, once the program is ready. */
 export interface Answerer {
   request: RequestListener;
-  /** Answers what could not be read as a request. */
+  /** Answers a request that could not be parsed. */
   clientError(error: NodeJS.ErrnoException, socket: Socket): void;
 }
 
@@ -43,8 +43,8 @@ export interface HttpListenerOptions {
 }
 
 /**
- * The HTTP port, which may be open before the program can answer: requests wait for that, a bounded number for a bounded time, so that nobody is
- * refused while it starts.
+ * The HTTP port. It may be open before the program can answer: then a bounded number of requests wait for a bounded time, so that no client is
+ * refused during the start.
  */
 export class HttpListener {
   readonly #config: HttpListenerOptions["config"];
@@ -52,7 +52,7 @@ export class HttpListener {
   readonly #clock: Clock;
   readonly #starting: StartingAnswers | undefined;
   readonly #connections: Quota;
-  /** Each releases its request, which the server then answers. */
+  /** Functions that release a held request, which the server then answers. */
   readonly #held = new Set<() => void>();
   readonly #servers: Server[] = [];
   #answerer: Answerer | undefined;
@@ -70,7 +70,7 @@ export class HttpListener {
     );
   }
 
-  /** One for each address: `localhost` may be two. */
+  /** One server for each address: `localhost` may be two. */
   get servers(): readonly Server[] {
     return this.#servers;
   }
@@ -79,7 +79,7 @@ export class HttpListener {
     return this.#servers.map(addressOf);
   }
 
-  /** Where a browser on this machine finds it; empty until the port is open. */
+  /** The URL for a browser on this machine; empty until the port is open. */
   get url(): string {
     const [first] = this.addresses;
     if (first === undefined) return "";
@@ -87,20 +87,20 @@ export class HttpListener {
     return `http://${address.includes(":") ? `[${address}]` : address}:${first.port}`;
   }
 
-  /** Opens the port, once however often it is called. Throws a StartError when it cannot. */
+  /** Opens the port, only once however often it is called. Throws a StartError when it cannot. */
   open(): Promise<void> {
     return (this.#opening ??= this.#openAll());
   }
 
-  /** From now on requests go there, those that wait at first; without an answerer they wait. */
+  /** From now on this answers requests, first those that wait; without an answerer requests wait. */
   answerBy(answerer: Answerer | undefined): void {
-    // What still comes while the port closes is answered as before.
+    // Requests that come while the port closes are answered as before.
     if (answerer === undefined && this.#closing !== undefined) return;
     this.#answerer = answerer;
     if (answerer !== undefined) for (const letGo of this.#held) letGo();
   }
 
-  /** Closes the port, and waits a bounded time for the pending answers. */
+  /** Closes the port, and waits a bounded time for pending answers. */
   close(): Promise<void> {
     return (this.#closing ??= this.#closeAll());
   }
@@ -132,7 +132,7 @@ export class HttpListener {
       {
         maxHeaderSize: headerBytes,
         requestTimeout: receiveMs,
-        // Node takes the shorter of its two timeouts for the headers, so both must be set.
+        // Node uses the shorter of its two timeouts for the headers, so both must be set.
         headersTimeout: receiveMs,
         keepAliveTimeout: keepAliveMs,
         connectionsCheckingInterval: Math.min(CONNECTIONS_CHECKED_EVERY_MS, receiveMs),
@@ -144,14 +144,14 @@ export class HttpListener {
     );
     server.setTimeout(idleMs);
     server.maxConnections = connections;
-    // Before Node reads a byte of it.
+    // Before Node reads a byte of the connection.
     server.prependListener("connection", (socket) => {
       const leave = this.#connections.enter(socket.remoteAddress ?? "");
       if (leave === undefined) socket.destroy();
       else socket.once("close", leave);
     });
     server.on("drop", () => server.closeIdleConnections());
-    // An unknown expectation is passed over; without this Node answers it, and without our headers.
+    // An unknown expectation is ignored. Otherwise Node answers it without our headers.
     server.on("checkExpectation", answer);
     server.on("clientError", (error: Error, socket) => {
       if (this.#answerer === undefined) socket.destroy();

@@ -2,14 +2,14 @@ import type { z } from "zod";
 import { type AnswerShape, loadSchema } from "./later-schemas.ts";
 import type { Route } from "./route.ts";
 
-/** The schemas of what a route takes. */
+/** The schemas of a route's input. */
 export interface TakenSchemas {
   params?: z.ZodType<never>;
   query?: z.ZodType<never>;
   body?: z.ZodType<never>;
 }
 
-/** A route whose schemas are all at hand. */
+/** A route whose schemas are all loaded. */
 export interface LoadedRoute extends Route, TakenSchemas {
   params?: z.ZodType<never>;
   query?: z.ZodType<never>;

@@ -3,35 +3,35 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from "../contract/time.ts";
 import type { Clock } from "../platform/clock.ts";
 import { quotaKey } from "./client-address.ts";
 
-/** What became of a wrong token. */
+/** The state of an address after a wrong token. */
 export interface WrongToken {
-  /** Not one of those that came lately from this address. */
+  /** Whether it differs from the tokens that this address sent recently. */
   isGuess: boolean;
-  /** How many different ones came from this address. */
+  /** How many different wrong tokens came from this address. */
   guesses: number;
-  /** How many in all, the same one over and over included. */
+  /** How many wrong tokens came in all, including repeated ones. */
   attempts: number;
-  /** How long the address is locked out from now; 0: not at all. */
+  /** How long the address is locked out from now; 0 when it is not. */
   waitSeconds: number;
 }
 
-/** Which addresses sent so many wrong admin tokens that none of theirs is compared for a while. */
+/** Locks out addresses that sent too many wrong admin tokens: their tokens are not compared for a while. */
 export interface Lockout {
-  /** Seconds until tokens from this address are compared again; 0: they are. */
+  /** Seconds until tokens from this address are compared again; 0 when they are compared now. */
   secondsLeft(clientAddress: string): number;
   refuse(clientAddress: string, token: string): WrongToken;
-  /** A right one came: what was wrong before is forgotten. */
+  /** After a right token: forgets the wrong ones before it. */
   forgive(clientAddress: string): void;
 }
 
 export const LOCKOUT = {
-  /** Wrong ones before the first wait. */
+  /** How many wrong tokens are free of a wait. */
   guesses: 10,
   firstWaitMs: MINUTE_MS,
   longestWaitMs: HOUR_MS,
-  /** An address is forgotten so long after its last wrong one. */
+  /** An address is forgotten this long after its last wrong token. */
   rememberedMs: DAY_MS,
-  /** Of one address: a program with an outdated token sends the same one forever, which is no guess. */
+  /** How many tokens of one address are remembered: a program with an outdated token sends the same one forever, which is no guess. */
   rememberedTokens: 4,
   addresses: 10_000,
 } as const;
@@ -44,10 +44,10 @@ interface Record {
   tokens: readonly string[];
 }
 
-/** Waits double with each further guess. An address counts as quotas count it: a /32, or a /64 of IPv6. */
+/** The wait doubles with each further guess. Addresses are grouped as for quotas: a /32, or a /64 of IPv6. */
 export function createLockout({ clock, most = LOCKOUT.addresses }: { clock: Clock; most?: number }): Lockout {
   const records = new Map<string, Record>();
-  // What was tried is kept as digests that say nothing outside of this process.
+  // Tokens are kept as digests that mean nothing outside of this process.
   const key = randomBytes(32);
 
   function recordOf(address: string): Record | undefined {
@@ -72,7 +72,7 @@ export function createLockout({ clock, most = LOCKOUT.addresses }: { clock: Cloc
       const isGuess = !known.tokens.includes(digest);
       const guesses = known.guesses + (isGuess ? 1 : 0);
       const waitMs = isGuess ? waitMsAfter(guesses) : 0;
-      // Inserted again, so that the first of the map is the one without a guess for the longest time.
+      // Inserted again, so that the first entry is the address whose last guess is the oldest.
       records.delete(address);
       records.set(address, {
         guesses,

@@ -10,7 +10,7 @@ import type { Route } from "./route.ts";
 const HTML = "text/html; charset=utf-8";
 const NO_STORE = { "cache-control": "no-store" };
 
-/** Who is let in, and how. Without an admin token everybody is. */
+/** How the caller is authenticated. Without an admin token every caller has access. */
 export function sessionRoute(access: AdminAccess | undefined): Route {
   return route({
     method: "GET",
@@ -28,7 +28,7 @@ export function sessionRoute(access: AdminAccess | undefined): Route {
   });
 }
 
-/** The login form and its two posts, complete without JavaScript, and the end of all sessions. */
+/** The login form and its two POST routes, which work without JavaScript, and the route that ends all sessions. */
 export function loginRoutes(access: AdminAccess): Route[] {
   return [
     route({
@@ -89,7 +89,7 @@ export function loginRoutes(access: AdminAccess): Route[] {
   ];
 }
 
-/** A path of this site, so that a link to the form cannot lead elsewhere after it. */
+/** A path of this site, so that after the login a link cannot lead to another site. */
 function localPath(next = ""): string {
   const url = next.startsWith("/") ? URL.parse(next, "http://localhost") : null;
   const path = url === null ? "/" : url.pathname + url.search;

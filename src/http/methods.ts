@@ -1,13 +1,13 @@
 import type { Method, Route } from "./route.ts";
 
 export interface MethodTable {
-  /** Which methods a path takes; none for an unknown path. */
+  /** The methods that a path takes; none for an unknown path. */
   of(path: string): readonly string[];
-  /** By which methods paths are not asked although a template with a parameter would take them: `/things/{id}` has GET, `/things/search` has not. */
+  /** Methods that a fixed path does not take although a template with a parameter would: `/things/{id}` has GET, `/things/search` has not. */
   readonly refused: readonly { method: Method; path: string }[];
 }
 
-/** A path may fit several templates. Meant is the one whose parts are fixed where the others have parameters, as for the router. */
+/** A path may fit several templates. As in the router, the one with fixed parts where the others have parameters is used. */
 export function createMethodTable(routes: readonly Route[]): MethodTable {
   const templates = [...Map.groupBy(routes, ({ path }) => path)]
     .map(([path, ofPath]) => ({
@@ -34,7 +34,7 @@ export function createMethodTable(routes: readonly Route[]): MethodTable {
   };
 }
 
-/** The one whose first different part is fixed comes first. */
+/** The template whose first differing part is fixed comes first. */
 function compareFixedParts(a: readonly number[], b: readonly number[]): number {
   for (const [index, part] of a.entries()) {
     const difference = part - (b[index] ?? 0);

@@ -6,14 +6,14 @@ import type { Route } from "./route.ts";
 
 export interface Metrics {
   readonly registry: Registry;
-  /** Counts one answered request. Labels come from route templates, never from addresses, so their number is bounded. */
+  /** Counts an answered request. Labels come from route templates, never from addresses, so their number is bounded. */
   observe(reply: FastifyReply, definition: Route | undefined): void;
-  /** Counts one that was answered from memory, see ready.ts. */
+  /** Counts a request that was answered from memory, see ready.ts. */
   countReady(definition: Route, status: number): void;
   readonly route: Route;
 }
 
-/** What `/metrics` shows: the process, requests by route and status, and open event streams. */
+/** The metrics of `/metrics`: the process, requests by route and status, and open event streams. */
 export function createMetrics({
   countStreams,
   adminAccess,
@@ -65,7 +65,7 @@ export function createMetrics({
     }),
   );
 
-  /** Counted here, since the library's counter takes as long as such an answer. */
+  /** Counted here, since the library's counter would take as long as the answer itself. */
   const ready = new Map<string, { labels: { route: string; status: number }; count: number }>();
   registry.registerMetric(
     new Counter({

@@ -12,7 +12,7 @@ type Json = Record<string, unknown>;
 const JSON_TYPE = "application/json";
 const ERROR_SCHEMA: Json = { $ref: "#/components/schemas/Error" };
 
-/** The route of the OpenAPI document about `routes` and itself; made when first asked for, then kept. */
+/** The route of the OpenAPI document, which describes `routes` and itself; made on first use, then kept. */
 export function openApiRoute({ routes, version, hasToken }: { routes: readonly Route[]; version: string; hasToken: boolean }): Route {
   const document = once(async () => {
     const described = [...routes, self];
@@ -30,12 +30,12 @@ export function openApiRoute({ routes, version, hasToken }: { routes: readonly R
   return self;
 }
 
-/** Loads what makes them only where the build did not. */
+/** Loads the schemas only when the build did not make the shapes. */
 function readShapes(routes: readonly Route[]): Promise<ShapesOfRoutes> {
   return built("route-shapes", async () => (await import("./route-shapes.ts")).shapesOfRoutes(routes));
 }
 
-/** An OpenAPI 3.1 document of routes, by what they declare and by the shapes of their schemas. */
+/** Builds an OpenAPI 3.1 document from what routes declare and from the shapes of their schemas. */
 function openApiDocument(
   routes: readonly Route[],
   shapes: ShapesOfRoutes,
@@ -96,13 +96,13 @@ function response(status: string, content: Json | undefined, links: Json): Json 
   const isError = Number(status) >= 400;
   return {
     description,
-    // A page refuses in the same words as everything else where no other page is shown.
+    // A route may declare a page for an error; where no page is shown, the error is JSON.
     content: isError ? { [JSON_TYPE]: { schema: ERROR_SCHEMA }, ...content } : content,
     ...(isError || Object.keys(links).length === 0 ? {} : { links }),
   };
 }
 
-/** To those operations that there are. */
+/** Only to operations that exist. */
 function linkObjects(links: RouteShapes["links"], byOperation: ReadonlyMap<string, Route>): Json {
   return Object.fromEntries(
     Object.entries(links).flatMap(([id, parameters]) => {
@@ -112,7 +112,7 @@ function linkObjects(links: RouteShapes["links"], byOperation: ReadonlyMap<strin
   );
 }
 
-/** The errors that any route of its kind can answer with, by status; what is special to one it declares itself. */
+/** The errors that any route of its kind can answer, by status. A route declares its special ones itself. */
 function errorStatuses(
   { method, body, bodyHeadBytes, capability, access, path, limit, answersProbes }: Route,
   isGuarded: boolean,

@@ -1,4 +1,4 @@
-/** A small page that the server writes itself, complete without JavaScript and in both themes. `body` is HTML. */
+/** A small HTML page that the server renders itself, for both themes and without JavaScript. `body` is HTML. */
 export function renderPage({ title, body }: { title: string; body: string }): string {
   return `<!doctype html>
 <html lang="en">
@@ -16,7 +16,7 @@ ${body}
 `;
 }
 
-/** A page that says one thing. */
+/** A page with one message. */
 export function renderNotice({ title, sentence }: { title: string; sentence: string }): string {
   return renderPage({ title, body: `<h1>${escapeHtml(title)}</h1>\n<p>${escapeHtml(sentence)}</p>` });
 }

@@ -1,8 +1,8 @@
 import { canonicalAddress, isLoopback, quotaKey, type TrustedProxies } from "./client-address.ts";
 
-/** Counts open requests, in all and by address. Who comes over loopback or is a trusted proxy carries many agents, and counts only in all. */
+/** Counts open requests, in all and by address. Connections over loopback or from a trusted proxy carry many agents, so they count only in all. */
 export interface Quota {
-  /** How to give the place back, once; undefined when there is none left. */
+  /** Takes a place. The answer gives it back, once; undefined when none is left. */
   enter(address: string): (() => void) | undefined;
   count(): number;
 }

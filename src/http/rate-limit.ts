@@ -6,10 +6,10 @@ export interface Limiter {
   admits(clientAddress: string): boolean;
 }
 
-/** How many clients one generation of counts remembers. */
+/** How many clients one generation of counts holds. */
 const CAPACITY = 50_000;
 
-/** `burst` requests at once, refilled at `perSecond`, per client. */
+/** For each client: `burst` requests at once, refilled at `perSecond`. */
 export function createTokenBuckets({
   perSecond,
   burst,
@@ -35,7 +35,9 @@ export function createTokenBuckets({
   };
 }
 
-/** At most `count` requests in any `windowSeconds`, per client, and `countInAll` of all clients; for small counts, since it remembers each time. */
+/**
+ * At most `count` requests of one client, and `countInAll` of all, in any `windowSeconds`. For small counts, since the time of each request is kept.
+ */
 export function createWindowLimit({
   count,
   countInAll = Infinity,
@@ -72,8 +74,8 @@ export function createWindowLimit({
 }
 
 /**
- * A map in two generations. A value that was not asked for during `keepMs` may be forgotten: a bucket is full again by then,
- * a window empty, so nothing is lost. At capacity the older generation goes early: a flood of addresses is forgiven, not stored.
+ * A map in two generations. A value that was not used for `keepMs` may be forgotten: by then a bucket is full and a window empty, so nothing is lost.
+ * At capacity the older generation is dropped early: a flood of addresses is forgiven, not stored.
  */
 function createRecentMap<Value>(keepMs: number, capacity: number) {
   let young = new Map<string, Value>();

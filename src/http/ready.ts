@@ -5,15 +5,15 @@ import type { Answer, Route } from "./route.ts";
 import type { SecurityHeaders } from "./origin-guard.ts";
 
 export interface ReadyLane {
-  /** Answers a request for a route with `ready`; `false` leaves it, and every request that is not plain, to the usual path. */
+  /** Answers a request for a route with `ready`. `false` leaves it to the framework, as it does every request that is not plain. */
   answers(request: IncomingMessage, response: ServerResponse): boolean;
-  /** From now on all take the usual path, which knows how to end. */
+  /** From now on the framework answers all requests, since it knows how to end them. */
   close(): void;
 }
 
 /**
- * Answers from memory before the framework is asked, whose path costs as much as the rest of such an answer. A request passes the same admission;
- * what that refuses is refused on the usual path.
+ * Answers from memory without the framework, which would cost as much as the rest of such an answer. A request passes the same admission; a refused
+ * one is left to the framework.
  */
 export function createReadyLane({
   routes,
@@ -66,7 +66,7 @@ function isAdmitted(admission: Admission, request: IncomingMessage, route: Route
     admission.admit({ method, url, headers, raw: request, clientAddress: "" }, route, undefined);
     return true;
   } catch {
-    // Refused again, with the reason, on the usual path.
+    // The framework refuses it again, with the reason.
     return false;
   }
 }

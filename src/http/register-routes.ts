@@ -20,12 +20,12 @@ export interface RouteTools {
   log: Log;
   limits: HttpLimits;
   streams: EventStreams;
-  /** Without it nothing is kept of what routes do. */
+  /** Without it no operation is recorded. */
   audit: Audit | undefined;
   maxBodyBytes: number;
 }
 
-/** Makes the server answer a route. */
+/** Adds a route to the server. */
 export function registerRoute(fastify: FastifyInstance, definition: Route, tools: RouteTools): void {
   const { clock, log, limits, streams, audit, maxBodyBytes } = tools;
   type ParseInput = ReturnType<typeof createInputParser>;
@@ -43,7 +43,7 @@ export function registerRoute(fastify: FastifyInstance, definition: Route, tools
     ...(definition.bulk === undefined ? {} : { bodyLimit: Math.max(maxBodyBytes, BULK_BODY_BYTES) }),
     ...(definition.before === undefined ? {} : { onRequest: answerBefore }),
     handler(request, reply) {
-      // Its client keeps sending what nobody will read.
+      // Its client keeps sending a body that is not read.
       if (request.bodyIsCutOff) reply.header("connection", "close");
       if (parseInput !== undefined) handle(request, reply, parseInput);
       else
@@ -62,7 +62,7 @@ export function registerRoute(fastify: FastifyInstance, definition: Route, tools
     else answerInTime(reply, result, exchange);
   }
 
-  /** An answer sent here ends the request: its body is not read. */
+  /** An answer that is sent here ends the request: its body is not read. */
   async function answerBefore({ headers, raw }: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> {
     const early = await definition.before?.({ headers });
     if (early === undefined) return undefined;
@@ -101,7 +101,7 @@ export function registerRoute(fastify: FastifyInstance, definition: Route, tools
   }
 }
 
-/** Keeps a path from being taken for a parameter of another route: the request is answered as one by a method that the path does not take. */
+/** Prevents a path from matching a parameter of another route: the request is answered as one with a method that the path does not take. */
 export function registerRefusal(fastify: FastifyInstance, method: Method, path: string): void {
   fastify.route({
     method: method === "GET" ? ["GET", "HEAD"] : method,
@@ -111,18 +111,18 @@ export function registerRefusal(fastify: FastifyInstance, method: Method, path: 
   });
 }
 
-/** As the router reads it: `:name` is a parameter, `::` is a colon. */
+/** In the syntax of the router: `:name` is a parameter, `::` is a colon. */
 function urlOf(path: string): string {
   return path.replaceAll(":", "::").replace(/\{(\w+)\}/g, ":$1");
 }
 
-/** The media type of its first answer: JSON when that is described by a schema. */
+/** The media type of its first answer: JSON when a schema describes it. */
 function mediaOf({ responses }: Route): string {
   const [first] = Object.values(responses);
   return typeof first === "string" ? first : JSON_MEDIA;
 }
 
-/** What a handler is given. The signal is made when first asked for, since most handlers answer at once. */
+/** The input of a handler. The signal is made on first use, since most handlers answer at once. */
 class Exchange implements RouteRequest<never, never, never> {
   readonly params: never;
   readonly query: never;

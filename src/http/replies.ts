@@ -7,7 +7,7 @@ import type { Route } from "./route.ts";
 
 export const JSON_MEDIA = "application/json; charset=utf-8";
 
-/** Sends what a handler returned: an Answer as it says, nothing as 204, a Buffer as it stands, anything else as JSON with 200. */
+/** Sends the result of a handler: an Answer as it says, undefined as 204, a Buffer as it is, anything else as JSON with 200. */
 export function sendResult(reply: FastifyReply, result: unknown, media: string): void {
   if (result instanceof Answer) {
     reply.code(result.status).headers(result.headers);
@@ -18,7 +18,7 @@ export function sendResult(reply: FastifyReply, result: unknown, media: string):
   }
 }
 
-/** Sends the status of what a handler returned alone; 204 in place of 200, since there is no body. */
+/** Sends only the status of a handler's result; 204 in place of 200, since there is no body. */
 export function sendStatus(reply: FastifyReply, result: unknown): void {
   const status = result instanceof Answer ? result.status : 200;
   reply.code(status === 200 ? 204 : status).send();
@@ -42,7 +42,7 @@ export function sendError(reply: FastifyReply, error: ServiceError): void {
   reply.send(errorBody(error));
 }
 
-/** When it may be asked again, in seconds. */
+/** In how many seconds the request may be repeated. */
 export function retrySecondsOf({ details }: ServiceError): number {
   const isKnown = typeof details === "object" && details !== null && "retry_after_seconds" in details;
   return isKnown ? Number(details.retry_after_seconds) : 1;
@@ -61,7 +61,7 @@ function formatMebibytes(bytes: number): string {
   return `${Math.round((bytes / 1024 ** 2) * 100) / 100} MiB`;
 }
 
-/** What the caller may know of anything thrown; undefined for a defect, which is the log's. `bodyLimit` is that of its route. */
+/** The part of an error that the caller may see; undefined for a defect, which is only logged. `bodyLimit` is that of the route. */
 export function knownError(
   error: unknown,
   { definition, bodyLimit }: { definition?: Route | undefined; bodyLimit: number },

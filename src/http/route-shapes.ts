@@ -5,15 +5,15 @@ import { operationId, type Route } from "./route.ts";
 
 type Json = Record<string, unknown>;
 
-/** What the OpenAPI document says of a route by its schemas: their JSON Schemas, which take most of a second to make for all routes. */
+/** The parts of the OpenAPI document that follow from a route's schemas. Their JSON Schemas take most of a second to make for all routes. */
 export interface RouteShapes {
   /** Parameter Objects. */
   parameters: readonly Json[];
   /** A Request Body Object. */
   requestBody?: Json;
-  /** Media Type Objects by status and media type; none where there is no body. */
+  /** Media Type Objects by status and media type; undefined without a body. */
   contents: Readonly<Record<string, Json | undefined>>;
-  /** Runtime expressions by parameter, by the operation that the answer leads to. */
+  /** Runtime expressions by parameter, for each operation that the answer links to. */
   links: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
@@ -52,7 +52,7 @@ function queryParameters({ query }: LoadedRoute): Json[] {
   return Object.entries(properties).map(([name, schema]) => ({ name, in: "query", required: required.has(name), schema }));
 }
 
-/** What a parameter means once parsed, and whether it may be left out before that. */
+/** Describes parameters by their parsed values; required are those that the input must have. */
 function objectSchema(schema: z.ZodType | undefined): { properties: Record<string, unknown>; required: Set<unknown> } {
   if (schema === undefined) return { properties: {}, required: new Set() };
   const { properties } = jsonSchema(schema, "output");
@@ -66,7 +66,7 @@ function objectSchema(schema: z.ZodType | undefined): { properties: Record<strin
   };
 }
 
-/** What a function makes of a text has no schema; then the text itself is described. */
+/** The schema of a value that a function made of a text says nothing; then the text is described. */
 function isDescribed(schema: unknown): boolean {
   return typeof schema === "object" && schema !== null && ["type", "anyOf", "oneOf", "enum", "const"].some((keyword) => keyword in schema);
 }

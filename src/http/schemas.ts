@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** A whole number in a path or a query: digits alone, so that neither `` nor `1e3` nor `0x10` is one. */
+/** A whole number in a path or query: only digits, so that an empty text, `1e3` and `0x10` are refused. */
 export function wholeNumber({ min, max, error }: { min: number; max: number; error?: (issue: { input?: unknown }) => string }) {
   return z
     .string()
@@ -12,7 +12,7 @@ export function wholeNumber({ min, max, error }: { min: number; max: number; err
 /** A record's identifier in a path. */
 export const pathId = wholeNumber({ min: 1, max: Number.MAX_SAFE_INTEGER }).meta({ description: "record identifier" });
 
-/** RFC 3339 with a zone; answered always as UTC with milliseconds. */
+/** RFC 3339 with a time zone; answers are always UTC with milliseconds. */
 export const timestamp = z.iso.datetime({ offset: true }).meta({ description: "RFC 3339, UTC, milliseconds" });
 
 /** `limit` and `offset` of a paged list. */
@@ -23,7 +23,7 @@ export function paging({ limit = 50, maxLimit = 1000 } = {}): { limit: z.ZodType
   };
 }
 
-/** The host filter of every list: absent is all hosts, `local`, or an agent's UUID. */
+/** The host filter of every list: omitted for all hosts, `local`, or an agent's UUID. */
 export const agentFilter = z
   .union([z.literal("local"), z.uuid()])
   .optional()

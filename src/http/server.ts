@@ -35,11 +35,11 @@ import { createEventStreams } from "./sse.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** After the trusted-proxy walk. */
+    /** After the forwarded headers of trusted proxies were applied. */
     clientAddress: string;
-    /** Who sent it, where there is an admin token and its route asks for it. */
+    /** The caller, if there is an admin token and the route requires it. */
     caller: AdminCaller | undefined;
-    /** It was let in without the admin token, for the status of the answer alone. */
+    /** It was admitted without the admin token, and gets only the status of the answer. */
     isStranger: boolean;
     /** More was sent than is read. */
     bodyIsCutOff: boolean;
@@ -47,7 +47,7 @@ declare module "fastify" {
   interface FastifyContextConfig {
     definition?: Route;
     limiter?: Limiter;
-    /** Its path is not asked by this method; see methods.ts. */
+    /** Its path does not take this method; see methods.ts. */
     isRefused?: true;
   }
 }
@@ -55,23 +55,23 @@ declare module "fastify" {
 export interface HttpServerOptions {
   routes: readonly Route[];
   config: HttpConfig;
-  /** Who may use /api/v1 and the web app; without it everybody may. */
+  /** Controls access to /api/v1 and the web app; without it everybody has access. */
   adminAccess?: AdminAccess | undefined;
   clock: Clock;
   log: Log;
   version: string;
-  /** Where what changes something is kept. */
+  /** Stores operations for the audit log. */
   audit?: AuditSink | undefined;
-  /** Asked before a route with a capability is answered; without it every capability is granted. */
+  /** Checks the capability of a route; without it every capability is granted. */
   gate?: Gate;
   /** The folder of the built web app. */
   webRoot?: string;
-  /** Answers what no route does, in place of the web app. */
+  /** Answers requests that have no route, in place of the web app. */
   fallback?: Fallback;
-  /** Leaves out what the server answers by itself: metrics, the session, the login form and the OpenAPI document. */
+  /** Leaves out the server's own routes: metrics, the session, the login form and the OpenAPI document. */
   isBare?: boolean;
   limits?: Partial<HttpLimits>;
-  /** The port, where another part has it, which then closes it too; without one the server has its own. */
+  /** The port, if another part owns it and will close it; by default the server has its own. */
   listener?: HttpListener | undefined;
 }
 
@@ -79,17 +79,17 @@ export interface HttpServer {
   /** For requests without a port, in tests. */
   readonly fastify: FastifyInstance;
   readonly listener: HttpListener;
-  /** All that is answered: the given routes and the server's own. */
+  /** All routes: the given ones and the server's own. */
   readonly routes: readonly Route[];
   /** Opens the port, if it is not open, and answers there. Throws a StartError when it cannot. */
   start(): Promise<{ address: string; port: number; url: string }>;
-  /** Where it listens: `localhost` may be two. */
+  /** The addresses it listens at: `localhost` may be two. */
   addresses(): readonly AddressInfo[];
-  /** Closes its own port, ends the event streams, and waits a bounded time for the pending answers. */
+  /** Closes its own port, ends the event streams, and waits a bounded time for pending answers. */
   stop(): Promise<void>;
 }
 
-/** The HTTP server: every route as data, behind one door with the headers, limits and checks that all of them share. */
+/** The HTTP server: every route as data, with shared headers, limits and checks. */
 export function createHttpServer(options: HttpServerOptions): HttpServer {
   const { config, adminAccess, clock, log, version, gate = () => undefined } = options;
   const limits = { ...HTTP_LIMITS, ...options.limits };
@@ -113,11 +113,11 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
 
   const fastify = Fastify({
     ...FASTIFY_OPTIONS,
-    // Schemas bound parameters by characters, of which one may take twelve in an address.
+    // Schemas limit parameters by characters, each of which may take twelve in an address.
     routerOptions: { maxParamLength: limits.urlLength },
     bodyLimit: config.maxBodyBytes,
     genReqId: () => randomUUID(),
-    // The port belongs to the listener; this server is never opened.
+    // The listener owns the port; this server is never opened.
     serverFactory(handler) {
       usualWay = handler;
       return createServer();
@@ -163,7 +163,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     admission.admit(request, definition, limiter);
     if (request.caller?.kind === "session") keepSession(request.caller.session, request, reply);
     if (!request.is404 && isRefused !== true) return done();
-    // Answered before its body: what no route takes is not read.
+    // Answered before its body is read: nothing reads the body of a request without a route.
     void answerFallback(request, reply);
   });
   fastify.addHook("onSend", createCompression());
@@ -216,9 +216,9 @@ const FASTIFY_OPTIONS = {
   return503OnClosing: false,
   exposeHeadRoutes: false,
   requestIdHeader: false,
-  // Each route would set two timers for its plugin; here no plugin waits for anything.
+  // Each route would set two timers for its plugin; no plugin here waits for anything.
   pluginTimeout: 0,
-  // Routes bring no schemas of Fastify's kind, so what compiles those is not even loaded.
+  // No route has schemas of Fastify's kind, so the compiler of those is not loaded.
   schemaController: { compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler } },
 } as const;
 

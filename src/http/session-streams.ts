@@ -4,9 +4,9 @@ import type { EndedSessions } from "./ended-sessions.ts";
 import { SESSION_LIFETIMES } from "./session.ts";
 import type { Session } from "./session.ts";
 
-/** The streams that sessions have open: they end with them. */
+/** The open streams of sessions: they end with their session. */
 export interface SessionStreams {
-  /** Closes the response when its session is ended, and after a day at most: its client comes back, and shows its cookie again. */
+  /** Closes the response when its session ends, and after a day at most: the client then reconnects and presents its cookie again. */
   hold(session: Session, response: ServerResponse): void;
 }
 

@@ -6,26 +6,26 @@ export const SESSION_LIFETIMES = {
   idleMs: 7 * DAY_MS,
   /** From its login, however often it is renewed. */
   longestMs: 30 * DAY_MS,
-  /** No cookie is renewed sooner after it was given out. */
+  /** A cookie is not renewed sooner than this after it was issued. */
   renewedAfterMs: HOUR_MS,
-  /** How long a stream may stay open before its session is looked at again. */
+  /** How long a stream may stay open before its session is checked again. */
   streamMs: DAY_MS,
 } as const;
 
-/** What a login began. It is not stored: its cookie says it all, signed. */
+/** Begun by a login. It is not stored: its signed cookie contains everything. */
 export interface Session {
   id: string;
   begunAtMs: number;
-  /** When this cookie ends; a renewal moves it. */
+  /** When this cookie expires; a renewal moves it. */
   endsAtMs: number;
 }
 
-/** A session before its own end. */
+/** A session that was ended before it expired. */
 export interface EndedSession {
-  /** {@link ALL_SESSIONS} for all that began until then. */
+  /** {@link ALL_SESSIONS} for all sessions that began until then. */
   id: string;
   endedAt: Date;
-  /** When no cookie of it could be in force any more. */
+  /** When no cookie of it can be valid any more. */
   expiresAt: Date;
 }
 
@@ -36,27 +36,27 @@ export function newSession(now: Date): Session {
   return { id: randomBytes(16).toString("base64url"), begunAtMs, endsAtMs: begunAtMs + SESSION_LIFETIMES.idleMs };
 }
 
-/** The session with its end moved; undefined while that would move it by less than an hour. */
+/** The extended session; undefined if that would move its end by less than an hour. */
 export function renewedSession(session: Session, now: Date): Session | undefined {
   const endsAtMs = Math.min(now.getTime() + SESSION_LIFETIMES.idleMs, session.begunAtMs + SESSION_LIFETIMES.longestMs);
   return endsAtMs - session.endsAtMs < SESSION_LIFETIMES.renewedAfterMs ? undefined : { ...session, endsAtMs };
 }
 
-/** When the last cookie that a session may have been given ends. */
+/** When the last cookie that a session may have been issued expires. */
 export function lastEnd({ begunAtMs }: Pick<Session, "begunAtMs">, now: Date): Date {
   return new Date(Math.min(now.getTime() + SESSION_LIFETIMES.idleMs, begunAtMs + SESSION_LIFETIMES.longestMs));
 }
 
-/** Writes and reads the cookies of sessions. They are signed with the admin token, so that they end when it changes. */
+/** Writes and reads the cookies of sessions. They are signed with the admin token, so they become invalid when it changes. */
 export interface SessionCookies {
   write(session: Session, now: Date): string;
-  /** A cookie that takes the place of the session's. */
+  /** A cookie that replaces and deletes the session's. */
   clear(): string;
-  /** Every session that the header has a signed cookie of, ended or not. */
+  /** Every session with a validly signed cookie in the header, ended or not. */
   read(header: string | undefined): Session[];
 }
 
-/** `isSecure`: the app is served over https, and the browser is to hold the cookie to that and to this host. */
+/** `isSecure`: the app is served over https, and the browser must bind the cookie to https and to this host. */
 export function createSessionCookies({ token, isSecure }: { token: string; isSecure: boolean }): SessionCookies {
   const name = isSecure ? "__Host-binnacle_session" : "binnacle_session";
   const attributes = `; Path=/; HttpOnly; SameSite=Strict${isSecure ? "; Secure" : ""}`;
@@ -88,5 +88,5 @@ export function createSessionCookies({ token, isSecure }: { token: string; isSec
   };
 }
 
-/** A last character of base64url may have bits that stand for nothing, so only those without are taken: one session has one spelling. */
+/** The last character of base64url may have unused bits. Only the form with zeros there is accepted, so that a session has one spelling. */
 const COOKIE = /^([\w-]{22})\.(\d{1,15})\.(\d{1,15})\.([\w-]{42}[AEIMQUYcgkosw048])$/;

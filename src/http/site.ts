@@ -9,14 +9,14 @@ import { Answer } from "./route.ts";
 
 /** The built web app. */
 export interface Site {
-  /** Its page, whose inline scripts the content security policy must allow. */
+  /** Its HTML page, whose inline scripts the content security policy must allow. */
   readonly indexHtml: string;
-  /** The file at a path; the app's page for any other address that a browser navigates to; otherwise undefined. */
+  /** The file at a path; the app's page for any other address that a browser navigates to; else undefined. */
   find(path: string, headers: IncomingHttpHeaders): SiteFile | undefined;
 }
 
 export interface SiteFile {
-  /** The page or the program, which an admin token guards; icons and the manifest are fetched without credentials. */
+  /** The page and the scripts require the admin token; icons and the manifest are fetched without credentials. */
   readonly guarded: boolean;
   readonly isPage: boolean;
   answer(headers: IncomingHttpHeaders): Promise<Answer>;
@@ -43,9 +43,8 @@ const ENCODINGS = [
 ] as const;
 
 /**
- * Serves the files that are in `root` when the first is asked for, and no others: a request only ever picks from this table, so no path can
- * lead out of it.
- * Without a built app it serves a page that says how to build it.
+ * Serves the files that exist in `root` at the first request, and no others: requests only select from this table, so no path can lead out of the
+ * folder. Without a built app it serves a page that says how to build it.
  */
 export function openSite(root: string | undefined): Site {
   const indexPath = root === undefined ? undefined : join(root, "index.html");

@@ -16,14 +16,14 @@ export function sorting<const Keys extends readonly [string, ...string[]]>(keys:
   };
 }
 
-/** What a row is sorted by. */
+/** The value by which a row is sorted. */
 export type SortValue = string | number | null;
 type Place<Usual> = [by: string, value: SortValue, usual: Usual];
 
 const sortValue = z.union([z.string(), z.number(), z.null()]);
 /**
- * A page of the rows in the order that was asked for; those that are equal there stand in the usual one, and without `sort` all do. `rows` are in the usual order. Throws
- * `unusable_values` for an order of nothing, and for a cursor of another order.
+ * A page of the rows in the requested order. Equal rows keep the usual order, and so do all without `sort`. `rows` are in the usual order. Throws
+ * `unusable_values` for `order` without `sort`, and for a cursor of another order.
  */
 export function sortedPage<Row, Usual, Key extends string>(
   rows: readonly Row[],
@@ -49,12 +49,12 @@ export function sortedPage<Row, Usual, Key extends string>(
   return { page: found.page.map(({ row }) => row), next: found.next };
 }
 
-/** For a list that stands in one order alone. */
+/** For a list with a fixed order. */
 export function refuseSorting({ sort, order }: Sorting<string>, why: string): void {
   if (sort !== undefined || order !== undefined) throw unusable(sort === undefined ? "order" : "sort", why);
 }
 
-/** null stands last in either direction. */
+/** null is last in either direction. */
 function compareValues(one: SortValue, other: SortValue, direction: 1 | -1): number {
   if (one === other) return 0;
   if (one === null || other === null) return one === null ? 1 : -1;

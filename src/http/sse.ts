@@ -15,26 +15,26 @@ export interface SseEvent {
   data: unknown;
 }
 
-/** One open stream of server-sent events, as its route's handler sees it. */
+/** An open stream of server-sent events, as the handler of its route sees it. */
 export interface EventStream {
-  /** Sends an event, and waits while the client reads slower than we write. */
+  /** Sends an event, and waits while the client reads slower than the server writes. */
   send(event: SseEvent): Promise<void>;
-  /** Sends events in few writes, and waits likewise. */
+  /** Sends events in few writes, and waits in the same way. */
   sendAll(events: Iterable<SseEvent>): Promise<void>;
   /**
-   * Sends frames made by {@link encodeEvent}. `false` asks to wait for {@link drained}; a client with too much waiting for it already is cut.
-   * The frames themselves may be larger than that: one event can be.
+   * Sends frames made by {@link encodeEvent}. `false` asks the caller to wait for {@link drained}. A client for which too much waits already is cut.
+   * The frames themselves may be larger than that limit, since one event can be.
    */
   push(frames: Buffer): boolean;
-  /** Waits until the client has read what was pushed, or is gone. */
+  /** Waits until the client has read what was pushed, or has disconnected. */
   drained(): Promise<void>;
-  /** Gives up a client that is too far behind: sends it the farewell and ends. */
+  /** Disconnects a client that is too far behind: sends it the farewell and ends. */
   cut(): void;
-  /** Aborted when the client is gone or was cut, and when the server stops. */
+  /** Aborted when the client disconnected or was cut, and when the server stops. */
   readonly signal: AbortSignal;
 }
 
-/** What a stream does while it is open; it ends when this returns. */
+/** Runs while a stream is open; the stream ends when it returns. */
 export type EventStreamRun = (stream: EventStream) => Promise<void>;
 
 /** An answer that stays open; see {@link openEventStream}. */
@@ -52,10 +52,9 @@ export class EventStreamAnswer extends Answer {
 }
 
 /**
- * Answers with a stream of server-sent events that `run` fills. Keep-alive comments, slow and vanished clients and the
- * server's stop are taken care of. `farewell` is the last event that a client gets when it is cut for being too slow.
- * `isLog`: it holds a connection to an engine, of which there are fewer.
- * Check whatever may fail before this: afterwards a failure can only be sent as an `error` event.
+ * Answers with a stream of server-sent events that `run` fills. Keep-alive comments, slow and disconnected clients and the server's stop are handled
+ * here. `farewell` is the last event for a client that is cut for being too slow. `isLog`: it holds a connection to an engine, so fewer are allowed.
+ * Check everything that may fail before calling this: afterwards a failure can only be sent as an `error` event.
  */
 export function openEventStream(run: EventStreamRun, { farewell, isLog = false }: { farewell?: SseEvent; isLog?: boolean } = {}): Answer {
   return new EventStreamAnswer(run, { farewell, isLog });
@@ -70,22 +69,22 @@ function textOf({ id, event, data }: SseEvent): string {
   return `${id === undefined ? "" : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 }
 
-/** Characters. */
+/** In characters. */
 const WRITTEN_AT_ONCE = 64 * 1024;
 const KEEP_ALIVE_MS = 15_000;
 const KEEP_ALIVE = Buffer.from(": keep-alive\n\n");
-/** How long a client that was cut may take to read what is left. */
+/** How long a client that was cut may take to read the rest. */
 const FAREWELL_MS = 10_000;
 const HEADERS = {
   "content-type": "text/event-stream; charset=utf-8",
   "cache-control": "no-store",
-  // nginx would hold events back until its buffer is full.
+  // nginx would otherwise hold events back until its buffer is full.
   "x-accel-buffering": "no",
 };
 
 /** All open event streams of the server. */
 export interface EventStreams {
-  /** `client`: whose it is, by address; `isPublic`: on a public route. Throws `rate_limited` when there are too many. */
+  /** `client`: its address; `isPublic`: on a public route. Throws `rate_limited` when there are too many. */
   open(reply: FastifyReply, answer: EventStreamAnswer, whose: { client: string; isPublic: boolean }): void;
   count(): number;
   stop(): void;
@@ -137,7 +136,7 @@ export function createEventStreams({ limits, clock, log }: { limits: HttpLimits;
   };
 }
 
-/** How many of some kind of streams are open, in all and of each client. */
+/** Counts open streams of one kind, in all and by client. */
 function createShare({ total, perClient }: { total: number; perClient: number }) {
   let all = 0;
   const ofClient = new Map<string, number>();
@@ -219,11 +218,11 @@ class ResponseStream implements EventStream {
 
   async drained(): Promise<void> {
     if (this.signal.aborted || !this.#response.writableNeedDrain) return;
-    // Rejects only when the stream has ended, which the signal says too.
+    // Rejects only when the stream has ended, which the signal reports too.
     await once(this.#response, "drain", { signal: this.signal }).catch(() => undefined);
   }
 
-  /** Says that we are there, unless the client has not read since the last time: then it is gone or as good as gone. */
+  /** Sends a comment. If the client has read nothing since the last one, it is treated as disconnected. */
   keepAlive(): void {
     if (this.#response.writableNeedDrain && this.#wasBehind) return this.cut();
     this.#wasBehind = this.#response.writableNeedDrain;

@@ -1,15 +1,15 @@
 import { z } from "zod";
 import { cleanName, cleanText } from "../platform/text.ts";
 
-/** For `params` of a check that the JSON Schema of its value states too, by `meta`: what fails it is answered as any other fault of the schema. */
+/** For `params` of a check that `meta` also states in the JSON Schema: a value that fails it is answered as any other fault of the schema. */
 export const DECLARED = { declared: true } as const;
 
-/** For `meta` of the keys that a body may choose: those that could reach a prototype are refused before the schema is asked, see body-parsers.ts. */
+/** For `meta` of keys that a body may choose. Keys that could reach a prototype are refused before the schema is used, see body-parsers.ts. */
 export const UNRESERVED_KEY = { not: { const: "__proto__" } } as const;
 
 /**
- * What shows nothing by itself: white space, control, format, private and surrogate characters. Written without `\p{…}`, which not every
- * reader of a JSON Schema knows.
+ * Characters that show nothing: white space, control, format, private and surrogate characters. Written without `\p{…}`, which not every reader of a
+ * JSON Schema supports.
  */
 const INVISIBLE =
   "\\u0000-\\u0020\\u007f-\\u00a0\\u00ad\\u0600-\\u0605\\u061c\\u06dd\\u070f\\u0890\\u0891\\u08e2\\u1680\\u180e\\u2000-\\u200f" +
@@ -18,7 +18,7 @@ const INVISIBLE =
 
 export const VISIBLE = new RegExp(`[^${INVISIBLE}]`, "u");
 
-/** A text of at most so many characters. JSON Schema counts code points, and so does this; `max` of zod counts UTF-16. */
+/** A text of at most this many characters. Counts code points, as JSON Schema does; `max` of zod counts UTF-16 units. */
 export function text(maxLength: number) {
   return z
     .string()
@@ -30,17 +30,17 @@ export function text(maxLength: number) {
     .meta({ maxLength });
 }
 
-/** What a database is asked for as it stands: PostgreSQL has no texts with NUL. */
+/** A text to search for in the database, unchanged: PostgreSQL has no texts with NUL. */
 export function searchedText(maxLength: number) {
   return text(maxLength).regex(/^[^\0]*$/, "Must not have a NUL character");
 }
 
-/** One line of text: cleaned, and not empty once it is. */
+/** One line of text: cleaned, and not empty afterwards. */
 export function line(maxLength: number) {
   return visible(maxLength).transform((given) => cleaned(given, cleanName, maxLength));
 }
 
-/** One line without a comma, since it is listed with commas between. */
+/** One line without a comma, since it is used in comma-separated lists. */
 export function lineWithoutComma(maxLength: number, message = "Must not contain a comma") {
   return visible(maxLength)
     .regex(/^[^,]*$/, message)
@@ -52,12 +52,12 @@ export function lineOrNothing(maxLength: number) {
   return text(maxLength).transform((given) => cleanName(given, maxLength));
 }
 
-/** Text of several lines: cleaned, and not empty once it is. */
+/** Text of several lines: cleaned, and not empty afterwards. */
 export function lines(maxLength: number) {
   return visible(maxLength).transform((given) => cleaned(given, cleanText, maxLength));
 }
 
-/** One of some words in any case; the value is in capitals. */
+/** One of some words, in any case; the value is in capitals. */
 export function wordInAnyCase<const Words extends readonly [string, ...string[]]>(words: Words) {
   const pattern = words.map((word) => word.replace(/[a-z]/gi, (letter) => `[${letter.toUpperCase()}${letter.toLowerCase()}]`)).join("|");
   return z
@@ -71,7 +71,7 @@ function visible(maxLength: number) {
   return text(maxLength).regex(VISIBLE, "Must not be empty");
 }
 
-/** Of a text of nothing but terminal sequences their characters are kept: it has something visible, so it is not empty. */
+/** A text of only terminal sequences keeps their characters: it has visible ones, so it is not empty. */
 function cleaned(given: string, clean: (text: string, maxLength: number) => string, maxLength: number): string {
   return clean(given, maxLength) || clean(given.replaceAll("\u001b", " "), maxLength);
 }

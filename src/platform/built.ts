@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 
-/** What the build made and laid beside the program as `NAME.json`; where it did not, as in a run from source, it is made here. */
+/** Reads what the build made and put next to the program as `NAME.json`; makes it here without a build, as in a run from source. */
 export async function built<Value>(name: string, make: () => Promise<Value>): Promise<Value> {
   if (import.meta.url.endsWith(".ts")) return make();
   try {

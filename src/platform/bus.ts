@@ -1,22 +1,22 @@
 import { messageOf } from "./errors.ts";
 import type { Log } from "./log.ts";
 
-/** A notice board for what has already been saved. Not a queue: what must survive a crash is a row with a due time. */
+/** Announces what has already been saved. It is no queue: work that must survive a crash is a row with a due time. */
 export interface Bus<Event extends { type: string }> {
   /** Notifies every listener, each isolated from the others' failures. Call after the commit. */
   publish(event: Event): void;
   /**
-   * Gives events that are about to be committed to those who keep them as rows, in the transaction that makes them true; rejects when they cannot, and
-   * with that the transaction must. Publish the same objects after the commit.
+   * Passes events that are about to be committed to those who store them as rows of the same transaction. Rejects when they cannot; then the
+   * transaction must fail too. Publish the same objects after the commit.
    */
   keep(unit: object, events: readonly Event[]): Promise<void>;
-  /** Registers who keeps events; returns how to stop. */
+  /** Registers a function that stores events; returns how to remove it. */
   keepBy(repository: Repository<Event>): () => void;
-  /** Listens under a name that shows up in the log when the listener throws; returns how to stop. */
+  /** Adds a listener, with a name for the log when it throws; returns how to remove it. */
   subscribe(label: string, listener: (event: Event) => void): () => void;
 }
 
-/** Writes what it needs of events, in the transaction of their publisher. */
+/** Stores what it needs of events, in the transaction of their publisher. */
 export type Repository<Event> = (unit: object, events: readonly Event[]) => Promise<void>;
 
 export function createBus<Event extends { type: string }>(log: Log): Bus<Event> {
@@ -36,7 +36,7 @@ export function createBus<Event extends { type: string }>(log: Log): Bus<Event> 
           log.error({ listener: label, event: event.type, err: error, reason: messageOf(error) }, "event listener failed");
         try {
           const outcome: unknown = listener(event);
-          // An async function passes for a listener too; nobody else would catch what it throws.
+          // An async function is accepted as a listener too, and nobody else would catch its errors.
           if (outcome instanceof Promise) outcome.catch(failed);
         } catch (error) {
           failed(error);

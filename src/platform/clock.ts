@@ -3,17 +3,17 @@ export interface Timer {
   cancel(): void;
 }
 
-/** The only source of time: everything that waits or reads the time takes one, so that tests can set it. */
+/** The only source of time: everything that waits or reads the time takes a clock, so that tests can set it. */
 export interface Clock {
-  /** Wall-clock time; may jump. */
+  /** Wall-clock time; it may jump. */
   now(): Date;
-  /** Milliseconds that only ever rise; for durations. */
+  /** Milliseconds that never fall; for durations. */
   monotonicMs(): number;
-  /** Calls back once after `delayMs`; never keeps the process alive. */
+  /** Calls back once after `delayMs`; does not keep the process alive. */
   after(delayMs: number, callback: () => void): Timer;
 }
 
-/** The longest delay that a Node timer can hold; a longer one would fire at once, so it is waited for in steps. */
+/** The longest delay of a Node timer. A longer one would fire at once, so it is waited for in steps. */
 const LONGEST_TIMER_MS = 2_147_483_647;
 
 export const systemClock: Clock = {
@@ -34,7 +34,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** Keeps the process alive, as timers do not, until it is called. */
+/** Keeps the process alive, which timers do not do, until the answer is called. */
 export function keepAlive(): () => void {
   const timer = setInterval(() => undefined, LONGEST_TIMER_MS);
   return () => clearInterval(timer);
@@ -59,20 +59,20 @@ export async function untilAborted(signal: AbortSignal): Promise<void> {
   if (!signal.aborted) await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
 }
 
-/** How long work may take before others are served: timers, requests, and what else waits for the event loop. */
+/** How long work may run before timers, requests and everything else in the event loop get a turn. */
 const SLICE_MS = 8;
 
 let beganMs = 0;
 let turn: Promise<void> | undefined;
 
 /**
- * Asked between two pieces of long work. undefined: there is time left. Else it resolves in the next turn of the event loop. All long work of the process
- * shares one slice, since it shares one event loop.
+ * To be called between two pieces of long work. undefined while there is time left; else it resolves in the next turn of the event loop. All long
+ * work of the process shares one slice, since it shares one event loop.
  */
 export function nextTurnWhenDue(): Promise<void> | undefined {
   if (turn === undefined && performance.now() - beganMs >= SLICE_MS) {
     turn = new Promise((resolve) => {
-      // The first comes in the same turn as what was read from a socket, before timers are.
+      // The first callback runs in the same turn as data from sockets, before timers.
       setImmediate(() =>
         setImmediate(() => {
           turn = undefined;

@@ -1,9 +1,9 @@
 import { DELIVERY_WAITS_MS } from "../contract/notifications.ts";
 import { HOUR_MS } from "../contract/time.ts";
 
-/** When something is tried again that could not be delivered. Source: specification, Limits; contract, section 6. */
+/** Decides when a failed delivery is tried again. Source: specification, Limits; contract, section 6. */
 
-/** A receiver that asks for more is asked again after that. */
+/** A receiver that asks for a longer wait is tried again after this. */
 export const LONGEST_WAIT_MS = HOUR_MS;
 
 /** The outcome of one attempt to reach a receiver. */
@@ -13,29 +13,29 @@ export interface Attempt {
   durationMs: number;
   /** A sentence without credentials; null when delivered. */
   error: string | null;
-  /** What the receiver asked for by Retry-After. */
+  /** The wait that the receiver asked for by Retry-After. */
   retryAfterMs: number | null;
 }
 
-/** It is given up without being tried. */
+/** Given up without an attempt. */
 export interface Refusal {
-  /** A sentence: why. */
+  /** The reason, as a sentence. */
   refused: string;
 }
 
-/** What becomes of a delivery; `statusCode` and `error` are of its last attempt. */
+/** The state of a delivery after an attempt; `statusCode` and `error` are those of its last attempt. */
 export interface Verdict {
   status: "pending" | "sent" | "failed";
   attempts: number;
   nextAttemptAt: Date | null;
-  /** null when it was refused without being tried. */
+  /** null when it was given up without an attempt. */
   attemptedAt: Date | null;
   statusCode: number | null;
   error: string | null;
   at: Date;
 }
 
-/** What becomes of a delivery that was tried so often before. */
+/** Decides what happens to a delivery after an attempt, by the number of attempts before. */
 export function judge(attemptsBefore: number, result: Attempt | Refusal, at: Date): Verdict {
   if ("refused" in result) {
     return {

@@ -6,51 +6,51 @@ import type { Log } from "./log.ts";
 import type { DueTimer, Scheduler } from "./scheduler.ts";
 import { WorkQueue } from "./queues.ts";
 
-/** How many are read at once for one receiver, and at most sent without that having been kept. */
+/** How many messages of one receiver are read at once, and at most sent before their outcome is saved. */
 const PAGE = 128;
-/** Outcomes of attempts are saved so often, or when the page is over: a commit for each would take longer than the attempts. */
+/** How often the outcomes of attempts are saved, apart from the end of a page: a commit for each would take longer than the attempts. */
 const KEEP_EVERY_MS = 100;
-/** A receiver that failed so often in a row is asked no faster than this, until it answers well: else a dead one takes the time of the others. */
+/** After so many failures in a row a receiver is paced until it answers well: otherwise a dead receiver takes the time of the others. */
 const FAILURES_UNTIL_PACED = 10;
 const PACE_MS = 50;
-/** Something waits for its receiver, or for another program. */
+/** How soon a lane is looked at again when a message waits for its receiver, or for another program. */
 const LOOK_AGAIN_MS = 1000;
-/** Longer than two attempts last, since it is renewed when half of it is over. */
+/** Longer than two attempts, since it is renewed after half of it. */
 const LEASE_MS = 10_000;
 const KEEP_AGAIN_MS = 1000;
-/** Clocks that are kept right are set back by less. */
+/** Synchronised clocks are set back by less than this. */
 const NOTICED_MS = 1000;
 /** How long a running attempt may last when the program stops. */
 const STOP_PATIENCE_MS = 3000;
 
 export interface OutboxMessage {
   id: number;
-  /** Made so far. */
+  /** How many attempts were made so far. */
   attempts: number;
 }
 
-/** What became of a message. */
+/** The outcome of a message. */
 export interface Mark<Item extends OutboxMessage> extends Verdict {
   item: Item;
-  /** null when it was given up without being tried. */
+  /** null when it was given up without an attempt. */
   attempt: Attempt | null;
 }
 
-/** Where messages wait, by lanes: one for each receiver. */
+/** The stored messages, in lanes: one for each receiver. */
 export interface Outbox<Item extends OutboxMessage> extends LeaseRows {
-  /** Lanes with messages that wait, and when the first of each is due. */
+  /** Lanes with waiting messages, and when the first message of each is due. */
   lanes(): Promise<{ lane: number; dueAt: Date }[]>;
-  /** What may be sent now, in order, without what must wait for an earlier one. */
+  /** The messages that may be sent now, in order, without those that must wait for an earlier one. */
   due(lane: number, now: Date, limit: number): Promise<Item[]>;
-  /** What waits since before that, due or not. */
+  /** The messages that have been waiting since before `since`, due or not. */
   waiting(lane: number, since: Date, limit: number): Promise<Item[]>;
-  /** The clock was set back by so much: what is due later than now is due so much earlier, and nothing later than `latest`. */
+  /** For a clock that was set back by `byMs`: messages due later than now become due that much earlier, and none later than `latest`. */
   bringForward(terms: { byMs: number; now: Date; latest: Date }): Promise<void>;
-  /** Saves what became of them; answers the ids of those that still waited. */
+  /** Saves outcomes; answers the ids of the messages that still waited. */
   keep(marks: readonly Mark<Item>[]): Promise<ReadonlySet<number>>;
 }
 
-/** A receiver that gets nothing now: what has waited longer than `patienceMs` is given up, with that sentence. */
+/** A receiver that gets nothing at present: messages that have waited longer than `patienceMs` are given up, with this sentence. */
 export interface Closed {
   patienceMs: number;
   error: string;
@@ -60,9 +60,9 @@ export interface DispatcherOptions<Item extends OutboxMessage> {
   name: string;
   outbox: Outbox<Item>;
   standing(lane: number): "open" | Closed;
-  /** One attempt; its maker bounds its time. */
+  /** Makes one attempt, of bounded duration. */
   attempt(item: Item, signal: AbortSignal): Promise<Attempt | Refusal>;
-  /** After that was kept. */
+  /** Called after outcomes were saved. */
   onKept?(marks: readonly Mark<Item>[]): void;
   clock: Clock;
   scheduler: Scheduler;
@@ -70,14 +70,14 @@ export interface DispatcherOptions<Item extends OutboxMessage> {
   leaseMs?: number;
 }
 
-/** Brings messages to their receivers: each lane by itself and one message at a time, so that no receiver delays another. */
+/** Sends messages to their receivers: each lane separately and one message at a time, so that no receiver delays another. */
 export class Dispatcher<Item extends OutboxMessage> {
   readonly #options: DispatcherOptions<Item>;
   readonly #leases: Leases;
   readonly #sending = new WorkQueue<number>((lane) => this.#whenStored(() => this.#workOff(lane)));
   readonly #stopping = new AbortController();
   readonly #breakOff = new AbortController();
-  /** Of lanes that failed lately. */
+  /** Of lanes that failed recently. */
   readonly #failuresInRow = new Map<number, number>();
   /** How far the wall clock was ahead of the monotonic one. */
   #offsetMs: number;
@@ -96,7 +96,7 @@ export class Dispatcher<Item extends OutboxMessage> {
     this.#sweeps = scheduler.whenDue({ name, run: () => this.#sweep() });
   }
 
-  /** No attempt starts; running ones are finished, or aborted after a while, and their outcome is kept. */
+  /** No further attempt starts. Running ones are finished, or aborted after a while, and their outcomes are saved. */
   async stop(): Promise<void> {
     if (this.#stopping.signal.aborted) return;
     this.#sweeps?.end();
@@ -107,7 +107,7 @@ export class Dispatcher<Item extends OutboxMessage> {
     await this.#whenStored(() => this.#leases.release());
   }
 
-  /** Something may be due there. */
+  /** To be called when a message may be due in a lane. */
   poke(lane: number): void {
     void this.#sending.ask(lane);
   }
@@ -117,7 +117,7 @@ export class Dispatcher<Item extends OutboxMessage> {
     try {
       await work();
     } catch (error) {
-      // Nothing is lost: the next sweep finds it again.
+      // Nothing is lost: the next sweep finds the messages again.
       if (isServiceError(error, "storage_unavailable")) log.debug({ dispatcher: name }, "deliveries put off: no database");
       else log.error({ dispatcher: name, err: error }, "deliveries put off");
     }
@@ -131,7 +131,7 @@ export class Dispatcher<Item extends OutboxMessage> {
     }
   }
 
-  /** Answers whether there may be more. */
+  /** Answers whether there may be more messages. */
   async #workPage(lane: number): Promise<boolean> {
     const { outbox, standing, clock } = this.#options;
     const closed = standing(lane);
@@ -142,7 +142,7 @@ export class Dispatcher<Item extends OutboxMessage> {
     const wasOurs = this.#leases.isOurs(lane);
     let page = await find();
     if (page.length === 0 || !(await this.#leases.own(lane))) return false;
-    // Another program may have worked on it until now.
+    // Until now another program may have worked on the lane.
     if (!wasOurs) page = await find();
     return closed === "open" ? this.#send(lane, page) : this.#giveUp(page, closed.error);
   }
@@ -152,7 +152,7 @@ export class Dispatcher<Item extends OutboxMessage> {
     const isOpen = (): boolean => !this.#stopping.signal.aborted && this.#options.standing(lane) === "open";
     try {
       for (const item of page) {
-        // A lane that was not ours for a moment is read again.
+        // If the lease was lost for a moment, the lane is read again.
         if (!isOpen() || !this.#leases.isOurs(lane) || !(await this.#leases.own(lane))) break;
         const mark = await this.#tryOnce(item);
         if (mark === undefined) continue;
@@ -183,7 +183,7 @@ export class Dispatcher<Item extends OutboxMessage> {
 
   async #tryOnce(item: Item): Promise<Mark<Item> | undefined> {
     const result = await this.#attemptSafely(item);
-    // Broken off by us, which says nothing of the receiver.
+    // This program aborted the attempt, which says nothing about the receiver.
     if (this.#breakOff.signal.aborted && !("refused" in result) && result.status === "failed") return undefined;
     return markOf(item, result, this.#options.clock.now());
   }
@@ -199,7 +199,7 @@ export class Dispatcher<Item extends OutboxMessage> {
     }
   }
 
-  /** Keeps marks while the next messages are sent: as many at once as came meanwhile. */
+  /** Saves outcomes while the next messages are sent, each time as many as came in the meantime. */
   #collectMarks(): { add(mark: Mark<Item>): void; kept(): Promise<void> } {
     const { clock } = this.#options;
     const waiting: Mark<Item>[] = [];
@@ -217,7 +217,7 @@ export class Dispatcher<Item extends OutboxMessage> {
     };
   }
 
-  /** Until it is kept: what is not would be sent again. */
+  /** Retried until it is saved: messages without a saved outcome would be sent again. */
   async #keep(marks: readonly Mark<Item>[]): Promise<void> {
     const { name, outbox, onKept, clock, log } = this.#options;
     const { signal } = this.#stopping;
@@ -234,7 +234,7 @@ export class Dispatcher<Item extends OutboxMessage> {
     }
   }
 
-  /** Answers in how many milliseconds something is due again. */
+  /** Answers in how many milliseconds the next message is due. */
   async #sweep(): Promise<number> {
     const nowMs = this.#options.clock.now().getTime();
     let dueInMs = Infinity;
@@ -246,15 +246,15 @@ export class Dispatcher<Item extends OutboxMessage> {
     return dueInMs;
   }
 
-  /** The lanes, after what was dated by a clock that has been set back since was brought forward. */
+  /** Reads the lanes. If the clock was set back, messages that were dated by the earlier time are brought forward first. */
   async #lanesByNow(nowMs: number): ReturnType<Outbox<Item>["lanes"]> {
     const { outbox, clock } = this.#options;
-    // Of one moment: the look takes its time.
+    // Both readings belong to one moment, before the slow read.
     const newOffsetMs = nowMs - clock.monotonicMs();
     const lanes = await outbox.lanes();
     const byMs = this.#offsetMs - newOffsetMs > NOTICED_MS ? this.#offsetMs - newOffsetMs : 0;
     const latest = new Date(nowMs + LONGEST_WAIT_MS);
-    // Nothing is put off for longer: then it was set back before our start.
+    // No message is put off for longer than this: so the clock was set back before this program started.
     const isAhead = byMs > 0 || lanes.some(({ dueAt }) => dueAt > latest);
     if (isAhead) await outbox.bringForward({ byMs, now: new Date(nowMs), latest });
     this.#offsetMs = newOffsetMs;

@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 
-/** Every error code the service answers with, and what it becomes on each wire. Source: contract, section 0. */
+/** Every error code of the service, with its HTTP status and its form elsewhere. Source: contract, section 0. */
 export const ERROR_TABLE = {
   invalid_request: { http: 400, grpc: "INVALID_ARGUMENT", when: "not JSON, a malformed path id or query, a message that cannot be read" },
   validation_failed: { http: 400, grpc: "INVALID_ARGUMENT", when: "a body breaks its schema; details list every fault" },
@@ -70,15 +70,15 @@ export const ERROR_TABLE = {
 
 export type ErrorCode = keyof typeof ERROR_TABLE;
 
-/** One fault of an input: where (dotted path) and what. */
+/** A fault of an input: the dotted path of the field, and what is wrong with it. */
 export interface Fault {
   path: string;
   message: string;
-  /** Of an item in a list of many: what the caller calls it. */
+  /** For an item in a list of many: the caller's key of it. */
   key?: string;
 }
 
-/** An expected failure, sent to the caller as it stands. Anything else that is thrown is a defect and answered as `internal`. */
+/** An expected failure, which is sent to the caller as it is. Any other error is a defect and answered as `internal`. */
 export class ServiceError extends Error {
   readonly code: ErrorCode;
   readonly details: unknown;
@@ -91,14 +91,14 @@ export class ServiceError extends Error {
   }
 }
 
-/** The error as JSON has it. */
+/** The error in its JSON form. */
 export function errorBody({ code, message, details }: ServiceError): string {
   return JSON.stringify({ error: { code, message, ...(details === undefined ? {} : { details }) } });
 }
 
 const FAULTS_IN_SENTENCE = 5;
 
-/** Throws `unusable_values` with every fault of a body that no schema can state; without one does nothing. */
+/** Throws `unusable_values` with all faults that a schema cannot state. Does nothing when there are none. */
 export function refuseFaults(faults: readonly Fault[]): void {
   if (faults.length === 0) return;
   const sentences = faults.slice(0, FAULTS_IN_SENTENCE).map(({ path, message }) => `${path}: ${message}`);
@@ -109,7 +109,7 @@ export function isServiceError(error: unknown, code?: ErrorCode): error is Servi
   return error instanceof ServiceError && (code === undefined || error.code === code);
 }
 
-/** A sentence for the operator that ends the program with exit code 2: bad options, an unusable database. */
+/** Ends the program with exit code 2 and a sentence for the operator: bad options, an unusable database. */
 export class StartError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -117,7 +117,7 @@ export class StartError extends Error {
   }
 }
 
-/** The message of anything thrown. */
+/** The message of any thrown value. */
 export function messageOf(error: unknown): string {
   if (error instanceof AggregateError && error.message === "") return error.errors.map(messageOf).join("; ");
   if (error instanceof Error) return error.message || error.name;

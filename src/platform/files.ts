@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync, mkdirSync, statSync, readSync } from "node:fs";
 import { dirname } from "node:path";
 
-/** Writes a file whole or not at all, for this user alone; it is on disk when this returns. */
+/** Writes a file completely or not at all, readable by this user only; it is on disk when this returns. */
 export function writeWholeFile(path: string, text: string): void {
   const passing = `${path}.new`;
   rmSync(passing, { force: true });
@@ -16,7 +16,7 @@ export function writeWholeFile(path: string, text: string): void {
   syncPath(dirname(path));
 }
 
-/** A file, or the names in a folder, are on disk when this returns. */
+/** Flushes a file, or the names in a folder, to disk. */
 export function syncPath(path: string): void {
   const opened = openSync(path, "r");
   try {
@@ -27,8 +27,8 @@ export function syncPath(path: string): void {
 }
 
 /**
- * Makes a folder and those above it, for this user alone. Not by `recursive`, which turns in circles for ever where the system
- * says that a folder's existing parent does not exist, as /proc does.
+ * Makes a folder and those above it, for this user only. `recursive` is not used: it loops for ever where the system denies that an existing parent
+ * exists, as /proc does.
  */
 export function makeFolder(path: string): void {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return;
@@ -37,7 +37,7 @@ export function makeFolder(path: string): void {
   mkdirSync(path, { mode: 0o700 });
 }
 
-/** The text of a small file. Throws when it has more than `maxBytes`, whatever its size claims to be: devices and pipes have none. */
+/** The text of a small file. Throws when it has more than `maxBytes`, whatever size it claims: devices and pipes claim none. */
 export function readBoundedFile(path: string, maxBytes: number): string {
   const file = openSync(path, "r");
   try {

@@ -1,22 +1,22 @@
 import { randomUUID } from "node:crypto";
 import type { Clock } from "./clock.ts";
 
-/** Where it is written whose lanes are. */
+/** Where the owners of lanes are stored. */
 export interface LeaseRows {
-  /** Several programs may share a database: a lane belongs to one of them at a time. Answers whether it is the owner's. */
+  /** Tries to lease a lane, which belongs to one of the programs that share a database. Answers whether it is the owner's. */
   lease(lane: number, terms: { owner: string; now: Date; until: Date }): Promise<boolean>;
   release(owner: string): Promise<void>;
-  /** Ends the leases of programs that ended without releasing them, where nobody else can be at work. */
+  /** Ends the leases of programs that ended without releasing them. Only for a program that has the database to itself. */
   forgetLeases(): Promise<void>;
 }
 
-/** Which lanes of an outbox are this program's, where several share a database. */
+/** Tracks which lanes of an outbox belong to this program, if several share a database. */
 export class Leases {
   readonly #outbox: LeaseRows;
   readonly #clock: Clock;
   readonly #leaseMs: number;
   readonly #owner = randomUUID();
-  /** Until when, by the monotonic clock. */
+  /** When each lease ends, by the monotonic clock. */
   readonly #untilMs = new Map<number, number>();
 
   constructor({ outbox, clock, leaseMs }: { outbox: LeaseRows; clock: Clock; leaseMs: number }) {
@@ -29,7 +29,7 @@ export class Leases {
     return (this.#untilMs.get(lane) ?? -Infinity) > this.#clock.monotonicMs();
   }
 
-  /** Makes the lane ours for as long as an attempt may last. */
+  /** Leases the lane for as long as an attempt may last. */
   async own(lane: number): Promise<boolean> {
     const startedMs = this.#clock.monotonicMs();
     if ((this.#untilMs.get(lane) ?? -Infinity) - startedMs > this.#leaseMs / 2) return true;

@@ -3,13 +3,13 @@ import { pino } from "pino";
 export const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "silent"] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** What the program logs with: a constant message, and values as fields; never a payload, a token or a URL with credentials. */
+/** The program's log: constant messages, with values as fields; never a payload, a token or a URL with credentials. */
 export interface Log {
   debug(fields: object, message: string): void;
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
   error(fields: object, message: string): void;
-  /** A log that names its part of the program. */
+  /** A log with the name of a part of the program. */
   child(fields: { component: string }): Log;
 }
 
@@ -48,7 +48,7 @@ function prettyLine(line: string): string {
   return `${[`${head}${plain(msg)}${rest.length > 0 ? " " : ""}${rest.join("")}`, ...thrown.map(plain)].join("\n")}\n`;
 }
 
-/** A value on one line, unable to steer the terminal: names and messages come from outside. */
+/** A value on one line that cannot control the terminal: names and messages come from outside. */
 function plain(value: unknown): string {
   const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
   return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (character) => `\\u${character.codePointAt(0)?.toString(16).padStart(4, "0")}`);

@@ -11,11 +11,11 @@ export interface SmtpSettings {
   login: { username: string; password: string } | undefined;
   from: string;
   tls: "starttls" | "tls" | "none";
-  /** Whom to trust; what Node trusts when absent. */
+  /** Which certificates are trusted; by default those that Node trusts. */
   secureContext?: SecureContext;
 }
 
-/** The contents of a mail; nothing in it can become a header. */
+/** The contents of a mail; none of it can become a header. */
 export interface MailMessage {
   subject: string;
   text: string;
@@ -24,25 +24,25 @@ export interface MailMessage {
 
 export interface Mail extends MailMessage {
   recipients: readonly string[];
-  /** The same for each attempt to send the same. */
+  /** The same for all attempts to send the same mail. */
   key: string;
   signal: AbortSignal;
   timeoutMs: number;
-  /** Further ones, such as `List-Unsubscribe`. */
+  /** Additional headers, such as `List-Unsubscribe`. */
   headers?: Readonly<Record<string, string>>;
 }
 
-/** Sends mail by a mail server. Never throws for what the server does. */
+/** Sends mail through a mail server. Never throws for errors of the server. */
 export interface Mailer {
   send(mail: Mail): Promise<Attempt>;
 }
 
-/** Of how many mails it is kept who has them already. */
+/** For how many mails the recipients that have them are remembered. */
 const REMEMBERED = 1000;
 
 export function createMailer(smtp: SmtpSettings, clock: Clock): Mailer {
   let transport: Awaited<ReturnType<typeof openTransport>> | undefined;
-  /** Where a part of the recipients was refused, the others do not get it again. */
+  /** When a part of the recipients was refused, the others do not get the mail again. */
   const took = new Map<string, Set<string>>();
 
   function remember(key: string, recipients: readonly string[]): void {
@@ -95,7 +95,7 @@ export function createMailer(smtp: SmtpSettings, clock: Clock): Mailer {
         if (signal.aborted) return outcome({ error: "The attempt was broken off." });
         if (late.signal.aborted) return outcome({ error: `The mail server did not answer within ${Math.round(timeoutMs / 1000)} s.` });
         const { responseCode, rejected } = factsOf(error);
-        // The others have it, and these never will: the attempt before reported that.
+        // The other recipients have it, and these never will: the attempt before reported that.
         const isDone = left.length < recipients.length && rejected.length > 0 && responseCode !== undefined && responseCode >= 500;
         if (isDone) took.delete(key);
         return outcome({ statusCode: responseCode ?? null, ...(isDone ? { status: "delivered" } : { error: sentenceFor(error, smtp) }) });
@@ -106,7 +106,7 @@ export function createMailer(smtp: SmtpSettings, clock: Clock): Mailer {
   };
 }
 
-/** What is read of an error of nodemailer. Its message is not: it repeats what was sent. */
+/** The parts of an error of nodemailer that are used. Its message is not, since it repeats what was sent. */
 function factsOf(error: unknown): { code: string; originalCode: string; responseCode: number | undefined; rejected: string[] } {
   const facts: Record<string, unknown> = typeof error === "object" && error !== null ? { ...error } : {};
   const { code, originalCode, responseCode, rejected } = facts;
@@ -144,7 +144,7 @@ function addressIn(recipient: unknown): string {
   return typeof recipient === "object" && recipient !== null && "address" in recipient ? String(recipient.address) : "";
 }
 
-/** As mail servers get it: the domain in lower case and ASCII. */
+/** The form in which mail servers get an address: the domain in lower case and ASCII. */
 function sameForm(address: string): string {
   const at = address.lastIndexOf("@");
   const domain = address.slice(at + 1);
@@ -156,7 +156,7 @@ function codeIn(response: string): number | null {
   return code === undefined ? null : Number(code);
 }
 
-/** Loaded with the first mail: most programs send none. */
+/** Loaded with the first mail, since most programs send none. */
 async function openTransport(smtp: SmtpSettings) {
   const { createTransport } = await import("nodemailer");
   return createTransport({

@@ -1,4 +1,4 @@
-/** Whether a value has members by name. */
+/** Whether a value is an object with named members. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

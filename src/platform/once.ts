@@ -1,4 +1,4 @@
-/** Does work once, when it is first asked for, and keeps its result; after a failure the next caller starts it again. */
+/** Runs work once, on first use, and keeps its result; after a failure the next call starts it again. */
 export function once<Result>(work: () => Promise<Result>): () => Promise<Result> {
   let begun: Promise<Result> | undefined;
   return () =>

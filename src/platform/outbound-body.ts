@@ -3,7 +3,7 @@ import { Readable } from "node:stream";
 import type { Clock, Timer } from "./clock.ts";
 import { OutboundError } from "./outbound-error.ts";
 
-/** An answer whose body is still to come. */
+/** An answer whose body has not been read yet. */
 export interface OutboundOpened {
   status: number;
   headers: IncomingHttpHeaders;
@@ -16,15 +16,15 @@ export interface OutboundOpened {
 export interface BodyOptions {
   clock: Clock;
   signal: AbortSignal;
-  /** As it may be shown. */
+  /** In the form that may be shown. */
   host: string;
-  /** Without a piece of the body although somebody waits for one. */
+  /** How long a reader may wait for a piece of the body. */
   idleMs: number;
-  /** To the end of the body; undefined is without bound. */
+  /** How long the body may take as a whole; undefined for no limit. */
   wholeMs: number | undefined;
 }
 
-/** The body of a response, which fails when nothing comes for too long, when it takes too long as a whole, and when the signal is aborted. */
+/** The body of a response. It fails when nothing comes for too long, when it takes too long as a whole, and when the signal is aborted. */
 export function bodyOf(response: IncomingMessage, { clock, signal, host, idleMs, wholeMs }: BodyOptions): Readable {
   let idle: Timer | undefined;
   const fail = (sentence: string, reason: "timeout" | "aborted" | "connection"): void =>
@@ -34,7 +34,7 @@ export function bodyOf(response: IncomingMessage, { clock, signal, host, idleMs,
   const abort = (): void => fail("The attempt was broken off", "aborted");
   const body = new Readable({
     read() {
-      // A slow reader does not count against the server's time.
+      // The time of a slow reader does not count against the server.
       idle ??= clock.after(idleMs, tooSlow);
       response.resume();
     },
@@ -63,13 +63,13 @@ export function bodyOf(response: IncomingMessage, { clock, signal, host, idleMs,
   response.once("close", () => {
     if (!response.complete) broken();
   });
-  // Readers get the error; while there are none, it must not end the process.
+  // Readers get the error; without a reader it must not end the process.
   body.on("error", () => undefined);
   if (signal.aborted) abort();
   return body;
 }
 
-/** The whole body; an OutboundError `too_large`, and the connection closed, when it is longer than `maxBytes`. */
+/** Reads the whole body. If it is longer than `maxBytes`, throws an OutboundError `too_large` and closes the connection. */
 export async function readBody(
   { body, headers, url }: Pick<OutboundOpened, "body" | "headers" | "url">,
   maxBytes: number,

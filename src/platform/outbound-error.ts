@@ -12,7 +12,7 @@ export type OutboundReason =
   | "too_large"
   | "aborted";
 
-/** Why a receiver could not be reached: a sentence that names no more of its address than the host. */
+/** Why a receiver could not be reached, as a sentence that names only the host of its address. */
 export class OutboundError extends Error {
   readonly reason: OutboundReason;
 
@@ -43,7 +43,7 @@ const CERTIFICATE_FAULTS: Readonly<Record<string, string>> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: "its certificate leads to an authority that is not trusted",
 };
 
-/** Node's code of a failed request, in words. Its own text is never shown, since it may hold what was sent. */
+/** Node's error code of a failed request, in words. Its message is never shown, since it may contain what was sent. */
 export function connectionFault(host: string, error: unknown): OutboundError {
   if (error instanceof OutboundError) return error;
   const code = codeOf(error);
@@ -57,23 +57,23 @@ export function connectionFault(host: string, error: unknown): OutboundError {
   return new OutboundError(`${host} cannot be reached (${code})`, "connection");
 }
 
-/** The code of an error of Node or OpenSSL. */
+/** The error code of Node or OpenSSL. */
 function codeOf(error: unknown): string {
   const code = typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
   return typeof code === "string" ? cleanName(code, 80) : "unknown";
 }
 
-/** However long a receiver asks to be left alone. */
+/** The longest wait that a receiver may ask for. */
 const LONGEST_WAIT_MS = HOUR_MS;
 
 /**
- * The `Retry-After` of an answer in milliseconds from `now`, at most an hour: seconds or a date; null when there is none or it makes no sense.
- * Source: RFC 9110, section 10.2.3.
+ * The `Retry-After` of an answer in milliseconds from `now`, at most an hour: seconds or a date; null when it is missing or invalid. Source: RFC
+ * 9110, section 10.2.3.
  */
 export function parseRetryAfter(value: string | undefined, now: Date): number | null {
   const text = value?.trim() ?? "";
   if (/^\d{1,15}(\.\d{1,6})?$/.test(text)) return Math.min(Math.ceil(Number(text) * 1000), LONGEST_WAIT_MS);
-  // Dates alone: Date.parse makes something of nearly any text.
+  // Only dates: Date.parse accepts nearly any text.
   if (!/^[A-Z][a-z]+,? .*\d\d:\d\d:\d\d/.test(text)) return null;
   const at = Date.parse(text);
   return Number.isNaN(at) ? null : Math.min(Math.max(0, at - now.getTime()), LONGEST_WAIT_MS);

@@ -6,10 +6,11 @@ import { OutboundError } from "./outbound-error.ts";
 
 type Networks = readonly (readonly [networks: string, what: string])[];
 
-/** Where a machine or its cloud answers those who are on it, often with secrets. Not even checks go there. */
+/** Addresses at which a machine or its cloud answers programs that run on it, often with secrets. Checks are refused there too. */
 const LOCAL_SERVICES: Networks = [
   ["169.254.0.0/16 fe80::/10", "a link-local address"],
-  // IPv4: Azure, Alibaba, Oracle. IPv6: Amazon's instances and pods, Google, Scaleway, Oracle, Akamai. Each is named in that cloud's own documentation.
+  // IPv4: Azure, Alibaba, Oracle. IPv6: Amazon's instances and pods, Google, Scaleway, Oracle, Akamai. Each is named in that cloud's own
+  // documentation.
   ["168.63.129.16/32 100.100.100.200/32 192.0.0.192/32", "an address of a cloud's own services"],
   [
     "fd00:ec2::254/128 fd00:ec2::23/128 fd20:ce::254/128 fd00:42::42/128 fd00:c1::a9fe:a9fe/128 fd00:a9fe:a9fe::1/128",
@@ -18,8 +19,8 @@ const LOCAL_SERVICES: Networks = [
 ];
 
 /**
- * Networks that messages to the outside have no business in, and what each is. Sources: the special-purpose address registries of IANA
- * (RFC 6890 and its updates); the first that matches names the address.
+ * Networks to which no messages are sent, with a name for each; the first that matches is used. Sources: the special-purpose address registries of
+ * IANA (RFC 6890 and its updates).
  */
 const REFUSED: Networks = [
   ["0.0.0.0/8 ::/128", "an unspecified address"],
@@ -41,13 +42,17 @@ const REFUSED: Networks = [
   ["2001::/23 2620:4f:8000::/48", "a reserved address"],
 ];
 
-/** Of IPv6 only this is given out to hosts on the Internet. Source: RFC 4291, section 2.4. */
+/** The only IPv6 range from which hosts on the Internet have addresses. Source: RFC 4291, section 2.4. */
 const GLOBAL_UNICAST: Networks = [["2000::/3", "an address on the Internet"]];
 
-/** Whose last four bytes are an IPv4 address that is reached by them. Sources: RFC 4291, section 2.5.5; RFC 2765; RFC 6052; RFC 8215. */
+/**
+ * Prefixes of addresses whose last four bytes are the IPv4 address that they reach. Sources: RFC 4291, section 2.5.5; RFC 2765; RFC 6052; RFC 8215.
+ */
 const WITH_IPV4: Networks = [["::ffff:0:0/96 ::ffff:0:0:0/96 ::/96 64:ff9b::/96 64:ff9b:1::/48", "IPv4"]];
 
-/** What forbids to connect to an address, in words: `a private address`; undefined when nothing does. Text that is no address is refused too. */
+/**
+ * Why an address must not be connected to, in words, such as `a private address`; undefined when it may be. Text that is no address is refused too.
+ */
 export function refusalOf(address: string): string | undefined {
   if (isIP(address) === 0 || address.includes("%")) return "not an address";
   const read = ipaddr.parse(address);
@@ -56,7 +61,7 @@ export function refusalOf(address: string): string | undefined {
   return read.kind() === "ipv6" && wordsFor(read, GLOBAL_UNICAST) === undefined ? "a reserved address" : undefined;
 }
 
-/** The same for checks, which may go to private addresses; by its IPv4 address where one of IPv6 holds it, and whatever its zone. */
+/** The same for checks, which may use private addresses. An IPv6 address that contains an IPv4 address is judged by that; zones are ignored. */
 export function checkRefusalOf(address: string): string | undefined {
   if (isIP(address) === 0) return "not an address";
   const read = ipaddr.parse(address.replace(/%.*$/s, ""));
@@ -67,7 +72,7 @@ export function checkRefusalOf(address: string): string | undefined {
 
 type Table = readonly { network: ReturnType<typeof ipaddr.parseCIDR>; what: string }[];
 
-/** Each read when it is first needed: nothing is sent while the program starts. */
+/** Each is parsed on first use, since nothing is sent while the program starts. */
 const tables = new Map<Networks, Table>();
 
 function wordsFor(address: ReturnType<typeof ipaddr.parse>, networks: Networks): string | undefined {
@@ -79,7 +84,7 @@ function wordsFor(address: ReturnType<typeof ipaddr.parse>, networks: Networks):
   return table.find(({ network }) => network[0].kind() === address.kind() && address.match(network))?.what;
 }
 
-/** What is wrong with an address, fit to be shown: it never repeats more of it than the host. */
+/** What is wrong with an address, in a form that may be shown: it contains no more of the address than the host. */
 interface UrlFault {
   code: Extract<ErrorCode, "unusable_values" | "https_required" | "private_address_refused">;
   message: string;
@@ -87,7 +92,7 @@ interface UrlFault {
 
 export const LONGEST_URL = 2048;
 
-/** A host that may be asked although it is private; `port` undefined is any, `plain` allows http. */
+/** A private host that may be asked nevertheless; `port` undefined is any, `plain` allows http. */
 export interface OutboundPrivateHost {
   host: string;
   port: number | undefined;
@@ -96,19 +101,19 @@ export interface OutboundPrivateHost {
 
 export interface UrlRules {
   allowPrivate: boolean;
-  /** The exceptions when it is false. */
+  /** The exceptions while `allowPrivate` is false. */
   privateHosts?: readonly OutboundPrivateHost[];
 }
 
 /**
- * Reads the address of a receiver and checks all that can be without asking anybody. How the host is spelt does not matter: the URL
- * standard makes `2130706433`, `0177.1` and `0x7f.1` the address 127.0.0.1. With `allowPrivate` it may be http and lead anywhere;
- * else only where one of `privateHosts` says so.
+ * Parses the address of a receiver and checks everything that needs no lookup. The spelling of the host does not matter: the URL standard turns
+ * `2130706433`, `0177.1` and `0x7f.1` into the address 127.0.0.1. With `allowPrivate` any host and http are allowed; otherwise only as `privateHosts`
+ * says.
  */
 export function readOutboundUrl(text: string, { allowPrivate, privateHosts = [] }: UrlRules): URL | UrlFault {
   const bad = (message: string): UrlFault => ({ code: "unusable_values", message });
   if (text.length > LONGEST_URL) return bad(`Must not be longer than ${LONGEST_URL} characters`);
-  // The URL standard drops some of these silently, and takes others for a slash.
+  // The URL standard silently drops some of these characters, and treats others as a slash.
   if (/[\p{Cc}\p{Cf}\p{Z}\\]/u.test(text)) return bad("Must not contain spaces, backslashes, line breaks or other control characters");
   const url = URL.parse(text);
   if (url === null || !/^[a-z][a-z0-9+.-]*:\/\/[^/?#]/i.test(text)) return bad("Must be an address such as https://example.com/path");
@@ -124,7 +129,7 @@ export function readOutboundUrl(text: string, { allowPrivate, privateHosts = [] 
   return refusal === undefined ? url : { code: "private_address_refused", message: `${shownHost(url)} is ${refusal}` };
 }
 
-/** The host, its port and the protocol are among those that may be asked although they are private. */
+/** Whether host, port and protocol are among the private ones that may be asked. */
 function isListed(url: URL, privateHosts: readonly OutboundPrivateHost[]): boolean {
   const port = url.port === "" ? (url.protocol === "https:" ? 443 : 80) : Number(url.port);
   return privateHosts.some(
@@ -135,29 +140,29 @@ function isListed(url: URL, privateHosts: readonly OutboundPrivateHost[]): boole
   );
 }
 
-/** The host as a resolver takes it: without brackets and without the dot at its end. */
+/** The host in the form for a resolver: without brackets and without a trailing dot. */
 export function hostOf(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
 }
 
-/** The host as it may be shown. */
+/** The host in the form that may be shown. */
 export function shownHost(url: URL): string {
   return url.hostname;
 }
 
-/** What a host is by itself, before it is looked up; undefined when that does not show it. */
+/** Why a host is refused before it is looked up; undefined when only a lookup shows it. */
 function hostRefusal(host: string): string | undefined {
   if (isIP(host) !== 0) return refusalOf(host);
-  // RFC 6761, section 6.3: whatever a resolver says of it.
+  // RFC 6761, section 6.3: whatever a resolver answers.
   return /(^|\.)localhost$/i.test(host) ? "a loopback name" : undefined;
 }
 
-/** What may be asked: of addresses as they are written, and of the addresses that names lead to. */
+/** Checks addresses as they are written, and the addresses that names resolve to. */
 interface OutboundGuard {
   read(urlText: string): URL | UrlFault;
-  /** Every address of the URL's host; throws an OutboundError when one of them is refused. */
+  /** All addresses of the URL's host; throws an OutboundError when one of them is refused. */
   addressesOf(url: URL): Promise<readonly string[]>;
-  /** Looks up for one connection: it goes to what was checked, whatever the name leads to a moment later. */
+  /** A lookup for one connection: it uses the checked addresses, whatever the name resolves to a moment later. */
   lookupFor(url: URL): LookupFunction;
 }
 

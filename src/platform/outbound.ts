@@ -20,7 +20,7 @@ export interface OutboundRequest {
   headers: Readonly<Record<string, string>>;
   body: string | Uint8Array;
   signal: AbortSignal;
-  /** For everything from looking up the name to the first line of the answer, redirects included. */
+  /** From the lookup of the name to the first line of the answer, redirects included. */
   timeoutMs: number;
 }
 
@@ -28,76 +28,76 @@ export interface OutboundOpenRequest {
   url: string;
   method: "GET" | "HEAD" | "POST" | "PUT" | "DELETE";
   headers: Readonly<Record<string, string>>;
-  /** Never sent on to another origin: a redirect there is then refused. */
+  /** Never sent to another origin: a redirect to one is refused. */
   body?: string | Uint8Array;
   signal: AbortSignal;
   /** To the first line of the answer, redirects included. */
   timeoutMs: number;
-  /** Between two pieces of the body; `timeoutMs` when absent. */
+  /** Between two pieces of the body; `timeoutMs` by default. */
   idleMs?: number;
-  /** From the first line of the answer to the end of its body; without bound when absent. */
+  /** From the first line of the answer to the end of its body; no limit by default. */
   wholeMs?: number;
 }
 
 export interface OutboundAnswer {
   status: number;
-  /** What `Retry-After` asks for; null when it does not. */
+  /** The wait that `Retry-After` asks for; null without one. */
   retryAfterMs: number | null;
   headers: IncomingHttpHeaders;
 }
 
 /**
- * The one door to receivers outside. Private addresses are refused when an address is saved, at every connection and at every redirect: the
- * name is looked up here, every address found is checked, and the connection goes to what was checked. Source: contract, section 6.
+ * The only way to receivers outside. Private addresses are refused when an address is saved, at every connection and at every redirect: names are
+ * looked up here, every address found is checked, and the connection uses a checked address. Source: contract, section 6.
  */
 export interface Outbound {
   readonly allowPrivate: boolean;
   /**
-   * The address, read and checked. Throws `unusable_values`, `https_required` or `private_address_refused`. A name that cannot be looked up
-   * now is no fault: `note` gets a sentence.
+   * Parses and checks an address. Throws `unusable_values`, `https_required` or `private_address_refused`. A name that cannot be looked up now is no
+   * fault; `note` gets a sentence about it.
    */
   check(urlText: string, note?: (sentence: string) => void): Promise<URL>;
-  /** Sends and answers what came back, without its body. Throws an OutboundError when nothing came. */
+  /** Sends a request; answers without the body of the response. Throws an OutboundError when there is no answer. */
   send(request: OutboundRequest): Promise<OutboundAnswer>;
   /**
-   * The same with the body of the answer, as it was sent: nothing is decompressed. Headers that may be credentials are dropped on a redirect
-   * to another origin.
+   * The same with the body of the response, as it was sent: nothing is decompressed. Headers that may be credentials are dropped on a redirect to
+   * another origin.
    */
   open(request: OutboundOpenRequest): Promise<OutboundOpened>;
-  /** Closes connections that are kept open. */
+  /** Closes idle connections. */
   stop(): void;
 }
 
 export interface OutboundOptions {
-  /** Lifts the refusal of private addresses, and allows http. */
+  /** Allows private addresses and http. */
   allowPrivate: boolean;
-  /** Hosts that may be private nevertheless, and asked over http where they say so. */
+  /** Private hosts that may be asked nevertheless, over http where they say so. */
   privateHosts?: readonly OutboundPrivateHost[];
   clock: Clock;
-  /** Whom to trust; what Node trusts when absent. */
+  /** Which certificates are trusted; by default those that Node trusts. */
   trust?: { context(kind: "strict"): SecureContext };
-  /** All addresses of a name. */
+  /** Looks up all addresses of a name. */
   resolve?: (host: string) => Promise<readonly string[]>;
-  /** What forbids an address that a name leads to, in words. */
+  /** Why an address that a name resolves to is refused, in words. */
   refusalFor?: (address: string) => string | undefined;
 }
 
 const MOST_REDIRECTS = 3;
-/** Those after which the same message is sent again; after a 303 it would not be the same, and 304 to 306 are none. */
+/** The statuses after which the same message is sent again. After a 303 it would be another one, and 304 to 306 are no redirects. */
 const REDIRECTS = [301, 302, 307, 308];
 const MOST_ANSWER_BYTES = 65_536;
 const THROW_AWAY_MS = 5000;
 const LOOKUP_MS = 5000;
 const MOST_SOCKETS = { maxSockets: 8, maxTotalSockets: 512, maxFreeSockets: 64 };
-/** After which a connection that nobody uses is closed. */
+/** When an unused connection is closed. */
 const IDLE_MS = 15_000;
-/** All other headers may be credentials, which another host must not see. */
+/** All other headers may be credentials, which another host must not get. */
 const HARMLESS_HEADER = /^(?:accept|content-type|user-agent|idempotency-key|x-service-[a-z-]+)$/i;
 
 interface Sent extends Pick<OutboundRequest, "headers" | "signal" | "timeoutMs"> {
   method: string;
   body: string | Uint8Array | undefined;
-  /** Whether somebody reads the body of the answer. */
+  /** Whether the body of the answer will be read. */
   wantsBody: boolean;
 }
 
@@ -107,7 +107,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
   const agents = { "http:": new HttpAgent(kept), "https:": new HttpsAgent(kept) };
   const guard = createOutboundGuard({ allowPrivate, privateHosts, resolve, refusalFor });
 
-  /** One request to one address, to the first line of its answer. `agent` false is a separate connection. */
+  /** One request to one address, up to the first line of its answer. `agent` false uses a separate connection. */
   function exchange(url: URL, request: Sent, agent?: false): Promise<IncomingMessage> {
     const { promise, resolve: settle, reject } = Promise.withResolvers<IncomingMessage>();
     const asked = { method: request.method, headers: request.headers, lookup: guard.lookupFor(url) };
@@ -138,7 +138,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
     sent.once("response", (response) => {
       settled();
       response.on("error", () => undefined);
-      // At once: the connection is then free for the next request as soon as the sender knows the answer.
+      // At once: then the connection is free for the next request as soon as the sender knows the answer.
       if (!request.wantsBody || isRedirect(response)) throwAway(response, clock);
       settle(response);
     });
@@ -146,7 +146,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
     return promise;
   }
 
-  /** A kept connection that was closed meanwhile is no reason to give up: it is retried once, over a separate one. */
+  /** If a kept connection was closed meanwhile, the request is retried once, over a separate connection. */
   async function exchangeFresh(url: URL, request: Sent): Promise<IncomingMessage> {
     try {
       return await exchange(url, request);
@@ -157,7 +157,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
     }
   }
 
-  /** Where a redirect leads, checked as if it had been saved. */
+  /** The target of a redirect, checked as if it were saved. */
   function follow(from: URL, location: string): URL {
     const target = location.length > LONGEST_URL ? null : URL.parse(location, from.href);
     const where = `${shownHost(from)} redirects to an address that is not allowed`;
@@ -169,7 +169,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
     throw new OutboundError(`${where}: ${checked.message}`, checked.code === "unusable_values" ? "redirect" : checked.code);
   }
 
-  /** Sends, and sends again where a redirect leads, until something else is answered. */
+  /** Sends, and sends again after each redirect, until there is another answer. */
   async function deliver(request: Sent & { url: string }, mayFollow: (from: URL, to: URL) => boolean): Promise<Delivered> {
     if (request.signal.aborted) throw brokenOff();
     const deadlineMs = clock.monotonicMs() + request.timeoutMs;
@@ -245,13 +245,13 @@ function harmless(headers: Readonly<Record<string, string>>): Record<string, str
 
 class StaleConnection extends Error {}
 
-/** The receiver closed a connection that was kept open just as it was used again: it has seen nothing of the message. */
+/** Whether the receiver closed a kept connection just as it was used again: then it has seen nothing of the message. */
 function isStale(sent: ClientRequest, error: NodeJS.ErrnoException): boolean {
   return sent.reusedSocket && (error.code === "ECONNRESET" || error.code === "EPIPE");
 }
 
 interface Delivered {
-  /** Which answered. */
+  /** The URL that answered. */
   url: URL;
   status: number;
   response: IncomingMessage;
@@ -261,7 +261,7 @@ function isRedirect({ statusCode = 0, headers }: IncomingMessage): boolean {
   return REDIRECTS.includes(statusCode) && headers.location !== undefined;
 }
 
-/** Read so that the connection can be used again, but no further than a bound. */
+/** Reads the rest, up to a limit, so that the connection can be used again. */
 function throwAway(response: IncomingMessage, clock: Clock): void {
   let bytes = 0;
   const timer = clock.after(THROW_AWAY_MS, () => response.destroy());

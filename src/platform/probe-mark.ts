@@ -1,2 +1,2 @@
-/** The header of every HTTP check, by which the API knows its own and other instances' checks, whatever stands between. In lower case. */
+/** The header of every HTTP check. By it the API recognises checks of this and other instances, whatever is in between. In lower case. */
 export const PROBE_MARK = "x-service-probe";

@@ -1,7 +1,7 @@
-/** Runs work with at most `slots` pieces at a time; the rest waits in order. Throws the signal's reason when that is aborted before its turn. */
+/** Runs at most `slots` pieces of work at a time; the rest waits in order. Throws the signal's reason when it is aborted before the work begins. */
 export type Limiter = <Result>(work: () => Promise<Result>, signal?: AbortSignal) => Promise<Result>;
 
-/** How many may wait, and the error of those who come after them. */
+/** How many may wait, and the error for those beyond that. */
 export interface Queue {
   most: number;
   refusal(): Error;
@@ -21,7 +21,7 @@ export function createLimiter(slots: number, queue?: Queue): Limiter {
     const turn = Promise.withResolvers<void>();
     const take = (): void => turn.resolve();
     const leave = (): void => {
-      // Whose turn has come continues: the slot is theirs already.
+      // Work whose turn has come is not aborted: it has its slot.
       if (waiting.delete(take)) turn.reject(signal?.reason);
     };
     waiting.add(take);
@@ -33,7 +33,7 @@ export function createLimiter(slots: number, queue?: Queue): Limiter {
     }
   }
 
-  /** A slot is handed from who leaves to who has waited longest. */
+  /** Passes the slot to the work that has waited longest. */
   function freeSlot(): void {
     const [next] = waiting;
     if (next === undefined) free += 1;
@@ -53,17 +53,17 @@ export function createLimiter(slots: number, queue?: Queue): Limiter {
   };
 }
 
-/** How much runs at once. */
+/** How many items are worked on at once. */
 interface Lanes<Item> {
-  /** Items of one lane wait for each other. */
+  /** Items of one lane are worked on one after another. */
   laneOf(item: Item): string;
   perLane: number;
   atOnce: number;
-  /** Nothing is started once it is aborted; what runs is waited for. */
+  /** When it is aborted, no further item starts; running ones are waited for. */
   signal: AbortSignal;
 }
 
-/** Works on all items, lane by lane in turn, so that a slow lane holds up no other. The work must not throw. */
+/** Works on all items, in turn by lane, so that a slow lane delays no other. The work must not throw. */
 export async function workInLanes<Item>(
   items: Iterable<Item>,
   { laneOf, perLane, atOnce, signal }: Lanes<Item>,
@@ -98,7 +98,7 @@ export async function workInLanes<Item>(
   for (begin(); underWay.size > 0; begin()) await Promise.race(underWay);
 }
 
-/** Runs what is given for a key one after another; different keys do not wait for each other. */
+/** Runs the work of one key one after another; different keys do not wait for each other. */
 export type Serial = <Result>(key: string, work: () => Promise<Result>) => Promise<Result>;
 
 export function createSerial(): Serial {
@@ -115,7 +115,7 @@ export function createSerial(): Serial {
   };
 }
 
-/** Takes the turn of a key when it has come, and keeps it until the answer is called. */
+/** Waits for the turn of a key, and keeps it until the answer is called. */
 export function hold(serial: Serial, key: string): Promise<() => void> {
   return new Promise((resolve, reject) => {
     serial(key, () => new Promise<void>((release) => resolve(release))).catch(reject);
@@ -123,20 +123,20 @@ export function hold(serial: Serial, key: string): Promise<() => void> {
 }
 
 /**
- * Work in the background, by key: one run of a key at a time, and one more after it for all who asked meanwhile. Keys do not wait for each other.
- * Nothing is handed over: a run looks for itself at what there is to do.
+ * Runs background work by key: one run of a key at a time, and one more after it for all who asked while it ran. Keys do not wait for each other. A
+ * request carries no data: a run finds out by itself what there is to do.
  */
 export class WorkQueue<Key = void> {
   readonly #run: (key: Key, signal: AbortSignal) => Promise<void>;
   readonly #runs = new Map<Key, { isAskedAgain: boolean; done: Promise<void> }>();
   readonly #stopping = new AbortController();
 
-  /** `run` does all that there is to do for a key; its signal ends with the queue. */
+  /** `run` does all work that a key has; its signal is aborted when the queue stops. */
   constructor(run: (key: Key, signal: AbortSignal) => Promise<void>) {
     this.#run = run;
   }
 
-  /** Resolves when a run of the key that began after this call is over, rejects when one fails; at once after the stop. */
+  /** Resolves when a run of the key that began after this call has ended, rejects when that fails; resolves at once after the stop. */
   ask(key: Key): Promise<void> {
     if (this.#stopping.signal.aborted) return Promise.resolve();
     const known = this.#runs.get(key);
@@ -156,12 +156,12 @@ export class WorkQueue<Key = void> {
         await this.#run(key, this.#stopping.signal);
       } while (entry.isAskedAgain && !this.#stopping.signal.aborted);
     } finally {
-      // In the same step as the last look at what is asked: nobody may ask in between.
+      // In the same step as the last check of requests, so that none can come in between.
       this.#runs.delete(key);
     }
   }
 
-  /** No run starts. Resolves when the running ones are over, however they ended. */
+  /** No further run starts. Resolves when the running ones have ended, successfully or not. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await Promise.allSettled([...this.#runs.values()].map(({ done }) => done));

@@ -1,8 +1,8 @@
-/** An exponential schedule of waits. */
+/** Waits that grow exponentially. */
 export interface Backoff {
-  /** The next wait in milliseconds: doubled each time up to the ceiling, with plus or minus 25 percent of jitter. */
+  /** The next wait in milliseconds: doubled each time up to the maximum, with plus or minus 25 percent of jitter. */
   nextMs(): number;
-  /** After a success: begin again with the shortest wait. */
+  /** After a success: starts again with the shortest wait. */
   reset(): void;
 }
 

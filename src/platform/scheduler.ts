@@ -5,7 +5,7 @@ import type { Log } from "./log.ts";
 export interface Task {
   name: string;
   everyMs: number;
-  /** Before the first run; by default a whole period. */
+  /** The wait before the first run; a whole period by default. */
   firstAfterMs?: number;
   run(signal: AbortSignal): Promise<void> | void;
 }
@@ -13,33 +13,36 @@ export interface Task {
 /** Work that knows when it is due next. */
 export interface DueTask {
   name: string;
-  /** Before the first run; by default it runs at once. */
+  /** The wait before the first run; none by default. */
   firstAfterMs?: number;
-  /** Answers in how many milliseconds after its beginning it is due again; Infinity when nothing is. */
+  /** Answers in how many milliseconds after its start it is due again; Infinity when it is not. */
   run(signal: AbortSignal): Promise<number>;
 }
 
 export interface DueTimer {
-  /** Runs the task within so many milliseconds, unless it is due before. */
+  /** Runs the task within so many milliseconds, or earlier if it is due. */
   within(ms: number): void;
-  /** A current run is finished, no other starts. */
+  /** No further run starts; a running one is finished. */
   end(): void;
 }
 
 /**
- * Runs periodic work: one run of a task at a time, failures logged and tried again next period. That there is no database is logged elsewhere, once:
- * here it only puts the work off.
+ * Runs periodic work: one run of a task at a time; failures are logged and the task is tried again in the next period. A missing database is logged
+ * elsewhere, once: here it only postpones the work.
  */
 export interface Scheduler {
-  /** Starts a task; returns how to end it. A current run is finished, no other starts. */
+  /** Starts a task; the answer ends it: no further run starts, and a running one is finished. */
   every(task: Task): () => void;
-  /** Starts a task that runs now or when it says, and then when it is due: at least every half minute, should something have become due unnoticed, or the clock been set. */
+  /**
+   * Starts a task that runs now, or after `firstAfterMs`, and then whenever it is due: at least every half minute, in case something became due
+   * unnoticed or the clock was set.
+   */
   whenDue(task: DueTask): DueTimer;
-  /** Ends all tasks and waits for current runs. */
+  /** Ends all tasks and waits for running ones. */
   stop(): Promise<void>;
 }
 
-/** Tasks are run on a common beat, so that a process at rest wakes up for all of them at once. */
+/** Tasks run on a common beat, so that an idle process wakes up once for all of them. */
 const BEAT_MS = 500;
 const LONGEST_WAIT_MS = 30_000;
 const AFTER_FAILURE_MS = 1000;
@@ -95,7 +98,7 @@ export function createScheduler(clock: Clock, log: Log): Scheduler {
         isRunning = false;
         if (isDueAgain) within(0);
         else if (dueInMs === undefined) within(AFTER_FAILURE_MS);
-        // Counted from the beat, or a task that is due at each beat would miss every other one.
+        // Counted from the beat: otherwise a task that is due at each beat would miss every second one.
         else armDue(dueMs, dueInMs);
       });
       underWay.add(run);
@@ -114,7 +117,7 @@ export function createScheduler(clock: Clock, log: Log): Scheduler {
     return dueTimer;
   }
 
-  /** Undefined when it failed. */
+  /** undefined when it failed. */
   async function attempt<Result>(task: { name: string; run(signal: AbortSignal): Promise<Result> | Result }): Promise<Result | undefined> {
     try {
       return await task.run(stopping.signal);
@@ -146,15 +149,15 @@ export function createScheduler(clock: Clock, log: Log): Scheduler {
   };
 }
 
-/** The beat that is nearest to the end of a delay; delays that are shorter than a beat stay. */
+/** The beat nearest to the end of a delay; delays shorter than a beat stay unchanged. */
 function beatAfter(nowMs: number, delayMs: number): number {
   if (delayMs < BEAT_MS / 2) return nowMs + delayMs;
   return Math.max(Math.round((nowMs + delayMs) / BEAT_MS) * BEAT_MS, nowMs);
 }
 
-/** Calls back at moments of a clock, with one timer of it for all of them: what is due together wakes the process once. */
+/** Calls back at given times, with one timer of the clock for all: callbacks that are due together wake the process once. */
 interface Alarms {
-  /** Calls back once at `atMs`, as `monotonicMs` counts. */
+  /** Calls back once at `atMs`, by `monotonicMs`. */
   at(atMs: number, callback: () => void): Timer;
 }
 
@@ -163,9 +166,9 @@ interface Alarm {
   callback: () => void;
 }
 
-/** A timer of Node may fire earlier by less than this. */
+/** A timer of Node may fire early by less than this. */
 const EARLY_MS = 1;
-/** What is due together may take as long; the rest follows once others were served. */
+/** How long callbacks that are due together may take before others get a turn. */
 const SLICE_MS = 8;
 
 export function createAlarms(clock: Clock): Alarms {
@@ -184,7 +187,7 @@ export function createAlarms(clock: Clock): Alarms {
     const untilMs = nowMs + EARLY_MS;
     const due = [...waiting].filter(({ atMs }) => atMs < untilMs).toSorted((one, other) => one.atMs - other.atMs);
     for (const alarm of due) {
-      // One that rang before it may have cancelled it.
+      // A callback before it may have cancelled it.
       if (waiting.delete(alarm)) alarm.callback();
       if (clock.monotonicMs() - nowMs >= SLICE_MS) break;
     }

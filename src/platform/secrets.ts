@@ -1,10 +1,10 @@
 export const MASK = "***";
 
-/** Words that make the whole name suspicious, wherever they stand in it. */
+/** Words that make a name secret wherever they are in it. */
 const SECRET_ANYWHERE =
   /passw(?:or)?d|passphrase|secret|token(?!i[sz]e)|credential|(?:api|access|private|signing|encryption|master|ssh)[-_. ]?key|authori[sz]ation|basic[-_.]?auth|digest[-_.]?auth|connection[-_.]?string|bearer/i;
 
-/** Words that make a value secret when the last part of a dotted name has them: `db.pass` is one, `routers.auth.rule` is not. */
+/** Words that make a name secret when the last part of a dotted name has them: `db.pass` is secret, `routers.auth.rule` is not. */
 const SECRET_LAST_WORDS: ReadonlySet<string> = new Set(
   "pass pwd pw auth oauth key pat jwt dsn cookie cookies session salt otp headers".split(" "),
 );
@@ -13,7 +13,7 @@ const SECRET_VALUES: readonly RegExp[] = [
   // A URL with a user and a password.
   /:\/\/[^/\s@:]*:[^/\s@]+@/,
   /-----BEGIN [A-Z ]*PRIVATE KEY-----/,
-  // What well-known services call their tokens.
+  // The token formats of well-known services.
   /(?:^|[^a-zA-Z0-9])(?:gh[pousr]_|github_pat_|glpat-|sk-|sk_live_|xox[abeprs]-|AKIA|ASIA|AIza|hf_|npm_|dckr_pat_)[\w-]{8,}/,
   /(?:^|[^\w-])eyJ[\w-]+\.eyJ[\w-]+\./,
   /^(?:bearer|basic)\s+[\w+/=.~-]{6,}$/i,
@@ -21,24 +21,24 @@ const SECRET_VALUES: readonly RegExp[] = [
   /\$(?:apr1|2[abxy]|[156]|argon2(?:id|i|d))\$/,
   // Addresses that are secrets themselves.
   /hooks\.slack\.com\/(?:services|workflows)\/|discord(?:app)?\.com\/api\/webhooks\/|\.webhook\.office\.com\/|api\.telegram\.org\/bot/i,
-  // A secret inside of a list, a query or an object.
+  // A secret inside a list, a query or an object.
   /(?:passw(?:or)?d|pwd|passphrase|secret|token|api[-_]?key|authorization)["']?\s{0,9}[:=]\s{0,9}["']?[^\s"'&;,]/i,
 ];
 
 const HARMLESS_VALUE = /^(?:|true|false|yes|no|on|off|none|null)$/i;
 
-/** Whether a name-value pair from outside looks like a secret that must not be shown. Errs on the side of hiding. */
+/** Whether an external name-value pair looks like a secret that must not be shown. Errs on the side of hiding. */
 export function looksSecret(name: string, value: string): boolean {
   if (HARMLESS_VALUE.test(value)) return false;
   return isSecretName(name) || SECRET_VALUES.some((pattern) => pattern.test(value));
 }
 
-/** The same map with the values that look secret masked. */
+/** The same map, with values that look secret masked. */
 export function maskSecrets(pairs: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(pairs).map(([name, value]) => [name, looksSecret(name, value) ? MASK : value]));
 }
 
-/** Whether what goes by this name must not be shown, unless it says no more than yes or no. */
+/** Whether the value of this name must not be shown, unless it is only yes or no. */
 export function isSecretName(name: string): boolean {
   return SECRET_ANYWHERE.test(name) || endsInSecretWord(name);
 }
@@ -54,11 +54,11 @@ function endsInSecretWord(name: string): boolean {
 
 const KEY_BEGINS = /-----BEGIN [A-Z ]*PRIVATE KEY-----/;
 const KEY_ENDS = /-----END [A-Z ]*PRIVATE KEY-----/;
-/** Longer than the longest key that is in use: an RSA key of 16,384 bits. */
+/** More than the longest key in use has: an RSA key of 16,384 bits. */
 const MOST_KEY_LINES = 250;
-/** How a line of a key ends, also behind the words that a log puts before it. */
+/** The end of a line of a key, also behind words that a log puts before it. */
 const KEY_LINE = /^[A-Za-z0-9+/=]{16}$/;
-/** A whole line of a key, whichever lines around it are missing: it is mixed as no path, digest or word of that length is. */
+/** A whole line of a key, whichever lines around it are missing: no path, digest or word of that length mixes characters like this. */
 const WHOLE_KEY_LINE = /(?:^|\s)(?=\S{0,75}[a-z])(?=\S{0,75}[A-Z])(?=\S{0,75}\d)[A-Za-z0-9+/]{58,76}={0,2}$/;
 const LONGEST_KEY_LINE = 80;
 
@@ -70,7 +70,7 @@ function isWholeKeyLine(line: string): boolean {
   return WHOLE_KEY_LINE.test(line.trimEnd().slice(-LONGEST_KEY_LINE));
 }
 
-/** Lines of a text with the private keys masked that stand across them: also one whose first line is missing, or most of whose lines are. */
+/** Masks private keys that span several lines, also when their first line or most of their lines are missing. */
 export function maskKeyLines(lines: readonly string[]): string[] {
   const masked = [...lines];
   for (let at = 0; at < masked.length; at += 1) {
@@ -94,15 +94,15 @@ const SCHEMED = /\b(bearer\s+[\w+/=.~-]{16,}|basic\s+[A-Za-z0-9+/]{16,}={0,2})/g
 const ASSIGNED =
   /((?:passw(?:or)?d|pwd|passphrase|secret|token|api[-_]?key|authorization)["']?\s{0,9}(?:=>|[:=])\s{0,9})(?:"[^"\n]*"?|'[^'\n]*'?|(?:(?:bearer|basic)\s+)?[^\s"'&;,])[^\s"'&;,]*/gi;
 
-/** Masks secrets and leaves the words around them: a line of a log is worth reading without its password. */
+/** Masks secrets and keeps the words around them, since a log line is worth reading without its password. */
 export function maskText(text: string): string {
-  // Keys go first: what is done to their first line would hide the others from their pattern.
+  // Keys first: masking their first line would keep the pattern from matching the rest.
   return maskSentence(withoutNamed(withoutCredentials(text.replace(PRIVATE_KEY, MASK))));
 }
 
-/** The same for a sentence, in which a colon is no assignment: "Unrecognized key: lines". */
+/** The same for a sentence, in which a colon is no assignment, as in "Unrecognized key: lines". */
 export function maskSentence(text: string): string {
-  // All other secrets inside of a text make the whole text look like one, except for a credential behind its scheme.
+  // Any other secret makes the whole text look like one, except for a credential after its scheme.
   if (!looksSecret("", text) && text.search(SCHEMED) === -1) return text;
   return text
     .replace(PRIVATE_KEY, MASK)
@@ -111,7 +111,7 @@ export function maskSentence(text: string): string {
     .replace(/\S+/g, (word) => (looksSecret("", word.replaceAll(MASK, "")) ? MASK : word));
 }
 
-/** Masks who asks in the addresses of a text. */
+/** Masks the user and password in the addresses of a text. */
 function withoutCredentials(text: string): string {
   if (!text.includes("://") || !text.includes("@")) return text;
   return text.replace(/\S+/g, (word) => {
@@ -123,15 +123,15 @@ function withoutCredentials(text: string): string {
   });
 }
 
-/** A password that may hold a slash, and no port. */
+/** A password that may contain a slash, and no port. */
 const PASSWORD_BEGINS = /^[^/:@[]*:(?!\d{1,5}(?:[/?#]|$))/;
 
-/** Where the `@` stands behind the credentials of an address; -1 without any. */
+/** The position of the `@` after the credentials of an address; -1 without credentials. */
 function credentialsEnd(part: string, before: string): number {
   const address = part.split('"', 1)[0] ?? "";
   const authority = address.split("/", 1)[0] ?? "";
   const end = authority.lastIndexOf("@");
-  // On the web a name alone is a token; elsewhere it is a name, as in ssh://git@host.
+  // In web addresses a name without a password is a token; elsewhere it is a name, as in ssh://git@host.
   if (end !== -1) return authority.slice(0, end).includes(":") || /https?$/i.test(before) ? end : -1;
   return PASSWORD_BEGINS.test(address) ? address.lastIndexOf("@") : -1;
 }
@@ -140,7 +140,7 @@ const COOKIES = /((?:^|[^\w.-])(?:set-)?cookie {0,9}: {0,9})[^\s"'](?:[^\n"']*[^
 const NAME = /(?<![\w.-])([\w.-]+)\\*["']?\s{0,9}(?:=>|=|:(?!:))\s{0,9}/g;
 const VALUE = /^(?:\\*"[^"\n]*"?|'[^'\n]*'?|(?:(?:bearer|basic|digest|token)\s+)?[^\s"'&;,])[^\s"'&;,]*/i;
 
-/** Masks the value wherever a name and a value stand together and the name, as that of a label would, says that it is a secret. */
+/** Masks the value of each name-value pair in a text whose name says that it is a secret, as for labels. */
 function withoutNamed(text: string): string {
   if (!SECRET_NAMES.test(text)) return text;
   let masked = "";
@@ -157,13 +157,13 @@ function withoutNamed(text: string): string {
   return masked + given.slice(from);
 }
 
-/** What every name of a secret has in it, and some others have too. */
+/** Every name of a secret contains one of these, and so do some other names. */
 const SECRET_NAMES = /pass|pwd|pw|secret|token|credential|key|auth|connection|bearer|pat|jwt|dsn|cookie|session|salt|otp|headers/i;
 const QUOTES = /^[\\"']{1,8}|[\\"']{1,8}$/g;
 
 const KEY_BYTES = 32;
 
-/** The 32 bytes of a key, from 64 hexadecimal digits or base64 in either alphabet; undefined when the text is neither. */
+/** The 32 bytes of a key, from 64 hexadecimal digits or base64 in either alphabet; undefined for any other text. */
 export function parseSecretKey(text: string): Buffer | undefined {
   if (/^[0-9a-f]{64}$/i.test(text)) return Buffer.from(text, "hex");
   if (!/^[\w+/-]{43}=?$/.test(text)) return undefined;

@@ -1,4 +1,4 @@
-/** Where a value is stored. It opens nowhere else. */
+/** Where a value is stored. It can be opened only for this place. */
 export interface SecretPlace {
   table: string;
   column: string;
@@ -8,6 +8,6 @@ export interface SecretPlace {
 /** Seals secrets before they are stored, and opens them when they are loaded. */
 export interface StoredSecrets {
   seal(text: string, place: SecretPlace): string;
-  /** Throws when the value does not open at this place. */
+  /** Throws when the value was not sealed for this place. */
   open(stored: string, place: SecretPlace): string;
 }

@@ -1,6 +1,6 @@
 /**
- * Text from outside made fit for a name: control, invisible, direction and escape characters out, white space folded, at most
- * `maxLength` characters (code points).
+ * Cleans external text for use as a name: removes control, invisible, direction and escape characters, folds white space, keeps at most `maxLength`
+ * characters (code points).
  */
 export function cleanName(text: string, maxLength = 255): string {
   const cleaned = text
@@ -11,7 +11,7 @@ export function cleanName(text: string, maxLength = 255): string {
   return shortened(cleaned, maxLength);
 }
 
-/** The same for text of several lines: their ends stay, at most one line in a row is empty. */
+/** The same for text of several lines: keeps line ends, but at most one empty line in a row. */
 export function cleanText(text: string, maxLength: number): string {
   const lines = text
     .replace(ANSI_ESCAPE, "")
@@ -26,7 +26,7 @@ export function cleanText(text: string, maxLength: number): string {
   );
 }
 
-/** The last whole lines of a text that have at most `maxLength` characters together; of a last line that is longer, its beginning. */
+/** The last whole lines of a text that together have at most `maxLength` characters; the beginning of the last line when that is longer. */
 export function lastLines(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;
   const lines = text.split("\n");
@@ -49,7 +49,7 @@ function shortened(text: string, maxLength: number): string {
 // oxlint-disable-next-line no-control-regex -- these are the characters to find
 const ANSI_ESCAPE = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[@-Z\\-_])/g;
 
-/** A text without the sequences that colour it on a terminal. */
+/** Removes the sequences that colour a text on a terminal. */
 export function withoutColours(text: string): string {
   return text.includes("\u001b") ? text.replace(ANSI_ESCAPE, "") : text;
 }

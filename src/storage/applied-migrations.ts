@@ -7,14 +7,14 @@ import type { Migration } from "./migrations/migration.ts";
 
 export interface AppliedRow {
   name: string;
-  /** Null when a version without checksums applied the migration. */
+  /** null when a version without checksums applied the migration. */
   checksum: string | null;
 }
 
-/** A string literal of SQL, which counts as it is written, or whitespace, which does not. */
+/** A string literal of SQL, whose spaces count, or whitespace, which does not count. */
 const LITERAL_OR_SPACE = /'(?:[^']|'')*'|\s+/g;
 
-/** SHA-256 of the statements that a migration runs on a database; the layout of their text does not change it. */
+/** The SHA-256 of the statements that a migration runs on a database, whatever the layout of their text. */
 export function checksumOf(migration: Migration, capabilities: Capabilities): string {
   const hash = createHash("sha256");
   for (const statement of migration.statements(capabilities)) {
@@ -24,7 +24,7 @@ export function checksumOf(migration: Migration, capabilities: Capabilities): st
   return hash.digest("hex");
 }
 
-/** Creates the table of applied migrations where it is missing, and returns its rows. */
+/** Creates the table of applied migrations if it is missing, and returns its rows. */
 export async function readApplied(connection: Kysely<never>): Promise<AppliedRow[]> {
   await sql`CREATE TABLE IF NOT EXISTS schema_migrations (
     name TEXT PRIMARY KEY, applied_at BIGINT NOT NULL, checksum TEXT
@@ -34,12 +34,12 @@ export async function readApplied(connection: Kysely<never>): Promise<AppliedRow
   return applied;
 }
 
-/** The rows of the table of applied migrations, which must be there; changes nothing. */
+/** The rows of the table of applied migrations, which must exist; changes nothing. */
 export async function listApplied(connection: Kysely<never>): Promise<{ applied: AppliedRow[]; hasChecksums: boolean }> {
   const { rows } = await sql<AppliedRow>`SELECT * FROM schema_migrations ORDER BY name`.execute(connection);
   return {
     applied: rows.map(({ name, checksum }) => ({ name, checksum: checksum ?? null })),
-    // The table of a version without checksums has rows, since it was created together with them.
+    // The table of a version without checksums is never empty, since its first rows were written with it.
     hasChecksums: rows[0] === undefined || "checksum" in rows[0],
   };
 }
@@ -53,13 +53,13 @@ export async function recordApplied(connection: Kysely<never>, row: { name: stri
 export interface ExpectedMigrations {
   migrations: readonly Migration[];
   capabilities: Capabilities;
-  /** How a sentence names the database. */
+  /** The name of the database in a sentence. */
   where: string;
 }
 
 /**
- * The migrations that are still to be applied. Throws a StartError when the database was written by a newer program, or was prepared by another
- * form of a migration; it names each.
+ * The migrations that are still to be applied. Throws a StartError that names each migration which this program does not know or which was applied in
+ * another form.
  */
 export function waitingMigrations(applied: readonly AppliedRow[], { migrations, capabilities, where }: ExpectedMigrations): Migration[] {
   const unknown = applied.filter((row) => !migrations.some(({ name }) => name === row.name));
@@ -70,7 +70,7 @@ export function waitingMigrations(applied: readonly AppliedRow[], { migrations, 
   return migrations.filter(({ name }) => applied.every((row) => row.name !== name));
 }
 
-/** Gives their checksums to migrations that a version without checksums applied. */
+/** Adds checksums to migrations that a version without checksums applied. */
 export async function fillChecksums(
   connection: Kysely<never>,
   applied: readonly AppliedRow[],

@@ -1,4 +1,7 @@
-/** How the two databases differ where one SQL text cannot serve both. Named by what is different, with the reason; never ask for the engine. */
+/**
+ * The differences between the two databases for which one SQL text is not enough. Named by the difference, with its reason; code never asks for the
+ * engine.
+ */
 export interface Capabilities {
   engine: "sqlite" | "postgresql";
   /** The column type of a generated integer key. */
@@ -7,17 +10,17 @@ export interface Capabilities {
   bytes: string;
   /** Begins a transaction that may write. SQLite must take its write lock at once: upgrading a read lock later fails instead of waiting. */
   beginWrite: string;
-  /** Held while migrating, where several programs may share the database; null where one file has one program. */
+  /** Held while migrating if several programs may share the database; null if one file has one program. */
   migrationLock: string | null;
-  /** Selects, as `found`, whether there is a table of applied migrations: 0 or 1. */
+  /** Selects, as `found`, whether the table of applied migrations exists: 0 or 1. */
   hasMigrations: string;
-  /** A text within a column of JSON, by its key; NULL where there is none. */
+  /** A text within a JSON column, by its key; NULL when it is missing. */
   jsonText(column: string, key: string): string;
   /** Reads still work when writes fail: SQLite on a full disk still answers. */
   readsOutliveWrites: boolean;
   /**
-   * Selects, as `bytes`, the size of the database without the values of time series. SQLite knows which of its pages are free; PostgreSQL keeps freed
-   * space in a table's file, so there the tables of the schema in use count, and those of the series not at all.
+   * Selects, as `bytes`, the size of the database without the values of time series. SQLite knows its free pages. PostgreSQL keeps freed space in the
+   * files of tables, so the tables of the present schema count, except those of the series.
    */
   otherBytes: string;
   /** How tables are measured. */
@@ -25,17 +28,17 @@ export interface Capabilities {
 }
 
 export interface Measuring {
-  /** Selects, as `value`, the bytes of a table and its indexes on disk. SQLite reads all of them to say so. */
+  /** Selects, as `value`, the bytes of a table and its indexes on disk. SQLite reads all of them for that. */
   pageBytes(table: string): string;
-  /** A table keeps the space of deleted rows for itself, so that its pages do not say what is in use. */
+  /** Whether a table keeps the space of deleted rows, so that its pages do not show how much is used. */
   keepsFreedSpace: boolean;
   /** Selects the columns of a table, as `name`. */
   columnsOf(table: string): string;
-  /** The bytes that the value of a column takes. */
+  /** The bytes of a column's value. */
   valueBytes(column: string): string;
-  /** Bytes of a row without its values. */
+  /** The bytes of a row without its values. */
   rowOverhead: number;
-  /** What a row takes with its share of indexes, as a multiple. */
+  /** The bytes of a row including its share of indexes, as a multiple. */
   indexFactor: number;
 }
 
@@ -71,7 +74,7 @@ export const POSTGRESQL: Capabilities = {
   hasMigrations: "SELECT (to_regclass('schema_migrations') IS NOT NULL)::int AS found",
   jsonText: (column, key) => `(${column}::json ->> '${key}')`,
   readsOutliveWrites: false,
-  // Of this schema alone: another program in the database is none of ours to make room for.
+  // Only this schema: no room is made for another program in the database.
   otherBytes: `SELECT COALESCE(SUM(pg_total_relation_size(class.oid)), 0) AS bytes
     FROM pg_class AS class JOIN pg_namespace AS namespace ON namespace.oid = class.relnamespace
     WHERE namespace.nspname = current_schema() AND class.relkind IN ('r', 'm')

@@ -1,4 +1,4 @@
-/** The thread that moves the write-ahead log of a database into its file, and ends; started by checkpoint.ts, which passes the path. */
+/** The thread that moves the write-ahead log of a database into its file, and ends. Started by sqlite.ts, which passes the path. */
 import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { workerData } from "node:worker_threads";

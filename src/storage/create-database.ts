@@ -8,25 +8,25 @@ import { type Leadership, TakenOver } from "./leadership.ts";
 import { migrate } from "./migrate.ts";
 import { createWriter, type Availability, createAvailability } from "./writer.ts";
 
-/** What one kind of database brings; everything else is the same for all. */
+/** The parts that differ between databases; everything else is shared. */
 export interface Engine {
   capabilities: Capabilities;
-  /** How a sentence names it, without credentials. */
+  /** Its name in a sentence, without credentials. */
   where: string;
-  /** Opens what reads and what writes, and what migrates where that is another. Throws a StartError. */
+  /** Opens the connections for reading, for writing, and for migrating if that is a different one. Throws a StartError. */
   connect(lost: (error: unknown) => void): Promise<{ reading: Dialect; writing: Dialect; migrating?: Dialect }>;
-  /** Which of several programs may write, where several can reach the database. */
+  /** Decides which program may write, if several can reach the database. */
   leadership?: Leadership;
-  /** Closes what a dialect does not. */
+  /** Closes what the dialect does not close. */
   disconnect(): Promise<void>;
   isLoss(error: unknown): boolean;
-  /** It is there and had no time for a statement, or for the connection that it was to have. */
+  /** Whether the database works but had no time for a statement or a connection. */
   isBusy(error: unknown): boolean;
   /** Why it was lost, in words. */
   reasonOfLoss(error: unknown): string;
-  /** Throws when what is committed now would not last. Asked before every commit, so it must cost little. */
+  /** Throws when a commit would not last. Called before every commit, so it must be cheap. */
   verify(): void;
-  /** Moves what the write-ahead log holds into the file when it has grown: nothing is written meanwhile, and nothing else is held up. Never throws. */
+  /** Moves the write-ahead log into the database file when it has grown. Nothing is written meanwhile, but nothing else is held up. Never throws. */
   checkpoint?(): Promise<void>;
   /** Succeeds when the database can be used again. */
   probe(): Promise<void>;
@@ -39,7 +39,7 @@ export function createDatabase(engine: Engine, { clock, log }: { clock: Clock; l
   const availability = createAvailability({ clock, log, isLoss, isBusy, reasonOfLoss, probe: () => watched(engine.probe) });
   const takenOver = Promise.withResolvers<void>();
 
-  /** Reports that another program has the database now. */
+  /** Reports when another program has taken over the database. */
   async function watched<Result>(work: () => Promise<Result>): Promise<Result> {
     try {
       return await work();
@@ -103,7 +103,7 @@ export function createDatabase(engine: Engine, { clock, log }: { clock: Clock; l
     status: availability.status,
     onStatus: availability.onStatus,
     tables<Schema>() {
-      // The schema is the caller's view: which tables there are is decided by the migrations.
+      // Which tables exist is decided by the migrations; the schema here is only the caller's view.
       const view: Tables<never> = {
         get read() {
           return required().reader;
@@ -127,7 +127,7 @@ export function createDatabase(engine: Engine, { clock, log }: { clock: Clock; l
   };
 }
 
-/** The same dialect, whose failures are judged: the loss of the database becomes `storage_unavailable`. */
+/** The same dialect with its failures classified: the loss of the database becomes `storage_unavailable`. */
 function guardDialect(dialect: Dialect, availability: Availability, { failFast }: { failFast: boolean }): Dialect {
   return {
     createAdapter: () => dialect.createAdapter(),

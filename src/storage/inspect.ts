@@ -4,21 +4,21 @@ import type { Capabilities } from "./capabilities.ts";
 import { MIGRATIONS } from "./migrate.ts";
 import { sealedKeyIds } from "./secrets/index.ts";
 
-/** How a database stands, looked at without changing anything. */
+/** The state of a database, read without changing anything. */
 export interface Inspection {
   engine: Capabilities["engine"];
-  /** Nothing of ours is there yet: the first start makes it. */
+  /** Whether it has none of our tables yet: the first start makes them. */
   isNew: boolean;
-  /** Names of the migrations that the next start applies, in their order. */
+  /** Names of the migrations that the next start applies, in order. */
   waiting: string[];
-  /** Ids of the keys that stored secrets are sealed with. */
+  /** Ids of the keys with which stored secrets are sealed. */
   sealedWith: string[];
 }
 
 export interface InspectOptions {
   database: Kysely<never>;
   capabilities: Capabilities;
-  /** How a sentence names the database. */
+  /** The name of the database in a sentence. */
   where: string;
 }
 

@@ -3,10 +3,10 @@ import type { Kysely } from "kysely";
 import type { Client } from "pg";
 import type { Clock } from "../platform/clock.ts";
 
-/** The first key of the advisory lock; the second is of the schema, since one PostgreSQL database may hold several of ours. */
+/** The first key of the advisory lock; the second one is the schema, since a PostgreSQL database may hold several of them. */
 const LOCK_KEY = 701_926_540;
 
-/** Another program has taken the database over: what this one keeps in memory is no longer what is stored. */
+/** Another program has taken over the database, so the state in this program's memory is outdated. */
 export class TakenOver extends Error {
   constructor() {
     super("another server has taken the database over. This one ends, so that it is started again as a standby");
@@ -18,7 +18,7 @@ interface LeaderTables {
   leader: { id: number; holder: string; since: number };
 }
 
-/** Which of several programs on one PostgreSQL database works: the one that holds a session lock, on a dedicated connection. */
+/** Decides which of several programs on one PostgreSQL database works: the one that holds a session lock, on a dedicated connection. */
 export class Leadership {
   readonly #open: () => Promise<Client>;
   readonly #clock: Clock;
@@ -40,7 +40,7 @@ export class Leadership {
     return this.#acquire();
   }
 
-  /** Writes down that this program has the database, once what another had begun to write has ended. Without the lock does nothing. */
+  /** Records that this program has the database, once the last writes of the program before have ended. Does nothing without the lock. */
   async claim(database: Kysely<never>): Promise<void> {
     if (!this.#wasAcquired) return;
     const row = { holder: this.#holder, since: this.#clock.now().getTime() };
@@ -52,7 +52,7 @@ export class Leadership {
     this.#isClaimed = true;
   }
 
-  /** Keeps others from taking over until the transaction ends. Throws `TakenOver` when one has. */
+  /** Prevents others from taking over until the transaction ends. Throws `TakenOver` when one already has. */
   async fence(transaction: Kysely<never>): Promise<void> {
     if (!this.#isClaimed) return;
     const found = await inLeader(transaction)
@@ -64,7 +64,7 @@ export class Leadership {
     if (found === undefined) throw new TakenOver();
   }
 
-  /** Gets back the lock that was lost. Throws while another program holds it, and `TakenOver` when one has been at work meanwhile. */
+  /** Gets a lost lock back. Throws while another program holds it, and `TakenOver` when another one worked meanwhile. */
   async resume(): Promise<void> {
     if (!this.#wasAcquired) return;
     if (!(await this.#acquire())) throw new Error("another server holds the lock on the database");
@@ -110,7 +110,7 @@ function inLeader(database: Kysely<never>): Kysely<LeaderTables> {
   return database as unknown as Kysely<LeaderTables>;
 }
 
-/** Has the server notice within half a minute that the program at the other end is gone, with its machine or its network. */
+/** Makes the server notice within half a minute when this program, its machine or its network is gone. */
 export async function noticeDeadPeers(client: Client): Promise<void> {
   await client.query("SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3");
 }

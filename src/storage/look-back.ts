@@ -1,18 +1,18 @@
 import { type RawBuilder, type SelectQueryBuilder, sql, type SqlBool } from "kysely";
 import type { PastChanges, Whose } from "../platform/look-back.ts";
 
-/** Rows of one kind of change: where they are, when they were, and whose. */
+/** The rows of one kind of change: their tables, their times, and their hosts. */
 export interface ChangeRows<Schema, Tables extends keyof Schema, Row, Change extends { id: number; at: Date }> {
-  /** Joined and narrowed, with nothing selected. */
+  /** Joined and filtered, without selected columns. */
   from(since: Date, whose: Whose): SelectQueryBuilder<Schema, Tables, object>;
-  /** Columns by their names in that query: of the time, and of the id that orders rows of the same time. */
+  /** Column names in that query: the time, and the id that orders rows of the same time. */
   at: string;
   id: string;
   select(query: SelectQueryBuilder<Schema, Tables, object>): SelectQueryBuilder<Schema, Tables, Row>;
   read(row: Row): Change;
 }
 
-/** Reads a kind of change back from its rows; an index by the time bounds what is read. */
+/** Reads the changes of one kind from their rows; an index by time limits what is read. */
 export function pastChanges<Schema, Tables extends keyof Schema, Row, Change extends { id: number; at: Date }>(
   rows: ChangeRows<Schema, Tables, Row, Change>,
 ): PastChanges<Change> {
@@ -50,7 +50,7 @@ export function pastChanges<Schema, Tables extends keyof Schema, Row, Change ext
   };
 }
 
-/** Whether a column that holds an agent's id, or null for the local host, is of those asked for. */
+/** Whether a column with an agent's id, or null for the local host, is among the requested hosts. */
 export function isOf(column: string, whose: Whose): RawBuilder<SqlBool> {
   if (whose === undefined) return sql<SqlBool>`1 = 1`;
   return whose === null ? sql<SqlBool>`${sql.ref(column)} IS NULL` : sql<SqlBool>`${sql.ref(column)} = ${whose}`;

@@ -4,19 +4,19 @@ import { cleanName } from "../platform/text.ts";
 import type { Database } from "./database.ts";
 import { keptStatement, keptRows } from "./statements.ts";
 
-/** What became of a row that waits to be sent; times in milliseconds. */
+/** The outcome of a message, with times in milliseconds. */
 export interface OutboxMark {
   id: number;
   status: "pending" | "sent" | "failed";
   attempts: number;
   next_attempt_at: number | null;
-  /** null when it was not tried: then the row keeps what it knows of its last attempt. */
+  /** null when it was not tried: then the row keeps the state of its last attempt. */
   last_attempt_at: number | null;
   last_status_code: number | null;
   last_error: string | null;
 }
 
-/** In the order of MARK_TYPES. Sentences come from receivers' machines. */
+/** In the order of MARK_TYPES. Sentences may contain text from receivers. */
 export function markToRow({ item, status, attempts, nextAttemptAt, attemptedAt, statusCode, error }: Mark<OutboxMessage>): OutboxMark {
   return {
     id: item.id,
@@ -41,47 +41,47 @@ const MARK_TYPES: readonly (readonly [keyof OutboxMark, "TEXT" | "BIGINT"])[] = 
   ["last_error", "TEXT"],
 ];
 
-/** A table of messages. It has the columns of a mark, `sent_at`, `created_at`, and one that names the receiver. */
+/** A table of messages. It has the columns of a mark, `sent_at`, `created_at`, and one with the receiver. */
 export interface OutboxTable<Item extends OutboxMessage, Row> {
   table: string;
-  /** The column that names the receiver. */
+  /** The column with the receiver. */
   lane: string;
-  /** SELECT and FROM of a message that waits; the table is called `waiting` in it. */
+  /** SELECT and FROM of a waiting message, in which its table is called `waiting`. */
   select: RawBuilder<Row>;
   fromRow(row: Row): Item;
-  /** Which other row, called `earlier`, a message waits for while that is pending too; by default none. */
+  /** The condition for another row, called `earlier`, for which a message waits while that is pending; none by default. */
   after?: RawBuilder<boolean>;
-  /** The column that is emptied when a message is sent or given up. */
+  /** The column that is emptied when a message was sent or given up. */
   emptied?: string;
 }
 
-/** An outbox whose marks can also be saved within a unit of the feature. */
+/** An outbox whose marks can also be saved in a unit of its feature. */
 export interface StoredOutbox<Item extends OutboxMessage> extends Outbox<Item> {
   /** Like `keep`, in the caller's unit. */
   keepIn<Schema>(tx: Kysely<Schema>, marks: readonly Mark<Item>[]): Promise<ReadonlySet<number>>;
 }
 
-/** The tables that all outboxes share; an outbox is named there by its table. */
+/** The tables that all outboxes share; each outbox has the name of its table there. */
 interface SharedTables {
   outbox_lanes: { outbox: string; lane: number; owner: string; leased_until: number };
 }
 
 type Tx = Kysely<SharedTables>;
 
-/** The messages of one table. */
+/** The outbox of one table. */
 export function createOutbox<Item extends OutboxMessage, Row>(database: Database, options: OutboxTable<Item, Row>): StoredOutbox<Item> {
   const { table, fromRow } = options;
   const tables = database.tables<SharedTables>();
   const statements = createStatements(options);
 
   async function keepIn<Schema>(unit: Kysely<Schema>, marks: readonly Mark<Item>[]): Promise<ReadonlySet<number>> {
-    // One database has the tables of all features.
+    // All features have their tables in one database.
     const kept = await statements.keep(unit as unknown as Tx, marks.map(markToRow));
     return new Set(kept.map(({ id }) => id));
   }
 
   return {
-    /** Hops from receiver to receiver: there are few of them, and may be many rows. */
+    /** Jumps from receiver to receiver in the index: receivers are few, rows may be many. */
     async lanes() {
       const lanes: { lane: number; dueAt: Date }[] = [];
       for (let after = 0; ;) {
@@ -118,14 +118,14 @@ export function createOutbox<Item extends OutboxMessage, Row>(database: Database
       await tables.write((tx) => tx.deleteFrom("outbox_lanes").where("outbox", "=", table).where("owner", "=", owner).execute());
     },
     async forgetLeases() {
-      // Where one file has one program, nobody else can hold a lane.
+      // If one file has one program, no other can hold a lane.
       if (database.capabilities.migrationLock !== null) return;
       await tables.write((tx) => tx.deleteFrom("outbox_lanes").where("outbox", "=", table).execute());
     },
   };
 }
 
-/** The statements of hot paths, kept for one table of one database. */
+/** The statements of hot paths, prepared once for a table and a database. */
 function createStatements<Item extends OutboxMessage, Row>({ table, lane, select, after, emptied }: OutboxTable<Item, Row>) {
   const laneColumn = sql.ref(lane);
   const ofLane = (value: number) => sql`${select} WHERE waiting.${laneColumn} = ${value} AND waiting.status = 'pending'`;

@@ -12,32 +12,32 @@ import { Leadership, noticeDeadPeers, TakenOver } from "./leadership.ts";
 
 const CONNECT_TIMEOUT_MS = 3000;
 const STATEMENT_TIMEOUT_MS = 8000;
-/** After the server's own limit, and below the 10 s that a request may take: a silent server is noticed before its caller gives up. */
+/** In addition to the server's own limit, and below the 10 s of a request: a silent server is noticed before the caller gives up. */
 const SILENCE_MS = 1000;
 const IDLE_TRANSACTION_MS = 30_000;
 const READERS = 5;
 const OLDEST_VERSION = 140_000;
 
-/** SQLSTATE classes and codes that say that the server is not there for us. Source: PostgreSQL, appendix A. */
+/** SQLSTATE classes and codes by which the server is unavailable. Source: PostgreSQL, appendix A. */
 const LOSS_STATES = /^(08|57P0|53|25006|58)/;
 const LOSS_MESSAGE =
   /connection terminated|timeout expired|query read timeout|client has encountered a connection error|not queryable|connection ended/i;
-/** SQLSTATE of a statement that took longer than it may, and how pg says that all connections are taken. */
+/** The SQLSTATE of a statement that exceeded its time, and pg's message when all connections are in use. */
 const QUERY_CANCELED = "57014";
 const POOL_EXHAUSTED = /timeout exceeded when trying to connect/;
 
 export interface PostgresOptions {
-  /** With its sslmode already decided; see config/database-url.ts. */
+  /** With a decided sslmode; see config/database-url.ts. */
   url: string;
-  /** The same without its password, for sentences. */
+  /** Without its password, for sentences. */
   redactedUrl: string;
   clock: Clock;
   log: Log;
-  /** How long a statement may take, and the wait for a connection when all are taken. */
+  /** How long a statement may take, and how long it may wait for a free connection. */
   statementTimeoutMs?: number;
 }
 
-/** The database to grow onto: a pool that reads and one connection that writes; while it is migrated one without limits of time. */
+/** The database for larger installations: a pool for reading and one connection for writing, and for migrations a connection without time limits. */
 export function openPostgres({ url, redactedUrl, clock, log, statementTimeoutMs = STATEMENT_TIMEOUT_MS }: PostgresOptions): Database {
   let pools: Pool[] = [];
   const openPools = (): Pool[] => pools.filter((pool) => !pool.ended && !pool.ending);
@@ -54,14 +54,14 @@ export function openPostgres({ url, redactedUrl, clock, log, statementTimeoutMs 
         const { default: pg } = await import("pg");
         const pool = (max: number, limits: PoolConfig): Pool => {
           const made = new pg.Pool({ ...poolConfig(url, pg), connectionTimeoutMillis: statementTimeoutMs, ...limits, max });
-          // A connection that breaks says so by itself too, idle or in use; unheard, that would end the process.
+          // A broken connection also emits an error, idle or in use; without a listener that would end the process.
           made.on("error", lost);
           made.on("connect", (client) => void client.on("error", lost));
           return made;
         };
         const limits = { statement_timeout: statementTimeoutMs, query_timeout: statementTimeoutMs + SILENCE_MS };
         const reading = pool(READERS, limits);
-        // A transaction that stands still keeps another program from taking over.
+        // An idle transaction would keep another program from taking over.
         const writing = pool(1, { ...limits, idle_in_transaction_session_timeout: IDLE_TRANSACTION_MS });
         const migrating = pool(1, { statement_timeout: 0 });
         pools = [reading, writing, migrating];
@@ -71,10 +71,10 @@ export function openPostgres({ url, redactedUrl, clock, log, statementTimeoutMs 
       },
       async disconnect() {
         await Promise.all(openPools().map((pool) => pool.end()));
-        // Last, so that nobody takes over while something of this program is still being written.
+        // Last, so that no other program takes over while something is still being written.
         await leadership.release();
       },
-      /** The server answers for what it has committed. */
+      /** The server guarantees what it has committed. */
       verify() {},
       async probe() {
         await leadership.resume();
@@ -95,12 +95,12 @@ export function openPostgres({ url, redactedUrl, clock, log, statementTimeoutMs 
   );
 }
 
-/** How the database stands, over a connection that may only read. Throws a StartError. */
+/** The state of the database, over a connection that may only read. Throws a StartError. */
 export async function inspectPostgres({ url, redactedUrl }: Pick<PostgresOptions, "url" | "redactedUrl">): Promise<Inspection> {
   const { default: pg } = await import("pg");
   const limits = { statement_timeout: STATEMENT_TIMEOUT_MS, query_timeout: STATEMENT_TIMEOUT_MS + SILENCE_MS, max: 1 };
   const pool = new pg.Pool({ ...poolConfig(url, pg), ...limits });
-  // What breaks is reported by the statement that meets it.
+  // Failures are reported by the statement that meets them.
   pool.on("error", () => undefined);
   const database = new Kysely<never>({
     dialect: new PostgresDialect({
@@ -123,7 +123,7 @@ export async function inspectPostgres({ url, redactedUrl }: Pick<PostgresOptions
 function poolConfig(url: string, pg: typeof Pg): PoolConfig {
   return {
     ...clientConfig(url, pg),
-    // The pool's own limit is that of the wait for one of its connections; a new one has less.
+    // The pool's limit is the wait for a free connection; opening a new one has a shorter limit.
     Client: class extends pg.Client {
       constructor(options?: ClientConfig) {
         super({ ...options, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
@@ -136,7 +136,7 @@ function clientConfig(url: string, { types: { getTypeParser } }: typeof Pg): Cli
   const BIGINT_OID = 20;
   return {
     connectionString: withLibpqModes(url),
-    // Every bigint of the schema is a count or a time in milliseconds, exact as a number.
+    // Every bigint of the schema is a count or a time in milliseconds, which a number holds exactly.
     types: {
       getTypeParser: (oid: number, format?: "text" | "binary") => (oid === BIGINT_OID ? Number : getTypeParser(oid, format as "text")),
     },
@@ -145,18 +145,18 @@ function clientConfig(url: string, { types: { getTypeParser } }: typeof Pg): Cli
   };
 }
 
-/** The connection that holds the lock; it does nothing else. Throws a StartError. */
+/** Opens the connection that only holds the lock. Throws a StartError. */
 async function openLockClient(url: string, redactedUrl: string): Promise<Client> {
   return openClient({ url, redactedUrl, queryTimeoutMs: STATEMENT_TIMEOUT_MS + SILENCE_MS });
 }
 
-/** One connection, whose end is noticed by the server within half a minute. Throws a StartError. */
+/** Opens one connection, whose end the server notices within half a minute. Throws a StartError. */
 export async function openClient({
   url,
   redactedUrl,
   queryTimeoutMs,
 }: Pick<PostgresOptions, "url" | "redactedUrl"> & {
-  /** How long a statement may take; as long as it needs by default. */
+  /** How long a statement may take; unlimited by default. */
   queryTimeoutMs?: number;
 }): Promise<Client> {
   const { default: pg } = await import("pg");
@@ -166,7 +166,7 @@ export async function openClient({
     ...(queryTimeoutMs === undefined ? {} : { query_timeout: queryTimeoutMs }),
   });
   try {
-    // Without a listener a failure while it connects would end the process; the attempt reports it.
+    // Without a listener, a failure while connecting would end the process; the attempt reports it.
     client.on("error", () => undefined);
     await client.connect();
     await checkServer(client, redactedUrl);
@@ -180,7 +180,7 @@ export async function openClient({
   }
 }
 
-/** Asks one connection; one that does not answer is thrown away, since what it waits for may never come. */
+/** Tests one connection. If it does not answer it is closed, since what it waits for may never come. */
 async function probeConnection(pool: Pool): Promise<void> {
   const client = await pool.connect();
   try {
@@ -239,7 +239,7 @@ function codeOf(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : "";
 }
 
-/** pg reads `sslmode=require` as verify-full unless it is set to follow libpq, whose meaning the specification relies on. */
+/** pg treats `sslmode=require` as verify-full unless it is set to follow libpq, whose meaning the specification uses. */
 function withLibpqModes(url: string): string {
   return /[?&]sslmode=/.test(url) ? `${url}&uselibpqcompat=true` : url;
 }

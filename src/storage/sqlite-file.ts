@@ -7,15 +7,15 @@ import { messageOf, StartError } from "../platform/errors.ts";
 import { makeFolder } from "../platform/files.ts";
 
 const BUSY_TIMEOUT_MS = 5000;
-/** How long a program that is just ending may still hold the file. */
+/** How long a program that is ending may still hold the file. */
 const LOCK_WAIT_MS = 1000;
-/** Checkpoints are made in a thread (checkpoint.ts); where none works, the log is moved by the commit that makes it so long. */
+/** Checkpoints run in a separate thread (sqlite.ts). If that fails, a commit beyond this length moves the log itself. */
 const MOST_LOG_PAGES = 16_384;
 const CACHED_STATEMENTS = 500;
-/** `BNCL`, by which tools recognise what wrote a SQLite file. */
+/** `BNCL`, by which tools recognise the program that wrote a SQLite file. */
 const APPLICATION_ID = 0x42_4e_43_4c;
 
-/** To rewrite more than this takes too long at a start. */
+/** Rewriting a larger file would take too long at a start. */
 const MOST_REWRITTEN_BYTES = 512 * 1024 ** 2;
 
 const BUSY = 5;
@@ -24,10 +24,10 @@ const CORRUPT = 11;
 const CANTOPEN = 14;
 const NOT_A_DATABASE = 26;
 
-/** The primary result codes that say that the file cannot be used now. Source: https://www.sqlite.org/rescode.html */
+/** The primary result codes by which the file cannot be used now. Source: https://www.sqlite.org/rescode.html */
 const LOSS_CODES: ReadonlySet<number> = new Set([BUSY, READONLY, 10 /* ioerr */, CORRUPT, 13 /* full */, CANTOPEN, NOT_A_DATABASE]);
 
-/** The file at the path is not the one that is open: what is written goes to a file that nobody will find. */
+/** The file at the path is not the open one: writes go to a file that nobody will find. */
 class FileReplaced extends Error {
   constructor(path: string) {
     super(
@@ -37,7 +37,7 @@ class FileReplaced extends Error {
   }
 }
 
-/** The file is not what was written to it. */
+/** The file does not contain what was written to it. */
 class FileDamaged extends Error {
   constructor(path: string, how: string) {
     super(
@@ -47,7 +47,10 @@ class FileDamaged extends Error {
   }
 }
 
-/** Makes a database file and those beside it this user's alone: an earlier version or another umask may have let others read them. Throws when it cannot. */
+/**
+ * Restricts a database file and those next to it to this user: an earlier version or another umask may have let others read them. Throws when that
+ * fails.
+ */
 export function closeToOthers(path: string): void {
   for (const each of [path, `${path}-wal`, `${path}-shm`]) {
     const found = statSync(each, { throwIfNoEntry: false });
@@ -57,7 +60,7 @@ export function closeToOthers(path: string): void {
 
 /** Opens a database file for one of several connections of this program. Throws a StartError when it cannot be written. */
 export function openFile(path: string): DatabaseSync {
-  // The last one writes: a file that can only be read opens without a complaint.
+  // The last statement writes, since a read-only file opens without an error.
   return open(path, path, {
     timeoutMs: BUSY_TIMEOUT_MS,
     statements: `
@@ -74,23 +77,23 @@ export function openFile(path: string): DatabaseSync {
 }
 
 /**
- * Keeps other programs from the file until closed, or until this process ends, however that happens: each keeps in memory what it
- * has saved, and two would contradict each other. The lock is a SQLite lock on an empty file beside it.
+ * Keeps other programs from the file until closed, or until this process ends in any way: each program keeps what it saved in memory, and two would
+ * contradict each other. The lock is a SQLite lock on an empty file next to the database.
  */
 export function lockFile(path: string): DatabaseSync {
   return open(path, `${path}-lock`, { timeoutMs: LOCK_WAIT_MS, statements: "PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE" });
 }
 
 /**
- * Opens a database file to read it, and changes neither it nor what is beside it. Throws a StartError when it cannot be read, when it cannot be
- * written by this user, or when a program that is running has it.
+ * Opens a database file for reading, and changes neither it nor the files next to it. Throws a StartError when it cannot be read, when this user
+ * cannot write it, or when a running program has it.
  */
 export function openFileToRead(path: string): DatabaseSync {
   return attempt(path, () => {
     accessSync(path, constants.R_OK | constants.W_OK);
     if (existsSync(`${path}-lock`)) readWhole(new DatabaseSync(`${path}-lock`, { readOnly: true, timeout: LOCK_WAIT_MS }));
     const url = pathToFileURL(path);
-    // What a program that was killed left in the log is read with its index; without a log nothing else can be in the making.
+    // A log that a killed program left is read by its index; without a log nothing can be in progress.
     url.searchParams.set(hasContent(`${path}-wal`) ? "readonly_shm" : "immutable", "1");
     return new DatabaseSync(url, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
   });
@@ -108,7 +111,7 @@ function hasContent(path: string): boolean {
   return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;
 }
 
-/** Remembers which file is at the path; the answer throws when it is no longer that one. */
+/** Records which file is at the path; the answer throws when it is another one. */
 export function watchFile(path: string): () => void {
   const opened = identityOf(path);
   return () => {
@@ -123,20 +126,20 @@ export function isLoss(error: unknown): boolean {
   return code === undefined ? error instanceof Error && "syscall" in error : LOSS_CODES.has(code);
 }
 
-/** Whether the file holds something else than was written. SQLite says so too of a file that its disk refuses to read. */
+/** Whether the file contains something else than was written. SQLite reports the same when the disk refuses to read the file. */
 export function isDamage(error: unknown): boolean {
   const code = resultCode(error);
   return error instanceof FileDamaged || code === CORRUPT || code === NOT_A_DATABASE;
 }
 
-/** Why the file was lost, with what to do where waiting does not help. */
+/** Why the file was lost, and what to do if waiting does not help. */
 export function reasonOfLoss(path: string, error: unknown): string {
   return isDamage(error) && !(error instanceof FileDamaged) ? new FileDamaged(path, messageOf(error)).message : messageOf(error);
 }
 
 /**
- * Rewrites the file over a separate connection, so that its free space and its log hold nothing of before; false when it is too large. The copy is made
- * beside it: the folder of temporary files is often a small disk in memory.
+ * Rewrites the file over a separate connection, so that neither its free space nor its log contains earlier values; false when it is too large. The
+ * copy is made next to it, since the folder for temporary files is often a small disk in memory.
  */
 export function rewriteFile(path: string): boolean {
   const file = openFile(path);
@@ -145,7 +148,7 @@ export function rewriteFile(path: string): boolean {
     file.exec(`PRAGMA temp_store_directory = '${dirname(path).replaceAll("'", "''")}'; PRAGMA temp_store = FILE; VACUUM`);
     return true;
   } finally {
-    // The folder is that of all connections of this program. The log of a failed attempt may fill the disk.
+    // The folder applies to all connections of this program. The log of a failed attempt may fill the disk.
     file.exec("PRAGMA temp_store_directory = ''; PRAGMA wal_checkpoint(TRUNCATE)");
     file.close();
   }
@@ -157,14 +160,14 @@ function usedBytes(file: DatabaseSync): number {
   return Number(used.get()?.["bytes"]);
 }
 
-/** Reads the whole file; throws when any of it is damaged or cannot be read. */
+/** Reads the whole file; throws when a part of it is damaged or cannot be read. */
 export function checkFile(path: string, file: DatabaseSync): void {
   const [first] = file.prepare("PRAGMA quick_check(1)").all();
   const found = String(Object.values(first ?? {})[0]);
   if (found !== "ok") throw new FileDamaged(path, found.replaceAll("\n", ", "));
 }
 
-/** node:sqlite in the shape that Kysely's dialect expects, with the statements kept that were prepared last. */
+/** Adapts node:sqlite to Kysely's dialect, and keeps the statements that were prepared last. */
 export function adapt(file: DatabaseSync): SqliteDatabase {
   const statements = new Map<string, StatementSync>();
 
@@ -233,7 +236,7 @@ function resultCode(error: unknown): number | undefined {
   return error instanceof Error && "errcode" in error && typeof error.errcode === "number" ? error.errcode & 0xff : undefined;
 }
 
-/** The file and its write-ahead log, which holds what was committed last. */
+/** The file and its write-ahead log, which has the latest commits. */
 function identityOf(path: string): string {
   return [path, `${path}-wal`]
     .map((each) => statSync(each, { throwIfNoEntry: false }))

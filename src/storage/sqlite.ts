@@ -30,7 +30,7 @@ export interface SqliteOptions {
   log: Log;
 }
 
-/** How the file stands, without changing it or anything beside it. Throws a StartError. */
+/** The state of the file, read without changing it or the files next to it. Throws a StartError. */
 export async function inspectSqlite(path: string): Promise<Inspection> {
   const capabilities = SQLITE;
   if (!existsSync(path)) return { engine: capabilities.engine, isNew: true, waiting: [], sealedWith: [] };
@@ -44,7 +44,7 @@ export async function inspectSqlite(path: string): Promise<Inspection> {
   }
 }
 
-/** Reading a large file takes long and holds up all else: between two checks there are so many times as long. */
+/** The pause between two checks, as a multiple of the time of a check: reading a large file takes long and holds up everything else. */
 const CHECK_REST = 20;
 
 /** Keeps a damaged file from being written to until all of it can be read. */
@@ -96,7 +96,7 @@ export function openSqlite({ path, clock, log }: SqliteOptions): Database {
         damageCheck.note(error);
         return isLoss(error);
       },
-      /** Whoever else holds the file keeps it: its lock is waited for, and then it is lost. */
+      /** A file that another program holds stays locked: the lock is waited for, then the file counts as lost. */
       isBusy: () => false,
       reasonOfLoss: (error) => reasonOfLoss(path, error),
       async connect() {
@@ -115,12 +115,12 @@ export function openSqlite({ path, clock, log }: SqliteOptions): Database {
         return { reading: new SqliteDialect({ database: adapt(reading) }), writing: new SqliteDialect({ database: adapt(writing) }) };
       },
       async disconnect() {
-        // A dialect closes only what was used, and the last one to close tidies up; the lock goes last.
+        // A dialect closes only what was used. The last connection to close cleans up, and the lock is released last.
         for (const file of files.splice(0).toReversed()) if (file.isOpen) file.close();
       },
       verify: () => verify(),
       checkpoint: () => checkpoint(),
-      /** Writing is the proof: a full disk can still be read. */
+      /** Tries a write, since a full disk can still be read. */
       async probe() {
         verify();
         damageCheck.requireWhole(reading);
@@ -132,7 +132,7 @@ export function openSqlite({ path, clock, log }: SqliteOptions): Database {
   );
 }
 
-/** Of 4 kB each. A thread takes about 10 MB and as much CPU time as a hundred commits: the log may grow before it is worth one. */
+/** Pages of 4 kB. A thread takes about 10 MB and as much CPU time as a hundred commits, so the log may grow before it is moved. */
 export const CHECKPOINT_PAGES = 4000;
 
 /** The thread opens one file and reads no row. */
@@ -146,14 +146,14 @@ interface CheckpointOptions {
 }
 
 /**
- * Moves the write-ahead log into the database file when it has grown, in a separate thread: its flushes take as long as the disk likes, 30 to 100 ms on
- * a common one. The caller writes nothing meanwhile, so that the log starts over afterwards. The answer never throws: what could not be moved stays in the
- * log, and is tried again when as much has come to it.
- * Source: https://www.sqlite.org/wal.html#ckpt and https://www.sqlite.org/pragma.html#pragma_wal_checkpoint
+ * Moves the write-ahead log into the database file when it has grown, in a separate thread: its flushes may take long, 30 to 100 ms on a common disk.
+ * The caller writes nothing meanwhile, so that the log starts over afterwards. The answer never throws: what could not be moved stays in the log, and
+ * is tried again when the log has grown by as much again. Source: https://www.sqlite.org/wal.html#ckpt and
+ * https://www.sqlite.org/pragma.html#pragma_wal_checkpoint
  */
 export function createCheckpoint({ path, file, log }: CheckpointOptions): () => Promise<void> {
   const state = file.prepare("PRAGMA wal_checkpoint(NOOP)");
-  /** How long the log was when some of it could not be moved; 0 when all was. */
+  /** The length of the log when a part of it could not be moved; 0 when all was. */
   let leftAt = 0;
 
   return async () => {
@@ -176,7 +176,7 @@ function read(state: StatementSync): { pages: number; moved: number } {
 }
 
 function inThread(path: string): Promise<void> {
-  // Beside this file when run from source; the build lays it beside the bundle.
+  // Next to this file when run from source; the build puts it next to the bundle.
   const url = new URL(import.meta.url.endsWith(".ts") ? "./checkpoint-worker.ts" : "./checkpoint-worker.js", import.meta.url);
   const worker = new Worker(url, { workerData: path, resourceLimits: ROOM });
   return new Promise((resolve, reject) => {

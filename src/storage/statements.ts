@@ -5,8 +5,8 @@ import { type Compilable, CompiledQuery, type Kysely, type QueryResult } from "k
 export type KeptStatement<Schema, Values extends object, Result> = (tx: Kysely<Schema>, values: Values) => Promise<QueryResult<Result>>;
 
 /**
- * A statement that is built once and then only filled with other values: building one costs more than running it. Its parameters
- * must be the values of the first call, all of them, in the order of their keys; one that is built otherwise throws.
+ * A statement that is built once and then run with other values, since building one costs more than running it. Its parameters must be all values of
+ * the first call, in the order of their keys; a statement that is built otherwise throws.
  */
 export function keptStatement<Schema, Values extends object, Result>(
   build: (tx: Kysely<Schema>, values: Values) => Compilable<Result>,
@@ -29,15 +29,15 @@ export function keptStatement<Schema, Values extends object, Result>(
   };
 }
 
-/** A unit of writing that several features take part in. */
+/** A unit of writing that several features share. */
 export type Unit = Kysely<object>;
 
-/** The same unit through the tables of one feature: which ones a unit sees is a matter of types alone. */
+/** The same unit with the types of one feature's tables, which differ only in types. */
 export function inTables<Schema>(unit: Unit): Kysely<Schema> {
   return unit as unknown as Kysely<Schema>;
 }
 
-/** Parts of a list, each small enough for one statement. */
+/** The parts of a list, each small enough for one statement. */
 export function* inBatches<Item>(items: readonly Item[], size: number): Generator<Item[]> {
   for (let from = 0; from < items.length; from += size) yield items.slice(from, from + size);
 }
@@ -45,12 +45,12 @@ export function* inBatches<Item>(items: readonly Item[], size: number): Generato
 /** A statement about many rows, see {@link keptRows}. */
 type KeptRows<Schema, Row extends object, Result> = (tx: Kysely<Schema>, rows: readonly Row[]) => Promise<Result[]>;
 
-/** How many rows go with one statement. Few sizes, since each is a separate text; the large ones spare round trips. */
+/** How many rows one statement takes. Few sizes, since each is a separate text; the large ones save round trips. */
 const SIZES = [64, 8, 1] as const;
 
 /**
- * A statement about rows of one shape, as many as there are, that is built once for each of a few numbers of rows. Its parameters must be the values of
- * the rows, all of them, in the order of their keys; one that is built otherwise throws. Answers what the statements return.
+ * A statement for any number of rows of one shape, built once for each of a few sizes. Its parameters must be all values of the rows, in the order of
+ * their keys; a statement that is built otherwise throws. Answers the results of the statements.
  */
 export function keptRows<Schema, Row extends object, Result>(
   build: (tx: Kysely<Schema>, rows: readonly Row[]) => Compilable<Result>,

@@ -5,14 +5,14 @@ type ColumnType = "TEXT" | "BIGINT" | "DOUBLE PRECISION";
 
 export interface RowsUpdate<Row extends object> {
   table: string;
-  /** Of the columns that are set: those of the rows that are named here. */
+  /** The types of the columns of the given rows. */
   types: Readonly<Record<string, ColumnType>>;
   rows: readonly Row[];
-  /** What a row must meet in addition to its id, such as `AND deleted_at IS NULL`. */
+  /** A further condition for the row, such as `AND deleted_at IS NULL`. */
   condition?: RawBuilder<unknown>;
 }
 
-/** One statement that gives each of many rows its own values, by their ids; returns the ids of those that it changed. For keptRows. */
+/** One statement that sets each of many rows to its own values, by id; returns the ids of the rows that it changed. For keptRows. */
 export function updateRows<Schema, Row extends { id: number }>(
   tx: Kysely<Schema>,
   { table, types, rows, condition = sql`` }: RowsUpdate<Row>,
@@ -25,7 +25,7 @@ export function updateRows<Schema, Row extends { id: number }>(
   return { compile: () => statement.compile(tx) };
 }
 
-/** A column of the given rows. Both databases number the columns of VALUES, and only one lets them have names. */
+/** A column of the given rows. Both databases number the columns of VALUES, and only one of them can name them. */
 export function columnOf<Row extends object>([first]: readonly Row[], column: keyof Row & string): RawBuilder<unknown> {
   return sql.ref(`given.column${Object.keys(first ?? {}).indexOf(column) + 1}`);
 }

@@ -6,7 +6,7 @@ import type { Capabilities } from "./capabilities.ts";
 import type { DatabaseStatus } from "./database.ts";
 
 const MAX_QUEUED_UNITS = 20_000;
-/** A group is committed when it is this old, so that no unit waits long and the event loop gets its turn. */
+/** A group is committed at this age, so that no unit waits long and the event loop gets its turn. */
 const MAX_GROUP_MS = 10;
 
 type Settle = () => void;
@@ -17,7 +17,7 @@ interface QueuedUnit {
   reject(error: unknown): void;
 }
 
-/** The one writer: takes units in order and commits them in groups. */
+/** The only writer: takes units in order and commits them in groups. */
 export interface Writer {
   write<Result>(run: (tx: Kysely<never>) => Promise<Result>): Promise<Result>;
   /** Refuses new units and waits for those queued. */
@@ -28,11 +28,11 @@ export interface WriterOptions {
   database: Kysely<never>;
   capabilities: Capabilities;
   availability: Availability;
-  /** Throws when what is committed now would not last. */
+  /** Throws when a commit would not last. */
   verify(): void;
-  /** Asked in every transaction first; throws when another program has taken over. */
+  /** Called first in every transaction; throws when another program has taken over. */
   fence?(transaction: Kysely<never>): Promise<void>;
-  /** Waited for between two groups; never throws. */
+  /** Awaited between two groups; never throws. */
   checkpoint?(): Promise<void>;
   clock: Clock;
 }
@@ -58,7 +58,7 @@ export function createWriter({ database, capabilities, availability, verify, fen
     working = undefined;
   }
 
-  /** Commits as many queued units as fit into one group; answers how to settle their promises. A failed commit fails them all. */
+  /** Commits as many queued units as fit into one group; answers functions that settle their promises. A failed commit fails all of them. */
   async function commitGroup(): Promise<Settle[]> {
     const taken: QueuedUnit[] = [];
     try {
@@ -77,21 +77,21 @@ export function createWriter({ database, capabilities, availability, verify, fen
           verify();
           await statement("COMMIT", connection);
         } catch (error) {
-          // A rollback on a dead connection fails too; the first error says why.
+          // A rollback on a dead connection fails too; the first error has the reason.
           await statement("ROLLBACK", connection).catch(() => undefined);
           throw error;
         }
         return settles;
       });
     } catch (error) {
-      // Without a connection no unit began: the caller fails the whole queue.
+      // Without a connection no unit has begun: the caller fails the whole queue.
       if (taken.length === 0) throw error;
       const judged = availability.judge(error);
       return taken.map((unit) => () => unit.reject(judged));
     }
   }
 
-  /** Runs a unit inside the open transaction; one that fails is undone alone. Throws when the database is lost. */
+  /** Runs a unit inside the open transaction; a unit that fails is undone separately. Throws when the database is lost. */
   async function runUnit(unit: QueuedUnit, connection: Kysely<never>): Promise<Settle> {
     await statement("SAVEPOINT unit", connection);
     try {
@@ -138,13 +138,13 @@ function nextTurn(): Promise<void> {
 
 const PROBE_EVERY_MS = 1000;
 
-/** Whether the database is there. Knows it from the failures of those who use it, and asks again each second until it is back. */
+/** Tracks whether the database is available, from the failures of its callers, and tests it each second until it is back. */
 export interface Availability {
   status(): DatabaseStatus;
   onStatus(listener: (status: DatabaseStatus) => void): void;
-  /** Throws `storage_unavailable` while the database is gone, so that nobody waits for a connection that will not come. */
+  /** Throws `storage_unavailable` while the database is away, so that nobody waits for a connection in vain. */
   require(): void;
-  /** What to throw for a failed statement: `storage_unavailable` when the failure says that the database is gone or too busy, else the error itself. */
+  /** The error to throw for a failed statement: `storage_unavailable` when the database is away or too busy, else the error itself. */
   judge(error: unknown): unknown;
   stop(): void;
 }
@@ -153,7 +153,7 @@ interface AvailabilityOptions {
   clock: Clock;
   log: Log;
   isLoss(error: unknown): boolean;
-  /** The database is there and had no time for this statement; others may do better. */
+  /** The database works but had no time for this statement; others may succeed. */
   isBusy(error: unknown): boolean;
   reasonOfLoss(error: unknown): string;
   /** Succeeds when the database can be used again. */

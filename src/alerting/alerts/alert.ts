@@ -5,14 +5,14 @@ import { SEVERITIES } from "../vocabulary.ts";
 /** What keeps an alert from being sent: a suppression, the time after the start, or flapping. */
 export type Holder = Suppression | "settle" | "flapping";
 
-/** An alert with what the path must remember of it. `id` is 0 until it is saved. */
+/** An alert with the state that its evaluation needs. `id` is 0 until it is saved. */
 export interface KeptAlert extends Alert {
   heldBy: Holder | null;
-  /** When nothing held it back for the first time. */
+  /** When it passed all suppressions for the first time. */
   passedAt: Date | null;
-  /** When the first channel was chosen for it: whoever was notified of its start is notified of its end. */
+  /** When the first channel was chosen for it. Channels that were notified of its start are also notified of its end. */
   routedAt: Date | null;
-  /** Sent with its present severity; false again when that rises. */
+  /** Whether it was sent with its present severity; false again when the severity rises. */
   notified: boolean;
   /** How often it was evaluated. */
   evaluations: number;
@@ -23,7 +23,7 @@ export interface KeptAlert extends Alert {
   persists: boolean;
 }
 
-/** How often it is saved that a problem lasts. */
+/** How often the last time of a lasting problem is saved. */
 const RAISE_SAVED_EVERY_MS = 10 * MINUTE_MS;
 
 /** The key as text: at most one active alert has it. */
@@ -31,7 +31,7 @@ export function keyText({ source, event, entity }: AlertKey): string {
   return `${source}\n${event}\n${entity.type}\n${entity.id}`;
 }
 
-/** A problem that was not there before. */
+/** A new alert for a problem that was not there before. */
 export function beginAlert(problem: Problem, at: Date): KeptAlert {
   return {
     ...problem,
@@ -55,13 +55,13 @@ export function beginAlert(problem: Problem, at: Date): KeptAlert {
   };
 }
 
-/** What becomes of an active alert when its source reports it again; `worse` asks for sending it again, `changed` for saving it. */
+/** Updates an active alert when its source reports it again. `worse`: it must be sent again. `changed`: it must be saved. */
 export function raiseAgain(alert: KeptAlert, problem: Problem, at: Date): { next: KeptAlert; worse: boolean; changed: boolean } {
   const worse = isWorse(alert, problem);
   const next: KeptAlert = {
     ...alert,
     ...problem,
-    // It never gets milder while it lasts, and its cause is what was known when it began.
+    // The severity never falls while the alert is active, and its cause stays the first that was known.
     severity: worstOf(alert.severity, problem.severity),
     cause: worse ? (problem.cause ?? alert.cause) : (alert.cause ?? problem.cause),
     lastRaisedAt: at,
@@ -71,7 +71,7 @@ export function raiseAgain(alert: KeptAlert, problem: Problem, at: Date): { next
   return { next: changed ? next : alert, worse, changed };
 }
 
-/** A higher severity, or fewer days left of a certificate than when it was last sent. */
+/** Whether the severity is higher, or a certificate has fewer days left, than when the alert was last sent. */
 export function isWorse(alert: Alert, problem: Problem): boolean {
   if (rankOf(problem.severity) < rankOf(alert.severity)) return true;
   const before = alert.details["threshold_days"];
@@ -83,22 +83,22 @@ export function acknowledgeAlert(alert: KeptAlert, { by, note, at }: { by: strin
   return { ...alert, acknowledgedAt: at, acknowledgedBy: by, acknowledgedNote: note };
 }
 
-/** Ends an alert. After a user resolved it, its source may keep reporting the problem. */
+/** Resolves an alert. When a user resolved it, its source may keep reporting the problem. */
 export function resolveAlert(alert: KeptAlert, { by, resolution, at }: { by: string; resolution: Resolution; at: Date }): KeptAlert {
   return { ...alert, status: "resolved", resolvedAt: at, resolvedBy: by, resolution, persists: by !== "auto" };
 }
 
-/** Its source reports that nothing is wrong any more. */
+/** For a source that no longer reports the problem of a resolved alert. */
 export function forgetProblem(alert: KeptAlert): KeptAlert {
   return { ...alert, persists: false };
 }
 
-/** Held by something, or by nothing; only suppressions are shown. */
+/** Sets what holds it back; null for nothing. Only suppressions are shown to users. */
 export function holdAlert(alert: KeptAlert, heldBy: Holder | null): KeptAlert {
   return { ...alert, heldBy, suppressedBy: heldBy === "settle" || heldBy === "flapping" ? null : heldBy };
 }
 
-/** The worst first, then the latest. */
+/** Worst first, then latest. */
 export function compareAlerts(a: Alert, b: Alert): number {
   return rankOf(a.severity) - rankOf(b.severity) || b.firedAt.getTime() - a.firedAt.getTime() || b.id - a.id;
 }
@@ -115,19 +115,19 @@ function textOf({ agentId, message, entityName, labels, channels, tags, parents 
   return JSON.stringify([agentId, message, entityName, labels, channels, tags, parents]);
 }
 
-/** A flapping problem is sent once more, and then not until it has been steady. */
+/** A flapping problem is sent once more, and not again until it has been steady. */
 export const FLAPPING = { changes: 5, windowMs: 10 * MINUTE_MS } as const;
 
-/** The latest changes of one problem: it began, or was over. */
+/** The latest changes of one problem: each time it began or ended. */
 export interface Flap {
-  /** Within the window, in milliseconds, oldest first; no more than it takes to call it flapping. */
+  /** Times in milliseconds within the window, oldest first; no more than needed to detect flapping. */
   changes: readonly number[];
   flapping: boolean;
-  /** The notification about it was sent. */
+  /** Whether the notification about the flapping was sent. */
   notified: boolean;
 }
 
-/** After one more change. More than five within ten minutes is flapping, and stays so until it was steady. */
+/** Counts one more change. More than five within ten minutes is flapping, which lasts until the problem was steady. */
 export function countChange(flap: Flap | undefined, at: Date): Flap {
   const nowMs = at.getTime();
   const recent = (flap?.changes ?? []).filter((changeMs) => nowMs - changeMs < FLAPPING.windowMs);
@@ -136,24 +136,24 @@ export function countChange(flap: Flap | undefined, at: Date): Flap {
   return { changes, flapping, notified: flap?.notified ?? false };
 }
 
-/** Without a change for ten minutes, however often it changed before. */
+/** Whether there was no change for ten minutes, however often it changed before. */
 export function isSteady(flap: Flap, now: Date): boolean {
   return now.getTime() - (flap.changes.at(-1) ?? 0) >= FLAPPING.windowMs;
 }
 
 const MAX_KEPT = 20_000;
 
-/** How often problems changed lately, in memory: after a restart they count as steady. */
+/** How often problems changed lately. Kept in memory: after a restart all count as steady. */
 export interface Flaps {
   get(key: string): Flap | undefined;
   keep(key: string, flap: Flap, agentId: string | null): void;
-  /** Forgets those that have been steady; answers whether one of them flapped. */
+  /** Forgets problems that have been steady; answers whether one of them was flapping. */
   forgetSteady(now: Date): boolean;
   forgetHost(agentId: string): void;
 }
 
 export function createFlaps(): Flaps {
-  // The one that changed last is the last one.
+  // In the order of their last change.
   const flaps = new Map<string, { flap: Flap; agentId: string | null }>();
   return {
     get: (key) => flaps.get(key)?.flap,

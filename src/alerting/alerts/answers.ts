@@ -3,17 +3,17 @@ import { timestamp } from "../../http/schemas.ts";
 import { delivery } from "../deliveries/answers.ts";
 import { alert } from "./api.ts";
 
-/** The stages of the path, in order; `flapping` only decides where a problem comes and goes. */
+/** The stages of the path, in order. `flapping` gives a verdict only while a problem is flapping. */
 export const STAGES = ["settle", "maintenance", "dependency", "silence", "flapping", "routing", "dedup", "deliver"] as const;
 export type StageName = (typeof STAGES)[number];
 
-/** What a stage decided: pass it on; hold it and decide again later; send nothing. */
+/** What a stage decided. `passed`: the next stage decides. `held`: it is evaluated again later. `stopped`: nothing is sent. */
 export const VERDICTS = ["passed", "held", "stopped"] as const;
 export type VerdictName = (typeof VERDICTS)[number];
 
 export const TRANSITIONS = ["fired", "raised", "released", "resolved"] as const;
 
-/** An alert as it is shown: with what events and notifications cannot know of later. */
+/** An alert as the API shows it, with state that events and notifications do not carry. */
 export const shownAlert = alert.extend({
   not_seen_since: timestamp.nullable().meta({
     description:

@@ -11,7 +11,7 @@ export function certificateProblem(data: EventData["certificate.alert"]): Proble
     source: "certificate",
     event: alert,
     entity: certificateEntity(id),
-    // Settled by who made it: the label where it is set, else critical.
+    // Decided where the event is made: the label if it is set, else critical.
     severity: alert === "unreachable" ? severityOf(data.labels, "warning") : data.alert_severity,
     message: `The certificate of ${name} ${CERTIFICATE_WORDS[alert](data)}.`,
     cause: alert === "chain_invalid" || data.message === null ? null : cleanName(data.message, 500),
@@ -90,7 +90,7 @@ const HEARTBEAT_WORDS: Record<HeartbeatReason, (data: EventData["heartbeat.creat
   timeout: () => "exceeded its max runtime",
 };
 
-/** Nothing of a report that is the failure itself. */
+/** The time of the last report; null when that report is the failure itself. */
 function reportedBefore(at: string, lastPingAt: string): string | null {
   const reportedMs = Date.parse(lastPingAt);
   return Date.parse(at) - reportedMs < 1000 ? null : `last report at ${utcText(reportedMs)}`;

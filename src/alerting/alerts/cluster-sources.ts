@@ -26,7 +26,7 @@ export function kubernetesAlert(data: EventData["kubernetes.alert"]): Signal[] {
   return [raise(problem)];
 }
 
-/** What pods depend on. */
+/** The node of a Kubernetes cluster, on which pods depend. */
 export function kubernetesNodeEntity(id: string): Entity {
   return { type: "kubernetes_node", id };
 }
@@ -85,7 +85,7 @@ export function swarmAlert(data: EventData["swarm.alert"]): Signal[] {
   return [raise(problem)];
 }
 
-/** What tasks of a swarm depend on. */
+/** The node of a swarm, on which tasks depend. */
 function nodeEntity(id: string): Entity {
   return { type: "swarm_node", id };
 }

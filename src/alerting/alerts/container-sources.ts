@@ -9,7 +9,7 @@ export function insightsChanged(data: EventData["security.insights_changed"]): S
   return [...(data.renewed ? [over] : []), ...exposure(data)];
 }
 
-/** Nothing when all that is found is acknowledged: an alert that is active stays so, and none begins. */
+/** Nothing when all findings are acknowledged: an active alert then stays active, and no new one fires. */
 export function exposure(data: EventData["security.insights_changed" | "security.revoked"]): Signal[] {
   const { id, agent_id, severity, message, findings, image } = data;
   if (severity === null) return [];
@@ -19,7 +19,7 @@ export function exposure(data: EventData["security.insights_changed" | "security
       source: "security",
       event: "dangerous_configuration",
       entity: containerEntity(id),
-      // Of the worst finding, whatever the label says: that is for how urgent its failures are.
+      // The severity of the worst finding. The severity label applies to failures of the container, not to findings.
       severity: EXPOSURE_SEVERITY[severity],
       message: message ?? `${data.name} is exposed.`,
       cause: null,
@@ -60,7 +60,7 @@ export function available(data: EventData["update.detected" | "update.changed"])
       source: "update",
       event: "available",
       entity: containerEntity(id),
-      // Whatever the label says: that is for how urgent its failures are.
+      // The severity label applies to failures of the container, not to updates.
       severity: "info",
       message: data.message ?? `A newer image is available for ${data.name}.`,
       cause: null,

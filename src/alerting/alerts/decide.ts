@@ -18,7 +18,7 @@ import { type EvaluationContext, evaluatePath, type EvaluationResult } from "./s
 /** How long an alert that a user resolved is not raised again, unless it grows worse. Source: contract, section 19. */
 const RESOLVED_HOLDS_MS = 5 * MINUTE_MS;
 
-/** Orders to change alerts, one after another. */
+/** A change to an alert, to be decided in turn. */
 export type Order = { key: string; at: Date } &
   /** `observed`: seen just now, and not only known from before. */
   (
@@ -26,15 +26,15 @@ export type Order = { key: string; at: Date } &
     | { kind: "clear"; about: AlertKey; resolution: Resolution }
     | { kind: "acknowledge"; id: number; by: string; note: string | null }
     | { kind: "resolve"; id: number; by: string }
-    /** Is it still held back? */
+    /** Evaluates again whether it is still held back. */
     | { kind: "rejudge"; id: number }
   );
 
-/** What is known of the problem of an order. */
+/** The alerts that an order is about. */
 export interface Known {
-  /** The active one with its key; for an order that names an id, the one with that. */
+  /** The active alert with the key of the order, or the alert whose id it names. */
   alert: KeptAlert | undefined;
-  /** The one with its key that a user resolved while its source still reports the problem. */
+  /** The alert with the same key that a user resolved while its source still reports the problem. */
   persisting: KeptAlert | undefined;
 }
 
@@ -46,16 +46,16 @@ export interface Step {
   /** null when it was not evaluated. */
   evaluation: SavedEvaluation | null;
   targets: readonly Target[];
-  /** Whether this is the notification that it flaps. */
+  /** Whether this notification reports that the alert is flapping. */
   flapping: boolean;
   /** The next state of its flap detection. */
   flap: Flap | undefined;
   escalation: "begin" | "acknowledged" | "resolved" | null;
-  /** Another alert with this key that is not remembered any more. */
+  /** An older alert with this key that no longer needs to be remembered. */
   forget: KeptAlert | undefined;
 }
 
-/** What an order leads to; undefined when it changes nothing. */
+/** Decides what an order changes; undefined when nothing. */
 export function decide(order: Order, { alert, persisting }: Known, context: EvaluationContext): Step | undefined {
   switch (order.kind) {
     case "raise": {
@@ -83,7 +83,7 @@ export function decide(order: Order, { alert, persisting }: Known, context: Eval
     }
     case "rejudge": {
       if (alert === undefined || alert.heldBy === null) return undefined;
-      // What holds it back is looked at again once it is known what runs.
+      // What holds it back is evaluated again once it is known what runs.
       if (!context.settled) return undefined;
       const step = evaluated(alert, alert, alert.status === "resolved" ? "resolved" : "released", context);
       return step.after.heldBy === alert.heldBy ? undefined : step;
@@ -96,7 +96,7 @@ function isDueAgain({ resolvedAt }: KeptAlert, { observed, at }: { observed: boo
   return observed && (resolvedAt === null || at.getTime() - resolvedAt.getTime() >= RESOLVED_HOLDS_MS);
 }
 
-/** What is active or persists of a source, but is not among what is wrong now, is over; what is among it is raised. */
+/** Compares the known alerts of a source with its present problems: alerts without a problem are resolved, problems are raised. */
 export function reconcile(
   source: AlertSource,
   named: readonly { problem: Problem; observed: boolean }[],
@@ -152,7 +152,8 @@ function evaluated(
     targets: result.targets,
     flapping: announcesFlapping,
     flap: announcesFlapping ? { ...flap, notified: true } : flap,
-    // Policies for a severity to which it rose start too, also if it rose while it was held back; runs in progress are not started again.
+    // A risen severity also starts the policies for that severity, even if it rose while the alert was held back. Runs in progress are not started
+    // again.
     escalation: passes ? "begin" : null,
     forget: undefined,
   };

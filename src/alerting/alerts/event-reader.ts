@@ -8,22 +8,22 @@ import type { Register } from "./register.ts";
 import { type Signal, createOutages, hostOf, type Outage, type Outages, type StoppedAs } from "./signals.ts";
 import { readEvent, REMOVED } from "./sources.ts";
 
-/** After these whole hosts are seen, or are not any more. */
+/** After these events a whole host is seen, or no longer seen. */
 const CHANGES_SIGHT: ReadonlySet<Event["type"]> = new Set(["runtime.status_changed", "agent.connected", "agent.disconnected"]);
 
-/** Events of these sources come from their host alone, or from time that passes. */
+/** Events of these sources come only from their host, or from time that passes. */
 const SHOWN_BY_HOSTS: ReadonlySet<AlertSource> = new Set(["container", "resource", "endpoint"]);
 
-/** The present state of what alerts are about. */
+/** The present state of the things that alerts are about. */
 export interface Watches {
   /** Whether a runtime of the local host is watched. */
   localRuntime: boolean;
-  /** Whether a container runs; undefined of one that is not there. */
+  /** Whether a container runs; undefined when it does not exist. */
   runs(containerId: number): boolean | undefined;
   stoppedAs?: StoppedAs;
-  /** Whether one that was down runs again, or need not run; undefined of one that is not there. */
+  /** Whether a container that was down runs again, or need not run; undefined when it does not exist. */
   isDownOver(containerId: number): boolean | undefined;
-  /** Whether it ended with the container engine of its host, of which there is an alert. */
+  /** Whether it ended together with the container engine of its host, about which there is an alert. */
   hasStoppedWithRuntime(containerId: number): boolean;
   /** Whether it was removed, and may be re-created. */
   mayReturn(containerId: number): boolean;
@@ -31,19 +31,22 @@ export interface Watches {
   isStarting(containerId: number): boolean;
   /** Whether a manager shows a swarm now; by default none is. */
   seesSwarm?(clusterId: string): boolean;
-  /** Whether somebody shows a Kubernetes cluster now, with all that an alert of that name is judged by; by default nobody does. */
+  /** Whether some host shows a Kubernetes cluster now, with everything needed to judge an alert of that name; by default none does. */
   seesKubernetes?(clusterId: string, alert: string): boolean;
 }
 
 /** What can be observed at present. Source: contract, section 19, "only an observation that shows health resolves". */
 interface Visibility {
-  /** While nothing comes from a host, what it showed last stays as it was: silence is no news. */
+  /** Whether its host is silent. What the host showed last then stays as it was: silence is no news. */
   isUnseen(about: Pick<Problem, "source" | "agentId">): boolean;
-  /** Whether a problem cannot be observed now, because its host is not shown or its container does not run. Its source not naming it then means nothing. */
+  /**
+   * Whether a problem cannot be observed now, because its host is not shown or its container does not run. Then its absence from the source means
+   * nothing.
+   */
   isOutOfSight(problem: Problem): boolean;
   /** Whether nothing shows a problem now: its host, its engine or its container is away. */
   isAway(problem: Problem): boolean;
-  /** Whether a problem stays though its source does not name it: it is out of sight, or a container that was down does not run yet. */
+  /** Whether a problem stays although its source does not name it: it is out of sight, or its container is still down. */
   stays(problem: Problem): boolean;
 }
 
@@ -54,7 +57,7 @@ export interface EventReaderParts {
   clock: Clock;
 }
 
-/** Reads in events what is wrong and what is over, and knows from them what is down and what can be seen. */
+/** Derives from events what is wrong and what is over. It also tracks what is down and what can be observed. */
 export class EventReader {
   readonly visibility: Visibility;
   readonly #register: Register;
@@ -72,7 +75,7 @@ export class EventReader {
     this.visibility = createVisibility(this.#outages, watches);
   }
 
-  /** Remembers what an event says of what is down; answers whether something came back. */
+  /** Tracks what an event says about things that are down; answers whether something came back. */
   note(event: Event): boolean {
     this.#recent.note(event);
     const isBack = this.#outages.note(event);
@@ -87,19 +90,19 @@ export class EventReader {
       const { source } = signal.kind === "raise" ? signal.problem : signal.key;
       const agentId = "agent_id" in event.data ? event.data.agent_id : null;
       if (this.visibility.isUnseen({ source, agentId })) continue;
-      // It ends when no restart is seen for a while, which means nothing while its host shows nothing.
+      // A restart loop ends when no restart is seen for a while. That means nothing while the host shows nothing.
       if (signal.kind === "clear" && signal.key.event === "restart_loop" && !this.#outages.isShown(agentId)) continue;
       if (signal.kind === "raise") yield { kind: "raise", key: keyText(signal.problem), problem: signal.problem, observed, at };
       else yield { kind: "clear", key: keyText(signal.key), about: signal.key, resolution: this.#endOf(signal), at };
     }
   }
 
-  /** What is down and explains an alert. */
+  /** The outage that explains an alert. */
   outageOf(alert: KeptAlert): Outage | undefined {
     return this.#outages.among(dependedOn(alert)) ?? this.#runtimeStop(alert);
   }
 
-  /** Notes in the register since when nothing shows the alerts that stay as they were last seen. */
+  /** Notes in the register since when each alert that cannot be observed is unseen. */
   markUnseen(): void {
     const unseen = this.#register.active().filter((alert) => this.visibility.isAway(alert));
     const sinceOf = (alert: KeptAlert): Date => this.#outages.among([...dependedOn(alert), alert.entity])?.since ?? alert.lastRaisedAt;
@@ -110,13 +113,13 @@ export class EventReader {
     this.#recent.forgetHost(agentId);
   }
 
-  /** A container that ended with its engine is part of one cause, which is alerted in its place. */
+  /** A container that ended with its engine belongs to the outage of the engine, which is alerted instead. */
   #runtimeStop({ source, event, entity, details }: KeptAlert): Outage | undefined {
     if (source !== "container" || event !== "down" || this.#watches?.hasStoppedWithRuntime(Number(entity.id)) !== true) return undefined;
     return { name: "its host", why: "stopped it with the container engine", since: new Date(String(details["since"])) };
   }
 
-  /** A container that is gone was not seen to be healthy. */
+  /** A removed container was not seen to be healthy. */
   #endOf({ key, resolution }: Extract<Signal, { kind: "clear" }>): Resolution {
     const watches = this.#watches;
     const isGone = key.entity.type === "container" && watches !== undefined && watches.runs(Number(key.entity.id)) === undefined;
@@ -163,7 +166,7 @@ function createVisibility(outages: Pick<Outages, "isSilent" | "isShown" | "mayBe
   return { isUnseen, isOutOfSight, isAway, stays: (problem) => isOutOfSight(problem) || isStillDown(problem) };
 }
 
-/** What it is about, or what that runs in. */
+/** The container that a problem is about, or in which the thing it is about runs. */
 function containerOf({ entity, parents }: Problem): number | undefined {
   const container = [entity, ...parents].find(({ type }) => type === "container");
   return container && Number(container.id);

@@ -10,7 +10,7 @@ import type { Repository } from "./repository.ts";
 import type { Register, Totals } from "./register.ts";
 import type { AlertStore } from "./store.ts";
 
-/** Takes away the alerts of a host that is deleted. */
+/** Removes the alerts of a host that is deleted. */
 export interface HostRemoval {
   holdHost(agentId: string): Promise<() => void>;
   purgeHost(unit: Kysely<object>, agentId: string): Promise<void>;
@@ -31,12 +31,12 @@ export interface HostRemovalParts {
 const REMOVED: Resolution = { by: "removal", reason: "The host was deleted." };
 
 /**
- * Whoever was notified of an alert of the host is notified of its end, by messages that are written with the deletion of all its rows; the messages go
- * when they are settled.
+ * Channels that were notified of an alert of the host are notified of its end. Those messages are written with the deletion of all rows of the host,
+ * and are deleted once they are settled.
  */
 export function createHostRemoval(parts: HostRemovalParts): HostRemoval {
   const { store, register, intake, repository, totals, notified, bus, clock } = parts;
-  /** Of hosts whose rows may be gone by now. */
+  /** Of hosts whose rows may be deleted by now, by id. */
   const leaving = new Map<string, { events: readonly Event[]; ids: readonly number[] }>();
 
   async function endingsOf(agentId: string, now: Date): Promise<Step[]> {
@@ -48,7 +48,7 @@ export function createHostRemoval(parts: HostRemovalParts): HostRemoval {
             ? { ...shared, kind: "clear", about: alert, resolution: REMOVED }
             : { ...shared, kind: "rejudge", id: alert.id };
         const notifiedChannels = alert.routedAt === null ? [] : await notified(alert.id);
-        // However often it came and went, this is the end: it waits for nothing.
+        // A last notification, which does not wait for flapping to end.
         return decide(order, { alert, persisting: undefined }, { ...intake.context(now), flap: undefined, notified: notifiedChannels });
       }),
     );

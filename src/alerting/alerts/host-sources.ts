@@ -3,7 +3,7 @@ import type { Problem } from "../vocabulary.ts";
 import type { Recent } from "./recent.ts";
 import { about, clear, type Signal, hostOf } from "./signals.ts";
 
-/** The engine of a host was reached once, and does not answer any more, or came back without all of its containers. */
+/** The engine of a host was reached once and no longer answers, or it came back without some of its containers. */
 export function runtimeLost(
   { agent_id, runtime, error, stopped, stopped_count, since, back_at }: EventData["runtime.lost"],
   { hostName }: Recent,
@@ -30,7 +30,7 @@ function stoppedText(names: readonly string[], count: number): string {
   return `The container engine is back after an outage. ${which} not running: ${names.slice(0, MOST_NAMED).join(", ")}${more}.`;
 }
 
-/** Nothing comes from a host. Source: contract, section 6 (agent/disconnected is a warning). */
+/** A host sends nothing. Source: contract, section 6 (agent/disconnected is a warning). */
 export function disconnected({ agent_id, name, hostname, since }: EventData["agent.disconnected"]): Problem {
   return {
     ...about({ agent_id, name, alert_tags: [] }),
@@ -45,7 +45,7 @@ export function disconnected({ agent_id, name, hostname, since }: EventData["age
   };
 }
 
-/** Nothing is expected of it any more, whatever was wrong with it. */
+/** Ends all problems of a host that was deleted. */
 export function hostGone({ agent_id }: EventData["agent.deleted"]): Signal[] {
   const removed = { by: "removal", reason: "The agent was revoked or deleted." } as const;
   return (["disconnected", "runtime_lost"] as const).map((event) => clear({ source: "agent", event, entity: hostOf(agent_id) }, removed));

@@ -55,9 +55,9 @@ export interface AlertsDependencies {
   /** What people call a host. */
   hostName?: HostName | undefined;
   watches?: Watches | undefined;
-  /** Where the active ones are kept; by default nobody else reads them. */
+  /** Where the active alerts are kept; by default nobody else reads them. */
   activeAlerts?: ActiveAlerts | undefined;
-  /** How long alerts wait after the start for the program to know what runs. */
+  /** How long alerts wait after the start until the program knows what runs. */
   settleMs?: number;
 }
 
@@ -65,23 +65,26 @@ export interface Alerts extends HostRemoval {
   service: AlertService;
   past: PastOfAlerts;
   routes: Route[];
-  /** For assistants; made when they are asked for. */
+  /** For assistants; built on demand. */
   tools(): Promise<Tool[]>;
-  /** Escalation asks for alerts itself, so it is built after them. */
+  /** Escalation reads alerts, so it is built after them. */
   start(escalation: Escalating): Promise<void>;
   stop(): Promise<void>;
   get(id: number): Promise<Alert | undefined>;
   active(): Alert[];
   record(alert: Alert): AlertRecord;
-  /** A problem that no event reports. Resolves once it is saved. Throws `storage_unavailable`. */
+  /** Raises a problem that no event reports. Resolves once it is saved. Throws `storage_unavailable`. */
   raise(problem: Problem): Promise<void>;
   /** Ends such a problem, with a reason in words. */
   clear(key: AlertKey, reason: string): Promise<void>;
-  /** The program knows what runs: asks for present problems, and releases alerts that waited. Happens by itself some time after the start. */
+  /**
+   * To be called once the program knows what runs: asks for present problems, and releases alerts that waited. Happens by itself some time after the
+   * start.
+   */
   settle(): void;
-  /** Whether what was wrong before the start and is over now is known to be over. */
+  /** Whether all problems that ended while the program was stopped are known to be over. */
   isSettled(): boolean;
-  /** Others deleted resolved alerts: the totals of lists are counted again. */
+  /** To be called when another part deleted resolved alerts: the totals of lists are counted again. */
   forgetTotals(): void;
 }
 
@@ -157,11 +160,11 @@ export function createAlerts(dependencies: AlertsDependencies): Alerts {
       repository.start(escalation);
       unsubscribe = bus.subscribe("alerts", (event) => {
         intake.onEvent(event);
-        // A scan observes every update again, and reports only those that changed.
+        // A scan observes every update again, but reports only those that changed.
         if (settled && event.type === "update.scan_completed" && event.data.status === "completed") announce("update", () => true);
       });
       for (const kept of [store.active(), store.heldEnds(), store.persisting()]) for await (const alert of kept) register.put(alert);
-      // Which hosts are not seen must be known before anything is over because nothing was seen of it.
+      // Which hosts are not seen must be known first: otherwise their problems would be over because nobody names them.
       intake.note(announcers.filter(({ source }) => source === "agent").flatMap((each) => each.announce()));
       intake.start();
       suppression.onChange(() => {

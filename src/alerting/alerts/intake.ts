@@ -13,7 +13,7 @@ import type { Register } from "./register.ts";
 import { isObservation, type Outage } from "./signals.ts";
 import type { EvaluationContext } from "./stages.ts";
 
-/** What the stages ask of other parts. */
+/** What the stages need from other parts. */
 export type Context = Pick<
   EvaluationContext,
   "maintaining" | "silencing" | "route" | "unknownChannels" | "disabledChannels" | "channelName"
@@ -33,19 +33,19 @@ export interface IntakeDependencies {
   log: Log;
 }
 
-/** What is wrong with what a source watches, by key, as orders. */
+/** The present problems of a source, by key, as orders. */
 interface Announced {
   named: Map<string, Extract<Order, { kind: "raise" }>>;
   ordersOf: () => readonly Order[];
 }
 
-/** Takes reports of problems, in order, and many at a time. */
+/** Takes reports of problems, in order and in batches. */
 export class Intake {
   readonly #dependencies: IntakeDependencies;
   readonly #queue = createQueue();
   readonly #reader: EventReader;
   readonly #worker: Worker;
-  /** What was last announced of each source and waits for its turn; what is over since then takes itself out of it. */
+  /** The last announcement of each source that waits for its turn. Problems that end in the meantime are removed from it. */
   readonly #announced = new Map<AlertSource, Announced>();
   #isSettled = false;
   #isWorkedOff = false;
@@ -69,12 +69,12 @@ export class Intake {
     this.#worker.start();
   }
 
-  /** Works off what waits; what cannot be saved is left, and reported again by its source after the next start. */
+  /** Works off what waits. What cannot be saved is dropped: its source reports it again after the next start. */
   stop(): Promise<void> {
     return this.#worker.stop();
   }
 
-  /** Leaves everything as it is, until the answer is called; reports wait meanwhile. */
+  /** Changes nothing until the answer is called; reports wait meanwhile. */
   pause(): Promise<() => void> {
     return this.#worker.pause();
   }
@@ -95,7 +95,7 @@ export class Intake {
     for (const event of events) this.#note(event);
   }
 
-  /** Resolves with what became of the alert, once that is saved. Throws `storage_unavailable`. */
+  /** Resolves with the changed alert once it is saved. Throws `storage_unavailable`. */
   order(order: Order): Promise<KeptAlert | undefined> {
     return new Promise((resolve, reject) => {
       const refuse = (reason: string): void => reject(new ServiceError("storage_unavailable", `${reason}; nothing was changed.`));
@@ -106,7 +106,7 @@ export class Intake {
     });
   }
 
-  /** All present problems of a source, as events; what is not among them is over. Some may not have been observed just now. */
+  /** Takes all present problems of a source, as events: its other problems are over. Some may not have been observed just now. */
   announce(source: AlertSource, events: readonly Event[], isObserved: (event: Event) => boolean): void {
     const { register, clock } = this.#dependencies;
     const { stays, isOutOfSight } = this.#reader.visibility;
@@ -117,7 +117,7 @@ export class Intake {
         if (order.kind === "raise" && order.problem.source === source)
           named.set(order.key, { ...order, observed: order.observed && !isOutOfSight(order.problem) });
     }
-    // What comes into sight after its source was asked was not left out by it.
+    // A problem that can be observed only since its source was asked was not missing from the answer.
     const unseen = new Set(register.wrong().filter(stays).map(keyText));
     const isWaiting = this.#announced.has(source);
     const ordersOf = (): readonly Order[] => {
@@ -125,12 +125,12 @@ export class Intake {
       return reconcile(source, [...named.values()], { known, keyOf: keyText, at: clock.now() });
     };
     this.#announced.set(source, { named, ordersOf });
-    // While there is no database the latest takes the place of the one before.
+    // While the database is away, a later announcement replaces an earlier one.
     if (!isWaiting) this.#queue.addMade(() => this.#takeAnnounced(source));
     this.#worker.wake();
   }
 
-  /** Asks of everything that is held back whether it still is. */
+  /** Evaluates again everything that is held back. */
   rejudge(): void {
     if (this.#isRejudging) return;
     this.#isRejudging = true;
@@ -144,12 +144,12 @@ export class Intake {
     this.#worker.wake();
   }
 
-  /** From now on alerts do not wait any more for the program to know what runs. */
+  /** From now on alerts no longer wait for the program to know what runs. */
   settle(): void {
     if (this.#isSettled) return;
     this.#isSettled = true;
     this.rejudge();
-    // Made up when everything before it has been saved.
+    // Made when everything before it has been saved.
     this.#queue.addMade(() => {
       this.#isWorkedOff = true;
       return [];
@@ -157,12 +157,12 @@ export class Intake {
     this.#worker.wake();
   }
 
-  /** Whether that was announced, and all that was announced before it has been worked off. */
+  /** Whether that was announced, and everything announced before has been worked off. */
   isSettled(): boolean {
     return this.#isWorkedOff;
   }
 
-  /** Forgets a host, and what waits to be worked off about it. */
+  /** Forgets a host, and the orders about it that wait. */
   forgetHost(agentId: string): void {
     const { register, flaps } = this.#dependencies;
     for (const done of this.#queue.drop((order) => order.kind === "raise" && order.problem.agentId === agentId)) done.resolve(undefined);
@@ -171,7 +171,7 @@ export class Intake {
     register.forgetHost(agentId);
   }
 
-  /** What decides about alerts now, whichever they are. */
+  /** What evaluations need to know now, the same for all alerts. */
   context(now: Date): Omit<EvaluationContext, "flap" | "notified"> {
     const outage = (alert: KeptAlert): Outage | undefined => this.#reader.outageOf(alert);
     return { ...this.#dependencies.context, now, settled: this.#isSettled, outage };
@@ -225,7 +225,7 @@ export class Intake {
     return order.kind === "raise" || order.kind === "clear" ? register.byKey(order.key) : register.byId(order.id);
   }
 
-  /** Who was notified of the alerts that may end now. */
+  /** The channels that were notified of alerts that may end now. */
   async #notifiedOf(orders: readonly Order[]): Promise<Map<string, readonly number[]>> {
     const { context } = this.#dependencies;
     const ending = orders.flatMap((order) => {

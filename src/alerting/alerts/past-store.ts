@@ -6,9 +6,9 @@ import { isOf, pastChanges } from "../../storage/look-back.ts";
 import { type AlertSource, SEVERITIES, type Severity } from "../vocabulary.ts";
 import type { AlertTables } from "./rows.ts";
 
-/** What became of one alert. */
+/** A change of one alert. */
 export interface AlertChange {
-  /** Of the alert. */
+  /** The id of the alert. */
   id: number;
   at: Date;
   source: AlertSource;
@@ -25,23 +25,23 @@ export interface PastOfAlerts {
   raised: PastChanges<AlertChange>;
   resolved: PastChanges<AlertChange>;
   acknowledged: PastChanges<AlertChange>;
-  /** The alerts of a source that were active within a stretch of time, the latest first, at most so many. */
+  /** The alerts of a source that were active within a period, latest first, at most `most`. */
   active(within: { from: Date; to: Date; source: AlertSource; most: number }): Promise<AlertSpan[]>;
-  /** Those that were active at a moment, worst first, then the latest, at most so many; with how many there were. */
+  /** The alerts that were active at a moment, worst first, then latest, at most `most`; with how many there were. */
   activeAt(at: Date, of: { whose: Whose; most: number }): Promise<{ alerts: AlertAt[]; total: number }>;
 }
 
 /** For how long an alert was active. */
 export interface AlertSpan extends AlertChange {
-  /** null while it is. */
+  /** null while it is active. */
   resolvedAt: Date | null;
 }
 
-/** An alert as far as it is known how it was at a moment: its severity and words are the latest. */
+/** An alert at a moment, as far as that is known: severity and texts are the latest ones. */
 export interface AlertAt extends AlertSpan {
   message: string;
   cause: string | null;
-  /** null: nobody had acknowledged it then. */
+  /** null when it was not acknowledged at that moment. */
   acknowledgedAt: Date | null;
 }
 
@@ -61,7 +61,7 @@ export function createPastStore(database: Database): PastOfAlerts {
     });
   }
 
-  /** The worst of some, then the latest, each with how many there are. */
+  /** The first alerts, worst first, then latest, each with the number of all. */
   function first({ whose, most }: { whose: Whose; most: number }) {
     return tables.read
       .selectFrom("alerts")
@@ -93,12 +93,12 @@ export function createPastStore(database: Database): PastOfAlerts {
     },
     async activeAt(at, of) {
       const atMs = at.getTime();
-      // Apart, since each has an index: with `+ 0` that of the active ones, and not that of the many that fired until then.
+      // Two queries, since each has an index: `+ 0` makes the planner use that of the active alerts, not that of the many that fired until then.
       const still = first(of)
         .select(AS_IT_WAS)
         .where("status", "=", "active")
         .where(sql<SqlBool>`fired_at + 0 <= ${atMs}`);
-      // Found in the index alone, and then read.
+      // Found by the index alone, and then read.
       const resolvedSince = first(of).where("resolved_at", ">", atMs).where("fired_at", "<=", atMs);
       const [active, found] = await Promise.all([still.execute(), resolvedSince.execute()]);
       const ids = found.map(({ id }) => id);
@@ -134,7 +134,7 @@ function changeFromRow(row: Selectable<Pick<AlertTables["alerts"], (typeof COLUM
   return {
     id: row.id,
     at: new Date(Number(row.at)),
-    // These columns hold what was written of these types.
+    // These columns were written from values of these types.
     source: row.source as AlertSource,
     severity: row.severity as Severity,
     event: row.event,

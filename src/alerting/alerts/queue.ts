@@ -12,35 +12,35 @@ export interface Done {
 
 export interface QueuedOrder {
   order: Order;
-  /** Who waits for it; nobody for orders from events. */
+  /** Who waits for the outcome; nobody for orders from events. */
   done: Done | undefined;
 }
 
-/** Orders that are made up when their turn comes, by what is known then. */
+/** Makes orders when their turn comes, from what is known then. */
 export type MakeOrders = () => readonly Order[];
 
 const MAX_WAITING = 50_000;
-/** As many as go with one unit of writing: a larger one would hold up the event loop. */
+/** How many share one unit of writing: a larger one would hold up the event loop. */
 const MAX_TAKEN = 64;
-/** How far to look for orders about other problems, past those that must wait for an earlier one about the same problem. */
+/** How many orders that wait for an earlier one about the same problem may be passed over to find others. */
 const MAX_PASSED_OVER = 256;
 
-/** Orders that wait their turn. About one problem they keep their order; about different ones they may share a unit. */
+/** Orders that wait for their turn. Orders about one problem keep their sequence; those about different problems may share a unit. */
 interface Queue {
   readonly size: number;
-  /** Whether something about this key waits. */
+  /** Whether an order about this key waits. */
   has(key: string): boolean;
-  /** False when there is no room: the source reports it again at the next reconciliation. */
+  /** False when there is no room: the source reports the problem again at the next reconciliation. */
   add(queued: QueuedOrder): boolean;
-  /** Nothing after it is taken before its orders are. */
+  /** Nothing behind it is taken before its orders are. */
   addMade(make: MakeOrders): void;
-  /** The next orders, each about another problem; none when nothing waits. */
+  /** The next orders, each about a different problem; empty when nothing waits. */
   take(): QueuedOrder[];
-  /** Gives up those that somebody waits for; answers who. */
+  /** Drops the orders whose outcome somebody waits for; answers their callers. */
   dropAsked(): Done[];
-  /** Gives up orders of which this is so, those among them that are yet to be made up; answers who waits for one. */
+  /** Drops the orders that match, also among those not made yet; answers the callers that wait for one. */
   drop(isUnwanted: (order: Order) => boolean): Done[];
-  /** To the front, since they had no outcome. */
+  /** Puts orders without an outcome back to the front. */
   putBack(orders: readonly QueuedOrder[]): void;
 }
 
@@ -115,7 +115,7 @@ export function createQueue(): Queue {
   };
 }
 
-/** Between attempts while the database is gone. */
+/** Between attempts while the database is away. */
 const RETRY_MS = 1_000;
 
 interface WorkerParts {
@@ -128,7 +128,7 @@ interface WorkerParts {
   log: Log;
 }
 
-/** Works off a queue in the background, as long as it runs and nobody has paused it. */
+/** Works off a queue in the background, until it is stopped; it can be paused. */
 export class Worker {
   readonly #parts: WorkerParts;
   #state: "new" | "running" | "stopped" = "new";
@@ -146,7 +146,7 @@ export class Worker {
     this.wake();
   }
 
-  /** Something waits. */
+  /** To be called when something waits. */
   wake(): void {
     if (this.#state !== "running" || this.#pauses > 0 || this.#working !== undefined || this.#retry !== undefined) return;
     this.#working = this.#work().finally(() => {
@@ -159,7 +159,7 @@ export class Worker {
     return this.#saving.has(key);
   }
 
-  /** Whether the database is away, and the next attempt waits. */
+  /** Whether the database is away and the worker waits for its next attempt. */
   isRetrying(): boolean {
     return this.#retry !== undefined;
   }
@@ -168,7 +168,7 @@ export class Worker {
     return this.#state === "stopped";
   }
 
-  /** Resolves when nothing is being saved; nothing is until the answer is called. */
+  /** Resolves when nothing is being saved; saving starts again when the answer is called. */
   async pause(): Promise<() => void> {
     this.#pauses += 1;
     await this.#working;
@@ -178,7 +178,7 @@ export class Worker {
     };
   }
 
-  /** Works off what waits; what cannot be saved is left. */
+  /** Works off what waits; drops what cannot be saved. */
   async stop(): Promise<void> {
     await this.#working;
     this.#cancelRetry();
@@ -205,7 +205,7 @@ export class Worker {
     return this.#pauses > 0 ? [] : this.#parts.queue.take();
   }
 
-  /** False when there is no database: then what waits is tried again later. */
+  /** False when the database is away: then what waits is tried again later. */
   async #workOff(taken: readonly QueuedOrder[]): Promise<boolean> {
     const { queue, apply, log } = this.#parts;
     try {
@@ -222,7 +222,7 @@ export class Worker {
         first?.done?.reject(error);
         return true;
       }
-      // One of them is at fault, and the others must not suffer from it.
+      // One of them is at fault, and the others must not fail with it.
       for (const [index, one] of taken.entries()) {
         if (await this.#workOff([one])) continue;
         queue.putBack(taken.slice(index + 1));

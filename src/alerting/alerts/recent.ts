@@ -1,7 +1,7 @@
 import { HOUR_MS, MINUTE_MS, utcText } from "../../contract/time.ts";
 import type { Event } from "../../events.ts";
 
-/** How long ago something may be to count as a cause. */
+/** How long ago an event may be to count as a cause. */
 const EXIT_COUNTS_MS = 15 * MINUTE_MS;
 const IMAGE_COUNTS_MS = HOUR_MS;
 const MAX_KEPT = 5_000;
@@ -20,18 +20,21 @@ interface ContainerName {
 /** What happened to containers lately, to explain why something is wrong. */
 export interface Recent {
   note(event: Event): void;
-  /** `last exit code 137 (OOM killed) at 2026-03-01 11:59:20 UTC; image changed at 2026-03-01 11:57:00 UTC`; null when nothing is known. It is kept, so no age is in it. */
+  /**
+   * `last exit code 137 (OOM killed) at 2026-03-01 11:59:20 UTC; image changed at 2026-03-01 11:57:00 UTC`; null when nothing is known. It is stored,
+   * so it contains no age.
+   */
   causeOf(container: ContainerName, at: string): string | null;
-  /** What people call a host; null when that is not known. */
+  /** The display name of a host; null when that is not known. */
   hostName: HostName;
   forgetHost(agentId: string): void;
 }
 
-/** What people call a host; null of the local one, and of one that is not known. */
+/** The display name of a host; null for the local host, and when the name is not known. */
 export type HostName = (agentId: string | null) => string | null;
 
 export function createRecent(hostName: HostName = () => null): Recent {
-  // By host and name: a container that is re-created with another image keeps its name, not its id.
+  // By host and name: a container that is re-created with another image keeps its name, but not its id.
   const exits = new Map<string, Exit>();
   const images = new Map<string, { image: string; changedAtMs: number | null }>();
 
@@ -79,7 +82,7 @@ function nameKey({ agent_id, name }: ContainerName): string {
   return `${agent_id ?? ""}/${name}`;
 }
 
-/** Forgets the one that was kept the longest when there are too many. */
+/** Forgets the oldest entry when there are too many. */
 function keep<Value>(map: Map<string, Value>, key: string, value: Value): void {
   map.delete(key);
   map.set(key, value);

@@ -11,26 +11,26 @@ export type ActiveAlerts = Map<string, KeptAlert>;
 
 /** The alerts that may still change, in memory. They change only after a commit. */
 export interface Register {
-  /** The active one. */
+  /** The active alert with this key. */
   byKey(key: string): KeptAlert | undefined;
   byId(id: number): KeptAlert | undefined;
-  /** Resolved by a user while its source still reports it. */
+  /** The alert with this key that a user resolved while its source still reports it. */
   persisting(key: string): KeptAlert | undefined;
   put(alert: KeptAlert): void;
-  /** Those of an agent's host, or about the agent. */
+  /** The alerts of an agent's host, and those about the agent. */
   ofHost(agentId: string): KeptAlert[];
   forgetHost(agentId: string): void;
   active(): KeptAlert[];
-  /** Active and persisting ones. */
+  /** Active and persisting alerts. */
   wrong(): KeptAlert[];
-  /** Those that wait to be sent. */
+  /** Alerts that wait to be sent. */
   held(): KeptAlert[];
-  /** Replaces since when which alerts are not seen, by their ids. */
+  /** Replaces since when alerts are not seen, by id. */
   setUnseen(since: ReadonlyMap<number, Date>): void;
-  /** Silences changed: shown alerts are made again. */
+  /** To be called when silences changed: the shown alerts are built again. */
   forgetShown(): void;
   shown(alert: Alert): ShownAlert;
-  /** The active ones as JSON, worst first. */
+  /** The active alerts as JSON, worst first. */
   activeBody(): Buffer;
 }
 
@@ -102,7 +102,7 @@ export function createRegister(
   };
 }
 
-/** How many alerts are alike in what lists are mostly filtered by. */
+/** The number of alerts that share the fields by which lists are mostly filtered. */
 export interface Group {
   source: string;
   severity: string;
@@ -112,15 +112,15 @@ export interface Group {
   count: number;
 }
 
-/** Counts kept in memory, since counting many rows takes long: read once, then changed with each alert. */
+/** Counts kept in memory, since counting many rows takes long. They are read once, then updated with each alert. */
 export interface Totals {
-  /** undefined when the filter asks for more than is counted here. */
+  /** undefined when the filter has a field that is not counted here. */
   of(query: ListQuery): Promise<number | undefined>;
-  /** Some are about to be saved; the answer is called when that was done and the changes were counted. */
+  /** To be called before alerts are saved. Call the answer when they are saved and the changes are counted. */
   hold(): () => void;
-  /** What it was, undefined for a new one, and what became of it. */
+  /** Counts a change: `before` is undefined for a new alert. */
   change(before: Alert | undefined, after: Alert): void;
-  /** Some were deleted: counted again when they are asked for. */
+  /** To be called when alerts were deleted: they are counted again on demand. */
   forget(): void;
 }
 
@@ -132,7 +132,7 @@ export function createTotals(readGroups: () => Promise<Group[]>): Totals {
   async function read(): Promise<Map<string, Group>> {
     const changesBefore = changes;
     const counted = new Map((await readGroups()).map((group) => [keyOf(group), group]));
-    // What changed meanwhile may be in it or not.
+    // A change that was made meanwhile may be missing: then the count is not kept.
     if (changes === changesBefore && holds === 0) groups = counted;
     return counted;
   }
@@ -182,7 +182,7 @@ function keyOf({ source, severity, status, entity_type, agent_id }: Group): stri
   return [source, severity, status, entity_type, agent_id ?? ""].join("\n");
 }
 
-/** An alert as it goes over the wire. */
+/** An alert in its JSON form. */
 export function alertRecord(alert: Alert, baseUrl: string): AlertRecord {
   return {
     id: alert.id,
@@ -218,7 +218,7 @@ interface Present {
   silencedUntil: Date | undefined;
 }
 
-/** The same as it is shown. */
+/** The same with the fields that are only shown. */
 function alertAsShown(alert: Alert, { baseUrl, unseenSince, silencedUntil }: Present): ShownAlert {
   const isActive = alert.status === "active";
   return {

@@ -27,19 +27,19 @@ export interface Outgoing {
   wake(): void;
 }
 
-/** Notifies until somebody reacts. */
+/** Notifies further people until somebody reacts. */
 export interface Escalating {
   begin<Schema>(tx: Kysely<Schema>, alert: Alert, now: Date): Promise<void>;
   end<Schema>(tx: Kysely<Schema>, alert: Alert, how: "acknowledged" | "resolved", now: Date): Promise<void>;
-  /** Deletes what was done about alerts, in the caller's unit. */
+  /** Deletes the escalation runs of alerts, in the caller's unit. */
   purgeAlerts(unit: Kysely<object>, alertIds: readonly number[]): Promise<void>;
-  /** After the commit of that. */
+  /** To be called after the commit of that. */
   forgetAlerts(alertIds: readonly number[]): void;
   wake(): void;
 }
 
 interface Saved {
-  /** Without one another program made this alert active in the meantime. */
+  /** undefined when another program made this alert active in the meantime. */
   step: Step | undefined;
   alert: KeptAlert;
 }
@@ -54,24 +54,24 @@ export interface RepositoryDependencies {
   outbox: Outgoing;
 }
 
-/** Saves steps with all that follows from them in one unit, and then publishes them. Answers what became of each alert. */
+/** Saves steps with all that follows from them in one unit, then publishes them. Answers the changed alerts. */
 export type Keep = (steps: readonly Step[]) => Promise<KeptAlert[]>;
 
 export interface Repository {
-  /** Nothing is saved before. */
+  /** Nothing is saved before this. */
   start(escalation: Escalating): void;
   keep: Keep;
-  /** Writes what follows from steps of alerts that are about to be deleted, in the caller's unit. */
+  /** Writes the notifications of alerts that are about to be deleted, in the caller's unit. */
   notifyLast(tx: Tx, steps: readonly Step[], now: Date): Promise<void>;
-  /** Deletes what was done about alerts, in the caller's unit; deliveries that wait are sent first. */
+  /** Deletes the deliveries and escalation runs of alerts, in the caller's unit; deliveries that wait are sent first. */
   purgeAlerts(unit: Kysely<object>, alertIds: readonly number[]): Promise<void>;
-  /** After the commit of that. */
+  /** To be called after the commit of that. */
   forgetAlerts(alertIds: readonly number[]): void;
   eventsOf(step: Step, alert: KeptAlert, now: Date): Event[];
 }
 
 export function createRepository({ store, totals, register, bus, clock, baseUrl, outbox }: RepositoryDependencies): Repository {
-  /** It asks for alerts itself, so it is built after them. */
+  /** It reads alerts, so it is built after them. */
   let given: Escalating | undefined;
 
   function escalation(): Escalating {

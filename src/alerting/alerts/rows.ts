@@ -67,7 +67,7 @@ export interface SavedEvaluation {
   at: Date;
 }
 
-// What is read here was written here, hence the declared types of the columns.
+// These columns were written from values of the declared types.
 export function alertFromRow(row: AlertRow): KeptAlert {
   const heldBy = row.held_by as Holder | null;
   return {
@@ -114,7 +114,7 @@ export function firstColumns({ firedAt }: KeptAlert): FirstColumns {
 
 export function stateColumns(alert: KeptAlert): StateColumns {
   return {
-    // Another host may be the one that shows its cluster now.
+    // The cluster may now be shown by another host.
     agent_id: alert.agentId,
     severity: alert.severity,
     status: alert.status,

@@ -9,20 +9,20 @@ import type { Register, Totals } from "./register.ts";
 import type { AlertStore } from "./store.ts";
 import { traceOf } from "./trace.ts";
 
-/** What can be asked of alerts. Those that take an id throw `not_found`; those that change, `storage_unavailable`. */
+/** What users can ask of alerts. Functions that take an id throw `not_found`; those that change something, `storage_unavailable`. */
 export interface AlertService {
-  /** Newest first, resolved ones too. */
+  /** Newest first, including resolved ones. */
   list(query: ListQuery): Promise<AlertList>;
-  /** The active ones as JSON bytes, worst first. */
+  /** The active alerts as JSON bytes, worst first. */
   active(): Buffer;
   detail(id: number): Promise<ShownAlert>;
   /** Why somebody was, or was not, notified. */
   trace(id: number): Promise<AlertTrace>;
-  /** The latest times that the same problem of the same thing fired before, newest first, and how many there are. */
+  /** The last times that the same problem of the same thing fired before, newest first, and how many there are. */
   earlier(id: number, limit: number): Promise<Pick<AlertList, "alerts" | "total">>;
-  /** Throws `conflict` when it is acknowledged already, or over. */
+  /** Throws `conflict` when it is already acknowledged or resolved. */
   acknowledge(id: number, body: AcknowledgeBody): Promise<ShownAlert>;
-  /** Throws `conflict` when it is over. */
+  /** Throws `conflict` when it is already resolved. */
   resolve(id: number, body: ResolveBody): Promise<ShownAlert>;
 }
 
@@ -42,7 +42,7 @@ export function createAlertService({ store, totals, register, intake, deliveries
     return alert;
   }
 
-  /** Throws when it is over. */
+  /** Throws `conflict` when it is resolved. */
   async function findActive(id: number): Promise<KeptAlert> {
     const alert = await find(id);
     if (alert.status === "resolved") throw new ServiceError("conflict", `Alert ${id} is over: resolved by ${alert.resolvedBy ?? "auto"}.`);

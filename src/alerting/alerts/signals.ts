@@ -7,23 +7,23 @@ export type Signal = { kind: "raise"; problem: Problem } | { kind: "clear"; key:
 
 const SEVERITY_LABEL = "service.alert.severity";
 
-/** The severity of the container's label, else the default. The one in a container's settings is not read here. */
+/** The severity of the container's label, else the default. The severity in a container's settings is not used here. */
 export function severityOf(labels: Readonly<Record<string, string>>, byDefault: Severity): Severity {
   const label = labels[SEVERITY_LABEL]?.trim().toLowerCase();
   return SEVERITIES.find((severity) => severity === label) ?? byDefault;
 }
 
-/** Raises a problem; its sentence is cleaned. */
+/** Raises a problem, with its text cleaned. */
 export function raise(problem: Problem): Signal {
   return { kind: "raise", problem: { ...problem, message: cleanName(problem.message, 1000) } };
 }
 
-/** Ends a problem, since health was seen. */
+/** Ends a problem because health was observed. */
 export function seenWell(source: AlertSource, event: string, entity: Entity, reason: string): Signal {
   return clear({ source, event, entity }, { by: "observation", reason });
 }
 
-/** Ends a problem, for that or another reason. */
+/** Ends a problem with the given resolution. */
 export function clear(key: AlertKey, resolution: Resolution): Signal {
   return { kind: "clear", key, resolution };
 }
@@ -36,7 +36,7 @@ interface About {
   alert_tags: string[];
 }
 
-/** What is the same for all sources. */
+/** The fields that all sources set in the same way. */
 export function about({
   agent_id,
   name,
@@ -54,8 +54,8 @@ export function isObservation({ type, data }: Event): boolean {
 }
 
 /**
- * The same of an event by which a source repeats what is wrong. What is looked at all the time is seen to last; a failed run is seen again with the next
- * run, an update with the next scan, and a subscription that was switched off when that happens again.
+ * Whether a repeated event of a source shows that the problem lasts. Things that are watched all the time are seen to last. A failed run is only seen
+ * again with the next run, an update with the next scan, and a disabled subscription when it is disabled again.
  */
 export function isLasting({ type }: Event): boolean {
   return !type.startsWith("update.") && !type.startsWith("webhook.") && type !== "heartbeat.updated";
@@ -63,7 +63,7 @@ export function isLasting({ type }: Event): boolean {
 
 const MAX_KEPT = 50_000;
 
-/** Why an endpoint counts as down for what depends on it: one whose certificate is refused is up. */
+/** The reasons for which an endpoint counts as down for its dependents. One whose certificate is refused is up. */
 const UNREACHABLE: ReadonlySet<string | null> = new Set(["dns", "connect", "timeout"]);
 
 /** Something that is down, in words. */
@@ -74,37 +74,40 @@ export interface Outage {
   since: Date;
 }
 
-/** Which things are down that others depend on, as far as events reported. */
+/** Tracks, from events, which things are down that others depend on. */
 export interface Outages {
   /** Answers whether something came back. */
   note(event: Event): boolean;
-  /** The nearest of these that is down. */
+  /** The nearest of these entities that is down. */
   among(entities: readonly Entity[]): Outage | undefined;
-  /** Nothing comes from a host, so that nothing is known of what it shows but how it was. */
+  /** Whether a host sends nothing, so that only its last state is known. */
   isSilent(agentId: string | null): boolean;
-  /** The runtime of a host shows what runs there. */
+  /** Whether the runtime of a host shows what runs there. */
   isShown(agentId: string | null): boolean;
-  /** A runtime that was lost before our start is lost until its status is reported: an agent takes a while to be back, and so does a local engine. */
+  /**
+   * Whether a runtime may still be lost: one that was lost before this program started counts as lost until its status is reported, since an agent or
+   * a local engine takes a while to come back.
+   */
   mayBeLost(agentId: string | null): boolean;
 }
 
-/** What everything on a host depends on: the local host, or an agent. */
+/** What everything on a host depends on: the local host or an agent. */
 export function hostOf(agentId: string | null): Entity {
   return agentId === null ? { type: "host", id: "local" } : { type: "agent", id: agentId };
 }
 
-/** A host is down without contact to it or to its runtime, and may be back from one of them alone. */
+/** A host is down without contact to it or to its runtime. Each of the two may come back first. */
 function runtimeOf(agentId: string | null): Entity {
   return { ...hostOf(agentId), type: "runtime" };
 }
 
-/** What a container is called and is instead of running, and since when; undefined of one that runs or is not there. */
+/** The name of a container that does not run, what it is instead and since when; undefined when it runs or does not exist. */
 export type StoppedAs = (containerId: number) => { name: string; state: string; since: Date } | undefined;
 
 interface OutagesParts {
   /** Without it nothing is expected of the local host. */
   watchesLocal?: boolean;
-  /** No event says that a container does not run if it has not changed since our start. */
+  /** No event reports a stopped container that has not changed since this program started. */
   stoppedAs?: StoppedAs | undefined;
 }
 
@@ -131,7 +134,7 @@ export function createOutages({ watchesLocal = false, stoppedAs }: OutagesParts 
   const rise = (entity: Entity): boolean => down.delete(entityText(entity));
 
   function noteRuntime({ type, data }: Event): void {
-    // When it is back, its runtime is reported again, after a complete listing.
+    // When the host is back, its runtime is reported again, after a complete listing.
     if (type === "agent.deleted" || type === "agent.disconnected") fine.delete(data.id);
     if (type === "agent.revoked") fine.add(data.id);
     if (type !== "runtime.status_changed") return;
@@ -147,7 +150,7 @@ export function createOutages({ watchesLocal = false, stoppedAs }: OutagesParts 
         case "container.discovered":
         case "container.state_changed": {
           const entity = containerEntity(data.id);
-          // It may have been down since before our start.
+          // It may have been down since before this program started.
           if (data.state === "running") return rise(entity) || type === "container.state_changed";
           return fall(entity, { name: `container "${data.name}"`, why: `is ${data.state}` }, data.timestamp);
         }

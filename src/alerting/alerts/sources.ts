@@ -14,7 +14,7 @@ const READINGS: { readonly [Name in EventName]?: Reading<Name> } = {
   "container.restart_alert": restartSignals,
   "container.health_changed": healthSignals,
   "container.down": (data, recent) => [data.down ? raise(down(data, recent)) : clear(downKey(data.id), downEnd(data))],
-  // After our own start nobody remembers that it was down: that it runs still ends the alert.
+  // After a restart of this program nobody remembers that the container was down, so a running container ends the alert.
   "container.state_changed": ({ id, state, stop_requested }) =>
     state === "running" ? [clear(downKey(id), downEnd({ state, stop_requested }))] : [],
   "container.removed": ({ id }) => OF_CONTAINERS.map(([source, event]) => clear({ source, event, entity: containerEntity(id) }, REMOVED)),
@@ -60,7 +60,7 @@ const READINGS: { readonly [Name in EventName]?: Reading<Name> } = {
 };
 
 export const REMOVED: Resolution = { by: "removal", reason: "The container was removed from its host, and not re-created." };
-/** What can be wrong with a container that goes with it. */
+/** The problems of a container that end when it is removed. */
 const OF_CONTAINERS = [
   ["container", "down"],
   ["container", "restart_loop"],
@@ -99,7 +99,7 @@ function endpointKey(id: number): AlertKey {
   return { source: "endpoint", event: "consecutive_failure", entity: endpointEntity(id) };
 }
 
-/** What is wrong with a workload of Kubernetes is read of `kubernetes.alert`. */
+/** Problems of Kubernetes workloads are read from `kubernetes.alert`. */
 function restartSignals(data: EventData["container.restart_alert"], recent: Recent): Signal[] {
   if (data.runtime === "kubernetes") return [];
   if (data.severity !== null) return [raise(restartLoop(data, data.severity, recent))];
@@ -119,7 +119,7 @@ function runtimeBack({ agent_id }: { agent_id: string | null }): Signal {
   return seenWell("agent", "runtime_lost", hostOf(agent_id), "The container engine is reachable again.");
 }
 
-/** What an event reports of problems; most report none. */
+/** The problems that an event reports; most events report none. */
 export function readEvent<Name extends EventName>({ type, data }: Event<Name>, recent: Recent): Signal[] {
   const reading: Reading<Name> | undefined = READINGS[type];
   return reading === undefined ? [] : reading(data, recent);
@@ -178,7 +178,7 @@ function endpointFailure(data: EventData["endpoint.alert"], recent: Recent): Pro
     source: "endpoint",
     event: "consecutive_failure",
     entity: endpointEntity(id),
-    // Settled by who made it: the label where it is set, else critical.
+    // Decided where the event is made: the label if it is set, else critical.
     severity: data.alert_severity,
     message: `${name} failed ${data.consecutive_failures === 1 ? "a check" : `${data.consecutive_failures} checks in a row`}${why}.`,
     cause: container === null ? null : `${container_name}: ${container}`,
@@ -203,7 +203,7 @@ function resourceProblem(data: EventData["resource.alert"], recent: Recent): Pro
   };
 }
 
-/** Its deliveries failed again and again, so the service switched it off. Source: contract, sections 7 and 19. */
+/** Its deliveries failed again and again, so the subscription was disabled. Source: contract, sections 7 and 19. */
 function webhookDisabled(data: EventData["webhook.disabled"]): Signal[] {
   const { id, name, reason, failure_count, event_types } = data;
   const problem: Problem = {

@@ -10,15 +10,15 @@ export interface EvaluationContext {
   settled: boolean;
   maintaining(alert: KeptAlert): { title: string; until: Date } | undefined;
   silencing(alert: KeptAlert): { id: number; reason: string; until: Date } | undefined;
-  /** What is down of that which it depends on. */
+  /** The outage of something that it depends on. */
   outage(alert: KeptAlert): { name: string; why: string; since: Date } | undefined;
   flap: Flap | undefined;
   route(alert: KeptAlert): Target[];
-  /** Names that its label asks for and no channel has. */
+  /** Channel names in the alert's label that no channel has. */
   unknownChannels(alert: KeptAlert): string[];
-  /** Names of disabled channels that would get it. */
+  /** Names of disabled channels to which it would be sent. */
   disabledChannels(alert: KeptAlert): string[];
-  /** Channels that were notified of its start and ask for its end. */
+  /** Channels that were notified of its start and want to be notified of its end. */
   notified: readonly number[];
   channelName(id: number): string;
 }
@@ -39,13 +39,13 @@ export interface Verdict {
   targets?: readonly Target[];
 }
 
-/** One step of the path. No verdict: it does not apply to this transition. */
+/** One step of the path. It returns no verdict when it does not apply to this transition. */
 export interface Stage {
   name: StageName;
   judge(evaluation: Evaluation, context: EvaluationContext): Verdict | undefined;
 }
 
-/** The path of every alert to the people, in order. */
+/** The stages that every alert passes before it is sent, in order. */
 export const PATH: readonly Stage[] = [
   {
     name: "settle",
@@ -86,7 +86,7 @@ export const PATH: readonly Stage[] = [
     name: "flapping",
     judge({ alert, transition }, { flap }) {
       if (flap === undefined || !flap.flapping) return undefined;
-      // Nobody waits for the end of what was never sent.
+      // Nobody waits for the end of an alert that was never sent.
       if (transition === "resolved" && alert.routedAt === null) return undefined;
       if (!flap.notified) return passed(`Flapping: ${oftenText()}. Sent once, then paused until it is stable.`);
       return held(
@@ -139,7 +139,7 @@ export const PATH: readonly Stage[] = [
 export interface EvaluationResult {
   verdicts: readonly { stage: StageName; verdict: VerdictName; text: string }[];
   heldBy: Holder | null;
-  /** To whom it goes; empty where a stage held or stopped it. */
+  /** The channels that are notified; empty when a stage held or stopped the alert. */
   targets: readonly Target[];
 }
 
@@ -161,7 +161,7 @@ export function evaluatePath(
   return { verdicts, heldBy: null, targets };
 }
 
-/** Added to the one message about a flapping problem. */
+/** Added to the one message that reports the flapping. */
 export function flappingText(): string {
   return `Flapping (${oftenText()}): notifications are paused until it has been stable for ${minutes(FLAPPING.windowMs)} minutes.`;
 }

@@ -69,11 +69,11 @@ export function createAlertStore(database: Database) {
     write: tables.write,
 
     active: () => pages((query) => query.where("status", "=", sql.lit("active"))),
-    /** Those whose end waits to be sent. */
+    /** Resolved alerts whose end waits to be sent. */
     heldEnds: () => pages((query) => query.where("status", "=", sql.lit("resolved")).where("held_by", "=", sql.lit("flapping"))),
-    /** Those resolved by a user while their source still reports them. */
+    /** Alerts that a user resolved while their source still reports them. */
     persisting: () => pages((query) => query.where("persists", "=", sql.lit(1))),
-    /** What began at or after a time, in order. */
+    /** Alerts that fired at or after a time, in order. */
     since: (from: Date) => pages((query) => query.where("fired_at", ">=", from.getTime())),
 
     async one(id: number): Promise<KeptAlert | undefined> {
@@ -98,7 +98,7 @@ export function createAlertStore(database: Database) {
       return ids.flatMap((id) => byId.get(id) ?? []).map(alertFromRow);
     },
 
-    /** The latest times that the same problem of the same thing fired before an alert, newest first, and how many there are. */
+    /** The last times that the same problem of the same thing fired before an alert, newest first, and how many there are. */
     async earlier(alert: KeptAlert, limit: number): Promise<{ alerts: KeptAlert[]; total: number }> {
       const key = keyColumns(alert);
       const before = tables.read
@@ -142,7 +142,7 @@ export function createAlertStore(database: Database) {
       return rows.map(evaluationFromRow);
     },
 
-    /** Saves new alerts; answers their ids by key. One that is missing is active already, saved by another program. */
+    /** Saves new alerts; answers their ids by key. A missing key is an alert that another program already made active. */
     async insert(tx: Tx, alerts: readonly KeptAlert[]): Promise<Map<string, number>> {
       const rows = alerts.map((alert) => ({ ...keyColumns(alert), ...firstColumns(alert), ...stateColumns(alert) }));
       const saved = await insertAlerts(tx, rows);
@@ -167,7 +167,7 @@ export function createAlertStore(database: Database) {
       }
     },
 
-    /** The active alert with the key of another. */
+    /** The active alert with the same key. */
     async sameActive(tx: Tx, alert: KeptAlert): Promise<KeptAlert> {
       const key = keyColumns(alert);
       const row = await tx
@@ -184,7 +184,7 @@ export function createAlertStore(database: Database) {
 
     inUnit: (unit: Unit): Tx => inTables<AlertTables>(unit),
 
-    /** The ids of all of an agent's host, in the caller's unit, each batch small enough for a statement. */
+    /** The ids of all alerts of an agent's host, in the caller's unit, each batch small enough for one statement. */
     async ofHost(unit: Unit, agentId: string): Promise<number[][]> {
       const rows = await inTables<AlertTables>(unit)
         .selectFrom("alerts")
@@ -203,7 +203,7 @@ export function createAlertStore(database: Database) {
       await tx.deleteFrom("alerts").where("id", "in", ids).execute();
     },
 
-    /** Deletes some of what was resolved before a time, with its verdicts; answers how many. */
+    /** Deletes a batch of alerts resolved before a time, with their verdicts; answers how many. */
     async prune(before: Date): Promise<number> {
       return tables.write(async (tx) => {
         const old = await tx

@@ -13,7 +13,7 @@ export interface AlertToolParts {
   register: Pick<Register, "active" | "shown">;
 }
 
-/** What an assistant can ask of alerts, and the one thing that it can do. */
+/** What an assistant can read of alerts, and the one change that it can make. */
 export function alertTools({ service, register }: AlertToolParts): Tool[] {
   const short = alertForAssistants();
   const { acknowledged_by: person, note } = acknowledgeBody.shape;
@@ -71,7 +71,7 @@ export function alertTools({ service, register }: AlertToolParts): Tool[] {
   ];
 }
 
-/** As the list of all filters them. */
+/** Filters as the list of all alerts does. */
 function matches(
   { severity, source, firedAt, agentId: host }: Alert,
   filter: { severity?: string | undefined; source?: string | undefined; since?: string | undefined; agent_id?: string | undefined },

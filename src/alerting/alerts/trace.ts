@@ -15,18 +15,18 @@ export function traceOf(alertId: number, evaluations: readonly SavedEvaluation[]
   return { alert_id: alertId, summary: summarise(stages, deliveries), stages, deliveries: [...deliveries] };
 }
 
-/** Whether notifications that it was raised were written, though they may be gone: an alert is kept for longer than its deliveries. */
+/** Whether notifications of its start were written. They may be deleted by now: an alert is kept for longer than its deliveries. */
 export function wasSent({ deliveries, stages }: Notified): boolean {
   return (
     deliveries.some(({ event }) => event === "alert.fired") ||
-    // What is released may be stopped there because somebody acknowledged it before anything was sent.
+    // A released alert may also be stopped there because somebody acknowledged it before anything was sent.
     stages.some(
       ({ stage, transition, verdict }) => stage === "deliver" || (stage === "dedup" && verdict === "stopped" && transition !== "released"),
     )
   );
 }
 
-/** A note where it was sent and its deliveries are not kept any more; undefined elsewhere. */
+/** A note for an alert that was sent but whose deliveries are no longer kept; else undefined. */
 export function lostNotification({ deliveries, stages }: Notified): string | undefined {
   const isKept = deliveries.some(({ event }) => event === "alert.fired");
   return wasSent({ deliveries, stages }) && !isKept ? "Deliveries are past their retention period." : undefined;

@@ -7,7 +7,7 @@ import { ALERT_SOURCES, SEVERITIES } from "../vocabulary.ts";
 
 /** Source: contract, sections 0 and 6. */
 export type ChannelType = keyof typeof KINDS;
-// The keys of a literal are its type's.
+// The keys of a literal are those of its type.
 export const CHANNEL_TYPES = Object.keys(KINDS) as ChannelType[];
 
 /** `failing`: the last attempt did not arrive. */
@@ -36,11 +36,11 @@ const settings = {
 export const createBody = z.strictObject(settings).partial().required({ name: true, type: true, url: true });
 export type CreateBody = z.infer<typeof createBody>;
 
-/** What is left out stays as it is; so do masked secrets. The type cannot be changed. */
+/** Omitted fields and masked secrets stay as they are. The type cannot be changed. */
 export const updateBody = z.strictObject(settings).partial();
 export type UpdateBody = z.infer<typeof updateBody>;
 
-/** An empty text is as good as null: any. */
+/** An empty text is the same as null: any. */
 const anyOr = <Schema extends z.ZodType>(schema: Schema) =>
   z
     .union([z.literal("").transform(() => null), schema])

@@ -22,14 +22,14 @@ export interface ChannelSettings {
   enabled: boolean;
 }
 
-/** The outcome of its deliveries. */
+/** The result of its latest deliveries. */
 export interface ChannelState {
   health: ChannelHealth;
   lastDeliveryAt: Date | null;
   lastError: string | null;
 }
 
-/** A channel as other parts see it: without its secrets. */
+/** A channel as other parts see it, without its secrets. */
 export interface Channel {
   id: number;
   name: string;
@@ -52,20 +52,20 @@ export function newChannel(settings: ChannelSettings, now: Date): NewChannel {
   return { ...settings, health: "untested", lastDeliveryAt: null, lastError: null, createdAt: now, updatedAt: now };
 }
 
-/** What is known of the receiver holds as long as the address does. */
+/** The state of the receiver is kept as long as the address stays the same. */
 export function editChannel(before: SavedChannel, settings: ChannelSettings, now: Date): SavedChannel {
   const isOther = settings.url !== before.url;
   return { ...before, ...settings, ...(isOther ? ({ health: "untested", lastError: null } as const) : {}), updatedAt: now };
 }
 
-/** What an outcome makes of a channel. */
+/** The state of a channel after the outcome of a delivery. */
 export function stateAfter(before: ChannelState, { status, error }: SendOutcome, at: Date): ChannelState {
   if (status === "failed") return { ...before, health: "failing", lastError: error };
   const isNewer = before.lastDeliveryAt === null || before.lastDeliveryAt < at;
   return { health: "healthy", lastError: null, lastDeliveryAt: isNewer ? at : before.lastDeliveryAt };
 }
 
-/** Names are compared so: `Ops` and `ops` are the same to the labels of containers. */
+/** The form in which names are compared: container labels may write `Ops` as `ops`. */
 export function nameKey(name: string): string {
   return name.normalize("NFC").toLowerCase();
 }
@@ -84,7 +84,7 @@ export function ruleOf({ source, severity, entity_type, entity_id }: RuleBody): 
   return { source, severity, entityType: entity_type, entityId };
 }
 
-/** What is wrong with what the body of a rule names. */
+/** What is wrong with the fields of a rule. */
 export function ruleFaults({ entity_type: type, entity_id: id }: RuleBody): Fault[] {
   const message = scopeFault({ type, id });
   return message === undefined ? [] : [{ path: "entity_id", message }];

@@ -4,13 +4,13 @@ import { MASKED } from "./kinds/kind.ts";
 
 export type Headers = Readonly<Record<string, string>>;
 
-/** Those that belong to the connection or are set by the program. */
+/** Headers that belong to the connection or are set by the program. */
 const NOT_TO_BE_SET =
   /^(?:host|content-length|content-type|content-encoding|transfer-encoding|connection|keep-alive|te|trailer|upgrade|expect|idempotency-key|proxy-.*|http2-settings|:.*)$/i;
 
 const LONGEST = { name: 100, value: 4096 } as const;
 
-/** Reads the JSON object of header names and values; nothing, null and the empty text are none. Answers every fault at once. */
+/** Parses a JSON object of header names and values; undefined, null and "" are none. Answers all faults at once. */
 export function readHeaders(text: string | null | undefined): { headers: Headers } | { faults: Fault[] } {
   if (text === null || text === undefined || text.trim() === "") return { headers: {} };
   const parsed = jsonOf(text);
@@ -39,12 +39,12 @@ function faultOf(name: string, value: unknown, before: ReadonlySet<string>): str
   return undefined;
 }
 
-/** The headers as they may be shown: the names. */
+/** The headers as they may be shown: names without values. */
 export function maskHeaders(headers: Headers): string {
   return JSON.stringify(Object.fromEntries(Object.keys(headers).map((name) => [name, MASKED])));
 }
 
-/** Masked values become what they were. One that was not there is a fault. */
+/** Replaces masked values by those before. A masked value that did not exist before is a fault. */
 export function unmaskHeaders(given: Headers, before: Headers): { headers: Headers } | { faults: Fault[] } {
   const known = new Map(Object.entries(before).map(([name, value]) => [name.toLowerCase(), value]));
   const faults: Fault[] = [];

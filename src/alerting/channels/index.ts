@@ -31,7 +31,7 @@ export interface ChannelsDependencies {
   outbound: Outbound;
   /** Undefined without a mail server. */
   mailer: Mailer | undefined;
-  /** Throws EDITION_REQUIRED when the edition in force does not grant the capability. */
+  /** Throws EDITION_REQUIRED when the present edition does not grant the capability. */
   requireCapability(capability: string): void;
   /** The public origin, for the link of a test message. */
   baseUrl: string;
@@ -44,13 +44,13 @@ export interface Channels {
   stop(): Promise<void>;
   all(): readonly Channel[];
   get(id: number): Channel | undefined;
-  /** In whatever case, as the labels of containers name channels. */
+  /** In any case, as container labels name channels. */
   byName(name: string): Channel | undefined;
-  /** One attempt of at most 10 s. Never throws for what the receiver does; a channel that is gone or disabled is a failed outcome too. */
+  /** One attempt of at most 10 s. Never throws: a failing receiver and a deleted or disabled channel are failed outcomes. */
   send(channelId: number, notification: Notification<AlertRecord>, options: SendOptions): Promise<SendOutcome>;
-  /** Health and the time of the last delivery follow from it. */
+  /** Updates the health of the channel and the time of its last delivery. */
   noteOutcome(channelId: number, outcome: SendOutcome, at: Date): void;
-  /** Asked before a deletion: who uses the channel, such as `escalation policy "Nights"`. Any answer forbids it. */
+  /** Registers who is asked before a channel is deleted. Each names its uses, such as `escalation policy "Nights"`; any use prevents the deletion. */
   useBy(users: (channelId: number) => string[]): void;
 }
 
@@ -86,7 +86,7 @@ export function createChannels({
     clock,
     baseUrl,
   });
-  /** Those whose receivers are gone and that are being disabled. */
+  /** Resolves when channels whose receivers are gone have been disabled. */
   let disabling = Promise.resolve();
 
   return {
@@ -119,7 +119,7 @@ export function createChannels({
       if (outcome.isGone !== true) return;
       disabling = Promise.all([disabling, service.disable(channelId)]).then(
         () => undefined,
-        // Tried again with the next delivery.
+        // It is tried again with the next delivery.
         (error: unknown) => log.warn({ channel_id: channelId, reason: messageOf(error) }, "channel of a browser that is gone not disabled"),
       );
     },
@@ -127,7 +127,7 @@ export function createChannels({
   };
 }
 
-/** Nobody else needs to know them, so nobody else can give them away. */
+/** Other parts do not need secrets, so they cannot leak them. */
 function withoutSecrets({ id, name, type, enabled, rules }: SavedChannel): Channel {
   return { id, name, type, enabled, rules };
 }

@@ -8,11 +8,11 @@ import { nameKey, type SavedChannel, stateAfter } from "./channel.ts";
 import { channelData } from "./settings.ts";
 import type { ChannelStore } from "./store.ts";
 
-/** All channels as they are, in memory; what is saved is put here afterwards. */
+/** All channels in memory. A saved change is put here afterwards. */
 export interface Register {
   all(): readonly SavedChannel[];
   get(id: number): SavedChannel | undefined;
-  /** In whatever case. */
+  /** In any case. */
   byName(name: string): SavedChannel | undefined;
   put(channel: SavedChannel): void;
   remove(id: number): void;
@@ -42,10 +42,10 @@ export function createRegister(): Register {
   };
 }
 
-/** Keeps the outcomes of deliveries: known at once, saved soon, many together. */
+/** Tracks the outcomes of deliveries: visible at once, saved soon after, in batches. */
 export interface Health {
   note(channelId: number, outcome: SendOutcome, at: Date): void;
-  /** Waits until all that was noted is saved, or failed to be. */
+  /** Waits until everything noted is saved, or failed to be saved. */
   settle(): Promise<void>;
 }
 
@@ -67,7 +67,7 @@ export function createHealth({ store, register, bus, log }: HealthDependencies):
     try {
       await store.saveStates(ids.flatMap((id) => register.get(id) ?? []));
     } catch (error) {
-      // Saved with the next outcome; a delivery itself is kept elsewhere.
+      // Saved with the next outcome; the delivery itself is kept elsewhere.
       for (const id of ids) unsaved.add(id);
       log.debug({ reason: messageOf(error) }, "health of channels not saved");
     }
@@ -83,7 +83,7 @@ export function createHealth({ store, register, bus, log }: HealthDependencies):
       void saves.ask();
       if (next.health !== channel.health) bus.publish({ type: "channel.updated", data: { ...channelData(next, at), change: "health" } });
     },
-    // What could not be saved before may be now.
+    // What could not be saved before may be saved now.
     settle: () => saves.ask(),
   };
 }

@@ -65,7 +65,7 @@ export function channelRoutes(service: ChannelService, vapid: Pick<Vapid, "publi
       method: "POST",
       summary: "Send a test message and return the receiver's answer",
       limit: { count: 20, windowSeconds: 60 },
-      // An attempt may take as long as requests may.
+      // An attempt may take as long as a request may.
       stream: true,
       responses: { 200: answer("testResult") },
       handle: ({ params, signal }) => service.test(params.id, signal),

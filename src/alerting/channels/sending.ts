@@ -16,12 +16,12 @@ export interface SendOptions {
   signal: AbortSignal;
 }
 
-/** One attempt to notify a channel. Never throws: what went wrong is in the outcome. Source: contract, section 6. */
+/** Makes one attempt to notify a channel. Never throws: failures are in the outcome. Source: contract, section 6. */
 export type Send = (channel: SavedChannel, notification: Notification<AlertRecord>, options: SendOptions) => Promise<SendOutcome>;
 
 export const ATTEMPT_MS = 10_000;
 
-/** The channel is disabled with this note. */
+/** The note of a channel that was disabled for this reason. */
 export const UNSUBSCRIBED = "The push service no longer knows this browser. Subscribe it again.";
 
 export interface SendDependencies {
@@ -96,7 +96,7 @@ export function createSend({ outbound, mailer, vapid, clock, log }: SendDependen
     if (mailer === undefined) return failed("No mail server is configured: set SERVICE_SMTP_HOST and SERVICE_SMTP_FROM.");
     const message = kind.message(content);
     const recipients = kind.recipients(new URL(channel.url));
-    // Databases count from 1, and one mailbox may get mail from several.
+    // Databases count from 1, and one mailbox may get mail from several of them.
     const key = `${options.idempotencyKey}-${Date.parse(content.notification.timestamp).toString(36)}`;
     return mailer.send({ ...message, recipients, key, signal: options.signal, timeoutMs: ATTEMPT_MS });
   }
@@ -109,7 +109,7 @@ export function createSend({ outbound, mailer, vapid, clock, log }: SendDependen
       if (kind.transport === "push") return await push(kind, channel, content, options);
       return await post(kind, channel, content, options);
     } catch (error) {
-      // A defect; but the delivery must end in an outcome like all others.
+      // A defect. The delivery still needs an outcome.
       log.error({ err: error, channel_id: channel.id, type: channel.type }, "message could not be made");
       return failed("The message could not be made; see the log.");
     }

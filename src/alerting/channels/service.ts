@@ -17,7 +17,7 @@ import type { Send } from "./sending.ts";
 import { completeSettings, channelData, channelRecord, ruleRecord } from "./settings.ts";
 import type { ChannelStore } from "./store.ts";
 
-/** What can be asked of channels. Those that take an id throw `not_found`; those that change, `storage_unavailable`. */
+/** What users can ask of channels. Functions that take an id throw `not_found`; those that change something, `storage_unavailable`. */
 export interface ChannelService {
   /** By name. */
   list(): ChannelList;
@@ -25,11 +25,11 @@ export interface ChannelService {
   /** Throws `EDITION_REQUIRED`, `unusable_values`, `https_required`, `private_address_refused`, `duplicate_name`, `conflict`. */
   create(body: CreateBody): Promise<ChannelRecord>;
   update(id: number, body: UpdateBody): Promise<ChannelRecord>;
-  /** Throws `conflict` that names who uses it. */
+  /** Throws `conflict`, naming who uses it. */
   remove(id: number): Promise<void>;
   /** Sends a test message, also when the channel is disabled. */
   test(id: number, signal: AbortSignal): Promise<TestResult>;
-  /** Its receiver is no more: its address is removed, with why it last failed as the note. */
+  /** For a receiver that no longer exists: removes its address, and keeps the last error as the note. */
   disable(id: number): Promise<void>;
   addRule(id: number, body: RuleBody): Promise<RuleRecord>;
   removeRule(id: number, ruleId: number): Promise<void>;
@@ -67,7 +67,7 @@ export function createChannelService(parts: ChannelServiceDependencies): Channel
     if (capability !== null) requireCapability(capability);
   }
 
-  /** Looks the host up, which may take a while; answers what is worth knowing though it is no fault. */
+  /** Looks the host up, which may take a while; answers warnings that are no faults. */
   async function checkAddress({ type, url }: ChannelSettings): Promise<string | null> {
     let noted: string | null = null;
     if (KINDS[type].transport !== "mail") await outbound.check(url, (sentence) => (noted = sentence));
@@ -160,7 +160,7 @@ export function createChannelService(parts: ChannelServiceDependencies): Channel
       const notification = testNotification(channel.name, { baseUrl, now: clock.now() });
       const outcome = await send(channel, notification, { idempotencyKey: `test-${randomUUID()}`, signal });
       const now = clock.now();
-      // Whoever asked is gone: that says nothing of the receiver.
+      // The caller is gone, which says nothing about the receiver.
       if (!signal.aborted) health.note(id, outcome, now);
       if (outcome.isGone === true) await disable(id);
       const result = { status: outcome.status, status_code: outcome.statusCode, duration_ms: outcome.durationMs, error: outcome.error };
@@ -208,7 +208,7 @@ function inWords(users: readonly string[]): string {
   return shown.length > 1 ? `${shown.slice(0, -1).join(", ")}${last}${more}` : (shown[0] ?? "");
 }
 
-/** What the test button sends: an alert that never was. */
+/** The message of a test: an alert that does not exist. */
 function testNotification(channelName: string, { baseUrl, now }: { baseUrl: string; now: Date }): Notification<AlertRecord> {
   const timestamp = now.toISOString();
   return {

@@ -9,8 +9,8 @@ import { KINDS } from "./kinds/kinds.ts";
 import { type Headers, readHeaders, maskHeaders, unmaskHeaders } from "./headers.ts";
 
 /**
- * The settings that a body makes, on top of those before; masked and missing secrets stay as they were. Throws `unusable_values` with every
- * fault, or `https_required` and `private_address_refused` when that is the only one.
+ * Applies the fields of a body to the settings before; masked and omitted secrets stay as they were. Throws `unusable_values` with all faults, or
+ * `https_required` and `private_address_refused` when that is the only one.
  */
 export function completeSettings(
   body: CreateBody | UpdateBody,
@@ -35,7 +35,7 @@ export function completeSettings(
   return { name, type, url: address.url.href, headers: headers.headers, enabled: body.enabled ?? before?.enabled ?? true };
 }
 
-/** The address in force: as it was, unjudged, when it is masked or not given, else as given. */
+/** The address to use: the one before, unchecked, when it is masked or omitted, else the given one. */
 function addressOf(kind: Kind, given: string | undefined, before: ChannelSettings | undefined, allowPrivate: boolean): Address {
   const kept = before === undefined ? null : URL.parse(before.url);
   if (kept !== null && (given === undefined || given === kept.href || given === kind.shown(kept))) return { url: kept };
@@ -67,9 +67,7 @@ function readAddress(kind: Kind, text: string, allowPrivate: boolean): Address {
   }
 }
 
-/**
- * Whoever may change a channel must not learn its secrets by sending them elsewhere: for another host they have to be given again.
- */
+/** Nobody who may change a channel must learn its secrets by sending them to another host: for another host they have to be given again. */
 function headersOf(
   kind: Kind,
   { headers: text }: { headers?: string | null | undefined },
@@ -97,12 +95,12 @@ function faulty(faults: readonly Fault[], address: Address): ServiceError {
   return new ServiceError(code, `The channel cannot be used: ${sentences.join("; ")}.`, faults);
 }
 
-/** Of a mailto: address there is none. */
+/** A mailto: address has no origin. */
 function originOf(url: string): string {
   return URL.parse(url)?.origin ?? "";
 }
 
-/** An address as it may be shown. */
+/** An address in the form that may be shown. */
 export function shownUrl(kind: Kind, text: string): string {
   const url = URL.parse(text);
   return url === null ? MASKED : kind.shown(url);
@@ -112,7 +110,7 @@ export function shownHeaders(headers: Headers): string {
   return maskHeaders(headers);
 }
 
-/** A channel as it goes over the wire, its secrets masked. */
+/** A channel in its JSON form, with its secrets masked. */
 export function channelRecord(channel: SavedChannel): ChannelRecord {
   return {
     id: channel.id,
@@ -134,7 +132,7 @@ export function ruleRecord({ id, source, severity, entityType, entityId }: Rule)
   return { id, source, severity, entity_type: entityType, entity_id: entityId };
 }
 
-/** What every event about a channel says. */
+/** The data that every event about a channel has. */
 export function channelData(channel: SavedChannel, at: Date): Event<"channel.created">["data"] {
   return {
     id: channel.id,

@@ -42,7 +42,7 @@ type SecretColumns = Pick<ChannelRow, "url" | "headers">;
 
 const WITHOUT_SECRETS: SecretColumns = { url: "", headers: "" };
 
-/** The columns of a channel but for those with secrets. */
+/** The columns of a channel without its secrets. */
 function channelToRow(channel: NewChannel): Omit<Insertable<ChannelRow>, keyof SecretColumns> {
   return {
     name: channel.name,
@@ -128,7 +128,7 @@ export function createChannelStore(database: Database, secrets: StoredSecrets) {
       return rows.map((row) => channelFromRow(openRow(row, secrets), (byChannel.get(row.id) ?? []).map(ruleFromRow)));
     },
 
-    /** Answers the identifier; undefined when the name is taken. */
+    /** Answers the id; undefined when the name is taken. */
     async insert(channel: NewChannel): Promise<number | undefined> {
       return tables.write(async (tx) => {
         const row = await tx
@@ -137,7 +137,7 @@ export function createChannelStore(database: Database, secrets: StoredSecrets) {
           .onConflict((conflict) => conflict.doNothing())
           .returning("id")
           .executeTakeFirst();
-        // Sealed for its id, which is known only now.
+        // Sealed with its id, which is known only now.
         if (row !== undefined)
           await tx
             .updateTable("channels")
@@ -167,7 +167,7 @@ export function createChannelStore(database: Database, secrets: StoredSecrets) {
       });
     },
 
-    /** Outcomes of deliveries, of many channels together. */
+    /** Saves the outcomes of deliveries of many channels together. */
     async saveStates(channels: readonly (ChannelState & { id: number })[]): Promise<void> {
       await tables.write(async (tx) => {
         for (const channel of channels) await updateState(tx, { ...stateToRow(channel), id: channel.id });

@@ -2,17 +2,17 @@ import { cleanName } from "../../platform/text.ts";
 import type { AlertRecord } from "../alerts/api.ts";
 import type { Notification } from "../vocabulary.ts";
 
-/** How a message looks at first sight. */
+/** The look of a message: its colour and priority. */
 export type Tone = "critical" | "warning" | "info" | "good" | "neutral";
 
-/** A notification in words, the same for every receiver that is read by people. Clean and bounded, but not yet escaped for anything. */
+/** A notification in words, the same for every receiver that is read by people. Clean and bounded, but not yet escaped. */
 export interface Summary {
   tone: Tone;
-  /** One short line: `Critical: container web`, and `on alpha` when that is another host. */
+  /** One short line, such as `Critical: container web`, with `on alpha` for a host other than the local one. */
   headline: string;
   /** What is wrong. */
   message: string;
-  /** What is known of why. */
+  /** The known cause. */
   cause: string | null;
   facts: readonly Fact[];
   /** The page of the alert. */
@@ -93,7 +93,7 @@ function wordsForTime(timestamp: string): string {
   return date === undefined || time === undefined ? cleanName(timestamp, 40) : `${date} ${time} UTC`;
 }
 
-/** Escaping of text from outside, for each receiver. */
+/** Escaping of external text, for each receiver. */
 
 /** Slack's three control characters. Source: Slack, Formatting text for app surfaces. */
 export function escapeSlack(text: string): string {
@@ -105,19 +105,19 @@ export function escapeHtml(text: string): string {
 }
 
 /**
- * Markdown as Discord and Mattermost read it: each character that could begin something is preceded by a backslash, and a mention is broken
- * by an invisible space, since some are read before the backslashes are.
+ * Escapes Markdown as Discord and Mattermost read it: a backslash before each special character, and an invisible space in mentions, some of which
+ * are parsed before the backslashes are.
  */
 export function escapeMarkdown(text: string): string {
   return text.replace(/[\\`*_{}[\]()#+\-.!|~<>:]/g, "\\$&").replaceAll("@", "@\u200b");
 }
 
-/** Adaptive Cards replace `{{DATE(...)}}` wherever it stands. */
+/** Adaptive Cards replace `{{DATE(...)}}` anywhere in a text. */
 export function escapeCard(text: string): string {
   return text.replaceAll("{", "{\u200b");
 }
 
-/** Escapes as much of the text as fits, whole characters, with an ellipsis when not all did. */
+/** Escapes as many whole characters as fit, with an ellipsis when some did not. */
 export function fit(text: string, longest: number, escape: (text: string) => string = (plain) => plain): string {
   const whole = escape(text);
   if (whole.length <= longest) return whole;

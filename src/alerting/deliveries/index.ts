@@ -27,7 +27,7 @@ import {
 
 export type { Settled } from "./rows.ts";
 
-/** What deliveries need of channels. */
+/** What deliveries need from channels. */
 export interface Receivers {
   get(channelId: number): { enabled: boolean } | undefined;
   send(
@@ -44,9 +44,9 @@ export interface DeliveriesDependencies {
   clock: Clock;
   scheduler: Scheduler;
   log: Log;
-  /** What people call a host. */
+  /** The display name of a host. */
   hostName?: ((agentId: string | null) => string | null) | undefined;
-  /** How long a channel belongs to this program after its last sign of life, where several share a database. */
+  /** How long a program keeps its channels after its last sign of life, where several share a database. */
   leaseMs?: number;
 }
 
@@ -58,7 +58,7 @@ export interface Order {
   at: Date;
 }
 
-/** Notifications as rows: written with what they report, sent after the commit, and retried until they are settled. */
+/** Notifications as rows: written together with what they report, sent after the commit, and retried until they are settled. */
 export interface Outbox {
   routes: Route[];
   start(): Promise<void>;
@@ -67,15 +67,15 @@ export interface Outbox {
   put<Schema>(tx: Kysely<Schema>, order: Order): Promise<{ id: number; channelId: number }[]>;
   /** Deletes the deliveries of alerts, in the caller's unit; those that wait are sent first. */
   purgeAlerts(unit: Kysely<object>, alertIds: readonly number[]): Promise<void>;
-  /** After the commit: sends what is due. */
+  /** To be called after the commit: sends what is due. */
   wake(): void;
-  /** Channels to which alert.fired was sent or still waits, and that ask for the end. */
+  /** Channels to which alert.fired was sent or still waits, and that want to be notified of the end. */
   notified(alertId: number): Promise<number[]>;
   /** Oldest first. */
   of(alertId: number): Promise<DeliveryRecord[]>;
   /**
-   * Publishes deliveries that are over, after that was saved. Publishes the last ones of an escalation again at every start, since the
-   * process may have ended in between: a listener must accept one twice.
+   * Called for deliveries that are over, after that was saved. The last deliveries of an escalation are passed again at every start, since the
+   * process may have ended in between: a listener must accept a delivery twice.
    */
   onSettled(listener: (settled: Settled) => void): void;
 }
@@ -83,13 +83,13 @@ export interface Outbox {
 const KEPT_MS = 90 * DAY_MS;
 const REPLAYED_AT_START = 1000;
 const GONE_EVERY_MS = 30_000;
-/** A unit that orders something is committed within this time; until then every wake looks at its channel. */
+/** A unit that orders a delivery is committed within this time; until then every wake looks at its channel. */
 const FRESH_MS = MINUTE_MS;
 
 export function createDeliveries({ database, channels, clock, scheduler, log, hostName, leaseMs }: DeliveriesDependencies): Outbox {
   const store = createDeliveryStore(database);
   const listeners: ((settled: Settled) => void)[] = [];
-  /** Channels for which something was ordered, and when, by the monotonic clock. */
+  /** When something was last ordered for a channel, by the monotonic clock. */
   const fresh = new Map<number, number>();
 
   const dispatcher = new Dispatcher<WaitingDelivery>({
@@ -102,7 +102,7 @@ export function createDeliveries({ database, channels, clock, scheduler, log, ho
     },
     async attempt({ id, channelId, body, isFiringUnsent }, signal) {
       if (isFiringUnsent) return { refused: FIRING_NOT_SENT };
-      // The row holds what put was given.
+      // The column was written from a notification of this type.
       const notification = JSON.parse(body) as Notification<AlertRecord>;
       return channels.send(channelId, notification, { idempotencyKey: String(id), signal });
     },
@@ -156,7 +156,7 @@ export function createDeliveries({ database, channels, clock, scheduler, log, ho
       for (const { channelId } of distinct) fresh.set(channelId, nowMs);
       const host = hostName?.(notification.alert.agent_id) ?? null;
       const body = JSON.stringify(host === null ? notification : { ...notification, host });
-      // The caller's unit, seen through the tables of this feature: one database has them all.
+      // The caller's unit with the types of this feature's tables: they are in the same database.
       const unit = tx as unknown as Kysely<DeliveryTables>;
       return store.put(unit, { event: notification.event, body, alertId, targets: distinct, escalation, at });
     },

@@ -39,7 +39,7 @@ interface StateColumns {
   sent_at: number | null;
 }
 
-/** As the query for what is due selects it. */
+/** As selected by the query for due deliveries. */
 export interface WaitingRow {
   id: number;
   alert_id: number;
@@ -57,7 +57,7 @@ export function waitingFromRow(row: WaitingRow): WaitingDelivery {
     id: row.id,
     alertId: row.alert_id,
     channelId: row.channel_id,
-    // The column holds what newRow wrote.
+    // This column was written by newRow.
     event: row.event as Notification["event"],
     escalation: stepFromRow(row),
     attempts: row.attempts,
@@ -71,7 +71,7 @@ export function deliveryFromRow(row: Selectable<DeliveryRow>): Delivery {
     id: row.id,
     alertId: row.alert_id,
     channelId: row.channel_id,
-    // These columns hold what newRow and markToRow wrote.
+    // These columns were written by newRow and markToRow.
     event: row.event as Notification["event"],
     escalation: stepFromRow(row),
     because: row.because,
@@ -123,7 +123,7 @@ export function deliveryRecord(delivery: Delivery): DeliveryRecord {
   const { escalation } = delivery;
   return {
     id: delivery.id,
-    // Below zero when it was deleted with its host.
+    // Negative when the alert was deleted with its host.
     alert_id: Math.abs(delivery.alertId),
     channel_id: delivery.channelId,
     event: delivery.event,
@@ -141,7 +141,7 @@ export function deliveryRecord(delivery: Delivery): DeliveryRecord {
   };
 }
 
-/** Of a row that is over. */
+/** For a row that is over. */
 export function settledFromRow(row: Selectable<DeliveryRow>): Settled {
   const { id, channelId, escalation, sentAt, lastAttemptAt, lastError, createdAt } = deliveryFromRow(row);
   const status = sentAt === null ? "failed" : "sent";
@@ -152,7 +152,7 @@ function stepFromRow(row: { escalation_run_id: number | null; escalation_level: 
   return row.escalation_run_id === null ? null : { runId: row.escalation_run_id, level: row.escalation_level ?? 0 };
 }
 
-/** How long what is for a channel that is off waits for it. */
+/** How long a delivery for a disabled channel waits for it to be enabled. */
 export const OFF_PATIENCE_MS = DAY_MS;
 export const CHANNEL_OFF = "The channel was disabled for a day while this was queued.";
 export const CHANNEL_GONE = "The channel was deleted before this could be sent.";
@@ -160,13 +160,13 @@ export const FIRING_NOT_SENT = "Not sent: this channel never received the alert 
 
 const LONGEST_TEXT = 500;
 
-/** A step of an escalation that asked for a delivery. */
+/** The escalation step that asked for a delivery. */
 export interface Step {
   runId: number;
   level: number;
 }
 
-/** A delivery that waits, as far as sending it needs. */
+/** A delivery that waits, with what is needed to send it. */
 export interface WaitingDelivery {
   id: number;
   alertId: number;
@@ -176,7 +176,7 @@ export interface WaitingDelivery {
   attempts: number;
   /** The notification as JSON. */
   body: string;
-  /** It reports the end of an alert whose firing notification failed for this channel. */
+  /** Whether it reports the end of an alert whose firing notification failed for this channel. */
   isFiringUnsent: boolean;
 }
 
@@ -198,7 +198,7 @@ export interface Delivery {
   createdAt: Date;
 }
 
-/** What is published of a delivery that is over. */
+/** The part of a settled delivery that is published. */
 export interface Settled {
   id: number;
   channelId: number;
@@ -218,7 +218,7 @@ export function distinctTargets(targets: readonly Target[]): Target[] {
   return [...new Map(targets.map((target) => [target.channelId, target])).values()];
 }
 
-/** Sentences come from receivers' machines and from names. */
+/** Sentences may contain text from receivers and names. */
 function cleanText(text: string): string {
   return cleanName(text, LONGEST_TEXT);
 }

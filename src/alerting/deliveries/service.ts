@@ -5,13 +5,13 @@ import type { DeliveryList, DeliveryRecord } from "./answers.ts";
 import { deliveryRecord } from "./rows.ts";
 import type { DeliveryStore } from "./store.ts";
 
-/** What can be asked of deliveries. */
+/** What users can ask of deliveries. */
 export interface DeliveryService {
   /** Newest first. */
   list(query: ListQuery): Promise<DeliveryList>;
   /** Oldest first. */
   of(alertId: number): Promise<DeliveryRecord[]>;
-  /** Sends a delivery that is over again. Throws `not_found`, and `conflict` where it still waits or its channel cannot take it. */
+  /** Sends a settled delivery again. Throws `not_found`, and `conflict` when it still waits or its channel cannot take it. */
   replay(id: number): Promise<DeliveryRecord>;
 }
 

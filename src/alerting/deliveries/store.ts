@@ -18,15 +18,15 @@ import {
   type WaitingDelivery,
 } from "./rows.ts";
 
-/** Deleted in one unit. */
+/** How many rows are deleted in one unit. */
 const BATCH = 500;
-/** An alert has a few deliveries; one that rises and escalates for days has more. */
+/** An alert usually has a few deliveries; one whose severity rises and that escalates for days has more. */
 const MOST_OF_ONE_ALERT = 1000;
 
 type Tx = Kysely<DeliveryTables>;
 type NewRow = ReturnType<typeof newRow>;
 
-/** What is to be sent, and to whom. */
+/** What is to be sent, and to which channels. */
 export interface NewOrder {
   event: Notification["event"];
   /** The notification as JSON. */
@@ -77,7 +77,7 @@ export function createDeliveryStore(database: Database) {
       return rows.map(({ id, channel_id: channelId }) => ({ id, channelId }));
     },
 
-    /** Orders the contents of a delivery that is over again; undefined when there is no such delivery. */
+    /** Orders the contents of a settled delivery again; undefined when there is no such delivery. */
     async replay({ id, because, at }: { id: number; because: string; at: Date }): Promise<Delivery | undefined> {
       return tables.write(async (tx) => {
         const old = await tx
@@ -128,13 +128,13 @@ export function createDeliveryStore(database: Database) {
       return rows.map(deliveryFromRow);
     },
 
-    /** Channels that were notified of an alert, or will be, and ask for its end. */
+    /** Channels that were or will be notified of an alert, and that want to be notified of its end. */
     async notified(alertId: number): Promise<number[]> {
       const { rows } = await statements.notified(tables.read, { alert_id: alertId });
       return rows.map((row) => row.channel_id);
     },
 
-    /** The last ones that an escalation asked for and that are over. */
+    /** The latest settled deliveries of escalations. */
     async settledSteps(limit: number): Promise<Settled[]> {
       const rows = await tables.read
         .selectFrom("deliveries")
@@ -148,8 +148,8 @@ export function createDeliveryStore(database: Database) {
     },
 
     /**
-     * Deletes the deliveries of alerts that are deleted, in the caller's unit. Those that wait stay until they are settled, under an alert's id that
-     * nobody has: the same number below zero, so that they keep their order.
+     * Deletes the deliveries of alerts that are deleted, in the caller's unit. Waiting ones stay until they are settled, under the negative id of
+     * their alert, which no alert has and which keeps their order.
      */
     async purgeAlerts(unit: Unit, alertIds: readonly number[]): Promise<void> {
       const tx = inTables<DeliveryTables>(unit);
@@ -167,7 +167,7 @@ export function createDeliveryStore(database: Database) {
         .execute();
     },
 
-    /** Deletes some deliveries of alerts that are deleted; answers whether there may be more. */
+    /** Deletes a batch of the deliveries of deleted alerts; answers whether there may be more. */
     async pruneGone(): Promise<boolean> {
       const rows = await tables.read
         .selectFrom("deliveries")
@@ -191,7 +191,7 @@ export function createDeliveryStore(database: Database) {
       return rows.length === BATCH;
     },
 
-    /** Deletes some of what is older; answers whether there may be more. Ids rise with time, so the oldest stand first. */
+    /** Deletes a batch of older deliveries; answers whether there may be more. Ids rise with time, so the oldest are first. */
     async prune(before: Date): Promise<boolean> {
       const prune = async (table: "deliveries" | "delivery_notifications"): Promise<boolean> => {
         const oldest = tables.read.selectFrom(table).select(["id", "created_at"]).orderBy("id").limit(BATCH);
@@ -201,19 +201,19 @@ export function createDeliveryStore(database: Database) {
         await tables.write((tx) => tx.deleteFrom(table).where("id", "in", ids).execute());
         return ids.length === BATCH;
       };
-      // A notification goes after the last delivery that refers to it.
+      // A notification is deleted after the last delivery that refers to it.
       return (await prune("deliveries")) || (await prune("delivery_notifications"));
     },
   };
 }
 
-/** Deliveries of an active alert are kept: they say who is notified of its end. */
+/** Deliveries of an active alert are kept, since they determine who is notified of its end. */
 const IS_NEEDED_NO_MORE = {
   deliveries: sql<boolean>`NOT EXISTS (SELECT 1 FROM alerts WHERE alerts.id = deliveries.alert_id AND alerts.status = 'active')`,
   delivery_notifications: sql<boolean>`NOT EXISTS (SELECT 1 FROM deliveries WHERE deliveries.notification_id = delivery_notifications.id)`,
 };
 
-/** Deletes those of these notifications that no delivery refers to any more. */
+/** Deletes those of these notifications to which no delivery refers any more. */
 async function removeUnused(tx: Tx, notificationIds: readonly number[]): Promise<void> {
   for (const some of inBatches(notificationIds, BATCH)) {
     await tx
@@ -228,7 +228,7 @@ async function removeUnused(tx: Tx, notificationIds: readonly number[]): Promise
   }
 }
 
-/** The statements of hot paths, kept for one database. */
+/** The statements of hot paths, prepared once for a database. */
 function createStatements() {
   return {
     addNotification: keptStatement((tx: Tx, row: { body: string; created_at: number }) =>

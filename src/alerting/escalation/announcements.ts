@@ -5,7 +5,7 @@ import { runEvent } from "./records.ts";
 import type { Run } from "./run.ts";
 import type { RunStore } from "./store.ts";
 
-/** What happened to a run in a unit of somebody else, of which it is not known here whether it was committed. */
+/** What happened to a run in a unit of another part, of which it is not yet known whether it is committed. */
 interface Note {
   what: "escalation.started" | "escalation.stopped";
   run: Run;
@@ -17,14 +17,14 @@ interface Note {
 const LONGEST_UNIT_MS = MINUTE_MS;
 const MOST_NOTES = 10_000;
 
-/** Events of what happens in units of others, published once it was saved. */
+/** Collects events of units of other parts, and publishes them once the units are saved. */
 export interface Announcements {
   note(note: Note): void;
   /** Whether anything waits to be published. */
   areWaiting(): boolean;
-  /** Publishes what happened to runs of alerts that are deleted, whose runs are gone with them. */
+  /** Publishes what happened to runs that are deleted together with their alerts. */
   publishOf(alertIds: ReadonlySet<number>): void;
-  /** Publishes what has been saved meanwhile. */
+  /** Publishes what was saved since the last call. */
   flush(now: Date): Promise<void>;
 }
 
@@ -33,7 +33,7 @@ export function createAnnouncements({ store, bus }: { store: RunStore; bus: Bus<
 
   async function isSaved({ what, run }: Note): Promise<boolean> {
     const saved = await store.get(run.id);
-    // An identifier that was not committed may have been given away again.
+    // The id of a run that was not committed may have been given to another one.
     if (saved?.alertId !== run.alertId || saved.policyId !== run.policyId) return false;
     return what === "escalation.started" || saved.status === run.status;
   }

@@ -18,7 +18,7 @@ const levelInput = z.strictObject({
   channel_ids: z.array(channelId).min(1, "Name at least one channel").max(ESCALATION_BOUNDS.channelsOfLevel),
 });
 
-/** Delays count from the start of the run, so that each must be longer than the one before. */
+/** Delays count from the start of the run, so each must be longer than the one before. */
 const levelInputs = z
   .array(levelInput)
   .min(1, "A policy has at least one level")
@@ -41,11 +41,11 @@ const settings = {
   levels: levelInputs,
 };
 
-/** Without `active` it is, without filters it matches every alert. */
+/** Without `active` the policy is active; without filters it matches every alert. */
 export const createBody = z.strictObject(settings).partial().required({ name: true, levels: true });
 export type CreateBody = z.infer<typeof createBody>;
 
-/** What is left out stays as it is. */
+/** Omitted fields stay as they are. */
 export const updateBody = z.strictObject(settings).partial();
 export type UpdateBody = z.infer<typeof updateBody>;
 

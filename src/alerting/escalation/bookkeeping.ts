@@ -5,11 +5,11 @@ import type { DeliveryOutcome, Outbox } from "./seams.ts";
 
 const BATCH = 200;
 
-/** Keeps the notifications of runs in step with the deliveries, and deletes old runs. All of it throws `storage_unavailable`. */
+/** Keeps the notifications of runs in step with the deliveries, and deletes old runs. All functions throw `storage_unavailable`. */
 export interface Bookkeeping {
-  /** Deliveries made before a moment whose outcome is unknown: asks for it. */
+  /** Asks for the outcome of deliveries made before a moment whose outcome is unknown. */
   reconcile(madeBefore: Date, signal: AbortSignal): Promise<void>;
-  /** Once after each 03:00 of this host's zone, and once after a start. */
+  /** Runs after each 03:00 in this host's time zone, and after a start. */
   purge(signal: AbortSignal): Promise<void>;
 }
 

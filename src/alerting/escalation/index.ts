@@ -32,7 +32,7 @@ export interface EscalationDependencies {
   outbox: Outbox;
   suppression: Suppression;
   alerts: Alerts;
-  /** `require` throws EDITION_REQUIRED when the edition in force does not grant the capability. */
+  /** `require` throws EDITION_REQUIRED when the present edition does not grant the capability. */
   editions: { require(capability: string): void };
 }
 
@@ -41,20 +41,23 @@ export interface Escalation extends Pick<RunReader, "nextLevel"> {
   routes: Route[];
   start(): Promise<void>;
   stop(): Promise<void>;
-  /** In the unit that saves an alert which nothing holds back, the first time: starts a run for each policy that matches. A second call changes nothing. */
+  /**
+   * In the unit that saves, for the first time, that nothing holds an alert back: starts a run of each policy that matches. A second call changes
+   * nothing.
+   */
   begin<Schema>(tx: Kysely<Schema>, alert: Alert, now: Date): Promise<void>;
-  /** In the unit that saves that an alert is acknowledged or over: ends its runs, and notifies the channels that they had notified. */
+  /** In the unit that saves that an alert is acknowledged or resolved: ends its runs, and notifies the channels that they had notified. */
   end<Schema>(tx: Kysely<Schema>, alert: Alert, how: "acknowledged" | "resolved", now: Date): Promise<void>;
   /** Deletes the runs of alerts and their notifications, in the caller's unit. */
   purgeAlerts(unit: Kysely<object>, alertIds: readonly number[]): Promise<void>;
-  /** After the commit of that: publishes what became of the runs. */
+  /** To be called after the commit of that: publishes the ends of the runs. */
   forgetAlerts(alertIds: readonly number[]): void;
-  /** After the commit of such a unit. */
+  /** To be called after the commit of such a unit. */
   wake(): void;
 }
 
 const LOOK_EVERY_MS = 500;
-/** A delivery is tried for eight minutes; what is pending longer than this was settled without an event. */
+/** A delivery is tried for eight minutes. One that is pending longer than this was settled without an event. */
 const PENDING_AT_MOST_MS = 15 * MINUTE_MS;
 
 export function createEscalation({
@@ -78,7 +81,7 @@ export function createEscalation({
   const looks = new WorkQueue((_key, signal) => lookSafely(signal));
   let timer: DueTimer | undefined;
   let followed: boolean | undefined;
-  /** Requested, and not done since. */
+  /** Whether a look at all runs was requested and has not begun. */
   let allWanted = false;
 
   function isGranted(): boolean {
@@ -91,7 +94,7 @@ export function createEscalation({
     }
   }
 
-  /** Resolves when everything has been looked at as of this call; never rejects. */
+  /** Resolves when all runs have been looked at as of this call; never rejects. */
   function lookAtAll(): Promise<void> {
     allWanted = true;
     return looks.ask();
@@ -101,13 +104,13 @@ export function createEscalation({
     try {
       await look(signal);
     } catch (error) {
-      // What was not looked at is found again; that the database is gone is logged elsewhere.
+      // What was not looked at is found again. That the database is away is logged elsewhere.
       if (isServiceError(error, "storage_unavailable")) log.debug({}, "escalations put off: no database");
       else log.error({ err: error }, "escalations could not be looked at");
     }
   }
 
-  /** At runs that are due, or at all that are not over. */
+  /** Looks at runs that are due, or at all that are not over. */
   async function look(signal: AbortSignal): Promise<void> {
     await announcements.flush(clock.now());
     const granted = isGranted();
@@ -115,7 +118,7 @@ export function createEscalation({
       await publishStopped(await policies.followEdition(granted));
       followed = granted;
     }
-    // A level would be notified of an alert that may long be over.
+    // Otherwise a level could be notified of an alert that ended long ago.
     if (!alerts.isSettled()) return;
     if (!allWanted) return watch.lookAtDue(signal);
     allWanted = false;
@@ -127,7 +130,7 @@ export function createEscalation({
     }
   }
 
-  /** Without policies no run begins, and the edition changes nothing. */
+  /** Without policies no run begins, and the edition makes no difference. */
   async function lookAtDue(): Promise<number> {
     await looks.ask();
     return policies.count() > 0 || announcements.areWaiting() ? LOOK_EVERY_MS : Infinity;
@@ -155,7 +158,7 @@ export function createEscalation({
       suppression.onChange(() => void lookAtAll());
       outbox.onSettled(({ id, status, error, at, escalation }) => {
         if (escalation === null) return;
-        // What is not noted here is found by the next reconciliation.
+        // What is not saved here is found by the next reconciliation.
         store.settle({ deliveryId: id, status, error, at }).catch((cause: unknown) => {
           if (!isServiceError(cause, "storage_unavailable"))
             log.error({ err: cause, delivery: id }, "the outcome of an escalation's delivery could not be noted");
@@ -172,7 +175,7 @@ export function createEscalation({
         everyMs: MINUTE_MS,
         firstAfterMs: 5000,
         async run(signal) {
-          // What holds a run back may end without an event: its alert rose, its labels changed, a component is gone.
+          // The cause of a pause may end without an event: the severity rose, labels changed, or a component was deleted.
           await lookAtAll();
           await bookkeeping.reconcile(madeBefore, signal);
           madeBefore = new Date(clock.now().getTime() - PENDING_AT_MOST_MS);
@@ -203,7 +206,8 @@ export function createEscalation({
         ended.push(run);
         announcements.note({ what: "escalation.stopped", run, agentId: alert.agentId, at: now });
       }
-      // Whoever was notified that it fired is notified of its end, also by a run that ended before; and of an acknowledgment after all levels were notified.
+      // Channels that were notified of the start are notified of the end, also by runs that are over, and of an acknowledgment after all levels were
+      // notified.
       const closing = runs.flatMap((run) => {
         const over = ended.find(({ id }) => id === run.id);
         return over !== undefined || how === "resolved" || run.status === "exhausted" ? [over ?? run] : [];
@@ -223,7 +227,7 @@ export function createEscalation({
   };
 }
 
-/** The unit through the tables of this feature: a database has the tables of all. */
+/** The unit with the types of this feature's tables: all tables are in one database. */
 function ours<Schema>(tx: Kysely<Schema>): Tx {
   return tx as unknown as Tx;
 }

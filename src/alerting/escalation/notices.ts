@@ -16,12 +16,12 @@ export interface Notice {
   now: Date;
 }
 
-/** Notifications of runs, written in the caller's unit: they go out if and only if what they report is saved. */
+/** Notifications of runs, written in the caller's unit: they are sent if and only if what they report is saved. */
 export interface Notices {
   send(tx: Tx, notice: Notice): Promise<void>;
   /**
-   * Notifies the channels of these runs of one alert that it is acknowledged, or over; each channel once, however many runs notified it. Of the
-   * end none that is notified on the ordinary path.
+   * Notifies the channels of these runs of one alert that it was acknowledged or resolved; each channel once, however many runs notified it. Channels
+   * that are notified of the end in the ordinary way are left out.
    */
   close(tx: Tx, runs: readonly Run[], alert: Alert, { how, now }: { how: "acknowledged" | "resolved"; now: Date }): Promise<void>;
 }

@@ -12,10 +12,10 @@ import { overlapRecord, policyRecord, policyEvent } from "./records.ts";
 import type { Run } from "./run.ts";
 import type { RunStore, PolicyStore } from "./store.ts";
 
-/** The policies. Those functions that take an id throw `not_found`; those that change, `storage_unavailable`. */
+/** Escalation policies. Functions that take an id throw `not_found`; those that change something, `storage_unavailable`. */
 export interface Policies {
   load(): Promise<void>;
-  /** In the order in which they were made. */
+  /** In the order of their creation. */
   list(): PolicyList;
   get(id: number): PolicyRecord;
   count(): number;
@@ -23,14 +23,14 @@ export interface Policies {
   create(body: CreateBody): Promise<PolicyRecord>;
   /** Runs in progress keep the plan with which they began. */
   update(id: number, body: UpdateBody): Promise<PolicyRecord>;
-  /** Its runs in progress end; answers them. */
+  /** Ends the runs in progress, and answers them. */
   remove(id: number): Promise<Run[]>;
   overlaps(body: ProbeBody): Overlaps;
-  /** The active ones that an alert starts. */
+  /** The active policies that match an alert. */
   matching(alert: Alert): Policy[];
-  /** Those that notify a channel, in words. */
+  /** The policies that notify a channel, in words. */
   usersOf(channelId: number): string[];
-  /** Switches all off, or back to what they were, when the edition has changed; answers the runs that ended by it. */
+  /** Deactivates all policies, or restores them, when the edition has changed; answers the runs that ended by it. */
   followEdition(granted: boolean): Promise<Run[]>;
 }
 
@@ -124,7 +124,7 @@ export function createPolicies({ store, runs, bus, clock }: PoliciesDependencies
   };
 }
 
-/** The settings that a body asks for; what it leaves out is as it was, or the default. */
+/** The settings that a body asks for; omitted ones stay as they were, or get their default. */
 function complete(body: CreateBody | UpdateBody, current?: Settings): Settings {
   return {
     name: body.name ?? current?.name ?? "",

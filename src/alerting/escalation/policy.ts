@@ -2,7 +2,7 @@ import type { Alert, Severity } from "../vocabulary.ts";
 import { SEVERITIES } from "../vocabulary.ts";
 
 export interface Level {
-  /** From the start of the run. */
+  /** Counted from the start of the run. */
   delaySeconds: number;
   channelIds: readonly number[];
 }
@@ -10,15 +10,15 @@ export interface Level {
 export interface Filters {
   /** Empty: any. */
   severities: readonly Severity[];
-  /** An alert that carries one of them; empty: any. */
+  /** Matches an alert with one of these tags; empty: any. */
   tags: readonly string[];
 }
 
-/** What a run keeps of its policy: changes of the policy concern later runs. */
+/** The part of a policy that a run keeps. Changes of the policy apply to later runs. */
 export interface Plan {
   name: string;
   filters: Filters;
-  /** At least one; delays rise. */
+  /** At least one, with rising delays. */
   levels: readonly Level[];
 }
 
@@ -35,7 +35,7 @@ export interface Policy extends Settings {
   updatedAt: Date;
 }
 
-/** What of another policy starts with the same alerts. */
+/** Another policy that may start for the same alerts, and by which severities and tags. */
 export interface Overlap {
   policy: Policy;
   sharedSeverities: Severity[];
@@ -48,7 +48,7 @@ export function matches({ severities, tags }: Filters, alert: Pick<Alert, "sever
   return tags.length === 0 || alert.tags.some((tag) => tags.includes(tag));
 }
 
-/** The active ones of these policies that one alert may start together with the plan. */
+/** The active ones of these policies that may start for the same alert as the plan. */
 export function overlapsOf(plan: Omit<Plan, "name">, policies: Iterable<Policy>): Overlap[] {
   return [...policies].flatMap((policy) => {
     if (!policy.active) return [];
@@ -76,7 +76,7 @@ function severitiesOf({ severities }: Filters): readonly Severity[] {
   return severities.length === 0 ? SEVERITIES : severities;
 }
 
-/** undefined: no alert needs to carry a tag of both. */
+/** undefined: an alert need not have a tag of both. */
 function sharedTagsOf(ours: readonly string[], theirs: readonly string[]): string[] | undefined {
   if (ours.length === 0) return [...theirs];
   if (theirs.length === 0) return [...ours];

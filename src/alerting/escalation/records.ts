@@ -5,7 +5,7 @@ import type { Filters, Level, Overlap, Policy } from "./policy.ts";
 import type { SavedRunDelivery } from "./rows.ts";
 import type { Run, Step } from "./run.ts";
 
-/** A policy as it goes over the wire. */
+/** A policy in its JSON form. */
 export function policyRecord(policy: Policy): PolicyRecord {
   const { id, name, active, createdAt, updatedAt } = policy;
   return { id, name, active, ...planRecord(policy), created_at: createdAt.toISOString(), updated_at: updatedAt.toISOString() };
@@ -71,7 +71,7 @@ export function policyEvent(type: "policy.created" | "policy.updated" | "policy.
   return { type, data: { id, agent_id: null, name, active, timestamp: at.toISOString() } };
 }
 
-/** What an event of a run needs as well: the host of its alert, and the time. */
+/** What the event of a run needs in addition: the host of its alert, and the time. */
 interface EvaluationContext {
   agentId: string | null;
   at: Date;
@@ -81,7 +81,7 @@ export function runEvent(type: "escalation.started" | "escalation.stopped", run:
   return { type, data: about(run, context) };
 }
 
-/** undefined: nothing to publish. */
+/** undefined when there is nothing to publish. */
 export function stepEvent(step: Step, context: EvaluationContext): Event | undefined {
   const data = about(step.next, context);
   if (step.what === "put_off") return undefined;

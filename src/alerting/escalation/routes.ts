@@ -22,7 +22,7 @@ export function escalationRoutes({
   channels: Channels;
   remove: (id: number) => Promise<void>;
 }): Route[] {
-  /** A body whose levels name channels that exist: reported together with everything else that is wrong. */
+  /** Checks that the channels in the levels of a body exist, and reports the others together with all other faults. */
   const withKnownChannels = <Body extends { levels?: { channel_ids: number[] }[] | undefined }>(
     body: LaterSchema<Body>,
   ): LaterSchema<Body> =>

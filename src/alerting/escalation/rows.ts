@@ -31,7 +31,7 @@ interface RunRow extends RunKey, RunState {
   version: number;
 }
 
-/** What of a run never changes. */
+/** The columns of a run that never change. */
 export interface RunKey {
   alert_id: number;
   policy_id: number;
@@ -75,7 +75,7 @@ export interface SavedRun extends Run {
 /** A message of a run to one channel. */
 export interface RunDelivery {
   runId: number;
-  /** In the outbox; null when it never came to be there. */
+  /** The id in the outbox; null when it was never written there. */
   deliveryId: number | null;
   channelId: number;
   levelIndex: number;
@@ -107,7 +107,7 @@ export function policyFromRow(row: Selectable<PolicyRow>): Policy {
     name: row.name,
     active: row.active === 1,
     activeBefore: row.active_before === null ? null : row.active_before === 1,
-    // These columns hold what policyToRow wrote, which is of these types.
+    // These columns were written by policyToRow, from values of these types.
     filters: JSON.parse(row.filters) as Filters,
     levels: JSON.parse(row.levels) as Level[],
     createdAt: new Date(row.created_at),
@@ -137,7 +137,7 @@ export function runFromRow(row: Selectable<RunRow>): SavedRun {
     id: row.id,
     alertId: row.alert_id,
     policyId: row.policy_id,
-    // These columns hold what runToKey and runToState wrote, which is of these types.
+    // These columns were written by runToKey and runToState, from values of these types.
     plan: JSON.parse(row.plan) as Plan,
     status: row.status as RunStatus,
     levelIndex: row.level_index,
@@ -173,7 +173,7 @@ export function deliveryFromRow(row: Selectable<DeliveryRow>): SavedRunDelivery 
     deliveryId: row.delivery_id,
     channelId: row.channel_id,
     levelIndex: row.level_index,
-    // These columns hold what deliveryToRow wrote, which is of these types.
+    // These columns were written by deliveryToRow, from values of these types.
     kind: row.kind as DeliveryKind,
     event: row.event as Notification["event"],
     status: row.status as DeliveryStatus,

@@ -6,7 +6,7 @@ import { runDetailOf, runRecord } from "./records.ts";
 import type { RunStore } from "./store.ts";
 import type { Alerts, Channels } from "./seams.ts";
 
-/** A level of an escalation that waits for its time. */
+/** A level of an escalation that is not due yet. */
 export interface NextLevel {
   runId: number;
   policy: string;
@@ -14,15 +14,15 @@ export interface NextLevel {
   level: number;
   levels: number;
   at: Date;
-  /** Names of channels; those that are gone are left out. */
+  /** Names of channels, without deleted ones. */
   channels: string[];
 }
 
-/** What can be asked of runs. */
+/** What users can ask of runs. */
 export interface RunReader {
   /** Oldest first. Throws `not_found`. */
   ofAlert(alertId: number): Promise<RunsOfAlert>;
-  /** The level that is notified next unless somebody acknowledges; undefined when none waits. */
+  /** The level that is notified next unless somebody acknowledges; undefined when none is. */
   nextLevel(alertId: number): Promise<NextLevel | undefined>;
   /** Throws `not_found`. */
   detail(id: number): Promise<RunDetail>;

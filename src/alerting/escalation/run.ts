@@ -2,28 +2,28 @@ import { MINUTE_MS } from "../../contract/time.ts";
 import type { RunStatus } from "./answers.ts";
 import type { Level, Plan } from "./policy.ts";
 
-/** A policy at work on one alert. Source: specification, Escalation run. */
+/** The execution of a policy for one alert. Source: specification, Escalation run. */
 export interface Run {
   id: number;
   alertId: number;
   policyId: number;
   plan: Plan;
   status: RunStatus;
-  /** Levels that were dispatched: the index of the next one. */
+  /** How many levels were dispatched, which is the index of the next one. */
   levelIndex: number;
   startedAt: Date;
   /** null when it is not paused. */
   pausedAt: Date | null;
-  /** When what pauses it ends, as far as is known. */
+  /** When the cause of the pause ends, as far as that is known. */
   pausedUntil: Date | null;
-  /** Of pauses that are over; less by how far the clock was set back. */
+  /** The length of the pauses that are over, reduced by how far the clock was set back. */
   pausedMs: number;
-  /** When the next level is due, or after the last one the end; while paused, as it was. null when it is over. */
+  /** When the next level is due, or the end after the last one. Unchanged while the run is paused; null when it is over. */
   nextAt: Date | null;
   endedAt: Date | null;
 }
 
-/** What a run needs to know of the world at one moment. */
+/** What a run depends on at one moment: the edition, maintenance and silences. */
 export interface World {
   now: Date;
   /** Whether the edition grants escalation. */
@@ -31,26 +31,26 @@ export interface World {
   alert: "open" | "acknowledged" | "resolved";
   /** Until when maintenance covers the entity at a moment that is not after now; undefined when it does not. */
   maintainedUntil(at: Date): Date | undefined;
-  /** The same of a silence that matches the alert. */
+  /** The same for a silence that matches the alert. */
   silencedUntil(at: Date): Date | undefined;
 }
 
-/** What becomes of a run. `level` and `exhausted` go to the channels of that level. */
+/** A change of a run. The steps `level` and `exhausted` notify the channels of that level. */
 export type Step =
   | { what: "level" | "exhausted"; next: Run; levelIndex: number; channelIds: readonly number[] }
   | { what: "paused" | "resumed" | "stopped" | "put_off"; next: Run };
 
-/** Why a run ends before its levels do. */
+/** Why a run ends before its last level. */
 export type Stop = Extract<RunStatus, `stopped_by_${string}`>;
 
-/** A policy of one level without a delay leaves this time to react. */
+/** The time to react to a policy of one level without a delay. */
 const SHORTEST_LAST_WAIT_MS = MINUTE_MS;
-/** Clocks that are kept right are set back by less. */
+/** Synchronised clocks are set back by less than this. */
 const NOTICED_MS = 1000;
-/** Windows and silences that follow each other without a gap; more than these are looked at again. */
+/** How many windows and silences may follow each other without a gap; for more of them the run is looked at again. */
 const MOST_PAUSES = 100;
 
-/** What pauses a run. */
+/** The cause of a pause. */
 interface Pause {
   status: "paused_by_maintenance" | "paused_by_silence";
   until: Date;
@@ -80,7 +80,7 @@ function isPaused(status: RunStatus): status is Pause["status"] {
   return status === "paused_by_maintenance" || status === "paused_by_silence";
 }
 
-/** When somebody must look at a run again by itself; null when never. */
+/** When a run must be looked at again without an event; null when never. */
 export function dueAt(run: Omit<Run, "id">): Date | null {
   return isPaused(run.status) ? run.pausedUntil : run.nextAt;
 }
@@ -100,13 +100,13 @@ export function advance(run: Run, world: World): Step | undefined {
   return level === undefined ? exhaust(run, world.now) : dispatch(run, level, world.now);
 }
 
-/** A run that began after now began before the clock was set back: its next level is due as if it had just begun. */
+/** A run that began after now began before the clock was set back. Its next level is due as if it had just begun. */
 function broughtForward(run: Run, aheadMs: number): Run {
   const nextAt = run.nextAt === null ? null : new Date(run.nextAt.getTime() - aheadMs);
   return { ...run, pausedMs: run.pausedMs - aheadMs, nextAt };
 }
 
-/** The run, over; one that is over already stays as it is. */
+/** Ends a run; one that is over stays as it is. */
 export function end(run: Run, status: Stop, now: Date): Run {
   return isLive(run) ? over(run, status, now) : run;
 }
@@ -121,7 +121,7 @@ function stopOf({ granted, alert }: World): Stop | undefined {
   return granted ? undefined : "stopped_by_edition_downgrade";
 }
 
-/** The pause counts to the end of what caused it, even if that is noticed later: this program may have been down. */
+/** The pause counts up to the end of its cause, even if that is noticed later because the program was stopped. */
 function resumeOrWait(run: Run, world: World): Step | undefined {
   const { now } = world;
   const until = run.pausedUntil ?? now;
@@ -143,7 +143,7 @@ function resumeOrWait(run: Run, world: World): Step | undefined {
   return { what: "put_off", next };
 }
 
-/** Of both the one that lasts longer, of equals the maintenance. */
+/** The one of both that lasts longer; the maintenance window when they are equal. */
 function pauseAt({ maintainedUntil, silencedUntil }: World, at: Date): Pause | undefined {
   const maintained = maintainedUntil(at) ?? at;
   const silenced = silencedUntil(at) ?? at;
@@ -180,8 +180,8 @@ function levelTime({ plan, levelIndex, startedAt, pausedMs }: Pick<Run, "plan" |
 }
 
 /**
- * How long the last level has to react: as long as the one before it had, and from when it was notified, so that a start after a long absence does not give
- * up at the moment in which it notifies.
+ * How long the last level has to react: as long as the one before it had. Counted from its notification, so that a start after a long time does not
+ * give up at the moment of notifying.
  */
 export function lastWaitMs({ levels }: Pick<Plan, "levels">): number {
   const last = levels.at(-1)?.delaySeconds ?? 0;

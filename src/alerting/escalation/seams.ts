@@ -2,14 +2,14 @@ import type { Kysely } from "kysely";
 import type { AlertRecord } from "../alerts/api.ts";
 import type { Alert, Notification, Target } from "../vocabulary.ts";
 
-/** What escalation asks of the channels. */
+/** What escalation needs from the channels. */
 export interface Channels {
   get(id: number): { name: string; enabled: boolean } | undefined;
-  /** Asked before a channel is deleted: who needs it, in words. */
+  /** Registers who is asked before a channel is deleted; it answers its uses in words. */
   useBy(users: (channelId: number) => string[]): void;
 }
 
-/** What escalation asks of the deliveries. */
+/** What escalation needs from the deliveries. */
 export interface Outbox {
   /** Writes a message to each target in the caller's unit. */
   put<Schema>(
@@ -23,7 +23,7 @@ export interface Outbox {
     },
   ): Promise<readonly { id: number; channelId: number }[]>;
   wake(): void;
-  /** The channels that the ordinary path notifies of the end. */
+  /** The channels that are notified of the end in the ordinary way. */
   notified(alertId: number): Promise<readonly number[]>;
   of(alertId: number): Promise<readonly DeliveryOutcome[]>;
   onSettled(
@@ -45,17 +45,17 @@ export interface DeliveryOutcome {
   sent_at: string | null;
 }
 
-/** What escalation asks of silences and maintenance. */
+/** What escalation needs from silences and maintenance. */
 export interface Suppression {
   maintaining(alert: Alert, now: Date): { until: Date } | undefined;
   silencing(alert: Alert, now: Date): { until: Date } | undefined;
   onChange(listener: () => void): void;
 }
 
-/** What escalation asks of the alerts. */
+/** What escalation needs from the alerts. */
 export interface Alerts {
   get(id: number): Promise<Alert | undefined>;
   record(alert: Alert): AlertRecord;
-  /** False after a start, until it is known which alerts are over by now. */
+  /** False after a start, until it is known which alerts have ended meanwhile. */
   isSettled(): boolean;
 }

@@ -21,7 +21,7 @@ import {
 } from "./rows.ts";
 import type { Run, Stop } from "./run.ts";
 
-/** A unit of writing, whoever opened it. */
+/** A unit of writing, of this feature or of its caller. */
 export type Tx = Kysely<EscalationTables>;
 
 /** The outcome of a delivery. */
@@ -54,7 +54,7 @@ export function createRunStore(database: Database) {
     return rows.map(deliveryFromRow);
   }
 
-  /** Ends those that are live. */
+  /** Ends the live runs that match. */
   async function stopWhere(tx: Tx, { policyId, status, now }: { policyId?: number; status: Stop; now: Date }): Promise<SavedRun[]> {
     const over = { status, paused_at: null, paused_until: null, next_at: null, due_at: null, ended_at: now.getTime() };
     const rows = await tx
@@ -68,10 +68,10 @@ export function createRunStore(database: Database) {
   }
 
   return {
-    /** For what belongs together. */
+    /** To save related changes together. */
     write: tables.write,
 
-    /** In a unit of the caller. A policy has one run for an alert, ever; answers those that are new. */
+    /** In the caller's unit. A policy has at most one run for an alert; answers the new ones. */
     async start(tx: Tx, runs: readonly Omit<Run, "id">[]): Promise<Run[]> {
       const made = await addRuns(
         tx,
@@ -89,7 +89,7 @@ export function createRunStore(database: Database) {
 
     deliveriesIn: deliveriesOf,
 
-    /** False: somebody else changed it since it was read. */
+    /** False when another program changed it since it was read. */
     async save(tx: Tx, run: Run, { version }: SavedRun): Promise<boolean> {
       const { numUpdatedRows } = await tx
         .updateTable("escalation_runs")
@@ -104,7 +104,7 @@ export function createRunStore(database: Database) {
       await addDeliveries(tx, deliveries.map(deliveryToRow));
     },
 
-    /** Those that must be looked at first of all, and when. */
+    /** The live runs that are due first, and when. */
     async soonest(limit: number): Promise<(SavedRun & { dueAt: Date })[]> {
       const rows = await tables.read
         .selectFrom("escalation_runs")
@@ -117,7 +117,7 @@ export function createRunStore(database: Database) {
       return rows.map((row) => ({ ...runFromRow(row), dueAt: new Date(row.due_at ?? 0) }));
     },
 
-    /** The next of those that are not over, by their ids. */
+    /** The next live runs, in the order of their ids. */
     async live(afterId: number, limit: number): Promise<SavedRun[]> {
       const rows = await tables.read
         .selectFrom("escalation_runs")
@@ -149,7 +149,7 @@ export function createRunStore(database: Database) {
       return { runs: rows.map(runFromRow), total: Number(total) };
     },
 
-    /** Deletes a policy and ends its runs; answers those. */
+    /** Deletes a policy and ends its runs; answers them. */
     removePolicy(policyId: number, now: Date): Promise<SavedRun[]> {
       return tables.write(async (tx) => {
         await tx.deleteFrom("escalation_policies").where("id", "=", policyId).execute();
@@ -157,7 +157,7 @@ export function createRunStore(database: Database) {
       });
     },
 
-    /** Saves policies whose activity follows the edition; with `stop` ends all runs and answers them. */
+    /** Saves policies whose activity follows the edition; with `stop` it also ends all runs, and answers them. */
     followEdition(policies: readonly Policy[], { stop, now }: { stop: boolean; now: Date }): Promise<SavedRun[]> {
       return tables.write(async (tx) => {
         for (const policy of policies) {
@@ -167,7 +167,7 @@ export function createRunStore(database: Database) {
       });
     },
 
-    /** What was sent stays sent. */
+    /** A delivery that was sent stays sent. */
     async settle({ deliveryId, status, error, at }: Settled): Promise<void> {
       await tables.write((tx) =>
         tx
@@ -179,7 +179,7 @@ export function createRunStore(database: Database) {
       );
     },
 
-    /** Deliveries of which no end is known, made before a moment, with the alerts they are about. */
+    /** Deliveries without a known outcome, made before a moment, with their alerts. */
     pending(before: Date, afterId: number, limit: number): Promise<{ id: number; deliveryId: number | null; alertId: number }[]> {
       return tables.read
         .selectFrom("escalation_deliveries as each")
@@ -201,7 +201,7 @@ export function createRunStore(database: Database) {
       await tx.deleteFrom("escalation_runs").where("alert_id", "in", alertIds).execute();
     },
 
-    /** Deletes some of the runs that ended before a moment, and their notifications, unless their alert is active; answers how many. */
+    /** Deletes a batch of runs that ended before a moment, with their notifications, unless their alert is active; answers how many. */
     purge(before: Date, limit: number): Promise<number> {
       return tables.write(async (tx) => {
         const rows = await tx
@@ -224,7 +224,7 @@ export function createRunStore(database: Database) {
 
 export type PolicyStore = ReturnType<typeof createPolicyStore>;
 
-/** The policies; their runs are in runs/store.ts. */
+/** Saves policies. Their runs are saved by createRunStore. */
 export function createPolicyStore(database: Database) {
   const tables = database.tables<EscalationTables>();
   return {

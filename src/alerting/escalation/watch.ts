@@ -11,21 +11,21 @@ import { advance, type Step, type World } from "./run.ts";
 import type { RunStore, Tx } from "./store.ts";
 import type { Alerts, Outbox, Suppression } from "./seams.ts";
 
-/** Runs that are moved on together. */
+/** How many runs are advanced together. */
 const BATCH = 100;
-/** Steps of one run at one moment: a pause, its end, and every level of it. */
+/** How many steps one run may take at one moment: a pause, its end, and every level. */
 const MOST_STEPS = 24;
 
-/** Without a reported change runs are read at least so often. */
+/** Runs are read at least this often, even without a reported change. */
 const READ_EVERY_MS = 30_000;
 
-/** Moves runs on: whatever is due, however late. */
+/** Advances runs: takes all steps that are due, however late. */
 export interface RunWatch {
-  /** Reads runs only when one is due or may be. Throws `storage_unavailable`; what was not done then is found again. */
+  /** Reads runs only when one is or may be due. Throws `storage_unavailable`; what was not done is found again by the next call. */
   lookAtDue(signal: AbortSignal): Promise<void>;
-  /** Runs were begun or ended: when the next is due is no longer known. */
+  /** To be called when runs began or ended: it is no longer known when the next one is due. */
   changed(): void;
-  /** After the edition, the maintenance or the silences changed. */
+  /** To be called after a change of the edition, of maintenance or of silences. */
   lookAtAll(signal: AbortSignal): Promise<void>;
 }
 
@@ -65,7 +65,7 @@ export function createRunWatch({
     };
   }
 
-  /** Saves a step with its notifications; false when somebody else has changed the run meanwhile. */
+  /** Saves a step with its notifications; false when another program has changed the run meanwhile. */
   function take(before: SavedRun, step: Step, alert: Alert | undefined, now: Date): Promise<boolean> {
     return store.write(async (tx: Tx) => {
       if (!(await store.save(tx, step.next, before))) return false;
@@ -81,7 +81,7 @@ export function createRunWatch({
     });
   }
 
-  /** Answers whether it moved at all. */
+  /** Answers whether the run took a step. */
   async function moveOn(found: SavedRun, now: Date): Promise<boolean> {
     const alert = await alerts.get(found.alertId);
     const world = worldAt(now, alert);
@@ -97,7 +97,7 @@ export function createRunWatch({
     return run !== found;
   }
 
-  /** One that fails does not hold up the others. */
+  /** A run that fails does not hold up the others. */
   async function moveAll(runs: readonly SavedRun[], now: Date): Promise<boolean> {
     const outcomes = await Promise.allSettled(runs.map((run) => moveOn(run, now)));
     let anyMoved = false;
@@ -117,9 +117,9 @@ export function createRunWatch({
     async lookAtDue(signal) {
       const now = clock.now();
       const nowMs = now.getTime();
-      // Further away than that when the clock was set back.
+      // It is further away only when the clock was set back.
       if (nowMs < readAtMs && readAtMs - nowMs <= READ_EVERY_MS) return;
-      // Before it is read, so that what changes meanwhile is read again.
+      // Set before reading, so that a change made meanwhile is read again.
       readAtMs = nowMs + READ_EVERY_MS;
       try {
         while (!signal.aborted) {

@@ -21,14 +21,14 @@ const optional = {
   notify_on_resolve: z.boolean().optional(),
 };
 
-/** Filters left out match any alert; it is enabled and notifies of the end unless it says otherwise. */
+/** Without filters it matches every alert. By default it is enabled and notifies of the end. */
 export const createBody = z.strictObject({ name, ...optional, channel_ids: channelIds });
 export type CreateBody = z.infer<typeof createBody>;
 
-/** What is left out stays as it is. */
+/** Omitted fields stay as they are. */
 export const updateBody = z.strictObject({ name, ...optional, channel_ids: channelIds }).partial();
 export type UpdateBody = z.infer<typeof updateBody>;
 
-/** A trigger as it would be made; a name is not needed to try it, and it is tried as if it were enabled. */
+/** A trigger to try. It needs no name, and is tried as if it were enabled. */
 export const simulateBody = z.strictObject({ trigger: z.strictObject({ name: name.optional(), ...optional, channel_ids: channelIds }) });
 export type SimulateBody = z.infer<typeof simulateBody>;

@@ -6,11 +6,11 @@ import { readEntity, scopeFault } from "../scope.ts";
 import { type Alert, type Entity, ALERT_SOURCES, SEVERITIES } from "../vocabulary.ts";
 import type { CreateBody, UpdateBody } from "./api.ts";
 
-/** Which alerts a trigger takes: all kinds that name something must be met, each by one of what it names. */
+/** Which alerts a trigger matches: every list that is not empty must match, by any one of its items. */
 interface Filters {
   severities: readonly string[];
   sources: readonly string[];
-  /** `container:42`, as items of a comma list. */
+  /** `container:42`, as in a comma-separated list. */
   entities: readonly string[];
   /** In lower case. */
   tags: readonly string[];
@@ -18,7 +18,7 @@ interface Filters {
 
 export const NO_FILTERS: Filters = { severities: [], sources: [], entities: [], tags: [] };
 
-/** The comma lists of a body, by wire name; undefined is left out. */
+/** The comma-separated lists of a body, by their JSON names; undefined when omitted. */
 export interface FilterTexts {
   filter_severities?: string | undefined;
   filter_sources?: string | undefined;
@@ -26,7 +26,7 @@ export interface FilterTexts {
   filter_tags?: string | undefined;
 }
 
-/** Whether they take an alert that is about these. */
+/** Whether the filters match an alert that is about these subjects. */
 export function passes({ severities, sources, entities, tags }: Filters, alert: Alert, subjects: readonly Entity[]): boolean {
   return (
     (severities.length === 0 || severities.includes(alert.severity)) &&
@@ -36,7 +36,7 @@ export function passes({ severities, sources, entities, tags }: Filters, alert: 
   );
 }
 
-/** The filters that comma lists name, what is left out being as it was, and everything that is wrong with them. */
+/** Parses comma-separated lists into filters; omitted lists stay as they were. Also answers everything that is wrong with them. */
 export function readFilters(texts: FilterTexts, current: Filters): { filters: Filters; faults: Fault[] } {
   const faults: Fault[] = [];
   const read = (name: keyof FilterTexts, before: readonly string[], readItem: (item: string) => string | ItemFault): readonly string[] => {
@@ -62,7 +62,7 @@ export function readFilters(texts: FilterTexts, current: Filters): { filters: Fi
   return { filters, faults };
 }
 
-/** The comma lists that name these filters. */
+/** The comma-separated lists of these filters. */
 export function filterTexts({ severities, sources, entities, tags }: Filters): Required<Record<keyof FilterTexts, string>> {
   return {
     filter_severities: severities.join(","),
@@ -72,7 +72,7 @@ export function filterTexts({ severities, sources, entities, tags }: Filters): R
   };
 }
 
-/** Filters from the comma lists that they were saved as. What this program does not know matches nothing, rather than anything. */
+/** Filters from their saved lists. An item that this program does not know matches nothing, instead of everything. */
 export function savedFilters(texts: Required<Record<keyof FilterTexts, string>>): Filters {
   const items = (text: string): string[] => (text === "" ? [] : text.split(","));
   return {
@@ -111,7 +111,7 @@ function readTag(item: string): string | ItemFault {
   return item.toLowerCase();
 }
 
-/** Whoever sent it must find it again; it may be long. */
+/** Shown to the user so that they find it again; it may be long. */
 function quoted(item: string): string {
   return `"${cleanName(item, 60)}"`;
 }
@@ -132,7 +132,7 @@ export interface Trigger extends TriggerSettings {
   updatedAt: Date;
 }
 
-/** The settings that a body asks for, what it leaves out being as it was or the default, and everything that is wrong with them. */
+/** The settings that a body asks for; omitted ones stay as they were, or get their default. Also answers everything that is wrong with them. */
 export function readSettings(
   body: Partial<CreateBody> | UpdateBody,
   current: Trigger | undefined,
@@ -152,7 +152,7 @@ export function readSettings(
   return { settings, faults };
 }
 
-/** Nobody would distinguish names that differ in case alone. */
+/** Names that differ only in case would be confused. */
 export function sameName(a: string, b: string): boolean {
   return a.toLowerCase() === b.toLowerCase();
 }

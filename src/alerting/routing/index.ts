@@ -10,11 +10,11 @@ import { decideTargets, disabledNames, type RoutedChannel, unknownNames, type Ro
 import { createTriggerService } from "./service.ts";
 import { createTriggerStore } from "./store.ts";
 
-/** As much of the channels as routing needs. */
+/** What routing needs from the channels. */
 export interface RoutedChannels {
   all(): readonly RoutedChannel[];
   get(id: number): RoutedChannel | undefined;
-  /** Who uses a channel is asked before it is deleted. */
+  /** Registers who is asked before a channel is deleted. */
   useBy(users: (channelId: number) => string[]): void;
 }
 
@@ -28,15 +28,15 @@ export interface RoutingDependencies {
   groupOf: GroupOf;
 }
 
-/** Where alerts go: by the rules of channels, by triggers, and by the labels of containers. */
+/** Routes alerts: by the rules of channels, by triggers, and by the labels of containers. */
 export interface Routing {
   routes: Route[];
   start(): Promise<void>;
-  /** One for each channel; disabled channels and triggers are left out. */
+  /** One target for each channel, without disabled channels and triggers. */
   route(alert: Alert): Target[];
-  /** Names that the alert's label asks for and no channel has. */
+  /** Channel names in the alert's label that no channel has. */
   unknownChannels(alert: Alert): string[];
-  /** Names of disabled channels that would get it. */
+  /** Names of disabled channels to which it would be sent. */
   disabledChannels(alert: Alert): string[];
 }
 

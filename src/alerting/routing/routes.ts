@@ -32,7 +32,7 @@ export function triggerRoutes(service: TriggerService): Route[] {
       method: "POST",
       unaudited: "it changes nothing",
       summary: "What a trigger would have sent in the last 30 days, and to whom",
-      // It reads a month of alerts.
+      // A simulation reads a month of alerts.
       limit: { count: 30, windowSeconds: 60 },
       body: taken("simulateBody"),
       responses: { 200: answer("simulation") },

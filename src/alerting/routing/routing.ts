@@ -2,7 +2,7 @@ import { type GroupOf, isNamed, subjectsOf } from "../scope.ts";
 import type { Alert, Entity, Target } from "../vocabulary.ts";
 import { passes, type Trigger } from "./filters.ts";
 
-/** What belongs to a channel and sends alerts to it; null is any. */
+/** A rule of a channel: which alerts it gets; null is any. */
 export interface ChannelRule {
   id: number;
   source: string | null;
@@ -11,7 +11,7 @@ export interface ChannelRule {
   entityId: string | null;
 }
 
-/** As much of a channel as decides what it gets. */
+/** The part of a channel that decides which alerts it gets. */
 export interface RoutedChannel {
   id: number;
   name: string;
@@ -19,7 +19,7 @@ export interface RoutedChannel {
   rules: readonly ChannelRule[];
 }
 
-/** What sends alerts to channels. */
+/** What decides about the channels of an alert. */
 export interface RoutingContext {
   channels: readonly RoutedChannel[];
   triggers: readonly Trigger[];
@@ -31,15 +31,15 @@ interface Reason {
   notifyOnResolve: boolean;
 }
 
-/** Listed in full; an alert that a hundred triggers take needs no list of a hundred. */
+/** How many reasons are listed: an alert that matches a hundred triggers needs no list of a hundred. */
 const MAX_LISTED_REASONS = 5;
 
-/** Where an alert goes: each channel once, whatever sends it there; in the order of the channels. Source: contract, section 6. */
+/** The channels of an alert, each once however many rules and triggers name it, in the order of the channels. Source: contract, section 6. */
 export function decideTargets(alert: Alert, context: RoutingContext): Target[] {
   return namedTargets(alert, context, ({ enabled }) => enabled);
 }
 
-/** The names of disabled channels to which it would go. */
+/** The names of disabled channels to which it would be sent. */
 export function disabledNames(alert: Alert, context: RoutingContext): string[] {
   const ids = new Set(namedTargets(alert, context, ({ enabled }) => !enabled).map(({ channelId }) => channelId));
   return context.channels.filter(({ id }) => ids.has(id)).map(({ name }) => name);
@@ -67,12 +67,12 @@ function namedTargets(
   });
 }
 
-/** Names that the alert's label asks for and no channel has, each once. */
+/** Channel names in the alert's label that no channel has, each once. */
 export function unknownNames(alert: Alert, channels: readonly RoutedChannel[]): string[] {
   return labelChannels(alert, channels).unknown;
 }
 
-/** Whether an alert, which is about these, is what a rule of a channel is for. */
+/** Whether the rule of a channel matches an alert that is about these subjects. */
 export function meets({ source, severity, entityType, entityId }: ChannelRule, alert: Alert, subjects: readonly Entity[]): boolean {
   return (
     (source === null || source === alert.source) &&
@@ -81,7 +81,7 @@ export function meets({ source, severity, entityType, entityId }: ChannelRule, a
   );
 }
 
-/** The channel with exactly that name, else the first that has it in another case. */
+/** The channel with exactly that name, else the first with that name in another case. */
 function labelChannels(alert: Alert, channels: readonly RoutedChannel[]): { ids: Set<number>; unknown: string[] } {
   const ids = new Set<number>();
   const unknown = new Set<string>();

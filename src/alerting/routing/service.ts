@@ -13,10 +13,10 @@ import type { RoutedChannel } from "./routing.ts";
 import type { TriggerStore } from "./store.ts";
 import { filterTexts, readSettings, sameName, type Trigger, passes, type TriggerSettings } from "./filters.ts";
 
-/** What a simulation looks at, and how much of it. */
+/** How many days and alerts a simulation reads, and how many examples it shows. */
 export const SIMULATION = { days: 30, examples: 10, alerts: 500_000, milliseconds: 5000 } as const;
 
-/** What can be asked of triggers. Those that take an id throw `not_found`; those that change, `storage_unavailable`. */
+/** What users can ask of triggers. Functions that take an id throw `not_found`; those that change something, `storage_unavailable`. */
 export interface TriggerService {
   load(): Promise<void>;
   /** By name. */
@@ -26,12 +26,12 @@ export interface TriggerService {
   create(body: CreateBody): Promise<TriggerRecord>;
   update(id: number, body: UpdateBody): Promise<TriggerRecord>;
   remove(id: number): Promise<void>;
-  /** What it would have sent in the last 30 days. Throws `unusable_values`. */
+  /** What the trigger would have sent in the last 30 days. Throws `unusable_values`. */
   simulate(body: SimulateBody, signal: AbortSignal): Promise<Simulation>;
   all(): readonly Trigger[];
 }
 
-/** Alerts looked at in one turn: about 5 ms. */
+/** How many alerts are checked in one turn of the event loop: about 5 ms. */
 const TURN = 250;
 
 export interface TriggerServiceDependencies {
@@ -44,7 +44,7 @@ export interface TriggerServiceDependencies {
 }
 
 export function createTriggerService({ store, bus, clock, channel, history, groupOf }: TriggerServiceDependencies): TriggerService {
-  /** In the order of their ids, and replaced as a whole: it is read with every alert. */
+  /** In the order of their ids. Replaced as a whole, since it is read with every alert. */
   let triggers: readonly Trigger[] = [];
   const serial = createSerial();
   const oneByOne = <Result>(work: () => Promise<Result>): Promise<Result> => serial("triggers", work);
@@ -124,7 +124,7 @@ export function createTriggerService({ store, bus, clock, channel, history, grou
         if (looked >= SIMULATION.alerts || signal.aborted || clock.monotonicMs() >= untilMs) return tally.result(false);
         tally.add(alert);
         looked += 1;
-        // A month of alerts is read page by page, from SQLite without ever waiting: others must have their turn.
+        // Alerts are read page by page, from SQLite without ever waiting, so other work must get its turn.
         if (looked % TURN === 0) await new Promise((resolve) => setImmediate(resolve));
       }
       return tally.result(true);
@@ -136,7 +136,7 @@ function nameTaken(name: string): ServiceError {
   return new ServiceError("duplicate_name", `There is an alert trigger called "${name}" already.`);
 }
 
-/** A trigger as it goes over the wire. */
+/** A trigger in its JSON form. */
 function triggerRecord(trigger: Trigger): TriggerRecord {
   return {
     id: trigger.id,
@@ -160,7 +160,7 @@ function triggerEvent(what: "created" | "updated" | "deleted", trigger: Trigger,
 
 /** Counts what a trigger would have sent. */
 interface Tally {
-  /** The beginning of the first day that is counted, UTC. */
+  /** The beginning of the first counted day, UTC. */
   from: Date;
   add(alert: Alert): void;
   result(complete: boolean): Simulation;
@@ -173,7 +173,7 @@ interface TallyParts {
   now: Date;
 }
 
-/** Of the days up to and with that of `now`, as if the trigger had been enabled and groups as they are now all the time. */
+/** Counts the days up to and including that of `now`, as if the trigger had been enabled, and groups had been as they are now, all the time. */
 export function createTally({ trigger, channels, groupOf, now }: TallyParts): Tally {
   const firstDay = Math.floor(now.getTime() / DAY_MS) - SIMULATION.days + 1;
   const days = Array.from({ length: SIMULATION.days }, () => 0);

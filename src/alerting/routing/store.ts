@@ -13,7 +13,7 @@ export function createTriggerStore(database: Database) {
       return rows.map(triggerFromRow);
     },
 
-    /** undefined when another has its name. */
+    /** undefined when another trigger has its name. */
     insert(trigger: Omit<Trigger, "id">): Promise<Trigger | undefined> {
       return tables.write(async (tx) => {
         const row = await tx

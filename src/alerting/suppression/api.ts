@@ -26,7 +26,7 @@ const matcherFields = {
   label: label.optional().meta({ description: "`key`: it has that label; `key=value`: with exactly that value" }),
 };
 
-/** An alert is matched when all of them are met. */
+/** An alert matches when it meets all of them. */
 export const matchers = z
   .strictObject(matcherFields)
   .refine((given) => Object.values(given).some((value) => value !== undefined), {
@@ -42,7 +42,7 @@ export const silenceQuery = z.strictObject({
   all: queryFlag.default(false).meta({ description: "also those that are over; absent: those in force and those yet to begin" }),
 });
 
-/** `starts_at` left out is now. */
+/** Without `starts_at` it starts now. */
 export const silenceBody = z.strictObject({
   reason: line(SUPPRESSION_BOUNDS.reasonLength),
   starts_at: timestamp.optional(),
@@ -71,10 +71,10 @@ const windowRest = {
   entities: z.array(entityBody).max(SUPPRESSION_BOUNDS.entities).optional(),
 };
 
-/** At least one of `components` and `entities` names something. */
+/** `components` and `entities` must not both be empty. */
 export const maintenanceBody = z.strictObject({ ...windowHead, ...windowRest });
 export type MaintenanceBody = z.infer<typeof maintenanceBody>;
 
-/** What is left out stays as it is. An `ends_at` that has passed ends a running window now. */
+/** Omitted fields stay as they are. An `ends_at` in the past ends a running window now. */
 export const maintenanceUpdate = z.strictObject({ ...windowHead, ...windowRest }).partial();
 export type MaintenanceUpdate = z.infer<typeof maintenanceUpdate>;

@@ -19,7 +19,7 @@ export interface SuppressionDependencies {
   clock: Clock;
   scheduler: Scheduler;
   log: Log;
-  /** The active alerts, for previews; asked when a preview is. */
+  /** The active alerts, for previews; read on demand. */
   alerts: () => Iterable<Alert> | AsyncIterable<Alert>;
   groupOf: GroupOf;
 }
@@ -29,15 +29,15 @@ export type { NamedComponents } from "./maintenance.ts";
 /** When alerts are recorded but not sent: silences and maintenance windows. */
 export interface Suppression extends Pick<Silences, "holdHost" | "purgeHost" | "forgetHost"> {
   routes: Route[];
-  /** By default components of the status page cover nothing, and each is there. */
+  /** By default components of the status page cover nothing, and every id counts as existing. */
   start(components?: NamedComponents): Promise<void>;
-  /** The silence that holds an alert back, of several the one that lasts longest. */
+  /** The silence that suppresses an alert; of several, the one that lasts longest. */
   silencing(alert: Alert, now: Date): { id: number; reason: string; until: Date } | undefined;
-  /** The running window that covers what an alert is about, or something that depends on. */
+  /** The running window that covers the subject of an alert, or something that it depends on. */
   maintaining(alert: Alert, now: Date): { id: number; title: string; until: Date } | undefined;
-  /** Running ones, then the next to begin, then those that are over. */
+  /** Running windows, then the next to begin, then past ones. */
   windows(): readonly MaintenanceRecord[];
-  /** Called when something began, ended, was made, changed or cancelled. */
+  /** Called when a silence or window began, ended, or was created, changed or cancelled. */
   onChange(listener: () => void): void;
 }
 

@@ -4,16 +4,16 @@ import type { Entity } from "../vocabulary.ts";
 import { type MaintenanceBody, type MaintenanceUpdate, WINDOW_STATUSES, type WindowStatus } from "./api.ts";
 import { type Period, periodFaults, standing } from "./period.ts";
 
-/** What a user enters about planned work. */
+/** The fields of a window that a user enters. */
 export interface WindowPlan extends Period {
   title: string;
   description: string;
-  /** Of the status page, by id. */
+  /** Ids of components of the status page. */
   components: readonly number[];
   entities: readonly Entity[];
 }
 
-/** A time in which things are expected to break: alerts about them are recorded, but not sent. */
+/** A planned time in which alerts about the covered things are recorded but not sent. */
 export interface MaintenanceWindow extends WindowPlan {
   id: number;
   createdAt: Date;
@@ -28,15 +28,15 @@ export function plannedStatus(plan: Period, now: Date): WindowStatus {
   return BY_STANDING[standing(plan, now)];
 }
 
-/** What it is now. It never goes back to what it was, even if the clock does: only by being changed. */
+/** The present status. It never returns to an earlier one, even if the clock is set back, unless the window is edited. */
 export function windowStatus(window: MaintenanceWindow, now: Date): WindowStatus {
   const byClock = plannedStatus(window, now);
   return WINDOW_STATUSES.indexOf(byClock) > WINDOW_STATUSES.indexOf(window.published) ? byClock : window.published;
 }
 
 /**
- * The plan that a body asks for, what it leaves out being as it was, and everything that is wrong with it. The times of a window
- * that is over may stand; an end that has passed means, for a running window, now.
+ * Parses a body into a plan; omitted fields stay as they were. Also answers everything that is wrong with it. The times of a past window may stay. An
+ * end in the past means now for a running window.
  */
 export function readPlan(
   body: MaintenanceBody | MaintenanceUpdate,
@@ -72,16 +72,16 @@ function readEntities(entities: NonNullable<MaintenanceBody["entities"]>): Entit
   return [...new Map(named.map((entity) => [`${entity.type}:${entity.id}`, entity])).values()];
 }
 
-/** Whether one of these things is covered: `covered` are those that the window's components stand for. */
+/** Whether one of these things is covered; `covered` are the things that the window's components stand for. */
 export function covers({ entities }: WindowPlan, covered: readonly Entity[], things: readonly Entity[]): boolean {
   const isNamed = (named: Entity): boolean => things.some((thing) => isSameEntity(named, thing));
   return entities.some(isNamed) || covered.some(isNamed);
 }
 
-/** What a change of status is called, in order: it began, or it is over. */
+/** The names of the changes of status, in order: it began, it ended. */
 export function statusChange(before: WindowStatus | undefined, after: WindowStatus | undefined): "started" | "ended" | undefined {
   if (before === after) return undefined;
   if (after === "active") return "started";
-  // A window that passed while nobody looked is over too, though its start was never published.
+  // A window that passed while the program was stopped ended too, though its start was never published.
   return before === "active" || (before === "scheduled" && after === "ended") ? "ended" : undefined;
 }

@@ -13,25 +13,28 @@ import { maintenanceEvent, maintenanceRecord } from "./records.ts";
 import { nextChangeMs, createForgetting, type Over } from "./period.ts";
 import type { WindowStore } from "./store.ts";
 
-/** Published in one unit. */
+/** How many changes are published in one unit. */
 const BATCH = 500;
 
 const LISTED_FIRST: readonly WindowStatus[] = ["active", "scheduled", "ended"];
 
 export interface Maintenance {
-  /** By default components cover nothing, and each is there. */
+  /** By default components cover nothing, and every id counts as existing. */
   start(components?: NamedComponents): Promise<void>;
-  /** Running ones, then the next to begin, then those that are over, latest first. */
+  /** Running windows, then the next to begin, then past ones, latest first. */
   list(): MaintenanceList;
   /** Throws `unusable_values`, and `conflict` when there are too many. */
   create(body: MaintenanceBody): Promise<MaintenanceRecord>;
   /** Throws `not_found`, `unusable_values`. */
   update(id: number, body: MaintenanceUpdate): Promise<MaintenanceRecord>;
-  /** A running one ends by it. Throws `not_found`. */
+  /** Ends a window that is running. Throws `not_found`. */
   remove(id: number): Promise<void>;
-  /** Of several windows the one that lasts longest. */
+  /** The window that covers an alert; of several, the one that lasts longest. */
   maintaining(alert: Alert, now: Date): { id: number; title: string; until: Date } | undefined;
-  /** Publishes what has begun or ended, and forgets what is past its retention. Answers in how many milliseconds the next begins or ends. Throws `storage_unavailable`. */
+  /**
+   * Publishes windows that have begun or ended, and deletes those past their retention. Answers in how many milliseconds the next one begins or ends.
+   * Throws `storage_unavailable`.
+   */
   advance(): Promise<number>;
 }
 
@@ -43,9 +46,9 @@ export interface MaintenanceDependencies {
   changed: () => void;
 }
 
-/** The components of the status page, which maintenance may name. */
+/** The components of the status page that a window may name. */
 export interface NamedComponents {
-  /** What they stand for, the dependents not among it; asked with every alert, so quick. */
+  /** The things that they stand for, without dependents. Called with every alert, so it must be quick. */
   coverOf(components: readonly number[]): readonly Entity[];
   hasComponent(id: number): boolean;
 }
@@ -53,7 +56,7 @@ export interface NamedComponents {
 export function createMaintenance({ store, bus, clock, groupOf, changed }: MaintenanceDependencies): Maintenance {
   let named: NamedComponents = { coverOf: () => [], hasComponent: () => true };
   const known = new Map<number, MaintenanceWindow>();
-  /** Not over by their published status: the few that every alert is matched against. */
+  /** Windows that are not over by their published status: every alert is matched against these few. */
   const standing = new Map<number, MaintenanceWindow>();
   const forget = createForgetting(store.remove);
   const serial = createSerial();
@@ -65,7 +68,7 @@ export function createMaintenance({ store, bus, clock, groupOf, changed }: Maint
     return window;
   }
 
-  /** Those that it names already may have been deleted since. */
+  /** Components that the window already names may have been deleted since. */
   function unknownComponents(plan: Pick<MaintenanceWindow, "components">, before?: MaintenanceWindow): Fault[] {
     const unknown = plan.components.filter((id) => before?.components.includes(id) !== true && !named.hasComponent(id));
     return unknown.length === 0 ? [] : [{ path: "components", message: `There is no component ${unknown.join(", ")}` }];
@@ -77,7 +80,7 @@ export function createMaintenance({ store, bus, clock, groupOf, changed }: Maint
     else standing.set(window.id, window);
   }
 
-  /** What was done to it, and what began or ended by that. */
+  /** Publishes how the window was changed, and whether it began or ended by that. */
   function publish(
     what: "created" | "updated" | "deleted" | undefined,
     before: WindowStatus | undefined,

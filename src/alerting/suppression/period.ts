@@ -1,7 +1,7 @@
 import { SUPPRESSION_BOUNDS } from "../../contract/suppression.ts";
 import type { Fault } from "../../platform/errors.ts";
 
-/** A time from its start up to, and without, its end. */
+/** A period of time: includes its start, excludes its end. */
 export interface Period {
   startsAt: Date;
   endsAt: Date;
@@ -16,7 +16,7 @@ export function standing({ startsAt, endsAt }: Period, now: Date): Standing {
   return now >= startsAt ? "within" : "before";
 }
 
-/** In how many milliseconds the first of some periods begins or ends; at most 0 when one is over, Infinity without any. */
+/** In how many milliseconds the first of these periods begins or ends; at most 0 when one is over, Infinity without any. */
 export function nextChangeMs(periods: Iterable<Period>, now: Date): number {
   let firstMs = Infinity;
   for (const period of periods) {
@@ -26,7 +26,7 @@ export function nextChangeMs(periods: Iterable<Period>, now: Date): number {
   return firstMs;
 }
 
-/** What is wrong with a period that somebody asks for; wire spelling of the paths. */
+/** What is wrong with a requested period, with the paths of the JSON fields. */
 export function periodFaults({ startsAt, endsAt }: Period, now: Date): Fault[] {
   const faults: Fault[] = [];
   if (startsAt.getTime() - now.getTime() > LONGEST_MS) {
@@ -40,21 +40,21 @@ export function periodFaults({ startsAt, endsAt }: Period, now: Date): Fault[] {
   return faults;
 }
 
-/** How long and how many of what is over are kept for looking back. */
+/** How long, and how many, past silences and windows are kept. */
 export const KEPT = { days: 365, records: 1000 } as const;
 
-/** Deleted in one unit: small enough not to hold up the writer. */
+/** How many are deleted in one unit: few enough not to hold up the writer. */
 const BATCH = 500;
 
 const LOOKED_EVERY_MS = 3_600_000;
 
-/** What is over, by when it was. */
+/** A past silence or window, with the time of its end. */
 export interface Over {
   id: number;
   since: Date;
 }
 
-/** Those that are not kept any longer, at most a batch of them. */
+/** Those that are past their retention, at most a batch of them. */
 export function expendable(over: readonly Over[], now: Date): number[] {
   const before = now.getTime() - KEPT.days * 86_400_000;
   const newestFirst = over.toSorted((a, b) => b.since.getTime() - a.since.getTime() || b.id - a.id);
@@ -64,10 +64,7 @@ export function expendable(over: readonly Over[], now: Date): number[] {
     .map(({ id }) => id);
 }
 
-/**
- * Removes what is not kept any longer, when there is too much of it, and else looks for what is too old once an hour. Answers
- * what it removed.
- */
+/** Deletes what is past its retention: at once when there are too many, and once an hour by age. Answers what it deleted. */
 export function createForgetting(
   remove: (ids: readonly number[]) => Promise<void>,
 ): (count: number, over: () => readonly Over[], now: Date) => Promise<readonly number[]> {

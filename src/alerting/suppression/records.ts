@@ -4,7 +4,7 @@ import type { MaintenanceRecord, PreviewedAlert, SilenceRecord } from "./answers
 import { type MaintenanceWindow, windowStatus } from "./maintenance-window.ts";
 import { matchersRecord, type Silence, silenceStatus } from "./silence.ts";
 
-/** A silence as it goes over the wire. */
+/** A silence in its JSON form. */
 export function silenceRecord(silence: Silence, now: Date): SilenceRecord {
   return {
     id: silence.id,
@@ -30,7 +30,7 @@ export function silenceEvent(what: "created" | "cancelled" | "expired", silence:
   return { type: `silence.${what}`, data };
 }
 
-/** A maintenance window as it goes over the wire. */
+/** A maintenance window in its JSON form. */
 export function maintenanceRecord(window: MaintenanceWindow, now: Date): MaintenanceRecord {
   return {
     id: window.id,
@@ -55,7 +55,7 @@ export function maintenanceEvent(
   return { type: `maintenance.${what}`, data: { ...record, agent_id: null, timestamp: now.toISOString() } };
 }
 
-/** What somebody who makes a silence must see of an alert. */
+/** The fields of an alert that the preview of a silence shows. */
 export function previewedAlert(alert: Alert): PreviewedAlert {
   return {
     id: alert.id,

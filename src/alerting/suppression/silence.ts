@@ -5,7 +5,7 @@ import { SCOPES } from "../../contract/scope.ts";
 import type { Fault } from "../../platform/errors.ts";
 import { type Period, standing } from "./period.ts";
 
-/** What an alert must be to be silenced; undefined is anything. */
+/** Which alerts a silence matches; undefined is any. */
 export interface Matchers {
   source: AlertSource | undefined;
   entityType: string | undefined;
@@ -31,7 +31,7 @@ export interface Silence extends Period {
 
 const BY_STANDING = { before: "pending", within: "active", over: "expired" } as const;
 
-/** What it is now. It never goes back to what it was, even if the clock does. */
+/** The present status. It never returns to an earlier one, even if the clock is set back. */
 export function silenceStatus(silence: Silence, now: Date): SilenceStatus {
   const byClock = silence.cancelledAt === null ? BY_STANDING[standing(silence, now)] : "cancelled";
   return SILENCE_STATUSES.indexOf(byClock) > SILENCE_STATUSES.indexOf(silence.published) ? byClock : silence.published;
@@ -41,7 +41,7 @@ export function isOver(status: SilenceStatus): boolean {
   return status === "expired" || status === "cancelled";
 }
 
-/** Whether all of the matchers are met by an alert that is about these. */
+/** Whether an alert that is about these subjects meets all matchers. */
 export function matches(matchers: Matchers, alert: Alert, subjects: readonly Entity[]): boolean {
   const { source, entityType, entityId, severity, event, agentId, label } = matchers;
   return (
@@ -54,7 +54,7 @@ export function matches(matchers: Matchers, alert: Alert, subjects: readonly Ent
   );
 }
 
-/** What is wrong with what a body's matchers name; wire spelling of the path. */
+/** What is wrong with the matchers of a body, with the path of the JSON field. */
 export function matcherFaults({ entity_type: type, entity_id: id }: MatchersBody): Fault[] {
   const message = scopeFault({ type, id });
   return message === undefined ? [] : [{ path: "matchers.entity_id", message }];
@@ -64,12 +64,12 @@ function hasLabel(labels: Alert["labels"], { key, value }: { key: string; value:
   return Object.hasOwn(labels, key) && (value === undefined || labels[key] === value);
 }
 
-/** Whether they are about a host, all of it or a part. */
+/** Whether they name a host, or a part of one. */
 export function namesHost({ agentId, entityType, entityId }: Matchers, host: string): boolean {
   return agentId === host || (entityType === SCOPES.host && entityId === host);
 }
 
-/** The matchers that a body names. The first `=` of a label ends its key. */
+/** Parses the matchers of a body. The first `=` of a label ends its key. */
 export function readMatchers({ source, entity_type, entity_id, severity, event, agent_id, label }: MatchersBody): Matchers {
   return {
     source,
@@ -82,7 +82,7 @@ export function readMatchers({ source, entity_type, entity_id, severity, event, 
   };
 }
 
-/** The body that would name these matchers. */
+/** The matchers in their JSON form. */
 export function matchersRecord({ source, entityType, entityId, severity, event, agentId, label }: Matchers): MatchersBody {
   return {
     ...(source === undefined ? {} : { source }),

@@ -14,28 +14,31 @@ import { previewedAlert, silenceEvent, silenceRecord } from "./records.ts";
 import { isOver, matcherFaults, matches, namesHost, readMatchers, type Silence, silenceStatus } from "./silence.ts";
 import type { SilenceStore } from "./store.ts";
 
-/** Published in one unit. */
+/** How many changes are published in one unit. */
 const BATCH = 500;
 
 export interface Silences {
   load(): Promise<void>;
-  /** Those in force and yet to begin, the next to end first; with `all` also those that are over, latest first. */
+  /** Silences in force and those yet to begin, the next to end first; with `all` also past ones, latest first. */
   list(all: boolean): SilenceList;
   /** Throws `unusable_values`, and `conflict` when there are too many. */
   create(body: SilenceBody): Promise<SilenceRecord>;
-  /** Throws `not_found`, and `conflict` when it is over already. */
+  /** Throws `not_found`, and `conflict` when it is already over. */
   cancel(id: number): Promise<void>;
-  /** The active alerts that such a silence would match. */
+  /** The active alerts that a silence with these matchers would match. */
   preview(matchers: MatchersBody): Promise<Preview>;
-  /** Of several the one that lasts longest. */
+  /** The silence that matches an alert; of several, the one that lasts longest. */
   silencing(alert: Alert, now: Date): { id: number; reason: string; until: Date } | undefined;
-  /** Publishes what has begun or expired, and forgets what is past its retention. Answers in how many milliseconds the next begins or expires. Throws `storage_unavailable`. */
+  /**
+   * Publishes silences that have begun or expired, and deletes those past their retention. Answers in how many milliseconds the next one begins or
+   * expires. Throws `storage_unavailable`.
+   */
   advance(): Promise<number>;
-  /** Lets no silence change until the answer is called. */
+  /** Prevents changes of silences until the answer is called. */
   holdHost(): Promise<() => void>;
-  /** Deletes, in the caller's unit, those that name a host. */
+  /** Deletes the silences that name a host, in the caller's unit. */
   purgeHost(unit: Kysely<object>, agentId: string): Promise<void>;
-  /** After the commit of that. */
+  /** To be called after the commit of that. */
   forgetHost(agentId: string): void;
 }
 
@@ -50,7 +53,7 @@ export interface SilencesDependencies {
 
 export function createSilences({ store, bus, clock, alerts, groupOf, changed }: SilencesDependencies): Silences {
   const known = new Map<number, Silence>();
-  /** Not over by their published status: the few that every alert is matched against. */
+  /** Silences that are not over by their published status: every alert is matched against these few. */
   const standing = new Map<number, Silence>();
   const forget = createForgetting(store.remove);
   const serial = createSerial();

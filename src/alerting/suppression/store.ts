@@ -42,7 +42,7 @@ const windowPublished = z.enum(WINDOW_STATUSES);
 const components = z.array(z.number());
 const entities = z.array(z.object({ type: z.string(), id: z.string() }));
 
-/** What was saved was checked before; a row that is otherwise was changed by another hand and is a defect. */
+/** Rows were checked before they were saved. One that does not parse was changed by another program, which is a defect. */
 function silenceFromRow(row: Selectable<SilenceRow>): Silence {
   return {
     id: row.id,
@@ -132,7 +132,7 @@ export function createSilenceStore(database: Database) {
       await tables.write((tx) => tx.updateTable("silences").set(silenceToRow(silence)).where("id", "=", id).execute());
     },
 
-    /** Answers those that nobody else has published. */
+    /** Answers the ids that no other program has published. */
     claim(transitions: readonly StatusTransition<SilenceStatus>[]): Promise<Set<number>> {
       return tables.write((tx) => claimAll(transitions, ({ id, from, to }) => claimSilence(tx, id, from, to)));
     },
@@ -168,7 +168,7 @@ export function createWindowStore(database: Database) {
       await tables.write((tx) => tx.updateTable("maintenance_windows").set(windowToRow(window)).where("id", "=", id).execute());
     },
 
-    /** Answers those that nobody else has published. */
+    /** Answers the ids that no other program has published. */
     claim(transitions: readonly StatusTransition<WindowStatus>[]): Promise<Set<number>> {
       return tables.write((tx) => claimAll(transitions, ({ id, from, to }) => claimWindow(tx, id, from, to)));
     },

@@ -3,7 +3,7 @@ import type { AgentStatus, AgentData, ConnectionState, Event } from "../../event
 import { cleanName } from "../../platform/text.ts";
 import type { AgentHello, SpoolStatus } from "../seams.ts";
 
-/** Agents of one server. */
+/** How many agents one server takes. */
 export const MAX_AGENTS = 5_000;
 
 const MAX_CAPABILITIES = 32;
@@ -18,19 +18,19 @@ export interface Agent extends AgentHello {
   status: AgentStatus;
   enrolledAt: Date;
   revokedAt: Date | null;
-  /** Saved now and then only. */
+  /** Saved only now and then. */
   lastSeenAt: Date;
   /** When it was last seen before it was found to be disconnected; null while it is connected. */
   lostSince: Date | null;
-  /** Not seen since this program started, so not connected; not saved. */
+  /** Not seen since this program started, and so not connected; not saved. */
   awaited: boolean;
   /** How far its clock is ahead of ours; null before its first stream. */
   clockOffsetMs: number | null;
-  /** Events that its spool had no room for, by its last report. */
+  /** Events for which its spool had no room, by its last report. */
   spoolDropped: number;
 }
 
-/** What an agent says of itself, cleaned and bounded: it is shown. */
+/** Cleans and bounds what an agent reports about itself, since it is shown. */
 export function cleanHello({ version, hostname, os, arch, runtime, capabilities }: AgentHello): AgentHello {
   return {
     version: cleanName(version, 64),
@@ -45,7 +45,7 @@ export function cleanHello({ version, hostname, os, arch, runtime, capabilities 
   };
 }
 
-/** The first of these that says something, else the host name: an agent has a name always. */
+/** The first of these that is not empty, else the host name: an agent always has a name. */
 export function labelOf(wishes: readonly string[], hostname: string): string {
   for (const wish of [...wishes, hostname]) {
     const label = cleanName(wish, AGENT_LABEL_LENGTH);
@@ -62,7 +62,7 @@ export function isSameHello(a: AgentHello, b: AgentHello): boolean {
   return JSON.stringify(helloOf(a)) === JSON.stringify(helloOf(b));
 }
 
-/** Disconnected is who was found to be, who has not come back since our start, and who is not let in. */
+/** An agent is disconnected if it was found to be, has not come back since this program started, or is not let in. */
 export function connectionOf({ status, lostSince, awaited }: Pick<Agent, "status" | "lostSince" | "awaited">): ConnectionState {
   return status === "active" && lostSince === null && !awaited ? "connected" : "disconnected";
 }
@@ -79,7 +79,7 @@ export function agentData(agent: Agent, now: Date): AgentData {
   };
 }
 
-/** The events of an agent of which `before` was published last and `after` is saved now. */
+/** The events of an agent between `before`, as last published, and `after`, as saved now. */
 export function eventsBetween(before: Agent, after: Agent, now: Date): Event[] {
   const data = agentData(after, now);
   if (before.status !== after.status) return [{ type: "agent.revoked", data: { ...data, previous_status: before.status } }];
@@ -92,7 +92,7 @@ export function eventsBetween(before: Agent, after: Agent, now: Date): Event[] {
   return events;
 }
 
-/** That an agent is connected, or is not. */
+/** The event that an agent is connected, or that it is not. */
 export function contactEvent(agent: Agent, previous: ConnectionState, now: Date): Event<"agent.connected"> | Event<"agent.disconnected"> {
   const data = { ...agentData(agent, now), previous_connection_state: previous };
   if (agent.lostSince === null) return { type: "agent.connected", data: { ...data, lost: false, since: now.toISOString() } };
@@ -105,42 +105,42 @@ export function spoolEvent(agent: Agent, { queued, draining, dropped }: SpoolSta
 
 /** The longest wait of an agent's schedule, with its jitter. */
 const LONGEST_RECONNECT_MS = 75_000;
-/** To connect, when all agents do at once. */
+/** How long connecting takes when all agents connect at once. */
 const CONNECT_WITHIN_MS = 10_000;
 
-/** A stream that is open says something every five seconds, however short the threshold is. */
+/** An open stream has a message every five seconds, however short the threshold is. */
 const QUIET_STREAM_MS = 20_000;
 
-/** Over how long the rate of events is averaged. */
+/** The period over which the rate of events is averaged. */
 const RATE_WINDOW_MS = 10_000;
 
-/** What is known of an agent's contact, on a clock that only rises. */
+/** The contact to an agent, by the monotonic clock. */
 export interface Contact {
-  /** A stream of it is open; what stands between may keep it open for long after it is gone. */
+  /** Whether a stream of it is open. A proxy may keep a stream open long after the agent is gone. */
   streaming: boolean;
-  /** What came of it is being saved, and nothing more is read until it is. */
+  /** Whether its last message is being saved; nothing more is read until then. */
   taking: boolean;
-  /** When something last came from it. */
+  /** When the last message of it came. */
   seenMs: number;
 }
 
-/** Connected is who was seen within the threshold. Source: specification, Agent states. */
+/** An agent counts as connected if it was seen within the threshold. Source: specification, Agent states. */
 export function isConnected({ streaming, taking, seenMs }: Contact, { nowMs, staleMs }: { nowMs: number; staleMs: number }): boolean {
   return taking || nowMs - seenMs <= (streaming ? Math.max(staleMs, QUIET_STREAM_MS) : staleMs);
 }
 
-/** How long an agent may take to come back after we were away: it doubles its waits while it cannot reach us. */
+/** How long an agent may take to reconnect after this program was away: it doubles its waits while it cannot reach the server. */
 function returnsWithin(awayMs: number): number {
   return Math.min(LONGEST_RECONNECT_MS, CONNECT_WITHIN_MS + 1.25 * awayMs);
 }
 
-/** When an agent counts as seen at our start: when it last was, but no earlier than leaves it the time to come back. */
+/** When an agent counts as last seen at the start: when it was, but late enough to leave it the time to reconnect. */
 export function seenAtStart(agent: { startMs: number; seenAgoMs: number; awayMs: number; staleMs: number }): number {
   const { startMs, seenAgoMs, awayMs, staleMs } = agent;
   return startMs + Math.max(-Math.max(seenAgoMs, 0), returnsWithin(awayMs) - staleMs);
 }
 
-/** The next mean rate, a second, after `count` more within `elapsedMs`; the past counts for less and less. */
+/** The next mean rate per second, after `count` more events within `elapsedMs`; the past counts less and less. */
 export function nextRate(rate: number, count: number, elapsedMs: number): number {
   if (elapsedMs <= 0) return rate;
   const weight = 1 - Math.exp(-elapsedMs / RATE_WINDOW_MS);

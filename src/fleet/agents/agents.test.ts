@@ -12,7 +12,7 @@ import type { AgentTables } from "./store.ts";
 
 const withCode = (code: string) => (error: unknown) => isServiceError(error) && error.code === code;
 
-/** Until all units of writing that were begun are over, and their owners went on. */
+/** Until all units of writing that were begun are over, and their callers have continued. */
 async function written(database: Database): Promise<void> {
   await database.tables<AgentTables>().write((tx) => tx.selectFrom("agents").select("id").limit(1).execute());
   for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setImmediate(resolve));

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { AGENT_LABEL_LENGTH } from "../../contract/agent.ts";
 import { line } from "../../http/texts.ts";
 
-/** How an agent is called: cleaned, not empty, at most 64 characters. */
+/** The display name of an agent: cleaned, not empty, at most 64 characters. */
 export const agentLabel = line(AGENT_LABEL_LENGTH);
 
 export const agentParams = z.object({ id: z.uuid().toLowerCase() });

@@ -28,11 +28,11 @@ export interface AgentsDependencies {
   clock: Clock;
   scheduler: Scheduler;
   log: Log;
-  /** How long nothing may come from an agent before it counts as disconnected. */
+  /** After how long without a message an agent counts as disconnected. */
   staleMs: number;
-  /** What its host showed goes with an agent. */
+  /** Deletes what the host of a deleted agent showed. */
   hosts: HostRemoval;
-  /** What else goes with it, in the same transaction. */
+  /** Delete what else belongs to an agent, in the same transaction. */
   purgers: readonly Purger[];
 }
 
@@ -40,16 +40,16 @@ export interface Agents {
   service: AgentService;
   /** For the listener. */
   register: AgentRegister;
-  /** Takes one that just enrolled and is saved. */
+  /** Adds an agent that just enrolled and is saved. */
   admit(agent: Agent): void;
   count(): number;
   ids(): string[];
-  /** What people call it. */
+  /** The display name of an agent. */
   labelOf(id: string): string | undefined;
   routes: Route[];
-  /** What an assistant may ask, of the server's own host too; created by each call. */
+  /** The tools for assistants, which include the server's own host; created by each call. */
   tools(about: AgentToolsDependencies): Promise<Tool[]>;
-  /** The events of every agent that is lost now, or was revoked. */
+  /** The events of all agents that are disconnected now, or were revoked. */
   announce(): Event[];
   start(): Promise<void>;
   stop(): Promise<void>;
@@ -57,7 +57,7 @@ export interface Agents {
 
 const EVALUATED_EVERY_MS = 1_000;
 
-/** Agents: the hosts that are watched from afar, which of them are there, and what waits on them. */
+/** Agents: the remote hosts, which of them are connected, and how much their spools hold. */
 export function createAgents({ database, bus, clock, scheduler, log, staleMs, hosts, purgers }: AgentsDependencies): Agents {
   const store = createAgentStore(database);
   const roster = createRoster();
@@ -85,10 +85,10 @@ export function createAgents({ database, bus, clock, scheduler, log, staleMs, ho
       const agents = await store.all();
       const [startMs, nowMs] = [clock.monotonicMs(), clock.now().getTime()];
       const agoOf = ({ lastSeenAt }: Agent): number => nowMs - lastSeenAt.getTime();
-      // The agent that was seen last was seen until this program ended.
+      // This program ran until the last time that any agent was seen.
       const awayMs = Math.max(0, Math.min(...agents.map(agoOf)));
       for (const agent of agents) {
-        // One that was lost before comes back by being seen, and needs no grace.
+        // An agent that was disconnected before needs no time to come back: it is connected when it is seen.
         const isLost = agent.lostSince !== null;
         roster.put(agent, isLost ? -Infinity : seenAtStart({ startMs, seenAgoMs: agoOf(agent), awayMs, staleMs }));
       }

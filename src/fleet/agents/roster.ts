@@ -2,29 +2,29 @@ import type { Clock } from "../../platform/clock.ts";
 import type { SpoolStatus, AgentRegister } from "../seams.ts";
 import { type Agent, connectionOf, type Contact, cleanHello, isSameHello } from "./agent.ts";
 
-/** An agent with what is known of it beyond what is saved. */
+/** An agent, with the state of it that is not saved. */
 export interface Entry {
-  /** As it is now; replaced as a whole, never changed. */
+  /** As it is now; replaced as a whole, never changed in place. */
   agent: Agent;
   /** As it was last published. */
   published: Agent;
   /** As it was last saved. */
   saved: Agent;
   contact: Contact;
-  /** null until it reported it since this program started. */
+  /** null until it reports its spool after the start of this program. */
   spool: SpoolStatus | null;
   isSpoolPublished: boolean;
   /** Since this program started. */
   events: number;
   messages: number;
   streams: number;
-  /** Inventories in parts that were not taken. */
+  /** Inventories in parts that were dropped. */
   listingsDropped: number;
-  /** Events since the rate was last reckoned. */
+  /** Events since the rate was last computed. */
   uncounted: number;
   /** Events a second. */
   rate: number;
-  /** It is being deleted: it is not let in any more. */
+  /** Whether it is being deleted; then it is not let in. */
   isLeaving: boolean;
 }
 
@@ -33,7 +33,7 @@ export interface Roster {
   get(id: string): Entry | undefined;
   all(): Iterable<Entry>;
   count(): number;
-  /** Takes an agent as it is saved; `seenMs` is when it counts as last seen. */
+  /** Adds an agent as it is saved; `seenMs` is when it counts as last seen. */
   put(agent: Agent, seenMs: number): Entry;
   remove(id: string): void;
 }
@@ -67,15 +67,15 @@ export function createRoster(): Roster {
   };
 }
 
-/** What waits on an agent, as far as it is known. */
+/** How much the spool of an agent holds, as far as that is known. */
 export function spoolOf({ agent, spool }: Pick<Entry, "agent" | "spool">): SpoolStatus {
   const known = spool ?? { queued: 0, draining: false, dropped: agent.spoolDropped, bytes: 0, oversize: 0 };
   return connectionOf(agent) === "connected" ? known : { ...known, draining: false };
 }
 
-/** What the listener notes of agents. It changes memory alone; {@link createWatch} saves and publishes it. */
+/** Notes what the listener reports about agents, in memory only. {@link createWatch} saves and publishes it. */
 export function createRegister({ roster, clock }: { roster: Roster; clock: Clock }): AgentRegister {
-  /** The entry of an agent that may speak. */
+  /** The entry of an agent that is let in. */
   function entryOf(agentId: string): Entry | undefined {
     const entry = roster.get(agentId);
     return entry === undefined || entry.isLeaving || entry.agent.status !== "active" ? undefined : entry;

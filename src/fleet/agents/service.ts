@@ -12,24 +12,24 @@ import { type Entry, type Roster, spoolOf } from "./roster.ts";
 import type { AgentStore, HostRemoval, Purger } from "./store.ts";
 import type { Watch } from "./watch.ts";
 
-/** Why an agent is not let in any more. */
+/** Why an agent is no longer let in. */
 export type Farewell = "revoked" | "deleted";
 
-/** Closes what is open of an agent; resolves when nothing of it is under way any more. */
+/** Closes everything that is open of an agent; resolves when nothing of it is in progress any more. */
 export type FarewellListener = (agentId: string, why: Farewell) => void | Promise<void>;
 
-/** What can be asked of agents, and done with them. All but `list` and `metrics` throw `not_found`. */
+/** What users can do with agents. All functions but `list` and `metrics` throw `not_found`. */
 export interface AgentService {
   /** By label. */
   list(): AgentList;
   get(id: string): AgentRecord;
   rename(id: string, body: AgentBody): Promise<AgentRecord>;
-  /** Closes its stream at once; doing it again changes nothing. */
+  /** Closes its stream at once; revoking it again changes nothing. */
   revoke(id: string): Promise<AgentRecord>;
-  /** Closes its stream, then deletes the agent and all that its host ever showed. */
+  /** Closes its stream, then deletes the agent and everything that its host has shown. */
   remove(id: string): Promise<void>;
   metrics(): AgentMetrics;
-  /** Calls the listener at once when an agent is not let in any more; returns how to stop. */
+  /** Called at once when an agent is no longer let in; returns how to remove the listener. */
   onRevoked(listener: FarewellListener): () => void;
 }
 
@@ -44,7 +44,7 @@ export interface AgentServiceParts {
   log: Log;
 }
 
-/** How long a deletion waits for what is under way of the agent's stream. */
+/** How long a deletion waits for work in progress of the agent's stream. */
 const FAREWELL_WITHIN_MS = 5_000;
 
 export function createAgentService({ roster, store, watch, hosts, purgers, bus, clock, log }: AgentServiceParts): AgentService {
@@ -61,7 +61,7 @@ export function createAgentService({ roster, store, watch, hosts, purgers, bus, 
     return [...roster.all()].toSorted((a, b) => compareNames(a.agent.label, b.agent.label) || compareNames(a.agent.id, b.agent.id));
   }
 
-  /** Every listener is called before this returns, also when another one fails. */
+  /** Calls every listener before it returns, even if one fails. */
   function bidFarewell(id: string, why: Farewell): Promise<unknown> {
     const failed = (error: unknown): void =>
       log.error({ agent_id: id, err: error, reason: messageOf(error) }, "an agent's stream could not be closed");

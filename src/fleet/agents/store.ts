@@ -41,7 +41,7 @@ type LiveColumns = Pick<
   "hostname" | "os" | "arch" | "version" | "runtime" | "capabilities" | "last_seen_at" | "lost_since" | "clock_offset_ms" | "spool_dropped"
 >;
 
-/** What was saved was checked before; a row that is otherwise was changed by another hand and is a defect. */
+/** Rows were checked before they were saved. One that does not parse was changed by another program, which is a defect. */
 function agentFromRow(row: AgentRow): Agent {
   return {
     id: row.id,
@@ -95,10 +95,13 @@ function dateOf(ms: number | null): Date | null {
   return ms === null ? null : new Date(ms);
 }
 
-/** Deletes what a part of the program keeps of an agent, in the transaction that deletes the agent. It knows its own tables alone. */
+/** Deletes the rows that a part of the program has of an agent, in the transaction that deletes the agent. It knows only its own tables. */
 export type Purger = (unit: Unit, agentId: string) => Promise<void>;
 
-/** How what its host showed is deleted with an agent: nothing more of it is taken, `write` purges it with the agent, then it is forgotten. */
+/**
+ * How the data of an agent's host is deleted: nothing more of the host is taken, `write` deletes its rows together with the agent, then it is
+ * forgotten.
+ */
 export interface HostRemoval {
   remove(agentId: string, write: (purge: (unit: Unit) => Promise<void>) => Promise<void>): Promise<void>;
 }
@@ -118,7 +121,7 @@ export function createAgentStore(database: Database) {
       return rows.map(agentFromRow);
     },
 
-    /** Saves what changes while agents stream; of one that is gone nothing. */
+    /** Saves the columns that change while agents stream; agents that were deleted are skipped. */
     async saveLive(agents: readonly Agent[]): Promise<void> {
       await tables.write(async (tx) => {
         for (const agent of agents) await tx.updateTable("agents").set(liveToRow(agent)).where("id", "=", agent.id).execute();
@@ -135,7 +138,7 @@ export function createAgentStore(database: Database) {
       );
     },
 
-    /** Deletes an agent and everything of it, wholly or not at all. */
+    /** Deletes an agent with all its rows, completely or not at all. */
     async remove(id: string, purgers: readonly Purger[]): Promise<void> {
       await tables.write(async (tx) => {
         for (const purge of purgers) await purge(tx as unknown as Unit, id);

@@ -5,13 +5,13 @@ import { tool, type Tool } from "../../mcp/tool.ts";
 import { type AgentRecord, agent } from "./answers.ts";
 import type { AgentService } from "./service.ts";
 
-/** The server's own host, as whoever watches it knows it. */
+/** The server's own host, from the part that watches it. */
 export interface LocalHost {
   label: string;
   hostname: string | null;
   os: string | null;
   runtime: string | null;
-  /** It reported lately. */
+  /** Whether it reported recently. */
   available: boolean;
   /** RFC 3339. */
   timestamp: string | null;
@@ -19,15 +19,15 @@ export interface LocalHost {
 
 /** What the tools need in addition to the agents. */
 export interface AgentToolsDependencies {
-  /** Of the server. */
+  /** The version of the server. */
   version: string;
-  /** undefined where the server does not watch its own host. */
+  /** undefined when the server does not watch its own host. */
   localHost(): LocalHost | undefined;
-  /** Whether the edition in force knows other hosts. */
+  /** Whether the present edition allows remote hosts. */
   grants(capability: "agents"): boolean;
 }
 
-/** What an assistant may ask of hosts. */
+/** The tools that list hosts for assistants. */
 export function agentTools(service: Pick<AgentService, "list">, { version, localHost, grants }: AgentToolsDependencies): Tool[] {
   return [
     tool({

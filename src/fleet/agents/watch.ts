@@ -15,22 +15,28 @@ import {
 import { type Entry, type Roster, spoolOf } from "./roster.ts";
 import type { AgentStore } from "./store.ts";
 
-/** Between two times that it is saved when an agent was last seen, if nothing else of it changed. */
+/** How often the time at which an agent was last seen is saved, if nothing else of it changed. */
 const SEEN_SAVED_EVERY_MS = 30_000;
 
-/** Longer than this between two times that we could listen, and we stood still. */
+/** If this program could not listen for longer than this, it stood still. */
 const STOOD_STILL_MS = 5_000;
 
 export interface Watch {
-  /** To be called every second while there are agents, and before one is admitted: while this program stood still no message arrived, which makes no agent silent. */
+  /**
+   * To be called every second while there are agents, and before one is admitted. While this program stood still no message could arrive, so no agent
+   * counts as silent.
+   */
   listen(): void;
-  /** Finds who is not connected any more, saves what the listener noted, and publishes what changed. Throws `storage_unavailable`; nothing is lost by it. */
+  /**
+   * Finds agents that are no longer connected, saves what the listener noted, and publishes the changes. Throws `storage_unavailable`; nothing is
+   * lost by that.
+   */
   evaluate(): Promise<void>;
-  /** Saves all that is not saved. */
+  /** Saves everything that is not saved. */
   finish(): Promise<void>;
-  /** Publishes what others saved. */
+  /** Publishes what another part has saved. */
   publish(entry: Entry, saved: Partial<Agent>): void;
-  /** The events of every agent that is lost now, or was revoked. */
+  /** The events of all agents that are disconnected now, or were revoked. */
   announce(): Event[];
 }
 
@@ -68,7 +74,7 @@ export function createWatch({ roster, store, bus, clock, staleMs }: WatchParts):
     await store.saveLive(due.map(({ agent }) => agent));
     for (const { entry, agent } of due) {
       entry.saved = agent;
-      // Whoever deletes an agent publishes that.
+      // The deletion of an agent is published where it is deleted.
       if (roster.get(agent.id) === entry) publish(entry, liveOf(agent));
     }
   }
@@ -100,7 +106,7 @@ export function createWatch({ roster, store, bus, clock, staleMs }: WatchParts):
   };
 }
 
-/** A revocation is published again: this program may have ended before what hangs on it did. */
+/** A revocation is published again, since this program may have ended before its consequences were complete. */
 function standing(agent: Agent, now: Date): Event[] {
   if (agent.status === "revoked") return [{ type: "agent.revoked", data: { ...agentData(agent, now), previous_status: "active" } }];
   return agent.lostSince === null ? [] : [contactEvent(agent, connectionOf(agent), now)];
@@ -117,7 +123,7 @@ function isWorthSaving({ agent, saved }: Entry): boolean {
   );
 }
 
-/** What streams change of an agent; its label and status are others'. */
+/** The fields that streams change; label and status are changed elsewhere. */
 function liveOf({ label: _label, status: _status, revokedAt: _revokedAt, ...live }: Agent): Partial<Agent> {
   return live;
 }

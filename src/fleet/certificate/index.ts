@@ -6,11 +6,11 @@ import { DAY_MS } from "../../contract/time.ts";
 import { messageOf, StartError } from "../../platform/errors.ts";
 import { writeWholeFile, makeFolder, readBoundedFile } from "../../platform/files.ts";
 
-/** The certificate that the server made for itself, and by what agents know it. */
+/** The certificate that the server made itself, with the fingerprint by which agents recognise it. */
 export interface OwnCertificate extends SelfSigned {
   /** `sha256:` and 64 hexadecimal digits. */
   fingerprint: string;
-  /** It was made just now: who knew an earlier one refuses it. */
+  /** It was made just now: agents that know an earlier one refuse it. */
   isNew: boolean;
 }
 
@@ -46,7 +46,7 @@ export function fingerprintOf(certificate: string | Buffer): string {
   return `sha256:${new X509Certificate(certificate).fingerprint256.replaceAll(":", "").toLowerCase()}`;
 }
 
-/** Throws with what is wrong, never with the text itself: it holds a key. */
+/** Errors say what is wrong, but never contain the text: it has a private key. */
 function parse(text: string): OwnCertificate {
   const end = "-----END CERTIFICATE-----\n";
   const [certificate = "", key = ""] = text.split(new RegExp(`(?<=${end})`));
@@ -54,15 +54,15 @@ function parse(text: string): OwnCertificate {
   try {
     isPair = new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key));
   } catch {
-    // Said below, without what OpenSSL says of the text.
+    // Reported below, without OpenSSL's message about the text.
   }
   if (!isPair) throw new Error("it is not a certificate in PEM, and its private key after it");
   return { certificate, key, fingerprint: fingerprintOf(certificate), isNew: false };
 }
 
 /**
- * A certificate for a listener that was given none. Node can read certificates but not make them, so the few elements of DER that this
- * one needs are written here. Source: RFC 5280, section 4; RFC 5480; RFC 5758.
+ * Makes the certificate of a listener that was given none. Node can read certificates but not make them, so the few elements of DER that it needs are
+ * written here. Source: RFC 5280, section 4; RFC 5480; RFC 5758.
  */
 
 export interface SelfSigned {

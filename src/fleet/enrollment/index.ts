@@ -22,14 +22,17 @@ export interface EnrollmentDependencies {
   clock: Clock;
   scheduler: Scheduler;
   log: Log;
-  /** Agents can reach this program: it runs in server mode. */
+  /** Whether agents can reach this program: it runs in server mode. */
   listens: boolean;
   /** SERVICE_GRPC_URL. */
   grpcUrl: string | undefined;
   /** The public address of the web interface, for requests that name no host. */
   baseUrl: string;
   trustedProxies: TrustedProxies;
-  /** Of the certificate that the listener made for itself, as `sha256:HEX`; undefined with another or none. Asked when a token is made. */
+  /**
+   * The fingerprint of the certificate that the listener made itself, as `sha256:HEX`; undefined with any other certificate. Read when a token is
+   * made.
+   */
   fingerprint: () => string | undefined;
 }
 
@@ -43,7 +46,7 @@ export interface Enrollment {
 
 const PRUNED_EVERY_MS = HOUR_MS;
 
-/** Enrollment: the tokens that let new agents in, and what to paste on their hosts. */
+/** Enrollment: the tokens with which new agents are let in, and the commands to paste on their hosts. */
 export function createEnrollment(dependencies: EnrollmentDependencies): Enrollment {
   const { database, agents, clock, scheduler, log, listens, grpcUrl, baseUrl, trustedProxies, fingerprint } = dependencies;
   const service = createEnrollmentService({ store: createEnrollmentStore(database), agents, clock, log, listens, fingerprint });

@@ -9,16 +9,16 @@ export interface PublicUrlInput {
   /** SERVICE_GRPC_URL, as `grpcs://HOST:PORT`. */
   configured: string | undefined;
   headers: IncomingHttpHeaders;
-  /** The peer that sent the headers is a trusted proxy. */
+  /** Whether the peer that sent the headers is a trusted proxy. */
   isPeerTrusted: boolean;
-  /** When neither header names a host. */
+  /** Used when neither header names a host. */
   fallbackHost: string;
 }
 
 export interface PublicUrl {
   /** `grpcs://HOST:PORT`, never plaintext. */
   url: string;
-  /** Where it comes from. Whatever a trusted proxy names, the proxy ends TLS. */
+  /** Where it comes from. A trusted proxy ends TLS, whichever host it names. */
   source: "configured" | "proxy" | "host";
   warnings: UrlWarning[];
 }
@@ -26,9 +26,9 @@ export interface PublicUrl {
 const PORT = 443;
 
 /**
- * The address that new agents get for the server: what is configured, else the host that a trusted proxy was asked for, else the one that we were.
- * The port of X-Forwarded-Host is the proxy's and is kept; that of Host is where the API listens, which agents cannot use.
- * Source: specification, Trusted proxies and Server constants.
+ * The address of the server for new agents: the configured one, else the host that a trusted proxy was asked for, else the host that this server was
+ * asked for. The port of X-Forwarded-Host is the proxy's and is kept; the port of Host is that of the API, which agents cannot use. Source:
+ * specification, Trusted proxies and Server constants.
  */
 export function publicUrlOf({ configured, headers, isPeerTrusted, fallbackHost }: PublicUrlInput): PublicUrl {
   if (configured !== undefined) {
@@ -43,7 +43,7 @@ export function publicUrlOf({ configured, headers, isPeerTrusted, fallbackHost }
   return { url: `grpcs://${host}:${forwarded?.port ?? PORT}`, source: forwarded === undefined ? "host" : "proxy", warnings };
 }
 
-/** Whether hosts elsewhere can hardly mean the same by it: loopback, a private network, a name without a domain. */
+/** Whether the address can hardly mean the same on other hosts: loopback, a private network, a name without a domain. */
 export function appearsLocal(host: string): boolean {
   const bare = host.replace(/^\[|\]$/g, "");
   if (ipaddr.isValid(bare)) return ipaddr.process(bare).range() !== "unicast";
@@ -51,19 +51,19 @@ export function appearsLocal(host: string): boolean {
   return !name.includes(".") || /\.(?:localhost|local|localdomain|internal|intranet|private|lan|home|corp|home\.arpa|test)$/.test(name);
 }
 
-/** Only what can be nothing but a host and a port; its host in one spelling. */
+/** Accepts only a host and a port; the host in its canonical form. */
 function authorityOf(text: string | undefined): { host: string; port: number | undefined } | undefined {
   if (text === undefined || text.length > 300) return undefined;
-  // Of ws: since https: leaves out its own port.
+  // Parsed as ws:, since https: drops its default port.
   const url = URL.parse(`ws://${text.trim()}/`);
   if (url === null || url.href !== `ws://${url.host}/` || url.port === "0") return undefined;
-  // A URL may hold characters that a shell understands otherwise; no host's name has them.
+  // A URL may contain characters that a shell interprets; no host name does.
   if (!/^(?:\[[0-9a-f:.]+\]|[a-z0-9_][a-z0-9._-]*)$/.test(url.hostname)) return undefined;
   const port = /:(\d{1,5})$/.exec(text.trim())?.[1];
   return { host: url.hostname, port: port === undefined ? undefined : Number(port) };
 }
 
-/** Each proxy on the way may add its own: only the last is the trusted one's. */
+/** Each proxy on the way may add a value; only the last one is that of the trusted proxy. */
 function lastOf(header: string | string[] | undefined): string | undefined {
   return (Array.isArray(header) ? header.join(",") : header)?.split(",").at(-1);
 }

@@ -7,10 +7,10 @@ import type { EnrollmentService } from "./service.ts";
 const taken = schemasOf(() => import("./api.ts"));
 const answer = schemasOf(() => import("./answers.ts"));
 
-/** What a request shows of the address of this server. */
+/** The parts of a request that show by which address this server was reached. */
 export interface AskedBy {
   headers: IncomingHttpHeaders;
-  /** Who sent it, before any header is believed. */
+  /** The peer of the connection, before any header is applied. */
   peerAddress: string;
 }
 

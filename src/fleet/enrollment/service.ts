@@ -15,11 +15,14 @@ import type { EnrollmentStore } from "./store.ts";
 import { installTemplates } from "./templates/index.ts";
 import { hashOf, idOf, isToken, prefixOf, TOKEN_BYTES, tokenOf, type EnrollmentToken, statusOf, type TokenRefusal } from "./token.ts";
 
-/** The tokens by which agents enroll. */
+/** The tokens with which agents enroll. */
 export interface EnrollmentService {
-  /** Makes a token and what to paste on the host; its text cannot be had again. Throws `conflict` when too many are open, and where no agents are taken. */
+  /**
+   * Makes a token and the commands to paste on the host; the token cannot be shown again. Throws `conflict` when too many are open, or when no agents
+   * are taken.
+   */
   create(body: TokenBody, address: PublicUrl): Promise<CreatedToken>;
-  /** The latest first. */
+  /** Latest first. */
   list(query: TokenQuery): Promise<TokenList>;
   /** Throws `not_found`. */
   get(id: string): Promise<TokenRecord>;
@@ -27,7 +30,7 @@ export interface EnrollmentService {
   remove(id: string): Promise<void>;
   /** Throws `token_invalid`, `token_expired`, `token_consumed`, `label_too_long`, `invalid_request` for a bad key, `conflict` when there are too many agents. */
   register: Register;
-  /** Forgets tokens that have long expired. */
+  /** Deletes tokens that expired long ago. */
   prune(signal: AbortSignal): Promise<void>;
 }
 
@@ -36,9 +39,9 @@ export interface EnrollmentServiceParts {
   agents: Pick<Agents, "admit" | "count">;
   clock: Clock;
   log: Log;
-  /** Agents can reach this program. */
+  /** Whether agents can reach this program. */
   listens: boolean;
-  /** Of the certificate that the server made for itself, as `sha256:HEX`; undefined with another. */
+  /** The fingerprint of the certificate that the server made itself, as `sha256:HEX`; undefined with any other certificate. */
   fingerprint: () => string | undefined;
 }
 
@@ -52,7 +55,7 @@ const REFUSALS: Record<TokenRefusal, string> = {
 };
 
 export function createEnrollmentService({ store, agents, clock, log, listens, fingerprint }: EnrollmentServiceParts): EnrollmentService {
-  /** Throws before the token is used up for nothing. */
+  /** Checked first, so that a refused registration does not use up the token. */
   function check({ token, publicKey, label }: Registration): void {
     if (!isToken(token)) throw refused("token_invalid");
     if (isAgentLabelTooLong(label)) throw new ServiceError("label_too_long", `The label has more than ${AGENT_LABEL_LENGTH} characters.`);
@@ -92,7 +95,7 @@ export function createEnrollmentService({ store, agents, clock, log, listens, fi
           token: text,
           label: token.label,
           expiresAt,
-          // A proxy shows its own certificate.
+          // Behind a proxy, agents see the proxy's certificate.
           serverFingerprint: source === "proxy" ? undefined : fingerprint(),
         }),
         ...(warnings.length === 0 ? {} : { warnings }),

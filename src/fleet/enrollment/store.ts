@@ -4,7 +4,7 @@ import { inTables, type Unit } from "../../storage/statements.ts";
 import { type Agent, type AgentTables, insertAgent } from "../agents/index.ts";
 import { type EnrollmentToken, refusalOf, type TokenRefusal } from "./token.ts";
 
-/** Rows deleted in one unit: small enough not to hold up the writer. */
+/** How many rows are deleted in one unit: few enough not to hold up the writer. */
 const PRUNE_BATCH = 500;
 
 export type EnrollmentStore = ReturnType<typeof createEnrollmentStore>;
@@ -15,11 +15,11 @@ export interface Consumption {
   agentId: string;
   /** Ed25519, 32 bytes. */
   publicKey: Uint8Array;
-  /** The agent that the token makes. */
+  /** The agent to be made with the token. */
   agentOf(token: EnrollmentToken): Agent;
 }
 
-/** An agent that enrolled before, and asks again since it does not know. */
+/** An agent that enrolled before, and asks again because the answer was lost. */
 export interface Repeated {
   isNew: false;
   id: string;
@@ -29,7 +29,7 @@ export interface Repeated {
 export function createEnrollmentStore(database: Database) {
   const tables = database.tables<EnrollmentTables & AgentTables>();
   return {
-    /** False when so many are open already. */
+    /** False when this many tokens are open already. */
     async create(token: EnrollmentToken, hash: string, mostOpen: number): Promise<boolean> {
       return tables.write(async (tx) => {
         const { open } = await tx
@@ -44,7 +44,7 @@ export function createEnrollmentStore(database: Database) {
       });
     },
 
-    /** The latest first. */
+    /** Latest first. */
     async list({ limit, offset }: { limit: number; offset: number }): Promise<{ tokens: EnrollmentToken[]; total: number }> {
       const rows = await tables.read
         .selectFrom("enrollment_tokens")
@@ -66,15 +66,15 @@ export function createEnrollmentStore(database: Database) {
       return row && tokenFromRow(row);
     },
 
-    /** False when there is none. */
+    /** False when there is no such token. */
     async remove(id: string): Promise<boolean> {
       const gone = await tables.write((tx) => tx.deleteFrom("enrollment_tokens").where("id", "=", id).returning("id").executeTakeFirst());
       return gone !== undefined;
     },
 
     /**
-     * Uses a token up and saves the agent that it makes, both or neither: whoever changes the row has won it. Who has won it before is answered the
-     * same again, by its key. Answers why not, if so.
+     * Uses a token up and saves the new agent, both or neither: the first to change the row gets it. An agent that got it before is recognised by
+     * its key and gets the same answer. Otherwise answers the reason for the refusal.
      */
     async consume({
       hash,
@@ -96,7 +96,7 @@ export function createEnrollmentStore(database: Database) {
           const row = await tx.selectFrom("enrollment_tokens").selectAll().where("token_hash", "=", hash).executeTakeFirst();
           const winner = row && (await agentByKey(tx, row.agent_id, publicKey));
           if (winner !== undefined) return { isNew: false, ...winner };
-          // Another server may have changed it between the two statements; then it is none that could be used.
+          // Another server may have changed it between the two statements; then it cannot be used.
           return refusalOf(row && tokenFromRow(row), now) ?? "token_invalid";
         }
         const agent = agentOf(tokenFromRow(won));
@@ -105,7 +105,7 @@ export function createEnrollmentStore(database: Database) {
       });
     },
 
-    /** Deletes tokens that expired before a time, a bounded number a call; true while there is more. */
+    /** Deletes a batch of tokens that expired before a time; true while there are more. */
     async prune(before: Date): Promise<boolean> {
       return tables.write(async (tx) => {
         const old = await tx
@@ -124,7 +124,7 @@ export function createEnrollmentStore(database: Database) {
   };
 }
 
-/** With an agent goes the token by which it enrolled. */
+/** Deletes the token with which an agent enrolled, together with the agent. */
 export async function purgeTokens(unit: Unit, agentId: string): Promise<void> {
   await inTables<EnrollmentTables>(unit).deleteFrom("enrollment_tokens").where("agent_id", "=", agentId).execute();
 }

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** Bytes of chance in a token. */
+/** Random bytes in a token. */
 export const TOKEN_BYTES = 32;
 
 const BEGINNING = "svc_enr_";
@@ -8,7 +8,7 @@ const DIGITS = "abcdefghijklmnopqrstuvwxyz234567";
 const TOKEN = /^svc_enr_[a-z2-7]{52}$/;
 const SHOWN_LENGTH = 14;
 
-/** The token that these random bytes make: `svc_enr_` and 52 digits of base32. Source: contract, section 12. */
+/** The token of these random bytes: `svc_enr_` and 52 digits of base32. Source: contract, section 12. */
 export function tokenOf(bytes: Uint8Array): string {
   return BEGINNING + base32(bytes);
 }
@@ -17,17 +17,17 @@ export function isToken(text: string): boolean {
   return TOKEN.test(text);
 }
 
-/** What is kept of a token: its SHA-256, in hex. */
+/** The stored form of a token: its SHA-256, in hex. */
 export function hashOf(token: string): string {
   return createHash("sha256").update(token).digest("hex");
 }
 
-/** By which a token is named: the beginning of its hash. */
+/** The id of a token: the beginning of its hash. */
 export function idOf(hash: string): string {
   return hash.slice(0, 16);
 }
 
-/** What is shown of a token later. */
+/** The part of a token that is shown later. */
 export function prefixOf(token: string): string {
   return token.slice(0, SHOWN_LENGTH);
 }
@@ -45,21 +45,21 @@ function base32(bytes: Uint8Array): string {
   return bits === 0 ? text : text + DIGITS.charAt((value << (5 - bits)) & 31);
 }
 
-/** A token as it is kept; its text is not. */
+/** A token as it is stored, without its text. */
 export interface EnrollmentToken {
   /** The first 16 hex digits of its hash. */
   id: string;
   prefix: string;
-  /** What the agent will be called unless it says so itself. */
+  /** The name of the agent, unless the agent chooses one itself. */
   label: string | null;
   createdAt: Date;
   expiresAt: Date;
   consumedAt: Date | null;
-  /** Who enrolled by it. */
+  /** The agent that enrolled with it. */
   agentId: string | null;
 }
 
-/** Why a token does not let an agent in. */
+/** Why a token is refused. */
 export type TokenRefusal = "token_invalid" | "token_expired" | "token_consumed";
 
 export const TOKEN_STATUSES = ["open", "consumed", "expired"] as const;
@@ -70,7 +70,7 @@ export function statusOf({ consumedAt, expiresAt }: Pick<EnrollmentToken, "consu
   return expiresAt.getTime() > now.getTime() ? "open" : "expired";
 }
 
-/** undefined when it would have let the agent in. */
+/** undefined when the token is valid. */
 export function refusalOf(token: EnrollmentToken | undefined, now: Date): TokenRefusal | undefined {
   if (token === undefined) return "token_invalid";
   const status = statusOf(token, now);

@@ -4,11 +4,11 @@ import { ServiceError } from "../../platform/errors.ts";
 import type { Log } from "../../platform/log.ts";
 import { MAX_LISTING_BYTES, WireError } from "../wire/index.ts";
 
-/** Between two parts, and for all of them. */
+/** How long the next part may take, and how long all parts. */
 const PART_WITHIN_MS = MINUTE_MS;
 const LISTING_WITHIN_MS = 5 * MINUTE_MS;
 
-/** What every part says. */
+/** The fields that every part has. */
 export interface Part {
   /** The seq of its first part. */
   listing: number;
@@ -17,9 +17,9 @@ export interface Part {
   observedAt: Date;
 }
 
-/** Takes what is in parts, one after the other. */
+/** How parts are joined to a whole. */
 export interface Joining<Of extends Part, Whole> {
-  /** Says what is wrong with a part; undefined when it can be added. */
+  /** What is wrong with a part; undefined when it can be added. */
   faultOf(part: Of): string | undefined;
   add(part: Of): void;
   whole(): Whole;
@@ -27,35 +27,37 @@ export interface Joining<Of extends Part, Whole> {
 
 export interface AssemblyOptions<Of extends Part, Whole> {
   agentId: string;
-  /** Of the wire, as errors name it. */
+  /** The name of the field for errors. */
   where: string;
-  /** What is put together, as the log calls it. */
+  /** The name for the log. */
   what: string;
   begin: (first: Of) => Joining<Of, Whole>;
   room: ListingRoom;
-  /** What was begun is not completed. */
+  /** Called when a whole that was begun will not be completed. */
   onDropped: (reason: DropReason) => void;
   clock: Clock;
   log: Log;
 }
 
-/** Why something is not completed. After `late` and `room` its agent does not know. */
+/** Why a whole is not completed. After `late` and `room` its agent does not know. */
 export type DropReason = "another" | "fault" | "stopped" | "late" | "room";
 
-/** Puts together what comes in parts over one stream, one at a time. */
+/** Joins what comes in parts over one stream, one whole at a time. */
 export interface Assembly<Of extends Part, Whole> {
-  /** All of it once the last part is there. Throws a WireError for a part that belongs nowhere, and drops what it breaks. */
+  /**
+   * Answers the whole once its last part has come. A part that does not continue the present one throws a WireError, and the present one is dropped.
+   */
   take(part: Of, bytes: number): Whole | undefined;
-  /** What was completed is saved: its room is free again. */
+  /** To be called when the completed whole is saved: its room is free again. */
   saved(): void;
-  /** The stream is over: drops what is not complete. */
+  /** To be called at the end of the stream: drops what is incomplete. */
   stop(): void;
 }
 
 interface Half<Of extends Part, Whole> extends Holder {
   listing: number;
   parts: number;
-  /** How many of them are here. */
+  /** How many parts have come. */
   taken: number;
   observedMs: number;
   joining: Joining<Of, Whole>;
@@ -102,7 +104,7 @@ export function createAssembly<Of extends Part, Whole>(options: AssemblyOptions<
     };
   }
 
-  /** Says what is wrong with a part; undefined when it continues what was begun. */
+  /** What is wrong with a part; undefined when it continues the present whole. */
   function faultOf(part: Of, of: Half<Of, Whole>, bytes: number): string | undefined {
     if (part.part !== of.taken + 1) return "is not the next one";
     if (part.parts !== of.parts || part.observedAt.getTime() !== of.observedMs) return "contradicts the parts before";
@@ -133,7 +135,7 @@ export function createAssembly<Of extends Part, Whole>(options: AssemblyOptions<
         return undefined;
       }
       half.timer?.cancel();
-      // One batch may hold several.
+      // A batch may complete several.
       if (complete !== undefined) forget(complete);
       complete = half;
       half = undefined;
@@ -150,16 +152,16 @@ export function createAssembly<Of extends Part, Whole>(options: AssemblyOptions<
   };
 }
 
-/** Of all listings that are under way, on whatever stream. */
+/** Of all incomplete listings, over all streams. */
 const MAX_BYTES_IN_ALL = 4 * MAX_LISTING_BYTES;
-/** One that has been under way for so long gives way to others when there is no room. */
+/** An incomplete listing that is older than this is dropped when others need its room. */
 const GIVES_WAY_AFTER_MS = MINUTE_MS;
 
-/** The room that listings of all streams share. */
+/** The room that the listings of all streams share. */
 interface ListingRoom {
-  /** What they hold together. */
+  /** The bytes that they hold together. */
   bytes(): number;
-  /** Adds bytes to a listing. Throws `listener_unavailable` when there is no room: the agent comes again later, and lists again. */
+  /** Adds bytes to a listing. Throws `listener_unavailable` when there is no room: the agent reconnects later, and lists again. */
   add(holder: Holder, bytes: number): void;
   leave(holder: Holder): void;
 }

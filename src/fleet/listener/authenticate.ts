@@ -12,21 +12,21 @@ import { firstMessageOf, helloOf, refuseOtherProtocol, registrationOf, understoo
 export interface AuthenticateOptions {
   exchange: Exchange;
   find: AgentRegister["find"];
-  /** Grows when an agent is revoked or deleted. */
+  /** A number that grows when an agent is revoked or deleted. */
   withdrawals: () => number;
   timeoutMs: number;
   clock: Clock;
 }
 
-/** Who the agent is that has proved it. */
+/** An agent that has proved its identity. */
 export interface Authenticated {
   agentId: string;
   hello: AgentHello;
-  /** How far its clock is ahead of ours, to the second. */
+  /** How far its clock is ahead of the server's, in whole seconds. */
   offsetMs: number;
 }
 
-/** The handshake: a nonce of this stream alone, and one answer to it. undefined when the agent went away; throws why it is refused. */
+/** The handshake: a nonce for this stream, and one answer to it. undefined when the agent disconnected; throws the reason of a refusal. */
 export async function authenticate(options: AuthenticateOptions): Promise<Authenticated | undefined> {
   const { exchange, timeoutMs, clock } = options;
   const late = Promise.withResolvers<never>();
@@ -62,7 +62,7 @@ async function converse({ exchange, find, withdrawals, clock }: AuthenticateOpti
   };
 }
 
-/** What was read while an agent was revoked may be from before that. */
+/** An agent that was read while another was revoked may be outdated. */
 async function findLatest(agentId: string, find: AgentRegister["find"], withdrawals: () => number): Promise<KnownAgent | undefined> {
   if (agentIdBytes(agentId) === undefined) throw refusal("agent_unknown");
   for (;;) {
@@ -97,7 +97,7 @@ interface EnrollOptions {
 }
 
 const MAX_TOKEN_CHARACTERS = 200;
-/** Beyond what is taken, so that whoever judges labels says so. */
+/** More than a label may have, so that the check of labels reports the fault. */
 const MAX_LABEL_CHARACTERS = 1000;
 
 /** Answers RegisterAgent. Throws a ServiceError, or what a defect throws. */

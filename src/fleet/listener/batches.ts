@@ -23,24 +23,24 @@ export interface BatchesOptions {
   exchange: Exchange;
   ingest: Ingest;
   agents: Pick<AgentRegister, "seen">;
-  /** Those of the stream. */
+  /** The incomplete listings of the stream. */
   listings: Listings;
   sightings: Sightings;
-  /** The agent's, on whatever stream. */
+  /** The token bucket of the agent, shared by all its streams. */
   bucket: Bucket;
   eventsPerSecond: number;
   clock: Clock;
   log: Log;
 }
 
-/** Between two attempts to save a batch while there is no database. */
+/** Between two attempts to save a batch while the database is away. */
 const RETRY_MS = 500;
-/** Between two log lines about events of an agent that cannot be understood. */
+/** Between two log lines about events of an agent that cannot be parsed. */
 const LOG_EVERY_MS = MINUTE_MS;
 
 /**
- * Takes the batches of one stream, one at a time: each is saved before it is acknowledged, and before the next is read. One that is over the rate, or
- * that finds no database, waits here; whatever comes after it waits on the agent's side.
+ * Takes the batches of one stream, one at a time: each is saved before it is acknowledged and before the next is read. A batch above the rate, or
+ * without a database, waits here; later ones wait at the agent.
  */
 export function createBatches({
   agentId,
@@ -70,7 +70,7 @@ export function createBatches({
     }
   }
 
-  /** False when the stream ended before there was a database. */
+  /** False when the stream ended before the database was back. */
   async function save(observations: readonly Observation[], door: "live" | "replay"): Promise<boolean> {
     while (!exchange.over.aborted) {
       try {
@@ -79,14 +79,14 @@ export function createBatches({
       } catch (error) {
         if (!isServiceError(error, "storage_unavailable")) return saveOneByOne(observations, door, error);
       }
-      // It is we who cannot: the agent is there all the same.
+      // The fault is the server's: the agent is connected all the same.
       agents.seen(agentId, 0);
       await pause(clock, RETRY_MS, exchange.over);
     }
     return false;
   }
 
-  /** One that is a defect of ours to save must not take the others with it, nor come again and again. */
+  /** An observation that fails because of a defect must not prevent the others from being saved, and must not be sent again and again. */
   async function saveOneByOne(observations: readonly Observation[], door: "live" | "replay", error: unknown): Promise<boolean> {
     if (observations.length < 2) {
       log.error(
@@ -107,7 +107,7 @@ export function createBatches({
     loggedMs = clock.monotonicMs();
   }
 
-  /** What is to be kept of a batch: all else of it may be forgotten. */
+  /** Extracts what is needed of a batch, so that the rest can be freed. */
   function read(batch: SentBatch, bytes: number): Read {
     const latestMs = clock.now().getTime() + MAX_AHEAD_MS;
     const assemble = (part: ListingPart): ContainerSighting[] | undefined => listings.take(part, bytes);
@@ -138,13 +138,13 @@ export function createBatches({
 interface Read {
   firstSeq: number;
   lastSeq: number;
-  /** Of its events, with those that were not taken. */
+  /** The number of its events, including refused ones. */
   count: number;
   door: "live" | "replay";
   observations: readonly Observation[];
 }
 
-/** How far ahead of ours an agent's time may be: its clock by the handshake's 300 s, and the drift of a long stream. */
+/** How far an agent's time may be ahead: 300 s of the handshake, and the drift of a long stream. */
 const MAX_AHEAD_MS = 10 * MINUTE_MS;
 
 function rateLimited(retryAfterMs: number, eventsPerSecond: number): ServerMessage {
@@ -152,14 +152,14 @@ function rateLimited(retryAfterMs: number, eventsPerSecond: number): ServerMessa
   return create(ServerMessageSchema, { body: { case: "error", value: { code: "rate_limited", message, retryAfterMs } } });
 }
 
-/** A token bucket that holds one second's worth. What is larger than it passes when it is full, and is paid off afterwards. */
+/** A token bucket for one second. A batch that is larger passes when the bucket is full, and is paid off afterwards. */
 export interface Bucket {
-  /** Takes at once and answers 0, or takes nothing and answers for how many milliseconds to wait. */
+  /** Takes tokens at once and answers 0, or takes none and answers how many milliseconds to wait. */
   take(count: number, nowMs: number): number;
 }
 
 export function createBucket(perSecond: number, nowMs: number): Bucket {
-  // In thousandths, which are whole at each millisecond: whoever waited for the given time is not turned away by a rounding.
+  // In thousandths, which are whole numbers at each millisecond: after the given wait no rounding makes it fail again.
   const full = perSecond * 1000;
   let tokens = full;
   let atMs = nowMs;

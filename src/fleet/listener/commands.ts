@@ -14,26 +14,26 @@ import {
 } from "../wire/index.ts";
 import type { Exchange } from "./exchange.ts";
 
-/** Logs that are followed at once through one agent, and all that are read. */
+/** How many logs may be followed through one agent, and how many commands may run. */
 const MAX_FOLLOWS = 4;
 const MAX_COMMANDS = 16;
-/** Text of one log that waits for its reader. */
+/** How much text of one log may wait for its reader. */
 const MAX_WAITING_CHARACTERS = 4_000_000;
-/** How long a slow reader may hold up what else the agent says, before its log is cut. */
+/** How long a slow reader may delay other messages of the agent before its log is cut. */
 const MAX_HOLD_MS = 500;
-/** What a line takes in addition to its text. */
+/** The size of a line in addition to its text. */
 const AROUND_LINE = 100;
-/** Of a log that is not followed: twice what is ever asked for, and how long the agent may be silent. */
+/** For a log that is not followed: twice as many lines as are ever requested, and how long the agent may be silent. */
 const MAX_LINES = 20_000;
 const ANSWER_WITHIN_MS = 30_000;
 const MAX_LINE_CHARACTERS = 70_000;
 const MAX_TIME_MS = 8.64e15;
 
-/** What is asked of one agent over its stream. */
+/** Commands to one agent over its stream. */
 interface Commands {
   /** Lines as they come; see `RemoteLogs`. */
   logs(request: LogRequest): AsyncGenerator<readonly LogLine[], void, undefined>;
-  /** An answer came. Resolves when the next may be read. */
+  /** Takes an answer. Resolves when the next may be read. */
   take(result: CommandResult): Promise<void>;
 }
 
@@ -41,9 +41,9 @@ interface Reading {
   follow: boolean;
   waiting: LogLine[];
   characters: number;
-  /** Set when nothing follows: undefined is the regular end. */
+  /** Set when nothing more follows: `error` undefined is the regular end. */
   end: { error: ServiceError | undefined } | undefined;
-  /** Something arrived, or was read. */
+  /** Called when lines arrived, or were read. */
   changed: () => void;
 }
 
@@ -102,7 +102,7 @@ export function createCommands({ exchange, clock }: { exchange: Exchange; clock:
 
     async take({ commandId, body }) {
       const reading = readings.get(commandId);
-      // Of a command that was cancelled, results may still be under way.
+      // Results of a cancelled command may still arrive.
       if (reading === undefined || reading.end !== undefined) return;
       if (body.case === "logLines") {
         const lines = body.value.lines.map(lineOf);
@@ -121,7 +121,7 @@ export function createCommands({ exchange, clock }: { exchange: Exchange; clock:
     },
   };
 
-  /** Resolves when something arrived. Throws when nothing does of a log that must end by itself. */
+  /** Resolves when something arrived. Throws when nothing arrives of a log that must end by itself. */
   async function news(reading: Reading): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     reading.changed = resolve;
@@ -142,7 +142,7 @@ export function createCommands({ exchange, clock }: { exchange: Exchange; clock:
   }
 }
 
-/** What is thrown when an agent has no stream. */
+/** The error for an agent without a stream. */
 export function offline(): ServiceError {
   return new ServiceError("agent_offline", "The agent of this host is not connected, so its logs cannot be read now.");
 }
@@ -175,13 +175,13 @@ export interface Session {
   finished: Promise<void>;
 }
 
-/** One stream an agent: a new one takes the place of the one before. */
+/** One stream for each agent: a new one replaces the one before. */
 export interface Sessions {
   of(agentId: string): Session | undefined;
   all(): Session[];
-  /** Answers the one it replaces. */
+  /** Answers the stream that it replaces. */
   enter(session: Session): Session | undefined;
-  /** False when another has taken its place. */
+  /** False when another stream has replaced it. */
   leave(session: Session): boolean;
 }
 

@@ -6,28 +6,28 @@ import { messageOf, StartError } from "../../platform/errors.ts";
 import type { Log } from "../../platform/log.ts";
 import { createQuota } from "../../http/quota.ts";
 
-/** What the listener takes on at most. Tests shorten them. */
+/** Limits of the listener. Tests lower them. */
 export interface ListenerLimits {
-  /** Of one message, either way. */
+  /** Of one message, in either direction. */
   messageBytes: number;
   /** Streams of one connection: a proxy may carry many agents on one. */
   streamsPerConnection: number;
   connections: number;
-  /** Connections of one address that carry no authenticated stream. */
+  /** Connections of one address that have no authenticated stream. */
   strangersPerAddress: number;
-  /** What such a connection may send before it is cut: an enrollment or an answer to the challenge is far below. */
+  /** How many bytes such a connection may send before it is cut; an enrollment or an answer to the challenge is far smaller. */
   strangerBytes: number;
-  /** How long it may stay. */
+  /** How long such a connection may last. */
   strangerMs: number;
-  /** Streams and enrollments that are not authenticated yet, in all and of one address. */
+  /** Streams and enrollments that are not authenticated yet, in all and from one address. */
   waiting: number;
   waitingPerAddress: number;
-  /** To answer the challenge. Source: contract, section 12. */
+  /** How long the answer to the challenge may take. Source: contract, section 12. */
   handshakeMs: number;
-  /** Between two signs of life that are asked of a connection, and to answer one. */
+  /** The interval of keep-alive pings, and how long their answer may take. */
   keepaliveMs: number;
   keepaliveTimeoutMs: number;
-  /** For an ended stream to be taken note of, before its connection is cut. */
+  /** How long the client has to notice the end of a stream before its connection is cut. */
   farewellMs: number;
 }
 
@@ -50,36 +50,36 @@ export interface ConnectionsOptions {
   listen: { host: string; port: number };
   limits: ListenerLimits;
   proxies: TrustedProxies;
-  /** Speaks HTTP/2 on a connection from now on. */
+  /** Serves HTTP/2 on a connection. */
   serve: (socket: Socket) => void;
   clock: Clock;
   log: Log;
 }
 
 /**
- * The connections below the streams. One without an authenticated stream is a stranger's: it may neither stay long nor send much, so that who has
- * no key holds no memory of ours.
+ * The connections below the streams. A connection without an authenticated stream may neither last long nor send much, so that clients without a key
+ * take little memory.
  */
 export interface Connections {
-  /** Throws a StartError when the port cannot be had. */
+  /** Throws a StartError when the port cannot be opened. */
   start(): Promise<void>;
-  /** Takes no more; cuts what is left. */
+  /** Accepts no more connections; cuts the remaining ones. */
   stop(): Promise<void>;
   address(): AddressInfo | undefined;
-  /** The connection of this peer carries an authenticated stream, until the answer is called. */
+  /** Marks the connection of this peer as having an authenticated stream, until the answer is called. */
   hold(peer: string): () => void;
-  /** Cuts a connection that carries no authenticated stream. */
+  /** Cuts a connection that has no authenticated stream. */
   cut(peer: string): void;
 }
 
 interface Connection {
   socket: Socket;
-  /** Authenticated streams on it. */
+  /** The number of its authenticated streams. */
   holds: number;
-  /** Since when it has had none, and what it had sent by then. */
+  /** Since when it has had no authenticated stream, and how many bytes it had sent by then. */
   strangerSinceMs: number;
   bytesThen: number;
-  /** Gives its place among the strangers back. */
+  /** Frees its place among the unauthenticated connections. */
   leave: (() => void) | undefined;
 }
 

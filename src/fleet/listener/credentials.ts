@@ -7,12 +7,12 @@ import type { Clock, Timer } from "../../platform/clock.ts";
 import { messageOf, StartError } from "../../platform/errors.ts";
 import type { Log } from "../../platform/log.ts";
 
-/** How the listener proves itself. Source: specification, Authentication, Agents. */
+/** How the listener proves its identity. Source: specification, Authentication, Agents. */
 export type ListenerTls =
   | { kind: "files"; certificateFile: string; keyFile: string }
   /** A self-signed certificate and its key, both in PEM. */
   | { kind: "self_signed"; certificate: string; key: string }
-  /** h2c: a proxy in front ends TLS. */
+  /** h2c, behind a proxy that ends TLS. */
   | { kind: "insecure" };
 
 export interface Credentials {
@@ -40,7 +40,7 @@ export async function openCredentials(tls: ListenerTls, { clock, log }: { clock:
   const credentials = new ChangingCredentials(current);
   let rounds: Timer = clock.after(REREAD_EVERY_MS, () => void reread());
 
-  /** A renewed certificate serves new connections; one that cannot be used leaves the old one in force. */
+  /** A renewed certificate is used for new connections; if it is unusable, the old one stays in use. */
   async function reread(): Promise<void> {
     try {
       const next = await readIdentity(files);

@@ -4,19 +4,19 @@ import type { ServerMessage } from "../wire/index.ts";
 import type { Reading } from "./reading.ts";
 import { statusOf } from "./messages.ts";
 
-/** Our side of one stream. */
+/** The server's side of one stream. */
 export interface Exchange {
-  /** Address and port it came from. */
+  /** The address and port of the client. */
   readonly peer: string;
-  /** Aborted when the stream is over for us, whoever ended it: nothing more is read or sent. */
+  /** Aborted when the stream has ended for the server, by either side: nothing more is read or sent. */
   readonly over: AbortSignal;
-  /** Aborted when the other side knows, or is gone. */
+  /** Aborted when the client knows of the end, or has disconnected. */
   readonly closed: AbortSignal;
-  /** It is an agent's: its messages may have so many bytes. */
+  /** To be called for an authenticated agent: its messages may have this many bytes. */
   allow(messageBytes: number): void;
-  /** The next message, undefined when there comes none. Nothing is read ahead. */
+  /** The next message; undefined when there is none any more. Nothing is read ahead. */
   receive(): Promise<Uint8Array | undefined>;
-  /** Resolves when the message has left for the agent, or never will. */
+  /** Resolves when the message was sent, or never will be. */
   send(message: ServerMessage): Promise<void>;
   /** Ends the stream, with a refusal when one is given. Later calls do nothing. */
   end(error?: ServiceError): void;

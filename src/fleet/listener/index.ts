@@ -22,15 +22,15 @@ export type { ListenerLimits } from "./connections.ts";
 export interface ListenerOptions {
   listen: { host: string; port: number };
   tls: ListenerTls;
-  /** Whose connections carry those of many agents. */
+  /** Proxies, whose connections carry many agents. */
   proxies: TrustedProxies;
   agents: AgentRegister;
   register: Register;
   ingest: Ingest;
-  /** Throws EDITION_REQUIRED when the edition in force does not grant remote hosts. */
+  /** Throws EDITION_REQUIRED when the present edition does not allow remote hosts. */
   requireEdition: () => void;
   eventsPerSecond: number;
-  /** Of this program. */
+  /** The version of this program. */
   version: string;
   limits?: Partial<ListenerLimits>;
   clock: Clock;
@@ -38,16 +38,18 @@ export interface ListenerOptions {
 }
 
 export interface Listener extends RemoteLogs {
-  /** Throws a StartError when the port or the certificate cannot be had. */
+  /** Throws a StartError when the port cannot be opened or the certificate is unusable. */
   start(): Promise<void>;
-  /** Ends all streams with `listener_unavailable`, waits a little for what is being saved, then cuts what is left. May be called twice. */
+  /**
+   * Ends all streams with `listener_unavailable`, waits a little for what is being saved, then cuts the remaining connections. May be called twice.
+   */
   stop(): Promise<void>;
   /**
-   * Ends the stream of an agent at once: it was revoked or deleted. A handshake of it that is under way ends the same. Resolves when nothing of it is
-   * being saved any longer, so that what is purged afterwards stays so.
+   * Ends the stream of a revoked or deleted agent at once, also during its handshake. Resolves when nothing of it is being saved any more, so that
+   * nothing comes back after its data is deleted.
    */
   disconnect(agentId: string, code: "agent_revoked" | "agent_unknown"): Promise<void>;
-  /** Ends all streams when remote hosts are not granted any longer. */
+  /** Ends all streams when the edition no longer allows remote hosts. */
   checkEdition(): void;
   /** How many agents have a stream. */
   connected(): number;
@@ -57,7 +59,7 @@ export interface Listener extends RemoteLogs {
 
 const STOP_WITHIN_MS = 3000;
 
-/** Where agents enroll and send what they see. Source: specification, Agent gRPC interface; contract, section 12. */
+/** The port where agents enroll and send their observations. Source: specification, Agent gRPC interface; contract, section 12. */
 export function createListener(options: ListenerOptions): Listener {
   const { listen, tls, proxies, requireEdition, clock, log } = options;
   const limits = { ...LISTENER_LIMITS, ...options.limits };
@@ -154,7 +156,7 @@ export function createListener(options: ListenerOptions): Listener {
   };
 }
 
-/** Messages arrive as bytes: what cannot be read is answered with a code of ours, not by grpc-js. */
+/** Messages arrive as bytes: one that cannot be parsed is answered with an error code of the service, not of grpc-js. */
 const RAW_SERVICE = {
   registerAgent: { ...INGEST_SERVICE.registerAgent, requestDeserialize: (bytes: Buffer): Uint8Array => bytes },
   push: { ...INGEST_SERVICE.push, requestDeserialize: (bytes: Buffer): Uint8Array => bytes },

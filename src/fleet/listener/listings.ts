@@ -9,11 +9,11 @@ import { type ListingPart, MAX_CONTAINERS, MAX_LISTING_LABELS, type KubernetesPa
 import { type Assembly, type AssemblyOptions, createAssembly, type Joining } from "./assembly.ts";
 
 export interface ListingsOptions extends Pick<AssemblyOptions<ListingPart, ContainerSighting[]>, "agentId" | "room" | "clock" | "log"> {
-  /** A listing was not taken. */
+  /** Called when a listing is dropped. */
   onDropped: () => void;
 }
 
-/** Puts together the listing of containers that comes in parts. */
+/** Joins a listing of containers that comes in parts. */
 export type Listings = Assembly<ListingPart, ContainerSighting[]>;
 
 export function createListings(options: ListingsOptions): Listings {
@@ -47,14 +47,14 @@ function labelsOf({ containers }: ListingPart): number {
 
 type SightingsOptions = Pick<AssemblyOptions<KubernetesPart, KubernetesSighting>, "agentId" | "room" | "onDropped" | "clock" | "log">;
 
-/** Puts together what is seen of a cluster and comes in parts. */
+/** Joins a sighting of a cluster that comes in parts. */
 export type Sightings = Assembly<KubernetesPart, KubernetesSighting>;
 
 export function createSightings(options: SightingsOptions): Sightings {
   return createAssembly({ ...options, where: "kubernetes_observed", what: "sighting of a cluster", begin: joinObjects });
 }
 
-/** The facts of the cluster come from the first part. */
+/** The facts of the cluster are those of the first part. */
 function joinObjects({ sighting: first }: KubernetesPart): Joining<KubernetesPart, KubernetesSighting> {
   const whole: KubernetesSighting = { ...first, objects: { ...first.objects }, removed: {} };
   for (const kind of KUBERNETES_OBJECT_KINDS) Object.assign(whole.objects, { [kind]: [] });
@@ -75,7 +75,7 @@ function joinObjects({ sighting: first }: KubernetesPart): Joining<KubernetesPar
   };
 }
 
-/** Removed ones count too: an agent names each object once. */
+/** Removed objects count too: an agent names each object once. */
 function sizeOf({ objects, removed }: KubernetesSighting, kind: KubernetesObjectKind): number {
   return objects[kind].length + (removed[kind]?.length ?? 0);
 }

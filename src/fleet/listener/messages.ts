@@ -15,10 +15,10 @@ import {
   WireError,
 } from "../wire/index.ts";
 
-/** What this server speaks. */
+/** The protocol version of this server. */
 export const PROTOCOL = 1;
 
-/** Of a message of who is not authenticated yet. */
+/** For a message of an agent that is not authenticated yet. */
 export const MAX_HANDSHAKE_BYTES = 16_384;
 const MAX_CAPABILITIES = 32;
 
@@ -26,7 +26,7 @@ export function bodyOf(bytes: Uint8Array): AgentBody {
   return understood(() => decodeAgentMessage(bytes));
 }
 
-/** The same for who is not authenticated yet. */
+/** The same for an agent that is not authenticated yet. */
 export function firstMessageOf(bytes: Uint8Array): AgentMessage {
   return understood(() => decode(AgentMessageSchema, bytes));
 }
@@ -51,7 +51,7 @@ export function refuseOtherProtocol(protocol: number): void {
   throw new ServiceError("protocol_unsupported", `The agent speaks protocol ${protocol}, this server protocol ${PROTOCOL}. ${remedy}`);
 }
 
-/** What an agent says of itself. Throws `invalid_request`. */
+/** Parses an agent's description of itself. Throws `invalid_request`. */
 export function helloOf(description: AgentDescription | undefined): AgentHello {
   if (description === undefined) throw new ServiceError("invalid_request", "The agent does not say what it is.");
   const { version, hostname, os, arch, runtime, capabilities } = description;
@@ -67,10 +67,10 @@ export function helloOf(description: AgentDescription | undefined): AgentHello {
   }));
 }
 
-/** The trailer that names the code of a refusal. */
+/** The trailer with the error code of a refusal. */
 const CODE_TRAILER = "service-code";
 
-/** The gRPC status of a failure: the code's own, with the sentence as details and the code as a trailer; of a defect nothing is revealed. */
+/** The gRPC status of a failure: the one of its code, with the sentence as details and the code as a trailer. Of a defect nothing is revealed. */
 export function statusOf(error: unknown): Required<Pick<ServerErrorResponse, "code" | "details" | "metadata" | "name" | "message">> {
   const refusal = isServiceError(error) ? error : new ServiceError("internal", "Something went wrong on the server.");
   const metadata = new Metadata();

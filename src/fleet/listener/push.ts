@@ -34,7 +34,7 @@ export interface PushOptions {
 /** Serves one stream from the challenge to its end. */
 export function createPush(options: PushOptions): (exchange: Exchange) => Promise<void> {
   const { sessions, waiting, connections, agents, requireEdition, eventsPerSecond, limits, clock, log } = options;
-  /** Of every agent that came since the start: a new stream is no new allowance. */
+  /** Kept for every agent since the start, so that a new stream does not refill the bucket. */
   const buckets = new Map<string, Bucket>();
   const room = createListingRoom(clock);
 
@@ -68,7 +68,7 @@ export function createPush(options: PushOptions): (exchange: Exchange) => Promis
       agents.connected(agentId, hello, offsetMs);
       log.info({ agent_id: agentId, peer: exchange.peer, version: hello.version, clock_offset_ms: offsetMs }, "agent connected");
       await exchange.send(welcome(options));
-      // What the stream before is still saving comes first.
+      // What the earlier stream is still saving must be saved first.
       await before?.finished;
       await converse(session);
     } finally {
@@ -88,7 +88,7 @@ export function createPush(options: PushOptions): (exchange: Exchange) => Promis
     const sightings = createSightings({ agentId, room, onDropped: (reason) => sightingDropped(reason, exchange), clock, log });
     const takeBatch = createBatches({ ...options, agentId, exchange, listings, sightings, bucket });
 
-    /** Not async, so that what was read of a message does not stay in memory until it is saved. */
+    /** Not async, so that the message does not stay in memory until its contents are saved. */
     function take(bytes: Uint8Array): Promise<void> | undefined {
       const body = bodyOf(bytes);
       if (body.case === "batch") return takeBatch(body.value, bytes.length);
@@ -114,13 +114,15 @@ export function createPush(options: PushOptions): (exchange: Exchange) => Promis
     }
   }
 
-  /** A cluster is shown whole only on a new stream: the agent must come again where it cannot know that it was in vain. */
+  /**
+   * A whole cluster is sent only on a new stream. If the agent cannot know that its sighting was dropped, the stream is ended so that it reconnects.
+   */
   function sightingDropped(reason: DropReason, exchange: Exchange): void {
     if (reason === "late" || reason === "room")
       exchange.end(new ServiceError("listener_unavailable", "What is seen of the cluster did not arrive in time. Try again later."));
   }
 
-  /** A stream that was ended but is not let go by its other side holds memory; so does its connection. */
+  /** A stream that was ended but is kept open by the client holds memory, and so does its connection. */
   function bidFarewell(exchange: Exchange, error?: ServiceError): void {
     exchange.end(error);
     const timer = clock.after(limits.farewellMs, () => connections.cut(exchange.peer));
@@ -141,7 +143,7 @@ function welcome({ version, eventsPerSecond, clock }: PushOptions) {
       value: {
         serverVersion: version,
         serverTimeMs: BigInt(clock.now().getTime()),
-        // A batch of more than a second's worth would wait long for its acknowledgement.
+        // A batch of more than one second's events would wait long for its acknowledgement.
         maxBatchEvents: Math.min(MAX_BATCH_EVENTS, eventsPerSecond),
         maxBatchBytes: MAX_BATCH_BYTES,
         maxEventsPerSecond: eventsPerSecond,

@@ -5,33 +5,39 @@ import type { Quota } from "../../http/quota.ts";
 import { statusOf } from "./messages.ts";
 
 /**
- * Reads of one call, each let through only when it is asked for. Without this a stream reads 16 messages ahead, of up to 4 MiB each; so what is
- * not wanted yet stays with the sender, by the flow control of HTTP/2.
+ * Reads messages of a call only on request. Otherwise grpc-js reads 16 messages ahead, of up to 4 MiB each; here the flow control of HTTP/2 keeps
+ * them at the client.
  */
 export interface Reading {
-  /** One message more. */
+  /** Requests one more message. */
   ask(): void;
-  /** Its messages may have so many bytes from now on. */
+  /** From now on messages may have this many bytes. */
   allow(messageBytes: number): void;
 }
 
 export interface ReadingsOptions {
-  /** Streams and enrollments that are not authenticated yet. A stream takes its place by itself. */
+  /** Streams and enrollments that are not authenticated yet. A stream enters by itself. */
   waiting: Quota;
-  /** Of one message of a stranger. */
+  /** For one message of an unauthenticated client. */
   strangerMessageBytes: number;
   /** How long an enrollment may take to arrive. */
   receiveMs: number;
   clock: Clock;
 }
 
-/** What grpc-js keeps of a call and has no method for: without it a stranger's message is unpacked, up to the limit of an agent's, before we see any of it. */
+/**
+ * Members of a call for which grpc-js has no method. Without them an unauthenticated message would be unpacked, up to the limit of an agent's, before
+ * it can be checked.
+ */
 interface CallInternals {
   incomingEncoding: string;
   decoder: { maxReadMessageLength: number };
 }
 
-/** Pairs calls with their readings; both see the same metadata, and nothing else that is the same. Refuses, before a byte is read, what no stranger may send. */
+/**
+ * Pairs calls with their readings by the metadata object, the only thing that both have. Refuses, before a byte is read, what an unauthenticated
+ * client may not send.
+ */
 export function createReadings({ waiting, strangerMessageBytes, receiveMs, clock }: ReadingsOptions): {
   interceptor: ServerInterceptor;
   of(call: { metadata: Metadata }): Reading;
@@ -74,7 +80,7 @@ export function createReadings({ waiting, strangerMessageBytes, receiveMs, clock
             deadline.cancel();
             forward();
           },
-          // However a call ends, it is cancelled then.
+          // Every call is cancelled at its end, however it ends.
           onCancel() {
             deadline.cancel();
             leave();

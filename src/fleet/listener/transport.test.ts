@@ -76,7 +76,7 @@ test("a certificate from files is served, checked by agents, and changes when th
   await clock.advance(60_000);
   await until(() => text().includes("cannot be used"));
   assert.equal(await served(), new X509Certificate(second).fingerprint256);
-  // Whoever is connected stays so.
+  // Connected agents stay connected.
   await stream.send(batchOf(1));
   assert.equal((await stream.next()).case, "ack");
 });

@@ -13,30 +13,30 @@ import {
   type LogLine as WireLogLine,
 } from "../wire/index.ts";
 
-/** Logs that are followed at once, and all commands that are under way. The server keeps to the same. */
+/** How many logs may be followed, and how many commands may run. The server has the same limits. */
 const MAX_FOLLOWS = 4;
 const MAX_COMMANDS = 16;
 const MAX_ID_LENGTH = 64;
 const MAX_TAIL = 10_000;
-/** Text of lines that go in one message. */
+/** How much text of lines goes into one message. */
 const MESSAGE_CHARACTERS = 64 * 1024;
 const LONGEST_REASON = 500;
 
-/** Reads logs of this host's containers. Throws as a runtime does. */
+/** Reads logs of this host's containers. Throws the errors of a runtime. */
 export type AgentLogs = (request: LogRequest) => AsyncIterable<readonly LogLine[]>;
 
 export interface CommandsOptions {
   logs: AgentLogs;
   write: (message: Uint8Array) => boolean;
-  /** Resolves when more may be written, or the stream is over. */
+  /** Resolves when more may be written, or the stream has ended. */
   writable: () => Promise<void>;
   log: Log;
 }
 
-/** Does what the server asks for over one stream. A slow stream slows the reading of logs. */
+/** Executes the server's commands over one stream. A slow stream slows the reading of logs. */
 export interface Commands {
   take(command: Command): void;
-  /** Ends all that is under way. */
+  /** Ends all running commands. */
   stop(): void;
 }
 
@@ -115,7 +115,7 @@ export function createCommands({ logs, write, writable, log }: CommandsOptions):
   };
 }
 
-/** Gathers lines into messages: as many as come at once, within a bound. */
+/** Collects lines into messages: as many as come at once, up to a limit. */
 function createLineBuffer(send: (lines: WireLogLine[]) => boolean) {
   let lines: WireLogLine[] = [];
   let characters = 0;
@@ -130,7 +130,7 @@ function createLineBuffer(send: (lines: WireLogLine[]) => boolean) {
   }
 
   return {
-    /** False when the stream has enough for now. */
+    /** False when the stream cannot take more for now. */
     add({ timestamp, stream, text }: LogLine): boolean {
       const timestampMs = timestamp === null ? {} : { timestampMs: BigInt(timestamp.getTime()) };
       lines.push(create(LogLineSchema, { ...timestampMs, stream: stream === "stderr" ? LogStream.STDERR : LogStream.STDOUT, text }));

@@ -20,26 +20,26 @@ import {
 } from "../wire/index.ts";
 import type { LiveEvent } from "./sender.ts";
 
-/** What a batch adds around an event. */
+/** The bytes that a batch adds around an event. */
 const AROUND_EVENT = 64;
-/** Of a swarm: well below what a message may have. */
+/** For a swarm: well below the limit of a message. */
 const MOST_PARTS = 120_000;
 const MOST_SWARM_BYTES = 3 * 1024 * 1024;
 
 export interface EncoderOptions {
   nextSeq: () => number;
-  /** 8 bytes of this run of the agent: with the seq, the id of an event. */
+  /** 8 bytes that identify this run of the agent: together with the seq they are the id of an event. */
   run: Buffer;
   isSpooled: (kind: Observation["kind"]) => boolean;
   oversize: Oversize;
   log: Log;
 }
 
-/** Observations as events: mostly one, none for what no message can carry, several for a listing that is sent in parts. */
+/** Encodes observations as events: mostly one; none for what no message can hold; several for a listing that is sent in parts. */
 export type Encode = (observation: Observation, maxListingBytes: number) => LiveEvent[];
 
 export function createEncoder({ nextSeq, run, isSpooled, oversize, log }: EncoderOptions): Encode {
-  /** As the last listing had to keep to, so that a container looks the same in both. */
+  /** The limit of the last listing, so that a container looks the same in both. */
   let containerBytes = MAX_CONTAINER_BYTES;
 
   function eventId(seq: number): Uint8Array {
@@ -49,7 +49,10 @@ export function createEncoder({ nextSeq, run, isSpooled, oversize, log }: Encode
     return id;
   }
 
-  /** A large swarm goes without what is over and what is written on services. One that is too large even so is not sent: the server then calls it not seen. */
+  /**
+   * A large swarm is sent without finished tasks and without the labels of services. If that is still too large, it is not sent, and the server
+   * treats the swarm as not seen.
+   */
   function encodeSwarm(observation: Extract<Observation, { kind: "swarm.observed" }>): LiveEvent[] {
     const { topology } = observation.swarm;
     if (topology !== null && (topology.services.length > MAX_SERVICES || topology.nodes.length > MAX_NODES)) {
@@ -73,7 +76,7 @@ export function createEncoder({ nextSeq, run, isSpooled, oversize, log }: Encode
     return smaller;
   }
 
-  /** A large cluster goes in parts, and without what is more than a server takes: that kind then counts as not seen. */
+  /** A large cluster is sent in parts, without the kinds that are too large for a server: those then count as not seen. */
   function encodeKubernetes({ kubernetes, observedAt }: Extract<Observation, { kind: "kubernetes.observed" }>): LiveEvent[] {
     const { events, cut } = encodeSighting(kubernetes, { observedAt, nextSeq, eventId });
     if (cut.length > 0)
@@ -150,10 +153,13 @@ function canBeSent(events: readonly LiveEvent[]): boolean {
 }
 
 const OVER: ReadonlySet<SwarmTask["state"]> = new Set(["complete", "shutdown", "failed", "rejected", "remove", "orphaned"]);
-/** As long as failures count for a crash loop. */
+/** How long failures count for a crash loop. */
 const RECENT_MS = 10 * MINUTE_MS;
 
-/** What problems are judged by: tasks that are not over, the newest of each place, and recent failures. Services without constraints and configs, and of labels with those alone that are for us. */
+/**
+ * What the judgement of problems needs: tasks that are not over, the newest one of each slot, and recent failures. Services are without constraints
+ * and configs, and have only the labels that the service reads.
+ */
 export function smallTopology(topology: SwarmTopology, at: Date): SwarmTopology {
   const modes = new Map(topology.services.map(({ id, mode }) => [id, mode]));
   const byPlace = Map.groupBy(topology.tasks, (task) => `${task.serviceId} ${placeOf(task, modes.get(task.serviceId))}`);
@@ -177,17 +183,17 @@ function ownLabels({ labels }: SwarmService): SwarmService["labels"] {
 const LOGGED_EVERY_MS = 10 * MINUTE_MS;
 
 export interface OversizeStatus {
-  /** Observations since the start that were not sent, or of which labels were left out. */
+  /** Observations since the start that were not sent, or that lost labels. */
   oversize: number;
   /** What is too large now, as sentences. */
   tooLarge: string[];
 }
 
-/** What was too large to be sent, by kind. */
+/** Counts observations that were too large to be sent, by kind. */
 export interface Oversize {
   /** Counts one, and logs it now and then. */
   add(kind: string, sentence: string): void;
-  /** The next one of the kind was sent whole. */
+  /** To be called when the next observation of the kind was sent completely. */
   clear(kind: string): void;
   status(): OversizeStatus;
 }

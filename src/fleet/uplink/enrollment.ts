@@ -22,7 +22,7 @@ import { openTransport, type Transport, type TransportOptions, addressText, type
 const ENROLL_WITHIN_MS = 30_000;
 
 export interface EnrollmentOptions extends TransportOptions {
-  /** Where identity.json is. */
+  /** The folder of identity.json. */
   dataDir: string;
   /** Used when there is no identity yet. */
   enrollmentToken: string | undefined;
@@ -31,25 +31,25 @@ export interface EnrollmentOptions extends TransportOptions {
   log: Log;
 }
 
-/** The identity of this agent: read from its folder, or traded for a token. */
+/** The identity of this agent: read from its folder, or obtained for a token. */
 export class Enrollment {
   readonly #options: EnrollmentOptions;
   #identity: Identity | undefined;
-  /** While it enrolls; the same at each attempt, by which the server knows one whose answer was lost. */
+  /** The key while it enrolls. The same at each attempt, so that the server recognises an agent whose answer was lost. */
   #newKey: KeyObject | undefined;
-  /** It exists at the server, and not yet on this disk. */
+  /** The server knows it, but it is not on this disk yet. */
   #unwritten: Identity | undefined;
 
   constructor(options: EnrollmentOptions) {
     this.#options = options;
   }
 
-  /** undefined until it has enrolled. */
+  /** undefined until the agent has enrolled. */
   get identity(): Identity | undefined {
     return this.#identity;
   }
 
-  /** Reads the identity. Throws a StartError for one that cannot be used, or when there is neither one nor a token. */
+  /** Reads the identity. Throws a StartError when it cannot be used, or when there is neither an identity nor a token. */
   load(): void {
     const { dataDir, enrollmentToken, server, log } = this.#options;
     const identity = readIdentity(dataDir);
@@ -65,7 +65,7 @@ export class Enrollment {
       log.info({ enrolled_with: identity.server, server: addressText(server) }, "the server has another address than at enrollment");
   }
 
-  /** Trades the token for an identity. Unless it succeeds, it is like a stream that ends at once. */
+  /** Redeems the token for an identity. A failure is reported like a stream that ends at once. */
   async enroll(hello: () => AgentHello, stopping: AbortSignal): Promise<Identity | (StreamEnd & Refusal)> {
     const { server, clock, log } = this.#options;
     const transport = openTransport(this.#options);
@@ -87,7 +87,7 @@ export class Enrollment {
     }
   }
 
-  /** The token is used up: what could not be written is tried again for as long as this process lives. */
+  /** The token is used up, so an identity that could not be written is written again for as long as this process lives. */
   saveAgain(): void {
     if (this.#unwritten !== undefined) this.#save(this.#unwritten);
   }
@@ -115,7 +115,7 @@ export class Enrollment {
     const request = create(RegisterAgentRequestSchema, {
       enrollmentToken,
       publicKey: publicKeyBytes(privateKey),
-      // Empty for what the token says, else the host name.
+      // Empty: the label of the token, else the host name.
       label,
       agent: { ...facts, capabilities: [...facts.capabilities], runtime: RUNTIMES.numbers[runtime] },
       protocol: PROTOCOL,

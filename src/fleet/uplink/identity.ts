@@ -7,12 +7,12 @@ import { agentIdBytes } from "../handshake.ts";
 
 const LARGEST_FILE = 16_384;
 
-/** Who this agent is. The private key leaves this host never, and this file's folder only with it. */
+/** The identity of this agent. The private key never leaves this host, and leaves its folder only with this file. */
 export interface Identity {
   /** A UUID. */
   agentId: string;
   privateKey: KeyObject;
-  /** Where it enrolled, as `host:port`. */
+  /** The server where it enrolled, as `host:port`. */
   server: string;
   enrolledAt: Date;
 }
@@ -21,7 +21,7 @@ export function identityPath(dataDir: string): string {
   return join(dataDir, "identity.json");
 }
 
-/** The identity of this folder; undefined when there is none yet. Throws a StartError for one that cannot be used: it is never overwritten. */
+/** The identity in this folder; undefined when there is none yet. Throws a StartError for one that cannot be used; it is never overwritten. */
 export function readIdentity(dataDir: string): Identity | undefined {
   const path = identityPath(dataDir);
   try {
@@ -38,7 +38,7 @@ export function readIdentity(dataDir: string): Identity | undefined {
   }
 }
 
-/** Throws with what is wrong, never with the text itself: it holds a key. */
+/** Errors say what is wrong, but never contain the text: it has a private key. */
 function parseIdentity(text: string): Identity {
   const { agent_id: agentId, private_key: pem, server, enrolled_at: enrolledAt } = objectOf(text);
   if (typeof agentId !== "string" || agentIdBytes(agentId) === undefined) throw new Error("agent_id is not a UUID");
@@ -69,7 +69,7 @@ function privateKeyOf(pem: unknown): KeyObject {
   return key;
 }
 
-/** Writes it whole or not at all, for this user alone; it is on disk when this returns. */
+/** Writes the file completely or not at all, readable by this user only; it is on disk when this returns. */
 export function writeIdentity(dataDir: string, { agentId, privateKey, server, enrolledAt }: Identity): void {
   const path = identityPath(dataDir);
   const fields = {
@@ -81,12 +81,12 @@ export function writeIdentity(dataDir: string, { agentId, privateKey, server, en
   writeWholeFile(path, `${JSON.stringify(fields, null, 2)}\n`);
 }
 
-/** Where the key of an identity to be waits for the server's answer. */
+/** The file of the key while an enrollment waits for the server's answer. */
 function enrollingPath(dataDir: string): string {
   return join(dataDir, "enrolling.pem");
 }
 
-/** The key that an enrollment was begun with whose answer never came; undefined when there is none that can be used. */
+/** The key of an enrollment whose answer never came; undefined when there is none that can be used. */
 export function readEnrollingKey(dataDir: string): KeyObject | undefined {
   try {
     return privateKeyOf(readBoundedFile(enrollingPath(dataDir), LARGEST_FILE));
@@ -95,12 +95,12 @@ export function readEnrollingKey(dataDir: string): KeyObject | undefined {
   }
 }
 
-/** Before the server is asked: an agent that ends before it has the answer asks again with the same key, by which the server knows it. */
+/** Called before the server is asked: an agent that ends before it has the answer asks again with the same key, by which the server recognises it. */
 export function writeEnrollingKey(dataDir: string, privateKey: KeyObject): void {
   writeWholeFile(enrollingPath(dataDir), privateKey.export({ format: "pem", type: "pkcs8" }).toString());
 }
 
-/** Another enrollment makes its own key. */
+/** For the end of an enrollment: the next one makes its own key. */
 export function forgetEnrollingKey(dataDir: string): void {
   try {
     rmSync(enrollingPath(dataDir), { force: true });

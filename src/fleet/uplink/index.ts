@@ -19,13 +19,16 @@ import { Session } from "./session.ts";
 import { openSpool, type Spool, type SpoolBudgets, type SpoolTotals } from "./spool/index.ts";
 import { openTransport, addressText, refusePlaintext, type ServerAddress, type Refusal } from "./transport.ts";
 
-/** The agent's side: its identity, its connection to the server, and what waits while there is none. */
+/** The agent's side: its identity, its connection to the server, and the spool for the time without one. */
 export { readIdentity } from "./identity.ts";
 
 const SETTLE_EVERY_MS = 5000;
-/** Of what is live when the agent stops: arrived by then, or in the spool. */
+/** How long the agent's stop waits for live events to arrive; the rest goes into the spool. */
 const FINISH_WITHIN_MS = 1500;
-/** Kept for later while the server cannot be reached. Source: specification, Agent stream events; without the spans that were watched, what is kept would say nothing of uptime. */
+/**
+ * The kinds that are kept while the server cannot be reached. Source: specification, Agent stream events. Without the watched periods, the rest would
+ * say nothing about uptime.
+ */
 const SPOOLED: ReadonlySet<Observation["kind"]> = new Set([
   "container.seen",
   "container.gone",
@@ -35,17 +38,17 @@ const SPOOLED: ReadonlySet<Observation["kind"]> = new Set([
   "host.watched",
 ]);
 
-/** No token will be accepted when it is shown again. */
+/** After these a token will not be accepted at another attempt either. */
 const TOKEN_REFUSALS = new Set(["token_invalid", "token_expired", "token_consumed", "label_too_long", "unauthorized", "validation_failed"]);
 
 export interface UplinkOptions {
   server: ServerAddress;
   skipTlsVerify: boolean;
-  /** Of the only certificate that the server may have, as `sha256:HEX`. */
+  /** The fingerprint of the only accepted server certificate, as `sha256:HEX`. */
   serverFingerprint: string | undefined;
-  /** Whom to trust as the server. */
+  /** Which server certificates are trusted. */
   trust: () => SecureContext;
-  /** Where identity.json and the spool are. */
+  /** The folder of identity.json and the spool. */
   dataDir: string;
   /** Used when there is no identity yet. */
   enrollmentToken: string | undefined;
@@ -57,7 +60,7 @@ export interface UplinkOptions {
   random?: () => number;
 }
 
-/** The host that is watched: it sends to the uplink what it sees, so it is built after it. */
+/** The watched host. It sends its observations to the uplink, so it is built after it. */
 export interface UplinkHost {
   hello(): AgentHello;
   /** Lists everything now; resolves once that was observed. */
@@ -68,13 +71,13 @@ interface UplinkStatus extends SpoolTotals, OversizeStatus {
   /** undefined until it has enrolled. */
   agentId: string | undefined;
   connected: boolean;
-  /** What waited is being sent. */
+  /** Whether the spool is being sent. */
   draining: boolean;
-  /** Why there is no connection; null while there is one, and before the first attempt ended. */
+  /** Why there is no connection; null while there is one, and before the first attempt has ended. */
   reason: string | null;
 }
 
-/** Sends what this host shows to the server, and keeps it while the server cannot be reached. */
+/** Sends the observations of this host to the server, and stores them while the server cannot be reached. */
 export class Uplink implements ObservationSink {
   readonly #options: UplinkOptions;
   readonly #random: () => number;
@@ -109,12 +112,12 @@ export class Uplink implements ObservationSink {
     this.#enrollment = new Enrollment(options);
   }
 
-  /** Resolves when it will never try again: the agent was revoked, or its token is not accepted. */
+  /** Resolves when the agent gives up: it was revoked, or its token is not accepted. */
   get ended(): Promise<{ code: string; message: string }> {
     return this.#ended.promise;
   }
 
-  /** Begins. Throws a StartError without an identity and without a token, or with an identity that cannot be used. */
+  /** Throws a StartError without an identity and without a token, or for an identity that cannot be used. */
   start(host: UplinkHost): void {
     const { server, skipTlsVerify, serverFingerprint, log } = this.#options;
     this.#enrollment.load();
@@ -148,7 +151,7 @@ export class Uplink implements ObservationSink {
     };
   }
 
-  /** Sends what is live, writes the rest to disk; within 3 seconds. */
+  /** Sends live events and writes the rest to disk, within 3 seconds. */
   async stop(): Promise<void> {
     if (this.#stopping.signal.aborted) return this.#running;
     const finishing = this.#session?.finish(FINISH_WITHIN_MS);
@@ -218,7 +221,7 @@ export class Uplink implements ObservationSink {
     this.#spool.push({ seq, observedAtMs, payload: Buffer.from(asReplayed(bytes).buffer) });
   }
 
-  /** The delay of the next attempt, or until a server that was away is back. */
+  /** Waits for the delay of the next attempt, or until a server that was away is back. */
   async #waitFor(delayMs: number): Promise<void> {
     const { server, clock } = this.#options;
     const over = new AbortController();
@@ -227,7 +230,7 @@ export class Uplink implements ObservationSink {
     over.abort();
   }
 
-  /** Never tries again, and keeps nothing more. */
+  /** Stops trying for good, and stores nothing more. */
   #retire(code: string, message: string): void {
     const { server, log } = this.#options;
     this.#isRetired = true;

@@ -1,36 +1,36 @@
 import { MINUTE_MS } from "../../contract/time.ts";
 
-/** How fast a replay may go, and how much of it may be on its way. */
+/** Limits the speed of a replay, and how much of it may be in flight. */
 
 const SHARE_OF_RATE = 0.95;
-/** What an advice to go slower takes off, and the least that stays. */
+/** The factor of a request to slow down, and the lowest rate. */
 const SLOWER = 0.8;
 const LEAST = 0.25;
-/** Without a limit. */
+/** The rate without a limit. */
 const UNLIMITED = 1e9;
-/** How much of a second may be sent at once. */
+/** The part of a second's events that may be sent at once. */
 const BURST = 0.25;
 
-/** Bytes of a replay on their way. Each batch costs the server some commits, whatever its size: smaller ones would only make it slower. */
+/** How many bytes of a replay may be in flight. A batch of any size costs the server some commits, so smaller batches would only slow it down. */
 const LEAST_WINDOW_BYTES = 256 * 1024;
 export const FIRST_WINDOW_BYTES = LEAST_WINDOW_BYTES;
 const MOST_WINDOW_BYTES = 4 * 1024 * 1024;
-/** An acknowledgement that takes longer than this says that too much is on the way. */
+/** An acknowledgement that takes longer than this shows that too much is in flight. */
 const TOO_LONG_MS = 500;
 const SHORT_MS = 200;
 
 export interface Pace {
-  /** Live events were sent. They never wait. */
+  /** Counts live events that were sent. They never wait. */
   spend(events: number, nowMs: number): void;
-  /** How many events of a replay may be sent now; 0 when it is better to wait. */
+  /** How many replayed events may be sent now; 0 when it is better to wait. */
   allowance(nowMs: number): number;
-  /** How long until there is an allowance. */
+  /** How long until events may be sent. */
   waitMs(nowMs: number): number;
-  /** The server asks to wait. */
+  /** The server asked for a wait. */
   slowDown(retryAfterMs: number, nowMs: number): void;
 }
 
-/** A pace below the rate that the server allows, of which live events have their share first. `eventsPerSecond` 0 is no limit. */
+/** Keeps below the rate that the server allows; live events come first. `eventsPerSecond` 0 is no limit. */
 export function createPace(eventsPerSecond: number, startMs: number): Pace {
   const most = (eventsPerSecond > 0 ? eventsPerSecond : UNLIMITED) * SHARE_OF_RATE;
   const burst = Math.max(1, most * BURST);
@@ -41,12 +41,12 @@ export function createPace(eventsPerSecond: number, startMs: number): Pace {
 
   function refill(nowMs: number): void {
     tokens = Math.min(burst, tokens + (perSecond * Math.max(nowMs - atMs, 0)) / 1000);
-    // A minute without complaint, and it is as fast as before.
+    // After a minute without a request to slow down it is as fast as before.
     perSecond = Math.min(most, perSecond + (most * Math.max(nowMs - atMs, 0)) / MINUTE_MS);
     atMs = nowMs;
   }
 
-  /** Waits for a worthwhile batch rather than sending one event at a time. */
+  /** Waits until a batch is worth sending, instead of sending single events. */
   const worthwhile = (): number => Math.max(1, Math.min(1000, burst * 0.8));
 
   return {
@@ -71,8 +71,8 @@ export function createPace(eventsPerSecond: number, startMs: number): Pace {
 }
 
 /**
- * How many bytes may be on their way after a batch was acknowledged so long after it was sent: as many as arrive within a moment, so that what
- * is live, which must pass through the same stream, never waits behind them for long.
+ * How many bytes may be in flight, by how long an acknowledgement took: as many as arrive within a moment, so that live events on the same stream
+ * never wait long behind them.
  */
 export function nextWindow(bytes: number, tookMs: number): number {
   if (tookMs > TOO_LONG_MS) return Math.max(LEAST_WINDOW_BYTES, Math.floor(bytes / 2));

@@ -2,13 +2,13 @@ import { connect } from "node:net";
 import { type Clock, pause } from "../../platform/clock.ts";
 import type { ServerAddress } from "./transport.ts";
 
-/** Half of it to one and a half times, so that many agents do not come at once. */
+/** Varied by half, so that many agents do not connect at once. */
 const LOOK_EVERY_MS = 2_000;
 const ANSWER_WITHIN_MS = 2_000;
 
 /**
- * Resolves when the server's port opens after it was closed, or at the abort: an agent need not wait for the end of a long delay. A port that is open
- * all along, such as a proxy's, says nothing of the server behind it.
+ * Resolves when the server's port opens after it was closed, or when aborted, so that an agent need not wait for the end of a long delay. A port that
+ * is always open, such as a proxy's, says nothing about the server behind it.
  */
 export async function untilPortReopens(
   server: ServerAddress,

@@ -1,26 +1,26 @@
 import { MINUTE_MS } from "../../contract/time.ts";
 
-/** When an agent tries again after its stream ended. Source: specification, Limits, Agent reconnect delay; contract, section 12. */
+/** Decides when an agent reconnects after its stream ended. Source: specification, Limits, Agent reconnect delay; contract, section 12. */
 
 const FIRST_MS = 1000;
 const CEILING_MS = MINUTE_MS;
-/** A stream that lasted longer was a good one. */
+/** A stream that lasted longer counts as successful. */
 const GOOD_STREAM_MS = 30_000;
-/** Where only a person can help, and need not be in a hurry. */
+/** For faults that only a person can fix, without hurry. */
 const SLOWLY_MS = 10 * MINUTE_MS;
 
-/** How a stream, or the attempt at one, ended. */
+/** How a stream, or an attempt to open one, ended. */
 export interface StreamEnd {
-  /** The error code of the service, such as `agent_revoked`; undefined when there was none, as after a broken connection. */
+  /** The error code of the service, such as `agent_revoked`; undefined without one, as after a broken connection. */
   code: string | undefined;
-  /** From the server's welcome; 0 when it never came. */
+  /** Since the server's welcome; 0 when there was none. */
   lastedMs: number;
 }
 
-/** What follows: never again, or after a wait. `attempt` is for the next call. */
+/** What follows: nothing, or an attempt after a wait. Pass `attempt` to the next call. */
 export type NextAttempt = { again: false } | { again: true; delayMs: number; attempt: number };
 
-/** What a person must change at the server before it can succeed: tried again, but seldom. */
+/** Codes for which a person must change something at the server: tried again, but seldom. */
 const SLOW_CODES = new Set(["edition_required", "agent_unknown", "protocol_unsupported"]);
 
 /** Decides when to try again. `attempt` counts from 0; `random` is in [0, 1). */

@@ -4,34 +4,34 @@ import { MAX_BATCH_BYTES, MAX_BATCH_EVENTS, takeBatch } from "../wire/index.ts";
 import { createPace, FIRST_WINDOW_BYTES, nextWindow, type Pace } from "./pace.ts";
 import type { Spool } from "./spool/index.ts";
 
-/** Live batches on their way beyond which others wait. */
+/** How many live batches may be in flight before others wait. */
 const MAX_LIVE_BATCHES = 16;
-/** Bytes of them: more would wait in the buffers of the connection, where nothing is known of them. */
+/** How many bytes of them. More would wait in the buffers of the connection, out of sight. */
 const MAX_LIVE_IN_FLIGHT_BYTES = 4 * 1024 * 1024;
-/** Live events that wait beyond which the stream is given up: the server does not keep up. */
+/** How many bytes of live events may wait before the stream is given up because the server does not keep up. */
 const MAX_LIVE_BYTES = 8 * 1024 * 1024;
-/** The tag and the length of an event in a batch. */
+/** The bytes of an event's tag and length in a batch. */
 const AROUND_EVENT = 8;
 const ACKNOWLEDGED_WITHIN_MS = MINUTE_MS;
-/** Of a part: the last one is acknowledged once thousands of containers are saved. */
+/** For a part of a listing: the last one is acknowledged only when thousands of containers are saved. */
 const LISTED_WITHIN_MS = 5 * MINUTE_MS;
 
-/** An event on its way to the server, or to the spool. */
+/** An event to be sent to the server or put into the spool. */
 export interface LiveEvent {
   seq: number;
   observedAtMs: number;
   bytes: Uint8Array;
-  /** Worth keeping for later; what the next one says again is not. */
+  /** Whether it is worth spooling; an event that the next one repeats is not. */
   isSpooled: boolean;
-  /** Of a part of a listing: the seq of its first part. */
+  /** For a part of a listing: the seq of its first part. */
   listingSeq?: number;
-  /** No other may be in its batch. */
+  /** Whether it must be alone in its batch. */
   isAlone?: boolean;
-  /** Of something in parts, which has a separate bound. */
+  /** Whether it is one of several parts, which have a separate limit. */
   isPart?: boolean;
 }
 
-/** What the server allows on this stream; 0 is no limit. */
+/** The limits that the server sets for this stream; 0 is no limit. */
 export interface Limits {
   maxBatchEvents: number;
   maxBatchBytes: number;
@@ -41,7 +41,7 @@ export interface Limits {
 export interface SenderOptions {
   spool: Spool;
   limits: Limits;
-  /** Sends a message; false when no more should follow until {@link Sender.drained}. */
+  /** Writes a message; false when no more should follow until {@link Sender.drained}. */
   write: (message: Uint8Array) => boolean;
   clock: Clock;
 }
@@ -52,7 +52,7 @@ interface InFlight {
   sentMs: number;
 }
 
-/** Sends events over one stream: live ones at once, and between them those of the spool. What is not acknowledged is not forgotten. */
+/** Sends events over one stream: live ones at once, and spooled ones in between. Events are kept until they are acknowledged. */
 export class Sender {
   readonly #spool: Spool;
   readonly #write: SenderOptions["write"];
@@ -87,7 +87,7 @@ export class Sender {
     this.#pumpSoon();
   }
 
-  /** The batch that ends with this seq arrived. */
+  /** To be called when the batch that ends with this seq was acknowledged. */
   acknowledged(lastSeq: number): void {
     const left = this.#live.filter((batch) => batch.lastSeq !== lastSeq);
     if (left.length < this.#live.length) this.#live = left;
@@ -95,18 +95,18 @@ export class Sender {
     this.#pumpSoon();
   }
 
-  /** The server asks to go slower. */
+  /** To be called when the server asks to slow down. */
   slowDown(retryAfterMs: number): void {
     this.#pace.slowDown(retryAfterMs, this.#clock.monotonicMs());
   }
 
-  /** More may be written. */
+  /** To be called when more may be written. */
   drained(): void {
     this.#isFull = false;
     this.#pumpSoon();
   }
 
-  /** Why the stream should be given up; undefined while all is well. */
+  /** Why the stream should be given up; undefined while it works. */
   complaint(): string | undefined {
     if (this.#waitingBytes > MAX_LIVE_BYTES) return "the server does not keep up with what happens here";
     const nowMs = this.#clock.monotonicMs();
@@ -116,17 +116,17 @@ export class Sender {
     return nowMs - oldestMs > ACKNOWLEDGED_WITHIN_MS ? "the server acknowledged nothing for a minute" : undefined;
   }
 
-  /** Whether all that is live has arrived. */
+  /** Whether all live events have arrived. */
   isIdle(): boolean {
     return this.#waiting.length === 0 && this.#live.length === 0;
   }
 
-  /** No more of the spool is sent. */
+  /** From now on nothing of the spool is sent. */
   endReplay(): void {
     this.#isReplaying = false;
   }
 
-  /** Ends it, and answers the live events that were not acknowledged, in order. */
+  /** Ends sending, and answers the live events that were not acknowledged, in order. */
   stop(): LiveEvent[] {
     this.#isStopped = true;
     this.#timer?.cancel();
@@ -138,7 +138,7 @@ export class Sender {
     return unsure;
   }
 
-  /** After what is going on now, so that what is observed together goes together. */
+  /** In a microtask, so that events observed together are sent together. */
   #pumpSoon(): void {
     if (this.#isPumping || this.#isStopped) return;
     this.#isPumping = true;
@@ -170,17 +170,17 @@ export class Sender {
     this.#isFull = !this.#write(batch.message);
   }
 
-  /** A listing of which nothing was sent yet says nothing that a newer one does not. */
+  /** A listing that has not been sent at all is replaced by a newer one. */
   #dropWaitingListing(): void {
     const first = this.#waiting.find(({ seq, listingSeq }) => listingSeq === seq);
     if (first !== undefined) this.#waiting = this.#waiting.filter(({ listingSeq }) => listingSeq !== first.seq);
   }
 
-  /** Sends a batch of the spool; false when there is none, or it is not its time. */
+  /** Sends a batch of the spool; false when there is none, or it must wait. */
   #sendReplay(): boolean {
     const nowMs = this.#clock.monotonicMs();
     const free = this.#windowBytes - bytesInFlight(this.#replayed);
-    // The next acknowledgement opens the window again.
+    // The next acknowledgement frees the window again.
     if (this.#replayed.length > 0 && free < this.#windowBytes / 4) return false;
     if (!this.#spool.hasMore()) return false;
     const allowance = this.#pace.allowance(nowMs);
@@ -202,7 +202,7 @@ export class Sender {
     return true;
   }
 
-  /** Batches arrive in order; should one not, the spool waits for those before it. */
+  /** Batches arrive in order; if one does not, the spool waits for those before it. */
   #replayArrived(lastSeq: number): void {
     const batch = this.#replayed.find((each) => each.lastSeq === lastSeq);
     if (batch === undefined) return;
@@ -219,7 +219,7 @@ function bytesInFlight(batches: readonly InFlight[]): number {
   return batches.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
-/** What comes in parts has a separate bound, and does not show how the server keeps up. */
+/** Parts have a separate limit, and do not show whether the server keeps up. */
 function bytesOf({ bytes, listingSeq, isPart = false }: LiveEvent): number {
   return listingSeq === undefined && !isPart ? bytes.length : 0;
 }

@@ -14,9 +14,9 @@ import type { Spool } from "./spool/index.ts";
 import { type PushCall, type Refusal, refusalOf } from "./transport.ts";
 
 export const PROTOCOL = 1;
-/** From opening the stream to the server's welcome. */
+/** From the opening of the stream to the server's welcome. */
 const WELCOME_WITHIN_MS = 20_000;
-/** How long a listing may hold up what is live. */
+/** How long a listing may delay live events. */
 const INVENTORY_WITHIN_MS = 10_000;
 const CHECK_EVERY_MS = 1000;
 const STATUS_EVERY_MS = 5000;
@@ -26,7 +26,7 @@ export interface SessionOptions {
   hello: () => AgentHello;
   spool: Spool;
   logs: AgentLogs;
-  /** Has the collector list everything now; resolves once that was observed. */
+  /** Makes the collector list everything now; resolves once that was observed. */
   refresh: (signal: AbortSignal) => Promise<void>;
   /** Takes the live events that were not acknowledged, in order, before anything that is observed after the end. */
   unsure: (events: readonly LiveEvent[]) => void;
@@ -37,8 +37,8 @@ export interface SessionOptions {
 }
 
 /**
- * One stream, from its opening to its end: proves to the server who this is, has everything listed, and from that listing on sends what is live at
- * once and what waits in the spool between. What happens before the listing is part of what waits.
+ * One stream, from its opening to its end: authenticates, has everything listed, then sends live events at once and spooled ones in between. What
+ * happens before the listing is spooled.
  */
 export class Session {
   readonly #call: PushCall;
@@ -50,9 +50,9 @@ export class Session {
   #sender: Sender | undefined;
   #commands: Commands | undefined;
   #checkTimer: Timer | undefined;
-  /** What was last sent of the spool. */
+  /** The state of the spool that was last reported. */
   #sent = { draining: false, dropped: -1, large: -1, atMs: -Infinity };
-  /** Until the connection takes more; undefined while it does. */
+  /** Resolves when the connection takes more; undefined while it does. */
   #full: PromiseWithResolvers<void> | undefined;
 
   constructor(call: PushCall, options: SessionOptions) {
@@ -78,12 +78,12 @@ export class Session {
     return this.#sender !== undefined && !this.#isOver();
   }
 
-  /** What the server takes of a listing in parts, 0 for none; undefined until it has welcomed us: nothing can be listed before. */
+  /** How many bytes of a listing in parts the server takes, 0 for none; undefined until its welcome: before that nothing can be listed. */
   get maxListingBytes(): number | undefined {
     return this.#isOver() ? undefined : this.#welcome?.message.maxListingBytes;
   }
 
-  /** Takes an event if it can go to the server now; else it is for the spool. One that `begins` begins what is live. */
+  /** Takes an event that can be sent to the server now; otherwise it must be spooled. From an event that `begins`, events are live. */
   take(event: LiveEvent, begins: boolean): boolean {
     if (begins) this.#goLive();
     if (this.#sender === undefined || this.#isOver()) return false;
@@ -91,7 +91,7 @@ export class Session {
     return true;
   }
 
-  /** Finishes what is live within that time, then ends the stream. */
+  /** Sends the remaining live events within that time, then ends the stream. */
   async finish(withinMs: number): Promise<void> {
     const { clock } = this.#options;
     this.#sender?.endReplay();
@@ -154,7 +154,7 @@ export class Session {
     });
     this.#checkClock();
     await Promise.race([this.#list(), pause(clock, INVENTORY_WITHIN_MS, this.#over.signal)]);
-    // Without a listing, as while the runtime cannot be reached, what comes is live all the same.
+    // Without a listing, as while the runtime cannot be reached, events are live all the same.
     this.#goLive();
   }
 
@@ -175,7 +175,7 @@ export class Session {
     this.#checkClock();
   }
 
-  /** Does what is due by the clock. */
+  /** Does what is due at this time. */
   #checkClock(): void {
     this.#checkTimer?.cancel();
     const complaint = this.#sender?.complaint();

@@ -12,34 +12,34 @@ import {
   type ServerMessage,
 } from "../wire/index.ts";
 
-/** After so long without a word, the server is asked whether it is there. */
+/** After this time without a message, the server is pinged. */
 const KEEPALIVE_MS = 20_000;
 const KEEPALIVE_WITHIN_MS = 10_000;
 
-/** What is asked for in the TLS handshake with a bare address: SNI carries names alone. The certificate must be that of the address all the same. */
+/** The name in the TLS handshake when the server is a bare address, since SNI has only names. The certificate must still be valid for the address. */
 const NAME_OF_ADDRESS = "localhost";
 
 export type PushCall = ClientDuplexStream<Uint8Array, ServerMessage>;
 
 /** One connection to the server. */
 export interface Transport {
-  /** Rejects with the error of gRPC; `signal` gives it up. */
+  /** Rejects with the error of gRPC; `signal` aborts it. */
   register(request: RegisterAgentRequest, signal: AbortSignal): Promise<RegisterAgentResponse>;
   push(): PushCall;
-  /** Ends what is under way. */
+  /** Ends all calls. */
   close(): void;
 }
 
 export interface TransportOptions {
   server: ServerAddress;
-  /** Whom to trust; asked at each connection. */
+  /** Which certificates are trusted; read for each connection. */
   trust: () => SecureContext;
   skipTlsVerify: boolean;
-  /** Of the only certificate that the server may have, as `sha256:HEX`; then nothing else of it is checked. */
+  /** The fingerprint of the only accepted server certificate, as `sha256:HEX`; then nothing else of it is checked. */
   serverFingerprint: string | undefined;
 }
 
-/** A separate connection for each attempt: the schedule of attempts is ours, not that of gRPC. Nothing is sent before the first call. */
+/** Opens a separate connection for each attempt, since this program schedules the attempts, not gRPC. Nothing is sent before the first call. */
 export function openTransport({ server, trust, skipTlsVerify, serverFingerprint }: TransportOptions): Transport {
   const client = new Client(addressText(server), credentialsFor(), {
     "grpc.keepalive_time_ms": KEEPALIVE_MS,
@@ -83,9 +83,9 @@ export function openTransport({ server, trust, skipTlsVerify, serverFingerprint 
 }
 
 /**
- * Credentials that believe one certificate, by its fingerprint alone: neither names, dates nor authorities matter. The handshake proves that the
- * server has its key, and a connection is given to HTTP/2 only after the comparison. Node asks checkServerIdentity only about certificates
- * that it trusts already, so the comparison is made here.
+ * Credentials that accept one certificate by its fingerprint: names, dates and authorities do not matter. The handshake proves that the server has
+ * its key, and the connection is passed to HTTP/2 only after the comparison. It is made here because Node calls checkServerIdentity only for
+ * certificates that it already trusts.
  */
 class PinnedCredentials extends ChannelCredentials {
   readonly #fingerprint: string;
@@ -109,7 +109,7 @@ class PinnedCredentials extends ChannelCredentials {
     const connector = this.#unchecked._createSecureConnector(...target);
     return {
       connect: async (socket) => {
-        // That of createFromSecureContext is a TLS socket.
+        // createFromSecureContext makes a TLS socket.
         const connection = await connector.connect(socket);
         const fault = this.#faultOf(connection.socket as TLSSocket);
         if (fault === undefined) return connection;
@@ -130,7 +130,7 @@ class PinnedCredentials extends ChannelCredentials {
   }
 }
 
-/** The server, as the option names it. */
+/** The address of the server, from the option. */
 export interface ServerAddress {
   readonly host: string;
   readonly port: number;
@@ -144,8 +144,8 @@ export function addressText({ host, port }: ServerAddress): string {
 }
 
 /**
- * Throws a StartError for a server that would be sent tokens and logs in the clear: without TLS only this host itself, such as the end of a
- * tunnel, may be meant, unless checks were given up anyway.
+ * Throws a StartError for a server to which tokens and logs would be sent unencrypted: without TLS it must be on this host, such as the end of a
+ * tunnel, unless checks were switched off.
  */
 export function refusePlaintext({
   server,
@@ -170,10 +170,10 @@ function isLoopback(host: string): boolean {
   return host.toLowerCase() === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."));
 }
 
-/** Why a call to the server failed, as the server or the connection reported it. */
+/** Why a call to the server failed, as reported by the server or the connection. */
 
 export interface Refusal {
-  /** The error code of the service; undefined when the failure was not of its making, as with a broken connection. */
+  /** The error code of the service; undefined for other failures, such as a broken connection. */
   code: string | undefined;
   /** A sentence for the log. */
   reason: string;
@@ -182,7 +182,7 @@ export interface Refusal {
 const CODE = /^[a-zA-Z_]{1,64}$/;
 const LONGEST_REASON = 500;
 
-/** Reads an error of gRPC. What came from the server is bounded and cleaned. */
+/** Parses an error of gRPC. Text from the server is bounded and cleaned. */
 export function refusalOf(error: unknown): Refusal {
   const { details, metadata } = partsOf(error);
   const [sent] = metadata?.get("service-code") ?? [];
@@ -190,12 +190,12 @@ export function refusalOf(error: unknown): Refusal {
   return { code, reason: cleanName(plainly(details ?? messageOf(error)), LONGEST_REASON) };
 }
 
-/** Without what gRPC says around the reason of a connection that did not come about. */
+/** Without the words that gRPC puts around the reason of a failed connection. */
 function plainly(text: string): string {
   return text.replace(/^No connection established\. Last error: (?:Error: )?/, "").replace(/\.? Resolution note:\s*$/, ".");
 }
 
 function partsOf(error: unknown): { details?: string; metadata?: Metadata } {
-  // Every error that gRPC ends a call with has these.
+  // Every error with which gRPC ends a call has these.
   return error instanceof Error ? (error as Error & { details?: string; metadata?: Metadata }) : {};
 }

@@ -7,11 +7,11 @@ import { MAX_BATCH_BYTES, MAX_BATCH_EVENTS } from "./limits.ts";
 import type { SentBatch, SentEvent } from "./sent-batch.ts";
 import { numberOf, WireError } from "./values.ts";
 
-/** An event as its agent keeps it: bytes of `encodeEvent` or `asReplayed`. */
+/** An event as its agent stores it: bytes from `encodeEvent` or `asReplayed`. */
 export interface EncodedEvent {
   seq: number;
   bytes: Uint8Array;
-  /** No other event may be in its batch: together they might have more parts than a message may. */
+  /** Whether it must be alone in its batch: with others it might have more parts than a message may. */
   isAlone?: boolean;
 }
 
@@ -22,7 +22,7 @@ export interface BatchLimits {
 
 const LIMITS: BatchLimits = { maxEvents: MAX_BATCH_EVENTS, maxBytes: MAX_BATCH_BYTES };
 
-/** Bytes of an AgentMessage with a batch, and what an acknowledgement of it will name. */
+/** The bytes of an AgentMessage with a batch, and the seq by which it will be acknowledged. */
 export interface TakenBatch {
   /** How many of the first events are in it. */
   count: number;
@@ -32,8 +32,8 @@ export interface TakenBatch {
 }
 
 /**
- * As many of the first events as fit into a batch; undefined when there are none. An event that is larger than a batch may be is sent
- * alone. All must be live, or all replayed, and in the order of their seq.
+ * As many of the first events as fit into a batch; undefined when there are none. An event that is larger than a batch is sent alone. Pass either
+ * live or replayed events, in the order of their seq.
  */
 export function takeBatch(waiting: Iterable<EncodedEvent>, limits: BatchLimits = LIMITS): TakenBatch | undefined {
   const taken: EncodedEvent[] = [];
@@ -50,12 +50,12 @@ export function takeBatch(waiting: Iterable<EncodedEvent>, limits: BatchLimits =
   return { count: taken.length, firstSeq: first.seq, lastSeq: last.seq, message: messageOf(first.seq, taken) };
 }
 
-/** With its tag and its length. */
+/** Including its tag and length. */
 function sizeInBatch({ bytes }: EncodedEvent): number {
   return bytes.length + 6;
 }
 
-/** The events are bytes already, and go into the message as they are: a writer of protobuf would copy them three times. */
+/** The events are encoded already and go into the message unchanged: a writer of protobuf would copy them three times. */
 function messageOf(firstSeq: number, events: readonly EncodedEvent[]): Uint8Array {
   const first = new BinaryWriter().tag(BatchSchema.field.firstSeq.number, WireType.Varint).uint64(firstSeq).finish();
   const pieces: Uint8Array[] = [first];
@@ -64,7 +64,7 @@ function messageOf(firstSeq: number, events: readonly EncodedEvent[]): Uint8Arra
   return Buffer.concat([headOf(AgentMessageSchema.field.batch.number, length), ...pieces]);
 }
 
-/** What stands before a message within a message: the number of its field and its length. */
+/** The bytes before a message within a message: its field number and its length. */
 export function headOf(field: number, length: number): Uint8Array {
   const head: number[] = [];
   for (const number of [(field << 3) | WireType.LengthDelimited, length]) {
@@ -75,21 +75,21 @@ export function headOf(field: number, length: number): Uint8Array {
   return Uint8Array.from(head);
 }
 
-/** What a batch says. */
+/** The contents of a batch. */
 export interface ReadBatch {
   firstSeq: number;
-  /** What acknowledges it. */
+  /** The seq that acknowledges it. */
   lastSeq: number;
   replayed: boolean;
   /** In the order of their seq. */
   events: WireEvent[];
-  /** Why some were not taken. They are acknowledged with the others: sent again they would be no better. */
+  /** Why some events were refused. They are acknowledged with the others, since sending them again would not help. */
   refused: WireError[];
   /** Events of kinds that only newer agents know. */
   unknown: number;
 }
 
-/** Reads a batch of an agent, which is not trusted. Throws a WireError when it is none; of single events says why they are refused. */
+/** Reads a batch of an agent, which is not trusted. Throws a WireError when it is no batch; for single events it answers why they are refused. */
 export function readBatch(batch: SentBatch, reading: Reading = {}): ReadBatch {
   const [first, last] = [batch.events[0], batch.events.at(-1)];
   if (first === undefined || last === undefined) throw new WireError("batch.events", "is empty");
@@ -129,7 +129,7 @@ function takeEvent(event: SentEvent, read: ReadBatch, reading: Reading): void {
   }
 }
 
-/** Undefined of a part that completes nothing. */
+/** undefined for a part that completes nothing. */
 function knownOf(event: SentEvent, reading: Reading): WireEvent | "unknown" | undefined {
   const { body } = event;
   if (!isKnown(event)) return "unknown";
@@ -139,7 +139,7 @@ function knownOf(event: SentEvent, reading: Reading): WireEvent | "unknown" | un
   return fromEvent(event, reading);
 }
 
-/** The bytes of a message of the agent's side. */
+/** The bytes of a message from an agent. */
 export function encodeAgentMessage(body: AgentMessage["body"]): Uint8Array {
   return toBinary(AgentMessageSchema, create(AgentMessageSchema, { body }));
 }

@@ -37,7 +37,7 @@ function toLink({ subject, issuer, notBefore, expiresAt, error }: ChainLink): Me
   return { subject, issuer, notBeforeMs: msOf(notBefore), expiresAtMs: msOf(expiresAt), error: error ?? undefined };
 }
 
-/** What the certificates say of themselves was chosen by the peer, whom neither side trusts: their texts are cut and cleaned. */
+/** The peer, which neither side trusts, chose the texts in the certificates: they are cut and cleaned. */
 export function fromScanned(sent: wire.CertificateScanned, where: string): { target: CertificateTarget; scan: CertificateScan } {
   return {
     target: fromTarget(required(sent.target, `${where}.target`), `${where}.target`),

@@ -147,7 +147,7 @@ function fromPort(sent: wire.Port, where: string): Port {
   };
 }
 
-/** Restarts that make a loop, where an agent says none. */
+/** How many restarts make a loop, unless the agent sends a number. */
 const RESTART_THRESHOLD = 3;
 const LONGEST_DOWN_MS = DAY_MS;
 
@@ -178,7 +178,7 @@ function toUpdates(updates: UpdateSettings): MessageInitShape<typeof wire.Update
   };
 }
 
-/** Without any, the defaults hold. */
+/** Without settings the defaults apply. */
 export function fromSettings(sent: wire.ContainerSettings | undefined, where: string): ContainerSettings {
   const names = (list: readonly string[], name: string): string[] =>
     listOf(list, `${where}.${name}`, { most: MAX_LIST, read: (item, place) => nameOf(item, place, MAX_NAME) });

@@ -8,17 +8,17 @@ import { WireError } from "./values.ts";
 const TOO_DEEP = 20;
 
 /**
- * Reads a message from bytes that anybody may have made. Two bytes can stand for a message of hundreds in memory, so its parts are counted
- * before any is made; what is not known is dropped. Throws a WireError.
+ * Parses a message from untrusted bytes. Two bytes can stand for hundreds of bytes in memory, so the parts of a message are counted before any is
+ * made; unknown fields are dropped. Throws a WireError.
  */
 export function decode<Schema extends DescMessage>(schema: Schema, bytes: Uint8Array): MessageShape<Schema> {
   return read(schema, bytes, (plain) => fromBinary(schema, plain, OPTIONS));
 }
 
-/** What an agent says on its stream. */
+/** The contents of an agent's message. */
 export type AgentBody = Exclude<AgentMessage["body"], { case: "batch" }> | { case: "batch"; value: SentBatch };
 
-/** The same as {@link decode} of an AgentMessage, in less time when it is a batch. */
+/** The same as {@link decode} for an AgentMessage, but faster for a batch. */
 export function decodeAgentMessage(bytes: Uint8Array): AgentBody {
   return read(AgentMessageSchema, bytes, (plain): AgentBody => {
     const batch = sentBatchOf(plain, (event) => fromBinary(EventSchema, event, OPTIONS));
@@ -30,7 +30,7 @@ const OPTIONS = { readUnknownFields: false, recursionLimit: TOO_DEEP };
 
 function read<Result>(schema: DescMessage, bytes: Uint8Array, make: (plain: Uint8Array) => Result): Result {
   if (bytes.length > MAX_MESSAGE_BYTES) throw new WireError(schema.name, `has more than ${MAX_MESSAGE_BYTES} bytes`);
-  // A Buffer makes Buffers of its parts, which cost more.
+  // From a Buffer protobuf would make Buffers, which cost more.
   const plain = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);
   try {
     const { parts } = countParts(schema, new BinaryReader(plain), { end: plain.length, parts: 0 });
@@ -42,7 +42,7 @@ function read<Result>(schema: DescMessage, bytes: Uint8Array, make: (plain: Uint
   }
 }
 
-/** How many parts a message of our own has, as a receiver counts them. */
+/** How many parts one of this program's messages has, as a receiver counts them. */
 export function partsOf(schema: DescMessage, bytes: Uint8Array): number {
   return countParts(schema, new BinaryReader(bytes), { end: bytes.length, parts: 0 }).parts;
 }
@@ -52,7 +52,7 @@ interface Count {
   parts: number;
 }
 
-/** Adds what is in a message to a count, until that is too high. */
+/** Adds the parts of a message to a count, until the limit is exceeded. */
 function countParts(schema: DescMessage, reader: BinaryReader, count: Count): Count {
   const { end } = count;
   const fields = fieldsOf(schema);
@@ -60,7 +60,7 @@ function countParts(schema: DescMessage, reader: BinaryReader, count: Count): Co
     const [number, wireType] = reader.tag();
     const field = fields[number];
     if (field === undefined || wireType !== WireType.LengthDelimited) {
-      // What is skipped comes back as an object, which is too much for each of thousands of numbers.
+      // Skipped values come back as objects, which is too expensive for thousands of numbers.
       if (field !== undefined && wireType === WireType.Varint) reader.bool();
       else reader.skip(wireType, number, TOO_DEEP);
       continue;
@@ -68,7 +68,7 @@ function countParts(schema: DescMessage, reader: BinaryReader, count: Count): Co
     count.parts += 1;
     const length = reader.uint32();
     const message = messageOf(field);
-    // A packed list of numbers is an array of them.
+    // A packed list of numbers is one array.
     if (message === undefined) {
       if (field.fieldKind === "list" && field.listKind === "scalar" && field.packed) count.parts += length >> 3;
       reader.pos += length;
@@ -85,7 +85,7 @@ function messageOf(field: DescField): DescMessage | undefined {
   return field.fieldKind === "message" || (field.fieldKind === "list" && field.listKind === "message") ? field.message : undefined;
 }
 
-/** Where a field is found by its number; the numbers are small. */
+/** The fields by their numbers, which are small. */
 function fieldsOf(schema: DescMessage): readonly (DescField | undefined)[] {
   const known = FIELDS.get(schema);
   if (known !== undefined) return known;
@@ -95,5 +95,5 @@ function fieldsOf(schema: DescMessage): readonly (DescField | undefined)[] {
   return fields;
 }
 
-/** Of schemas, which are constants; made when they are first asked for. */
+/** By schema; made on first use, since schemas are constants. */
 const FIELDS = new WeakMap<DescMessage, readonly (DescField | undefined)[]>();

@@ -20,7 +20,7 @@ export function toEndpoint({ labelKey, check }: LabelledEndpoint): MessageInitSh
 export function fromEndpoint(sent: wire.LabelledEndpoint, where: string): LabelledEndpoint {
   const type = sent.http === undefined ? "tcp" : "http";
   const target = idOf(sent.target, `${where}.target`, MAX_LABEL_VALUE);
-  // What cannot be parsed here would be a defect to everything that shows it.
+  // A target that cannot be parsed here would be a defect for everything that shows it.
   const isTarget = type === "tcp" ? parseHostPort(target) !== undefined : parseHttpUrl(target) !== undefined;
   if (!isTarget) throw new WireError(`${where}.target`, `is not a target of ${type}`);
   return {
@@ -49,7 +49,7 @@ function fromHttpCheck(sent: wire.HttpCheck, where: string): HttpCheck {
   };
 }
 
-/** What an older agent does not send has its default. */
+/** A setting that an older agent does not send has its default. */
 function settingOf(setting: CheckSetting, sent: number | boolean | string | undefined, where: string): number | boolean | string | null {
   if (typeof sent === "string" && setting.kind === "text") return textOf(sent, where, setting.maxLength);
   if (typeof sent === "number" && setting.kind === "number") return within(sent, where, [setting.min, setting.max]);
@@ -58,7 +58,7 @@ function settingOf(setting: CheckSetting, sent: number | boolean | string | unde
 
 type WithoutNulls<Facts> = { [Key in keyof Facts]: null extends Facts[Key] ? Exclude<Facts[Key], null> | undefined : Facts[Key] };
 
-/** A message leaves out what is not there. */
+/** A message omits fields without a value. */
 function withoutNulls<Facts extends object>(facts: Facts): WithoutNulls<Facts> {
   // Each null became undefined.
   return Object.fromEntries(Object.entries(facts).map(([key, value]) => [key, value ?? undefined])) as WithoutNulls<Facts>;
@@ -85,7 +85,7 @@ export function toChecked(key: string, result: CheckResult): MessageInitShape<ty
 
 export function fromChecked(sent: Omit<wire.EndpointChecked, keyof Message>, where: string): { key: string; result: CheckResult } {
   const key = idOf(sent.key, `${where}.key`, MAX_ID + 1 + MAX_LABEL_NAME);
-  // Endpoints created manually are the server's; an agent reports those of its containers.
+  // Endpoints that were created manually belong to the server; an agent reports only those of its containers.
   if (key.indexOf("/") < 1 || key.startsWith("standalone/"))
     throw new WireError(`${where}.key`, "does not name an endpoint of a container");
   return {

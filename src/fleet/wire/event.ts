@@ -15,25 +15,25 @@ import { dateOf, idOf, listOf, msOf, numberOf, textOf, optionalName, required, W
 import type * as wire from "./gen/service/agent/v1/ingest_pb.ts";
 import { RUNTIMES } from "./vocabulary.ts";
 
-/** An observation on its way: which of its agent's events it is, and whether it had to wait. */
+/** An observation in transit: its event id, and whether it had to wait. */
 export interface WireEvent {
   seq: number;
-  /** 16 bytes; the same however often the event is sent. Of one that was read, a view of its message. */
+  /** 16 bytes, the same however often the event is sent. For an event that was read, a view of its message. */
   eventId: Uint8Array;
-  /** It adds to history, and changes nothing that holds now. */
+  /** It adds to history, and does not change the present state. */
   replayed: boolean;
   observation: Observation;
 }
 
-/** What is required of times in addition to their form. */
+/** Further checks of an event. */
 export interface Reading {
-  /** Nothing may have been observed later: a little after now. */
+  /** The latest time of an observation: a little after now. */
   latestMs?: number;
-  /** Lists of ids that were found to be good: events share them. */
+  /** Lists of ids that were already checked: events share them. */
   goodIds?: Set<readonly string[]>;
-  /** Answers all containers of an inventory once its last part is there. Without it parts are of a kind that is not known. */
+  /** Answers all containers of an inventory once its last part has come. Without it, parts are treated as an unknown kind. */
   assemble?: (part: ListingPart) => ContainerSighting[] | undefined;
-  /** Answers the whole sighting of a cluster once its last part is there. Without it parts are of a kind that is not known. */
+  /** Answers the whole sighting of a cluster once its last part has come. Without it, parts are treated as an unknown kind. */
   assembleKubernetes?: (part: KubernetesPart) => KubernetesSighting | undefined;
 }
 
@@ -51,17 +51,17 @@ type Body = NonNullable<MessageInitShape<typeof EventSchema>["body"]>;
 
 const EVENT_ID_BYTES = 16;
 
-/** The bytes of an event, as agents keep and send them. */
+/** The bytes of an event, as agents store and send them. */
 export function encodeEvent(event: WireEvent): Uint8Array {
   return toBinary(EventSchema, toEvent(event));
 }
 
-/** The event that bytes of {@link encodeEvent} hold. Throws a WireError. */
+/** Parses an event from bytes of {@link encodeEvent}. Throws a WireError. */
 export function decodeEvent(bytes: Uint8Array, reading?: Reading): WireEvent {
   return fromEvent(decode(EventSchema, bytes), reading);
 }
 
-/** The bytes of the same event, marked as replayed. Of a field that is there twice the last one holds, so none is decoded. */
+/** The bytes of the same event, marked as replayed. Nothing is decoded, since the last value of a repeated field counts. */
 export function asReplayed(encoded: Uint8Array): Uint8Array {
   const bytes = new Uint8Array(encoded.length + REPLAYED.length);
   bytes.set(encoded);
@@ -113,18 +113,20 @@ function bodyOf(observation: Observation): Body {
   }
 }
 
-/** Whether the event is of a kind that this program knows: a newer agent may have others, which are to be skipped. */
+/** Whether this program knows the kind of the event. A newer agent may have others, which are skipped. */
 export function isKnown(event: SentEvent): boolean {
   return event.body.case !== undefined;
 }
 
-/** Reads an event of an agent, which is not trusted: bounds, times and words are checked, text is cleaned as a collector cleans it. Throws a WireError. */
+/**
+ * Parses an event of an agent, which is not trusted: limits, times and words are checked, text is cleaned as a collector does. Throws a WireError.
+ */
 export function fromEvent(event: SentEvent, { latestMs = MAX_TIME_MS, goodIds }: Reading = {}): WireEvent {
   const { observedAt, ...head } = headOf(event, latestMs);
   return { ...head, observation: observationOf(event, observedAt, goodIds) };
 }
 
-/** What every event says, whatever it is of. Throws a WireError. */
+/** The fields that events of all kinds have. Throws a WireError. */
 export function headOf(event: SentEvent, latestMs: number = MAX_TIME_MS): Omit<WireEvent, "observation"> & { observedAt: Date } {
   if (event.eventId.length !== EVENT_ID_BYTES) throw new WireError("event.event_id", `is not ${EVENT_ID_BYTES} bytes long`);
   return {
@@ -176,7 +178,7 @@ function observationOf({ body }: SentEvent, observedAt: Date, goodIds: Reading["
   }
 }
 
-/** Throws a WireError; a container may be there once. */
+/** Throws a WireError; a container may occur only once. */
 export function inventoryOf(sent: readonly Container[], where: string): ContainerSighting[] {
   const containers = listOf(sent, where, { most: MAX_CONTAINERS, read: fromContainer });
   const ids = new Set(containers.map(({ externalId }) => externalId));

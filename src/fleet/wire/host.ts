@@ -55,7 +55,7 @@ export function toReadings({ externalIds, columns }: ContainerReadings): Message
   return sent;
 }
 
-/** Nothing for a column of which nothing is known. */
+/** No bytes for a column without known values. */
 function toBytes(column: Float64Array): Uint8Array {
   if (!column.some((value) => !Number.isNaN(value))) return NOTHING;
   const bytes = new Uint8Array(column.buffer, column.byteOffset, column.byteLength);
@@ -71,7 +71,7 @@ export function fromReadings(
   if (!goodIds.has(externalIds)) checkIds(externalIds, `${where}.external_ids`);
   goodIds.add(externalIds);
   const { length } = externalIds;
-  // One piece of memory for all columns: to make twelve small ones would cost more than all the rest.
+  // One buffer for all columns: twelve small ones would cost more than everything else.
   const memory = new Float64Array(length * READING_COLUMNS.length);
   const bytes = new Uint8Array(memory.buffer);
   READING_COLUMNS.forEach((column, place) => {
@@ -84,11 +84,11 @@ export function fromReadings(
     const values = memory.subarray(place * length, (place + 1) * length);
     return [column, sent[column].length === 0 ? values.fill(Number.NaN) : values];
   };
-  // One entry for each name is all that the type asks for.
+  // The type requires one entry for each name.
   return { externalIds, columns: Object.fromEntries(READING_COLUMNS.map(read)) as Record<ReadingColumn, Float64Array> };
 }
 
-/** Values that no host can have are not known. */
+/** Values that no host can have become unknown. */
 function forgetImpossible(values: Float64Array): void {
   for (let place = 0; place < values.length; place += 1) {
     const value = values[place] ?? Number.NaN;

@@ -1,4 +1,7 @@
-/** What agents and servers send each other: observations as bytes and back, batches, and the calls of gRPC. The contract is proto/service/agent/v1/ingest.proto. */
+/**
+ * What agents and servers send each other: observations as bytes and back, batches, and the gRPC calls. The contract is
+ * proto/service/agent/v1/ingest.proto.
+ */
 export { encodeAgentMessage, type ReadBatch, readBatch, takeBatch } from "./batch.ts";
 export { type AgentBody, decode, decodeAgentMessage, partsOf } from "./decode.ts";
 export { asReplayed, encodeEvent, type ListingPart } from "./event.ts";

@@ -1,6 +1,6 @@
 /**
- * Objects of a cluster as they come over the wire: JSON that anybody may have made. What identifies something is taken as it is or not at all; other
- * texts and lists are cut, since to refuse one of them would lose all the rest.
+ * Objects of a cluster as they are sent: JSON that anybody may have made. Identifying texts are accepted unchanged or refused; other texts and lists
+ * are cut, since refusing one of them would lose all others.
  */
 import { z } from "zod";
 import { SEVERITIES } from "../../contract/alert.ts";
@@ -45,7 +45,7 @@ const text = (most: number) => z.string().transform((any) => cutName(any, most))
 const name = text(MAX_NAME);
 const words = text(MAX_ERROR).nullable();
 const nameOrNull = name.nullable();
-/** A uid, or the like. */
+/** A uid or a similar id. */
 export const uid = z.string().regex(/^[!-~]{1,255}$/);
 const count = z.number().int().min(0).max(MAX_NUMBER);
 const amount = z.number().min(0).max(MAX_NUMBER);
@@ -193,7 +193,7 @@ const pod: z.ZodType<KubernetesPod> = z.object({
   ...{ podIp: nameOrNull, qosClass: nameOrNull },
   claims: names,
   ...{ startedAt: dateOrNull, deletingSince: dateOrNull },
-  // Earlier agents know of no throttling.
+  // Earlier agents do not report throttling.
   usage: amounts.extend({ throttledShare: z.number().min(0).max(1).nullable().default(null) }).nullable(),
 });
 
@@ -223,7 +223,7 @@ const certificate: z.ZodType<KubernetesCertificate> = z.object({
   subject: text(MAX_SUBJECT),
   sans: list(name, MAX_SANS),
   issuer: text(MAX_SUBJECT),
-  // It may lie long before 1970.
+  // It may be long before 1970.
   ...{ notBefore: dateFrom(MIN_TIME_MS), expiresAt: dateFrom(MIN_TIME_MS) },
   chainError: text(MAX_CHAIN_ERROR).nullable(),
 });
@@ -239,7 +239,7 @@ const event: z.ZodType<KubernetesEvent> = z.object({
   ...{ firstAt: date, lastAt: date },
 });
 
-/** How one object of each kind is read. */
+/** The schema of one object of each kind. */
 export const OBJECT_SCHEMAS: { readonly [Kind in KubernetesObjectKind]: z.ZodType<KubernetesObjects[Kind][number]> } = {
   namespaces: namespace,
   nodes: node,

@@ -6,24 +6,24 @@ import { toKubernetes } from "./kubernetes.ts";
 import { MAX_OBJECTS, MAX_LISTING_BYTES, MAX_LISTING_PARTS } from "./limits.ts";
 import { msOf } from "./values.ts";
 
-/** Of a part: small enough that what is live does not wait long behind one. */
+/** Of a part: small enough that live events do not wait long behind it. */
 const PART_BYTES = 512 * 1024;
-/** Of the JSON around the objects of a kind, in all kinds. */
+/** The JSON around the objects, for all kinds. */
 const AROUND_BYTES = 1024;
 const MOST_OBJECT_BYTES = PART_BYTES - AROUND_BYTES;
 
 interface SightingOptions {
   observedAt: Date;
-  /** Of the next event. */
+  /** The seq of the next event. */
   nextSeq: () => number;
-  /** Of the event with that seq. */
+  /** The id of the event with that seq. */
   eventId: (seq: number) => Uint8Array;
 }
 
 interface EncodedSighting {
   /** In order; more than one are parts. */
   events: EncodedEvent[];
-  /** Kinds of which some objects are not in it, as there are too many, or too large ones. */
+  /** Kinds of which some objects are missing, because there are too many or they are too large. */
   cut: KubernetesObjectKind[];
 }
 
@@ -34,7 +34,7 @@ interface Piece {
   bytes: number;
 }
 
-/** The events that say what is seen of a cluster: one, or parts. A kind that does not fit is named as not seen, so that nothing of it counts as gone. */
+/** Encodes a sighting of a cluster as one event, or as parts. A kind that does not fit is marked as not seen, so that none of it counts as gone. */
 export function encodeSighting(sighting: KubernetesSighting, options: SightingOptions): EncodedSighting {
   const { pieces, cut } = piecesOf(sighting);
   const reason = "There are more objects of this kind than an agent can send.";

@@ -19,15 +19,15 @@ export interface KubernetesPart {
   part: number;
   parts: number;
   observedAt: Date;
-  /** Its objects are those of the part. */
+  /** With the objects of this part only. */
   sighting: KubernetesSighting;
 }
 
-/** What of a sighting its content holds. */
+/** The part of a sighting that is in its content. */
 export type SightingContent = Pick<KubernetesSighting, "objects" | "removed">;
 type Message = MessageInitShape<typeof wire.KubernetesObservedSchema>;
 
-/** A sighting that is whole; of one in parts `content` is that of a part. */
+/** Encodes a whole sighting; for parts, pass the `content` of one. */
 export function toKubernetes(
   sighting: KubernetesSighting,
   content: Uint8Array = contentOf(sighting),
@@ -44,14 +44,14 @@ export function toKubernetes(
   };
 }
 
-/** JSON without the kinds of which there is nothing. */
+/** JSON without kinds that have no objects. */
 export function contentOf({ objects, removed }: SightingContent): Uint8Array {
   const someOf = (lists: Partial<Record<KubernetesObjectKind, readonly unknown[]>>): object =>
     Object.fromEntries(KUBERNETES_OBJECT_KINDS.flatMap((kind) => (lists[kind]?.length ? [[kind, lists[kind]]] : [])));
   return Buffer.from(JSON.stringify({ objects: someOf(objects), removed: someOf(removed) }));
 }
 
-/** Reads a sighting, or a part of one: its content is that of the part. Throws a WireError. */
+/** Parses a sighting or a part of one, with the content of that part. Throws a WireError. */
 export function fromKubernetes(sent: wire.KubernetesObserved, where: string): KubernetesSighting {
   const standing = required(KUBERNETES_STANDINGS.wordOf(sent.standing), `${where}.standing`);
   const { objects, removed } = readContent(sent.content, `${where}.content`);
@@ -75,7 +75,7 @@ function unseenOf(sent: readonly wire.KubernetesUnseen[], where: string): Kubern
   return read.filter((each): each is { kind: KubernetesObjectKind; reason: string } => kinds.has(each.kind));
 }
 
-/** What a part of a listing says; what is in it twice is there twice, and the later one holds. */
+/** Parses the content of a part. Of duplicates the later one counts. */
 function readContent(bytes: Uint8Array, where: string): SightingContent {
   const content: SightingContent = { objects: noObjects(), removed: {} };
   if (bytes.length === 0) return content;

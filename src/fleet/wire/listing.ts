@@ -24,40 +24,40 @@ import { msOf } from "./values.ts";
 
 /** Of a container: it fits into a batch, with room for what is around it. */
 export const MAX_CONTAINER_BYTES = MAX_BATCH_BYTES - 1024;
-/** Of a part of a listing: small enough that what is live does not wait long behind one. */
+/** Of a part of a listing: small enough that live events do not wait long behind it. */
 const PART_BYTES = 512 * 1024;
-/** List items, texts and messages in one: far from what a message may have. */
+/** List items, texts and messages in a part: far below the limit of a message. */
 const PART_PARTS = MAX_PARTS / 3;
-/** Around the containers of a message. */
+/** The bytes around the containers of a message. */
 const AROUND = 128;
-/** Around a container in a message. */
+/** The bytes around a container in a message. */
 const AROUND_CONTAINER = 8;
-/** Of the note that labels are left out. */
+/** The bytes of the note that labels are left out. */
 const NOTE_BYTES = 1024;
-/** By these a server distinguishes containers, and finds what they ask for. */
+/** Labels by which a server distinguishes containers, and in which it finds their settings. */
 const NEEDED = /^(?:service|com\.docker|io\.kubernetes|org\.opencontainers)\./;
 
-/** A listing that cannot be sent, as a sentence. */
+/** A listing that cannot be sent; the message is a sentence. */
 export class ListingError extends Error {
   override name = "ListingError";
 }
 
 export interface ListingOptions {
   observedAt: Date;
-  /** Of the next event. */
+  /** The seq of the next event. */
   nextSeq: () => number;
-  /** Of the event with that seq. */
+  /** The id of the event with that seq. */
   eventId: (seq: number) => Uint8Array;
-  /** What the server takes in parts; 0 when it knows none. */
+  /** How many bytes the server takes in parts; 0 when it does not support parts. */
   maxListingBytes: number;
 }
 
 export interface EncodedListing {
   /** In order; more than one are parts. */
   events: EncodedEvent[];
-  /** Containers of which labels were left out. */
+  /** How many containers were sent without some of their labels. */
   cut: number;
-  /** How many bytes of a container were sent at most. */
+  /** The largest number of bytes of a container. */
   containerBytes: number;
 }
 
@@ -66,7 +66,7 @@ interface Piece {
   parts: number;
 }
 
-/** The events that list these containers: one, or parts where the server takes them. Throws a ListingError. */
+/** Encodes a listing of these containers as one event, or as parts if the server takes them. Throws a ListingError. */
 export function encodeListing(containers: readonly ContainerSighting[], options: ListingOptions): EncodedListing {
   const { maxListingBytes } = options;
   if (containers.length > MAX_CONTAINERS)
@@ -84,7 +84,7 @@ export function encodeListing(containers: readonly ContainerSighting[], options:
   return { events: partEvents(pieces, options), cut, containerBytes };
 }
 
-/** Containers as bytes. Where they would be too large together, each gets the same room, and labels that do not fit into it are left out. */
+/** Encodes containers. If they are too large together, each gets the same room, and labels that do not fit are left out. */
 function piecesWithin(containers: readonly ContainerSighting[], most: number): { pieces: Piece[]; cut: number; containerBytes: number } {
   const labels = containers.reduce((sum, each) => sum + Object.keys(each.labels).length, 0);
   if (labels > MAX_LISTING_LABELS)
@@ -96,7 +96,7 @@ function piecesWithin(containers: readonly ContainerSighting[], most: number): {
   throw new ListingError(`${containers.length} containers are more than ${most} bytes even without their labels`);
 }
 
-/** Undefined as soon as it is known that they are too large together. */
+/** undefined as soon as they are too large together. */
 function encodeAll(
   containers: readonly ContainerSighting[],
   containerBytes: number,
@@ -123,15 +123,15 @@ function encodeContainer(container: ContainerSighting): Uint8Array {
   return toBinary(ContainerSchema, create(ContainerSchema, toContainer(container)));
 }
 
-/** The container itself, or one without its largest labels. */
+/** The container itself, or a copy without its largest labels. */
 export function fitContainer(container: ContainerSighting, most: number): ContainerSighting {
   const size = encodeContainer(container).length;
   return size <= most ? container : withoutLabels(container, size, most);
 }
 
 /**
- * Leaves out the largest labels of a container that has so many bytes, and notes that among its label errors. What labels ask for was read before; those
- * by which a server distinguishes containers stay, unless no message could hold them.
+ * Leaves out the largest labels of a container, and notes that among its label errors. Its settings were already read from them. Labels by which a
+ * server distinguishes containers stay, unless no message could hold them.
  */
 function withoutLabels(container: ContainerSighting, bytes: number, most: number): ContainerSighting {
   const labels = Object.entries(container.labels)
@@ -205,7 +205,7 @@ function listed(field: number, pieces: readonly Piece[]): Uint8Array[] {
   return pieces.flatMap(({ bytes }) => [headOf(field, bytes.length), bytes]);
 }
 
-/** The event with a body that is bytes already. */
+/** An event whose body is already encoded. */
 function eventOf(seq: number, { field, body }: { field: number; body: Uint8Array }, { observedAt, eventId }: ListingOptions): Uint8Array {
   const head: Event = create(EventSchema, { seq: BigInt(seq), eventId: eventId(seq), observedAtMs: msOf(observedAt) });
   return Buffer.concat([toBinary(EventSchema, head), headOf(field, body.length), body]);

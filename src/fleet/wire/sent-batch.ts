@@ -15,13 +15,13 @@ import {
   ResourcesSampledSchema,
 } from "./gen/service/agent/v1/ingest_pb.ts";
 
-/** A batch as it was sent: of what is in it nothing is checked yet. */
+/** A batch as it was sent: its events are not checked yet. */
 export interface SentBatch {
   firstSeq: bigint;
   events: readonly SentEvent[];
 }
 
-/** An event of it: a message of protobuf, or a plain object with the same fields. */
+/** An event of it: a protobuf message, or a plain object with the same fields. */
 export type SentEvent = Pick<Event, "seq" | "eventId" | "observedAtMs" | "replayed"> & { body: SentBody };
 
 type Plain<Shape extends Message> = Omit<Shape, keyof Message>;
@@ -31,7 +31,7 @@ type PlainBody =
   | { case: "resourcesSampled"; value: Plain<ResourcesSampled> };
 type SentBody = Event["body"] | PlainBody;
 
-/** The list of ids that was read last, and where in the bytes of the message it is. */
+/** The list of ids that was read last, and its position in the bytes of the message. */
 interface LastIds {
   bytes: Uint8Array;
   from: number;
@@ -47,9 +47,9 @@ const COLUMNS = new Map(READING_COLUMNS.map((column) => [ResourcesSampledSchema.
 const NOTHING = new Uint8Array(0);
 
 /**
- * Reads the batch of an AgentMessage that is written as agents write it; undefined for any other message. The kinds of events of which there are
- * thousands are read here, since protobuf takes five times as long for them, and ids that were there before are the same list; an event that is in any
- * way unusual is left to `readEvent`. Throws what the reader of protobuf throws.
+ * Parses the batch of an AgentMessage in the form in which agents write it; undefined for any other message. Events of frequent kinds are parsed
+ * here, since protobuf takes five times as long for them, and a repeated list of ids is shared; any unusual event is left to `readEvent`. Throws the
+ * errors of protobuf's reader.
  */
 export function sentBatchOf(bytes: Uint8Array, readEvent: (bytes: Uint8Array) => Event): SentBatch | undefined {
   const reader = new BinaryReader(bytes);
@@ -70,14 +70,14 @@ export function sentBatchOf(bytes: Uint8Array, readEvent: (bytes: Uint8Array) =>
   return { firstSeq, events };
 }
 
-/** Whether a field begins here; goes behind its tag. */
+/** Whether this field begins here; moves behind its tag. */
 function isNext(reader: BinaryReader, number: number, wireType: WireType): boolean {
   if (reader.pos >= reader.len) return false;
   const [foundNumber, foundType] = reader.tag();
   return foundNumber === number && foundType === wireType;
 }
 
-/** Undefined for an event that has a field which is not known here, or a body twice. */
+/** undefined for an event with an unknown field, or with two bodies. */
 function eventOf(reader: BinaryReader, end: number, last: LastIds): SentEvent | undefined {
   const event: SentEvent = { seq: 0n, eventId: NOTHING, observedAtMs: 0n, replayed: false, body: { case: undefined } };
   while (reader.pos < end) {
@@ -122,7 +122,7 @@ function checkedOf(reader: BinaryReader, end: number): PlainBody | undefined {
     else if (number === CHECKED.observed.number && wireType === Varint) value.observed = reader.bool();
     else if (number === CHECKED.responseTimeMs.number && wireType === Bit64) value.responseTimeMs = reader.double();
     else if (number === CHECKED.httpStatus.number && wireType === Varint) value.httpStatus = reader.uint32();
-    // A number that is no class is one that a newer agent knows, as in protobuf.
+    // As in protobuf, an unknown number is a class that a newer agent knows.
     else if (number === CHECKED.failureClass.number && wireType === Varint) value.failureClass = reader.int32() as FailureClass;
     else if (number === CHECKED.error.number && wireType === LengthDelimited) value.error = reader.string(true);
     else return undefined;
@@ -155,7 +155,7 @@ function sampledOf(reader: BinaryReader, end: number, last: LastIds): PlainBody 
   return { case: "resourcesSampled", value };
 }
 
-/** The ids that begin here. A host's containers are mostly those of its reading before. */
+/** The ids that begin here. The containers of a host are mostly those of the reading before. */
 function idsOf(reader: BinaryReader, end: number, last: LastIds): string[] {
   const { bytes } = last;
   const tag = (IDS << 3) | LengthDelimited;

@@ -8,7 +8,7 @@ import {
   ServerMessageSchema,
 } from "./gen/service/agent/v1/ingest_pb.ts";
 
-/** A message, or the bytes of one, which are sent as they are. */
+/** A message, or its bytes, which are sent unchanged. */
 export type Sent<Schema extends DescMessage> = MessageShape<Schema> | Uint8Array;
 
 function serializerOf<Schema extends DescMessage>(schema: Schema): (message: Sent<Schema>) => Buffer {
@@ -23,7 +23,10 @@ function deserializerOf<Schema extends DescMessage>(schema: Schema): (bytes: Uin
   return (bytes) => decode(schema, bytes);
 }
 
-/** Both sides' calls, for a server of grpc-js and for a client of it: `server.addService(INGEST_SERVICE, ...)`, `makeGenericClientConstructor(INGEST_SERVICE, "Ingest")`. */
+/**
+ * The calls of both sides, for a server and a client of grpc-js: `server.addService(INGEST_SERVICE, ...)`,
+ * `makeGenericClientConstructor(INGEST_SERVICE, "Ingest")`.
+ */
 export const INGEST_SERVICE = {
   registerAgent: {
     path: `/${Ingest.typeName}/${Ingest.method.registerAgent.name}`,

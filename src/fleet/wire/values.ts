@@ -1,7 +1,7 @@
 import { cleanName, cleanText } from "../../platform/text.ts";
 import { MAX_TIME_MS, MIN_TIME_MS } from "./limits.ts";
 
-/** Bytes that are not what they should be: where in the message, and what is wrong there. Never holds what was sent. */
+/** Invalid bytes: the field of the message, and what is wrong with it. Never contains what was sent. */
 export class WireError extends Error {
   override name = "WireError";
   readonly where: string;
@@ -14,7 +14,7 @@ export class WireError extends Error {
   }
 }
 
-/** A 64-bit number as one of JavaScript. `where` names it in the WireError that is thrown when it is not exact. */
+/** A 64-bit number as one of JavaScript. Throws a WireError that names `where` when it is not exact. */
 export function numberOf(value: bigint, where: string): number {
   const number = Number(value);
   if (!Number.isSafeInteger(number)) throw new WireError(where, "is beyond 2^53");
@@ -28,7 +28,7 @@ export function dateOf(ms: bigint, where: string, latestMs: number = MAX_TIME_MS
   return new Date(number);
 }
 
-/** A time that a certificate holds: it may lie long before 1970. */
+/** A time in a certificate, which may be long before 1970. */
 export function longDateOf(ms: bigint, where: string): Date {
   const number = Number(ms);
   if (!(number >= MIN_TIME_MS && number <= MAX_TIME_MS)) throw new WireError(where, "is out of range");
@@ -39,20 +39,20 @@ export function optionalDate(ms: bigint | undefined, where: string): Date | null
   return ms === undefined ? null : dateOf(ms, where);
 }
 
-/** The milliseconds of a date, or undefined for none. */
+/** The milliseconds of a date; undefined without one. */
 export function msOf(date: Date): bigint;
 export function msOf(date: Date | null): bigint | undefined;
 export function msOf(date: Date | null): bigint | undefined {
   return date === null ? undefined : BigInt(date.getTime());
 }
 
-/** Text as it stands, without the null character, which is unfit for storage. */
+/** Text without the null character, which cannot be stored; otherwise unchanged. */
 export function textOf(text: string, where: string, maxLength: number): string {
   if (text.length > maxLength) throw new WireError(where, `has more than ${maxLength} characters`);
   return text.includes("\0") ? text.replaceAll("\0", "") : text;
 }
 
-/** Text made fit for a name, as collectors do. A character may be two units of a string, more than that is too long. */
+/** Cleans text for use as a name, as collectors do. A character may be two units of a string; more than that is too long. */
 export function nameOf(text: string, where: string, maxLength: number): string {
   if (text.length > maxLength * 2) throw new WireError(where, `has more than ${maxLength} characters`);
   return cleanName(text, maxLength);
@@ -64,7 +64,7 @@ export function linesOf(text: string, where: string, maxLength: number): string 
   return cleanText(text, maxLength);
 }
 
-/** The same for what a third party chose and the agent only passes on: cut, however long, since to refuse it would lose all the rest. */
+/** The same for text that a third party chose and the agent only passes on: it is cut, since refusing it would lose everything else. */
 export function cutName(text: string, maxLength: number): string {
   return cleanName(text.slice(0, maxLength * 2), maxLength);
 }
@@ -74,7 +74,7 @@ export function optionalName(text: string | undefined, where: string, maxLength:
   return text === undefined ? null : nameOf(text, where, maxLength) || null;
 }
 
-/** What identifies something is taken as it stands or not at all: cut, it would be something else. */
+/** Accepts or refuses an identifying text unchanged: cut, it would identify something else. */
 export function idOf(text: string, where: string, maxLength: number): string {
   if (text === "") throw new WireError(where, "is empty");
   if (text.length > maxLength) throw new WireError(where, `has more than ${maxLength} characters`);
@@ -82,7 +82,7 @@ export function idOf(text: string, where: string, maxLength: number): string {
   return text;
 }
 
-/** What nearly all ids are; it needs no cleaning. */
+/** Most ids are like this, and need no cleaning. */
 const PLAIN = /^[!-~]+$/;
 
 export function within(value: number, where: string, [least, most]: readonly [number, number]): number {
@@ -99,7 +99,7 @@ export function listOf<Sent, Read>(
   return sent.map((item, index) => read(item, `${where}[${index}]`));
 }
 
-/** Both directions between our words and an enumeration of the wire. A number that is not known reads as undefined. */
+/** Translates between words and the numbers of an enumeration. An unknown number becomes undefined. */
 export interface Words<Word extends string, Value extends number> {
   numbers: Readonly<Record<Word, Value>>;
   wordOf(value: number): Word | undefined;
@@ -122,7 +122,7 @@ interface PairLimits {
   maxValue: number;
 }
 
-/** A map of the wire, whose names and values are taken as they stand. */
+/** A map, with its names and values unchanged. */
 export function pairsOf(
   sent: Readonly<Record<string, string>>,
   where: string,

@@ -20,44 +20,44 @@ export interface BudgetDependencies {
 
 export interface DatabaseUse {
   kinds: KindOfBytes[];
-  /** The kinds but for figures are estimated from rows and the size of some. */
+  /** Whether the sizes are estimated from the number of rows and the size of some. Those of figures never are. */
   isEstimated: boolean;
 }
 
-/** What the database takes by kind of data, and what keeps that below a limit. */
+/** Measures how much each kind of data takes, and keeps the database below a limit. */
 export interface Budget {
   start(): void;
   stop(): void;
   /** Throws `storage_unavailable`. */
   use(): Promise<DatabaseUse>;
-  /** Calls back whenever some of a kind were dropped, for those who keep them in memory. */
+  /** Called when rows of a kind were dropped, for parts that keep them in memory. */
   onDropped(listener: (kind: KindOfBytes["kind"]) => void): void;
 }
 
 const RUN_EVERY_MS = 10 * MINUTE_MS;
-/** After the retention of every feature has had its first turn. */
+/** After the retention of every feature has run once. */
 const FIRST_RUN_MS = 150_000;
-/** Rows in one unit, so that no other unit waits long. */
+/** How many rows are dropped in one unit, so that no other unit waits long. */
 const BATCH_ROWS = 200;
-/** Units in one run; what is left is dropped by the next. */
+/** How many units one run has; the next run drops the rest. */
 const MOST_BATCHES = 2000;
-/** Reading the pages of more than this holds up all else. */
+/** Reading the pages of a larger database would hold up everything else. */
 const MOST_COUNTED_BYTES = 256 * 1024 ** 2;
 
 const RECORD_TABLES = RECORD_KINDS.flatMap(({ tables }) => tables);
 const FIGURES = ["detail", "minutes", "hours"] as const;
 
-/** Something of which the oldest may go. */
+/** Data whose oldest part may be dropped. */
 interface Source {
   kind: KindOfBytes["kind"];
   worthMs: number;
   oldestMs: number | null;
   oldest(): Promise<number | null>;
-  /** Drops some before a time; answers how many bytes, 0 when there was nothing. */
+  /** Drops data from before a time; answers how many bytes, 0 when there was none. */
   drop(beforeMs: number, neededBytes: number): Promise<number>;
 }
 
-/** Looks at the size of the database every ten minutes, and drops what is missed least while it exceeds its limit. */
+/** Checks the size of the database every ten minutes. While it exceeds its limit, drops what is missed least. */
 export function createBudget({ database, series, limitBytes, clock, scheduler, log }: BudgetDependencies): Budget {
   const store = createBudgetStore(database);
   const listeners: ((kind: KindOfBytes["kind"]) => void)[] = [];
@@ -86,7 +86,7 @@ export function createBudget({ database, series, limitBytes, clock, scheduler, l
     return {
       kind,
       bytes,
-      // The mean since the oldest: what a day brought is written evenly over no table.
+      // The mean since the oldest row, since growth is not recorded by day.
       bytesPerDay: ageMs < DAY_MS ? 0 : bytes / (ageMs / DAY_MS),
       oldest: oldestMs === null ? null : new Date(oldestMs),
       keptMs,
@@ -108,7 +108,7 @@ export function createBudget({ database, series, limitBytes, clock, scheduler, l
         if (source === undefined) break;
         const freed = await source.drop(nowMs - YOUNGEST_MS, excess);
         if (freed > 0) listeners.forEach((listener) => listener(source.kind));
-        // What goes may set others of its kind free, as deliveries do with what they notify of.
+        // Dropping rows may make others of their kind droppable, as deliveries do with their notifications.
         for (const each of sources) if (each.kind === source.kind) each.oldestMs = await each.oldest();
         if (freed === 0) source.oldestMs = null;
         excess -= freed;
@@ -171,16 +171,16 @@ function sumOf(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0);
 }
 
-/** Something of which the oldest may go, and how old that is. */
+/** Data whose oldest part may be dropped, and its age. */
 interface Candidate {
   worthMs: number;
   oldestMs: number | null;
 }
 
-/** Nothing that is younger goes, however small the limit. */
+/** Younger data is never dropped, however small the limit. */
 const YOUNGEST_MS = DAY_MS;
 
-/** Of which the oldest is missed least: it is the most times as old as its worth. Undefined when all is younger than a day. */
+/** The candidate whose oldest data is missed least: the one with the highest ratio of age to worth. undefined when all data is younger than a day. */
 export function leastMissed<Each extends Candidate>(candidates: readonly Each[], nowMs: number): Each | undefined {
   let least: { candidate: Each; timesWorth: number } | undefined;
   for (const candidate of candidates) {

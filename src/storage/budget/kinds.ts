@@ -1,19 +1,19 @@
 import { DAY_MS } from "../../contract/time.ts";
 
-/** Rows that may go before their time when room is short. */
+/** Rows that may be dropped before their retention ends when the database is too large. */
 export interface DroppablePart {
   table: string;
   /** The column by which a row is found. */
   key: string;
-  /** The column with the time that makes its age; undefined for what nothing refers to any more, which goes first. */
+  /** The column with the time that makes a row's age; undefined for rows to which nothing refers any more, which are dropped first. */
   at?: string;
-  /** The column that rows are read in order of, the oldest first: the key where keys rise with time, else one with an index. */
+  /** The column by which rows are read, oldest first: the key if keys rise with time, else one with an index. */
   order: string;
-  /** SQL for rows that may go; all of them when undefined. What is current never does. */
+  /** SQL for the rows that may be dropped; all when undefined. Current rows never are. */
   where?: string;
-  /** This column is emptied, and the row stays. */
+  /** The column that is emptied; the row itself stays. */
   clears?: string;
-  /** What is kept as long as this is missed as little as anything else that is as old as its own worth. */
+  /** The age at which its loss matters as little as that of other data at the age of its worth. */
   worthMs: number;
 }
 
@@ -21,7 +21,7 @@ export interface DroppablePart {
 export interface RecordKind {
   kind: "checks" | "pings" | "history" | "alerts" | "deliveries" | "webhook_deliveries" | "certificate_checks" | "images" | "audit";
   tables: readonly string[];
-  /** How long the oldest of them is kept by the feature that writes it. */
+  /** How long the feature that writes them keeps them. */
   keptMs: number;
   parts: readonly DroppablePart[];
 }
@@ -41,7 +41,7 @@ export const RECORD_KINDS: readonly RecordKind[] = [
     ],
     keptMs: 400 * DAY_MS,
     parts: [
-      // By when it was last used: it is read again from its registry or database when it is needed.
+      // By its last use: it is read again from its registry or database when it is needed.
       { table: "image_packages", key: "digest", at: "used_at", order: "used_at", worthMs: 2 * DAY_MS },
       { table: "osv_records", key: "id", at: "used_at", order: "used_at", worthMs: 2 * DAY_MS },
       {
@@ -49,7 +49,7 @@ export const RECORD_KINDS: readonly RecordKind[] = [
         key: "id",
         at: "completed_at",
         order: "id",
-        // The last completed one stays, and what came after it: they say when the next is due.
+        // The last completed scan and later ones stay, since they determine when the next is due.
         where: "completed_at IS NOT NULL AND id < (SELECT MAX(id) FROM update_scans WHERE status = 'completed')",
         worthMs: 60 * DAY_MS,
       },
@@ -111,10 +111,10 @@ export const RECORD_KINDS: readonly RecordKind[] = [
     tables: ["transitions", "watched_spans", "container_generations", "resource_breaches", "kubernetes_events"],
     keptMs: 90 * DAY_MS,
     parts: [
-      // What went as it should is missed least.
+      // Events of the type Normal are missed least.
       { table: "kubernetes_events", key: "id", at: "last_at", order: "last_at", where: "type = 'Normal'", worthMs: 2 * DAY_MS },
       { table: "kubernetes_events", key: "id", at: "last_at", order: "last_at", worthMs: 14 * DAY_MS },
-      // The last log lines before an end are what takes the room.
+      // Most of the space is taken by the last log lines before an end.
       {
         table: "transitions",
         key: "id",

@@ -3,21 +3,21 @@ import { messageOf } from "../../platform/errors.ts";
 import type { Database } from "../database.ts";
 import type { DroppablePart } from "./kinds.ts";
 
-/** What a table takes. */
+/** The size of a table. */
 export interface TableUse {
   rows: number;
-  /** In use by rows and indexes. */
+  /** The bytes that its rows and indexes use. */
   bytes: number;
-  /** With free space that the table keeps for itself. */
+  /** Including free space that the table keeps. */
   diskBytes: number;
 }
 
-/** Rows read for the size of a row, from each end of a table. */
+/** How many rows from each end of a table are read to estimate the size of a row. */
 const SAMPLE = 100;
 
 export type BudgetStore = ReturnType<typeof createBudgetStore>;
 
-/** The SQL of measuring tables and of dropping their oldest rows. */
+/** The SQL that measures tables and drops their oldest rows. */
 export function createBudgetStore(database: Database) {
   const { capabilities } = database;
   const { measuring } = capabilities;
@@ -39,7 +39,7 @@ export function createBudgetStore(database: Database) {
   }
 
   return {
-    /** What tables take: by their pages where that is quick to say, else by their rows and the size of some. */
+    /** The sizes of tables: from their pages if that is fast, else from the number of rows and the size of some. */
     async measure(names: readonly string[], { exactly }: { exactly: boolean }): Promise<Map<string, TableUse>> {
       const found = new Map<string, TableUse>();
       for (const table of names) {
@@ -57,7 +57,7 @@ export function createBudgetStore(database: Database) {
       return found;
     },
 
-    /** Whether the pages of tables can be counted: SQLite may be built without that. */
+    /** Whether the pages of tables can be counted, for which SQLite may lack support. */
     async countsPages(): Promise<boolean> {
       if (measuring.keepsFreedSpace) return false;
       try {
@@ -74,14 +74,14 @@ export function createBudgetStore(database: Database) {
       return Math.max(0, await numberOf(sql`SELECT bytes AS value FROM (${sql.raw(capabilities.otherBytes)}) AS other`));
     },
 
-    /** The time of the oldest row that may go, 0 for rows without an age; null without one. */
+    /** The time of the oldest row that may be dropped, 0 for rows without an age; null when there is none. */
     async oldest({ table, at, order, where = "1 = 1" }: DroppablePart): Promise<number | null> {
       const { rows } = await sql<{ at: number }>`SELECT ${timeOf(at)} AS at FROM ${sql.table(table)}
         WHERE ${sql.raw(where)} ORDER BY ${sql.ref(order)} LIMIT 1`.execute(tables.read);
       return rows[0] === undefined ? null : Number(rows[0].at);
     },
 
-    /** Drops the oldest rows before a time, at most so many, in one unit; answers how many, and the bytes of what was emptied. */
+    /** Drops the oldest rows before a time, at most this many, in one unit; answers how many, and the bytes of emptied columns. */
     async dropOldest(part: DroppablePart, beforeMs: number, most: number): Promise<{ rows: number; clearedBytes: number }> {
       const { table, key, at, order, where = "1 = 1", clears } = part;
       const size = clears === undefined ? sql`0` : sql.raw(measuring.valueBytes(clears));
@@ -91,7 +91,7 @@ export function createBudgetStore(database: Database) {
       const rows = oldest.rows.filter((row) => Number(row.at) < beforeMs);
       if (rows.length === 0) return { rows: 0, clearedBytes: 0 };
       const keys = sql.join(rows.map((row) => row.key));
-      // The condition again: a row may have changed since it was read.
+      // The condition is checked again, since a row may have changed after it was read.
       const these = sql`WHERE ${sql.ref(key)} IN (${keys}) AND ${timeOf(at)} < ${beforeMs} AND ${sql.raw(where)}`;
       await tables.write((tx) =>
         (clears === undefined

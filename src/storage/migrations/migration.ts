@@ -1,8 +1,8 @@
 import type { Capabilities } from "../capabilities.ts";
 
-/** One step of the schema; applied once, in one transaction with its note that it was. */
+/** One step of the schema, applied once, in one transaction with the row that records it. */
 export interface Migration {
   name: string;
-  /** The statements, one SQL text for both databases but for the named capabilities. */
+  /** The statements: one SQL text for both databases, except for named capabilities. */
   statements(capabilities: Capabilities): string[];
 }

@@ -9,14 +9,14 @@ import { writeWholeFile, makeFolder, readBoundedFile } from "../../platform/file
 
 /** Seals and opens values with one key. */
 export interface Cipher {
-  /** Names the key without giving it away; part of every value that it seals. */
+  /** Identifies the key without revealing it; a part of every sealed value. */
   keyId: string;
   seal(text: string, place: SecretPlace): string;
-  /** Undefined when the value was sealed with another key, was changed, or belongs to another place. */
+  /** undefined when the value was sealed with another key, was changed, or belongs to another place. */
   open(sealed: string, place: SecretPlace): string | undefined;
 }
 
-/** What every sealed value begins with; the id of its key follows. */
+/** The beginning of every sealed value; the id of its key follows. */
 export const SEALED_PREFIX = "sealed:v1:";
 export const KEY_ID_LENGTH = 8;
 
@@ -25,7 +25,7 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const SEALED = new RegExp(`^${SEALED_PREFIX}([0-9a-f]{${KEY_ID_LENGTH}}):([\\w-]*)$`);
 
-/** `sealed:v1:KEY_ID:` and, in base64url, a random nonce, the encrypted text and the tag of AES-256-GCM. Source: NIST SP 800-38D. */
+/** The format is `sealed:v1:KEY_ID:` and, in base64url, a random nonce, the encrypted text and the tag of AES-256-GCM. Source: NIST SP 800-38D. */
 export function createCipher(key: Buffer): Cipher {
   const encryptionKey = Buffer.from(hkdfSync("sha256", key, "", "binnacle stored secrets v1", 32));
   const keyId = createHmac("sha256", key).update("binnacle key id").digest("hex").slice(0, KEY_ID_LENGTH);
@@ -47,7 +47,7 @@ export function createCipher(key: Buffer): Cipher {
       try {
         return decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES), undefined, "utf8") + decipher.final("utf8");
       } catch {
-        // The tag does not fit.
+        // The tag is wrong.
         return undefined;
       }
     },
@@ -65,7 +65,7 @@ function labelOf({ table, column, id }: SecretPlace): Buffer {
 
 const LARGEST_FILE = 1024;
 
-/** The key that a file holds; undefined when the file is not there. Throws a StartError when it cannot be read or holds no key. */
+/** The key in a file; undefined when the file does not exist. Throws a StartError when it cannot be read or contains no key. */
 export function readKeyFile(path: string): Buffer | undefined {
   try {
     if (statSync(path, { throwIfNoEntry: false }) === undefined) return undefined;
@@ -80,7 +80,7 @@ export function readKeyFile(path: string): Buffer | undefined {
   }
 }
 
-/** Makes a key and writes it to a file for this user alone. Throws a StartError when it cannot. */
+/** Makes a key and writes it to a file that only this user can read. Throws a StartError when that fails. */
 export function makeKeyFile(path: string): Buffer {
   const key = randomBytes(32);
   try {
@@ -95,12 +95,12 @@ export function makeKeyFile(path: string): Buffer {
   return key;
 }
 
-/** Whether other users may read the file; false when it is not there. */
+/** Whether other users may read the file; false when it does not exist. */
 export function isOpenToOthers(path: string): boolean {
   return ((statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o077) !== 0;
 }
 
-/** Makes the file this user's alone, as a restored copy may not be. */
+/** Restricts the file to this user, since a restored copy may be open to others. */
 export function closeKeyFile(path: string, log: Log): void {
   if (!isOpenToOthers(path)) return;
   try {
@@ -118,22 +118,22 @@ export function closeKeyFile(path: string, log: Log): void {
 export interface SecretColumn {
   table: string;
   column: string;
-  /** How a sentence names a value, before the name of its row. */
+  /** The name of a value in a sentence, before the name of its row. */
   what: string;
   /** The migration that makes the table. */
   since: string;
-  /** Which rows hold secrets, as SQL; all of them when undefined. */
+  /** SQL for the rows that hold secrets; all when undefined. */
   where?: string;
 }
 
-/** Every column with secrets that must be read again. All others are kept as hashes or not at all: see docs/storage.md. */
+/** Every column with secrets that must be read again. Other secrets are kept as hashes or not at all: see docs/storage.md. */
 export const SECRET_COLUMNS: readonly SecretColumn[] = [
   { table: "channels", column: "url", what: "the address of the channel", since: "007-channels" },
   { table: "channels", column: "headers", what: "the headers of the channel", since: "007-channels" },
   { table: "webhooks", column: "url", what: "the address of the webhook subscription", since: "010-deliveries" },
   { table: "webhooks", column: "secret", what: "the signing secret of the webhook subscription", since: "010-deliveries" },
   { table: "vapid_keys", column: "private_key", what: "the private key for browser notifications", since: "042-vapid-keys" },
-  // Credentials of labels are masked before they are stored.
+  // Credentials in labels are masked before they are stored.
   {
     table: "endpoints",
     column: "checked",

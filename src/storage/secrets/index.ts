@@ -11,16 +11,16 @@ export { sealedKeyIds } from "./store.ts";
 
 export interface StoredSecretsOptions {
   database: Database;
-  /** SERVICE_SECRET_KEY; undefined where the key is kept in a file. */
+  /** SERVICE_SECRET_KEY; undefined when the key is in a file. */
   key: Buffer | undefined;
-  /** SERVICE_OLD_SECRET_KEY: what it opens is sealed again with the key. */
+  /** SERVICE_OLD_SECRET_KEY: values that it opens are sealed again with the new key. */
   previousKey: Buffer | undefined;
-  /** The file of the key. */
+  /** The path of the key file. */
   keyPath: string;
   log: Log;
 }
 
-/** A part of the program to start after the database and before whoever reads secrets. */
+/** Starts after the database and before the parts that read secrets. */
 export function createStoredSecrets(options: StoredSecretsOptions): StoredSecrets & { start(): Promise<void> } {
   let current: Cipher | undefined;
 
@@ -43,8 +43,8 @@ export function createStoredSecrets(options: StoredSecretsOptions): StoredSecret
 }
 
 /**
- * Finds or makes the key, checks that it opens every sealed value, and seals what is stored in clear text, a bounded number a unit: an interrupted start
- * continues where it ended. Throws a StartError before anything is changed when a value does not open.
+ * Finds or makes the key, checks that it opens every sealed value, and seals values stored in clear text, a batch in each unit: an interrupted start
+ * resumes where it stopped. Throws a StartError, before anything is changed, when a value cannot be opened.
  */
 async function prepare({ database, key, previousKey, keyPath, log }: StoredSecretsOptions): Promise<Cipher> {
   const store = createSecretStore(database);
@@ -82,7 +82,7 @@ async function prepare({ database, key, previousKey, keyPath, log }: StoredSecre
   return current;
 }
 
-/** Seals what is stored in clear text or was sealed with the previous key. */
+/** Seals values that are in clear text or were sealed with the previous key. */
 async function sealAll({
   store,
   current,
@@ -112,7 +112,9 @@ async function sealAll({
   if (count > 0) log.info({ values: count }, "stored secrets were sealed");
 }
 
-/** Removes what was sealed from free space in the files of the database. Tried, or warned of, at every start until it was done. */
+/**
+ * Removes values that are sealed now from free space in the database files. Tried at every start until it succeeds, with a warning when it does not.
+ */
 async function forgetClearText(database: Database, store: SecretStore, log: Log): Promise<void> {
   const tables = await store.tablesWithOldRows();
   if (tables.length === 0) return;
@@ -140,9 +142,9 @@ interface Refused {
   column: SecretColumn;
   stored: StoredValue;
   keyPath: string;
-  /** Where the key comes from; undefined without one. */
+  /** Where the key comes from; undefined when there is none. */
   keyName: string | undefined;
-  /** The value names a key that is there, and yet it does not open. */
+  /** Whether the key of the value exists, although it does not open the value. */
   isKeyKnown: boolean;
 }
 

@@ -2,7 +2,7 @@ import { type Kysely, sql } from "kysely";
 import type { Database } from "../database.ts";
 import { KEY_ID_LENGTH, SEALED_PREFIX, SECRET_COLUMNS, type SecretColumn } from "./cipher.ts";
 
-/** A value as it is stored, with the name of its row. */
+/** A stored value with the name of its row. */
 export interface StoredValue {
   id: number;
   name: string;
@@ -13,12 +13,12 @@ const PAGE = 100;
 
 export type SecretStore = ReturnType<typeof createSecretStore>;
 
-/** The SQL of columns with secrets. */
+/** The SQL of secret columns. */
 export function createSecretStore(database: Database) {
   const tables = database.tables<object>();
 
   return {
-    /** All values of a column, by pages. */
+    /** All values of a column, in pages. */
     async *pages(column: SecretColumn): AsyncGenerator<StoredValue[]> {
       for (let after = 0; ;) {
         const { rows } = await sql<StoredValue>`SELECT id, name, ${sql.ref(column.column)} AS value FROM ${sql.table(column.table)}
@@ -30,7 +30,7 @@ export function createSecretStore(database: Database) {
       }
     },
 
-    /** Replaces some values of a column in one unit, and notes that the old ones may still be on the disk. */
+    /** Replaces values of a column in one unit, and records that the old ones may still be on disk. */
     async replace({ table, column }: SecretColumn, values: readonly { id: number; value: string }[]): Promise<void> {
       await tables.write(async (tx) => {
         await sql`INSERT INTO sealed_tables (name) VALUES (${table}) ON CONFLICT DO NOTHING`.execute(tx);
@@ -39,7 +39,7 @@ export function createSecretStore(database: Database) {
       });
     },
 
-    /** The tables whose old values may still be on the disk. */
+    /** The tables whose old values may still be on disk. */
     async tablesWithOldRows(): Promise<string[]> {
       const { rows } = await sql<{ name: string }>`SELECT name FROM sealed_tables ORDER BY name`.execute(tables.read);
       return rows.map(({ name }) => name);
@@ -51,7 +51,7 @@ export function createSecretStore(database: Database) {
   };
 }
 
-/** The ids of the keys that values were sealed with, in a database to which these migrations were applied. */
+/** The ids of the keys of all sealed values, in a database to which these migrations were applied. */
 export async function sealedKeyIds(database: Kysely<never>, applied: ReadonlySet<string>): Promise<string[]> {
   const found = new Set<string>();
   for (const column of SECRET_COLUMNS.filter(({ since }) => applied.has(since))) {

@@ -1,8 +1,8 @@
 import { CorruptBytes, isCompressed, open, seal } from "./envelope.ts";
 
 /**
- * Series that share a row. One row a series would leave pages of the database half empty and compress each series alone; rows of many
- * would make reading one of them slow.
+ * How many series share a row. With one row for each series, pages of the database would be half empty and each series compressed separately; with
+ * many in a row, reading one of them would be slow.
  */
 export const BUNDLE_SIZE = 8;
 
@@ -10,10 +10,10 @@ export function bundleOf(id: number): number {
   return Math.floor(id / BUNDLE_SIZE);
 }
 
-/** In the directory: the place of a chunk, and its length in four bytes. */
+/** An entry of the directory: the place of a chunk, and its length in four bytes. */
 const ENTRY_BYTES = 5;
 
-/** Puts the chunks of neighbouring series, by their place in the bundle, into one row: count, directory, chunks. */
+/** Packs the chunks of neighbouring series, by their place in the bundle, into one row: count, directory, chunks. */
 export function packBundle(chunks: ReadonlyMap<number, Uint8Array>, { compress }: { compress: boolean }): Uint8Array<ArrayBuffer> {
   let at = 1 + chunks.size * ENTRY_BYTES;
   const bytes = new Uint8Array([...chunks.values()].reduce((sum, chunk) => sum + chunk.length, at));
@@ -30,7 +30,7 @@ export function packBundle(chunks: ReadonlyMap<number, Uint8Array>, { compress }
   return seal(bytes, { compress });
 }
 
-/** The chunks of a row by their place. Throws CorruptBytes. */
+/** The chunks of a row, by their place. Throws CorruptBytes. */
 export function unpackBundle(row: Uint8Array): Map<number, Uint8Array> {
   const bytes = open(row);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
@@ -46,7 +46,7 @@ export function unpackBundle(row: Uint8Array): Map<number, Uint8Array> {
   return chunks;
 }
 
-/** A row without some of its series, the same when it has none of them; undefined when nothing is left, or it cannot be read. */
+/** The row without some of its series; the same row when it has none of them; undefined when nothing is left or it cannot be read. */
 export function withoutPlaces(row: Uint8Array, places: ReadonlySet<number>): Uint8Array | undefined {
   try {
     const chunks = unpackBundle(row);
@@ -59,7 +59,7 @@ export function withoutPlaces(row: Uint8Array, places: ReadonlySet<number>): Uin
   }
 }
 
-/** A row with one series alone, where that is had without work: a compressed row, or a corrupt one, is left as it is. */
+/** The row with one series only, if that needs no work: a compressed or corrupt row is returned unchanged. */
 export function narrowed(row: Uint8Array, place: number): Uint8Array {
   if (isCompressed(row)) return row;
   try {

@@ -2,13 +2,13 @@ import { CorruptBytes, open, seal } from "./envelope.ts";
 import type { SeriesColumn, SeriesTick } from "./series.ts";
 
 /**
- * Columns of whole numbers as bytes; the one format of journal and chunks, byte by byte in docs/decisions/007-series.md.
- * Each column: the largest power of two that divides all its values is taken out, then differences from value to value are written zigzag
- * in base 128, one for all when they are the same; absent values (NaN) are a bitmap.
+ * Encodes columns of whole numbers as bytes: the one format of journal and chunks, described byte by byte in docs/decisions/007-series.md. In each
+ * column the largest power of two that divides all values is factored out. The differences from value to value are written zigzag in base 128, only
+ * one if all are equal; absent values (NaN) are a bitmap.
  */
 const MAX_ROWS = 1_000_000;
 const MAX_COLUMNS = 64;
-/** Twice the difference of two such numbers is still exact in a double. */
+/** Twice the difference of two such numbers is exact in a double. */
 export const LARGEST_VALUE = 2 ** 52;
 const LONGEST_VARINT = 8;
 const LARGEST_SCRATCH = 1024 * 1024;
@@ -16,10 +16,10 @@ const LARGEST_SCRATCH = 1024 * 1024;
 const NONE = 0;
 const ALL = 1;
 const SOME = 2;
-/** All are there, and each is what the first is. */
+/** All values are present and equal to the first. */
 const SAME = 3;
 
-/** Columns of the same length, whole numbers from 0 to {@link LARGEST_VALUE}, or NaN. Throws RangeError for any other. */
+/** Encodes columns of equal length, of whole numbers from 0 to {@link LARGEST_VALUE}, or NaN. Throws a RangeError for any other value. */
 export function encodeColumns(columns: readonly Float64Array[]): Uint8Array<ArrayBuffer> {
   const rows = columns[0]?.length ?? 0;
   const bytes = scratchOf(2 * LONGEST_VARINT + columns.length * (1 + Math.ceil(rows / 8) + rows * LONGEST_VARINT));
@@ -30,17 +30,17 @@ export function encodeColumns(columns: readonly Float64Array[]): Uint8Array<Arra
 
 let scratch = new Uint8Array(0);
 
-/** Room to write into, used again each time: it is far larger than what is written, and clearing it would cost as much as the writing. */
+/** A buffer that is used again each time: it is far larger than what is written, and clearing it would cost as much as writing. */
 function scratchOf(size: number): Uint8Array<ArrayBuffer> {
   if (size > LARGEST_SCRATCH) return new Uint8Array(size);
   if (scratch.length < size) scratch = new Uint8Array(size);
   return scratch;
 }
 
-/** Room for so many values. */
+/** Makes room for this many values. */
 export type MakeRoom = (size: number) => Float64Array;
 
-/** The same room each time, for columns that nobody needs any more when the next ones are decoded. */
+/** The same buffer each time, for columns that are not needed any more when the next ones are decoded. */
 export function reusedRoom(): MakeRoom {
   let room = new Float64Array(0);
   return (size) => {
@@ -49,20 +49,20 @@ export function reusedRoom(): MakeRoom {
   };
 }
 
-/** The columns of {@link encodeColumns}, one after another in one buffer. Throws CorruptBytes. */
+/** Decodes the columns of {@link encodeColumns}, one after another in one buffer. Throws CorruptBytes. */
 export function decodeColumns(bytes: Uint8Array, makeRoom: MakeRoom = (size) => new Float64Array(size)): Float64Array[] {
   const cursor: Cursor = { bytes, at: 0 };
   const rows = readVarint(cursor);
   const count = readVarint(cursor);
   if (rows > MAX_ROWS || count > MAX_COLUMNS) throw new CorruptBytes(`${rows} rows in ${count} columns`);
-  // One buffer for all: to make one costs more than to fill it.
+  // One buffer for all, since making one costs more than filling it.
   const values = makeRoom(count * rows);
   const columns = Array.from({ length: count }, (_, column) => readColumn(cursor, values.subarray(column * rows, (column + 1) * rows)));
   if (cursor.at !== bytes.length) throw new CorruptBytes("bytes are left over");
   return columns;
 }
 
-/** Writes a column from `start` on; answers where it ends. */
+/** Writes a column at `start`; answers where it ends. */
 function writeColumn(bytes: Uint8Array, start: number, column: Float64Array): number {
   const { presence, shift } = survey(column);
   let at = start;
@@ -107,7 +107,7 @@ function writeVarint(bytes: Uint8Array, start: number, value: number): number {
   return at;
 }
 
-/** Which values there are, and by how many bits all of them can be shifted down. */
+/** Which values are present, and by how many bits all of them can be shifted. */
 function survey(column: Float64Array): { presence: number; shift: number } {
   const first = column[0] ?? Number.NaN;
   let present = 0;
@@ -126,7 +126,7 @@ function survey(column: Float64Array): { presence: number; shift: number } {
   }
   const presence = present === 0 ? NONE : same === column.length ? SAME : present === column.length ? ALL : SOME;
   if (!nonZero) return { presence, shift: 0 };
-  // A bitwise operation sees the lowest 32 bits: none set means that all values are multiples of 2^32.
+  // Bitwise operations use the lowest 32 bits: if none is set, all values are multiples of 2^32.
   return { presence, shift: lowBits === 0 ? 32 : 31 - Math.clz32(lowBits & (-lowBits | 0)) };
 }
 
@@ -175,12 +175,12 @@ function readByte(cursor: Cursor): number {
   return value;
 }
 
-/** So that the sum of an hour still fits: 2^43, as bytes 8 TiB. */
+/** So that the sum of an hour fits: 2^43, in bytes 8 TiB. */
 const LARGEST_SAMPLE = LARGEST_VALUE / 512;
 
-/** A tick whose values are whole multiples of their units; what is not a number from 0 to 2^43 units is absent. */
+/** A tick whose values are whole multiples of their units; anything but a number from 0 to 2^43 units is absent. */
 export function quantize({ atMs, ids, columns }: SeriesTick, family: readonly SeriesColumn[]): SeriesTick {
-  // They stay for an hour: one buffer for all leaves fewer holes in the memory than many.
+  // Kept for an hour: one buffer for all fragments the memory less than many.
   const all = new Float64Array(family.length * ids.length);
   const whole = family.map((_, index) => all.subarray(index * ids.length, (index + 1) * ids.length));
   family.forEach(({ unit }, index) => putWholeMultiples(whole[index] ?? new Float64Array(), columns[index], unit));
@@ -195,7 +195,7 @@ function putWholeMultiples(whole: Float64Array, values: Float64Array | undefined
   }
 }
 
-/** A row of the journal: the ids as a column before the others. */
+/** The bytes of a row in the journal: the ids are the first column. */
 export function encodeTick({ ids, columns }: SeriesTick): Uint8Array<ArrayBuffer> {
   const places = new Float64Array(ids.length);
   for (let place = 0; place < places.length; place += 1) places[place] = ids[place] ?? Number.NaN;

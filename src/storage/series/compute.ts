@@ -21,23 +21,23 @@ import {
 } from "./rollup.ts";
 
 /**
- * The arithmetic of the series store, as jobs: bytes and numbers in, bytes and numbers out, no database and no clock, so that a worker thread can do
- * it. A grid is the columns of one series over one span of a level, a value a slot, NaN where there is none.
+ * The arithmetic of the series store, as jobs from bytes and numbers to bytes and numbers, without database and clock, so that a worker thread can do
+ * it. A grid has the columns of one series over one span of a level: a value for each slot, NaN for absent ones.
  */
 export type Grid = Float64Array[];
 
-/** What is kept of one hour of a bundle, and of the day in which it lies; undefined when nothing is. */
+/** The stored rows of one hour of a bundle, and of its day; undefined when nothing is stored. */
 export type KeptRows = Record<Level["kind"], Uint8Array | undefined>;
 
-/** Puts what was measured of the series of one bundle in one hour to what is already kept of it. */
+/** Adds the samples of one hour of a bundle to its stored rows. */
 export interface SealJob {
   kind: "seal";
   hourMs: number;
   kept: KeptRows;
   columnCount: number;
-  /** Of the series, in the bundle. */
+  /** The places of the series in the bundle. */
   places: readonly number[];
-  /** Each the grids of all these series, one after the other; earlier ones win where both have a value. */
+  /** Each has the grids of all these series, one after another. If several have a value, the earlier one counts. */
   generations: readonly Float64Array[];
 }
 
@@ -48,7 +48,7 @@ export interface SealResult {
   corrupt: string[];
 }
 
-/** One span of the series in question: the kept row of its bundle, and what its hours hold that is not sealed yet. */
+/** One span of the requested series: the stored row of its bundle, and its hours that are not sealed yet. */
 export interface Part {
   level: Level["kind"];
   startMs: number;
@@ -56,14 +56,14 @@ export interface Part {
   fresh: FreshHour[];
 }
 
-/** An hour with samples that no chunk holds yet; `detail` is its row of detail, which may be gone while coarser ones are still there. */
+/** An hour with samples that are in no chunk yet. `detail` is its row of detail, which may be deleted while coarser rows still exist. */
 export interface FreshHour {
   hourMs: number;
   detail: Uint8Array | undefined;
   grids: Grid[];
 }
 
-/** The figures of one series from its parts. */
+/** Computes the figures of one series from its parts. */
 export interface FiguresJob {
   kind: "figures";
   place: number;
@@ -76,7 +76,7 @@ export interface FiguresJob {
 
 export interface FiguresResult {
   figures: Rollup[];
-  /** Which parts could not be read, by their start, and why. */
+  /** The parts that could not be read: their starts, and why. */
   corrupt: string[];
 }
 
@@ -88,7 +88,7 @@ export function compute(job: Job): SealResult | FiguresResult {
   return job.kind === "seal" ? sealBundle(job) : figuresOf(job);
 }
 
-/** The grid of one series among several that lie one after the other. */
+/** The grid of one series among several that are stored one after another. */
 export function gridIn(values: Float64Array, series: number, columnCount: number): Grid {
   const slots = slotsOf(DETAIL);
   return Array.from({ length: columnCount }, (_, column) => {
@@ -97,13 +97,16 @@ export function gridIn(values: Float64Array, series: number, columnCount: number
   });
 }
 
-/** What to transfer instead of copying, of a job: grids are made for a question; rows may still be somebody else's, and what is to be sealed is shared. */
+/**
+ * The buffers of a job that are transferred instead of copied: grids are made for a query. Rows may still be used elsewhere, and samples to be sealed
+ * are in shared memory.
+ */
 export function gridBuffersOf(job: Job): ArrayBufferLike[] {
   if (job.kind === "seal") return [];
   return [...new Set(job.parts.flatMap(({ fresh }) => fresh.flatMap(({ grids }) => grids.flat())).map(({ buffer }) => buffer))];
 }
 
-/** The same of an answer. */
+/** The same for a result. */
 export function buffersOf(result: SealResult | FiguresResult): ArrayBuffer[] {
   if ("detail" in result) return [result.detail.buffer, result.minutes.buffer, result.hours.buffer];
   // The columns of a rollup share one buffer.
@@ -131,7 +134,7 @@ function sealBundle({ hourMs, kept, columnCount, places, generations }: SealJob)
     if (grid === undefined) continue;
     const oldMinutes = rollupsOf(chunkOf(minutes, "minutes") ?? []);
     const oldHours = rollupsOf(chunkOf(hours, "hours") ?? []);
-    // Detail that was dropped or is corrupt may still be in the minutes: the fuller figures stay.
+    // Detail that was dropped or is corrupt may still be in the minutes, so the more complete figures are used.
     const byMinute = grid.map((column, index) => {
       const rolledUp = rollUpValues(column, MINUTES.stepMs / DETAIL.stepMs);
       const target = oldMinutes[index];
@@ -161,7 +164,7 @@ function figuresOf({ place, columnCount, fromMs, toMs, stepMs, parts }: FiguresJ
   const corrupt: string[] = [];
   const attempt = tolerant(corrupt);
   const figures = Array.from({ length: columnCount }, () => emptyRollup((toMs - fromMs) / stepMs));
-  // What a part holds is added up before the next one is read. A part of rollups and the hours that it lacks are read at once, so they have one each.
+  // A part is added up before the next one is read. A part of rollups and its missing hours are read at the same time, so they have separate buffers.
   const ofRollups = reusedRoom();
   const ofDetail = reusedRoom();
   const chunkOf = (row: Uint8Array | undefined, level: Level["kind"], startMs: number): Grid | undefined =>
@@ -201,13 +204,13 @@ function figuresOf({ place, columnCount, fromMs, toMs, stepMs, parts }: FiguresJ
   return { figures, corrupt };
 }
 
-/** By comparison: a name that came from another thread is no fast key. */
+/** Compared with each, since a name from another thread is slow as a key. */
 function levelOf(kind: Level["kind"]): Level {
   if (kind === "detail") return DETAIL;
   return kind === "minutes" ? MINUTES : HOURS;
 }
 
-/** One grid of several of the same span; the earlier ones win. Undefined when there is none. */
+/** Merges grids of the same span; earlier ones take precedence. undefined when there is none. */
 export function mergeGrids(grids: readonly Grid[]): Grid | undefined {
   const [first, ...others] = grids;
   if (first === undefined || others.length === 0) return first;
@@ -235,13 +238,13 @@ function rollupsOf(columns: readonly Float64Array[]): Rollup[] {
   );
 }
 
-/** Puts buckets in their place from `at` on, where they hold no less than what is there. */
+/** Copies buckets to `at` and after, where they have at least as many samples as those there. */
 function takeFuller(target: Rollup, fresh: Rollup, at: number): void {
   for (let bucket = 0; bucket < fresh.count.length; bucket += 1)
     if ((fresh.count[bucket] ?? 0) >= (target.count[at + bucket] ?? 0)) copyBucket(target, at + bucket, fresh, bucket);
 }
 
-/** Runs what may meet corrupt bytes; then it is noted, and the answer is undefined. */
+/** Runs code that may meet corrupt bytes: that is recorded, and the result is undefined. */
 function tolerant(corrupt: string[]): <Result>(what: string, read: () => Result) => Result | undefined {
   return (what, read) => {
     try {

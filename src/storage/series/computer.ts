@@ -5,18 +5,21 @@ import { ServiceError } from "../../platform/errors.ts";
 import { gridBuffersOf, type Job, type ResultOf } from "./compute.ts";
 
 const MAX_WAITING = 1000;
-/** A thread costs some 20 MB, so it goes when nobody needs it. */
+/** When an idle thread is stopped, since it takes some 20 MB. */
 const IDLE_MS = 30_000;
-/** After so many jobs it stays for the next hour: its code is compiled by then, and doing that again each hour costs as much as the work itself. */
+/**
+ * After this many jobs the thread is kept for the next hour: its code is compiled by then, and compiling it again each hour would cost as much as the
+ * work.
+ */
 const MANY_JOBS = 50;
 const LONG_IDLE_MS = 2 * HOUR_MS;
 /**
- * A job takes 10 MB of heap at most. The old generation is collected first when half of its room is filled, the buffers behind it counted in, and only that
- * frees what compressing leaves behind: of a larger room it would be 60 MB.
+ * A job takes at most 10 MB of heap. The old generation is first collected when half of its room is used, including buffers, and only that frees what
+ * compression leaves behind: with more room that would be 60 MB.
  */
 const ROOM = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 32 };
 
-/** Does jobs off the main thread, one after another. */
+/** Runs jobs outside of the main thread, one after another. */
 export interface Computer {
   /** Throws `storage_unavailable` when too many jobs wait. */
   run<Kind extends Job>(job: Kind): Promise<ResultOf<Kind>>;
@@ -33,11 +36,11 @@ export function createComputer(clock: Clock): Computer {
   let worker: Worker | undefined;
   let idle: Timer | undefined;
   let number = 0;
-  /** Since the thread was started. */
+  /** The number of jobs since the thread was started. */
   let jobs = 0;
 
   function start(): Worker {
-    // Beside this file when run from source; the build lays it beside the bundle.
+    // Next to this file when run from source; the build puts it next to the bundle.
     const url = new URL(import.meta.url.endsWith(".ts") ? "./worker.ts" : "./series-worker.js", import.meta.url);
     const started = new Worker(url, { resourceLimits: ROOM });
     started.unref();
@@ -85,7 +88,7 @@ export function createComputer(clock: Clock): Computer {
       number += 1;
       jobs += 1;
       return new Promise<ResultOf<Kind>>((resolve, reject) => {
-        // The answer with this number is the one to this job.
+        // The result with this number belongs to this job.
         waiting.set(number, { resolve: resolve as (result: never) => void, reject });
         worker?.postMessage({ number, job }, gridBuffersOf(job) as ArrayBuffer[]);
       });

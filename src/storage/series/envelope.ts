@@ -5,7 +5,7 @@ const ZSTD = 2;
 const HEADER_BYTES = 5;
 const LARGEST_BYTES = 256 * 1024 * 1024;
 
-/** Bytes that are not what was written; the message says how it shows. */
+/** Bytes that differ from what was written; the message says how that was found. */
 export class CorruptBytes extends Error {
   constructor(reason: string) {
     super(reason);
@@ -14,8 +14,8 @@ export class CorruptBytes extends Error {
 }
 
 /**
- * A row as it is stored: how it is packed, the checksum of what follows, then the bytes. `compress` tries zstd: not for rows of which many are
- * read at once, since opening one costs more than all else that is done with it.
+ * A row in its stored form: how it is packed, the checksum of the rest, then the bytes. `compress` tries zstd. It is not for rows of which many are
+ * read at once, since opening one would cost more than everything else done with it.
  */
 export function seal(bytes: Uint8Array, { compress }: { compress: boolean }): Uint8Array<ArrayBuffer> {
   const packed = compress ? zstdCompressSync(bytes, { params: { [constants.ZSTD_c_compressionLevel]: 3 } }) : bytes;
@@ -31,7 +31,7 @@ export function isCompressed(sealed: Uint8Array): boolean {
   return sealed[0] === ZSTD;
 }
 
-/** The bytes of {@link seal}. Throws CorruptBytes. */
+/** The bytes inside {@link seal}. Throws CorruptBytes. */
 export function open(sealed: Uint8Array): Uint8Array {
   if (sealed.length <= HEADER_BYTES) throw new CorruptBytes("cut short");
   const body = sealed.subarray(HEADER_BYTES);

@@ -3,7 +3,7 @@ import { type Grid, gridIn } from "./compute.ts";
 import { DETAIL, slotsOf, startOf } from "./rollup.ts";
 import type { SeriesTick } from "./series.ts";
 
-/** Which series a tick has, and where; shared by ticks with the same ones, as those of one host. */
+/** The series of a tick and their places; shared by ticks with the same series, such as those of one host. */
 interface Layout {
   ids: readonly number[];
   placeOf: ReadonlyMap<number, number>;
@@ -14,42 +14,42 @@ interface KeptTick {
   order: number;
   slot: number;
   layout: Layout;
-  /** Column after column, each with a value for each of the ids: one array, since finding one costs more than reading from it. */
+  /** Column after column, each with a value for each id: one array, since finding an array costs more than reading from it. */
   values: Float64Array;
 }
 
-/** What was measured in one hour and is not sealed yet, tick by tick in the order in which it came, and which rows of the journal hold it. */
+/** The samples of one hour that are not sealed yet, as ticks in order of arrival, and the journal rows that hold them. */
 export interface Generation {
   hourMs: number;
   ticks: KeptTick[];
-  /** The same ticks. Of hundreds of hosts, a query for a series finds the few ticks that have it. */
+  /** The same ticks by layout. With hundreds of hosts, a query for a series thus finds the few ticks that have it. */
   byLayout: Map<Layout, KeptTick[]>;
-  /** The latest layout that begins with a series: that of the host to which it belongs. */
+  /** The latest layout that begins with a series, which is the layout of its host. */
   layouts: Map<number | undefined, Layout>;
   journalIds: number[];
   bytes: number;
 }
 
 /**
- * What is in the journal, in memory. While an hour is being sealed, what comes late goes into a separate generation, so that what is sealed and
- * what the sealing removes from the journal are the same.
+ * The contents of the journal, in memory. While an hour is being sealed, late samples go into a separate generation, so that exactly what was sealed
+ * is removed from the journal.
  */
 export interface Head {
-  /** Keeps a tick that is in the journal. Its columns lie one after another in one buffer, which is not to be changed any more. */
+  /** Adds a tick that is in the journal. Its columns are one after another in one buffer, which must not change any more. */
   put(tick: SeriesTick, journalId: number): void;
-  /** What is here of a series in an hour; earlier ones win. */
+  /** The samples of a series in an hour; earlier grids take precedence. */
   grids(id: number, hourMs: number): Grid[];
-  /** The hours that are here. */
+  /** The hours with samples. */
   hours(): number[];
-  /** Memory held by ticks. */
+  /** The memory that ticks take. */
   bytes(): number;
-  /** Takes nothing more into the generations of an hour, and answers them. */
+  /** Answers the generations of an hour; from now on nothing is added to them. */
   close(hourMs: number): Generation[];
   /** Forgets generations that were sealed. */
   drop(generations: readonly Generation[]): void;
-  /** The rows of the journal with nothing but these series. */
+  /** The journal rows that contain only these series. */
   journalIdsOf(ids: ReadonlySet<number>): number[];
-  /** Forgets the ticks of those rows. */
+  /** Forgets the ticks of these rows. */
   forget(ids: ReadonlySet<number>): void;
 }
 
@@ -66,7 +66,7 @@ export function createHead(columnCount: number): Head {
     const latest = layouts.get(ids[0]);
     const isSame = ids === latest?.ids || (ids.length === latest?.ids.length && ids.every((id, place) => id === latest.ids[place]));
     if (latest !== undefined && isSame) return latest;
-    // A doubled id counts where it stands first.
+    // Of a repeated id the first place counts.
     const layout = { ids, placeOf: new Map(ids.map((id, place): [number, number] => [id, place]).toReversed()) };
     layouts.set(ids[0], layout);
     return layout;
@@ -78,7 +78,7 @@ export function createHead(columnCount: number): Head {
     return (hour.open ??= { hourMs, ticks: [], byLayout: new Map(), layouts: new Map(), journalIds: [], bytes: 0 });
   }
 
-  /** Ticks of one host share a layout, so that few of them are looked through. */
+  /** Ticks of one host share a layout, so only few layouts are searched. */
   function hasAnyOf(ids: ReadonlySet<number>): (tick: KeptTick) => boolean {
     const known = new Map<Layout, boolean>();
     return ({ layout }) => {
@@ -154,7 +154,7 @@ export function createHead(columnCount: number): Head {
   };
 }
 
-/** Columns that lie one after another, as one. */
+/** The columns as one array. Throws unless they are one after another in one buffer. */
 function joined(columns: readonly Float64Array[], length: number): Float64Array {
   const [first] = columns;
   if (first === undefined) return new Float64Array();
@@ -168,20 +168,20 @@ function bytesOf({ ticks }: Generation): number {
   return ticks.reduce((sum, { values }) => sum + values.byteLength, 0);
 }
 
-/** How many values the grids of so many series take. */
+/** How many values the grids of this many series have. */
 export function roomFor(series: number, columnCount: number): number {
   return series * columnCount * slotsOf(DETAIL);
 }
 
 /**
- * Puts the samples of some series in a generation into `room`, a grid after the other; of several in one slot the first counts. Neighbours lie
- * beside each other in a tick: together they are gathered in the time of one. False when there is none.
+ * Copies the samples of some series in a generation into `room`, one grid after another; of several samples in a slot the first counts. Neighbouring
+ * series are next to each other in a tick, so reading them together takes as long as reading one. False when there is none.
  */
 export function gather(generation: Generation, ids: readonly number[], columnCount: number, room: Float64Array): boolean {
   const slots = slotsOf(DETAIL);
   const taken = new Uint8Array(ids.length * slots);
   const { placesOf, ticks } = ticksOf(generation, ids);
-  /** Of the tick: which series it has that no earlier one had, by where they go in the room and where they are in its columns. */
+  /** For the present tick: the series that no earlier tick had in this slot, by their place in the room and in its columns. */
   const targets = new Uint32Array(ids.length);
   const origins = new Uint32Array(ids.length);
   let isAny = false;
@@ -206,7 +206,7 @@ export function gather(generation: Generation, ids: readonly number[], columnCou
   return isAny;
 }
 
-/** The ticks with any of some series, in the order in which they came, and where in them those are. */
+/** The ticks with any of these series, in order of arrival, and the places of the series in them. */
 function ticksOf({ byLayout }: Generation, ids: readonly number[]) {
   const placesOf = new Map<Layout, readonly (number | undefined)[]>();
   const found: KeptTick[][] = [];
@@ -220,7 +220,7 @@ function ticksOf({ byLayout }: Generation, ids: readonly number[]) {
   return { placesOf, ticks: found.length <= 1 ? first : found.flat().toSorted((a, b) => a.order - b.order) };
 }
 
-/** The series of generations, by bundle. */
+/** The series of some generations, by bundle. */
 export function idsByBundle(generations: readonly Generation[]): Map<number, number[]> {
   const ids = new Set(generations.flatMap(({ byLayout }) => [...byLayout.keys()].flatMap((layout) => layout.ids)));
   return Map.groupBy(ids, bundleOf);

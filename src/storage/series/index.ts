@@ -24,17 +24,17 @@ export type { KindOfBytes, SeriesColumn, SeriesFigures, SeriesStore, SeriesTick 
 
 const SEAL_EVERY_MS = MINUTE_MS;
 const FREE_EVERY_MS = 10_000;
-/** An hour is sealed this long after its end, since the last ticks may be late. */
+/** How long after its end an hour is sealed, since the last ticks may be late. */
 const GRACE_MS = 2 * MINUTE_MS;
-/** Of samples in memory; beyond this they are sealed before their time, as a replay of many hours or thousands of containers bring it about. */
+/** The memory of samples beyond which they are sealed early, as during a replay of many hours or with thousands of containers. */
 const MAX_HEAD_BYTES = 64 * 1024 * 1024;
-/** Of another clock than ours: what claims to lie further ahead is not believed. */
+/** How far ahead a tick may be, by an agent's clock. Beyond this it is not accepted. */
 const MAX_AHEAD_MS = 10 * MINUTE_MS;
 const JOURNAL_PAGE = 20;
 
 export interface SeriesStoreDependencies {
   database: Database;
-  /** `number` names the family in the tables, for ever; columns are only ever added at the end. */
+  /** `number` identifies the family in the tables and never changes; columns are only added at the end. */
   family: { number: number; columns: readonly SeriesColumn[] };
   clock: Clock;
   scheduler: Scheduler;
@@ -65,7 +65,7 @@ export function createSeriesStore(dependencies: SeriesStoreDependencies): Series
     }
   }
 
-  /** False when it is not what was written. */
+  /** False when the row is corrupt. */
   function takeRow({ id, at, bytes }: JournalRow): boolean {
     try {
       head.put(decodeTick(at, bytes, family.columns.length), id);
@@ -120,8 +120,8 @@ export function createSeriesStore(dependencies: SeriesStoreDependencies): Series
           everyMs: 10 * MINUTE_MS,
           firstAfterMs: 45_000,
           async run(signal) {
-            // What still waits belongs to the rollups before its detail goes. One moment for both: the clock may jump while hours are sealed, and ticks that
-            // came meanwhile still need their hour's detail.
+            // Waiting samples must be in the rollups before their detail is dropped. One moment for both steps: the clock may jump while hours are
+            // sealed, and ticks that came meanwhile still need the detail of their hour.
             const nowMs = clock.now().getTime();
             if (await seal(nowMs)) await retention.run(nowMs, signal);
           },

@@ -8,7 +8,7 @@ import type { SeriesColumn, SeriesFigures, SeriesQuery } from "./series.ts";
 import type { SeriesTablesStore } from "./store.ts";
 
 const MAX_STEPS = 20_000;
-/** What takes a millisecond is done at once: putting the question to the other thread takes as long, and starting it much longer. */
+/** Work of about a millisecond is done at once: sending it to the other thread takes as long, and starting that much longer. */
 const SMALL_BYTES = 131_072;
 
 export interface ReadingParts {
@@ -16,7 +16,7 @@ export interface ReadingParts {
   head: Head;
   store: SeriesTablesStore;
   computer: Computer;
-  /** A series that is deleted has no figures, though its rows may still be there. */
+  /** A deleted series has no figures, even if its rows still exist. */
   isRemoved(id: number): boolean;
   log: Log;
 }
@@ -30,12 +30,12 @@ export function createReading({
   isRemoved,
   log,
 }: ReadingParts): (query: SeriesQuery) => Promise<SeriesFigures[]> {
-  /** Corrupt parts that were reported: once is enough. */
+  /** Corrupt parts that were reported, so that each is reported once. */
   const reported = new Set<string>();
 
   /**
-   * What makes up a range: the rows of the level, with what hours of the head add. The head is read first: what is sealed meanwhile is
-   * then seen twice, which is harmless, and never missed.
+   * The parts of a range: the rows of the level, and what the hours of the head add. The head is read first: samples that are sealed meanwhile are
+   * then seen twice, which is harmless, but never missed.
    */
   async function partsOf(level: Level, { id, fromMs, toMs }: SeriesQuery): Promise<Part[]> {
     if (isRemoved(id)) return [];
@@ -95,7 +95,7 @@ export function createReading({
   };
 }
 
-/** Bytes to be worked through. */
+/** How many bytes have to be processed. */
 function sizeOf(parts: readonly Part[]): number {
   const ofHour = ({ detail, grids }: FreshHour): number =>
     (detail?.length ?? 0) + grids.flat().reduce((sum, { byteLength }) => sum + byteLength, 0);
@@ -103,7 +103,7 @@ function sizeOf(parts: readonly Part[]): number {
 }
 
 /**
- * Made when asked for: of most columns nobody wants the extremes. A class, since an object literal with getters gets its own hidden class,
+ * Computed on demand, since the extremes of most columns are not used. A class, since each object literal with getters gets its own hidden class,
  * which keeps the figures in memory until the next full collection.
  */
 class FiguresInUnits implements SeriesFigures {
@@ -131,7 +131,7 @@ class FiguresInUnits implements SeriesFigures {
   }
 }
 
-/** As a loop: map of a typed array takes ten times as long. */
+/** A loop: map of a typed array takes ten times as long. */
 function timesUnit(values: Float64Array, unit: number): Float64Array {
   const inUnit = new Float64Array(values.length);
   for (let bucket = 0; bucket < inUnit.length; bucket += 1) inUnit[bucket] = (values[bucket] ?? Number.NaN) * unit;

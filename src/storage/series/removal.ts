@@ -7,17 +7,17 @@ import { LEVELS, type Level, startOf } from "./rollup.ts";
 import type { KindOfBytes } from "./series.ts";
 import type { SeriesTablesStore } from "./store.ts";
 
-/** Series that are deleted: none of them is read, and their space is freed in steps. */
+/** Deleted series: they are not read, and their space is freed in steps. */
 export interface Removals {
-  /** Reads back those whose space was not free when the program ended. */
+  /** Reads the series whose space was not freed when the program ended. */
   start(): Promise<void>;
   has(id: number): boolean;
   add(ids: ReadonlySet<number>): void;
-  /** Frees the space of all of them, a bounded unit at a time; one that was interrupted begins again with its bundle. */
+  /** Frees the space of all of them, a batch in each unit; an interrupted run begins again with its bundle. */
   free(signal: AbortSignal): Promise<void>;
 }
 
-/** `hold` keeps what seals from a bundle whose rows change, and answers how to let go. */
+/** `hold` prevents sealing while the rows of a bundle change; its answer allows it again. */
 export function createRemovals({ store, hold }: { store: SeriesTablesStore; hold(): Promise<() => void> }): Removals {
   const removed = new Set<number>();
 
@@ -78,7 +78,7 @@ interface RetentionParts {
   retention: Retention;
 }
 
-/** Drops whole rows that are past their time, and says what there is. */
+/** Drops rows that are past their retention, and measures the others. */
 export function createRetention({ store, clock, log, retention }: RetentionParts) {
   const keptMs: Record<Level["kind"], number> = { detail: retention.detailMs, minutes: retention.minutesMs, hours: retention.hoursMs };
 
@@ -99,7 +99,7 @@ export function createRetention({ store, clock, log, retention }: RetentionParts
 
   async function ofLevel(level: Level, now: number): Promise<KindOfBytes> {
     const all = await store.sums(level);
-    // Only spans that are over say how much one takes.
+    // Only complete spans show how many bytes one takes.
     const untilMs = startOf(now, level);
     const sinceMs = Math.max(untilMs - Math.max(DAY_MS, level.spanMs), all.oldestMs ?? untilMs);
     const recent = await store.sums(level, sinceMs);
@@ -115,9 +115,9 @@ export function createRetention({ store, clock, log, retention }: RetentionParts
 
   return {
     bytes,
-    /** Ticks older than this are past their time. */
+    /** Ticks older than this are past their retention. */
     oldestDetailMs: (): number => clock.now().getTime() - keptMs.detail,
-    /** Drops what was past its time at a moment; see index.ts. */
+    /** Drops what is past its retention at a moment; see index.ts. */
     async run(nowMs: number, signal: AbortSignal): Promise<void> {
       try {
         await dropOld(nowMs, signal);
@@ -129,7 +129,7 @@ export function createRetention({ store, clock, log, retention }: RetentionParts
   };
 }
 
-/** A day of hours begins at midnight; where finer levels still show when in it the first sample came, that is the time. */
+/** A day of hours begins at midnight. If finer levels show when its first sample came, that time is used. */
 function refineOldest(kinds: readonly KindOfBytes[]): KindOfBytes[] {
   let finer: Date | null = null;
   return kinds.map((kind, index) => {

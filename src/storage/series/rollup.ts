@@ -1,8 +1,8 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../contract/time.ts";
 
-/** A level of detail: the step of its figures, and the span that one chunk of a series holds. */
+/** A level of detail: the step of its figures, and the span of one chunk of a series. */
 export interface Level {
-  /** As it is stored. */
+  /** Its number in the tables. */
   number: number;
   kind: "detail" | "minutes" | "hours";
   stepMs: number;
@@ -16,7 +16,7 @@ export const HOURS: Level = { number: 2, kind: "hours", stepMs: HOUR_MS, spanMs:
 /** From the finest to the coarsest. */
 export const LEVELS: readonly Level[] = [DETAIL, MINUTES, HOURS];
 
-/** The coarsest level whose figures make up the step: the one that is read the fastest. */
+/** The coarsest level whose figures can make the step, which is the fastest to read. */
 export function levelOf(stepMs: number): Level {
   const level = LEVELS.findLast((each) => stepMs % each.stepMs === 0);
   if (level === undefined || stepMs <= 0) throw new RangeError(`${stepMs} ms is not a whole multiple of ${DETAIL.stepMs} ms`);
@@ -27,7 +27,7 @@ export function levelNamed(kind: Level["kind"]): Level {
   return { detail: DETAIL, minutes: MINUTES, hours: HOURS }[kind];
 }
 
-/** The start of the span of a level in which a moment lies. */
+/** The start of the span that contains a moment. */
 export function startOf(atMs: number, { spanMs }: Pick<Level, "spanMs">): number {
   return Math.floor(atMs / spanMs) * spanMs;
 }
@@ -36,7 +36,7 @@ export function slotsOf({ stepMs, spanMs }: Level): number {
   return spanMs / stepMs;
 }
 
-/** Figures of one column, bucket by bucket: exact, so that coarser ones made of them are exact too. Count 0, and NaN as extremes, where there is nothing. */
+/** The figures of one column by bucket: exact, so that coarser ones made of them are exact too. Empty buckets have count 0, and NaN as extremes. */
 export interface Rollup {
   count: Float64Array;
   sum: Float64Array;
@@ -45,7 +45,7 @@ export interface Rollup {
 }
 
 export function emptyRollup(buckets: number): Rollup {
-  // One buffer for all four: to make one costs more than to fill it.
+  // One buffer for all four, since making one costs more than filling it.
   const all = new Float64Array(4 * buckets).fill(Number.NaN, 2 * buckets);
   const part = (number: number): Float64Array => all.subarray(number * buckets, (number + 1) * buckets);
   return { count: part(0), sum: part(1), min: part(2), max: part(3) };
@@ -74,7 +74,7 @@ export function addBucket(target: Rollup, bucket: number, fine: Rollup, row: num
   if (!((target.max[bucket] ?? 0) >= max)) target.max[bucket] = max;
 }
 
-/** Every `size` values of a column become one bucket. */
+/** Makes one bucket of every `size` values of a column. */
 export function rollUpValues(column: Float64Array, size: number): Rollup {
   const rollup = emptyRollup(column.length / size);
   for (let row = 0, bucket = 0; row < column.length; bucket += 1)
@@ -87,7 +87,7 @@ export function clearBucket({ count, sum, min, max }: Rollup, bucket: number): v
   min[bucket] = max[bucket] = Number.NaN;
 }
 
-/** Puts one bucket in the place of another. */
+/** Replaces one bucket by another. */
 export function copyBucket(target: Rollup, bucket: number, source: Rollup, row: number): void {
   target.count[bucket] = source.count[row] ?? 0;
   target.sum[bucket] = source.sum[row] ?? 0;
@@ -97,7 +97,7 @@ export function copyBucket(target: Rollup, bucket: number, source: Rollup, row: 
 
 export const COLUMNS_A_ROLLUP = 4;
 
-/** A rollup as columns that are small numbers where values hardly change: count, minimum, spread above it, and what the sum exceeds all minima by. */
+/** A rollup as columns of small numbers if values hardly change: count, minimum, maximum minus minimum, and the sum minus the sum of all minima. */
 export function columnsOf({ count, sum, min, max }: Rollup): Float64Array[] {
   const both = new Float64Array(2 * count.length);
   const spread = both.subarray(0, count.length);
@@ -110,7 +110,7 @@ export function columnsOf({ count, sum, min, max }: Rollup): Float64Array[] {
   return [count, min, spread, excess];
 }
 
-/** The rollup of {@link columnsOf}; made of the columns themselves, which are its own from then on. */
+/** The rollup of {@link columnsOf}. It takes over the columns: do not use them afterwards. */
 export function rollupOf([count, min, spread, excess]: readonly Float64Array[]): Rollup {
   if (count === undefined || min === undefined || spread === undefined || excess === undefined)
     throw new RangeError("a rollup has four columns");

@@ -6,17 +6,17 @@ import type { SealResult } from "./compute.ts";
 import { gather, type Generation, type Head, idsByBundle, roomFor } from "./head.ts";
 import type { SeriesTablesStore } from "./store.ts";
 
-/** Bundles saved in one unit of writing. */
+/** How many bundles are saved in one unit of writing. */
 const BUNDLES_AT_ONCE = 4;
 const JOURNAL_BATCH = 50;
 
 export interface Sealing {
   /**
-   * Seals every hour of the head that began before this moment, after a current run: what came since that began is not in it. Answers whether
-   * it did, or was put off. A crash anywhere in between repeats work, and loses none.
+   * Seals every hour of the head that began before this moment, after a current run, which does not include later samples. Answers whether it did so,
+   * or was put off. A crash repeats work, but loses none.
    */
   sealBefore(beforeMs: number, options?: { ifStill?: () => boolean }): Promise<boolean>;
-  /** Waits for a current run, which ends early; until the answer is called there is no other. */
+  /** Waits for a current run, which ends early; no other run starts until the answer is called. */
   hold(): Promise<() => void>;
   /** Waits for a current run, which ends early. */
   stop(): Promise<void>;
@@ -30,12 +30,15 @@ export interface SealingParts {
   log: Log;
 }
 
-/** Turns what the head holds of past hours into chunks and rollups, then forgets it in the journal and the head. */
+/** Makes chunks and rollups of the past hours in the head, then removes these from the journal and the head. */
 export function createSealing({ head, store, computer, columnCount, log }: SealingParts): Sealing {
   let running: Promise<boolean> | undefined;
   let stopped = false;
   let holders = 0;
-  /** For the grids of a bundle, shared with the thread and used again in a run: 160 kB each time would be a burden to both. */
+  /**
+   * The grids of a bundle, in memory shared with the thread and used again during a run, since allocating 160 kB each time would be expensive for
+   * both.
+   */
   const rooms: Float64Array[] = [];
   const makeRoom = (): Float64Array =>
     new Float64Array(new SharedArrayBuffer(Float64Array.BYTES_PER_ELEMENT * roomFor(BUNDLE_SIZE, columnCount)));
@@ -47,7 +50,7 @@ export function createSealing({ head, store, computer, columnCount, log }: Seali
       for (const hourMs of head.hours().toSorted((a, b) => a - b)) if (hourMs < beforeMs && !isToEnd()) await sealHour(hourMs);
       return !isToEnd();
     } catch (error) {
-      // The head keeps what was not sealed, and the next run takes it up.
+      // The head keeps what was not sealed for the next run.
       if (!isServiceError(error, "storage_unavailable")) throw error;
       log.debug({}, "sealing put off: no database");
       return false;

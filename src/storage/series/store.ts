@@ -17,7 +17,7 @@ interface ChunkRow {
   bundle: number;
   start_at: number;
   bytes: Uint8Array;
-  /** Of `bytes`: in the index, so that sums need not read them. */
+  /** The length of `bytes`: it is in the index, so that sums need not read the bytes. */
   size: number;
 }
 
@@ -34,11 +34,11 @@ export interface LevelSums {
 
 const DROP_BATCH = 200;
 const PURGE_BATCH = 200;
-/** Rows in one unit of freeing space, so that no other unit waits long: those that only go, and those that are packed again without some series. */
+/** How many rows one unit of freeing space deletes, and how many it packs again without some series, so that no other unit waits long. */
 const FREED_ROWS = 40;
 const REWRITTEN_ROWS = 8;
 
-/** Series of one bundle that are deleted, by their places, and how far that has come. */
+/** Deleted series of one bundle, by their places, and how far freeing their space has come. */
 export interface Removal {
   level: Level;
   bundle: number;
@@ -68,11 +68,11 @@ export function createSeriesTables(database: Database, family: number) {
   const chunks = (level: Level) => tables.read.selectFrom("series_chunks").where("family", "=", family).where("level", "=", level.number);
 
   return {
-    /** Appends to the journal; answers the rows' ids after the commit. */
+    /** Appends to the journal; answers the ids of the rows after the commit. */
     async append(ticks: readonly { at: number; bytes: Uint8Array }[]): Promise<number[]> {
       const rows = ticks.map(({ at, bytes }) => ({ family, at, bytes }));
       const inserted = await tables.write((tx) => insertTicks(tx, rows));
-      // Ids rise in the order of the rows, but may be answered in any.
+      // Ids rise in the order of the rows, but may be returned in any order.
       return inserted.map(({ id }) => id).toSorted((a, b) => a - b);
     },
 
@@ -87,7 +87,7 @@ export function createSeriesTables(database: Database, family: number) {
         .execute();
     },
 
-    /** Removes rows of the journal that were sealed or cannot be read; a bounded number a call. */
+    /** Removes journal rows that were sealed or cannot be read, a batch in each call. */
     async removeFromJournal(ids: readonly number[]): Promise<void> {
       if (ids.length > 0) await tables.write((tx) => tx.deleteFrom("series_journal").where("id", "in", ids).execute());
     },
@@ -113,7 +113,7 @@ export function createSeriesTables(database: Database, family: number) {
       });
     },
 
-    /** The rows of a bundle whose spans touch a range of time. */
+    /** The rows of a bundle whose spans overlap a range of time. */
     async chunks(
       level: Level,
       bundle: number,
@@ -129,8 +129,8 @@ export function createSeriesTables(database: Database, family: number) {
     },
 
     /**
-     * Drops the oldest rows of a level that begin before a moment, at most a batch of them and no more than are needed for so many bytes; answers
-     * how many bytes they held, 0 when there was none.
+     * Drops the oldest rows of a level that begin before a moment, at most a batch and no more than needed to free these bytes; answers how many
+     * bytes they had, 0 when there was none.
      */
     async dropOldest(level: Level, beforeMs: number, neededBytes = Infinity): Promise<number> {
       const oldest = await chunks(level)
@@ -169,7 +169,7 @@ export function createSeriesTables(database: Database, family: number) {
       return row?.start_at ?? null;
     },
 
-    /** Deletes series and these rows of the journal, inside of a unit: the series are noted, and their space is freed later. */
+    /** Deletes series, and these journal rows, inside a unit: the series are recorded, and their space is freed later. */
     async purge(unit: Unit, ids: ReadonlySet<number>, journalIds: readonly number[]): Promise<void> {
       const tx = inTables<SeriesTables>(unit);
       for (const some of inBatches(journalIds, PURGE_BATCH)) await tx.deleteFrom("series_journal").where("id", "in", some).execute();
@@ -180,20 +180,20 @@ export function createSeriesTables(database: Database, family: number) {
           .execute();
     },
 
-    /** Deleted series whose space is not free yet. */
+    /** Deleted series whose space is not freed yet. */
     async removed(): Promise<number[]> {
       const rows = await tables.read.selectFrom("series_removals").select("series").where("family", "=", family).execute();
       return rows.map(({ series }) => series);
     },
 
-    /** Forgets that series were deleted, once nothing is left of them. */
+    /** Forgets deleted series of which nothing is left. */
     async endRemoval(ids: readonly number[]): Promise<void> {
       await tables.write((tx) => tx.deleteFrom("series_removals").where("family", "=", family).where("series", "in", ids).execute());
     },
 
     /**
-     * Takes series out of the next rows of their bundle, a bounded number; answers where those end, undefined when there was none. Neighbours in a
-     * row stay; a row that cannot be read goes.
+     * Removes series from the next rows of their bundle, a batch; answers the last row, undefined when there was none. Neighbours in a row stay; a
+     * row that cannot be read is deleted.
      */
     async free({ level, bundle, places, afterMs }: Removal): Promise<number | undefined> {
       const ofBundle = { family, level: level.number, bundle };
@@ -233,7 +233,7 @@ export function createSeriesTables(database: Database, family: number) {
       });
     },
 
-    /** Bytes of a level in spans that begin at a moment or later, and its oldest span. */
+    /** The bytes of a level in spans that begin at or after a moment, and its oldest span. */
     async sums(level: Level, sinceMs = 0): Promise<LevelSums> {
       const { bytes, oldest } = await chunks(level)
         .select(({ fn }) => [fn.sum<number | null>("size").as("bytes"), fn.min("start_at").as("oldest")])

@@ -11,8 +11,8 @@ import type { Source } from "./target.ts";
 import type { Row, Value } from "./table.ts";
 
 /**
- * A backup is one file: lines of JSON, compressed with gzip. The first line is the header, the last the trailer; between them are batches of rows, table
- * after table. The SHA-256 in the trailer is that of all bytes before it.
+ * A backup is one file: lines of JSON, compressed with gzip. The first line is the header, the last the trailer; between them are batches of rows,
+ * table after table. The trailer has the SHA-256 of all bytes before it.
  */
 const FORMAT = "binnacle-backup";
 export const FORMAT_VERSION = 1;
@@ -42,13 +42,13 @@ export const batchLine = z.object({
 export const trailerLine = z.object({
   /** Rows by table. */
   counts: z.record(z.string(), count),
-  /** The last generated id by table. */
+  /** The last generated id of each table. */
   counters: z.record(z.string(), count),
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
 });
 export type TrailerLine = z.infer<typeof trailerLine>;
 
-/** A row as JSON: bytes are `{"b": Base64}`, numbers that JSON does not have `{"n": text}`. */
+/** A row as JSON: bytes are `{"b": Base64}`, numbers that JSON cannot represent `{"n": text}`. */
 export function encodeRow(row: Row): string {
   return JSON.stringify(row.map(encodeValue));
 }
@@ -78,11 +78,11 @@ export interface Written {
   tables: number;
   rows: number;
   bytes: number;
-  /** Of the contents, as the file's last line has it. */
+  /** The SHA-256 of the contents, from the last line of the file. */
   sha256: string;
 }
 
-/** Writes a source into a file that was not there, whole or not at all, for this user alone. Throws a StartError. */
+/** Writes a source into a new file, completely or not at all, readable by this user only. Throws a StartError. */
 export async function writeBackup(source: Source, path: string, facts: BackupFacts): Promise<Written> {
   if (existsSync(path)) throw new StartError(`${path} is there already. Name a file that is not.`);
   const passing = `${path}.partial`;
@@ -92,7 +92,7 @@ export async function writeBackup(source: Source, path: string, facts: BackupFac
     rmSync(passing, { force: true });
     await pipeline(
       Readable.from(linesOf(source, facts, report)),
-      // A stream at full speed matters more than the last percent: most bytes are compressed already.
+      // Speed matters more than the last percent, since most bytes are compressed already.
       createGzip({ level: constants.Z_BEST_SPEED }),
       createWriteStream(passing, { flags: "wx", mode: 0o600 }),
     );

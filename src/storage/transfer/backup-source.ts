@@ -26,7 +26,10 @@ export interface BackupSource extends Source {
   files: Readonly<Record<string, Buffer>>;
 }
 
-/** A backup file; what it holds is verified while it is read, to the end. Throws a StartError for a file that is none, is damaged, or is of a newer program. */
+/**
+ * Opens a backup file; its contents are verified while they are read to the end. Throws a StartError for a file that is no backup, is damaged, or was
+ * made by a newer program.
+ */
 export async function openBackup(path: string): Promise<BackupSource> {
   const where = `the backup ${path}`;
   const hash = createHash("sha256");
@@ -124,7 +127,7 @@ function damaged(path: string, reason: string): StartError {
   return new StartError(`${path} is no backup of Binnacle, or is damaged or incomplete: ${reason}. Nothing was changed.`);
 }
 
-/** The lines of the uncompressed text, without their ends. */
+/** The lines of the uncompressed text, without line ends. */
 async function* linesOf(path: string): AsyncGenerator<Buffer, undefined> {
   const file = createReadStream(path);
   const text = createGunzip();

@@ -7,18 +7,18 @@ import type { Progress, Target, Source } from "./target.ts";
 export interface Copied {
   tables: number;
   rows: number;
-  /** Those that an interrupted copy had brought already. */
+  /** Rows that an interrupted copy had copied already. */
   resumedRows: number;
-  /** Where the database before is kept; null when there was none. */
+  /** Where the earlier database is kept; null when there was none. */
   kept: string | null;
 }
 
-/** What an interrupted copy brought is no longer what the source begins with. */
+/** The rows of an interrupted copy differ from the first rows of the source. */
 class SourceChanged extends Error {}
 
 /**
- * Copies all rows of a source into a target and puts it in place, once the counts are the same; with a revocation, after what the source lets in was
- * taken back. Throws a StartError; then nothing was changed.
+ * Copies all rows of a source into a target and, if the counts are equal, puts it in place. With a revocation, access that the source grants is
+ * withdrawn first. Throws a StartError; then nothing was changed.
  */
 export async function restoreInto(target: Target, source: Source, revocation?: Revocation): Promise<Copied> {
   await target.begin({ migrations: source.migrations, resume: false });
@@ -26,8 +26,8 @@ export async function restoreInto(target: Target, source: Source, revocation?: R
 }
 
 /**
- * The same into a target that must be empty, over several runs if one is interrupted: the rows that are there already are compared with those
- * of the source by their SHA-256. Calls `onRestart` when the source has changed since, and the copy begins again.
+ * The same into a target that must be empty, over several runs if one is interrupted: rows that are there already are compared with those of the
+ * source by their SHA-256. Calls `onRestart` when the source has changed since, and the copy starts again.
  */
 export async function copyInto(target: Target, source: Source, onRestart: () => void): Promise<Copied> {
   if (await target.isTaken()) throw new StartError(`There is a database already: ${target.where}. Name one that is empty.`);
@@ -48,7 +48,7 @@ interface Transferred {
   revocation?: Revocation | undefined;
 }
 
-/** `known` says how far an interrupted copy came; undefined for a copy that is made in one run. */
+/** `known` is the progress of an interrupted copy; undefined for a copy in one run. */
 async function transfer(source: Source, target: Target, known: ReadonlyMap<string, Progress> | undefined): Promise<Transferred> {
   const counts: Record<string, number> = {};
   let resumedRows = 0;
@@ -97,16 +97,16 @@ function digestOf(hash: Hash | undefined): string {
   return hash?.copy().digest("hex") ?? "";
 }
 
-/** From when on nothing counts that a backup still lets in. */
+/** The time before which everything that a backup still grants access to is revoked. */
 interface Revocation {
   at: Date;
-  /** When the last cookie of a session that began until then ends. */
+  /** When the last cookie of a session that began before that expires. */
   sessionsEndAt: Date;
 }
 
 /**
- * SQL of both databases that takes back what was perhaps used up, ended or deleted since a backup was taken: sessions of the login form, connections of
- * assistants, and open enrollment tokens. Tables that the backup is too old to have are left out.
+ * SQL for both databases that revokes access which may have been used up, ended or deleted since the backup: sessions of the login form, connections
+ * of assistants, and open enrollment tokens. Tables that an old backup does not have are left out.
  */
 function revocationStatements(tables: readonly Table[], { at, sessionsEndAt }: Revocation): string[] {
   const nowMs = at.getTime();

@@ -11,12 +11,12 @@ import { type Batch, copiedTablesOf, type Counters, quoted, quotedList, type Row
 const FIRST_BATCH_ROWS = 50;
 
 export interface PostgresSourceOptions extends PostgresPlace {
-  /** Keeps every program from the database until it is closed; without it a program may run and write. */
+  /** Keeps all programs from the database until it is closed; otherwise a program may run and write. */
   alone?: boolean;
   clock: Clock;
 }
 
-/** A PostgreSQL database as it is now; what is committed from now on is not seen. Throws a StartError. */
+/** A PostgreSQL database as of now; later commits are not seen. Throws a StartError. */
 export async function openPostgresSource({ url, redactedUrl, alone = false, clock }: PostgresSourceOptions): Promise<Source> {
   const where = `the database at ${redactedUrl}`;
   const lock = alone ? await lockPostgres({ url, redactedUrl }, clock) : undefined;
@@ -56,7 +56,7 @@ export async function openPostgresSource({ url, redactedUrl, alone = false, cloc
   }
 }
 
-/** The migrations of the schema in use; none when it has no table of them. */
+/** The migrations of the present schema; none without the table of them. */
 export async function appliedIn(client: Client): Promise<AppliedRow[]> {
   const { rows: found } = await client.query<{ found: number }>(POSTGRESQL.hasMigrations);
   if (Number(found[0]?.found) === 0) return [];
@@ -64,7 +64,7 @@ export async function appliedIn(client: Client): Promise<AppliedRow[]> {
   return rows.map(({ name, checksum = null }) => ({ name, checksum }));
 }
 
-/** Ordered by the key, else by all columns, so that two readings of the same rows are the same. */
+/** Ordered by the key, else by all columns, so that the same rows are always read in the same order. */
 async function* batchesOf(client: Client, table: Table): AsyncGenerator<Batch> {
   const order = quotedList(table.key.length > 0 ? table.key : table.columns);
   await client.query(
@@ -78,7 +78,7 @@ async function* batchesOf(client: Client, table: Table): AsyncGenerator<Batch> {
       wanted = nextBatchRows(rows);
     }
   } finally {
-    // After a failure the transaction has ended, and the cursor with it.
+    // After a failure the transaction has ended, and with it the cursor.
     await client.query("CLOSE copied").catch(() => undefined);
   }
 }
@@ -98,11 +98,11 @@ async function countersOf(client: Client, tables: readonly Table[]): Promise<Cou
 
 export interface PostgresPlace {
   url: string;
-  /** The same without its password, for sentences. */
+  /** Without its password, for sentences. */
   redactedUrl: string;
 }
 
-/** Keeps every program from a PostgreSQL database until it is released. Throws a StartError while one has it. */
+/** Keeps all programs from a PostgreSQL database until it is released. Throws a StartError while a program has it. */
 export async function lockPostgres(
   { url, redactedUrl }: PostgresPlace,
   clock: Clock,

@@ -11,8 +11,8 @@ import { copiedTablesOf, type Counters, quoted, quotedList, type Table, tablesOf
 import { BEFORE_RESTORE, type Begin, type Progress, PROGRESS_TABLE, SCHEMA_COMMENT, stampOf, type Target } from "./target.ts";
 
 /**
- * Tables that are made in a separate schema, `SCHEMA_incoming`, and moved into the one in use in one transaction. Throws a StartError while a program
- * uses the database.
+ * A target whose tables are made in a separate schema, `SCHEMA_incoming`, and moved into the present one in one transaction. Throws a StartError
+ * while a program uses the database.
  */
 export async function openPostgresTarget({ url, redactedUrl, clock }: PostgresPlace & { clock: Clock }): Promise<Target> {
   const where = `the database at ${redactedUrl}`;
@@ -26,7 +26,7 @@ export async function openPostgresTarget({ url, redactedUrl, clock }: PostgresPl
   const schema = String(current[0]?.["schema"]);
   const incoming = `${schema}_incoming`;
   let migrations: Begin["migrations"] = [];
-  /** What was made is of no use once this ends: nobody resumes it. */
+  /** Whether what was made is useless once this ends, because nobody can resume it. */
   let isScrap = false;
 
   async function inTransaction<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -63,7 +63,7 @@ export async function openPostgresTarget({ url, redactedUrl, clock }: PostgresPl
     await run(`DROP SCHEMA ${quoted(incoming)} CASCADE`);
   }
 
-  /** How far an interrupted copy came; undefined when there is none that can be resumed. */
+  /** The progress of an interrupted copy; undefined when there is none to resume. */
   async function interrupted(): Promise<Map<string, Progress> | undefined> {
     if ((await commentOf(client, incoming)) !== SCHEMA_COMMENT) return undefined;
     await run(`SET search_path TO ${quoted(incoming)}`);
@@ -82,7 +82,7 @@ export async function openPostgresTarget({ url, redactedUrl, clock }: PostgresPl
     return new Map(rows.map((row) => [String(row["name"]), { rows: Number(row["rows"]), sha256: String(row["sha256"]) }]));
   }
 
-  /** The tables in use that are ours; a program that knows more of them than this one made the others. */
+  /** The present tables of Binnacle, including those that only a newer program knows. */
   async function tablesInUse(): Promise<string[]> {
     await run(`SET search_path TO ${quoted(schema)}`);
     const applied = await appliedIn(client);
@@ -111,7 +111,7 @@ export async function openPostgresTarget({ url, redactedUrl, clock }: PostgresPl
     return old.length > 0 ? `the schema ${kept}` : null;
   }
 
-  /** A server that lost its lock meanwhile finds another name than its own, and ends. */
+  /** A server that lost its lock meanwhile finds that another program has taken over, and ends. */
   async function claim(): Promise<void> {
     const { rows } = await run("SELECT to_regclass($1) IS NOT NULL AS found", [`${quoted(schema)}.leader`]);
     if (rows[0]?.["found"] !== true) return;
@@ -162,7 +162,7 @@ export async function openPostgresTarget({ url, redactedUrl, clock }: PostgresPl
       return kept;
     },
     async close() {
-      // A connection that is lost leaves it to the next one.
+      // If the connection was lost, the next run drops it.
       if (isScrap) await dropIncoming().catch(() => undefined);
       await client.end();
       await lock.release();
@@ -186,7 +186,7 @@ async function makeSchema(client: Client, name: string): Promise<void> {
   await client.query(`COMMENT ON SCHEMA ${quoted(name)} IS '${SCHEMA_COMMENT}'`);
 }
 
-/** The comment of a schema, empty without one; undefined when there is no such schema. */
+/** The comment of a schema, empty without one; undefined when the schema does not exist. */
 async function commentOf(client: Client, schema: string): Promise<string | undefined> {
   const { rows } = await client.query<{ comment: string | null }>(
     "SELECT obj_description(oid, 'pg_namespace') AS comment FROM pg_namespace WHERE nspname = $1",

@@ -5,7 +5,7 @@ import type { Tables } from "../database.ts";
 import { quoted } from "./table.ts";
 import { BEFORE_RESTORE, SCHEMA_COMMENT } from "./target.ts";
 
-/** Removes what restores of a SQLite file replaced, and what was left of interrupted ones; answers the names. */
+/** Removes files that restores of a SQLite file replaced, and those of interrupted ones; answers their names. */
 export function removeReplacedFiles(path: string): string[] {
   const beginnings = [`${basename(path)}.${BEFORE_RESTORE}-`, `${basename(path)}.incoming`];
   const found = readdirSync(dirname(path)).filter((name) => beginnings.some((beginning) => name.startsWith(beginning)));
@@ -13,7 +13,7 @@ export function removeReplacedFiles(path: string): string[] {
   return found;
 }
 
-/** The same of the schemas of a PostgreSQL database. Those of another Binnacle there, whose schema's name begins alike, stay. */
+/** The same for the schemas of a PostgreSQL database. Schemas of another Binnacle there, whose names begin in the same way, stay. */
 export async function removeReplacedSchemas({ read, write }: Tables<object>): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     SELECT nspname AS name FROM pg_namespace

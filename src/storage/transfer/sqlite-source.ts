@@ -10,11 +10,11 @@ const BUSY_TIMEOUT_MS = 5000;
 
 export interface SqliteSourceOptions {
   path: string;
-  /** Keeps every program from the file until it is closed; without it a program may run and write. */
+  /** Keeps all programs from the file until it is closed; otherwise a program may run and write. */
   alone?: boolean;
 }
 
-/** A SQLite file as it is now; what is written to it from now on is not seen. Throws a StartError. */
+/** A SQLite file as of now; later writes are not seen. Throws a StartError. */
 export function openSqliteSource({ path, alone = false }: SqliteSourceOptions): Source {
   const where = `the database file ${path}`;
   if (!existsSync(path)) throw new StartError(`There is no database file ${path}. Name another with SERVICE_DB or SERVICE_DATA_DIR.`);
@@ -23,7 +23,7 @@ export function openSqliteSource({ path, alone = false }: SqliteSourceOptions): 
   try {
     const file = new DatabaseSync(path, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
     opened.push(file);
-    // The first statement that reads fixes the moment.
+    // The first statement that reads determines the moment.
     file.exec("BEGIN");
     const hasMigrations = Number(file.prepare(SQLITE.hasMigrations).get()?.["found"]) > 0;
     const rows = hasMigrations ? file.prepare("SELECT * FROM schema_migrations ORDER BY name").all() : [];
@@ -61,9 +61,9 @@ export function openSqliteSource({ path, alone = false }: SqliteSourceOptions): 
   }
 }
 
-/** In the order in which they lie in the file, which is the fastest and always the same. */
+/** In the order of the file, which is the fastest and always the same. */
 function* rowsOf(file: DatabaseSync, { name, columns }: Table): Generator<Row> {
   const statement = file.prepare(`SELECT ${quotedList(columns)} FROM ${quoted(name)} ORDER BY rowid`);
-  // No column is read as a bigint unless that is asked for.
+  // Columns are read as a bigint only on request.
   for (const row of statement.iterate()) yield Object.values(row) as Row;
 }

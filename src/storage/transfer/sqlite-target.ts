@@ -11,14 +11,14 @@ import { adapt, checkFile, isDamage, lockFile, openFile } from "../sqlite-file.t
 import { copiedTablesOf, type Counters, quoted, quotedList, type Table } from "./table.ts";
 import { BEFORE_RESTORE, type Begin, type Progress, PROGRESS_TABLE, stampOf, type Target } from "./target.ts";
 
-/** A SQLite file that is made as `PATH.incoming` and then renamed. Throws a StartError while a program uses the file in place. */
+/** A target that is made as the file `PATH.incoming` and then renamed. Throws a StartError while a program uses the present file. */
 export function openSqliteTarget({ path, clock }: { path: string; clock: Clock }): Target {
   const where = `the database file ${path}`;
   const incoming = `${path}.incoming`;
   const lock = lockFile(path);
   const statements = new Map<Table, StatementSync>();
   let file: DatabaseSync | undefined;
-  /** What is of no use once this ends: nobody resumes it. */
+  /** Whether what was made is useless once this ends, because nobody can resume it. */
   let isScrap = false;
 
   function opened(): DatabaseSync {
@@ -38,7 +38,7 @@ export function openSqliteTarget({ path, clock }: { path: string; clock: Clock }
 
   function openIncoming(): DatabaseSync {
     const made = openFile(incoming);
-    // What a power cut takes of it is made again; at the end all of it is flushed.
+    // What a power cut loses is copied again; at the end everything is flushed.
     made.exec("PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = OFF");
     return made;
   }
@@ -67,7 +67,7 @@ export function openSqliteTarget({ path, clock }: { path: string; clock: Clock }
     });
   }
 
-  /** How far an interrupted copy came; undefined when there is none that can be resumed. */
+  /** The progress of an interrupted copy; undefined when there is none to resume. */
   function interrupted({ migrations }: Begin): Map<string, Progress> | undefined {
     if (!existsSync(incoming)) return undefined;
     try {
@@ -87,7 +87,7 @@ export function openSqliteTarget({ path, clock }: { path: string; clock: Clock }
         return new Map(rows.map((row) => [String(row["name"]), { rows: Number(row["rows"]), sha256: String(row["sha256"]) }]));
       }
     } catch {
-      // It was interrupted before it had tables, or is not what a copy leaves behind: it is made again.
+      // It was interrupted before it had tables, or was not left by a copy: it is made again.
     }
     closeIncoming();
     return undefined;
@@ -145,7 +145,7 @@ export function openSqliteTarget({ path, clock }: { path: string; clock: Clock }
   };
 }
 
-/** Everything that is still to be done to a file that has all rows. Throws when it is not whole. */
+/** Completes a file that has all rows. Throws when it is incomplete or damaged. */
 function complete(file: DatabaseSync, counters: Counters): void {
   file.exec(`DROP TABLE IF EXISTS ${PROGRESS_TABLE}`);
   const raise = file.prepare("UPDATE sqlite_sequence SET seq = MAX(seq, ?) WHERE name = ?");
@@ -160,7 +160,7 @@ function complete(file: DatabaseSync, counters: Counters): void {
   file.exec("PRAGMA wal_checkpoint(TRUNCATE)");
 }
 
-/** Puts a whole new file in the place of the old one, which is kept beside it. At each moment one of the two is there, whole. */
+/** Replaces the present file by a complete new one, and keeps the old one next to it. One of the two is in place at every moment. */
 function putInPlace({ path, incoming, clock }: { path: string; incoming: string; clock: Clock }): string | null {
   const folder = dirname(path);
   const kept = `${path}.${BEFORE_RESTORE}-${stampOf(clock.now())}`;
@@ -178,7 +178,7 @@ function putInPlace({ path, incoming, clock }: { path: string; incoming: string;
   return isThere ? kept : null;
 }
 
-/** Brings what is in the log of a file into the file, so that the file alone is the database. A damaged file stays as it is. */
+/** Moves the log of a file into the file, so that the file alone is the database. A damaged file stays unchanged. */
 function emptyLog(path: string): void {
   let file: DatabaseSync | undefined;
   try {

@@ -2,7 +2,7 @@ import { DatabaseSync } from "node:sqlite";
 import { SQLITE } from "../capabilities.ts";
 import type { Migration } from "../migrations/migration.ts";
 
-/** What one column of one row holds, the same in both databases. */
+/** The value of one column in one row, the same in both databases. */
 export type Value = string | number | Uint8Array | null;
 export type Row = readonly Value[];
 
@@ -11,23 +11,23 @@ export interface Table {
   columns: readonly string[];
   /** The columns of its primary key; empty without one. */
   key: readonly string[];
-  /** Its ids are generated, so the last one given out is copied too: ids are never used again. */
+  /** Whether its ids are generated. Then the last one is copied too, since ids are never used again. */
   isGenerated: boolean;
 }
 
-/** Some rows of one table; each row has a value for each column, in their order. */
+/** Some rows of one table; each row has a value for every column, in order. */
 export interface Batch {
   table: Table;
   rows: readonly Row[];
 }
 
-/** The last generated id of each table that has given one out. */
+/** The last generated id of each table that has generated one. */
 export type Counters = Readonly<Record<string, number>>;
 
-/** These belong to one database: its applied migrations, which program writes to it, and what its files may still hold. */
+/** Tables that belong to one database: its applied migrations, the program that writes to it, and what its files may still contain. */
 const OF_ONE_DATABASE: readonly string[] = ["schema_migrations", "leader", "sealed_tables"];
 
-/** All tables that these migrations make, each after those it refers to. */
+/** All tables that these migrations make, each after the tables it refers to. */
 export function tablesOf(migrations: readonly Migration[]): Table[] {
   const file = new DatabaseSync(":memory:");
   try {
@@ -65,7 +65,7 @@ export function copiedTablesOf(migrations: readonly Migration[]): Table[] {
   return tablesOf(migrations).filter(({ name }) => !OF_ONE_DATABASE.includes(name));
 }
 
-/** A name of the schema as SQL of both databases writes it. */
+/** A name of the schema, quoted for the SQL of both databases. */
 export function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }

@@ -24,7 +24,7 @@ export const discord: HttpKind = {
       url: url.href,
       headers: {},
       body: {
-        // Nobody is called by a name that happens to be in a message.
+        // A name in a message must not mention anybody.
         allowed_mentions: { parse: [] },
         embeds: [
           {

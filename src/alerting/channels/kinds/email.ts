@@ -48,7 +48,7 @@ ${cause === null ? "" : `<p>Cause: ${escapeHtml(cause)}</p>\n`}<table style="bor
   },
 };
 
-/** The addresses of a mailto: URL; what is not well encoded stays as it is. */
+/** The addresses of a mailto: URL; parts that are badly encoded stay as they are. */
 function recipientsOf(url: URL): string[] {
   if (url.pathname === "") return [];
   return url.pathname.split(",").map((part) => {

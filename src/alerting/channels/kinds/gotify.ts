@@ -3,7 +3,7 @@ import { hostAlone, type HttpKind, unknownQueries, urlFault } from "./kind.ts";
 
 const LIMITS = { title: 200, message: 4000 } as const;
 
-/** Of Gotify: from 8 on it rings, from 4 on it shows. */
+/** Gotify rings from priority 8 on, and shows a notification from 4 on. */
 const PRIORITIES: Readonly<Record<Tone, number>> = { critical: 8, warning: 6, info: 4, good: 4, neutral: 4 };
 
 /** Source: Gotify, Push messages and Message extras; https://gotify.net/docs/pushmsg. */
@@ -24,7 +24,7 @@ export const gotify: HttpKind = {
     const lines = [message, ...(cause === null ? [] : [`Cause: ${cause}`]), ...facts.map(({ label, value }) => `${label}: ${value}`)];
     return {
       url: `${url.origin}${url.pathname}`,
-      // Not in the address, where the logs of proxies would keep it.
+      // In a header, since proxies would log it as a part of the address.
       headers: { "x-gotify-key": url.searchParams.get("token") ?? "" },
       body: {
         title: fit(headline, LIMITS.title),

@@ -5,7 +5,7 @@ import type { AlertRecord } from "../../alerts/api.ts";
 import type { Notification } from "../../vocabulary.ts";
 import type { Summary } from "../summary.ts";
 
-/** What is sent: as a summary for people, and in full for programs. */
+/** The contents of a message: a summary for people, and the full notification for programs. */
 export interface Content {
   notification: Notification<AlertRecord>;
   summary: Summary;
@@ -19,18 +19,18 @@ export interface HttpMessage {
 }
 
 interface CommonKind {
-  /** As a sentence names it. */
+  /** The name of the kind in a sentence. */
   title: string;
-  /** The capability of the edition that it needs; null: every edition has it. */
+  /** The capability that it requires; null when every edition has it. */
   capability: string | null;
   takesHeaders: boolean;
-  /** What is wrong with an address that is right by itself. */
+  /** Checks a valid address against what this kind requires. */
   validate(url: URL): Fault[];
   /** The address as it may be shown. */
   shown(url: URL): string;
 }
 
-/** A receiver that takes JSON over https. Every message keeps to the limits of its receiver, and its contents cannot be markup. */
+/** A receiver that takes JSON over https. Messages keep to the limits of the receiver, and their contents are never markup. */
 export interface HttpKind extends CommonKind {
   transport: "http";
   message(content: Content, url: URL): HttpMessage;
@@ -52,7 +52,7 @@ export interface PushMessage {
   /** The push service keeps only the newest message of a topic. At most 32 of A-Z, a-z, 0-9, `-` and `_`. */
   topic: string;
   urgency: "low" | "normal" | "high";
-  /** For how long the push service keeps it for a browser that it cannot reach. */
+  /** How long the push service keeps the message for a browser that it cannot reach. */
   ttlSeconds: number;
   /** Sent as JSON, encrypted. */
   body: PushBody;
@@ -62,7 +62,7 @@ export type Kind = HttpKind | MailKind | PushKind;
 
 export const MASKED = "***";
 
-/** All but the host: what follows it is what proves that we may send there. */
+/** The address without what follows the host, since that part is the secret. */
 export function hostAlone(url: URL): string {
   return `${url.origin}/${MASKED}`;
 }
@@ -71,12 +71,12 @@ export function urlFault(message: string): Fault[] {
   return [{ path: "url", message }];
 }
 
-/** The receivers' webhooks have a path that no root has. */
+/** A webhook address of these receivers always has a path. */
 export function needsPath(url: URL, example: string): Fault[] {
   return url.pathname === "/" ? urlFault(`Must be the whole address that was given out, such as ${example}`) : [];
 }
 
-/** Queries other than these are mistakes. */
+/** Reports query parameters other than these. */
 export function unknownQueries(url: URL, known: readonly string[]): Fault[] {
   const strangers = [...url.searchParams.keys()].filter((name) => !known.includes(name));
   return strangers.length === 0 ? [] : urlFault(`Must not have other query parameters than ${known.join(", ")}`);

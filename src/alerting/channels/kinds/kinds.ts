@@ -11,7 +11,7 @@ import { telegram } from "./telegram.ts";
 import { webPush } from "./web-push.ts";
 import { webhook } from "./webhook.ts";
 
-/** Every kind of channel. To add one: a file beside these, a row here, its guide in the web app. */
+/** Every kind of channel. To add one: a file next to these, a row here, and its guide in the web app. */
 export const KINDS = {
   slack,
   discord,

@@ -23,7 +23,7 @@ export const ntfy: HttpKind = {
       : urlFault("Must end in the name of a topic after single slashes, such as https://ntfy.sh/my-topic")),
     ...unknownQueries(url, []),
   ],
-  // Whoever knows the topic can read it.
+  // The topic is secret: everybody who knows it can read the messages.
   shown: hostAlone,
   message({ summary }, url) {
     const { headline, message, cause, facts, tone } = summary;
@@ -33,7 +33,7 @@ export const ntfy: HttpKind = {
     return {
       url: `${url.origin}${folder}`,
       headers: {},
-      // At most three bytes for each unit of a text.
+      // A character takes at most three bytes for each UTF-16 unit.
       body: {
         topic,
         title: fit(headline, LIMITS.title),

@@ -55,7 +55,10 @@ function triggerOf(alert: AlertRecord, event: Notification["event"], { headline,
   };
 }
 
-/** The same for every notification of an alert, and for no other alert of any instance. Tests share one, so that at most one stays open. */
+/**
+ * The same for all notifications of an alert, and different for every other alert of any instance. All tests share one, so that at most one test
+ * stays open.
+ */
 function dedupKey({ alert, event }: Notification<AlertRecord>): string {
   return event === "test" ? "binnacle-test" : `binnacle ${alert.url || alert.id}`.slice(0, LIMITS.key);
 }

@@ -19,7 +19,7 @@ export const slack: HttpKind = {
       url: url.href,
       headers: {},
       body: {
-        // What a notification on a telephone shows.
+        // Shown in the notification on a phone.
         text: fit(`${headline}. ${message}`, LIMITS.fallback, escapeSlack),
         unfurl_links: false,
         unfurl_media: false,

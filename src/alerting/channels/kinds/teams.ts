@@ -2,8 +2,8 @@ import { type Tone, escapeCard, fit } from "../summary.ts";
 import { hostAlone, type HttpKind, needsPath } from "./kind.ts";
 
 /**
- * An Adaptive Card for a workflow that begins with "When a Teams webhook request is received". Text stands in text runs, since text blocks
- * and facts would read it as Markdown. Source: Microsoft, Format cards in Teams; a message has at most 28 KB.
+ * An Adaptive Card for a workflow that begins with "When a Teams webhook request is received". All text is in text runs, since text blocks and facts
+ * are parsed as Markdown. Source: Microsoft, Format cards in Teams; a message has at most 28 KB.
  */
 const LIMITS = { line: 2000, value: 400 } as const;
 

@@ -2,11 +2,11 @@ import { isPublicKey, readSubscription } from "../push/index.ts";
 import { type Tone, fit } from "../summary.ts";
 import { hostAlone, type PushKind, type PushMessage, urlFault } from "./kind.ts";
 
-/** With characters that JSON escapes to six bytes each it still fits into a message of 3,993 bytes. */
+/** Even if JSON escapes every character to six bytes, the message fits into 3,993 bytes. */
 const LIMITS = { title: 120, body: 400 } as const;
 const TTL_SECONDS = 86_400;
 
-/** How soon a phone is woken for it. */
+/** How urgently a phone is woken. */
 const URGENCIES: Readonly<Record<Tone, PushMessage["urgency"]>> = {
   critical: "high",
   warning: "high",

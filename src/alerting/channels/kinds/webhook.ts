@@ -2,7 +2,7 @@ import type { AlertRecord } from "../../alerts/api.ts";
 import { fit } from "../summary.ts";
 import { hostAlone, type HttpKind } from "./kind.ts";
 
-/** Beyond which a receiver gets the alert without its labels and details, and its texts cut. */
+/** In bytes. In a longer message the alert has no labels and details, and its texts are cut. */
 const LONGEST_BODY = 262_144;
 const LONGEST_TEXT = 4000;
 

@@ -1,14 +1,14 @@
 import { createCipheriv, createECDH, type ECDH, hkdfSync, randomBytes, createPrivateKey, type KeyObject, sign } from "node:crypto";
 
-/** The keys of a browser's subscription, as its push messages are encrypted for. */
+/** The keys of a browser's subscription, with which its push messages are encrypted. */
 interface ReceiverKeys {
-  /** Its point on P-256, uncompressed: 65 bytes. */
+  /** A point on P-256, uncompressed: 65 bytes. */
   publicKey: Buffer;
-  /** The secret that it shares with whoever may send to it: 16 bytes. */
+  /** The secret that the browser shares with its senders: 16 bytes. */
   authSecret: Buffer;
 }
 
-/** The random parts of a message; tests give those of the RFC. */
+/** The random parts of a message; tests pass those of the RFC. */
 export interface MessageKeys {
   sender: ECDH;
   salt: Buffer;
@@ -21,10 +21,10 @@ const LAST_RECORD = Buffer.of(2);
 const TAG_LENGTH = 16;
 const HEADER_LENGTH = 16 + 4 + 1 + 65;
 
-/** More than this many bytes no push service has to take. Source: RFC 8291, section 4. */
+/** Push services need not take more bytes than this. Source: RFC 8291, section 4. */
 export const LONGEST_PLAINTEXT = RECORD_SIZE - HEADER_LENGTH - LAST_RECORD.length - TAG_LENGTH;
 
-/** Whether it is a point on the curve, as a browser gives it. */
+/** Whether it is a point on the curve, in the form in which browsers give it. */
 export function isPublicKey(key: Buffer): boolean {
   try {
     if (key.length !== 65 || key[0] !== 4) return false;
@@ -70,7 +70,7 @@ function derive(key: Buffer, salt: Buffer, info: Buffer, length: number): Buffer
   return Buffer.from(hkdfSync("sha256", key, salt, info, length));
 }
 
-/** The keys of a browser stand at the end of the address of its channel, as the page puts them there. */
+/** The keys of a browser are at the end of its channel's address, where the page puts them. */
 const KEYS = /[?&]p256dh=([\w-]{87})=?&auth=([\w-]{22})(?:==)?$/;
 
 interface Subscription extends ReceiverKeys {
@@ -83,14 +83,14 @@ export function readSubscription({ href }: URL): Subscription | undefined {
   const [keys, p256dh, auth] = KEYS.exec(href) ?? [];
   if (keys === undefined || p256dh === undefined || auth === undefined) return undefined;
   return {
-    // Not by URLSearchParams, which could re-encode other parts of the address.
+    // Not parsed with URLSearchParams, which could re-encode other parts of the address.
     endpoint: href.slice(0, -keys.length),
     publicKey: Buffer.from(p256dh, "base64url"),
     authSecret: Buffer.from(auth, "base64url"),
   };
 }
 
-/** The pair of keys by which push services know this server again. */
+/** The key pair by which push services recognise this server. */
 export interface VapidKeys {
   /** base64url of the uncompressed point, as browsers ask for it when they subscribe. */
   publicKey: string;
@@ -98,13 +98,13 @@ export interface VapidKeys {
   privateKey: string;
 }
 
-/** What a push service learns of a sender. */
+/** What a push service learns about a sender. */
 interface VapidClaims {
   /** The origin of the push service. */
   aud: string;
   /** Seconds since 1970; at most a day ahead. */
   exp: number;
-  /** How to reach whoever runs this server: mailto: or https:. */
+  /** How to reach the operator of this server: mailto: or https:. */
   sub: string;
 }
 
@@ -126,7 +126,7 @@ export function vapidAuthorization(claims: VapidClaims, keys: VapidKeys): string
 function privateKeyOf({ publicKey, privateKey }: VapidKeys): KeyObject {
   const point = Buffer.from(publicKey, "base64url");
   const [x, y] = [point.subarray(1, 33), point.subarray(33)].map((part) => part.toString("base64url"));
-  // A scalar may begin with zeros, which a key in this form must have.
+  // A scalar may begin with zeros, which must be kept in this form.
   const d = Buffer.concat([Buffer.alloc(32), Buffer.from(privateKey, "base64url")])
     .subarray(-32)
     .toString("base64url");

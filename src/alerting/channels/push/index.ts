@@ -7,12 +7,12 @@ import { vapidAuthorization } from "./encryption.ts";
 export { encryptPush, isPublicKey } from "./encryption.ts";
 export { readSubscription } from "./encryption.ts";
 
-/** Push services want a token that ends within a day. Source: RFC 8292, section 2. */
+/** Push services require a token that ends within a day. Source: RFC 8292, section 2. */
 const TOKEN_SECONDS = 12 * 3600;
 
-/** How this server shows push services who it is. */
+/** How this server identifies itself to push services. */
 export interface Vapid {
-  /** What a browser subscribes with; made when it is first asked for. Throws `storage_unavailable`. */
+  /** The key with which a browser subscribes; made on first use. Throws `storage_unavailable`. */
   publicKey(): Promise<string>;
   /** The value of `Authorization` for a message to this endpoint. */
   authorizationFor(endpoint: string): Promise<string>;
@@ -29,7 +29,7 @@ export interface VapidDependencies {
 export function createVapid({ database, secrets, clock, baseUrl }: VapidDependencies): Vapid {
   const store = createVapidStore(database, secrets);
   const base = new URL(baseUrl);
-  // Of a server without https there is no address that a push service would take.
+  // A server without https has no address that a push service would accept.
   const contact = base.protocol === "https:" ? base.origin : `mailto:binnacle@${base.hostname}`;
   return {
     publicKey: async () => (await store.keys(clock.now())).publicKey,

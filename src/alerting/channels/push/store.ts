@@ -9,10 +9,10 @@ interface VapidTables {
 
 /** There is one pair. */
 const ID = 1;
-/** As a sentence names the row. */
+/** The name of the row in a sentence. */
 const NAME = "web push";
 
-/** The server's own keys, made when they are first needed. */
+/** The server's key pair, made on first use. */
 export interface VapidStore {
   keys(now: Date): Promise<VapidKeys>;
 }
@@ -26,7 +26,7 @@ export function createVapidStore(database: Database, secrets: StoredSecrets): Va
     async keys(now) {
       known ??= await tables.write(async (tx) => {
         const { publicKey, privateKey } = newVapidKeys();
-        // Of several servers on one database, the first one's are kept.
+        // If several servers share a database, the keys of the first one are kept.
         await tx
           .insertInto("vapid_keys")
           .values({ id: ID, name: NAME, public_key: publicKey, private_key: secrets.seal(privateKey, place), created_at: now.getTime() })

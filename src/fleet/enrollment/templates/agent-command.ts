@@ -1,22 +1,22 @@
-/** What a template is made for. */
+/** The values that a template needs. */
 export interface Installation {
   /** `grpcs://HOST:PORT`. */
   serverUrl: string;
   token: string;
-  /** Of the token: what the agent is called; null where that is left to it. */
+  /** The name of the agent in its token; null when the agent chooses it. */
   label: string | null;
   expiresAt: Date;
-  /** Of the server's certificate, as `sha256:HEX`, where no authority vouches for it. */
+  /** The fingerprint of the server's certificate, as `sha256:HEX`, if no authority signed it. */
   serverFingerprint: string | undefined;
 }
 
 export const AGENT_IMAGE = "binnacle";
-/** As the image is built, see deploy/Dockerfile. */
+/** The user of the image, see deploy/Dockerfile. */
 export const IMAGE_USER = 1000;
-/** How much an agent may take. */
+/** The memory limit of an agent. */
 export const MEMORY_MEBIBYTES = 256;
 
-/** What an agent's program is started with. The token is not among it: arguments can be read by every user of a host. */
+/** The arguments of an agent's program. The token is not one of them, since every user of a host can read arguments. */
 export function agentArguments({ serverUrl, serverFingerprint }: Pick<Installation, "serverUrl" | "serverFingerprint">): string[] {
   return [
     "--mode=agent",
@@ -30,12 +30,12 @@ export function quoteShell(text: string): string {
   return /^[\w/:=.,@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** A text in YAML: what JSON writes is YAML too. */
+/** A text in YAML: JSON strings are valid YAML. */
 export function quoteYaml(text: string): string {
   return JSON.stringify(text);
 }
 
-/** The same in a compose file, where a dollar begins a variable. */
+/** The same in a compose file, where a dollar sign begins a variable. */
 export function quoteCompose(text: string): string {
   return quoteYaml(text).replaceAll("$", "$$$$");
 }
@@ -45,7 +45,7 @@ export function yamlList(texts: readonly string[], quote: (text: string) => stri
   return `[${texts.map(quote).join(", ")}]`;
 }
 
-/** One command for a POSIX shell. The token goes by the environment of the client, so that no list of processes shows it. */
+/** One command for a POSIX shell. The token is passed in the environment of the client, so that no list of processes shows it. */
 export function dockerRun(installation: Installation): string {
   const options = [
     "--name binnacle-agent",
@@ -57,7 +57,7 @@ export function dockerRun(installation: Installation): string {
     "--security-opt no-new-privileges",
     `--memory ${MEMORY_MEBIBYTES}m`,
     "--pids-limit 128",
-    // Not root: it may read the socket as a member of the socket's group.
+    // It does not run as root, and may read the socket as a member of the socket's group.
     `--group-add "$(stat -c %g /var/run/docker.sock)"`,
     "--env SERVICE_ENROLLMENT_TOKEN",
     "--volume binnacle-agent:/data",
@@ -72,7 +72,7 @@ export function dockerRun(installation: Installation): string {
   return `${lines.join(" \\\n  ")}\n`;
 }
 
-/** A compose file. Its user is not root, and needs the group of the socket: there is no number that fits all hosts. */
+/** A compose file. Its user is not root and needs the group of the socket, whose number differs between hosts. */
 export function dockerCompose(installation: Installation): string {
   return `# Save as compose.yaml in a new folder, then run there:
 #   echo "DOCKER_GID=$(stat -c %g /var/run/docker.sock)" > .env && docker compose up -d

@@ -11,7 +11,7 @@ const STANDALONE = `The installer of the agent as a standalone program is not re
 Until it is, run the agent as a container: by docker run, by Docker Compose, or in Kubernetes.
 `;
 
-/** What to paste on the host that is to be watched. */
+/** The commands and files to paste on the host that is to be watched. */
 export function installTemplates(installation: Installation): InstallTemplates {
   return {
     standalone: STANDALONE,

@@ -1,6 +1,6 @@
 import { AGENT_IMAGE, agentArguments, IMAGE_USER, type Installation, MEMORY_MEBIBYTES, quoteYaml, yamlList } from "./agent-command.ts";
 
-/** What is read of a cluster, as in the chart; nothing of it can be written, and secrets are not among it. */
+/** What may be read of a cluster, as in the chart: nothing can be written, and secrets cannot be read. */
 const READ: readonly (readonly [group: string, resources: readonly string[], verbs: readonly string[]])[] = [
   ["", ["namespaces", "nodes"], ["get", "list", "watch"]],
   ["metrics.k8s.io", ["nodes"], ["get", "list"]],
@@ -14,7 +14,7 @@ const READ: readonly (readonly [group: string, resources: readonly string[], ver
   ["gateway.networking.k8s.io", ["httproutes", "grpcroutes", "tlsroutes"], ["get", "list", "watch"]],
 ];
 
-/** What an agent is called whose token says nothing: by its pod's name it would be another one with each pod. */
+/** The name of an agent whose token has no label. By the name of its pod it would be another agent with each pod. */
 const NODE_NAME = `
             - name: SERVICE_LABEL
               valueFrom:
@@ -22,8 +22,8 @@ const NODE_NAME = `
                   fieldPath: spec.nodeName`;
 
 /**
- * A manifest: namespace, secret, account with its rights, daemon set. A token makes one agent, and one agent sees the whole cluster through
- * its API, so the set runs on the one node that is labelled for it, where its identity stays. Several agents of a cluster elect one by a lease.
+ * A manifest: namespace, secret, account with its rights, daemon set. A token makes one agent, and one agent sees the whole cluster through its API.
+ * So the set runs only on the node that is labelled for it, where the agent's identity stays. Several agents of a cluster elect one by a lease.
  */
 export function kubernetes(installation: Installation): string {
   const { token, label, expiresAt } = installation;

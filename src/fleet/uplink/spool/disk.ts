@@ -14,42 +14,42 @@ import {
 } from "./segment.ts";
 
 const LARGEST_SEGMENT = 2 * 1024 * 1024;
-/** The oldest is dropped by whole segments: each is a small part of the budget. */
+/** The oldest events are dropped by whole segments, so each is a small part of the budget. */
 const SEGMENTS_IN_BUDGET = 16;
 
-/** How long a segment that the disk refuses to read is tried again before its events count as damaged, and how often. */
+/** How long, and how often, a segment that the disk refuses to read is tried again before its events count as damaged. */
 const UNREADABLE_MS = 10 * MINUTE_MS;
 const READ_AGAIN_MS = 1000;
 export interface DiskOptions {
   folder: string;
   clock: Clock;
   maxBytes: number;
-  /** Everything up to this seq is done with. */
+  /** Everything up to this seq was acknowledged or given up. */
   doneSeq: number;
-  /** Events were lost: out of budget, too old, or damaged. */
+  /** Events were lost: beyond the budget, too old, or damaged. */
   onLost(events: number, why: "budget" | "age" | "damage"): void;
   /** A segment cannot be read at present; it is tried again. */
   onUnreadable(error: unknown): void;
 }
 
-/** The part of the spool that is in files: segments, the oldest first, of which the last is written to. Synchronous; throws only where it says so. */
+/** The part of the spool that is in files: segments, oldest first, of which the last is written to. Synchronous; throws only where stated. */
 export interface Disk {
-  /** How many of the records were written; the disk did not take the others. Drops the oldest to make room within the budget. */
+  /** Answers how many of the records were written; the disk refused the others. Drops the oldest to stay within the budget. */
   append(records: readonly SpoolRecord[]): { written: number; error: unknown };
   /** The first record after a seq; `unreadable` while it is in a segment that cannot be read at present. */
   after(seq: number): SpoolRecord | "unreadable" | undefined;
-  /** It is done with, and so is all before it. */
+  /** Removes everything up to this seq. */
   remove(seq: number): void;
-  /** Drops the segments in which everything is older. */
+  /** Drops the segments in which every event is older. */
   dropOlderThan(ms: number): void;
-  /** Records that wait, and the size of their files. */
+  /** How many records wait, and the size of their files. */
   readonly count: number;
   readonly bytes: number;
-  /** A seq before which there is nothing in it; undefined when it is empty. */
+  /** Nothing in it has a lower seq; undefined when it is empty. */
   readonly firstSeq: number | undefined;
   /** The highest seq in it; 0 when it is empty. */
   readonly lastSeq: number;
-  /** Once it returns, all is on the disk. */
+  /** When it returns, everything is on disk. */
   close(): void;
 }
 
@@ -60,7 +60,7 @@ export function openDisk({ folder, clock, maxBytes, doneSeq, onLost, onUnreadabl
   const segments: Segment[] = [];
   let done = doneSeq;
   let writer: SegmentWriter | undefined;
-  /** The one segment that is read at present. */
+  /** The segment whose records are in memory. */
   let loaded: { segment: Segment; records: SpoolRecord[]; at: number } | undefined;
   /** The segment that could not be read, since when, and when it is tried again. */
   let unreadable: { segment: Segment; sinceMs: number; againMs: number } | undefined;
@@ -86,7 +86,7 @@ export function openDisk({ folder, clock, maxBytes, doneSeq, onLost, onUnreadabl
     try {
       rmSync(segment.path, { force: true });
     } catch {
-      // The next start finds that it is done with, and tries again.
+      // The next start finds that it is not needed any more, and tries again.
     }
   }
 
@@ -96,7 +96,7 @@ export function openDisk({ folder, clock, maxBytes, doneSeq, onLost, onUnreadabl
     discard(segment);
   }
 
-  /** Makes room for so many bytes more. */
+  /** Makes room for this many bytes. */
   function makeRoom(bytes: number): void {
     for (let oldest = segments[0]; oldest !== undefined && sum((each) => each.bytes) + bytes > maxBytes; oldest = segments[0])
       drop(oldest, "budget");
@@ -121,7 +121,7 @@ export function openDisk({ folder, clock, maxBytes, doneSeq, onLost, onUnreadabl
     else segments.push({ ...facts, path: writer.path, bytes: size, left: facts.count, known: false, leftOver: false });
   }
 
-  /** Reads a segment, and puts right what its name promised. One that cannot be read at present stays as it is. */
+  /** Reads a segment, and corrects what its name stated. A segment that cannot be read at present is left unchanged. */
   function load(segment: Segment): void {
     if (writer?.path === segment.path) seal();
     const all = contentsOf(segment);
@@ -136,7 +136,7 @@ export function openDisk({ folder, clock, maxBytes, doneSeq, onLost, onUnreadabl
     if (records.length === 0) discard(segment);
   }
 
-  /** What a segment holds; nothing when it is gone or could not be read for long, undefined while that may pass. */
+  /** The records of a segment; none when it is gone or has been unreadable for long, undefined while that may pass. */
   function contentsOf(segment: Segment): SpoolRecord[] | undefined {
     const nowMs = clock.monotonicMs();
     const before = unreadable?.segment === segment ? unreadable : { segment, sinceMs: nowMs, againMs: nowMs };

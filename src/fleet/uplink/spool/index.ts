@@ -11,19 +11,19 @@ import { openStateFile, type SpoolState, type StateFile } from "./state-file.ts"
 
 export type { SpoolRecord } from "./record.ts";
 
-/** Numbers that are reserved at a time, so that a crash never uses one twice. */
+/** How many numbers are reserved at a time, so that none is used twice after a crash. */
 const SEQS_RESERVED = 1_000_000;
-/** What has waited longer is written to the disk, whatever room there is in memory: a crash then costs no more than this. */
+/** An event that has waited longer is written to disk, even if there is room in memory: a crash costs no more than this. */
 const SPILL_AFTER_MS = 30_000;
 /** Between two warnings that events were dropped. */
 const WARN_EVERY_MS = MINUTE_MS;
-/** After the disk took nothing, it is left alone for so long. */
+/** After the disk refused everything, it is not tried for this long. */
 const DISK_REST_MS = 30_000;
 
 export interface SpoolBudgets {
   maxMemoryBytes: number;
   maxDiskBytes: number;
-  /** Events that were observed longer ago are neither kept nor given out. */
+  /** Events that were observed longer ago are dropped. */
   maxAgeMs: number;
 }
 
@@ -34,35 +34,35 @@ interface SpoolOptions extends SpoolBudgets {
   log: Log;
 }
 
-/** What waits. Source: contract, section 12. */
+/** The contents of a spool. Source: contract, section 12. */
 export interface SpoolTotals {
   queued: number;
-  /** Lost since the agent was enrolled. */
+  /** How many were lost since the agent enrolled. */
   dropped: number;
   bytes: number;
 }
 
 /**
- * Events that the server has not got: the newest in memory, the older ones in files. Given out in order of their seq, and kept until they are
- * acknowledged. Never throws for what the disk does.
+ * Events that the server has not acknowledged: the newest in memory, older ones in files. They are read in the order of their seq, and kept until
+ * they are acknowledged. Never throws for errors of the disk.
  */
 export interface Spool {
   /** A number for the next event, higher than all before it. */
   nextSeq(): number;
-  /** The seq must be higher than those that were pushed before. */
+  /** The seq must be higher than those of earlier records. */
   push(record: SpoolRecord): void;
-  /** The next records that were not given out yet: at most so many, and so many bytes of payload, but always one when there is one. */
+  /** The next records that were not read yet, within these limits, but at least one when there is one. */
   read(most: { records: number; bytes: number }): SpoolRecord[];
-  /** All that was given out up to this seq arrived. */
+  /** All records that were read, up to this seq, have arrived. */
   acknowledge(seq: number): void;
-  /** Begins again with the oldest that was not acknowledged. */
+  /** Reads again from the oldest record that was not acknowledged. */
   rewind(): void;
-  /** Does what time asks for: writes what has waited, drops what is too old. */
+  /** Writes what has waited for long, and drops what is too old. */
   settle(): void;
-  /** Whether there is something that was not given out yet. */
+  /** Whether there is a record that was not read yet. */
   hasMore(): boolean;
   totals(): SpoolTotals;
-  /** Writes what is in memory to the disk. Nothing may be asked of it afterwards. */
+  /** Writes what is in memory to disk. The spool cannot be used afterwards. */
   close(): void;
 }
 
@@ -74,17 +74,17 @@ class DiskSpool implements Spool {
   readonly #options: SpoolOptions;
   readonly #stateFile: StateFile | undefined;
   readonly #state: SpoolState;
-  /** Undefined where there is none, and once it is closed. */
+  /** undefined when there is none, and after closing. */
   #disk: Disk | undefined;
   #seq: number;
   readonly #memory = new Memory();
-  /** When the oldest in memory came. */
+  /** When the oldest record in memory came. */
   #waitingSinceMs = 0;
   #diskRestsUntilMs = -Infinity;
-  /** Given out and not acknowledged, in order; those that are too old are only passed over. */
+  /** Read but not acknowledged, in order; records that are too old are only passed over. */
   #givenOut: { seq: number; tooOld: boolean }[] = [];
   #readSeq: number;
-  /** Dropped since the last warning, and when that was. */
+  /** How many were dropped since the last warning, and when that was. */
   #unwarned = 0;
   #warnedMs = -Infinity;
   #unreadableWarnedMs = -Infinity;
@@ -95,7 +95,7 @@ class DiskSpool implements Spool {
     this.#stateFile = openState(folder, log);
     this.#state = this.#stateFile?.read() ?? { doneSeq: 0, reservedSeq: clock.now().getTime() * 1000, dropped: 0 };
     this.#disk = maxDiskBytes > 0 ? this.#tryDisk() : undefined;
-    // Where the file of the state was lost or could not be written, the time stands in for it: no agent sees a million events a second.
+    // If the state file was lost or could not be written, the time is used: no agent observes a million events a second.
     this.#seq = Math.max(this.#state.reservedSeq, clock.now().getTime() * 1000, (this.#disk?.lastSeq ?? 0) + 1);
     this.#readSeq = this.#state.doneSeq;
   }
@@ -174,7 +174,7 @@ class DiskSpool implements Spool {
   close(): void {
     this.#diskRestsUntilMs = -Infinity;
     this.#spill();
-    // What no disk took goes with the process.
+    // What the disk refuses is lost with the process.
     this.#dropWhile(() => true, "end");
     this.#disk?.close();
     this.#disk = undefined;
@@ -211,7 +211,7 @@ class DiskSpool implements Spool {
     this.#warnedMs = clock.monotonicMs();
   }
 
-  /** Nothing newer is given out meanwhile: an acknowledgement of it would count for what could not be read. */
+  /** Nothing newer is read meanwhile, since its acknowledgement would include what could not be read. */
   #warnUnreadable(error: unknown): void {
     const { clock, log } = this.#options;
     if (clock.monotonicMs() - this.#unreadableWarnedMs < WARN_EVERY_MS) return;
@@ -227,7 +227,7 @@ class DiskSpool implements Spool {
     }
   }
 
-  /** Moves all that is in memory to the disk; what it does not take stays. */
+  /** Moves everything in memory to disk; what the disk refuses stays. */
   #spill(): void {
     const { clock, log } = this.#options;
     if (this.#disk === undefined || this.#memory.records.length === 0 || clock.monotonicMs() < this.#diskRestsUntilMs) return;
@@ -240,7 +240,7 @@ class DiskSpool implements Spool {
     log.warn({ reason: messageOf(error), waiting: this.#memory.records.length }, "spool not written to disk: it continues in memory");
   }
 
-  /** Forgets about those given out that are not there any more. */
+  /** Forgets records that were read but no longer exist. */
   #forgetBefore(firstSeq: number): void {
     if ((this.#givenOut[0]?.seq ?? Infinity) < firstSeq) this.#givenOut = this.#givenOut.filter((each) => each.seq >= firstSeq);
   }
@@ -249,7 +249,7 @@ class DiskSpool implements Spool {
     return this.#disk?.firstSeq ?? this.#memory.records[0]?.seq ?? Infinity;
   }
 
-  /** Drops from memory, the oldest first, while it holds. */
+  /** Drops records from memory, oldest first, while the condition holds. */
   #dropWhile(holds: (oldest: SpoolRecord) => boolean, why: string): void {
     const dropped = this.#memory.removeWhile(holds);
     if (dropped === 0) return;
@@ -257,7 +257,7 @@ class DiskSpool implements Spool {
     this.#forgetBefore(this.#firstSeqWaiting());
   }
 
-  /** The first one that was not given out. */
+  /** The first record that was not read. */
   #next(): SpoolRecord | undefined {
     const found = this.#disk?.after(this.#readSeq);
     return found === "unreadable" ? undefined : (found ?? this.#memory.after(this.#readSeq));

@@ -19,18 +19,18 @@ export class Memory {
     this.#bytes += recordBytes(record);
   }
 
-  /** Removes the oldest. */
+  /** Removes the oldest record. */
   shift(): void {
     const oldest = this.#records.shift();
     if (oldest !== undefined) this.#bytes -= recordBytes(oldest);
   }
 
-  /** Removes so many, the oldest first. */
+  /** Removes this many records, oldest first. */
   remove(count: number): void {
     for (const record of this.#records.splice(0, count)) this.#bytes -= recordBytes(record);
   }
 
-  /** Removes the oldest ones while it holds; answers how many. */
+  /** Removes the oldest records while the condition holds; answers how many. */
   removeWhile(holds: (oldest: SpoolRecord) => boolean): number {
     let removed = 0;
     for (let oldest = this.#records[0]; oldest !== undefined && holds(oldest); oldest = this.#records[removed]) {

@@ -1,7 +1,7 @@
-/** A record of a spool file: what it looks like in bytes. */
+/** The binary format of a record in a spool file. */
 import { crc32 } from "node:zlib";
 
-/** An event that waits, encoded as it will be sent. */
+/** An event that waits, in the form in which it will be sent. */
 export interface SpoolRecord {
   /** Rises with every event of the agent. */
   seq: number;
@@ -20,14 +20,14 @@ const CRC_AT = 2;
 const LENGTH_AT = 6;
 const SEQ_AT = 10;
 const OBSERVED_AT = 18;
-/** No event is larger: no message is. */
+/** No event is larger, since no message is. */
 const LARGEST_PAYLOAD = 4 * 1024 * 1024;
 
 export function recordBytes({ payload }: SpoolRecord): number {
   return HEADER_BYTES + payload.length;
 }
 
-/** The header; the payload follows it in the file. */
+/** The header, which is before the payload in the file. */
 export function headerOf({ seq, observedAtMs, payload }: SpoolRecord): Buffer {
   const header = Buffer.alloc(HEADER_BYTES);
   MAGIC.copy(header);
@@ -38,7 +38,7 @@ export function headerOf({ seq, observedAtMs, payload }: SpoolRecord): Buffer {
   return header;
 }
 
-/** The record at a place of a file; undefined when what is there is damaged or cut off. Its payload is a view of the bytes. */
+/** The record at an offset of a file; undefined when it is damaged or cut off. Its payload is a view of the bytes. */
 export function recordAt(bytes: Buffer, offset: number): SpoolRecord | undefined {
   const body = offset + HEADER_BYTES;
   if (body > bytes.length || bytes[offset] !== MAGIC[0] || bytes[offset + 1] !== MAGIC[1]) return undefined;
@@ -52,17 +52,17 @@ export function recordAt(bytes: Buffer, offset: number): SpoolRecord | undefined
   };
 }
 
-/** What a file holds. */
+/** The contents of a file. */
 export interface Contents {
-  /** In order of their seq; none twice. */
+  /** In the order of their seq, without duplicates. */
   records: SpoolRecord[];
-  /** Places that were damaged, a torn end among them. */
+  /** How many places were damaged, including a torn end. */
   damages: number;
   /** Where the last whole record ends. */
   end: number;
 }
 
-/** All whole records of a file; what is damaged is passed over. */
+/** All whole records of a file; damaged ones are skipped. */
 export function recordsIn(bytes: Buffer): Contents {
   const records: SpoolRecord[] = [];
   let damages = 0;
@@ -77,7 +77,7 @@ export function recordsIn(bytes: Buffer): Contents {
     }
     offset += recordBytes(record);
     end = offset;
-    // A record with a number that was there before is a copy of it.
+    // A record whose number was there before is a copy.
     if (record.seq > lastSeq) {
       records.push(record);
       lastSeq = record.seq;
@@ -86,7 +86,7 @@ export function recordsIn(bytes: Buffer): Contents {
   return { records, damages, end };
 }
 
-/** Where the next whole record begins; the end of the bytes when there is none. */
+/** The offset of the next whole record; the end of the bytes when there is none. */
 function nextRecord(bytes: Buffer, from: number): number {
   for (let offset = bytes.indexOf(MAGIC, from); offset !== -1; offset = bytes.indexOf(MAGIC, offset + 1))
     if (recordAt(bytes, offset) !== undefined) return offset;

@@ -14,18 +14,18 @@ import {
 import { join } from "node:path";
 import { recordsIn, type SpoolRecord } from "./record.ts";
 
-/** Errors that say nothing of what a file holds. */
+/** Errors that say nothing about the contents of a file. */
 const PASSING_ERRORS: ReadonlySet<unknown> = new Set(["EIO", "EMFILE", "ENFILE", "ENOMEM"]);
 
 /** A file of the spool. */
 export interface Segment extends SegmentFacts {
   path: string;
   bytes: number;
-  /** Records in it that are not done with. */
+  /** How many of its records are still needed. */
   left: number;
-  /** It was read, and `left` is what is really there. */
+  /** Whether it was read, so that `left` is exact. */
   known: boolean;
-  /** Left behind by a crash and not read yet: its last seq and its count are not known. */
+  /** Left by a crash and not read yet: its last seq and its count are not known. */
   leftOver: boolean;
 }
 
@@ -35,7 +35,7 @@ interface FindOptions {
   nowMs: number;
 }
 
-/** undefined for a file that is somebody else's, or cannot be read: it must not cost the others. */
+/** undefined for a file of another program, or one that cannot be read: the other files must not suffer from it. */
 export function findSegment(folder: string, name: string, { onLost, onUnreadable, nowMs }: FindOptions): Segment | undefined {
   try {
     const facts = isOpenName(name) ? sealLeftOver(folder, name, onLost) : factsOf(name);
@@ -64,7 +64,7 @@ export function findSegment(folder: string, name: string, { onLost, onUnreadable
   }
 }
 
-/** What a crash left behind: its torn end is cut off, and what is whole gets a name that describes its content. */
+/** For a file that a crash left: cuts off its torn end, and names it after its contents. */
 function sealLeftOver(folder: string, name: string, onLost: FindOptions["onLost"]): SegmentFacts | undefined {
   const path = join(folder, name);
   const { records, damages, end } = recordsIn(readFileSync(path));
@@ -91,11 +91,11 @@ export function isPassing(error: unknown): boolean {
   return error instanceof Error && "code" in error && PASSING_ERRORS.has(error.code);
 }
 
-/** What the name of a segment file holds, so that a start need not read the file. */
+/** The facts in the name of a segment file, so that a start need not read the file. */
 export interface SegmentFacts {
   firstSeq: number;
   lastSeq: number;
-  /** Records in it. */
+  /** The number of its records. */
   count: number;
   /** When the newest of its events was observed. */
   newestMs: number;
@@ -109,7 +109,7 @@ function sealedName({ firstSeq, lastSeq, count, newestMs }: SegmentFacts): strin
   return `${digits(firstSeq)}-${lastSeq}-${count}-${Math.round(newestMs)}.seg`;
 }
 
-/** The name of the file that is written to; after a crash it is read to learn what it holds. */
+/** The name of the file that is written to; after a crash the file is read to find out what it contains. */
 function openName(firstSeq: number): string {
   return `${digits(firstSeq)}.open`;
 }
@@ -136,18 +136,18 @@ function digits(seq: number): string {
 }
 
 /**
- * The file that is written to. What was appended survives the end of the process at once. It is asked of the disk after every append, without
- * waiting for it: an end of the host may cost what was appended since.
+ * The file that is written to. What was appended survives the end of the process at once. It is flushed to disk after every append, without waiting:
+ * a crash of the host may lose the latest records.
  */
 export interface SegmentWriter {
   readonly path: string;
-  /** All of it, or nothing: throws when the disk does not take it. */
+  /** Appends everything or nothing: throws when the disk refuses it. */
   append(bytes: Buffer): void;
-  /** Gives it its last name, and answers where it then is. */
+  /** Gives the file its final name, and answers its path. */
   seal(facts: SegmentFacts): string;
-  /** The same, once the disk has it. */
+  /** The same, after flushing it to disk. */
   sealNow(facts: SegmentFacts): string;
-  /** Removes it: nothing was appended. */
+  /** Removes the file, to which nothing was appended. */
   discard(): void;
 }
 
@@ -162,7 +162,7 @@ export function createSegmentWriter(folder: string, firstSeq: number): SegmentWr
     if (syncing) return;
     syncing = true;
     const asked = length;
-    // What is lost when the disk refuses is found by the checksums.
+    // The checksums show what is lost when the disk refuses.
     fdatasync(file, () => {
       syncing = false;
       if (asked < length) sync();
@@ -170,7 +170,7 @@ export function createSegmentWriter(folder: string, firstSeq: number): SegmentWr
     });
   }
 
-  /** Under its first name it is found again too, but must be read to know what it holds. */
+  /** It is also found under its first name, but must then be read to find out what it contains. */
   function rename(facts: SegmentFacts): string {
     const sealed = join(folder, sealedName(facts));
     try {

@@ -1,7 +1,7 @@
 import { closeSync, constants, fsyncSync, openSync, readSync, writeSync } from "node:fs";
 import { crc32 } from "node:zlib";
 
-/** What outlives a restart in addition to the events. */
+/** The state that outlives a restart, in addition to the events. */
 export interface SpoolState {
   /** Everything up to this seq was acknowledged by the server, or given up. */
   doneSeq: number;
@@ -12,7 +12,7 @@ export interface SpoolState {
 }
 
 export interface StateFile {
-  /** undefined when there is none, or none that can be read. */
+  /** undefined when there is none, or it cannot be read. */
   read(): SpoolState | undefined;
   /** Survives the end of the process at once, and with `durable` that of the host. Throws when it cannot be written. */
   write(state: SpoolState, options?: { durable: boolean }): void;
@@ -26,7 +26,7 @@ export interface StateFile {
 const SLOT_BYTES = 40;
 const SLOTS = 2;
 
-/** Opens the file, or makes it. Throws when that cannot be done. */
+/** Opens the file, or makes it. Throws when that fails. */
 export function openStateFile(path: string): StateFile {
   const file = openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600);
   let generation = 0;
