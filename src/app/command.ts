@@ -60,7 +60,7 @@ async function command(webRoot: string): Promise<number> {
   }
 }
 
-/** What serving loads, in pieces: whoever asks meanwhile is answered between them. */
+/** The modules that serving loads, one after another, so that requests are answered in between. */
 const PIECES = [() => import("../http/server.ts"), () => import("./open-runtime.ts"), () => import("./server.ts")];
 
 /** Serves in embedded or server mode, or a demo. The port is open before the rest is loaded. */

@@ -153,7 +153,7 @@ export async function runMcpStdio({
   while (isWaiting() && clock.monotonicMs() < until) await pause(clock, 20);
   ended.abort();
   instance?.close();
-  // Whoever reads no more may keep it open.
+  // A program that reads no more may keep its end open.
   input.destroy();
   return 0;
 }

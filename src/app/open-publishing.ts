@@ -62,7 +62,7 @@ export function openPublishing(ground: Ground, monitoring: Monitoring, { agents 
 
   // Security manages its own alerts, so it starts with alerting.
   lifecycle.add("security", { start: () => security.start(securityAlertsOf(alerting)), stop: security.stop });
-  // Before whoever makes events: started first and stopped last, so that none is missed.
+  // Before the parts that publish events: started first and stopped last, so that no event is missed.
   lifecycle.add("webhooks", webhooks);
   lifecycle.add("runtime watch", runtimeWatch);
   lifecycle.add("alerting", { start: () => alerting.start(statusPage), stop: alerting.stop });

@@ -38,7 +38,7 @@ export interface RemoteHostsParts {
 /** The hosts that are watched through agents. */
 export interface RemoteHosts {
   agents: Agents;
-  /** Started before whoever asks for agents, stopped after. */
+  /** Started before the parts that use agents, and stopped after them. */
   part: Part;
   /** Where agents connect: started last, stopped first. Does nothing outside of server mode. */
   listener: Part;

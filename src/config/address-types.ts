@@ -138,7 +138,7 @@ export const grpcServer: ValueType<GrpcServer> = {
   name: "URL",
   parse(given) {
     const [, scheme = "", rest] = /^(grpcs?):\/\/([^/]+)\/?$/i.exec(given) ?? [];
-    // As wss: a scheme of which URL knows that it has hosts, and that its port is 443.
+    // Parsed as wss:, for which URL expects a host and knows the port 443.
     const url = rest === undefined ? null : URL.parse(`wss://${rest}/`);
     if (url === null || url.href !== `wss://${url.host}/` || url.port === "0")
       throw new StartError(`${quote(given.replace(/\/\/[^/]*@/, "//***@"))} is not grpcs://HOST[:PORT]`);

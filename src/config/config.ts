@@ -43,7 +43,7 @@ export interface Config extends Omit<Values, "mcp"> {
     readonly servicePort: string | undefined;
     /** KUBECONFIG, as kubectl reads it. */
     readonly kubeconfigList: string | undefined;
-    /** For programs that a kubeconfig names: without our own, some of which are secret. */
+    /** For programs that a kubeconfig names: without the program's own variables, some of which are secret. */
     readonly variables: Readonly<Record<string, string | undefined>>;
   };
 }

@@ -98,7 +98,7 @@ function demoConfig(asked: Config, folder: string): Config {
   return { ...start.config, ...(taken as Partial<Config>) };
 }
 
-/** Takes every message and sends none: of channels and webhooks all are delivered, and whoever asks for something gets no answer. */
+/** Accepts every message and sends none: messages of channels and webhooks count as delivered, and requests get no answer. */
 function createDemoOutbound(): Outbound {
   return {
     allowPrivate: false,

@@ -139,7 +139,7 @@ export interface VulnerabilityList {
   vulnerabilities: readonly Vulnerability[];
   /** A sentence on what is missing; null when nothing is. */
   note: string | null;
-  /** Ecosystems of which the database has nothing, so that their packages are not in the list, whatever is wrong with them. */
+  /** Ecosystems that the database does not have, so that their packages are not listed, whatever is wrong with them. */
   absent?: readonly string[];
   checkedAt: Date;
 }

@@ -203,7 +203,7 @@ class ObservationIntake implements Intake {
     await Promise.all(others.map((recorder) => recorder.record(agentId, completed)));
   };
 
-  /** Before the start whoever gives something waits as for the database. */
+  /** Before the start, callers wait as they do for the database. */
   #requireDoors(): IntakeDoors {
     if (this.#doors === undefined) throw new ServiceError("storage_unavailable", "The service is starting; nothing was saved.");
     return this.#doors;

@@ -98,7 +98,7 @@ export interface AutoscalerState {
   problem: string | null;
 }
 
-/** What of a pod template matters for security. null is what is not known, as which user an image runs as. */
+/** The security settings of a pod template. null is unknown, such as the user that an image runs as. */
 export interface WorkloadSecurity {
   /** Names of containers. */
   privileged: string[];

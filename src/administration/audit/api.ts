@@ -20,7 +20,7 @@ export const auditQuery = z.strictObject({ ...filters, limit: wholeNumber({ min:
 
 export const exportQuery = z.strictObject({ ...filters, format: z.enum(AUDIT_FORMATS).default("jsonl") });
 
-/** What of the log is asked for. */
+/** The filters of the audit log. */
 export interface AuditFilter {
   actor?: (typeof ACTOR_KINDS)[number] | undefined;
   outcome?: (typeof AUDIT_OUTCOMES)[number] | undefined;

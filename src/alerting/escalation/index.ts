@@ -81,7 +81,7 @@ export function createEscalation({
   const looks = new WorkQueue((_key, signal) => lookSafely(signal));
   let timer: DueTimer | undefined;
   let followed: boolean | undefined;
-  /** Whether a look at all runs was requested and has not begun. */
+  /** Whether a look at all runs was requested and has not succeeded since. */
   let allWanted = false;
 
   function isGranted(): boolean {

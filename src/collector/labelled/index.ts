@@ -29,7 +29,7 @@ export interface Labelled extends ObservationSink {
   stop(): Promise<void>;
 }
 
-/** To be given every observation of containers, after whoever else takes them: what it finds belongs to what they know by then. */
+/** Give it every observation of containers after the other sinks have taken it: its own observations refer to containers that those must know. */
 export function createLabelled({ sink, probes, scan, clock, log }: LabelledOptions): Labelled {
   const wanted = createWanted();
   const rounds = createRounds({

@@ -40,7 +40,7 @@ interface Asking {
 export function createWanted(): Wanted {
   /** Only those that ask for something. */
   const asking = new Map<string, Asking>();
-  /** The same of services of a swarm, of which this host shows all or none. */
+  /** The same for the services of a swarm: this host shows either all of them or none. */
   let services = new Map<string, Asking>();
   /** When each container was seen last: older news say nothing. */
   let seenMs = new Map<string, number>();

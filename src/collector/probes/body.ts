@@ -63,7 +63,7 @@ function bounded(): Bound {
   };
 }
 
-/** The body without its encodings, the last of which was applied last. */
+/** The body without its encodings, in reverse order of their application. */
 function decoded(response: IncomingMessage, packed: Bound): Readable {
   const names = (response.headers["content-encoding"] ?? "").split(",").map((name) => name.trim().toLowerCase());
   const encodings = names.filter((name) => name !== "" && name !== "identity").toReversed();

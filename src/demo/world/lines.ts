@@ -5,7 +5,7 @@ import { LOG_STYLES } from "./log-styles.ts";
 import { noise, seedOf } from "./noise.ts";
 import { runAt, runsSince } from "./story.ts";
 
-/** Made-up log lines: each belongs to a moment, so whoever reads them again reads the same. */
+/** Made-up log lines. Each belongs to a moment, so that reading them again gives the same lines. */
 export interface Lines {
   /** The last so many that were written by a moment, the oldest first. */
   last(count: number, untilMs: number, sinceMs?: number): LogLine[];

@@ -3,7 +3,7 @@ import { MINUTE_MS } from "../../contract/time.ts";
 /** Limits the speed of a replay, and how much of it may be in flight. */
 
 const SHARE_OF_RATE = 0.95;
-/** The factor of a request to slow down, and the lowest rate. */
+/** The factor by which a request to slow down lowers the rate, and the lowest share of the rate that stays. */
 const SLOWER = 0.8;
 const LEAST = 0.25;
 /** The rate without a limit. */

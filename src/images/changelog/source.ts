@@ -96,7 +96,7 @@ const MOST_ENTRIES = 50;
 /** Of all entries of one changelog together. */
 const MOST_TEXT = 300_000;
 
-/** What of a repository's releases lies between two tags, and what is missing of it. `isWhole`: these are all that could matter. */
+/** The releases of a repository between two tags, and what is missing of them. `isWhole`: these are all that could matter. */
 export function changelogOf(
   source: Source,
   wanted: Wanted,

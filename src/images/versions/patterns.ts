@@ -70,7 +70,7 @@ function shown(pattern: string): string {
   return cleanName(pattern, SHOWN_PATTERN);
 }
 
-/** What of an expression is read as one: an escape with its braces, a class, the start of a group, a repetition, or a character. */
+/** A token of an expression: an escape with its braces, a class, the start of a group, a repetition, or a character. */
 const TOKEN =
   /\\Q(?<quoted>[^]*?)(?:\\E|$)|(?<escape>\\(?:[pPx]\{[^}]*\}?|[pP][^]|[^]))|(?<class>\[\^?\]?(?:\\[^]|\[:\^?\w*:\]|[^\]\\])*\]?)|(?<open>\((?:\?(?:P?<\w*>|[imsU-]*:?))?)|(?<close>\))|\{(?<least>\d+)(?<range>,(?<most>\d*))?\}|(?<sign>[*+?|])|(?<character>[^])/gu;
 

@@ -5,7 +5,7 @@ import { orderOf, namesSources, packageKey } from "./ecosystem.ts";
 import type { OsvRecord } from "./record.ts";
 import { ratingAmong, type Score, scoreOf, severityOf, severityOfRating } from "./severity.ts";
 
-/** What is asked of a database, and of which packages of the image. */
+/** A question to a database about packages of an image. */
 export interface Question extends Subject {
   packages: readonly Package[];
 }

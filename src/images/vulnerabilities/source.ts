@@ -15,7 +15,7 @@ export interface SourceAnswer {
   whole: boolean;
   /** Sentences on what is missing. */
   notes: readonly string[];
-  /** Ecosystems of which there are no records at all. */
+  /** Ecosystems without any records. */
   absent: readonly string[];
 }
 

@@ -36,7 +36,7 @@ export interface Parameters {
 }
 
 const REPEATABLE: ReadonlySet<string> = new Set(["resource"]);
-/** More than any request needs: whoever sends them has not shown yet to be the client. */
+/** More than any request needs. The sender has not been authenticated yet. */
 const MOST_PAIRS = 50;
 
 /** Throws an OAuthFault when there are too many. */

@@ -60,7 +60,7 @@ export function createOAuthStore(database: Database) {
     async keepCode(hash: string, code: Code): Promise<void> {
       await tables.write(async (tx) => {
         await tx.insertInto("mcp_codes").values(codeToRow(hash, code)).execute();
-        // Those that were used stay, so that a second use is seen: whoever asks for codes needs no secret, whoever uses one does.
+        // Used codes stay, so that a second use is detected: asking for a code needs no secret, but using one does.
         const older = tx
           .selectFrom("mcp_codes")
           .select("hash")
@@ -164,7 +164,7 @@ export function createOAuthStore(database: Database) {
   };
 }
 
-/** Whether it was still unused. Whoever changes the row has won: another server on the same database may use it at the same time. */
+/** Whether it was still unused. The first to change the row has it: another server on the same database may use it at the same time. */
 async function useUp(tx: Kysely<OAuthTables>, table: "mcp_codes" | "mcp_tokens", hash: string, now: Date): Promise<boolean> {
   const won = await tx
     .updateTable(table)

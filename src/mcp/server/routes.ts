@@ -27,7 +27,7 @@ const INITIALIZE = {
 };
 const TAG = "MCP routes";
 const refusal = z.union([rpcError, errorEnvelope]);
-/** Whoever may not ask learns how to become one who may; who may is answered in the words of JSON-RPC. */
+/** A caller without access learns how to get it; a caller with access gets errors in JSON-RPC. */
 const REFUSALS = {
   400: refusal,
   401: errorEnvelope,

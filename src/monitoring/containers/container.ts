@@ -155,7 +155,7 @@ export interface RestartHistory {
 
 export const NO_RESTARTS: RestartHistory = { restarts: [], loop: null };
 
-/** Of two containers of which one takes the place of the other. */
+/** Joins the restarts of two containers when one replaces the other. */
 export function joinRestarts(one: RestartHistory, other: RestartHistory): RestartHistory {
   const loops = [one.loop, other.loop].filter((loop) => loop !== null);
   const isCritical = loops.some(({ severity }) => severity === "critical");

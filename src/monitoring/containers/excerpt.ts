@@ -8,7 +8,7 @@ export interface ExcerptLimits {
   total: number;
 }
 
-/** Ends a line of which not all is shown. */
+/** The end of a line that is not shown completely. */
 const ELLIPSIS = "…";
 
 /** The last of these lines that fit, oldest first, long ones cut, private keys masked. What is left out of them is counted. */

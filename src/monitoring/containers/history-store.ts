@@ -131,7 +131,7 @@ export interface PastOfContainers {
   /** The first one of a container has no state before it. Without the end of the log. */
   transitions: PastChanges<SavedTransition & OfContainer>;
   removals: PastChanges<OfContainer & { id: number; at: Date }>;
-  /** The last end of a container since then of which the end of the log is kept. */
+  /** The last end of a container since then whose last log lines are stored. */
   lastEnd(containerId: number, since: Date): Promise<SavedTransition | undefined>;
 }
 
@@ -201,7 +201,7 @@ interface ArchivedPage {
 /** The groups of those without one come last. As the database orders text, which is the same for each page. */
 const ORDER = sql`CASE group_source WHEN 'default' THEN 1 ELSE 0 END, group_name, group_source, name, id`;
 
-/** Removed containers, of which there may be tens of thousands: only a page of them is ever read. */
+/** Removed containers. There may be tens of thousands, so only a page of them is ever read. */
 export function createArchivedStore(database: Database) {
   const tables = database.tables<ContainerTables>();
 

@@ -15,7 +15,7 @@ const TRANSITIONS = 20;
 const EVER = { since: "1970-01-01T00:00:00.000Z", until: "9999-12-31T00:00:00.000Z" };
 const MAX_LABELS = 100;
 const MAX_LABEL_CHARACTERS = 500;
-/** Of all labels that are shown, as JSON: whoever writes them must not make the answer too large to be sent. */
+/** For all labels that are shown, as JSON: a container's labels must not make the answer too large to be sent. */
 const MAX_LABELS_BYTES = 100_000;
 
 const containerId = recordId.describe("The container's `id` in list_containers.");

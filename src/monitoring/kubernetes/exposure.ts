@@ -56,7 +56,7 @@ function loadBalancedPortsOf({ ports, externalAddresses }: KubernetesService): E
   }));
 }
 
-/** What of a workload matters for security; null where its pod template is not seen. */
+/** The security settings of a workload; null when its pod template is not seen. */
 export function securityOf(
   { security, containers, namespace }: KubernetesWorkload,
   { namespaceNamed }: Inventory,

@@ -118,7 +118,7 @@ export function sinceOf({ since }: Memory, key: string, now: Date): Date {
 /** Incidents that are older count no more. */
 const INCIDENT_WINDOW_MS = 10 * 60_000;
 const MOST_INCIDENTS = 200;
-/** Alerts of what happened once, of which a cluster shows nothing once the pod is replaced. */
+/** Alerts about single incidents, of which a cluster shows nothing once the pod is replaced. */
 const OF_INCIDENTS: readonly KubernetesAlert[] = ["oom", "evicted"];
 
 /** What was alerted before our start: when it happened last is not known, so that the time without it begins now. */

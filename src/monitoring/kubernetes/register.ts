@@ -36,7 +36,7 @@ export interface Register {
   clusters(): readonly Cluster[];
   /** Whether there is a cluster to judge. */
   isAny(): boolean;
-  /** Whether a host shows all of a cluster of which nothing of it is held. */
+  /** Whether a host shows all of a cluster of which nothing is held yet. */
   needsInventory(seen: Seen): boolean;
   /** Takes what a host sees, its labels without secrets; answers what changed. Of a cluster that is new, `judge` has to follow. */
   take(seen: Seen, now: Date): Event[];

@@ -19,7 +19,7 @@ export interface ThresholdWatch {
   set(change: LimitChange, refuse?: () => void): Promise<void>;
   /** Which apply to whom. */
   limits: Pick<Limits, "of" | "inherited" | "has" | "ids" | "scopes">;
-  /** Containers of which something is exceeded now. */
+  /** Containers that exceed a threshold now. */
   exceeded(): ReadonlySet<number>;
   breach(id: number, metric: ResourceMetric): Breach | null;
   /** The events of every threshold that is exceeded now. */

@@ -28,7 +28,7 @@ export interface SecurityAlerts {
 export interface AlertCare {
   /** From now on alerts are read and acknowledged; before there are none. */
   start(alerts: SecurityAlerts): void;
-  /** Acknowledges the alerts of which all is acknowledged, and renews those that were acknowledged before everything in them was found. */
+  /** Acknowledges alerts whose findings are all acknowledged, and renews those that were acknowledged before all their findings were made. */
   sync(): Promise<void>;
   /** The same in a moment, for all that changes until then. */
   syncSoon(): void;
@@ -115,7 +115,7 @@ function eventOf(assessment: Assessment, alerted: ReadonlySet<number>, now: Date
   return assessment.findings.length > 0 && alerted.has(assessment.container.id) ? keptEvent(assessment, now) : undefined;
 }
 
-/** In whose name an alert is acknowledged: whoever acknowledged the last of its findings. */
+/** The name for the acknowledgement of an alert: that of the user who acknowledged the last finding. */
 function latestOf(findings: readonly Finding[]): { by: string; note: string } {
   const latest = findings.flatMap(({ acknowledgment }) => acknowledgment ?? []).reduce((last, each) => (each.at >= last.at ? each : last));
   return { by: latest.by, note: latest.reason };

@@ -30,7 +30,7 @@ export function problemEvent(assessment: Assessment, at: Date): Event {
   return changedEvent({ assessment, added: [], removed: [] }, { at });
 }
 
-/** Keeps the alert of a container of which all is acknowledged: it is in hand, and not over. */
+/** Keeps the alert of a container whose findings are all acknowledged: somebody takes care of it, but it is not over. */
 export function keptEvent(assessment: Assessment, at: Date): Event<"security.insights_changed"> {
   const { container, findings } = assessment;
   const severity = worstOf(findings.map(({ type }) => INSIGHTS[type].severity));

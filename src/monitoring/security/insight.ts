@@ -94,7 +94,7 @@ export interface Insight {
   everyNode?: true;
 }
 
-/** What of a container the rules look at. */
+/** The facts of a container that the rules check. */
 export interface Exposed {
   state: ContainerState;
   ports: readonly Port[];

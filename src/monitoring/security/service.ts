@@ -12,7 +12,7 @@ import { type Assessment, type Finding, openFindings, type Register } from "./re
 export interface InsightService {
   /** Worst first; those acknowledged after the others of their severity. */
   list(query: InsightQuery): InsightList;
-  /** Of one container, archived ones too, of which nothing is found. Throws `not_found`. */
+  /** For one container without findings too, and for archived ones. Throws `not_found`. */
   ofContainer(id: number): Promise<ContainerInsights>;
   summary(host: string | undefined): Summary;
 }

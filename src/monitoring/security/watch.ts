@@ -89,7 +89,7 @@ export function createWatch({ present, register, grace, bus, clock, onChange }: 
     }
   }
 
-  /** Whoever watches the cluster now: its rows may be those of another host still. */
+  /** The host that watches the cluster now: the rows of the cluster may still be those of another host. */
   function idsOfCluster(sighting: KubernetesSighting): (number | undefined)[] {
     if (changesAnyWorkload(sighting)) return [...present.ids()].filter((id) => present.get(id)?.runtime === "kubernetes");
     const workloads = [...sighting.objects.workloads.map(({ id }) => id), ...(sighting.removed.workloads ?? [])];

@@ -64,7 +64,7 @@ export function createSwarmService({ register, present, containers, clock }: Swa
     return register.views().find(isHost(host))?.swarm.nodeId ?? undefined;
   }
 
-  /** A worker does not know of which swarm it is a node. */
+  /** A worker does not know to which swarm it belongs. */
   function hasNode({ topology }: Cluster, host: string): boolean {
     const nodeId = nodeOf(host);
     return topology.nodes.some(({ id }) => id === nodeId);

@@ -9,7 +9,7 @@ import {
 import type { ChangelogRecord, Cves, VulnerabilityRecord } from "./answers.ts";
 import { BOUNDS } from "./bounds.ts";
 
-/** What of an enrichment is kept in memory: enough for lists, alerts and scores. */
+/** The part of an enrichment that is kept in memory: enough for lists, alerts and scores. */
 export interface Outline {
   /** null: not looked for. */
   cves: (Omit<Cves, "vulnerabilities"> & { top: readonly VulnerabilityRecord[]; worstFixed: SeverityName | null }) | null;

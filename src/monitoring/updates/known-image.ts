@@ -48,7 +48,7 @@ export interface KnownImage {
   note: string | null;
 }
 
-/** What of a container leads to an image: its name, where that is looked for, and for what it was made. */
+/** The facts of a container that lead to an image: its name, the registry to ask, and its platform. */
 export interface Subject {
   image: string;
   imagePlatform: string | null;

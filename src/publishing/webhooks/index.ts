@@ -49,7 +49,7 @@ export interface Webhooks {
 const TIMEOUT_MS = 10_000;
 const MOST_DELIVERIES = 1000;
 
-/** Webhook subscriptions: events signed and sent to whoever asked for them, kept as rows until they are. */
+/** Webhook subscriptions: events are signed and sent to their subscribers, and kept as rows until then. */
 export function createWebhooks({ database, secrets, bus, clock, scheduler, log, outbound }: WebhooksDependencies): Webhooks {
   const store = createWebhookStore(database, secrets);
   const known = new Map<number, Webhook>();

@@ -110,7 +110,7 @@ export function stateToRow(state: State): StateColumns {
   };
 }
 
-/** What of a subscription is counted in the database. */
+/** The numbers of a subscription that are counted in the database. */
 export interface Counts {
   pending: number;
   dropped: number;

@@ -162,7 +162,7 @@ export function createWebhookStore(database: Database, secrets: StoredSecrets) {
 
     /** Adds deliveries in the transaction that makes their events true; {@link bound} keeps them within bounds. */
     async addIn(unit: object, added: readonly NewDelivery[]): Promise<void> {
-      // Whoever gives events to the bus to keep gives its transaction with them.
+      // The publisher that passes events to the bus also passes its transaction.
       await statements.add(inTables<WebhookTables>(unit as Unit), added.map(newRow));
     },
 

@@ -44,7 +44,7 @@ export function connectionFailure(address: EngineAddress, error: unknown): Servi
 /** Why an engine cannot be used that took a question and gave no answer in time. */
 const SILENCE = new Error("no answer in time");
 
-/** Why a question has no answer, though whoever was asked answers. */
+/** For a question without an answer, although the engine answers others. */
 const UNANSWERED = new Error("no answer that can be read");
 
 /** Whether the same question of another thing may well be answered: the engine can be reached and allows it. */

@@ -37,7 +37,7 @@ export interface KubernetesOptions {
   /** Only these; empty: all. */
   namespaces: readonly string[];
   excludeNamespaces: readonly string[];
-  /** Who this is among several that watch one cluster, of which one is to do so; absent: it watches in any case. */
+  /** The name of this watcher, if only one of several may watch the cluster; without it this one watches in any case. */
   identity?: string | undefined;
 }
 

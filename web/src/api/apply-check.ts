@@ -37,7 +37,7 @@ export function patchEndpoint<Endpoint extends EndpointRecord>(endpoint: Endpoin
   };
 }
 
-/** The list after some checks, of which each endpoint's last one counts. Rows without one stay the same objects. */
+/** The list after some checks; the last check of each endpoint counts. Rows without one stay the same objects. */
 export function patchRows(list: EndpointList, events: ReadonlyMap<number, CheckEvent>): EndpointList {
   let isSame = true;
   const endpoints = list.endpoints.map((endpoint) => {

@@ -11,7 +11,7 @@ export const mcpQuery = queryOptions({
 export const mcpConnectionsQuery = queryOptions({
   queryKey: ["mcp", "connections"],
   queryFn: ({ signal }) => request("GET /api/v1/mcp/connections", { signal }),
-  // No event reports a new one: whoever comes back from letting one in sees it.
+  // No event reports a new one, but it must be there when somebody returns from granting access.
   staleTime: 0,
 });
 

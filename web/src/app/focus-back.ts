@@ -5,7 +5,7 @@ const MOST_PAGES = 50;
 /** For so long the link may be on its way: a list that is read again has no rows at first. */
 const WITHIN_MS = 2000;
 
-/** Whoever comes back to a page finds the focus on the link by which they left it. */
+/** After going back to a page, the focus is on the link by which the page was left. */
 export function keepFocusOnBack(router: Pick<AnyRouter, "subscribe">): void {
   /** By entry of the browser's history, the address that the link leads to. */
   const left = new Map<string | undefined, string>();

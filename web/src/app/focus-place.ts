@@ -24,7 +24,7 @@ export function useFocusPlace(): void {
     }
 
     function recover(): void {
-      // Whoever left a field on purpose left it where it is.
+      // An element that still exists was left on purpose.
       if (document.activeElement !== document.body || last === undefined || last.isConnected) return;
       const scope = document.querySelector(WINDOW) ?? document.querySelector(PAGE);
       const place = scope === null ? undefined : places.get(scope)?.find((each) => each.isConnected);

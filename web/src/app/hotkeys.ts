@@ -5,7 +5,9 @@ export type Bindings = Readonly<Record<string, (event: KeyboardEvent) => void>>;
 
 /** How long the second key of a pair may take. */
 const PAIR_MS = 1200;
-/** Begins the pairs. What follows it is never a single key, also for whoever binds only that: `g r` must not resolve an alert. */
+/**
+ * The first key of pairs. The key after it never counts as a single key, also for pages that bind only single keys: `g r` must not resolve an alert.
+ */
 const LEADER = "g";
 
 /** Binds keys for as long as the component is there. They rest while someone types, and inside dialogs and menus; `mod+` ones never do. */

@@ -7,7 +7,7 @@ export interface Preference<Value extends string> {
   subscribe(listener: () => void): () => void;
 }
 
-/** A remembered choice among `values`, the first of which holds until another is made. Where nothing can be stored it lasts as long as the page. */
+/** A remembered choice among `values`; the first one is the default. Where nothing can be stored it lasts as long as the page. */
 export function createPreference<Value extends string>(key: string, values: readonly [Value, ...Value[]]): Preference<Value> {
   return remember(key, (text) => values.find((value) => value === text) ?? values[0]);
 }

@@ -26,7 +26,7 @@ export function createCrosshair(rest: number | null = null): Crosshair {
   };
 }
 
-/** Renders only whoever asks, and only when it moves. */
+/** Renders only the components that use it, and only when it moves. */
 export function useCrosshair(crosshair: Crosshair): number | null {
   return useSyncExternalStore(crosshair.subscribe, crosshair.at);
 }

@@ -1,7 +1,7 @@
 import type { ShownAlert } from "../../../src/alerting/alerts/answers.ts";
 import type { Status } from "./status.ts";
 
-/** What people lose, the most first. Posture is what could be better: findings and updates, of which nobody notices anything. */
+/** What people lose, most first. Posture is what could be better but nobody notices: findings and updates. */
 export const IMPACTS = ["outage", "degraded", "notice", "posture"] as const;
 export type Impact = (typeof IMPACTS)[number];
 

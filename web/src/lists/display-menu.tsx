@@ -14,7 +14,7 @@ interface Properties {
   folds?: Folds | undefined;
   /** The columns to choose from. */
   columns?: readonly MenuRow[];
-  /** Begins to select rows, for whoever has no keys. */
+  /** Starts to select rows, for users without a keyboard. */
   onSelect?: (() => void) | undefined;
 }
 

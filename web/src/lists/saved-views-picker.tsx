@@ -13,7 +13,7 @@ interface Properties {
   shown: Readonly<Record<string, unknown>>;
 }
 
-/** The saved views of a list. Whoever has none needs the menu only when the pointer or the focus nears its button. */
+/** The saved views of a list. Without any, the menu appears only when the pointer or the focus nears its button. */
 export function SavedViews({ list, shown }: Properties) {
   const hasSome = usePreference(usePreferences().views[list]) !== "";
   const [wanted, setWanted] = useState<"shown" | "open" | undefined>(hasSome ? "shown" : undefined);

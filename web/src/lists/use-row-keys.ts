@@ -5,7 +5,7 @@ import { useHotkeys } from "../app/hotkeys.ts";
 const ROWS = ["ul[aria-label] > li", "table[aria-label] > tbody > tr", "[role=row]:not(:has(> [role=columnheader], > [role=rowheader]))"]
   .map((row) => `main ${row}`)
   .join();
-/** What of a row takes the focus: the first of these. */
+/** The element of a row that takes the focus: the first of these. */
 const STOPS = "a[href], button:not(:disabled), summary, [tabindex='0']";
 /** The height of the top bar: what is below it can be read. */
 const TOP_PX = 52;

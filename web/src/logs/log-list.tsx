@@ -27,7 +27,7 @@ interface Properties {
   onFollow: (isFollowing: boolean) => void;
 }
 
-/** The lines, of which only those in sight are drawn. It stays at the end while the reader is there, and with its lines elsewhere. */
+/** The lines; only those in sight are drawn. It stays at the end while the reader is there, and else with the lines that are read. */
 export function LogList({ ref, label, model, snapshot, look, selectedId, isFollowing, onFollow }: Properties) {
   const scrollRef = useRef<HTMLDivElement>(null);
   const lastScroll = useRef({ top: 0, height: 0 });

@@ -16,7 +16,7 @@ interface Properties {
   query: string;
 }
 
-/** How the log goes, and what of it is here. */
+/** The state of the log, and how much of it is loaded. */
 export function LogState({ log, end, containerId, query }: Properties) {
   const { snapshot, state, hasOlder } = log;
   return (

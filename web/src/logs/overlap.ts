@@ -17,7 +17,7 @@ export function createOverlap(): Overlap {
   let sinceMs = Number.NEGATIVE_INFINITY;
   /** The lines that passed with the time `since`, and how many of each. */
   let last = new Map<string, number>();
-  /** What of these the present reading is still expected to repeat; null once it went beyond. */
+  /** The lines of these that the present reading is still expected to repeat; null once it has gone beyond them. */
   let expected: Map<string, number> | null = null;
 
   return {

@@ -27,7 +27,7 @@ export interface Choice<Value extends string> {
   count?: number;
 }
 
-/** Rows of which exactly one is chosen. */
+/** Rows of which exactly one is selected. */
 export function choiceRows<Value extends string>(
   value: Value,
   choices: readonly Choice<Value>[],
@@ -42,7 +42,7 @@ export function choiceRows<Value extends string>(
   }));
 }
 
-/** Rows of which any number are chosen. */
+/** Rows of which any number may be selected. */
 export function checkRows<Value extends string>(
   values: readonly Value[],
   choices: readonly Choice<Value>[],

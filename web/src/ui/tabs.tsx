@@ -10,7 +10,7 @@ export function Tabs({ label, children }: { label: string; children: ReactNode }
   );
 }
 
-/** One tab. `current` is decided by whoever knows the address. */
+/** One tab. `current` is decided by the component that knows the address. */
 export function Tab({ current, children, ...link }: LinkProps & { current: boolean; children: ReactNode }) {
   return (
     <Link

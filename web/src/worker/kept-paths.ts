@@ -19,7 +19,7 @@ export function isKept({ pathname, searchParams }: URL): boolean {
   return KEPT_PATHS.includes(pathname) && [...searchParams.keys()].every((key) => key === "cursor");
 }
 
-/** An answer without the fields that let their reader do something: a heartbeat can be pinged by whoever knows its address. */
+/** An answer without the fields that allow a change: whoever knows a heartbeat's address can ping it. */
 export function withoutCredentials(body: string): string {
   return JSON.stringify(JSON.parse(body, (key, value: unknown) => (key === "ping_url" ? "" : key === "uuid" ? NO_UUID : value)));
 }

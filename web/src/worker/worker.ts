@@ -48,7 +48,7 @@ self.addEventListener("fetch", (event) => {
   else if (isKept(url)) event.respondWith(answerFor(event, url));
 });
 
-/** Whoever opens the login form has no session any more. */
+/** The login form is opened only without a session. */
 function endsSession({ method, mode }: Request, { pathname }: URL): boolean {
   if (pathname === "/login") return mode === "navigate";
   return (method === "POST" && pathname === "/logout") || (method === "DELETE" && pathname === "/api/v1/sessions");

@@ -12,7 +12,7 @@ import { readZipEntry, zipEntries, ZipError } from "./zip.ts";
 export interface Library {
   folder: Folder;
   index: RecordIndex;
-  /** Of which there are records, as package keys spell them. */
+  /** The ecosystems that have records, as package keys spell them. */
   ecosystems: ReadonlySet<string>;
   /** Files that are no records, or could not be read. */
   unreadable: number;

@@ -68,7 +68,7 @@ export function createOfflineSource({ folder, clock, log }: { folder: string; cl
     return reopen();
   }
 
-  /** As it is now. Whoever waits for it goes with the signal; the reading continues for the others. */
+  /** The present library. A caller stops waiting when its signal is aborted; the reading continues for the others. */
   async function current(signal: AbortSignal): Promise<Library> {
     signal.throwIfAborted();
     opening ??= fresh().finally(() => (opening = undefined));

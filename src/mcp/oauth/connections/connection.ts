@@ -34,7 +34,7 @@ export const LIFETIMES = {
 /** How long a connection is shown after its end. */
 export const SHOWN_MS = 30 * DAY_MS;
 
-/** How many are kept; older ones are removed. Whoever asks for a code needs no secret, so theirs must not keep others out. */
+/** How many are kept; older ones are removed. Anybody may ask for a code without a secret, so such requests must not keep others out. */
 export const BOUNDS = {
   codes: 1000,
   /** Connections in use; more than these, and the one that was not used for the longest time ends. */

@@ -134,7 +134,7 @@ export async function giveOut(
   await tx.updateTable("mcp_connections").set({ expires_at }).where("id", "=", connectionId).execute();
 }
 
-/** Ends connections: their tokens are gone, and whoever asks for one learns that there is none. */
+/** Ends connections: their tokens are deleted, and requests with one are refused. */
 export async function endConnections(tx: Tx, ids: readonly number[], now: Date): Promise<void> {
   if (ids.length === 0) return;
   await tx

@@ -96,7 +96,7 @@ export function createClusterEventStore(database: Database) {
       return rows.map((row) => ({ record: recordOf(row), place: { lastAt: row.last_at, id: row.id } }));
     },
 
-    /** Clusters of which events are kept. */
+    /** Clusters with stored events. */
     async clusters(): Promise<string[]> {
       const rows = await tables.read.selectFrom("kubernetes_events").select("cluster_id").distinct().execute();
       return rows.map(({ cluster_id: id }) => id);

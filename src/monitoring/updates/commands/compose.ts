@@ -26,7 +26,7 @@ const SERVICE_NAME = /^[A-Za-z0-9_][A-Za-z0-9._-]*$/;
 /** Without characters that are not seen, or change how a terminal shows the rest, and without a way up. */
 const PLAIN_PATH = /^\/(?!(?:.*\/)?\.\.(?:\/|$))[^\p{C}\p{Zl}\p{Zp}]*$/u;
 
-/** A project as the labels of a container name it. Whoever made the container or its image may have written anything there. */
+/** A project as the labels of a container name it. The author of the container or its image may have written anything there. */
 interface Project {
   name: string;
   service: string;

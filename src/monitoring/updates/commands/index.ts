@@ -82,7 +82,7 @@ function isOfSwarm({ labels }: CommandInput["container"]): boolean {
   return Boolean(labels[SWARM_SERVICE]);
 }
 
-/** undefined when its label names no service: whoever made the container or its image may have written anything there. */
+/** undefined when its label names no service: the author of the container or its image may have written anything there. */
 function swarmCommands({ labels }: CommandInput["container"]): RuntimeCommands | undefined {
   const service = labels[SWARM_SERVICE];
   if (service === undefined || !SERVICE_NAME.test(service)) return undefined;

@@ -113,7 +113,7 @@ export function evaluated(
   };
 }
 
-/** A comparison of which it shows before the first evaluation that the image does worse. */
+/** A comparison that shows before its first evaluation that the new image is worse. */
 export function foundWorse(comparison: Comparison, change: Change, { at, alerting }: { at: Date; alerting: boolean }): Comparison {
   const windowMs = Math.max(0, at.getTime() - comparison.changedAt.getTime());
   return { ...comparison, verdict: "worse", changes: [change], comparedAt: at, windowMs, alerting };

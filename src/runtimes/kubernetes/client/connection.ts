@@ -91,7 +91,7 @@ export function createKubernetesClient(access: ClusterAccess, clock: Clock): Kub
     });
   }
 
-  /** Whoever ends a request knows why; everything else is a failure of the connection. */
+  /** The one who aborts a request knows why; any other error is a failure of the connection. */
   function failure(error: unknown, signal: AbortSignal): unknown {
     if (signal.aborted) return signal.reason;
     if (closing.signal.aborted) return unavailable(access, "the connection to it was closed.");
@@ -174,7 +174,7 @@ export function createKubernetesClient(access: ClusterAccess, clock: Clock): Kub
       if ("refused" in opened) return opened;
       const { answer } = opened;
       const body = new PassThrough();
-      // Only what comes counts: whoever reads slowly does not make the API server silent.
+      // Measured by what arrives: a slow reader does not make the API server silent.
       let lastMs = clock.monotonicMs();
       answer.on("data", () => void (lastMs = clock.monotonicMs()));
       let idle = idleTimeoutMs === undefined ? undefined : clock.after(idleTimeoutMs, checkIdle);

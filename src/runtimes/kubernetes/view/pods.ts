@@ -1,6 +1,6 @@
 import type { StoredCluster, StoredPod } from "./stored.ts";
 
-/** Which pods are of which workload. */
+/** Which workload each pod belongs to. */
 export interface PodPlaces {
   /** Looks again at a pod that came, changed or went; answers the workloads that this is news for. */
   place(id: string): string[];

@@ -68,7 +68,7 @@ function replicatedState({ replicas, rollout, isOutdated }: RuntimeWorkload, pod
   return notReady(pods, health);
 }
 
-/** Of pods of which none is ready. */
+/** The state of pods when none of them is ready. */
 function notReady(pods: readonly KubernetesPod[], health: Health): RowState {
   const containers = pods.flatMap(appContainers);
   const ends = containers.flatMap(({ end, lastEnd }) => end ?? lastEnd ?? []);

@@ -51,7 +51,7 @@ export interface Stored {
 }
 export type StoredKind = keyof Stored;
 
-/** Kinds of which every object is a separate workload. */
+/** Kinds whose objects are workloads, each of them. */
 export const WORKLOADS = [
   "deployments",
   "statefulSets",

@@ -21,7 +21,7 @@ export interface TileGroup {
   key: string;
   name: string;
   tiles: readonly Tile[];
-  /** How many more there are, none of which is known to be in trouble. */
+  /** How many more there are; none of them is known to be in trouble. */
   leftOut: number;
 }
 

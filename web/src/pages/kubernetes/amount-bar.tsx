@@ -3,7 +3,7 @@ import { classNames } from "../../ui/class-names.ts";
 import { StatusIcon } from "../../ui/status-icon.tsx";
 import { isNearlyAll, shareOf, type Amount } from "./amounts.ts";
 
-/** What of an amount is requested, in pale, and used, in dark, as one bar with its words. */
+/** The requested share of an amount, in pale, and the used share, in dark, as one bar with its words. */
 export function AmountBar({ amount, className }: { amount: Amount; className?: string }) {
   const { name, used, requested, whole, words } = amount;
   const usedShare = shareOf(used, whole);

@@ -17,7 +17,7 @@ interface Properties {
   shows: readonly ObjectKind[];
 }
 
-/** That a cluster is not seen, since when and why; what is wrong with it as a whole; what of it its host may not see. Nothing while nothing is. */
+/** Shows that a cluster is not seen, since when and why, what is wrong with it as a whole, and what its host may not see. Otherwise empty. */
 export function ClusterNotice({ cluster, withName, shows }: Properties) {
   const nameOf = useClusterName();
   const name = withName ? nameOf(cluster) : undefined;

@@ -1,7 +1,7 @@
 import { DAY_MS } from "../../../../src/contract/time.ts";
 import type { PostureDayRecord } from "../../../../src/monitoring/security/answers.ts";
 
-/** One place for each of so many days up to the last that is known, oldest first; undefined is a day of which nothing is known. */
+/** One place for each of the last days up to the last known one, oldest first; undefined for a day without data. */
 export function dayBars(history: readonly PostureDayRecord[], days: number): (PostureDayRecord | undefined)[] {
   const last = history.at(-1);
   if (last === undefined) return [];

@@ -98,7 +98,7 @@ export function useScan() {
   const queryClient = useQueryClient();
   return useMutation({
     mutationFn: startScan,
-    // Whoever was a moment earlier has set it off: that is what was wanted.
+    // If another user started it a moment earlier, that is what was wanted.
     onSettled: () => queryClient.invalidateQueries({ queryKey: ["updates", "summary"] }),
     throwOnError: false,
   });

@@ -38,7 +38,7 @@ export function FormDialog({
 }: Properties) {
   const form = useRef<HTMLFormElement>(null);
   const first = useRef<HTMLInputElement>(null);
-  // Whoever was refused, by us or by the server, is led to the first fault.
+  // After a refusal, by this form or by the server, the first fault gets the focus.
   const attempt = error === null ? tries : -tries;
   useEffect(() => {
     if (attempt !== 0) form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();

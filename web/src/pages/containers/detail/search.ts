@@ -9,7 +9,7 @@ const RANGES = [...RANGE_NAMES, "90d"] as const;
 /** What the address of a container's page says; what is absent is the first tab, every line, the range that a tab begins with. */
 export interface ContainerSearch extends LogSearch {
   tab?: (typeof CONTAINER_TABS)[number] | undefined;
-  /** Of which each tab knows some. */
+  /** Each tab knows some of these ranges. */
   range?: (typeof RANGES)[number] | undefined;
 }
 

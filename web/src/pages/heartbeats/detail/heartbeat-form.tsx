@@ -39,7 +39,7 @@ export function HeartbeatForm({ initial, submitLabel, failure, isSaving, error, 
     if (takesFocus) form.current?.querySelector("input")?.focus();
   }, [takesFocus]);
 
-  // Whoever was refused, by us or by the server, is led to the first fault.
+  // After a refusal, by this form or by the server, the first fault gets the focus.
   const attempt = error === null ? tries : -tries;
   useEffect(() => {
     if (attempt !== 0) form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();

@@ -14,7 +14,7 @@ import { Fact, Facts } from "../../../ui/facts.tsx";
 import { Timestamp } from "../../../ui/timestamp.tsx";
 import { capabilityWords, clockWords, formatEventRate } from "../words.ts";
 
-/** What an agent says of itself, and what of it waits or is lost. */
+/** An agent's description of itself, and what waits in its spool or was lost. */
 export function AgentFacts({ agent }: { agent: AgentRecord }) {
   const { spool, capabilities, revoked_at, connection_state, clock_offset_ms } = agent;
   return (

@@ -7,7 +7,7 @@ import { Timestamp } from "../../../ui/timestamp.tsx";
 import { autoscalerText, rolloutText, securityNotes } from "./facts.ts";
 import { RunFacts } from "./run-facts.tsx";
 
-/** What a workload is made of, in two columns: how it runs, and what of it matters for security. */
+/** The facts of a workload in two columns: how it runs, and its security settings. */
 export function WorkloadFacts({ workload }: { workload: WorkloadDetail }) {
   const { containers, group, namespace, revision, rollout, autoscaler, created_at: createdAt, ignored } = workload;
   return (

@@ -24,7 +24,7 @@ interface Properties {
   onSaved: (saved: ChannelRecord) => void;
 }
 
-/** Makes a channel: first of which kind, then what that kind needs. */
+/** Makes a channel: first its kind is chosen, then the fields of that kind are filled in. */
 export function CreateDialog({ kind, onKind, onClose, onSaved }: Properties) {
   const type = KINDS.find((known) => known === kind);
   const capability = useCapability();

@@ -132,7 +132,7 @@ function Windows({ onEdit }: { onEdit: (id: number) => void }) {
   );
 }
 
-/** Those that are over, for whoever asks. */
+/** Past silences, on request. */
 function Past({ count, children }: { count: number; children: ReactNode }) {
   return (
     <details className="py-2">

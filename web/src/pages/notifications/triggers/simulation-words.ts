@@ -17,7 +17,7 @@ export function channelWords({ enabled, fired, resolved }: Simulation["by_channe
   return `${countOf(fired, "alert")}${ends}`;
 }
 
-/** The days with the most, for whoever cannot see the bars. */
+/** The days with the most alerts, for users who cannot see the bars. */
 export function daysSummary(days: Simulation["per_day"]): string {
   const most = days.reduce((max, { deliveries }) => Math.max(max, deliveries), 0);
   const busiest = days.find(({ deliveries }) => deliveries === most);
