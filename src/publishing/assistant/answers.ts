@@ -1,12 +1,13 @@
 import { z } from "zod";
 import { alertForAssistants, alertTrace } from "../../alerting/alerts/answers.ts";
+import { CHANGE_KINDS } from "../../contract/change-kinds.ts";
 import { agentId, moment, pageEnd, paging, recordId } from "../../mcp/arguments.ts";
 import { certificate } from "../../monitoring/certificates/answers.ts";
 import { container } from "../../monitoring/containers/api.ts";
 import { transition } from "../../monitoring/containers/answers.ts";
 import { check, endpoint } from "../../monitoring/endpoints/answers.ts";
 import { execution, heartbeat } from "../../monitoring/heartbeats/answers.ts";
-import { CHANGE_KINDS, COUNTED_UP_TO } from "./changes/change.ts";
+import { COUNTED_UP_TO } from "./changes/change.ts";
 import {
   earlierSchema,
   evidenceSchema,
@@ -161,13 +162,19 @@ export function changesSchemas() {
       .optional()
       .describe("Only what changed up to this moment, with its zone; give it again with each cursor. Left out: up to now."),
     agent_id: agentId,
+    kinds: z
+      .array(z.enum(CHANGE_KINDS))
+      .min(1)
+      .max(CHANGE_KINDS.length)
+      .optional()
+      .describe("Only changes of these kinds; give them again with each cursor. Left out: all."),
     ...paging(),
   });
   const output = z.object({
     since: moment,
     counts: z
       .array(z.object({ kind: z.enum(CHANGE_KINDS), count: z.number().int(), more: z.boolean() }))
-      .describe(`how many of each kind there are since then; \`more\`: counted no further than ${COUNTED_UP_TO}`),
+      .describe(`how many of each kind that was asked for there are since then; \`more\`: counted no further than ${COUNTED_UP_TO}`),
     changes: z
       .array(
         z.object({

@@ -9,7 +9,7 @@ import { createExplain } from "./explain/explain.ts";
 import { type ChangeParts, changeSources } from "./changes/sources.ts";
 import { createWhatChanged } from "./changes/what-changed.ts";
 
-export { CHANGE_KINDS, cursorOf, positionOf } from "./changes/change.ts";
+export { cursorOf, positionOf } from "./changes/change.ts";
 export { createChangePages } from "./changes/sources.ts";
 export { type ChangeParts, changeSources } from "./changes/sources.ts";
 export { type AlertCase, createCaseReader } from "./explain/explain.ts";

@@ -30,7 +30,7 @@ export function assistantTools({ explain, whatChanged }: AssistantTools): Tool[]
       title: "What changed",
       description:
         "Everything that changed since a time, or between two, newest first: containers that appeared, changed state or were removed, other images, alerts raised, ended or " +
-        "acknowledged, endpoints and heartbeats, certificates, newly found updates, agents, status page updates. Begins with counts by kind. Each change names " +
+        "acknowledged, endpoints and heartbeats, certificates, newly found updates, agents, status page updates. Begins with counts by kind; kinds narrows it. Each change names " +
         "the record it rests on. Use explain_alert for one alert, list_alerts for all that is wrong now.",
       ...changes,
       handle: whatChanged,

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { CHANGE_KINDS } from "../../contract/change-kinds.ts";
 import { ENDPOINT_STATUSES } from "../../contract/endpoint.ts";
 import { STRIP_STATES, STRIP_STEPS } from "../../contract/strip.ts";
 import { CONTAINER_STATES } from "../../events.ts";
@@ -13,7 +14,6 @@ import {
   precedingSchema,
   responsesSchema,
   usageSchema,
-  CHANGE_KINDS,
   EVIDENCE_KINDS,
 } from "../assistant/index.ts";
 import { MOST_USERS } from "./limits.ts";

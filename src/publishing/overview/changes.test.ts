@@ -76,6 +76,31 @@ onBothDatabases((databases) => {
     assert.deepEqual(joined, whole.changes);
   });
 
+  it("lists the kinds that are asked for alone, in pages that join", async () => {
+    await world.see(AGENT, { kind: "container.gone", observedAt: at(250), externalId: WEB });
+    const all = (await ask({})).changes;
+    for (const kinds of [["container_removed"], ["container_changed", "container_removed"], ["image_changed"]]) {
+      const expected = all.filter(({ kind }) => kinds.includes(kind));
+      assert.equal(expected.length > 0, kinds[0] !== "image_changed");
+      assert.deepEqual((await ask({ kind: kinds.toReversed().join(" , ") })).changes, expected, kinds.join());
+      const joined: PastChangeList["changes"] = [];
+      for (let cursor: string | null = ""; cursor !== null;) {
+        const page: PastChangeList = await ask({ to: text(300), kind: kinds.join(), limit: "2", ...(cursor === "" ? {} : { cursor }) });
+        joined.push(...page.changes);
+        cursor = page.next_cursor;
+      }
+      assert.deepEqual(joined, expected, kinds.join());
+    }
+  });
+
+  it("names a kind that does not exist", async () => {
+    for (const kind of ["container_changed,reboot", "", "container_changed,"]) {
+      const answer = await world.ask("GET", `/api/v1/overview/changes?${new URLSearchParams({ kind })}`);
+      assert.equal(answer.status, 400, kind);
+      assert.match(JSON.stringify(answer.body), /kind.*is not a kind of change/);
+    }
+  });
+
   it("refuses a range that ends before it begins, one too long ago, and a cursor of nobody", async () => {
     for (const query of [{ from: text(2), to: text(1) }, { from: at(-91 * (DAY_MS / 1000)).toISOString() }, { cursor: "past-1" }]) {
       const answer = await world.ask("GET", `/api/v1/overview/changes?${new URLSearchParams(query)}`);
@@ -93,6 +118,13 @@ onBothDatabases((databases) => {
     );
     assert.deepEqual(listed.counts, [{ kind: "container_changed", count: 2, more: false }]);
     assert.deepEqual([listed.total, listed.notes.length], [2, 1]);
+    const removed = await callTool(world.assistant.tools(), "what_changed", {
+      since: text(1),
+      until: text(150),
+      kinds: ["container_removed"],
+    });
+    const none = changesSchemas().output.parse(removed);
+    assert.deepEqual([none.total, none.counts, none.changes, none.notes], [0, [], [], []]);
     await assert.rejects(callTool(world.assistant.tools(), "what_changed", { since: text(1), until: text(0) }), {
       code: "invalid_request",
     });

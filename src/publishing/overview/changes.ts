@@ -17,7 +17,7 @@ export interface ChangeService {
 export function createChangeService({ clock, ...parts }: ChangeParts & { clock: Clock }): ChangeService {
   const pageOf = createChangePages(changeSources(parts));
   return {
-    async list({ from: fromText, to: toText, agent_id: agentId, limit, cursor }) {
+    async list({ from: fromText, to: toText, agent_id: agentId, kind: kinds, limit, cursor }) {
       const now = clock.now();
       const ended = cursor === undefined ? undefined : positionOf(cursor);
       if (cursor !== undefined && ended === undefined)
@@ -29,7 +29,7 @@ export function createChangeService({ clock, ...parts }: ChangeParts & { clock: 
         throw unusable("from", "Must not be longer ago than 90 days");
       const from = new Date(fromMs);
       const whose = agentId === "local" ? null : agentId;
-      const { changes, ended: next } = await pageOf({ from, to, whose, ended, limit });
+      const { changes, ended: next } = await pageOf({ from, to, whose, kinds, ended, limit });
       return {
         from: from.toISOString(),
         to: to.toISOString(),

@@ -94,6 +94,25 @@ describe("the app as it was at a moment", () => {
     await page.getByRole("heading", { name: "This host was not watched then" }).waitFor();
   });
 
+  it("lists what changed, of the kinds that the address holds", async () => {
+    await page.goto(`${url}/changes?since=${earlier}`);
+    const changes = page.getByRole("list", { name: "Changes" }).getByRole("listitem");
+    await changes.filter({ hasText: "It went from running to exited" }).waitFor();
+    await page.getByRole("button", { name: "Kind: any" }).click();
+    await page.getByRole("menuitemcheckbox", { name: "Removed" }).click();
+    await page.keyboard.press("Escape");
+    await page.getByRole("heading", { name: "No results" }).waitFor();
+    assert.equal(new URL(page.url()).searchParams.get("kind"), "container_removed");
+    await page.goto(`${url}/changes?since=${earlier}&kind=container_changed,container_removed`);
+    await page.getByRole("button", { name: "Kind: 2 chosen" }).waitFor();
+    await changes.filter({ hasText: "It went from running to exited" }).waitFor();
+    assert.equal(await changes.filter({ hasText: "Alert" }).count(), 0);
+    await page.goto(`${url}/changes?since=${earlier}&kind=image_changed`);
+    await page.getByRole("button", { name: "Show all kinds" }).click();
+    await changes.filter({ hasText: "It went from running to exited" }).waitFor();
+    assert.equal(new URL(page.url()).searchParams.get("kind"), null);
+  });
+
   it("says that a moment is in the future, and leads back to now", async () => {
     await page.goto(`${url}/?at=2100-01-01T00:00:00.000Z`);
     await page.getByText("Must not be in the future").waitFor();

@@ -2,9 +2,10 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { createFakeClock } from "../../../../test/support/fake-clock.ts";
 import { fc } from "../../../../test/support/seed.ts";
+import { CHANGE_KINDS, type ChangeKind } from "../../../contract/change-kinds.ts";
 import type { PastChanges } from "../../../platform/look-back.ts";
 import { changesSchemas } from "../answers.ts";
-import { CHANGE_KINDS, type ChangeKind, COUNTED_UP_TO, cursorOf, positionOf, type Remembered } from "./change.ts";
+import { COUNTED_UP_TO, cursorOf, positionOf, type Remembered } from "./change.ts";
 import { createWhatChanged } from "./what-changed.ts";
 
 const { input: changesInput } = changesSchemas();

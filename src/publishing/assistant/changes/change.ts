@@ -1,24 +1,6 @@
+import { CHANGE_KINDS, type ChangeKind } from "../../../contract/change-kinds.ts";
 import type { PastChanges } from "../../../platform/look-back.ts";
 import type { Evidence } from "../evidence.ts";
-
-/** What can have changed; of the same time, the first of these comes first. */
-export const CHANGE_KINDS = [
-  "alert_raised",
-  "alert_resolved",
-  "alert_acknowledged",
-  "container_changed",
-  "container_removed",
-  "image_changed",
-  "endpoint_changed",
-  "heartbeat_changed",
-  "certificate_changed",
-  "update_found",
-  "agent_enrolled",
-  "agent_revoked",
-  "agent_lost",
-  "incident_said",
-] as const;
-export type ChangeKind = (typeof CHANGE_KINDS)[number];
 
 /** Beyond this nobody needs to know how many there were. */
 export const COUNTED_UP_TO = 5000;

@@ -8,10 +8,10 @@ import { createFakeClock, type FakeClock } from "../../../../test/support/fake-c
 import { sighting } from "../../../../test/support/sightings.ts";
 import { callTool } from "../../../../test/support/tools.ts";
 import { until } from "../../../../test/support/until.ts";
+import { CHANGE_KINDS } from "../../../contract/change-kinds.ts";
 import { certificateBody } from "../../../monitoring/certificates/api.ts";
 import { type ContainerSighting, labelEndpointKey, type Observation } from "../../../observations.ts";
 import { type Changes, changesSchemas } from "../answers.ts";
-import { CHANGE_KINDS } from "./change.ts";
 
 const AGENT = "7d444840-9dc0-4000-8000-000000000001";
 const LOST = "7d444840-9dc0-4000-8000-000000000002";
@@ -143,6 +143,21 @@ onBothDatabases((databases) => {
     await world.see(null, seen(80, { externalId: "d".repeat(64), name: "new" }));
     const second = await ask({ since: "1h", limit: 200, cursor: first.next_cursor });
     assert.deepEqual([...first.changes, ...second.changes], whole);
+  });
+
+  it("lists and counts only the kinds that are asked for, each once", async () => {
+    await live();
+    const all = await ask({ since: "1h", limit: 200 });
+    for (const kind of CHANGE_KINDS) {
+      const one = await ask({ since: "1h", limit: 200, kinds: [kind, kind] });
+      const expected = all.changes.filter((change) => change.kind === kind);
+      assert.ok(expected.length > 0, kind);
+      assert.deepEqual(one.changes, expected, kind);
+      assert.deepEqual([one.counts, one.total], [all.counts.filter((each) => each.kind === kind), expected.length], kind);
+      assert.deepEqual(await allPages({ since: "1h", limit: 1, kinds: [kind] }), expected, `pages of ${kind}`);
+    }
+    await assert.rejects(ask({ kinds: ["reboot"] }));
+    await assert.rejects(ask({ kinds: [] }));
   });
 
   it("lists one host alone, and no time before", async () => {

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Alerting } from "../../../alerting/index.ts";
+import { CHANGE_KINDS, type ChangeKind } from "../../../contract/change-kinds.ts";
 import type { Certificates } from "../../../monitoring/certificates/index.ts";
 import type { Containers } from "../../../monitoring/containers/index.ts";
 import type { Endpoints } from "../../../monitoring/endpoints/index.ts";
@@ -7,16 +8,7 @@ import type { Heartbeats } from "../../../monitoring/heartbeats/index.ts";
 import type { UpdateComparisons, Updates } from "../../../monitoring/updates/index.ts";
 import type { PastChanges, Whose } from "../../../platform/look-back.ts";
 import type { StatusPage } from "../../status/index.ts";
-import {
-  type ChangeSources,
-  type Remembered,
-  type DescribedChange,
-  CHANGE_KINDS,
-  type ChangeKind,
-  compareChanges,
-  placeIn,
-  type Position,
-} from "./change.ts";
+import { type ChangeSources, type Remembered, type DescribedChange, compareChanges, placeIn, type Position } from "./change.ts";
 import {
   type AgentChanges,
   describeAgent,
@@ -156,6 +148,8 @@ interface ChangesAsked {
   /** undefined: whatever the latest is; a host's clock may be ahead of ours. */
   to?: Date | undefined;
   whose: Whose;
+  /** Only these; all where none is named. */
+  kinds?: readonly ChangeKind[] | undefined;
   /** Where the page before ended. */
   ended: Position | undefined;
   limit: number;
@@ -177,7 +171,7 @@ export function createChangePages(sources: ChangeSources) {
   }
 
   return async (asked: ChangesAsked): Promise<ChangePage> => {
-    const found = (await Promise.all(CHANGE_KINDS.map((kind) => some(kind, asked)))).flat().toSorted(compareChanges);
+    const found = (await Promise.all((asked.kinds ?? CHANGE_KINDS).map((kind) => some(kind, asked)))).flat().toSorted(compareChanges);
     const page = found.slice(0, asked.limit);
     const last = page.at(-1);
     return {

@@ -1,3 +1,4 @@
+import { CHANGE_KINDS, type ChangeKind } from "../../../contract/change-kinds.ts";
 import { DAY_MS } from "../../../contract/time.ts";
 import { moment } from "../../../mcp/arguments.ts";
 import type { Clock } from "../../../platform/clock.ts";
@@ -5,7 +6,7 @@ import { parseDuration } from "../../../platform/durations.ts";
 import { ServiceError } from "../../../platform/errors.ts";
 import type { Whose } from "../../../platform/look-back.ts";
 import type { Changes, ChangesInput } from "../answers.ts";
-import { CHANGE_KINDS, type ChangeKind, type ChangeSources, COUNTED_UP_TO, cursorOf, type Position, positionOf } from "./change.ts";
+import { type ChangeSources, COUNTED_UP_TO, cursorOf, type Position, positionOf } from "./change.ts";
 import { createChangePages } from "./sources.ts";
 
 const LONGEST_MS = 30 * DAY_MS;
@@ -27,13 +28,15 @@ export function createWhatChanged({ sources, clock }: { sources: ChangeSources; 
     const since = ended === undefined ? sinceOf(input.since, now) : new Date(ended.sinceMs);
     const until = input.until === undefined ? undefined : untilOf(input.until, since);
     const whose = input.agent_id === "local" ? null : input.agent_id;
-    const { changes, ended: next } = await pageOf({ from: since, to: until, whose, ended, limit: input.limit });
-    const counts = (await Promise.all(CHANGE_KINDS.map((kind) => countOf(kind, { since, until, whose })))).filter(({ count }) => count > 0);
+    // Each once, however often it is named.
+    const asked = CHANGE_KINDS.filter((kind) => input.kinds?.includes(kind) ?? true);
+    const { changes, ended: next } = await pageOf({ from: since, to: until, whose, kinds: asked, ended, limit: input.limit });
+    const counts = (await Promise.all(asked.map((kind) => countOf(kind, { since, until, whose })))).filter(({ count }) => count > 0);
     return {
       since: since.toISOString(),
       counts,
       changes: changes.map(({ agentId, ...change }) => ({ ...change, at: change.at.toISOString(), agent_id: agentId })),
-      notes: notesFor(counts, { whose, until }),
+      notes: notesFor(counts, { whose, until, asked }),
       total: counts.reduce((sum, { count }) => sum + count, 0),
       next_cursor: next === null ? null : cursorOf(next),
     };
@@ -75,15 +78,20 @@ function endedAt(cursor: string, now: Date): Position {
   return position;
 }
 
-function notesFor(counts: Changes["counts"], { whose, until }: Pick<Counted, "whose" | "until">): string[] {
+function notesFor(
+  counts: Changes["counts"],
+  { whose, until, asked }: Pick<Counted, "whose" | "until"> & { asked: readonly ChangeKind[] },
+): string[] {
   const kinds = new Set(counts.map(({ kind }) => kind));
   const notes: string[] = [];
-  if (until !== undefined || kinds.has("endpoint_changed") || kinds.has("heartbeat_changed"))
+  const ofLatest = (["endpoint_changed", "heartbeat_changed"] as const).filter((kind) => asked.includes(kind));
+  if (ofLatest.some((kind) => until !== undefined || kinds.has(kind)))
     notes.push(
       "Of each endpoint and heartbeat only the latest change of status is recorded; alert_raised and alert_resolved show the earlier ones.",
     );
   if (kinds.has("agent_lost"))
     notes.push("agent_lost lists agents that are disconnected now; alerts of the source agent show earlier times.");
-  if (whose !== undefined) notes.push("Incidents of the status page belong to no host and are left out.");
+  if (whose !== undefined && asked.includes("incident_said"))
+    notes.push("Incidents of the status page belong to no host and are left out.");
   return notes;
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { alert } from "../../../alerting/alerts/api.ts";
 import { timestamp } from "../../../http/schemas.ts";
-import { CHANGE_KINDS } from "../changes/change.ts";
+import { CHANGE_KINDS } from "../../../contract/change-kinds.ts";
 import { EVIDENCE_KINDS } from "../evidence.ts";
 
 // What the page of an alert and an assistant both get, in the same sentences. Each is made when it is first needed.

@@ -1,4 +1,5 @@
 import type { Alerting } from "../../../alerting/index.ts";
+import { CHANGE_KINDS } from "../../../contract/change-kinds.ts";
 import { CERTIFICATE_STATUSES } from "../../../contract/certificate.ts";
 import type { StripState } from "../../../contract/strip.ts";
 import { SECOND_MS, wireTime } from "../../../contract/time.ts";
@@ -10,7 +11,7 @@ import type { HeartbeatAt, Heartbeats } from "../../../monitoring/heartbeats/ind
 import type { Clock } from "../../../platform/clock.ts";
 import { ServiceError } from "../../../platform/errors.ts";
 import type { Whose } from "../../../platform/look-back.ts";
-import { CHANGE_KINDS, type ChangeParts, changeSources, createChangePages } from "../../assistant/index.ts";
+import { type ChangeParts, changeSources, createChangePages } from "../../assistant/index.ts";
 import { LONGEST_MS, MOST_ALERTS } from "../limits.ts";
 import type { MomentQuery } from "./api.ts";
 import type { Moment, MomentAlert, MomentContainer, MomentCertificate, MomentEndpoint, MomentHeartbeat } from "./answers.ts";

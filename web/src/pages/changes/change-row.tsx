@@ -9,6 +9,7 @@ import { countOf } from "../../format/number.ts";
 import { StatusIcon } from "../../ui/status-icon.tsx";
 import { Timestamp } from "../../ui/timestamp.tsx";
 import { type Change, countStarts, type FoldedChange } from "./fold-changes.ts";
+import { KIND_WORDS } from "./kind-words.ts";
 
 interface RowProperties {
   change: Change;
@@ -95,27 +96,7 @@ function ChangeLink({ entity, record }: Pick<Change, "entity" | "record">) {
   );
 }
 
-type Kind = Change["kind"];
-
 /** A cross is an outage and nothing else: the sentence says how severe the alert was. */
 function alertStatus(what: string): Status {
   return what.includes("(critical)") ? "down" : what.includes("(warning)") ? "degraded" : "idle";
 }
-
-/** What kind of change it is, and the shape before it; undefined: one that is neither good nor bad. */
-const KIND_WORDS: Readonly<Record<Kind, { word: string; status?: Status }>> = {
-  alert_raised: { word: "Alert fired" },
-  alert_resolved: { word: "Alert resolved", status: "ok" },
-  alert_acknowledged: { word: "Alert acknowledged" },
-  container_changed: { word: "Container" },
-  container_removed: { word: "Removed" },
-  image_changed: { word: "Image" },
-  endpoint_changed: { word: "Endpoint" },
-  heartbeat_changed: { word: "Heartbeat" },
-  certificate_changed: { word: "Certificate" },
-  update_found: { word: "Update found" },
-  agent_enrolled: { word: "Agent enrolled" },
-  agent_revoked: { word: "Agent revoked" },
-  agent_lost: { word: "Agent lost", status: "down" },
-  incident_said: { word: "Incident" },
-};

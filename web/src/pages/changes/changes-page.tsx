@@ -1,32 +1,23 @@
 import { useInfiniteQuery, infiniteQueryOptions, keepPreviousData } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useMemo } from "react";
-import { DAY_MS, HOUR_MS } from "../../../../src/contract/time.ts";
 import { request } from "../../api/client.ts";
 import { useChosenHost, useNamesHosts } from "../../app/hosts.ts";
 import { Page, PageHeader } from "../../app/page.tsx";
-import { useServerTime } from "../../app/server-time.ts";
 import { useTitle } from "../../app/use-title.ts";
-import { fromLocalField, toLocalField } from "../../format/local-time.ts";
 import { formatCount } from "../../format/number.ts";
 import { useRowKeys } from "../../lists/use-row-keys.ts";
 import { Button } from "../../ui/button.tsx";
 import { classNames } from "../../ui/class-names.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorNote } from "../../ui/error-note.tsx";
-import { Field, TextInput } from "../../ui/field.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { ChangeRow, LoopRow } from "./change-row.tsx";
+import { ChangesBar } from "./changes-bar.tsx";
 import type { ChangesFilter } from "./filter.ts";
 import { foldChanges } from "./fold-changes.ts";
 
 const route = getRouteApi("/changes");
-
-const PRESETS = [
-  { label: "Last hour", ms: HOUR_MS },
-  { label: "Last 24 h", ms: DAY_MS },
-  { label: "Last 7 days", ms: 7 * DAY_MS },
-] as const;
 
 /** What changed between two moments, over everything: the answer to "what happened at 09:00?". */
 export function ChangesPage() {
@@ -35,7 +26,6 @@ export function ChangesPage() {
   const navigate = route.useNavigate();
   const host = useChosenHost();
   const withHost = useNamesHosts();
-  const serverTime = useServerTime();
   const isBackwards = filter.since !== undefined && filter.until !== undefined && filter.since > filter.until;
   const query = useInfiniteQuery({ ...changesQuery(filter, host), enabled: !isBackwards });
   const { data, error } = query;
@@ -44,34 +34,14 @@ export function ChangesPage() {
   const rows = useMemo(() => foldChanges(changes), [changes]);
   const since = filter.since ?? first?.from;
   const until = filter.until ?? first?.to;
+  const kinds = filter.kind ?? [];
   const count = `${formatCount(changes.length)}${query.hasNextPage ? "+" : ""}`;
   useTitle("What changed");
 
   return (
     <Page>
       <PageHeader title="What changed" note={first && !isBackwards && `${count} ${changes.length === 1 ? "change" : "changes"}`} />
-      <div role="toolbar" aria-label="Time" className="flex flex-wrap items-start gap-x-3 gap-y-1 pt-4 pb-2">
-        <MomentField label="From" value={since} onChange={(at) => void navigate({ search: (search) => ({ ...search, since: at }) })} />
-        <MomentField
-          label="Until"
-          value={until}
-          fault={isBackwards ? "Must be after From" : undefined}
-          onChange={(at) => void navigate({ search: (search) => ({ ...search, until: at }) })}
-        />
-        <div className="flex flex-wrap gap-1.5 sm:pt-5">
-          {PRESETS.map(({ label, ms }) => (
-            <Button
-              key={label}
-              onClick={() => {
-                const last = new Date(serverTime() - ms).toISOString();
-                void navigate({ search: (search) => ({ ...search, since: last, until: undefined }) });
-              }}
-            >
-              {label}
-            </Button>
-          ))}
-        </div>
-      </div>
+      <ChangesBar {...{ since, until, kinds, isBackwards }} />
       {!isBackwards && error !== null && (
         <ErrorNote what="Could not load what changed." error={error} onRetry={() => void query.refetch()}>
           {data !== undefined && "The changes below may be out of date."}
@@ -81,9 +51,10 @@ export function ChangesPage() {
       {first !== undefined && !isBackwards && (
         <div className={classNames(query.isPlaceholderData && "opacity-60")}>
           {changes.length === 0 ? (
-            <EmptyState title="Nothing changed">
-              <p>No container, alert, certificate, update, agent or incident changed between these moments.</p>
-            </EmptyState>
+            <NothingChanged
+              isNarrowed={kinds.length > 0}
+              onWiden={() => void navigate({ search: (search) => ({ ...search, kind: undefined }) })}
+            />
           ) : (
             <ul aria-label="Changes" className="border-t border-line">
               {rows.map(({ change, repeated }) =>
@@ -106,27 +77,18 @@ export function ChangesPage() {
   );
 }
 
-interface MomentProperties {
-  label: string;
-  value: string | undefined;
-  fault?: string | undefined;
-  onChange: (at: string | undefined) => void;
-}
-
-/** A moment in this device's zone. */
-function MomentField({ label, value, fault, onChange }: MomentProperties) {
+function NothingChanged({ isNarrowed, onWiden }: { isNarrowed: boolean; onWiden: () => void }) {
+  if (!isNarrowed)
+    return (
+      <EmptyState title="Nothing changed">
+        <p>No container, alert, certificate, update, agent or incident changed between these moments.</p>
+      </EmptyState>
+    );
   return (
-    <Field label={label} fault={fault}>
-      {(control) => (
-        <TextInput
-          {...control}
-          type="datetime-local"
-          className="sm:w-52"
-          value={value === undefined ? "" : toLocalField(Date.parse(value))}
-          onChange={(event) => onChange(fromLocalField(event.target.value))}
-        />
-      )}
-    </Field>
+    <EmptyState title="No results">
+      <p>Nothing of the chosen kinds changed between these moments.</p>
+      <Button onClick={onWiden}>Show all kinds</Button>
+    </EmptyState>
   );
 }
 
@@ -139,12 +101,12 @@ interface Next {
 }
 
 /** What changed between two moments, newest first. As long as it goes up to now, it is read again as alerts change. */
-function changesQuery({ since, until }: ChangesFilter, host: string | undefined) {
+function changesQuery({ since, until, kind }: ChangesFilter, host: string | undefined) {
   const first: Next = { cursor: undefined, to: until };
   return infiniteQueryOptions({
-    queryKey: [...(until === undefined ? ["alerts"] : []), "changes", since, until, host],
+    queryKey: [...(until === undefined ? ["alerts"] : []), "changes", since, until, kind?.join(), host],
     queryFn: ({ signal, pageParam: { cursor, to } }) =>
-      request("GET /api/v1/overview/changes", { signal, query: { from: since, to, agent_id: host, limit: PAGE, cursor } }),
+      request("GET /api/v1/overview/changes", { signal, query: { from: since, to, kind, agent_id: host, limit: PAGE, cursor } }),
     initialPageParam: first,
     getNextPageParam: ({ next_cursor: cursor, to }): Next | undefined => (cursor === null ? undefined : { cursor, to }),
     placeholderData: keepPreviousData,
