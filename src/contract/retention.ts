@@ -5,6 +5,7 @@ export const KEPT_DAYS = {
   inactiveEndpoints: 30,
   endpointChecks: 30,
   heartbeatPings: 30,
+  pauses: 90,
   certificateChecks: 400,
   clusterEvents: 30,
   updateComparisons: 90,

@@ -55,6 +55,7 @@ import { statusScopes } from "./migrations/046-status-scopes.ts";
 import { scopeThresholds } from "./migrations/047-scope-thresholds.ts";
 import { plainNames } from "./migrations/048-plain-names.ts";
 import { traceEvaluations } from "./migrations/049-trace-evaluations.ts";
+import { pauses } from "./migrations/050-pauses.ts";
 
 /** In the order in which they are applied; a released name never changes. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -107,6 +108,7 @@ export const MIGRATIONS: readonly Migration[] = [
   scopeThresholds,
   plainNames,
   traceEvaluations,
+  pauses,
 ];
 
 const PROGRESS_EVERY_MS = 10_000;

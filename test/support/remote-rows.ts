@@ -21,6 +21,10 @@ export async function insertRemoteRows(database: Database, agents: readonly stri
         .insertInto("heartbeat_days")
         .values({ heartbeat_id: own.id, day: atMs - 86_400_000, counted_ms: 1, down_ms: 0, checks: 1, incidents: 0 })
         .execute();
+      await tx
+        .insertInto("heartbeat_pauses")
+        .values({ heartbeat_id: own.id, paused_at: atMs - 2, resumed_at: atMs - 1 })
+        .execute();
       const target = { domain: "web.test", port: 443, server_name: "web.test", source: "standalone" };
       const settings = {
         alerts: '{"severity":"critical","channels":[],"tags":[]}',

@@ -11,6 +11,7 @@ import type { Log } from "../../platform/log.ts";
 import type { Scheduler } from "../../platform/scheduler.ts";
 import { createSerial, hold } from "../../platform/queues.ts";
 import type { Database } from "../../storage/database.ts";
+import { createPauses } from "../pause-store.ts";
 import type { StoredSecrets } from "../../platform/stored-secrets.ts";
 import type { Containers } from "../containers/index.ts";
 import type { HostData } from "../hosts/index.ts";
@@ -32,7 +33,7 @@ import { createStatistics } from "./statistics.ts";
 import { createEndpointStore } from "./store.ts";
 import { addPast, stateSpans } from "./tally.ts";
 
-export { alertsOf, type AlertSettings } from "./endpoint.ts";
+export { alertsOf, type AlertSettings, expiresSoon } from "./endpoint.ts";
 export type { SavedEndpoint } from "./endpoint.ts";
 export type { EndpointAt } from "./moment.ts";
 export type { Probes } from "./service.ts";
@@ -79,7 +80,8 @@ export function createEndpoints({ database, secrets, containers, probes, bus, cl
   const serial = createSerial();
   let sealedMs = clock.monotonicMs();
   const head = createHead();
-  const store = createEndpointStore(database, secrets);
+  const pauses = createPauses(database, { table: "endpoint_pauses", owner: "endpoint_id" });
+  const store = createEndpointStore(database, { secrets, pauses });
   const checkStore = createCheckStore(database);
   const projection = createProjection();
   const history = createCheckHistory({ store: checkStore, head, log });
@@ -128,6 +130,7 @@ export function createEndpoints({ database, secrets, containers, probes, bus, cl
   async function prune(signal: AbortSignal): Promise<void> {
     const nowMs = clock.now().getTime();
     while (!signal.aborted && (await checkStore.prune(nowMs - KEPT_DAYS.endpointChecks * DAY_MS)));
+    while (!signal.aborted && (await pauses.prune(new Date(nowMs - KEPT_DAYS.pauses * DAY_MS))));
     const isOver = ({ inactiveSince }: SavedEndpoint): boolean =>
       inactiveSince !== null && inactiveSince.getTime() < nowMs - KEPT_DAYS.inactiveEndpoints * DAY_MS;
     const over = [...projection.all()].filter(isOver);
@@ -183,7 +186,7 @@ export function createEndpoints({ database, secrets, containers, probes, bus, cl
       const asked = present().filter((endpoint) => agentId === undefined || endpoint.agentId === agentId);
       return new Map(asked.map((endpoint) => [endpoint.id, spansOf(endpoint, window)]));
     },
-    at: createMoment({ projection, head, store: checkStore, history }),
+    at: createMoment({ projection, head, store: checkStore, history, pauses }),
     announce() {
       const now = clock.now();
       return [...projection.all()].flatMap((endpoint) => problemEvents(endpoint, now));

@@ -3,6 +3,7 @@ import { nextTurnWhenDue } from "../../platform/clock.ts";
 import type { Head, Check } from "./checks/head.ts";
 import { type CheckHistory, inOrderOnce } from "./checks/history.ts";
 import type { CheckStore } from "./checks/store.ts";
+import type { Pauses, PausesUntil } from "../pause-store.ts";
 import { longestMs, type SavedEndpoint, type Thresholds } from "./endpoint.ts";
 import type { Projection } from "./projection.ts";
 
@@ -12,8 +13,10 @@ export interface EndpointAt {
   agentId: string | null;
   name: string;
   target: string;
-  /** `stopped`: paused since before it. Whether a certificate made it degraded is not kept. */
+  /** `stopped`: paused. Whether a certificate made it degraded, the checks of that certificate say. */
   status: "up" | "down" | "stopped" | "unknown";
+  /** null: it was not paused then. */
+  pausedSince: Date | null;
   /** The last check until then that says something of it. */
   lastCheck: Check | null;
   /** The first check that is kept. */
@@ -30,11 +33,13 @@ export function createMoment({
   head,
   store,
   history,
+  pauses,
 }: {
   projection: Pick<Projection, "all">;
   head: Pick<Head, "of">;
   store: Pick<CheckStore, "lastUntil" | "spansByChunk">;
   history: Pick<CheckHistory, "byChunk">;
+  pauses: Pick<Pauses, "until">;
 }): MomentOfEndpoints {
   return async (at, whose) => {
     const atMs = at.getTime();
@@ -44,7 +49,7 @@ export function createMoment({
     );
     // The head is read first: what is sealed meanwhile is then seen twice, which is harmless.
     const fresh = new Map(asked.map(({ id }) => [id, head.of(id)]));
-    const kept = await store.lastUntil(atMs);
+    const [kept, paused] = await Promise.all([store.lastUntil(atMs), pauses.until(at)]);
     const found: EndpointAt[] = [];
 
     /** Where the checks until then are, of those that began last. */
@@ -83,7 +88,7 @@ export function createMoment({
         const checks = checksOf((isOpen.has(endpoint) ? pieces : latest).get(endpoint.id));
         const firstMs = Math.min(kept.get(endpoint.id)?.firstMs ?? Infinity, ...own.map((check) => check.atMs));
         const knownSince = firstMs === Infinity ? null : new Date(firstMs);
-        found.push(endpointAt(endpoint, at, { checks, knownSince }));
+        found.push(endpointAt(endpoint, at, { checks, knownSince, pause: paused.get(endpoint.id) ?? NEVER_PAUSED }));
       }
       const turn = nextTurnWhenDue();
       if (turn !== undefined) await turn;
@@ -117,16 +122,22 @@ function latestOf(pieces: readonly Piece[]): Piece[] {
   return latest;
 }
 
+const NEVER_PAUSED: PausesUntil = { pausedSince: null, resumedAt: null };
+
+/** What was checked before a pause speaks for nothing after it. */
 function endpointAt(
-  { id, agentId, name, check, paused, state }: SavedEndpoint,
+  { id, agentId, name, check }: SavedEndpoint,
   at: Date,
-  { checks, knownSince }: { checks: readonly Check[]; knownSince: Date | null },
+  { checks, knownSince, pause }: { checks: readonly Check[]; knownSince: Date | null; pause: PausesUntil },
 ): EndpointAt {
+  const { pausedSince, resumedAt } = pause;
   const lastCheck = checks.findLast(({ observed }) => observed) ?? null;
-  const is = { id, agentId, name, target: check.target, lastCheck, knownSince };
-  if (paused && state.statusSince <= at) return { ...is, status: "stopped" };
-  const speaks = lastCheck !== null && at.getTime() - lastCheck.atMs <= longestMs(check);
-  return { ...is, status: speaks ? judge(checks, check, longestMs(check)).status : "unknown" };
+  const is = { id, agentId, name, target: check.target, lastCheck, knownSince, pausedSince };
+  if (pausedSince !== null) return { ...is, status: "stopped" };
+  const counted = resumedAt === null ? checks : checks.filter(({ atMs }) => atMs >= resumedAt.getTime());
+  const last = counted.findLast(({ observed }) => observed);
+  const speaks = last !== undefined && at.getTime() - last.atMs <= longestMs(check);
+  return { ...is, status: speaks ? judge(counted, check, longestMs(check)).status : "unknown" };
 }
 
 /**

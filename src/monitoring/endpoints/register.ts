@@ -60,7 +60,12 @@ export function createRegister({
       );
       for (const each of others) projection.put(each, projection.tally(each.id));
       if (steps.length === 0) return others;
-      const changes = steps.map(({ previous, next }) => ({ id: previous?.id, endpoint: next, tally: tallyAfter(previous, next, now) }));
+      const changes = steps.map(({ previous, next }) => ({
+        id: previous?.id,
+        endpoint: next,
+        tally: tallyAfter(previous, next, now),
+        pause: next.paused === (previous?.paused ?? false) ? undefined : { isPaused: next.paused, at: now },
+      }));
       const saved: SavedEndpoint[] = [];
       const events: Event[] = [];
       await store.save(changes, { checks: [], countedId: head.journalId() }, async (unit, ids) => {

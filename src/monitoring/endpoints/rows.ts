@@ -7,12 +7,13 @@ import type { StoredSecrets } from "../../platform/stored-secrets.ts";
 import type { Endpoint, SavedEndpoint } from "./endpoint.ts";
 import { type Tally, tallyFromText, tallyToText } from "./tally.ts";
 
-/** The columns of this feature's tables; see storage/migrations/004-endpoints.ts and 037-caller-keys.ts for their meaning. */
+/** The columns of this feature's tables; see storage/migrations/004-endpoints.ts, 037-caller-keys.ts and 050-pauses.ts for their meaning. */
 export interface EndpointTables {
   endpoints: EndpointRow;
   endpoint_journal: { id: Generated<number>; at: number; bytes: Uint8Array; errors: string | null };
   endpoint_chunks: ChunkRow;
   endpoint_days: DayRow;
+  endpoint_pauses: { id: Generated<number>; endpoint_id: number; paused_at: number; resumed_at: number | null };
 }
 
 interface EndpointRow {

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import type { Database } from "../../storage/database.ts";
+import type { PauseChange, Pauses } from "../pause-store.ts";
 import { keptStatement, inBatches, inTables, type Unit, keptRows } from "../../storage/statements.ts";
 import { updateRows } from "../../storage/update-rows.ts";
 import type { StoredSecrets } from "../../platform/stored-secrets.ts";
@@ -26,6 +27,8 @@ export interface EndpointChange {
   id: number | undefined;
   endpoint: Endpoint;
   tally: Tally;
+  /** A pause begins, or ends. */
+  pause?: PauseChange | undefined;
 }
 
 /** Rows deleted in one unit; each may have a thousand chunks. */
@@ -38,7 +41,7 @@ export type KnownEndpoint = Pick<SavedEndpoint, "id" | "check">;
 
 export type EndpointStore = ReturnType<typeof createEndpointStore>;
 
-export function createEndpointStore(database: Database, secrets: StoredSecrets) {
+export function createEndpointStore(database: Database, { secrets, pauses }: { secrets: StoredSecrets; pauses: Pick<Pauses, "save"> }) {
   const tables = database.tables<EndpointTables>();
   const saving = createSaving(secrets);
   const checkWriting = createCheckWriting();
@@ -65,6 +68,7 @@ export function createEndpointStore(database: Database, secrets: StoredSecrets) 
         let journalId = countedId;
         for (const ofHost of checks) if (ofHost.length > 0) journalId = await checkWriting.append(tx, ofHost);
         const ids = await saving.save(tx, changes, journalId);
+        for (const [index, { pause }] of changes.entries()) if (pause !== undefined) await pauses.save(tx, ids[index] ?? 0, pause);
         await also(tx, ids);
         return { ids, journalId };
       });
@@ -149,6 +153,7 @@ export function createEndpointStore(database: Database, secrets: StoredSecrets) 
       for (const some of inBatches(ids, REMOVE_BATCH)) {
         await tx.deleteFrom("endpoint_chunks").where("endpoint_id", "in", some).execute();
         await tx.deleteFrom("endpoint_days").where("endpoint_id", "in", some).execute();
+        await tx.deleteFrom("endpoint_pauses").where("endpoint_id", "in", some).execute();
         await tx.deleteFrom("endpoints").where("id", "in", some).execute();
       }
       return ids;

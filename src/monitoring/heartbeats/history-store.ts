@@ -1,6 +1,7 @@
 import { sql, type Selectable } from "kysely";
 import { DAY_MS, toDate } from "../../contract/time.ts";
 import type { Database } from "../../storage/database.ts";
+import type { Pauses, PausesUntil } from "../pause-store.ts";
 import { inBatches, inTables, type Unit } from "../../storage/statements.ts";
 import type { SavedHeartbeat } from "./changes.ts";
 import type { Times } from "./heartbeat.ts";
@@ -118,6 +119,7 @@ export function createHistoryStore(database: Database) {
       for (const some of inBatches(ids, PURGED_HEARTBEATS)) {
         await tx.deleteFrom("heartbeat_pings").where("heartbeat_id", "in", some).execute();
         await tx.deleteFrom("heartbeat_days").where("heartbeat_id", "in", some).execute();
+        await tx.deleteFrom("heartbeat_pauses").where("heartbeat_id", "in", some).execute();
         await tx.deleteFrom("heartbeats").where("id", "in", some).execute();
       }
     },
@@ -147,8 +149,10 @@ export function createHistoryStore(database: Database) {
 export interface HeartbeatAt {
   id: number;
   name: string;
-  /** `stopped`: paused since before it. `unknown` too where a ping was overdue: whether that was allowed then, only an alert can say. */
+  /** `stopped`: paused. `unknown` too where a ping was overdue: whether that was allowed then, only an alert can say. */
   status: "up" | "down" | "stopped" | "unknown";
+  /** null: it was not paused then. */
+  pausedSince: Date | null;
   lastPingAt: Date | null;
   /** The first ping that is kept. */
   knownSince: Date | null;
@@ -163,10 +167,12 @@ const BATCH = 2_000;
 
 export function createMomentStore({
   database,
+  pauses,
   all,
   times,
 }: {
   database: Database;
+  pauses: Pick<Pauses, "until">;
   all(): Iterable<SavedHeartbeat>;
   times(): Times;
 }): MomentOfHeartbeats {
@@ -225,6 +231,7 @@ export function createMomentStore({
   return async (at) => {
     const asked = [...all()].filter(({ createdAt }) => createdAt <= at);
     if (asked.length === 0) return [];
+    const paused = await pauses.until(at);
     const places = new Map((await placesUntil(at.getTime(), await lastIdUntil(at.getTime()))).map((row) => [row.id, row]));
     const pings = await pingsOf(
       [...places.values()].flatMap((row) => [row.ended_id, row.signal_id, row.first_id].filter((id) => id !== null)),
@@ -232,10 +239,12 @@ export function createMomentStore({
     return asked.map((heartbeat) => {
       const { ended_id = null, signal_id = null, first_id = null } = places.get(heartbeat.id) ?? {};
       const [ended, signal] = [pings.get(ended_id), pings.get(signal_id)];
+      const pause = paused.get(heartbeat.id) ?? NEVER_PAUSED;
       return {
         id: heartbeat.id,
         name: heartbeat.name,
-        status: statusOf(heartbeat, { at, ended, signal, times: times() }),
+        status: statusOf(heartbeat, { at, ended, signal, pause, times: times() }),
+        pausedSince: pause.pausedSince,
         lastPingAt: toDate(signal?.received_at ?? null),
         knownSince: toDate(pings.get(first_id)?.received_at ?? null),
       };
@@ -243,14 +252,19 @@ export function createMomentStore({
   };
 }
 
+const NEVER_PAUSED: PausesUntil = { pausedSince: null, resumedAt: null };
+
+/** A resumed heartbeat is judged by what comes after that, from a fresh deadline. */
 function statusOf(
-  { status, statusChangedAt, schedule, graceSeconds }: SavedHeartbeat,
-  { at, ended, signal, times }: { at: Date; ended: Ping | undefined; signal: Ping | undefined; times: Times },
+  { schedule, graceSeconds }: Pick<SavedHeartbeat, "schedule" | "graceSeconds">,
+  { at, ended, signal, pause, times }: { at: Date; ended: Ping | undefined; signal: Ping | undefined; pause: PausesUntil; times: Times },
 ): HeartbeatAt["status"] {
-  if (status === "paused" && statusChangedAt <= at) return "stopped";
+  if (pause.pausedSince !== null) return "stopped";
   if (ended === undefined || signal === undefined) return "unknown";
-  if (ended.kind === "fail" || (ended.kind === "exit_code" && ended.exit_code !== 0)) return "down";
-  const since = new Date(signal.received_at);
-  const deadlineMs = times.expect(schedule, since, null).getTime() + graceSeconds * 1000;
-  return at.getTime() < moveDeadline(deadlineMs, signal.received_at, times.gaps) ? "up" : "unknown";
+  const resumedMs = pause.resumedAt?.getTime() ?? -Infinity;
+  const hasFailed = ended.kind === "fail" || (ended.kind === "exit_code" && ended.exit_code !== 0);
+  if (hasFailed && ended.received_at >= resumedMs) return "down";
+  const sinceMs = Math.max(signal.received_at, resumedMs);
+  const deadlineMs = times.expect(schedule, new Date(sinceMs), null).getTime() + graceSeconds * 1000;
+  return at.getTime() < moveDeadline(deadlineMs, sinceMs, times.gaps) ? "up" : "unknown";
 }

@@ -9,6 +9,7 @@ import type { Clock } from "../../platform/clock.ts";
 import type { Scheduler } from "../../platform/scheduler.ts";
 import { createSerial, hold } from "../../platform/queues.ts";
 import type { Database } from "../../storage/database.ts";
+import { createPauses } from "../pause-store.ts";
 import type { HostData } from "../hosts/index.ts";
 import { lifeEvent, ONE_BY_ONE, problemEvents, type SavedHeartbeat } from "./changes.ts";
 import { createDeadlineWatch } from "./deadlines.ts";
@@ -59,7 +60,8 @@ const CHECK_EVERY_MS = 500;
 
 /** Heartbeats: jobs that report by themselves, and what it means when they do not. */
 export function createHeartbeats({ database, bus, clock, scheduler, baseUrl }: HeartbeatsDependencies): Heartbeats {
-  const store = createHeartbeatStore(database);
+  const pauses = createPauses(database, { table: "heartbeat_pauses", owner: "heartbeat_id" });
+  const store = createHeartbeatStore(database, pauses);
   const history = createHistoryStore(database);
   const projection = createProjection(baseUrl);
   const gapStore = createGapStore(database);
@@ -78,6 +80,7 @@ export function createHeartbeats({ database, bus, clock, scheduler, baseUrl }: H
     };
     while (!signal.aborted && (await history.prune(limits)));
     while (!signal.aborted && (await history.purge()));
+    while (!signal.aborted && (await pauses.prune(new Date(now.getTime() - KEPT_DAYS.pauses * DAY_MS))));
     await gapStore.prune();
   }
 
@@ -118,7 +121,7 @@ export function createHeartbeats({ database, bus, clock, scheduler, baseUrl }: H
         }),
       );
     },
-    at: createMomentStore({ database, all: projection.all, times: () => serving.times() }),
+    at: createMomentStore({ database, pauses, all: projection.all, times: () => serving.times() }),
     holdHost: () => hold(shared.serial, ONE_BY_ONE),
     purgeHost: history.purgeHost,
     forgetHost(agentId) {

@@ -6,11 +6,12 @@ import { type Heartbeat, type Ping, type RecentOutcome, settle, type Settings, t
 import type { Schedule, Outcome, Run } from "./schedule.ts";
 import type { Day } from "./uptime.ts";
 
-/** The columns of this feature's tables; see storage/migrations/005-heartbeats.ts, 029-ping-gaps.ts and 037-caller-keys.ts for their meaning. */
+/** The columns of this feature's tables; see storage/migrations/005-heartbeats.ts, 029-ping-gaps.ts, 037-caller-keys.ts and 050-pauses.ts for their meaning. */
 export interface HeartbeatTables {
   heartbeats: HeartbeatRow;
   heartbeat_pings: PingRow;
   heartbeat_days: DayRow;
+  heartbeat_pauses: { id: Generated<number>; heartbeat_id: number; paused_at: number; resumed_at: number | null };
   ping_gaps: { id: Generated<number>; from_at: number; until_at: number | null };
 }
 

@@ -86,7 +86,8 @@ export function createHeartbeatService({
       if (decided === undefined) return record(before);
       const next = { ...decided.next, id };
       const event = updatedEvent(before, next, { at: now, change: what });
-      const saving = { next, steps: [{ ended: decided.ended, ping: undefined }], past: decided.past };
+      const pausing = what === "edited" ? undefined : { isPaused: what === "paused", at: now };
+      const saving = { next, steps: [{ ended: decided.ended, ping: undefined }], past: decided.past, pause: pausing };
       await store.saveSettings(saving, (unit) => bus.keep(unit, [event]));
       projection.put(next);
       bus.publish(event);

@@ -1,5 +1,6 @@
 import { type Insertable, type Kysely, sql } from "kysely";
 import type { Database } from "../../storage/database.ts";
+import type { PauseChange, Pauses } from "../pause-store.ts";
 import { keptStatement, keptRows } from "../../storage/statements.ts";
 import { columnOf, updateRows } from "../../storage/update-rows.ts";
 import type { SavedHeartbeat } from "./changes.ts";
@@ -28,6 +29,8 @@ export interface Saving {
   /** In order; each with the runs that are over by it. */
   steps: readonly { ended: readonly EndedRun[]; ping: KeptPing | undefined }[];
   past: readonly Day[];
+  /** A pause begins, or ends. */
+  pause?: PauseChange | undefined;
 }
 
 /** A heartbeat that has something to judge, and the time by which that is claimed. */
@@ -43,7 +46,7 @@ type StateRow = StateColumns & { id: number };
 
 export type HeartbeatStore = ReturnType<typeof createHeartbeatStore>;
 
-export function createHeartbeatStore(database: Database) {
+export function createHeartbeatStore(database: Database, pauses: Pick<Pauses, "save">) {
   const tables = database.tables<HeartbeatTables>();
   const save = createSaving();
 
@@ -135,6 +138,7 @@ export function createHeartbeatStore(database: Database) {
       await tables.write(async (tx) => {
         await save.settings(tx, [saving]);
         await save.all(tx, [saving]);
+        if (saving.pause !== undefined) await pauses.save(tx, saving.next.id, saving.pause);
         await also(tx);
       });
     },

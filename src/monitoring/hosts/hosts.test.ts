@@ -156,7 +156,8 @@ onBothDatabases((databases) => {
           "endpoint_days",
           "endpoints",
         ],
-        ...["heartbeat_days", "heartbeat_pings", "heartbeats", "resource_breaches", "resource_thresholds", "transitions", "watched_spans"],
+        ...["heartbeat_days", "heartbeat_pauses", "heartbeat_pings", "heartbeats", "resource_breaches", "resource_thresholds"],
+        ...["transitions", "watched_spans"],
       ],
       "there is something of it everywhere",
     );

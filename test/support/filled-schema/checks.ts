@@ -167,6 +167,7 @@ export const CHECKS: Rows = {
     { endpoint_id: 1, day: DAY - 1, checks: 2880, failures: 3, up_ms: DAY_MS - 90_000, down_ms: 90_000, incidents: 1 },
     { endpoint_id: 2, day: DAY - 1, checks: 2880, failures: 0, up_ms: DAY_MS, down_ms: 0, incidents: 0 },
   ],
+  endpoint_pauses: [{ id: 1, endpoint_id: 1, paused_at: ago(4 * DAY_MS), resumed_at: ago(3 * DAY_MS) }],
   heartbeats: [
     {
       ...HEARTBEAT,
@@ -224,6 +225,7 @@ export const CHECKS: Rows = {
     body: id === 3 ? "index is locked" : null,
     run_exit_code: outcome === null ? null : exit_code,
   })),
+  heartbeat_pauses: [{ id: 1, heartbeat_id: 1, paused_at: ago(9 * DAY_MS), resumed_at: ago(8 * DAY_MS) }],
   ping_gaps: [
     { id: 1, from_at: ago(DAY_MS), until_at: ago(DAY_MS - MINUTE_MS) },
     { id: 2, from_at: ago(MINUTE_MS), until_at: null },
