@@ -24,6 +24,7 @@ import { type CertificateService, createCertificateService } from "./service.ts"
 import { createCertificateStore } from "./store.ts";
 
 export type { ScanCertificate } from "./scanning.ts";
+export { endpointTroubles, type EndpointTrouble } from "./endpoint-trouble.ts";
 export type { CertificateAt } from "./past-store.ts";
 export type { CertificateService } from "./service.ts";
 

@@ -1,12 +1,14 @@
 import { sql } from "kysely";
 import { MINUTE_MS, toDate } from "../../contract/time.ts";
 import type { CertificateStatus } from "../../events.ts";
+import type { CertificateTarget } from "../../observations.ts";
 import type { PastChanges, Whose } from "../../platform/look-back.ts";
 import type { Database } from "../../storage/database.ts";
 import { isOf, pastChanges } from "../../storage/look-back.ts";
 import { inBatches } from "../../storage/statements.ts";
 import { nameOf } from "./changes.ts";
 import { type Facts, factsFromText, type CertificateTables } from "./rows.ts";
+import { wrongWith } from "./verdict.ts";
 
 /** A check that showed what was not seen of its peer before: another certificate, or another chain to it. */
 export interface CertificateChange {
@@ -59,12 +61,17 @@ export interface CertificateAt {
   id: number;
   agentId: string | null;
   name: string;
+  peer: CertificateTarget;
   /** `unknown`: no check spoke for it then. */
   status: CertificateStatus;
+  /** What was wrong, in sentences; null when nothing was, or nothing is known. */
+  message: string | null;
+  /** Whether clients could trust what the last check saw; null while no check spoke for it, or it saw none. */
+  isTrusted: boolean | null;
   /** The last check until then. */
   lastCheckAt: Date | null;
   error: string | null;
-  /** Of the certificate that this check saw. */
+  /** Of the certificate that was seen last until then. */
   expiresAt: Date | null;
   /** The first check that is kept. */
   knownSince: Date | null;
@@ -89,7 +96,27 @@ export function createMomentStore(database: Database): MomentOfCertificates {
           .where("certificate_checks.id", "in", some)
           .execute()),
       );
-    return new Map(found.map((row) => [row.id, row]));
+    return new Map(found.map(({ facts, ...row }) => [row.id, { ...row, facts: facts === null ? null : factsFromText(facts) }]));
+  }
+
+  /** The checks that saw a certificate last before some that saw none, by those. A certificate has few facts, each with its entry of the index. */
+  async function seenBefore(ids: readonly number[]): Promise<Map<number, number>> {
+    const seen = new Map<number, number>();
+    for (const some of inBatches(ids, BATCH)) {
+      const rows = await tables.read
+        .selectFrom("certificate_checks as unseen")
+        .innerJoin("certificate_facts as facts", "facts.certificate_id", "unseen.certificate_id")
+        .select("unseen.id")
+        .select(
+          sql<number | null>`MAX((SELECT MAX(past.id) FROM certificate_checks AS past
+            WHERE past.facts_id = facts.id AND past.id < unseen.id))`.as("seen_id"),
+        )
+        .where("unseen.id", "in", some)
+        .groupBy("unseen.id")
+        .execute();
+      for (const { id, seen_id: seenId } of rows) if (seenId !== null) seen.set(id, seenId);
+    }
+    return seen;
   }
 
   return async (at, whose) => {
@@ -111,18 +138,27 @@ export function createMomentStore(database: Database): MomentOfCertificates {
       .orderBy("id")
       .execute();
     const checks = await checksOf(rows.flatMap(({ check_id: id }) => id ?? []));
+    const seenIds = await seenBefore([...checks.values()].filter(({ facts }) => facts === null).map(({ id }) => id));
+    const seen = await checksOf([...seenIds.values()]);
     return rows.map((row) => {
       const check = row.check_id === null ? undefined : checks.get(row.check_id);
       const speaks = check !== undefined && atMs - check.checked_at <= longestMs(row.check_interval_ms);
+      const peer = { domain: row.domain, port: row.port, serverName: row.server_name };
+      const shown = speaks ? check.facts : null;
+      // This column holds what saveCheck wrote.
+      const status = speaks ? (check.status as CertificateStatus) : "unknown";
+      const known = check?.facts ?? seen.get(seenIds.get(check?.id ?? 0) ?? 0)?.facts;
       return {
         id: row.id,
         agentId: row.agent_id,
-        name: nameOf({ domain: row.domain, port: row.port, serverName: row.server_name }),
-        // This column holds what saveCheck wrote.
-        status: speaks ? (check.status as CertificateStatus) : "unknown",
+        name: nameOf(peer),
+        peer,
+        status,
+        message: shown !== null ? wrongWith(status, shown, at) : speaks ? check.error : null,
+        isTrusted: shown && shown.chainValid && shown.hostnameMatch !== false,
         lastCheckAt: toDate(check?.checked_at ?? null),
         error: check?.error ?? null,
-        expiresAt: check?.facts == null ? null : (factsFromText(check.facts).leaf?.expiresAt ?? null),
+        expiresAt: known?.leaf?.expiresAt ?? null,
         knownSince: toDate(row.first_at),
       };
     });

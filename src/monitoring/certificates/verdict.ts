@@ -38,9 +38,9 @@ export function applyScan(
   }
   const { raised, changes } = raise(state.raised, { scan, leaf, thresholdsDays, now });
   if (wasUnreachable) changes.push({ what: "recovery", alert: "unreachable", reason: "reached" });
-  const { status, message } = judge(scan, leaf, thresholdsDays, now);
+  const status = judge(scan, leaf, thresholdsDays, now);
   const next: CertificateState = {
-    ...become(state, status, message, now),
+    ...become(state, status, wrongWith(status, scan, now), now),
     lastError: null,
     raised,
     leaf: {
@@ -92,25 +92,32 @@ function become(state: CertificateState, status: CertificateStatus, message: str
   return { ...state, status, statusSince, message, lastCheckAt: now };
 }
 
-function judge(
-  scan: CertificateScan,
-  leaf: Leaf,
-  thresholdsDays: readonly number[],
+function judge(scan: CertificateScan, leaf: Leaf, thresholdsDays: readonly number[], now: Date): CertificateStatus {
+  if (leaf.expiresAt <= now) return "expired";
+  if (isChainBroken(scan, leaf, now)) return "chain_invalid";
+  return levelOf(leaf, thresholdsDays, now) === null ? "valid" : "expiring";
+}
+
+/** What is wrong with a certificate of this status that shows these facts, in sentences; null when nothing is. */
+export function wrongWith(
+  status: CertificateStatus,
+  { chainError, ocsp, leaf }: Pick<CertificateScan, "chainError" | "ocsp" | "leaf">,
   now: Date,
-): { status: CertificateStatus; message: string | null } {
-  const sentences = scan.chainError === null ? null : cleanName(scan.chainError, MAX_TEXT);
-  if (leaf.expiresAt <= now) return { status: "expired", message: sentences ?? `It expired on ${minute(leaf.expiresAt)}.` };
-  if (isChainBroken(scan, leaf, now))
-    return {
-      status: "chain_invalid",
-      message: sentences ?? (scan.ocsp === "revoked" ? "It was revoked." : "It is not valid for this host."),
-    };
-  if (levelOf(leaf, thresholdsDays, now) === null) return { status: "valid", message: null };
-  const days = daysUntil(leaf.expiresAt, now);
-  return {
-    status: "expiring",
-    message: `It expires on ${minute(leaf.expiresAt)}, ${days === 0 ? "in less than a day" : days === 1 ? "in 1 day" : `in ${days} days`}.`,
-  };
+): string | null {
+  if (leaf === null) return null;
+  const sentences = chainError === null ? null : cleanName(chainError, MAX_TEXT);
+  switch (status) {
+    case "expired":
+      return sentences ?? `It expired on ${minute(leaf.expiresAt)}.`;
+    case "chain_invalid":
+      return sentences ?? (ocsp === "revoked" ? "It was revoked." : "It is not valid for this host.");
+    case "expiring": {
+      const days = daysUntil(leaf.expiresAt, now);
+      return `It expires on ${minute(leaf.expiresAt)}, ${days === 0 ? "in less than a day" : days === 1 ? "in 1 day" : `in ${days} days`}.`;
+    }
+    default:
+      return null;
+  }
 }
 
 /** Whether something is wrong other than the expiry of the certificate itself, which is reported separately. */

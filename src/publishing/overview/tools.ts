@@ -15,7 +15,7 @@ export function momentTool(service: MomentService): Tool {
     title: "Get the state at a moment",
     description:
       "How every container, endpoint, heartbeat and certificate was at one moment of the last 90 days, the worst first, and which alerts were active then. " +
-      "Use it for what was wrong at 09:00; what_changed shows what changed between two moments. `unknown`: nobody watched or checked it then.",
+      "Use it for what was wrong at 09:00; what_changed shows what changed between two moments. `unknown`: nobody watched or checked it then; `stopped`: paused, or nobody expected it to run.",
     input: z.strictObject({
       at: momentArgument.describe("The moment, RFC 3339 with a zone; not in the future."),
       agent_id: agentId,

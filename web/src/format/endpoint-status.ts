@@ -48,7 +48,7 @@ function failingCause(facts: EndpointFacts): string | undefined {
   return `${what}, ${failures} of ${countOf(config.failure_threshold, "failure")}`;
 }
 
-function reasonWords(reason: EndpointRecord["status_reason"]): string | undefined {
+export function reasonWords(reason: EndpointRecord["status_reason"]): string | undefined {
   return reason === null ? undefined : REASONS[reason];
 }
 

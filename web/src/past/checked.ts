@@ -1,8 +1,9 @@
 import type { StripState } from "../../../src/contract/strip.ts";
 import { DAY_MS } from "../../../src/contract/time.ts";
 import { joinWords } from "../../../src/contract/words.ts";
-import type { Moment } from "../../../src/publishing/overview/moment/answers.ts";
+import type { Moment, MomentCertificate, MomentEndpoint } from "../../../src/publishing/overview/moment/answers.ts";
 import { CERTIFICATE_WORDS, daysWords } from "../format/certificate-status.ts";
+import { reasonWords } from "../format/endpoint-status.ts";
 import { countOf } from "../format/number.ts";
 import type { ContainerStatus } from "../format/status-facts.ts";
 
@@ -20,6 +21,12 @@ export interface PastThing {
   /** Of the last check or ping until then. */
   lastAt: string | null;
   knownSince: string | null;
+  /** undefined: it was not paused then. */
+  pausedSince?: string | undefined;
+  /** Of the certificate that was seen last until then; undefined where none was, or it is none. */
+  expiresAt?: string | undefined;
+  /** What was wrong with a certificate. */
+  message?: string | undefined;
 }
 
 const WORDS: Readonly<Record<StripState, Pick<ContainerStatus, "status" | "word">>> = {
@@ -35,28 +42,47 @@ export function pastThings(moment: Moment, kind: CheckedKind): PastThing[] {
   const { at } = moment;
   switch (kind) {
     case "endpoints":
-      return moment.endpoints.items.map(({ id, name, agent_id, target, status, error, last_check_at: lastAt, known_since: knownSince }) => {
-        const cause =
-          status === "unknown" ? whyUnknown({ at, lastAt, knownSince }, "check") : status === "down" ? (error ?? undefined) : undefined;
-        return { ...{ id, name, agent_id, target, lastAt, knownSince }, status: { ...WORDS[status], cause, since: undefined } };
+      return moment.endpoints.items.map((item) => {
+        const { id, name, agent_id, target, status, last_check_at: lastAt, known_since: knownSince } = item;
+        const cause = status === "unknown" ? whyUnknown({ at, lastAt, knownSince }, "check") : endpointCause(item);
+        const pausedSince = item.paused_since ?? undefined;
+        return {
+          ...{ id, name, agent_id, target, lastAt, knownSince, pausedSince },
+          status: { ...WORDS[status], cause, since: undefined },
+        };
       });
     case "heartbeats":
-      return moment.heartbeats.items.map(({ id, name, status, last_ping_at: lastAt, known_since: knownSince }) => {
+      return moment.heartbeats.items.map(({ id, name, status, paused_since, last_ping_at: lastAt, known_since: knownSince }) => {
         const cause = status === "unknown" ? whyUnknown({ at, lastAt, knownSince }, "ping") : undefined;
-        return { ...{ id, name, lastAt, knownSince }, status: { ...WORDS[status], cause, since: undefined } };
+        const pausedSince = paused_since ?? undefined;
+        return { ...{ id, name, lastAt, knownSince, pausedSince }, status: { ...WORDS[status], cause, since: undefined } };
       });
     case "certificates":
-      return moment.certificates.items.map(
-        ({ id, name, agent_id, status, error, expires_at, last_check_at: lastAt, known_since: knownSince }) => {
-          const days = expires_at === null ? null : Math.floor((Date.parse(expires_at) - Date.parse(at)) / DAY_MS);
-          const shown =
-            status === "unknown"
-              ? { ...WORDS.unknown, cause: whyUnknown({ at, lastAt, knownSince }, "check") }
-              : { ...CERTIFICATE_WORDS[status], cause: error ?? daysWords(days) };
-          return { ...{ id, name, agent_id, lastAt, knownSince }, status: { ...shown, since: undefined } };
-        },
-      );
+      return moment.certificates.items.map((item) => {
+        const { id, name, agent_id, status, message, expires_at, last_check_at: lastAt, known_since: knownSince } = item;
+        const shown =
+          status === "unknown"
+            ? { ...WORDS.unknown, cause: whyUnknown({ at, lastAt, knownSince }, "check") }
+            : { ...CERTIFICATE_WORDS[status], cause: certificateCause(item, at) };
+        const facts = { expiresAt: expires_at ?? undefined, message: message ?? undefined };
+        return { ...{ id, name, agent_id, lastAt, knownSince, ...facts }, status: { ...shown, since: undefined } };
+      });
   }
+}
+
+function endpointCause({ status, error, status_reason: reason }: MomentEndpoint): string | undefined {
+  return status === "down" ? (error ?? undefined) : reasonWords(reason);
+}
+
+/** Of what can be counted in days that says more than a sentence. */
+function certificateCause({ status, message, expires_at: expiresAt }: MomentCertificate, at: string): string | undefined {
+  if (status === "unreachable" || status === "chain_invalid") return message ?? undefined;
+  return daysWords(expiresAt === null ? null : Math.floor((Date.parse(expiresAt) - Date.parse(at)) / DAY_MS));
+}
+
+/** Whether it was down, or degraded: what the overview counts. */
+export function wasInTrouble({ status: { status } }: PastThing): boolean {
+  return status === "down" || status === "degraded";
 }
 
 /** Why nothing is known of one at a moment: none is kept, or none spoke for it. */

@@ -2,19 +2,59 @@ import { joinWords } from "../../../src/contract/words.ts";
 import type { Moment } from "../../../src/publishing/overview/moment/answers.ts";
 import { countOf } from "../format/number.ts";
 
+type Seen = Pick<Moment, "counts" | "is_known" | "containers">;
+
+/** How all containers were, in a sentence. */
+export function pastHeadline(moment: Seen): string {
+  if (!moment.is_known) return UNKNOWN;
+  const troubles = containerTroubles(moment);
+  return troubles.length > 0 ? joinWords(troubles) : calmWords(moment);
+}
+
 /** How everything was, in a sentence. */
-export function pastHeadline({ counts, is_known: isKnown }: Pick<Moment, "counts" | "is_known">): string {
-  if (!isKnown) return "Nothing is known of this moment";
+export function overviewHeadline(moment: Seen & Pick<Moment, "endpoints" | "heartbeats" | "certificates">): string {
+  if (!moment.is_known) return UNKNOWN;
+  const { endpoints, heartbeats, certificates } = moment;
   const troubles = [
-    ...(counts.down > 0 ? [`${countOf(counts.down, "container")} down`] : []),
-    ...(counts.degraded > 0 ? [`${counts.degraded} degraded`] : []),
-    ...(counts.unknown > 0 ? [`${counts.unknown} not watched`] : []),
+    ...containerTroubles(moment),
+    ...counted("endpoint", [
+      [endpoints.counts.down, "down"],
+      [endpoints.counts.degraded, "degraded"],
+    ]),
+    ...counted("heartbeat", [[heartbeats.counts.down, "down"]]),
+    ...counted("certificate", [
+      [certificates.counts.expired, "expired"],
+      [certificates.counts.chain_invalid, "not trusted"],
+      [certificates.counts.unreachable, "unreachable"],
+      [certificates.counts.expiring, "expiring"],
+    ]),
   ];
-  if (troubles.length > 0) return joinWords(troubles);
-  const all = counts.up + counts.stopped;
-  return all === 0
-    ? "No containers"
-    : counts.stopped === 0
-      ? `All ${countOf(all, "container")} healthy`
-      : `${countOf(counts.up, "container")} healthy, ${counts.stopped} stopped`;
+  return troubles.length > 0 ? joinWords(troubles) : calmWords(moment);
+}
+
+const UNKNOWN = "Nothing is known of this moment";
+
+function containerTroubles({ counts }: Seen): string[] {
+  return counted("container", [
+    [counts.down, "down"],
+    [counts.degraded, "degraded"],
+    [counts.unknown, "not watched"],
+  ]);
+}
+
+/** `2 containers down`, `1 degraded`: the first names the thing. */
+function counted(thing: string, counts: readonly (readonly [count: number, word: string])[]): string[] {
+  return counts
+    .filter(([count]) => count > 0)
+    .map(([count, word], index) => (index === 0 ? `${countOf(count, thing)} ${word}` : `${count} ${word}`));
+}
+
+function calmWords({ counts, containers }: Seen): string {
+  if (counts.up + counts.stopped === 0) return "No containers";
+  const paused = containers.filter(({ status, state }) => status === "stopped" && state === "paused").length;
+  const stopped = counts.stopped - paused;
+  const idle = [...(stopped > 0 ? [`${stopped} stopped`] : []), ...(paused > 0 ? [`${paused} paused`] : [])];
+  return idle.length === 0
+    ? `All ${countOf(counts.up, "container")} healthy`
+    : [`${countOf(counts.up, "container")} healthy`, ...idle].join(", ");
 }

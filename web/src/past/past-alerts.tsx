@@ -12,6 +12,7 @@ import { EntityLink } from "../ui/entity-link.tsx";
 import { Fact, Facts } from "../ui/facts.tsx";
 import { StatusIcon } from "../ui/status-icon.tsx";
 import { Timestamp } from "../ui/timestamp.tsx";
+import { byImpact } from "./alert-order.ts";
 
 /** The alerts that were active at a moment. */
 export function PastAlerts({ moment: { at, alerts, alert_total: total } }: { moment: Moment }) {
@@ -27,7 +28,7 @@ export function PastAlerts({ moment: { at, alerts, alert_total: total } }: { mom
             </p>
           </EmptyState>
         ) : (
-          <PastAlertRows alerts={alerts} />
+          <PastAlertRows alerts={byImpact(alerts)} />
         )}
         {alerts.length < total && <p className="mt-2 text-ink-2">The {alerts.length} worst are shown.</p>}
       </div>

@@ -5,6 +5,7 @@ import { useNamesHosts } from "../app/hosts.ts";
 import { PageHeader } from "../app/page.tsx";
 import { useTitle } from "../app/use-title.ts";
 import { countOf } from "../format/number.ts";
+import { withLocalTimes } from "../format/time.ts";
 import { EmptyState } from "../ui/empty-state.tsx";
 import { Fact, Facts } from "../ui/facts.tsx";
 import { Name } from "../ui/name.tsx";
@@ -12,7 +13,7 @@ import { Section } from "../ui/section.tsx";
 import { StatusWord } from "../ui/status-word.tsx";
 import { Timestamp } from "../ui/timestamp.tsx";
 import { ResponsesThen } from "./around.tsx";
-import { type CheckedKind, checkedHeadline, type PastThing, pastThings } from "./checked.ts";
+import { type CheckedKind, checkedHeadline, type PastThing, pastThings, wasInTrouble } from "./checked.ts";
 import { PastAlertRows } from "./past-alerts.tsx";
 
 const KINDS = {
@@ -20,6 +21,10 @@ const KINDS = {
   heartbeats: { title: "Heartbeats", one: "heartbeat", to: "/heartbeats/$id", last: "Last ping" },
   certificates: { title: "Certificates", one: "certificate", to: "/certificates/$id", last: "Last check" },
 } as const satisfies Record<CheckedKind, object>;
+
+const LISTS = { endpoints: "/endpoints", heartbeats: "/heartbeats", certificates: "/certificates" } as const;
+const SHOWN_THINGS = 5;
+const MOST_IN_TROUBLE = 20;
 
 /** All endpoints, heartbeats or certificates that were there, the worst first. */
 export function PastChecked({ moment, kind }: { moment: Moment; kind: CheckedKind }) {
@@ -43,6 +48,24 @@ export function PastChecked({ moment, kind }: { moment: Moment; kind: CheckedKin
       )}
       {leftOut > 0 && <p className="mt-4 text-ink-2">{countOf(leftOut, `more ${one}`)}: choose a host to see them.</p>}
     </>
+  );
+}
+
+/** The worst of them on the overview, with the way to all; nothing where there were none. */
+export function CheckedSection({ moment, kind }: { moment: Moment; kind: CheckedKind }) {
+  const { title } = KINDS[kind];
+  const things = pastThings(moment, kind);
+  if (things.length === 0) return null;
+  // What was in trouble comes first, and all of it is shown.
+  const shown = Math.max(SHOWN_THINGS, Math.min(MOST_IN_TROUBLE, things.filter(wasInTrouble).length));
+  return (
+    <Section title={title} aside={<Link to={LISTS[kind]}>All {kind}</Link>}>
+      <ul aria-label={`${title} at that moment`}>
+        {things.slice(0, shown).map((thing) => (
+          <ThingRow key={thing.id} thing={thing} kind={kind} />
+        ))}
+      </ul>
+    </Section>
   );
 }
 
@@ -83,7 +106,7 @@ export function PastCheckedOne({ moment, kind, id }: { moment: Moment; kind: Che
         {now}
       </EmptyState>
     );
-  const { name, agent_id, target, status, lastAt, knownSince } = thing;
+  const { name, agent_id, target, status, lastAt, knownSince, pausedSince, expiresAt, message } = thing;
   const alerts = moment.alerts.filter(({ entity_type: type, entity_id: entity }) => type === one && entity === String(id));
   return (
     <>
@@ -103,6 +126,21 @@ export function PastCheckedOne({ moment, kind, id }: { moment: Moment; kind: Che
           {target !== undefined && (
             <Fact name="Target">
               <bdi>{target}</bdi>
+            </Fact>
+          )}
+          {pausedSince !== undefined && (
+            <Fact name="Paused since">
+              <Timestamp at={pausedSince} />
+            </Fact>
+          )}
+          {message !== undefined && (
+            <Fact name="Problem">
+              <bdi className="wrap-anywhere">{withLocalTimes(message)}</bdi>
+            </Fact>
+          )}
+          {expiresAt !== undefined && (
+            <Fact name="Expires">
+              <Timestamp at={expiresAt} />
             </Fact>
           )}
           <Fact name={last}>{lastAt === null ? "None is kept" : <Timestamp at={lastAt} />}</Fact>

@@ -12,15 +12,17 @@ import { countOf } from "../format/number.ts";
 import { Section } from "../ui/section.tsx";
 import { Timestamp } from "../ui/timestamp.tsx";
 import { PastAlertRows } from "./past-alerts.tsx";
-import { pastHeadline } from "./headline.ts";
+import { byImpact } from "./alert-order.ts";
+import { overviewHeadline } from "./headline.ts";
+import { CheckedSection } from "./past-checked.tsx";
 import { pastStatus } from "./status.ts";
 
 /** Was everything all right, and if not: what? */
 export function PastOverview({ moment }: { moment: Moment }) {
   const { at, containers, hosts } = moment;
   // What could be better is not what was wrong: the list of all alerts has it.
-  const alerts = moment.alerts.filter((alert) => alertImpact(alert) !== "posture");
-  const headline = pastHeadline(moment);
+  const alerts = byImpact(moment.alerts.filter((alert) => alertImpact(alert) !== "posture"));
+  const headline = overviewHeadline(moment);
   const nameOf = useHostName();
   const groups = useMemo(() => tilesOf(moment), [moment]);
   const unwatched = hosts.filter(({ is_watched: isWatched }) => !isWatched);
@@ -45,6 +47,9 @@ export function PastOverview({ moment }: { moment: Moment }) {
           </div>
         </Section>
       )}
+      <CheckedSection moment={moment} kind="endpoints" />
+      <CheckedSection moment={moment} kind="heartbeats" />
+      <CheckedSection moment={moment} kind="certificates" />
     </>
   );
 }

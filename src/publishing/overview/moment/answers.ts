@@ -44,6 +44,7 @@ export const momentAlert = z.object({
 });
 export type MomentAlert = z.infer<typeof momentAlert>;
 
+const pausedSince = timestamp.nullable().meta({ description: "null: it was not paused then" });
 const knownSince = timestamp.nullable().meta({ description: "the first one that is kept; null: none is" });
 
 export const momentEndpoint = z.object({
@@ -53,8 +54,10 @@ export const momentEndpoint = z.object({
   target: z.string(),
   status: z.enum(STRIP_STATES).meta({
     description:
-      "by its checks, which are kept for 30 days; `down` too while an alert about it was active; `unknown`: no check spoke for it then. Never `degraded`",
+      "by its checks, which are kept for 30 days; `degraded`: it was up, and its certificate was not trusted or over within a week, by the checks of that; `stopped`: paused; `down` too while an alert about it was active; `unknown`: no check spoke for it then",
   }),
+  status_reason: z.enum(["certificate_untrusted", "certificate_expiring"]).nullable().meta({ description: "why it was degraded" }),
+  paused_since: pausedSince,
   last_check_at: timestamp.nullable().meta({ description: "the last check until then; null: none is known" }),
   response_time_ms: z.number().nullable(),
   error: z.string().nullable(),
@@ -67,8 +70,9 @@ export const momentHeartbeat = z.object({
   name: z.string(),
   status: z.enum(STRIP_STATES).meta({
     description:
-      "by its pings, which are kept for 30 days, and its alerts; `unknown`: no ping is known, or the next one was overdue without an alert. Never `degraded`",
+      "by its pings, which are kept for 30 days, and its alerts; `stopped`: paused; `unknown`: no ping is known, or the next one was overdue without an alert. Never `degraded`",
   }),
+  paused_since: pausedSince,
   last_ping_at: timestamp.nullable().meta({ description: "the last ping until then; null: none is known" }),
   known_since: knownSince,
 });
@@ -80,8 +84,9 @@ export const momentCertificate = z.object({
   name: z.string(),
   status: z.enum(CERTIFICATE_STATUSES).meta({ description: "that of the last check until then; `unknown`: none spoke for it" }),
   last_check_at: timestamp.nullable().meta({ description: "the last check until then; null: none is known" }),
-  error: z.string().nullable(),
-  expires_at: timestamp.nullable().meta({ description: "of the certificate that this check saw" }),
+  message: z.string().nullable().meta({ description: "what was wrong, in sentences; null when nothing was, or nothing is known" }),
+  error: z.string().nullable().meta({ description: "why the last check saw no certificate" }),
+  expires_at: timestamp.nullable().meta({ description: "of the certificate that was seen last until then" }),
   known_since: knownSince,
 });
 export type MomentCertificate = z.infer<typeof momentCertificate>;

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, it } from "node:test";
 import { type AssistantWorld, openAssistantWorld } from "../../../../test/support/assistant.ts";
 import { scanOf, unreachable } from "../../../../test/support/certificates.ts";
 import { onBothDatabases } from "../../../../test/support/databases.ts";
-import { checkedObservation, failure, labelled, success } from "../../../../test/support/endpoints.ts";
+import { checkedObservation, failure, httpCheck, labelled, success } from "../../../../test/support/endpoints.ts";
 import { createFakeClock, type FakeClock } from "../../../../test/support/fake-clock.ts";
 import { sighting } from "../../../../test/support/sightings.ts";
 import { callTool } from "../../../../test/support/tools.ts";
@@ -97,6 +97,50 @@ onBothDatabases((databases) => {
     await world.heartbeats.service.pause(id);
     assert.equal(await statusOf("heartbeats", 62 * MINUTE), "stopped");
     assert.deepEqual((await ask(62 * MINUTE, { agent_id: "local" })).heartbeats.items, []);
+  });
+
+  it("says what was wrong with a certificate, and which endpoints were degraded by it", async () => {
+    const { service } = world.certificates;
+    world.played.scan = scanOf({ expiresAt: at(400 * DAY) });
+    const { certificate } = await service.create(certificateBody.parse({ domain: "web.test", check_interval_seconds: 600 }));
+    await until(async () => (await ask(0)).certificates.items.find(({ status }) => status === "valid"));
+    const endpoints = [labelled("service.endpoint.http", httpCheck({ target: "https://web.test/health" }))];
+    const container = sighting({ externalId: WEB, name: "web", createdAt: at(0), startedAt: at(0), endpoints });
+    await world.see(null, { kind: "container.seen", observedAt: at(0), container });
+    const scanAt = async (minute: number, scan: ReturnType<typeof scanOf>): Promise<void> => {
+      clock.jump(at(minute * MINUTE));
+      world.played.scan = scan;
+      await service.checkNow(certificate.id);
+    };
+    await check(30, 10 * MINUTE);
+    await scanAt(10, scanOf({ expiresAt: at(400 * DAY), chainValid: false, chainError: "An intermediate certificate is missing." }));
+    await check(10 * MINUTE, 20 * MINUTE);
+    await scanAt(20, scanOf({ fingerprint: "BB:02", expiresAt: at(5 * DAY) }));
+    await check(20 * MINUTE, 30 * MINUTE);
+    await scanAt(30, unreachable);
+    await check(30 * MINUTE, 35 * MINUTE);
+    await check(35 * MINUTE, 40 * MINUTE, failure);
+    await until(() => (world.alerting.active().some(({ source }) => source === "endpoint") ? true : undefined));
+    await scanAt(40, scanOf({ fingerprint: "CC:03", expiresAt: at(39 * MINUTE) }));
+    clock.jump(at(42 * MINUTE));
+    const shown = await Promise.all(
+      [5, 15, 25, 34, 39, 41].map(async (minute) => {
+        const { certificates, endpoints: ofEndpoints } = await ask(minute * MINUTE);
+        const [[seen], [checked]] = [certificates.items, ofEndpoints.items];
+        return [seen?.status, seen?.message, seen?.expires_at, checked?.status, checked?.status_reason];
+      }),
+    );
+    assert.deepEqual(shown, [
+      ["valid", null, text(400 * DAY), "up", null],
+      ["chain_invalid", "An intermediate certificate is missing.", text(400 * DAY), "degraded", "certificate_untrusted"],
+      ["expiring", "It expires on 2026-03-06 12:00 UTC, in 4 days.", text(5 * DAY), "degraded", "certificate_expiring"],
+      // What is not seen says nothing of what it was then; the certificate that was seen last is known.
+      ["unreachable", unreachable.error, text(5 * DAY), "up", null],
+      ["unreachable", unreachable.error, text(5 * DAY), "down", null],
+      ["expired", "It expired on 2026-03-01 12:39 UTC.", text(39 * MINUTE), "down", null],
+    ]);
+    assert.equal((await ask(15 * MINUTE)).endpoints.counts.degraded, 1);
+    assert.equal((await ask(41 * MINUTE)).certificates.counts.expired, 1);
   });
 
   it("lists what nobody had seen before what was well", async () => {

@@ -61,6 +61,25 @@ onBothDatabases((databases) => {
     assert.deepEqual([(await ask(100)).previous_change_at, (await ask(100)).next_change_at], [text(0), text(200)]);
   });
 
+  it("shows a container paused as long as it was", async () => {
+    await see(0, {});
+    await see(100, { state: "paused" });
+    await see(200, {});
+    await see(300, { state: "paused" });
+    await see(350, { state: "paused", health: "healthy" });
+    await watch(0, 400);
+    clock.jump(at(400));
+    assert.deepEqual(await Promise.all([99, 100, 199, 200, 300].map(async (second) => (await stateAt(second))[0])), [
+      ["up", "running", null, text(0), null],
+      ["stopped", "paused", null, text(100), null],
+      ["stopped", "paused", null, text(100), null],
+      ["up", "running", null, text(200), null],
+      ["stopped", "paused", null, text(300), null],
+    ]);
+    const { counts, containers } = await ask(400);
+    assert.deepEqual([counts.stopped, containers[0]?.state, containers[0]?.health], [1, "paused", "healthy"]);
+  });
+
   it("shows what a container was before the first change that is kept", async () => {
     await see(0, {});
     await see(91 * DAY, { state: "exited", exitCode: 1, finishedAt: at(91 * DAY) });

@@ -4,7 +4,7 @@ import { CERTIFICATE_STATUSES } from "../../../contract/certificate.ts";
 import type { StripState } from "../../../contract/strip.ts";
 import { SECOND_MS, wireTime } from "../../../contract/time.ts";
 import { compareNames } from "../../../contract/words.ts";
-import type { CertificateAt, Certificates } from "../../../monitoring/certificates/index.ts";
+import { type CertificateAt, type Certificates, endpointTroubles, type EndpointTrouble } from "../../../monitoring/certificates/index.ts";
 import { type ContainerAt, type Containers, stripStateOf } from "../../../monitoring/containers/index.ts";
 import type { EndpointAt, Endpoints } from "../../../monitoring/endpoints/index.ts";
 import type { HeartbeatAt, Heartbeats } from "../../../monitoring/heartbeats/index.ts";
@@ -84,7 +84,7 @@ export function createMomentService({ clock, ...parts }: MomentDependencies): Mo
         counts: countsOf(WORST_FIRST, records),
         containers: records.slice(0, limit),
         left_out: Math.max(0, records.length - limit),
-        ...checkedRecords(checked, { limit, alerts: active }),
+        ...checkedRecords(checked, { at, limit, alerts: active }),
         alerts: active.slice(0, mostAlerts),
         alert_total: alerts.total,
       };
@@ -158,12 +158,13 @@ const WORST_FIRST: readonly StripState[] = ["down", "degraded", "unknown", "up",
 /** The worst first. An active alert means `down` where checks and pings are missing. */
 function checkedRecords(
   { endpoints, heartbeats, certificates }: Checked,
-  { limit, alerts }: { limit: number; alerts: readonly Pick<MomentAlert, "source" | "entity_id">[] },
+  { at, limit, alerts }: { at: Date; limit: number; alerts: readonly Pick<MomentAlert, "source" | "entity_id">[] },
 ): Pick<Moment, "endpoints" | "heartbeats" | "certificates"> {
   const alerting = new Set(alerts.map(({ source, entity_id: id }) => `${source} ${id}`));
+  const troubleOf = endpointTroubles(certificates, at);
   return {
     endpoints: listOf(
-      endpoints.map((each) => endpointRecord(each, alerting.has(`endpoint ${each.id}`))),
+      endpoints.map((each) => endpointRecord(each, { isAlerting: alerting.has(`endpoint ${each.id}`), trouble: troubleOf(each) })),
       { states: WORST_FIRST, limit },
     ),
     heartbeats: listOf(
@@ -190,10 +191,16 @@ function countsOf<State extends string>(states: readonly State[], items: readonl
   return counts;
 }
 
-function endpointRecord({ id, agentId, name, target, status, lastCheck, knownSince }: EndpointAt, isAlerting: boolean): MomentEndpoint {
+function endpointRecord(
+  { id, agentId, name, target, status, lastCheck, knownSince, pausedSince }: EndpointAt,
+  { isAlerting, trouble }: { isAlerting: boolean; trouble: EndpointTrouble | null },
+): MomentEndpoint {
+  const reason = status === "up" ? trouble : null;
   return {
     ...{ id, agent_id: agentId, name, target },
-    status: status === "unknown" && isAlerting ? "down" : status,
+    status: status === "unknown" && isAlerting ? "down" : reason === null ? status : "degraded",
+    status_reason: reason,
+    paused_since: wireTime(pausedSince),
     last_check_at: lastCheck === null ? null : new Date(lastCheck.atMs).toISOString(),
     response_time_ms: lastCheck?.responseTimeMs ?? null,
     error: lastCheck?.error ?? null,
@@ -201,17 +208,32 @@ function endpointRecord({ id, agentId, name, target, status, lastCheck, knownSin
   };
 }
 
-function heartbeatRecord({ id, name, status, lastPingAt, knownSince }: HeartbeatAt, isAlerting: boolean): MomentHeartbeat {
+function heartbeatRecord({ id, name, status, pausedSince, lastPingAt, knownSince }: HeartbeatAt, isAlerting: boolean): MomentHeartbeat {
   // A ping in time says nothing of a run that lasted too long.
   const isDown = isAlerting && status !== "stopped";
-  return { id, name, status: isDown ? "down" : status, last_ping_at: wireTime(lastPingAt), known_since: wireTime(knownSince) };
+  return {
+    ...{ id, name, status: isDown ? "down" : status },
+    paused_since: wireTime(pausedSince),
+    last_ping_at: wireTime(lastPingAt),
+    known_since: wireTime(knownSince),
+  };
 }
 
-function certificateRecord({ id, agentId, name, status, lastCheckAt, error, expiresAt, knownSince }: CertificateAt): MomentCertificate {
+function certificateRecord({
+  id,
+  agentId,
+  name,
+  status,
+  lastCheckAt,
+  message,
+  error,
+  expiresAt,
+  knownSince,
+}: CertificateAt): MomentCertificate {
   return {
     ...{ id, agent_id: agentId, name, status },
     last_check_at: wireTime(lastCheckAt),
-    error,
+    ...{ message, error },
     expires_at: wireTime(expiresAt),
     known_since: wireTime(knownSince),
   };
