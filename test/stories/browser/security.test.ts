@@ -132,7 +132,7 @@ describe("security, in the browser", () => {
   });
 
   it("narrows to what nobody acknowledged, in its address", async () => {
-    await page.getByRole("button", { name: "Acknowledgment", exact: true }).click();
+    await page.getByRole("button", { name: "Acknowledged: any" }).click();
     await page.getByRole("menuitemradio", { name: /^Unacknowledged/ }).click();
     await finding("shop").waitFor({ state: "detached" });
     assert.equal(new URL(page.url()).search, "?acknowledged=no");

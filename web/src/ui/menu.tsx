@@ -24,15 +24,24 @@ function ClosedMenu({ trigger: { type: Trigger, props }, onOpen }: { trigger: Me
   return <Trigger {...props} aria-haspopup="menu" aria-expanded={false} onPointerEnter={near} onFocus={near} onClick={onOpen} />;
 }
 
-/** The button of a menu that chooses: what is chosen, and an arrow. */
-export function MenuButton({ children, active = false, className, ...rest }: ComponentProps<"button"> & { active?: boolean }) {
+/** The button of a menu that chooses: what is chosen here in a weaker colour, what is chosen, and an arrow. */
+export function MenuButton({
+  label,
+  children,
+  active = false,
+  className,
+  ...rest
+}: ComponentProps<"button"> & { label?: string; active?: boolean }) {
   return (
     <button
       type="button"
       className={buttonClass("plain", classNames("max-w-64 data-popup-open:bg-hover", active && "border-accent", className))}
       {...rest}
     >
-      <span className="truncate">{children}</span>
+      <span className="truncate">
+        {label !== undefined && <span className="text-ink-2">{label}: </span>}
+        {children}
+      </span>
       <ChevronDown size={14} aria-hidden className="-mr-0.5 shrink-0 text-ink-3" />
     </button>
   );

@@ -16,11 +16,7 @@ export function Select<Value extends string>({ label, value, choices, onChange, 
   return (
     <Menu
       align={align}
-      trigger={
-        <MenuButton>
-          <span className="text-ink-2">{label}:</span> {chosen?.label ?? value}
-        </MenuButton>
-      }
+      trigger={<MenuButton label={label}>{chosen?.label ?? value}</MenuButton>}
       rows={choiceRows(value, choices, onChange)}
     />
   );

@@ -91,8 +91,8 @@ function Choice<Value extends string>({ label, value, choices, onChange }: Choic
   return (
     <Menu
       trigger={
-        <MenuButton active={value !== undefined}>
-          {label}: {chosen?.label ?? "any"}
+        <MenuButton label={label} active={value !== undefined}>
+          {chosen?.label ?? "any"}
         </MenuButton>
       }
       rows={choiceRows<Value | "">(value ?? "", [{ value: "", label: "Any" }, ...choices], (next) =>

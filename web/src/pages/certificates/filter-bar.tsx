@@ -33,14 +33,18 @@ export function FilterBar({ certificates }: { certificates: readonly Certificate
     <>
       <Menu
         align="end"
-        trigger={<MenuButton active={statuses.length > 0}>Status: {statusWords(statuses)}</MenuButton>}
+        trigger={
+          <MenuButton label="Status" active={statuses.length > 0}>
+            {statusWords(statuses)}
+          </MenuButton>
+        }
         rows={checkRows(statuses, choices, (status) => narrow({ status: status.length > 0 ? status : undefined }))}
       />
       <Menu
         align="end"
         trigger={
-          <MenuButton active={filter.source !== undefined}>
-            Source: {filter.source === undefined ? "any" : SOURCE_WORDS[filter.source].toLowerCase()}
+          <MenuButton label="Source" active={filter.source !== undefined}>
+            {filter.source === undefined ? "any" : SOURCE_WORDS[filter.source].toLowerCase()}
           </MenuButton>
         }
         rows={choiceRows<CertificateRecord["source"] | "">(

@@ -41,14 +41,18 @@ export function FilterBar({ groups, showsSort }: Properties) {
     <>
       <Menu
         align="end"
-        trigger={<MenuButton active={states.length > 0}>State: {stateWords(states)}</MenuButton>}
+        trigger={
+          <MenuButton label="State" active={states.length > 0}>
+            {stateWords(states)}
+          </MenuButton>
+        }
         rows={checkRows(states, stateChoices(groups, states), (state) => narrow({ state: state.length > 0 ? state : undefined }))}
       />
       <Menu
         align="end"
         trigger={
-          <MenuButton active={filter.group !== undefined} className="max-w-48">
-            Group: <bdi>{filter.group ?? "any"}</bdi>
+          <MenuButton label="Group" active={filter.group !== undefined} className="max-w-48">
+            <bdi>{filter.group ?? "any"}</bdi>
           </MenuButton>
         }
         rows={choiceRows(filter.group ?? ANY, [{ value: ANY, label: "Any" }, ...groups.map(groupChoice)], (group) =>
@@ -59,8 +63,8 @@ export function FilterBar({ groups, showsSort }: Properties) {
         <Menu
           align="end"
           trigger={
-            <MenuButton active={filter.sort !== undefined}>
-              Sort: {filter.sort === undefined ? "Group" : SORT_WORDS[filter.sort]}
+            <MenuButton label="Sort" active={filter.sort !== undefined}>
+              {filter.sort === undefined ? "Group" : SORT_WORDS[filter.sort]}
             </MenuButton>
           }
           rows={choiceRows<SortKey | typeof GROUPED>(filter.sort ?? GROUPED, SORT_CHOICES, (sort) =>

@@ -33,7 +33,11 @@ export function FilterBar({ heartbeats }: { heartbeats: readonly HeartbeatRecord
     <>
       <Menu
         align="end"
-        trigger={<MenuButton active={statuses.length > 0}>State: {chosen}</MenuButton>}
+        trigger={
+          <MenuButton label="State" active={statuses.length > 0}>
+            {chosen}
+          </MenuButton>
+        }
         rows={checkRows(statuses, choices, (status) => narrow({ status: status.length > 0 ? status : undefined }))}
       />
       <SearchField
@@ -47,7 +51,7 @@ export function FilterBar({ heartbeats }: { heartbeats: readonly HeartbeatRecord
           </span>
         }
         pageFilter
-        className="w-44 max-sm:w-auto max-sm:min-w-28 max-sm:flex-1"
+        className="w-44 max-sm:w-auto max-sm:min-w-48 max-sm:flex-1"
       />
     </>
   );

@@ -30,7 +30,7 @@ export function FilterBar({ list, narrowings, placeholder }: { list: ListFilter;
             align="end"
             trigger={
               <MenuButton active={chosen !== undefined} className="max-w-52">
-                {label}
+                <span className="text-ink-2">{label}</span>
                 {chosen === undefined ? <span className="max-sm:sr-only">: any</span> : <bdi>: {labelOf(choices, chosen)}</bdi>}
               </MenuButton>
             }

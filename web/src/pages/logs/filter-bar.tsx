@@ -33,36 +33,18 @@ export function FilterBar({ found }: { found: readonly FoundField[] }) {
   const navigate = route.useNavigate();
   const { data } = useQuery(containersQuery());
   const nowMs = useNow((now) => new Date(now).setHours(12, 0, 0, 0));
-  const [typed, setTyped] = useState(q);
   const narrow = useCallback(
     (change: LogsFilter, replace = false) => void navigate({ search: (search) => ({ ...search, ...change }), replace }),
     [navigate],
   );
-  const settle = useSettled(
-    useCallback((text: string) => narrow({ q: text === "" ? undefined : text }, true), [narrow]),
-    q,
-  );
+  const narrowText = useCallback((text: string) => narrow({ q: text === "" ? undefined : text }, true), [narrow]);
   const narrowFields = useCallback((text: string) => narrow({ fields: text === "" ? undefined : text }, true), [narrow]);
   const groups = data?.groups ?? [];
   const named = groups.flatMap(({ containers }) => containers).find(({ id }) => String(id) === container);
 
   return (
     <>
-      <SearchField
-        label="Search all logs"
-        value={typed}
-        onChange={(text) => {
-          setTyped(text);
-          settle(text);
-        }}
-        trailing={
-          <span className="flex max-md:hidden">
-            <Kbd>/</Kbd>
-          </span>
-        }
-        pageFilter
-        className="w-72 max-sm:w-full max-sm:flex-1"
-      />
+      <TextFilter q={q} onChange={narrowText} />
       <FieldFilter value={fields} onChange={narrowFields} />
       <Select
         label="Level"
@@ -72,8 +54,8 @@ export function FilterBar({ found }: { found: readonly FoundField[] }) {
       />
       <Menu
         trigger={
-          <MenuButton active={group !== undefined} className="max-w-48">
-            <span className="text-ink-2">Group:</span> <bdi>{group ?? "any"}</bdi>
+          <MenuButton label="Group" active={group !== undefined} className="max-w-48">
+            <bdi>{group ?? "any"}</bdi>
           </MenuButton>
         }
         rows={choiceRows(
@@ -117,6 +99,49 @@ export function FilterBar({ found }: { found: readonly FoundField[] }) {
   );
 }
 
+/** What is typed stands in the field at once, and in the address when typing rests. */
+function TextFilter({ q, onChange }: { q: string; onChange: (text: string) => void }) {
+  const [typed, setTyped] = useState(q);
+  const [known, setKnown] = useState(q);
+  /** What was typed and is in the address, or will be. */
+  const [sent, setSent] = useState(q);
+  // The address changed by itself: a link, or the way back.
+  if (known !== q) {
+    setKnown(q);
+    if (q.trim() !== sent.trim()) {
+      setSent(q);
+      setTyped(q);
+    }
+  }
+  const settle = useSettled(
+    useCallback(
+      (text: string) => {
+        setSent(text);
+        onChange(text);
+      },
+      [onChange],
+    ),
+    q,
+  );
+  return (
+    <SearchField
+      label="Search all logs"
+      value={typed}
+      onChange={(text) => {
+        setTyped(text);
+        settle(text);
+      }}
+      trailing={
+        <span className="flex max-md:hidden">
+          <Kbd>/</Kbd>
+        </span>
+      }
+      pageFilter
+      className="w-72 max-sm:w-full max-sm:flex-1"
+    />
+  );
+}
+
 interface ColumnMenuProperties {
   columns: readonly string[];
   found: readonly FoundField[];
@@ -138,8 +163,8 @@ function ColumnMenu({ columns, found, onChange }: ColumnMenuProperties) {
     <Menu
       align="end"
       trigger={
-        <MenuButton active={columns.length > 0}>
-          <span className="text-ink-2">Columns:</span> {columns.length === 0 ? "whole lines" : columns.length}
+        <MenuButton label="Columns" active={columns.length > 0}>
+          {columns.length === 0 ? "whole lines" : columns.length}
         </MenuButton>
       }
       rows={columns.length === 0 ? rows : [none, ...rows]}

@@ -121,8 +121,8 @@ function MapControls({ groups, asTable }: { groups: readonly string[]; asTable: 
     <>
       <Menu
         trigger={
-          <MenuButton active={group !== undefined} className="max-w-48">
-            <span className="text-ink-2">Group:</span> <bdi>{group ?? "any"}</bdi>
+          <MenuButton label="Group" active={group !== undefined} className="max-w-48">
+            <bdi>{group ?? "any"}</bdi>
           </MenuButton>
         }
         rows={choiceRows(

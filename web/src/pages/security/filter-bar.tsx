@@ -26,8 +26,8 @@ export function FilterBar({ summary }: { summary: Summary | undefined }) {
       <Menu
         align="end"
         trigger={
-          <MenuButton active={severity !== undefined}>
-            Severity: {severity === undefined ? "any" : FINDING_SEVERITY_WORDS[severity].word.toLowerCase()}
+          <MenuButton label="Severity" active={severity !== undefined}>
+            {severity === undefined ? "any" : FINDING_SEVERITY_WORDS[severity].word.toLowerCase()}
           </MenuButton>
         }
         rows={choiceRows<FindingSeverity | "">(
@@ -45,7 +45,11 @@ export function FilterBar({ summary }: { summary: Summary | undefined }) {
       />
       <Menu
         align="end"
-        trigger={<MenuButton active={type !== undefined}>Kind: {type === undefined ? "any" : TYPE_WORDS[type].toLowerCase()}</MenuButton>}
+        trigger={
+          <MenuButton label="Kind" active={type !== undefined}>
+            {type === undefined ? "any" : TYPE_WORDS[type].toLowerCase()}
+          </MenuButton>
+        }
         rows={choiceRows<FindingType | "">(
           type ?? ANY,
           [
@@ -62,8 +66,8 @@ export function FilterBar({ summary }: { summary: Summary | undefined }) {
       <Menu
         align="end"
         trigger={
-          <MenuButton active={acknowledged !== undefined}>
-            {acknowledged === undefined ? "Acknowledgment" : ACKNOWLEDGED[acknowledged]}
+          <MenuButton label="Acknowledged" active={acknowledged !== undefined}>
+            {acknowledged ?? "any"}
           </MenuButton>
         }
         rows={choiceRows<"yes" | "no" | "">(

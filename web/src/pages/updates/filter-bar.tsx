@@ -31,8 +31,8 @@ export function FilterBar({ summary }: { summary: UpdateSummary | undefined }) {
       <Menu
         align="end"
         trigger={
-          <MenuButton active={status !== undefined}>
-            Status: {status === undefined ? "any" : STATUS_WORDS[status].word.toLowerCase()}
+          <MenuButton label="Status" active={status !== undefined}>
+            {status === undefined ? "any" : STATUS_WORDS[status].word.toLowerCase()}
           </MenuButton>
         }
         rows={choiceRows<UpdateStatus | "">(
@@ -51,7 +51,9 @@ export function FilterBar({ summary }: { summary: UpdateSummary | undefined }) {
       <Menu
         align="end"
         trigger={
-          <MenuButton active={type !== undefined}>Kind: {type === undefined ? "any" : TYPE_WORDS[type].word.toLowerCase()}</MenuButton>
+          <MenuButton label="Kind" active={type !== undefined}>
+            {type === undefined ? "any" : TYPE_WORDS[type].word.toLowerCase()}
+          </MenuButton>
         }
         rows={choiceRows<UpdateType | "">(
           type ?? ANY,
