@@ -68,7 +68,13 @@ export function LogToolbar({
           onChange={find.setQuery}
           onKeyDown={handleKey}
           pageFilter
-          trailing={find.summary ?? <Kbd>/</Kbd>}
+          trailing={
+            find.summary ?? (
+              <span className="flex max-md:hidden">
+                <Kbd>/</Kbd>
+              </span>
+            )
+          }
           className="w-72 max-sm:min-w-0 max-sm:flex-1"
         />
         <IconButton icon={ChevronUp} label="Previous match (Shift Enter)" disabled={find.query === ""} onClick={find.previous} />
@@ -104,7 +110,7 @@ interface ToggleProperties {
 
 function Toggle({ label, title, pressed, onClick, icon }: ToggleProperties) {
   return (
-    <Button pressed={pressed} onClick={onClick} title={title} className="aria-pressed:border-accent">
+    <Button pressed={pressed} onClick={onClick} title={title}>
       {icon}
       <span className="max-lg:sr-only">{label}</span>
     </Button>

@@ -29,7 +29,7 @@ export function SearchField({ label, value, onChange, placeholder, trailing, cla
   return (
     <div
       className={classNames(
-        "flex h-8 items-center gap-2 rounded border max-md:h-10.5 border-line-strong bg-surface pr-1.5 pl-2.5 text-ink-3 focus-within:outline-2 focus-within:outline-accent",
+        "flex h-8 items-center gap-2 rounded border border-line-strong bg-surface pr-1.5 pl-2.5 text-ink-3 focus-within:outline-2 focus-within:outline-accent",
         className,
       )}
     >
@@ -46,7 +46,7 @@ export function SearchField({ label, value, onChange, placeholder, trailing, cla
         onKeyDown={handleKey}
         spellCheck={false}
         autoComplete="off"
-        className="h-full min-w-0 flex-1 bg-transparent text-ink outline-none placeholder:text-ink-3"
+        className="h-full min-w-0 flex-1 bg-transparent text-ink outline-none placeholder:text-ink-3 max-md:-my-[5px] max-md:h-10"
       />
       {value === "" ? (
         trailing

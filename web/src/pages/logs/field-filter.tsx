@@ -41,7 +41,7 @@ export function FieldFilter({ value, onChange }: Properties) {
     <div className="relative w-64 max-sm:w-full">
       <label
         className={classNames(
-          "flex h-8 items-center gap-2 rounded border bg-surface px-2.5 max-md:h-10 text-ink-3 focus-within:outline-2 focus-within:outline-accent",
+          "flex h-8 items-center gap-2 rounded border bg-surface px-2.5 text-ink-3 focus-within:outline-2 focus-within:outline-accent",
           fault === undefined ? "border-line-strong" : "border-down",
         )}
       >
@@ -58,7 +58,7 @@ export function FieldFilter({ value, onChange }: Properties) {
           spellCheck={false}
           autoComplete="off"
           autoCapitalize="off"
-          className="min-w-0 flex-1 bg-transparent text-ink outline-none placeholder:text-ink-3"
+          className="h-full min-w-0 flex-1 bg-transparent text-ink outline-none placeholder:text-ink-3 max-md:-my-[5px] max-md:h-10"
         />
       </label>
       {fault !== undefined && (

@@ -62,7 +62,7 @@ export const FoundRow = memo(function FoundRow({
             title="Details and lines around it"
             disabled={timestamp === null && fields === null}
             onClick={() => setOpen(!isOpen)}
-            className="flex size-5 items-center justify-center self-center rounded text-ink-3 hover:bg-sunken hover:text-ink disabled:invisible pointer-coarse:size-10"
+            className="flex size-5 items-center justify-center self-center rounded text-ink-3 hover:bg-sunken hover:text-ink disabled:invisible pointer-coarse:w-10 sm:pointer-coarse:h-10 max-sm:pointer-coarse:relative max-sm:pointer-coarse:after:absolute max-sm:pointer-coarse:after:inset-x-0 max-sm:pointer-coarse:after:-top-0.5 max-sm:pointer-coarse:after:h-11"
           >
             <ChevronRight size={14} aria-hidden className={classNames("transition-transform", isOpen && "rotate-90")} />
           </button>
@@ -80,7 +80,7 @@ export const FoundRow = memo(function FoundRow({
           </Link>
           {withHost && <HostName of={line} />}
         </span>
-        <span className="min-w-0 flex-1 font-mono text-xs leading-5 wrap-anywhere whitespace-pre-wrap [font-variant-ligatures:none] [tab-size:4] max-sm:basis-full max-sm:pl-7">
+        <span className="min-w-0 flex-1 font-mono text-xs leading-5 wrap-anywhere whitespace-pre-wrap [font-variant-ligatures:none] [tab-size:4] max-sm:basis-full max-sm:pl-6 max-sm:pointer-coarse:pl-11">
           {inColumns === null ? (
             <AnsiText line={line.text} finder={finder} />
           ) : (
