@@ -8,6 +8,7 @@ import { classNames } from "../ui/class-names.ts";
 import type { ColumnAttributes } from "./columns.ts";
 import type { Fold } from "./group-head.tsx";
 import { nextStop, shownItems, type ListItem } from "./items.ts";
+import { ROWS_CLASS } from "./row-class.ts";
 import type { Folds } from "./use-folds.ts";
 
 interface Properties<Item extends ListItem> {
@@ -173,7 +174,7 @@ export function VirtualTable<Item extends ListItem>(properties: Properties<Item>
       className="mt-3"
     >
       <Head cells={head} columns={columns} isLeftOut={hidesHead} />
-      <div role="rowgroup" ref={body} className="relative border-b border-line" style={{ height: virtualizer.getTotalSize() }}>
+      <div role="rowgroup" ref={body} className={ROWS_CLASS} style={{ height: virtualizer.getTotalSize() }}>
         {virtualizer.getVirtualItems().map(({ index, key, start, size }) => {
           const item = shown[index];
           if (item === undefined) return null;

@@ -1,5 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import type { ShownAlert } from "../../../../src/alerting/alerts/answers.ts";
+import { ROWS_CLASS } from "../../lists/row-class.ts";
 import { useRowKeys } from "../../lists/use-row-keys.ts";
 import { SEVERITY_WORDS, SUPPRESSION_WORDS } from "../../format/alert-words.ts";
 import { alertImpact, IMPACT_STATUS } from "../../format/impact.ts";
@@ -30,7 +31,7 @@ export function HistoryTable({ alerts, total }: { alerts: readonly ShownAlert[];
           ))}
         </div>
       </div>
-      <div role="rowgroup" className="border-b border-line">
+      <div role="rowgroup" className={ROWS_CLASS}>
         {alerts.map((alert, index) => (
           <HistoryRow key={alert.id} alert={alert} index={index} />
         ))}

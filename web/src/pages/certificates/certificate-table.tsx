@@ -1,5 +1,6 @@
 import type { CertificateRecord } from "../../../../src/monitoring/certificates/answers.ts";
 import { useNamesHosts } from "../../app/hosts.ts";
+import { ROWS_CLASS } from "../../lists/row-class.ts";
 import { useRowKeys } from "../../lists/use-row-keys.ts";
 import { classNames } from "../../ui/class-names.ts";
 import { CertificateRow, COLUMNS } from "../../entities/certificates/certificate-row.tsx";
@@ -25,7 +26,7 @@ export function CertificateTable({ certificates }: { certificates: readonly Cert
           </span>
         </div>
       </div>
-      <div role="rowgroup" className="border-b border-line">
+      <div role="rowgroup" className={ROWS_CLASS}>
         {certificates.map((certificate, index) => (
           <CertificateRow key={certificate.id} certificate={certificate} index={index} withHost={withHost} />
         ))}

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { AgentRecord } from "../../../../src/fleet/agents/answers.ts";
 import type { HostRecord } from "../../../../src/monitoring/resources/answers.ts";
 import { healthQuery, runtimeStatusQuery } from "../../api/queries.ts";
+import { ROWS_CLASS } from "../../lists/row-class.ts";
 import { useRowKeys } from "../../lists/use-row-keys.ts";
 import { COLUMNS, HostRow } from "./host-row.tsx";
 
@@ -34,7 +35,7 @@ export function FleetTable({ hosts, agents }: { hosts: readonly HostRecord[]; ag
           </span>
         </div>
       </div>
-      <div role="rowgroup" className="border-b border-line">
+      <div role="rowgroup" className={ROWS_CLASS}>
         {hosts.map((host, index) => {
           const agent = host.agent_id === null ? undefined : agents.get(host.agent_id);
           return (

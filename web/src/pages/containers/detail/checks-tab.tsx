@@ -10,7 +10,9 @@ import { SkeletonRows } from "../../../ui/skeleton.tsx";
 import { CertificateRow } from "../../../entities/certificates/certificate-row.tsx";
 import { EndpointRow } from "../../../entities/endpoints/endpoint-row.tsx";
 import { EndpointLabels } from "../../../entities/endpoints/no-endpoints.tsx";
+import { ROWS_CLASS } from "../../../lists/row-class.ts";
 import { useRowKeys } from "../../../lists/use-row-keys.ts";
+import { classNames } from "../../../ui/class-names.ts";
 import { Section } from "../../../ui/section.tsx";
 
 /** The endpoints and certificates that a container's labels name. The lists hold them all, and events keep those right. */
@@ -56,7 +58,7 @@ export function ChecksTab({ container }: { container: ContainerDetail }) {
     <>
       {its.length > 0 && (
         <Section title="Endpoints">
-          <div role="table" aria-label="Endpoints" className="border-b border-line">
+          <div role="table" aria-label="Endpoints" className={classNames("-mt-px", ROWS_CLASS)}>
             {its.map((endpoint, index) => (
               <div key={endpoint.id} role="presentation" className="h-(--row-narrow) md:h-(--row)">
                 <EndpointRow endpoint={endpoint} index={index} points={lines?.endpoints[endpoint.id]?.points} withBars={withBars} />
@@ -67,7 +69,7 @@ export function ChecksTab({ container }: { container: ContainerDetail }) {
       )}
       {itsCertificates.length > 0 && (
         <Section title="Certificates">
-          <div role="table" aria-label="Certificates" className="border-b border-line">
+          <div role="table" aria-label="Certificates" className={classNames("-mt-px", ROWS_CLASS)}>
             {itsCertificates.map((certificate, index) => (
               <CertificateRow key={certificate.id} certificate={certificate} index={index} />
             ))}
