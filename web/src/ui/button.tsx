@@ -17,7 +17,7 @@ const ROOM = "max-md:relative max-md:after:absolute max-md:after:inset-x-[min(0p
 /** The classes of a button, for a link or a menu trigger that looks like one. */
 export function buttonClass(kind: ButtonKind = "plain", className?: string): string {
   return classNames(
-    "inline-flex h-8 items-center justify-center gap-2 rounded border px-2.5 whitespace-nowrap select-none aria-pressed:bg-sunken aria-disabled:cursor-default aria-disabled:opacity-50",
+    "inline-flex h-8 items-center justify-center gap-2 rounded border px-2.5 whitespace-nowrap select-none aria-pressed:border-accent aria-pressed:bg-sunken aria-disabled:cursor-default aria-disabled:opacity-50",
     ROOM,
     KINDS[kind],
     className,

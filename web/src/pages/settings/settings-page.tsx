@@ -46,7 +46,7 @@ function Appearance() {
     <Section title="Appearance">
       <div role="group" aria-label="Theme" className="flex flex-wrap gap-2 py-3">
         {THEMES.map(({ value, name, icon: Icon }) => (
-          <Button key={value} pressed={value === chosen} className="aria-pressed:border-accent" onClick={() => theme.set(value)}>
+          <Button key={value} pressed={value === chosen} onClick={() => theme.set(value)}>
             <Icon size={14} aria-hidden /> {name}
           </Button>
         ))}
