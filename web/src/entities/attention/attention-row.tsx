@@ -69,7 +69,7 @@ export function AttentionRow(properties: RowProperties) {
           </p>
           {alert !== undefined && context !== undefined && <ContextLines context={context} firedAt={alert.fired_at} />}
         </div>
-        <div className="flex items-start gap-1 max-md:flex-col-reverse max-md:items-end max-md:justify-end">
+        <div className="flex items-start gap-1 max-md:flex-col-reverse max-md:items-end max-md:justify-end max-md:gap-0">
           {alert !== undefined && !attention.isSettled && <Actions attention={attention} alert={alert} doing={doing} />}
           <span className="text-right text-xs leading-5 text-ink-2 md:min-w-17">
             <Age at={attention.since} />
@@ -83,10 +83,10 @@ export function AttentionRow(properties: RowProperties) {
   );
 }
 
-/** Above the link that covers the row. On a phone they are pictures that a thumb can hit. */
+/** Above the link that covers the row. On a phone they are pictures that a thumb can hit, down to the edge of the row. */
 function Actions({ attention, alert, doing }: Pick<RowProperties, "attention" | "doing"> & { alert: ShownAlert }) {
   return (
-    <span className="relative z-[1] -my-1.5 flex max-md:my-0 max-md:-mr-2">
+    <span className="relative z-[1] -my-1.5 flex max-md:mt-0 max-md:-mr-2 max-md:-mb-3">
       {alert.acknowledged_at === null && (
         <button
           type="button"

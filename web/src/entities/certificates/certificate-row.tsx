@@ -46,14 +46,15 @@ export const CertificateRow = memo(function CertificateRow({ certificate, index,
         >
           <Name>{name}</Name>
         </Link>
-        {withHost && <HostName of={certificate} />}
+        {withHost && <HostName of={certificate} className="max-md:hidden" />}
       </div>
       <div role="cell" className="min-w-0 max-md:order-3 max-md:col-span-2 max-md:text-sm">
-        <Changed value={words} className="flex min-w-0 items-center gap-2">
+        <Changed value={words} className="flex min-w-0 items-center gap-2 max-md:w-full">
           <StatusIcon status={status} />
           <span dir="auto" title={words} className="truncate">
             {words}
           </span>
+          {withHost && <HostName of={certificate} className="ml-auto pl-2 md:hidden" />}
         </Changed>
       </div>
       <div role="cell" className="min-w-0">

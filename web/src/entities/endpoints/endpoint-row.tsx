@@ -92,7 +92,7 @@ export const EndpointRow = memo(function EndpointRow(properties: Properties) {
         <span className="max-md:hidden [&>svg]:text-ink-3">
           <Sparkline values={points} max={sparkTop(points)} width={60} height={20} />
         </span>
-        <span className="min-w-14 text-right whitespace-nowrap tabular-nums">{time}</span>
+        <span className="min-w-14 text-right max-md:min-w-0 whitespace-nowrap tabular-nums">{time}</span>
       </div>
       <div role="cell" className={classNames("text-right max-md:hidden", COLUMN_CLASSES.uptime)}>
         <Changed value={endpoint.uptime_24h}>

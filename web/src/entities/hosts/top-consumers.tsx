@@ -27,7 +27,7 @@ export function TopConsumers({ shown, host }: { shown: number; host: string | un
   );
 }
 
-const COLUMNS = "grid grid-cols-[20px_minmax(0,1fr)_auto_72px] items-center gap-x-3";
+const COLUMNS = "grid grid-cols-[20px_minmax(0,1fr)_auto_60px] items-center gap-x-2 sm:grid-cols-[20px_minmax(0,1fr)_auto_72px] sm:gap-x-3";
 
 function Consumers({ sort, title, amount, shown, host }: (typeof SORTS)[number] & { shown: number; host: string | undefined }) {
   const { data, error, refetch } = useQuery(topQuery(sort, host));

@@ -90,7 +90,7 @@ export function Wall({ groups, form, hasStrips, strips }: Properties) {
             dir="auto"
             className={classNames(
               "truncate text-ink-2",
-              form === "dots" ? "mb-1 max-w-60 text-xs" : "mb-[0.3vw] text-[max(0.875rem,1.1vw)]",
+              form === "dots" ? "mb-1 max-w-60 text-xs" : "mb-[max(0.25rem,0.3vw)] text-[max(0.875rem,1.1vw)]",
             )}
           >
             {group.name}

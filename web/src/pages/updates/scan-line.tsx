@@ -113,7 +113,7 @@ export function isScanFault(error: Error | null): error is Error {
 export function ScanButton({ isScanning, isStarting, onScan }: { isScanning: boolean; isStarting: boolean; onScan: () => void }) {
   const busy = isScanning || isStarting;
   return (
-    <Button kind="primary" className="w-28" disabled={busy} onClick={onScan}>
+    <Button kind="primary" className="w-28 max-sm:order-last max-sm:w-full" disabled={busy} onClick={onScan}>
       <RefreshCw size={14} aria-hidden className={busy ? "animate-spin" : undefined} />
       {busy ? "Scanning" : "Scan now"}
     </Button>

@@ -77,7 +77,7 @@ export function WallPage() {
           {open.slice(0, ROWS).map(({ alert, type, id, status, name, what, why, since }) => (
             <li key={alert?.id ?? `${type} ${id}`} className="flex items-baseline gap-[max(0.5rem,1vw)]">
               <StatusIcon status={status} size={24} className="self-center" />
-              <span dir="auto" className="min-w-0 flex-1 truncate">
+              <span dir="auto" className="min-w-0 flex-1 truncate max-sm:line-clamp-2 max-sm:whitespace-normal">
                 {name !== "" && <bdi className="font-semibold">{name}</bdi>} {what} <span className="text-ink-2">{why}</span>
               </span>
               <span className="text-ink-2 tabular-nums">

@@ -36,7 +36,7 @@ export function WatchForm({ certificate }: { certificate: CertificateRecord }) {
     <Section title="Alert thresholds">
       <form
         noValidate
-        className="grid gap-x-4 pt-3 sm:grid-cols-[minmax(0,16rem)_8rem_auto]"
+        className="grid gap-x-4 gap-y-2.5 pt-3 sm:grid-cols-[minmax(0,16rem)_8rem_auto]"
         onSubmit={(event) => {
           event.preventDefault();
           setShowsFaults(true);

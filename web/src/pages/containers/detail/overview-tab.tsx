@@ -77,7 +77,7 @@ function ContainerUptime({ container }: { container: ContainerDetail }) {
 function UpdateLine({ id }: { id: number }) {
   const { data } = useQuery(containerUpdateQuery(id));
   const line = data === undefined ? undefined : containerLine(data);
-  return <div className="mt-3 -mb-4 h-5">{line !== undefined && <Line id={id} {...line} />}</div>;
+  return <div className="mt-3 -mb-4 h-5 max-md:-mb-1">{line !== undefined && <Line id={id} {...line} />}</div>;
 }
 
 function Line({ id, text, isWorse }: { id: number; text: string; isWorse: boolean }) {

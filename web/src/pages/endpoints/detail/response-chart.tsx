@@ -52,7 +52,7 @@ function RangeLinks({ id, range }: { id: number; range: Range }) {
           resetScroll={false}
           aria-current={name === range ? "page" : undefined}
           className={classNames(
-            "inline-flex h-7 min-w-9 max-md:h-10 max-md:min-w-10 items-center justify-center rounded px-1.5 whitespace-nowrap tabular-nums hover:bg-hover hover:text-ink",
+            "inline-flex h-7 min-w-9 max-md:min-w-10 items-center justify-center rounded px-1.5 whitespace-nowrap tabular-nums hover:bg-hover hover:text-ink",
             "aria-[current=page]:bg-accent-soft aria-[current=page]:font-[550] aria-[current=page]:text-ink",
           )}
         >

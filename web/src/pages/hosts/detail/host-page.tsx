@@ -119,7 +119,7 @@ function HostUsage({ host, isStale }: { host: HostRecord; isStale: boolean }) {
           </dd>
         </div>
       ))}
-      <div className="min-w-0">
+      <div className="min-w-0 max-sm:col-span-2">
         <dt className="text-xs text-ink-2" title="1, 5 and 15 minute averages">
           Load
         </dt>

@@ -106,11 +106,13 @@ export function Timeline({ groups, host }: { groups: readonly TileGroup[]; host:
       </div>
       <p aria-hidden className="ml-32 flex justify-between pt-1 text-xs text-ink-2 tabular-nums sm:ml-52">
         {Array.from({ length: TICKS }, (_, index) => (
-          <span key={index}>{formatLocal(new Date(fromMs + ((toMs - fromMs) * index) / (TICKS - 1)).toISOString(), toMs, "minute")}</span>
+          <span key={index} className={classNames("whitespace-nowrap", index % 2 === 1 && "max-sm:hidden")}>
+            {formatLocal(new Date(fromMs + ((toMs - fromMs) * index) / (TICKS - 1)).toISOString(), toMs, "minute")}
+          </span>
         ))}
       </p>
       {lanes.length > SHOWN_LANES && (
-        <Button kind="quiet" className="mt-1" onClick={() => setShowsAll(!showsAll)}>
+        <Button kind="quiet" className="mt-1 -ml-2.5" onClick={() => setShowsAll(!showsAll)}>
           {showsAll ? "Show fewer" : `Show all ${countOf(lanes.length, "group")}`}
         </Button>
       )}

@@ -65,7 +65,7 @@ function Bar({ search }: { search: AuditSearch }) {
         choices={[{ value: "any", label: "any" }, ...AUDIT_OUTCOMES.map((outcome) => ({ value: outcome, label: outcome }))]}
         onChange={(outcome) => narrow({ outcome: outcome === "any" ? undefined : outcome })}
       />
-      <span className="ml-auto flex gap-2">
+      <span className="ml-auto flex gap-2 max-sm:ml-0">
         {AUDIT_FORMATS.map((format) => (
           <a key={format} href={auditExportUrl(search, format)} download className={buttonClass()}>
             <Download size={14} aria-hidden /> {format === "csv" ? "CSV" : "JSON lines"}

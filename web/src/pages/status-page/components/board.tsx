@@ -74,12 +74,12 @@ export function Board({ groups, components, onOrder, onEdit, onDelete }: Propert
             {group === undefined ? (
               groups.length > 0 && <h2 className="flex h-8 items-center text-xs font-semibold text-ink-2">Without a group</h2>
             ) : (
-              <header className="flex items-center gap-1.5">
+              <header className="flex items-center gap-1.5 max-md:gap-0">
                 {handleOf({ kind: "group", id: group.id })}
-                <h2 className="min-w-0 truncate font-semibold">
+                <h2 className="min-w-0 truncate font-semibold max-md:-ml-0.5">
                   <bdi>{group.name}</bdi>
                 </h2>
-                <span className="mr-auto pl-1 text-xs whitespace-nowrap text-ink-2">{countOf(ids.length, "component")}</span>
+                <span className="mr-auto pl-1 max-md:pl-2.5 text-xs whitespace-nowrap text-ink-2">{countOf(ids.length, "component")}</span>
                 <span className="flex">
                   <IconButton icon={Pencil} label={`Rename ${group.name}`} onClick={() => onEdit({ kind: "group", id: group.id })} />
                   <IconButton icon={Trash2} label={`Delete ${group.name}`} onClick={() => onDelete({ kind: "group", id: group.id })} />

@@ -66,7 +66,7 @@ function Source({ component }: { component: ComponentRecord }) {
     ...(auto_incident ? ["creates incidents"] : []),
   ];
   return (
-    <p className="truncate text-xs text-ink-2">
+    <p className="text-xs text-ink-2 max-sm:wrap-anywhere sm:truncate">
       {MONITOR_WORDS[monitor_type].one}{" "}
       {needs_attention ? (
         <bdi>{monitor_name}</bdi>

@@ -41,7 +41,7 @@ export function LogoField({ shown, fault, onChange }: Properties) {
           accept={TYPES.join(",")}
           aria-describedby={`${id}-note`}
           aria-invalid={wrong !== undefined}
-          className="w-24 text-sm text-transparent file:mr-3 file:h-8 max-md:file:h-10 file:cursor-pointer file:rounded file:border file:border-solid file:border-line-strong file:bg-surface file:px-2.5 file:text-ink hover:file:bg-hover"
+          className="w-28 text-sm text-transparent file:mr-3 file:h-8 max-md:file:h-10 file:cursor-pointer file:rounded file:border file:border-solid file:border-line-strong file:bg-surface file:px-2.5 file:text-ink hover:file:bg-hover"
           onChange={({ target }) => {
             void take(target.files?.[0]);
             // The picture beside it shows what is chosen; the same file can be chosen again.
