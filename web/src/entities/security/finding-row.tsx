@@ -55,7 +55,7 @@ export function FindingRow({ insight, withContainer, withHost, onAcknowledge, on
       <LevelMark level={acknowledgment === null ? level : 0} className="mt-1" />
       <div className="min-w-0">
         <p className="flex min-w-0 flex-wrap items-baseline gap-x-3">
-          <span className={classNames("min-w-0 wrap-anywhere", acknowledgment === null ? "font-[570]" : "text-ink-2")}>
+          <span className={classNames("min-w-0 wrap-anywhere max-md:w-full", acknowledgment === null ? "font-[570]" : "text-ink-2")}>
             {insight.title}
           </span>
           {withContainer && (
@@ -69,7 +69,7 @@ export function FindingRow({ insight, withContainer, withHost, onAcknowledge, on
             </Link>
           )}
           {withHost && <HostName of={insight} />}
-          <span className="ml-auto shrink-0 text-xs text-ink-2">
+          <span className={classNames("shrink-0 text-xs text-ink-2", withContainer ? "ml-auto" : "md:ml-auto")}>
             {word}, <Age at={insight.since} />
           </span>
         </p>
@@ -129,7 +129,7 @@ function Revoke({ acknowledgment, title }: { acknowledgment: AcknowledgmentRecor
   });
   return (
     <>
-      <Button kind="quiet" disabled={revoking.isPending} onClick={() => revoking.mutate()}>
+      <Button kind="quiet" className="max-md:-ml-2.5" disabled={revoking.isPending} onClick={() => revoking.mutate()}>
         {revoking.isPending ? "Revoking" : "Revoke"}
         <span className="sr-only">
           {" "}

@@ -77,7 +77,7 @@ export function Steps({ steps, categories, withContainer = true }: Properties) {
         ))}
       </ol>
       {steps.length > FIRST && (
-        <Button kind="quiet" className="mt-2" onClick={() => setAll(!all)}>
+        <Button kind="quiet" className="mt-2 -ml-2.5" onClick={() => setAll(!all)}>
           {all ? "Show fewer" : `Show ${steps.length - FIRST} more`}
         </Button>
       )}

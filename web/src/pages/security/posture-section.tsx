@@ -60,10 +60,10 @@ function Shown({ posture }: { posture: Posture }) {
       <Section title="History">
         <ScoreHistory history={history} />
       </Section>
-      <Section title="Next steps" aside="score gain">
+      <Section title="Next steps" aside="Score gain">
         <Steps steps={next_steps} categories={categories} />
       </Section>
-      <Section title="Worst containers" aside="score">
+      <Section title="Worst containers" aside="Score">
         {ranking.length === 0 && <p className="py-3 text-ink-2">No findings lower the score.</p>}
         <ol aria-label="Worst containers">
           {ranking.slice(0, WORST).map(({ container_id, container_name, agent_id, score, grade }) => (

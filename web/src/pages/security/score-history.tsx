@@ -1,5 +1,6 @@
 import type { PostureDayRecord } from "../../../../src/monitoring/security/answers.ts";
 import { countOf } from "../../format/number.ts";
+import { formatDay } from "../../format/time.ts";
 import { dayBars } from "./day-bars.ts";
 
 const DAYS = 90;
@@ -29,10 +30,10 @@ export function ScoreHistory({ history }: { history: readonly PostureDayRecord[]
         <span>{DAYS} days ago</span>
         {first.date !== last.date && (
           <span>
-            {first.score} on {first.date}
+            {first.score} on {formatDay(new Date(`${first.date}T12:00`), new Date(`${last.date}T12:00`).getTime())}
           </span>
         )}
-        <span>today {last.score}</span>
+        <span>Today: {last.score}</span>
       </p>
     </div>
   );

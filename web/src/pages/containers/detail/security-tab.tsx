@@ -82,7 +82,7 @@ function ContainerScore({ isGranted, edition, posture }: ContainerPosture) {
       <Section title="Posture">
         <Score {...posture} />
       </Section>
-      <Section title="Next steps" aside="score gain">
+      <Section title="Next steps" aside="Score gain">
         <Steps steps={posture.next_steps} categories={posture.categories} withContainer={false} />
       </Section>
     </div>
