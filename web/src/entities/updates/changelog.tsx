@@ -55,7 +55,7 @@ export function Changelog({ update }: { update: UpdateRecord }) {
         ))}
       </ol>
       {entries.length > FIRST && (
-        <Button kind="quiet" className="mt-2" onClick={() => setAll(!all)}>
+        <Button kind="quiet" className="mt-2 -ml-2.5" onClick={() => setAll(!all)}>
           {all ? "Show fewer" : `Show ${formatCount(entries.length - FIRST)} more`}
         </Button>
       )}

@@ -12,7 +12,7 @@ export function Commands({ update: { update_command, rollback_command, compariso
   const isSameNote = rollback_command?.note === update_command?.note;
   const back = update_command === null ? `Back to ${comparison?.previous_image}` : "Roll back to the current version";
   return (
-    <Section title="Commands" aside="run on the host">
+    <Section title="Commands" aside="Run on the host">
       {update_command !== null && <OneCommand name="Update" command={isSameNote ? { ...update_command, note: null } : update_command} />}
       {rollback_command !== null && <OneCommand name={back} command={rollback_command} />}
     </Section>
@@ -33,10 +33,11 @@ function OneCommand({ name, command: { text, note } }: { name: string; command: 
   );
 }
 
-/** What has more lines is folded to its first. */
+/** What has more lines is folded to its first ones. */
 const MOST_LINES = 6;
+const FIRST_LINES = 3;
 
-/** A command to copy, whole even where only its first line is shown. */
+/** A command to copy, whole even where only its first lines are shown. */
 function Script({ text }: { text: string }) {
   const [open, setOpen] = useState(false);
   const lines = text.split("\n");
@@ -45,7 +46,7 @@ function Script({ text }: { text: string }) {
     <div className="max-w-full rounded border border-line bg-sunken">
       <div className="flex items-start gap-1 py-0.5 pr-0.5 pl-3">
         <code tabIndex={0} className="max-h-[60vh] min-w-0 flex-1 overflow-auto py-2 font-mono text-xs whitespace-pre text-ink">
-          {open ? text : lines[0]}
+          {open ? text : lines.slice(0, FIRST_LINES).join("\n")}
         </code>
         <CopyButton text={text} label="Copy command" />
       </div>

@@ -68,7 +68,7 @@ function List({ vulnerabilities }: { vulnerabilities: readonly VulnerabilityReco
         ))}
       </ul>
       {vulnerabilities.length > FIRST && (
-        <Button kind="quiet" className="mt-2" onClick={() => setAll(!all)}>
+        <Button kind="quiet" className="mt-2 -ml-2.5" onClick={() => setAll(!all)}>
           {all ? "Show fewer" : `Show ${formatCount(vulnerabilities.length - FIRST)} more`}
         </Button>
       )}
