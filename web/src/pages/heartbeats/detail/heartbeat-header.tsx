@@ -1,6 +1,5 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { Pause, Pencil, Play, Trash2 } from "lucide-react";
 import type { HeartbeatRecord } from "../../../../../src/monitoring/heartbeats/answers.ts";
 import { heartbeatQuery, setHeartbeatPaused } from "../../../api/heartbeat-queries.ts";
 import { heartbeatStatus } from "../../../format/heartbeat-status.ts";
@@ -25,32 +24,29 @@ export function HeartbeatHeader({ heartbeat }: { heartbeat: HeartbeatRecord }) {
           Heartbeats
         </Link>
       </nav>
-      <div className="mt-1 flex flex-wrap items-start gap-x-3 gap-y-3">
-        <div className="flex min-w-0 flex-wrap items-baseline gap-x-3 gap-y-1">
-          <h1
-            title={heartbeat.name}
-            className="line-clamp-2 min-w-0 text-[19px] leading-[26px] font-[620] tracking-[-0.012em] wrap-anywhere sm:text-xl"
-          >
-            <bdi>{heartbeat.name}</bdi>
-          </h1>
-          <Changed value={`${status} ${word}`} className="inline-flex items-center gap-2">
-            <StatusIcon status={status} />
-            {word}
-          </Changed>
-          {heartbeat.tags.length > 0 && <span className="wrap-anywhere text-ink-2">{heartbeat.tags.join(", ")}</span>}
-        </div>
-        <div className="ml-auto flex gap-2 max-sm:ml-0 max-sm:w-full">
-          <Button disabled={pausing.isPending} onClick={() => pausing.mutate(!isPaused)} className="max-sm:flex-1">
-            {isPaused ? <Play size={14} aria-hidden /> : <Pause size={14} aria-hidden />}
-            {isPaused ? "Resume" : "Pause"}
-          </Button>
-          <OpenLink open="edit" id={heartbeat.id} />
-          <OpenLink open="delete" id={heartbeat.id} />
-        </div>
+      <div className="mt-1 flex flex-wrap items-baseline gap-x-3 gap-y-1">
+        <h1
+          title={heartbeat.name}
+          className="line-clamp-2 min-w-0 text-[19px] leading-[26px] font-[620] tracking-[-0.012em] wrap-anywhere sm:text-xl"
+        >
+          <bdi>{heartbeat.name}</bdi>
+        </h1>
+        <Changed value={`${status} ${word}`} className="inline-flex items-center gap-2">
+          <StatusIcon status={status} />
+          {word}
+        </Changed>
+        {heartbeat.tags.length > 0 && <span className="wrap-anywhere text-ink-2">{heartbeat.tags.join(", ")}</span>}
       </div>
       <p className="mt-1.5 min-h-5 wrap-anywhere tabular-nums">
         {what} <span className="text-ink-2">{detail}</span>
       </p>
+      <div className="mt-3 flex flex-wrap items-center gap-2">
+        <Button disabled={pausing.isPending} onClick={() => pausing.mutate(!isPaused)}>
+          {isPaused ? "Resume" : "Pause"}
+        </Button>
+        <OpenLink open="edit" id={heartbeat.id} />
+        <OpenLink open="delete" id={heartbeat.id} />
+      </div>
       {pausing.error !== null && (
         <ErrorNote what={`It was not ${pausing.variables === true ? "paused" : "resumed"}.`} error={pausing.error}>
           Nothing changed.
@@ -73,16 +69,14 @@ function usePausing({ id }: HeartbeatRecord) {
 /** Opens a window of the page; its address can be kept. */
 function OpenLink({ open, id }: { open: "edit" | "delete"; id: number }) {
   const isDelete = open === "delete";
-  const Icon = isDelete ? Trash2 : Pencil;
   return (
     <Link
       to="/heartbeats/$id"
       params={{ id }}
       search={(search) => ({ ...search, open })}
       resetScroll={false}
-      className={buttonClass(isDelete ? "danger" : "plain", "max-sm:flex-1")}
+      className={buttonClass(isDelete ? "danger" : "plain")}
     >
-      <Icon size={14} aria-hidden />
       {isDelete ? "Delete" : "Edit"}
     </Link>
   );

@@ -54,7 +54,7 @@ export function RunsSection({ heartbeat }: { heartbeat: HeartbeatRecord }) {
                 <HeadCell>Started</HeadCell>
                 <HeadCell>Outcome</HeadCell>
                 <HeadCell numeric>Took</HeadCell>
-                {hasIds && <HeadCell className="pl-6 max-md:hidden">Run id</HeadCell>}
+                {hasIds && <HeadCell className="pl-6 max-md:hidden">Run ID</HeadCell>}
               </tr>
             </thead>
             <tbody>
