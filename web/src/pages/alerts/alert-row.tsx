@@ -64,7 +64,7 @@ export function AlertRow({ alert, index, isSelected, onSelect, onAct }: Properti
         </p>
         <Changed value={`${holdOf(alert)} ${alert.acknowledged_at}`} className="block">
           <p dir="auto" className="text-ink-2 max-md:line-clamp-2 max-md:text-sm md:truncate">
-            <AlertMarks alert={alert} /> {capitalised(alert.cause === null ? eventWords(alert.event) : withLocalTimes(alert.cause))}{" "}
+            <AlertMarks alert={alert} /> {capitalised(alert.cause === null ? whatHappened(alert) : withLocalTimes(alert.cause))}{" "}
             <Where alert={alert} />
           </p>
         </Changed>
@@ -113,6 +113,11 @@ function SelectBox({ alert, isSelected, onSelect }: Pick<Properties, "alert" | "
       <span className="sr-only">Select: {alert.message}</span>
     </button>
   );
+}
+
+/** What an update is, its event alone does not say: `available`. */
+function whatHappened({ source, event }: ShownAlert): string {
+  return source === "update" ? `update ${eventWords(event)}` : eventWords(event);
 }
 
 /** On which thing and host, as far as the message does not say. */

@@ -64,7 +64,10 @@ export const HostRow = memo(function HostRow({ host, runtime, agent, version, in
         <span className="xl:hidden"> running</span>
       </div>
       <div role="cell" className="min-w-0 max-xl:order-1 max-xl:text-xs max-xl:text-ink-2 xl:pl-3">
-        <Name>{version ?? "–"}</Name>
+        <p className="flex min-w-0 gap-1">
+          <span className="xl:hidden">Version</span>
+          <Name>{version ?? "–"}</Name>
+        </p>
         <p className="truncate text-xs text-ink-3 max-xl:hidden">{software != null && runtimeName(software)}</p>
       </div>
       <div role="cell" className="text-right tabular-nums max-xl:order-1 max-xl:text-xs max-xl:text-ink-2" title="Events a second">

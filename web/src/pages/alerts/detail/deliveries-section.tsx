@@ -128,7 +128,7 @@ function Replay({ delivery: { id, alert_id }, name }: { delivery: DeliveryRecord
       {replay.isError ? (
         <ErrorNote what="It was not replayed." error={replay.error} onRetry={() => replay.mutate()} />
       ) : (
-        <Button kind="quiet" className="-my-1.5" disabled={replay.isPending} onClick={() => replay.mutate()}>
+        <Button kind="quiet" className="-my-1.5 max-md:-mr-2.5" disabled={replay.isPending} onClick={() => replay.mutate()}>
           {replay.isPending ? "Sending" : "Replay"}
           <span className="sr-only"> to {name}</span>
         </Button>

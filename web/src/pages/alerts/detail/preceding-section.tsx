@@ -50,7 +50,8 @@ function ChangeRow({ change, firedAt }: { change: Preceding["changes"][number]; 
         </span>
       </div>
       <span className="text-sm whitespace-nowrap text-ink-2 tabular-nums">
-        {beforeMs < 1000 ? "as it fired" : `${formatDuration(beforeMs)} before the alert`}
+        {beforeMs < 1000 ? "as it fired" : `${formatDuration(beforeMs)} before`}
+        {beforeMs >= 1000 && <span className="max-sm:sr-only"> the alert</span>}
         <span className="max-sm:hidden">
           {" · "}
           <Timestamp at={at} />

@@ -90,10 +90,9 @@ function Actions({ certificate }: { certificate: CertificateRecord }) {
           </Button>
         )}
         <span role="status" className="text-sm text-ink-2">
-          {check.isSuccess ? "Checked: " : ""}
           {certificate.last_check_at !== null && (
             <>
-              last checked <Age at={certificate.last_check_at} form="ago" />
+              Last checked <Age at={certificate.last_check_at} form="ago" />
             </>
           )}
         </span>

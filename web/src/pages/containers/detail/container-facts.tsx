@@ -22,8 +22,8 @@ export function ContainerFacts({ container }: { container: ContainerRecord }) {
         <Fact name="Digest">
           <Identifier whole={container.image_digest} short={container.image_digest?.replace("sha256:", "").slice(0, 12)} name="digest" />
         </Fact>
-        <Fact name={isWorkload ? "UID" : "Container id"}>
-          <Identifier whole={container.external_id} short={container.external_id.slice(0, 12)} name="container id" />
+        <Fact name={isWorkload ? "UID" : "Container ID"}>
+          <Identifier whole={container.external_id} short={container.external_id.slice(0, 12)} name="container ID" />
         </Fact>
         <Fact name="Group">
           <Link to="/containers" search={{ group: container.group }} className="underline decoration-line-strong hover:decoration-current">

@@ -53,13 +53,13 @@ export function AgentFacts({ agent }: { agent: AgentRecord }) {
         </span>
       </Fact>
       <Fact name="Clock">
-        {clock_offset_ms === null ? "not known yet" : (clockWords(clock_offset_ms)?.replace("clock ", "") ?? "as the server's")}
+        {clock_offset_ms === null ? "not known yet" : (clockWords(clock_offset_ms)?.replace("clock ", "") ?? "in sync with the server")}
       </Fact>
       <Fact name="Sends">{capabilities.length === 0 ? "containers" : `containers, ${capabilityWords(capabilities)}`}</Fact>
-      <Fact name="Id">
+      <Fact name="ID">
         <span className="-my-1.5 flex items-center gap-1">
           <code className="min-w-0 font-mono text-xs wrap-anywhere">{agent.id}</code>
-          <CopyButton text={agent.id} label="Copy the id" />
+          <CopyButton text={agent.id} label="Copy the ID" />
         </span>
       </Fact>
     </Facts>

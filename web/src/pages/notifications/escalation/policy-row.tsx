@@ -27,11 +27,11 @@ export function PolicyRow({ policy, onEdit }: { policy: PolicyRecord; onEdit: ()
             </span>
             <span className="inline-flex items-center gap-2 text-ink-2">
               <StatusIcon status={active ? "ok" : "idle"} size={10} />
-              {active ? "On" : "Disabled"}
+              {active ? "Enabled" : "Disabled"}
             </span>
           </p>
           <p className="mt-0.5 wrap-anywhere text-ink-2">
-            {alertsWords({ severities: filters.severities, sources: [], entities: [], tags: filters.tags })} not acknowledged
+            {alertsWords({ severities: filters.severities, sources: [], entities: [], tags: filters.tags })}, not acknowledged
           </p>
         </div>
         <Actions policy={policy} showsRuns={showsRuns} onRuns={() => setShowsRuns(!showsRuns)} onEdit={onEdit} />

@@ -30,7 +30,7 @@ export function SilenceRow({ silence }: { silence: SilenceRecord }) {
   const isOver = silence.status === "expired" || silence.status === "cancelled";
   return (
     <li className="border-b border-line py-2.5">
-      <div className="grid grid-cols-[minmax(0,1fr)_auto] items-start gap-x-4 gap-y-1">
+      <div className="grid items-start gap-x-4 gap-y-1.5 md:grid-cols-[minmax(0,1fr)_auto]">
         <div className="min-w-0">
           <p className="font-[550] wrap-anywhere">
             <bdi>{matchersWords(silence.matchers, names)}</bdi>
@@ -56,7 +56,7 @@ export function SilenceRow({ silence }: { silence: SilenceRecord }) {
           </p>
         </div>
         {!isOver && (
-          <Button disabled={cancelling.isPending} onClick={() => setAsking(true)}>
+          <Button className="justify-self-start" disabled={cancelling.isPending} onClick={() => setAsking(true)}>
             {isActive ? "End now" : "Cancel"}
             <span className="sr-only">: silence {silence.reason}</span>
           </Button>

@@ -29,7 +29,7 @@ export function TriggerRow({ trigger, onEdit }: { trigger: TriggerRecord; onEdit
             </span>
             <span className="inline-flex items-center gap-2 text-ink-2">
               <StatusIcon status={enabled ? "ok" : "idle"} size={10} />
-              {enabled ? "On" : "Disabled"}
+              {enabled ? "Enabled" : "Disabled"}
             </span>
           </p>
           <p dir="auto" className="mt-0.5 max-w-[110ch] wrap-anywhere text-ink-2">

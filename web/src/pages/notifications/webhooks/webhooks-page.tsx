@@ -37,7 +37,7 @@ export function WebhooksPage() {
 
   return (
     <NotificationsFrame
-      note={query.data && webhooks.length > 0 && countOf(webhooks.length, "subscription")}
+      note={query.data && webhooks.length > 0 && countOf(webhooks.length, "webhook")}
       action={
         <Button kind="primary" className="max-sm:w-full" onClick={() => openForm({ create: "yes" })}>
           <Plus size={16} aria-hidden /> Add webhook

@@ -25,8 +25,8 @@ export function StateSection({ view }: { view: McpView }) {
         )}
         {clientId !== null && (
           <>
-            <Fact name="Client id">
-              <Copied text={clientId} label="Copy the client id" />
+            <Fact name="Client ID">
+              <Copied text={clientId} label="Copy the client ID" />
             </Fact>
             <Fact name="Client secret">
               <span className="text-ink-2">The value of SERVICE_MCP_CLIENT_SECRET. Never shown here.</span>
@@ -45,7 +45,7 @@ export function StateSection({ view }: { view: McpView }) {
           {stdio.available ? (
             <State status="ok">Ready. Read-only, without network or credentials</State>
           ) : (
-            <State status="down">{stdio.reason ?? "Not ready"}</State>
+            <State status="idle">{stdio.reason ?? "Not ready"}</State>
           )}
         </Fact>
       </Facts>

@@ -51,7 +51,7 @@ export function IncidentRow({ incident, nameOf }: { incident: IncidentRecord; na
             <bdi>{components.map(nameOf).join(", ")}</bdi>
           </span>
         )}
-        {automatic && <span>created automatically</span>}
+        {automatic && <span>Created automatically</span>}
       </p>
     </li>
   );
