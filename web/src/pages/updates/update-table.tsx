@@ -1,5 +1,6 @@
 import type { UpdateStatus } from "../../../../src/events.ts";
 import type { UpdateRecord } from "../../../../src/monitoring/updates/answers.ts";
+import { ROWS_CLASS } from "../../lists/row-class.ts";
 import { useRowKeys } from "../../lists/use-row-keys.ts";
 import { classNames } from "../../ui/class-names.ts";
 import { formatCount } from "../../format/number.ts";
@@ -24,7 +25,7 @@ export function UpdateTable({ updates, layout, withHost, isCut, onAct }: Propert
   useRowKeys();
 
   return (
-    <div role="table" aria-label="Updates" className="border-b border-line">
+    <div role="table" aria-label="Updates" className={ROWS_CLASS}>
       <div role="rowgroup" className="sticky top-13 z-10 bg-bg max-md:sr-only">
         <div role="row" className={classNames(COLUMNS[layout], "h-8 px-2.5 text-xs font-medium text-ink-3")}>
           <span role="columnheader">Container</span>
