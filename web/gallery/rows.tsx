@@ -120,8 +120,8 @@ export function RowShelves() {
           score={72}
           grade="C"
           categories={[
-            { name: "network", score: 40, weight: 40, critical: 1, high: 2, medium: 0, acknowledged: 0 } as never,
-            { name: "updates", score: 98, weight: 20, critical: 0, high: 0, medium: 0, acknowledged: 1 } as never,
+            { name: "network", score: 40, weight: 40, critical: 1, high: 2, medium: 0, acknowledged: 0, findings: 3 } as never,
+            { name: "updates", score: 98, weight: 20, critical: 0, high: 0, medium: 0, acknowledged: 1, findings: 1 } as never,
           ]}
         />
         <ul className="mt-4">
