@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import { Check, ChevronRight } from "lucide-react";
+import { Check } from "lucide-react";
 import type { ReactNode } from "react";
 import type { ShownAlert } from "../../../../src/alerting/alerts/answers.ts";
 import type { AlertContext, Preceding } from "../../../../src/publishing/overview/answers.ts";
@@ -13,6 +13,7 @@ import { buttonClass } from "../../ui/button.tsx";
 import { classNames } from "../../ui/class-names.ts";
 import { EntityLink } from "../../ui/entity-link.tsx";
 import { StatusIcon } from "../../ui/status-icon.tsx";
+import { Summary } from "../../ui/summary.tsx";
 import { Timestamp } from "../../ui/timestamp.tsx";
 import { AlertMarks } from "../alerts/alert-marks.tsx";
 import { SilenceMenu } from "../silences/silence-menu.tsx";
@@ -107,17 +108,14 @@ function Actions({ attention, alert, doing }: Pick<RowProperties, "attention" | 
 /** What is folded below a row: opened by its summary. */
 function Below({ attention, folded: { kind, list }, withHost, contexts, doing }: RowProperties & { folded: Folded }) {
   const summaries = {
-    alerts: `${countOf(list.length, "more alert")} about it`,
+    alerts: countOf(list.length, "more alert"),
     hosts: `Same problem on ${countOf(new Set(list.map(hostIdOf)).size, "more host")}`,
     dependents: `${countOf(list.length, "dependent alert")} suppressed`,
     consequences: `Also affected: ${joinWords([...new Set(list.map((row) => nameBelow(row, attention)))])}`,
   };
   return (
-    <details open={kind === "consequences"} className="group pb-2 pl-7 md:-mt-1.5">
-      <summary className="inline-flex min-h-7 cursor-pointer list-none items-center gap-1 rounded pr-2 text-sm text-ink-2 select-none hover:text-ink max-sm:min-h-10 [&::-webkit-details-marker]:hidden">
-        <ChevronRight size={14} aria-hidden className="transition-transform group-open:rotate-90 motion-reduce:transition-none" />
-        {summaries[kind]}
-      </summary>
+    <details open={kind === "consequences"} className="pb-2 pl-7 md:-mt-1.5">
+      <Summary className="md:py-[5px]">{summaries[kind]}</Summary>
       <ul className="border-l border-line pl-3">
         {list.map((row) => (
           <AttentionRow key={keyOf(row)} {...{ attention: row, contexts, doing }} withHost={withHost || kind === "hosts"} />

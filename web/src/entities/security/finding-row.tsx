@@ -1,6 +1,5 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { ChevronRight } from "lucide-react";
 import type { AcknowledgmentRecord, InsightRecord } from "../../../../src/monitoring/security/answers.ts";
 import { revokeAcknowledgment } from "../../api/security.ts";
 import { HostName } from "../../app/host-name.tsx";
@@ -11,6 +10,7 @@ import { CommandLine } from "../../ui/command-line.tsx";
 import { ErrorNote } from "../../ui/error-note.tsx";
 import { LevelMark } from "../../ui/level-mark.tsx";
 import { Name } from "../../ui/name.tsx";
+import { Summary } from "../../ui/summary.tsx";
 import { FINDING_SEVERITY_WORDS } from "./words.ts";
 
 interface Properties {
@@ -78,11 +78,8 @@ export function FindingRow({ insight, withContainer, withHost, onAcknowledge, on
         </p>
         {isOnItsWay && acknowledgment === null && <p className="mt-0.5 text-sm text-ink-2">Acknowledged just now</p>}
         {acknowledgment !== null && <Acknowledged acknowledgment={acknowledgment} />}
-        <details className="group mt-1">
-          <summary className="inline-flex cursor-pointer list-none items-center gap-1 text-sm text-ink-2 hover:text-ink [&::-webkit-details-marker]:hidden">
-            <ChevronRight size={14} aria-hidden className="transition-transform group-open:rotate-90 motion-reduce:transition-none" />
-            Why it matters and how to fix it
-          </summary>
+        <details className="mt-1">
+          <Summary>Why it matters and how to fix it</Summary>
           <div className="mt-2 mb-1 flex max-w-[84ch] flex-col gap-2">
             <p>{insight.why}</p>
             <p>{insight.fix}</p>
@@ -93,7 +90,7 @@ export function FindingRow({ insight, withContainer, withHost, onAcknowledge, on
       {canAct && (
         <div className="max-md:col-start-3 max-md:mt-1.5 md:ml-2">
           {acknowledgment === null && isOnItsWay ? null : acknowledgment === null ? (
-            <Button onClick={onAcknowledge}>
+            <Button kind="quiet" className="max-md:-ml-2.5" onClick={onAcknowledge}>
               Acknowledge
               <span className="sr-only">
                 : {insight.title} of {insight.container_name}

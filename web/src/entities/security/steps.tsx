@@ -6,6 +6,7 @@ import { useNamesHosts } from "../../app/hosts.ts";
 import { Button } from "../../ui/button.tsx";
 import { CommandLine } from "../../ui/command-line.tsx";
 import { Name } from "../../ui/name.tsx";
+import { Summary } from "../../ui/summary.tsx";
 import { gainWords, noStepsWords } from "./words.ts";
 
 /** So many are shown unasked. */
@@ -66,7 +67,7 @@ export function Steps({ steps, categories, withContainer = true }: Properties) {
               )}
               {step.snippet !== null && (
                 <details className="mt-1 max-md:mt-3">
-                  <summary className="w-fit cursor-pointer text-sm text-ink-2 hover:text-ink">Show fix</summary>
+                  <Summary>Show fix</Summary>
                   <div className="mt-2">
                     <CommandLine command={step.snippet} />
                   </div>

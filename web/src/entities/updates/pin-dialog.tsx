@@ -4,6 +4,7 @@ import type { UpdateRecord } from "../../../../src/monitoring/updates/answers.ts
 import { pinContainer } from "../../api/updates.ts";
 import { CommandLine } from "../../ui/command-line.tsx";
 import { Field, TextInput } from "../../ui/field.tsx";
+import { Summary } from "../../ui/summary.tsx";
 import { FormDialog } from "../../ui/forms/form-dialog.tsx";
 import { useDraft } from "../../ui/forms/use-draft.ts";
 import { stepOf } from "./words.ts";
@@ -40,7 +41,7 @@ export function PinDialog({ update, onClose }: { update: UpdateRecord; onClose: 
       </Field>
       {update.current_tag !== null && (
         <details>
-          <summary className="w-fit cursor-pointer text-sm text-ink-2 hover:text-ink">The same as a label</summary>
+          <Summary>The same as a label</Summary>
           <div className="mt-2">
             <CommandLine command={`labels:\n  service.update.pin: ${JSON.stringify(update.current_tag)}`} />
           </div>

@@ -9,6 +9,7 @@ import { Button, buttonClass } from "../../ui/button.tsx";
 import { CommandLine } from "../../ui/command-line.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { StatusIcon } from "../../ui/status-icon.tsx";
+import { Summary } from "../../ui/summary.tsx";
 import { ACT_WORDS, actsOf } from "./act.ts";
 import { Changelog } from "./changelog.tsx";
 import { Commands } from "./commands.tsx";
@@ -52,7 +53,7 @@ export function UpdateDetails({ update }: { update: UpdateRecord }) {
       {comparison !== null && !isWorse && <Comparison comparison={comparison} />}
       <UpdateFacts update={update} />
       <details className="mt-6">
-        <summary className="w-fit cursor-pointer text-sm text-ink-2 hover:text-ink">Labels that control updates</summary>
+        <Summary>Labels that control updates</Summary>
         <div className="mt-2">
           <CommandLine command={LABELS} />
         </div>

@@ -4,6 +4,7 @@ import { hostId } from "../../app/host-id.ts";
 import { useHostName } from "../../app/hosts.ts";
 import { countOf } from "../../format/number.ts";
 import { StatusIcon } from "../../ui/status-icon.tsx";
+import { Summary } from "../../ui/summary.tsx";
 import { Timestamp } from "../../ui/timestamp.tsx";
 import { hostNotes, useClusterName } from "../../entities/kubernetes/cluster-words.ts";
 
@@ -70,10 +71,12 @@ function Unseen({ cluster, name, shows }: { cluster: ClusterRecord; name: string
       <div className="min-w-0 flex-1 wrap-anywhere">
         {unseen.length > 0 && (
           <details open={unseen.some(({ kind }) => shows.includes(kind)) || undefined}>
-            <summary className="cursor-default">
-              {name !== undefined && <bdi>{name}: </bdi>}
-              {countOf(unseen.length, "kind of object", "kinds of objects")} not visible: {unseen.map(({ kind }) => kind).join(", ")}
-            </summary>
+            <Summary>
+              <span className="min-w-0">
+                {name !== undefined && <bdi>{name}: </bdi>}
+                {countOf(unseen.length, "kind of object", "kinds of objects")} not visible: {unseen.map(({ kind }) => kind).join(", ")}
+              </span>
+            </Summary>
             <dl className="mt-2 grid gap-x-4 gap-y-1 sm:grid-cols-[auto_minmax(0,1fr)]">
               {unseen.map(({ kind, reason }) => (
                 <div key={kind} className="contents">

@@ -3,6 +3,7 @@ import { hostId } from "../../app/host-id.ts";
 import { useHostName } from "../../app/hosts.ts";
 import { countOf } from "../../format/number.ts";
 import { StatusIcon } from "../../ui/status-icon.tsx";
+import { Summary } from "../../ui/summary.tsx";
 import { Timestamp } from "../../ui/timestamp.tsx";
 import { groupGaps, type GapGroup } from "./gap-groups.ts";
 
@@ -26,10 +27,12 @@ function Group({ message, gaps, count }: GapGroup) {
   const nameOf = useHostName();
   return (
     <details className="text-ink-2">
-      <summary className="cursor-pointer wrap-anywhere">
-        {count !== undefined && `${countOf(count, "log")}: `}
-        {message}
-      </summary>
+      <Summary>
+        <span className="min-w-0 wrap-anywhere">
+          {count !== undefined && `${countOf(count, "log")}: `}
+          {message}
+        </span>
+      </Summary>
       <ul className="mt-1 flex max-h-48 flex-col gap-1 overflow-y-auto pl-4 text-xs">
         {gaps.map(({ container_id, container_name, agent_id, searched_since }) => (
           <li key={container_id} className="wrap-anywhere">

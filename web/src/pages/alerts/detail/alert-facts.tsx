@@ -7,6 +7,7 @@ import { CopyButton } from "../../../ui/copy-button.tsx";
 import { EntityLink } from "../../../ui/entity-link.tsx";
 import { Fact, Facts } from "../../../ui/facts.tsx";
 import { Section } from "../../../ui/section.tsx";
+import { Summary } from "../../../ui/summary.tsx";
 import { Timestamp } from "../../../ui/timestamp.tsx";
 import { detailLines, detailName } from "./detail-words.ts";
 
@@ -68,7 +69,7 @@ export function AlertFacts({ alert }: { alert: ShownAlert }) {
       </Facts>
       {labels.length > 0 && (
         <details className="border-t border-line py-2">
-          <summary className="w-fit cursor-default rounded pr-2 text-ink-2 select-none hover:text-ink">Labels</summary>
+          <Summary>Labels</Summary>
           <ul className="mt-1 font-mono text-xs leading-5 wrap-anywhere text-ink-2">
             {labels.slice(0, SHOWN).map(([key, value]) => (
               <li key={key}>

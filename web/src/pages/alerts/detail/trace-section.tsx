@@ -3,6 +3,7 @@ import type { ShownAlert, TraceStage } from "../../../../../src/alerting/alerts/
 import { alertTraceQuery } from "../../../api/alert-queries.ts";
 import { withLocalTimes } from "../../../format/time.ts";
 import { StatusIcon } from "../../../ui/status-icon.tsx";
+import { Summary } from "../../../ui/summary.tsx";
 import { Timestamp } from "../../../ui/timestamp.tsx";
 import { evaluationsOf, foldedStages, STAGE_WORDS, type TracedEvaluation, TRANSITION_WORDS, verdictWords } from "./trace-words.ts";
 
@@ -12,9 +13,9 @@ export function TraceSection({ alert }: { alert: ShownAlert }) {
   if (trace === undefined || trace.stages.length === 0) return null;
   return (
     <details className="mt-8 border-t border-line py-2">
-      <summary className="w-fit cursor-default rounded pr-2 md:py-1 text-ink-2 select-none hover:text-ink">
-        <h2 className="inline text-xs font-semibold">Why was I (not) notified?</h2>
-      </summary>
+      <Summary className="md:py-1">
+        <h2 className="text-xs leading-[18px] font-semibold">Why was I (not) notified?</h2>
+      </Summary>
       {evaluationsOf(trace).map((evaluation) => (
         <Evaluation key={evaluation.number} evaluation={evaluation} />
       ))}

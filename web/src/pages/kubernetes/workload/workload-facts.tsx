@@ -3,6 +3,7 @@ import type { WorkloadDetail } from "../../../../../src/monitoring/kubernetes/an
 import { countOf } from "../../../format/number.ts";
 import { Age } from "../../../ui/age.tsx";
 import { Fact, Facts } from "../../../ui/facts.tsx";
+import { Summary } from "../../../ui/summary.tsx";
 import { Timestamp } from "../../../ui/timestamp.tsx";
 import { autoscalerText, rolloutText, securityNotes } from "./facts.ts";
 import { RunFacts } from "./run-facts.tsx";
@@ -63,7 +64,7 @@ function LabelFacts({ labels }: Pick<WorkloadDetail, "labels">) {
   return (
     <Fact name="Labels">
       <details>
-        <summary className="cursor-default">{countOf(entries.length, "label")}</summary>
+        <Summary>{countOf(entries.length, "label")}</Summary>
         <ul className="mt-1 font-mono text-xs">
           {entries.map(([name, value]) => (
             <li key={name}>

@@ -2,6 +2,7 @@ import { CHANNEL_BOUNDS } from "../../../../../src/contract/notifications.ts";
 import type { ChannelRecord } from "../../../../../src/alerting/channels/answers.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Field, INPUT_CLASS, TextInput } from "../../../ui/field.tsx";
+import { Summary } from "../../../ui/summary.tsx";
 import { HeaderFields } from "../../../entities/endpoints/header-fields.tsx";
 import { CheckBox } from "../../../ui/forms/check-box.tsx";
 import type { ChannelDraft } from "./draft.ts";
@@ -48,9 +49,7 @@ export function ChannelFields({ draft, change, fault, saved }: Properties) {
       {headers === "shown" && headerFields}
       {headers === "folded" && (
         <details open={draft.headers.length > 0 || fault("headers") !== undefined}>
-          <summary className="w-fit cursor-default rounded pr-2 text-ink-2 select-none hover:text-ink">
-            Headers, if a proxy requires them
-          </summary>
+          <Summary>Headers, if a proxy requires them</Summary>
           <div className="mt-2">{headerFields}</div>
         </details>
       )}

@@ -8,6 +8,7 @@ import { useTitle } from "../../../app/use-title.ts";
 import { countOf, formatCount } from "../../../format/number.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Section } from "../../../ui/section.tsx";
+import { Summary } from "../../../ui/summary.tsx";
 import { NotificationsFrame } from "../frame.tsx";
 import { Reading } from "../../../ui/forms/reading.tsx";
 import type { SilenceSearch } from "../../../entities/notifications/search.ts";
@@ -136,9 +137,7 @@ function Windows({ onEdit }: { onEdit: (id: number) => void }) {
 function Past({ count, children }: { count: number; children: ReactNode }) {
   return (
     <details className="py-2">
-      <summary className="w-fit cursor-default rounded pr-2 text-ink-2 select-none hover:text-ink">
-        Ended ({count > PAST ? `the last ${PAST} of ${formatCount(count)}` : count})
-      </summary>
+      <Summary>Ended ({count > PAST ? `the last ${PAST} of ${formatCount(count)}` : count})</Summary>
       <div className="mt-1 border-t border-line">{children}</div>
     </details>
   );

@@ -6,6 +6,7 @@ import type { Simulation } from "../../../../../src/alerting/routing/answers.ts"
 import { simulateTrigger } from "../../../api/triggers.ts";
 import { Button } from "../../../ui/button.tsx";
 import { ErrorNote } from "../../../ui/error-note.tsx";
+import { Summary } from "../../../ui/summary.tsx";
 import { Timestamp } from "../../../ui/timestamp.tsx";
 import { channelWords, daysSummary, simulationWords } from "./simulation-words.ts";
 
@@ -59,7 +60,7 @@ function Answer({ answer }: { answer: Simulation }) {
       )}
       {answer.examples.length > 0 && (
         <details>
-          <summary className="w-fit cursor-default rounded pr-2 text-sm text-ink-2 select-none hover:text-ink">Examples</summary>
+          <Summary>Examples</Summary>
           <ul className="mt-1 text-sm">
             {answer.examples.map(({ alert_id, message, fired_at }) => (
               <li key={alert_id} className="flex gap-3 py-0.5">

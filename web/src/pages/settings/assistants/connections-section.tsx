@@ -11,6 +11,7 @@ import { ConfirmDialog } from "../../../ui/confirm-dialog.tsx";
 import { ErrorNote } from "../../../ui/error-note.tsx";
 import { Section } from "../../../ui/section.tsx";
 import { StatusIcon } from "../../../ui/status-icon.tsx";
+import { Summary } from "../../../ui/summary.tsx";
 import { Timestamp } from "../../../ui/timestamp.tsx";
 import { Reading } from "../../../ui/forms/reading.tsx";
 import { CONNECTION_WORDS, connectionName, placeWords, scopeWords } from "./words.ts";
@@ -42,7 +43,7 @@ export function ConnectionsSection({ view: { authentication } }: { view: McpView
       )}
       {ended.length > 0 && (
         <details className="mt-3">
-          <summary className="w-fit cursor-pointer text-ink-2 hover:text-ink">{countOf(ended.length, "ended connection")}</summary>
+          <Summary>{countOf(ended.length, "ended connection")}</Summary>
           <ul aria-label="Ended connections">
             {ended.map((connection) => (
               <ConnectionRow key={connection.id} connection={connection} />

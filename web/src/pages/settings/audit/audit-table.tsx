@@ -1,5 +1,6 @@
 import type { AuditEntry } from "../../../../../src/administration/audit/answers.ts";
 import { StatusIcon } from "../../../ui/status-icon.tsx";
+import { Summary } from "../../../ui/summary.tsx";
 import { Cell, HeadCell, Table } from "../../../ui/table.tsx";
 import { Timestamp } from "../../../ui/timestamp.tsx";
 import { ACTOR_WORDS, changeWords, operationWords } from "./words.ts";
@@ -76,7 +77,7 @@ function Changes({ entry }: { entry: AuditEntry }) {
       <FieldList fields={fields.slice(0, SHOWN)} />
       {fields.length > SHOWN && (
         <details>
-          <summary className="w-fit cursor-pointer text-xs text-ink-2 hover:text-ink">{fields.length - SHOWN} more</summary>
+          <Summary>{fields.length - SHOWN} more</Summary>
           <FieldList fields={fields.slice(SHOWN)} />
         </details>
       )}
