@@ -5,3 +5,9 @@ export function addressOf({ domain, port, server_name }: Pick<CertificateRecord,
   const host = domain.includes(":") ? `[${domain}]` : domain;
   return `${host}:${port}${server_name === domain ? "" : ` as ${server_name}`}`;
 }
+
+/** What is wrong, for a row that begins with the address and the status: `refused the connection.` Null when nothing is. */
+export function briefMessage({ message, domain, port }: Pick<CertificateRecord, "message" | "domain" | "port">): string | null {
+  const known = [`${domain}:${port} `, "It expires ", "It expired "].find((beginning) => message?.startsWith(beginning));
+  return known === undefined || message === null ? message : message.slice(known.length);
+}

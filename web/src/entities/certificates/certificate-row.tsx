@@ -11,11 +11,11 @@ import { classNames } from "../../ui/class-names.ts";
 import { DaysLeft } from "../../ui/days-left.tsx";
 import { Name } from "../../ui/name.tsx";
 import { StatusIcon } from "../../ui/status-icon.tsx";
-import { addressOf } from "./address.ts";
+import { addressOf, briefMessage } from "./address.ts";
 
 /** The columns of the list, more of them the wider the screen; on a phone a row has two lines instead. */
 export const COLUMNS =
-  "grid items-center gap-x-4 md:grid-cols-[minmax(0,1.3fr)_minmax(0,1.7fr)_220px] xl:grid-cols-[minmax(0,1.3fr)_minmax(0,1.7fr)_220px_minmax(0,1fr)_120px]";
+  "grid items-center gap-x-4 md:grid-cols-[minmax(0,1.5fr)_minmax(0,1.5fr)_220px] xl:grid-cols-[minmax(0,1.6fr)_minmax(0,1.5fr)_220px_minmax(0,0.9fr)_120px]";
 
 interface Properties {
   certificate: CertificateRecord;
@@ -27,8 +27,9 @@ interface Properties {
 export const CertificateRow = memo(function CertificateRow({ certificate, index, withHost = false }: Properties) {
   const current = CERTIFICATE_WORDS[certificate.status];
   const { status, word } = useIsUnseen()("certificate", certificate.agent_id) ? lastKnown(current) : current;
-  const words = certificate.message === null ? word : `${word} · ${withLocalTimes(certificate.message)}`;
   const name = addressOf(certificate);
+  const why = briefMessage(certificate);
+  const words = why === null ? word : `${word} · ${withLocalTimes(why)}`;
   return (
     <div
       role="row"

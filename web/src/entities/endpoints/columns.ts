@@ -22,11 +22,11 @@ export const WIDEST: readonly EndpointColumn[] = ["days"];
 
 /** As the classes of the rows have them where nothing was chosen. */
 export const TRACKS: readonly Track<EndpointColumn>[] = [
-  [undefined, "minmax(0,1.2fr)", "minmax(0,1.1fr)"],
-  ["target", undefined, "minmax(0,1.2fr)"],
+  [undefined, "minmax(0,1.2fr)", "minmax(0,1.3fr)"],
+  ["target", undefined, "minmax(0,1.05fr)"],
   [undefined, "minmax(0,1.6fr)", "minmax(0,1.5fr)"],
   ["response", "132px", "132px"],
-  ["uptime", "60px", "60px"],
-  ["days", undefined, "180px"],
-  ["since", "52px", "52px"],
+  ["uptime", "72px", "72px"],
+  ["days", undefined, "160px"],
+  ["since", "72px", "72px"],
 ];

@@ -23,7 +23,7 @@ import { sparkTop } from "./spark-top.ts";
 
 /** The columns of the list, more of them the wider the screen, or those that were chosen; on a phone a row has two lines instead. */
 export const COLUMNS =
-  "grid items-center gap-x-4 md:grid-cols-[var(--tracks-medium,minmax(0,1.2fr)_minmax(0,1.6fr)_132px_60px_52px)] xl:grid-cols-[var(--tracks-wide,minmax(0,1.2fr)_minmax(0,1.3fr)_minmax(0,1.6fr)_132px_60px_52px)] min-[90rem]:grid-cols-[var(--tracks-wide,minmax(0,1.1fr)_minmax(0,1.2fr)_minmax(0,1.5fr)_132px_60px_180px_52px)]";
+  "grid items-center gap-x-4 md:grid-cols-[var(--tracks-medium,minmax(0,1.2fr)_minmax(0,1.6fr)_132px_72px_72px)] xl:grid-cols-[var(--tracks-wide,minmax(0,1.2fr)_minmax(0,1.3fr)_minmax(0,1.6fr)_132px_72px_72px)] min-[90rem]:grid-cols-[var(--tracks-wide,minmax(0,1.3fr)_minmax(0,1.05fr)_minmax(0,1.5fr)_132px_72px_160px_72px)]";
 
 const NO_POINTS: readonly null[] = [];
 
@@ -104,7 +104,7 @@ export const EndpointRow = memo(function EndpointRow(properties: Properties) {
           <DayBars id={endpoint.id} />
         </div>
       )}
-      <div role="cell" className={classNames("text-right text-ink-2 max-md:text-xs", COLUMN_CLASSES.since)}>
+      <div role="cell" className={classNames("text-right whitespace-nowrap text-ink-2 max-md:text-xs", COLUMN_CLASSES.since)}>
         <Age at={endpoint.inactive_since ?? endpoint.status_since} />
       </div>
     </div>

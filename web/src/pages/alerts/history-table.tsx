@@ -14,7 +14,7 @@ import { Timestamp } from "../../ui/timestamp.tsx";
 
 /** The columns of the list; on a phone a row has two lines instead. */
 const COLUMNS =
-  "grid items-center gap-x-4 md:grid-cols-[92px_minmax(0,2fr)_minmax(0,1fr)_116px_minmax(0,1fr)] xl:grid-cols-[92px_minmax(0,2.4fr)_minmax(0,1fr)_132px_minmax(0,1fr)]";
+  "grid items-center gap-x-4 md:grid-cols-[92px_minmax(0,2fr)_minmax(0,1fr)_116px_minmax(0,1fr)] xl:grid-cols-[92px_minmax(0,2.9fr)_minmax(0,1fr)_132px_minmax(0,0.9fr)]";
 
 /** The alerts of the past. `j` and `k` go from row to row. */
 export function HistoryTable({ alerts, total }: { alerts: readonly ShownAlert[]; total: number }) {

@@ -52,9 +52,9 @@ export function EndpointTable({ label, endpoints, lines, chosen, attributes, sel
             Response
           </span>
           <span role="columnheader" className={classNames("text-right", COLUMN_CLASSES.uptime)}>
-            24 h
+            Uptime 24 h
           </span>
-          {withBars && <span role="columnheader">90 days</span>}
+          {withBars && <span role="columnheader">Uptime 90 days</span>}
           <span role="columnheader" className={classNames("text-right", COLUMN_CLASSES.since)}>
             Since
           </span>

@@ -17,7 +17,7 @@ import { summarizeOutcomes, type RecentOutcome } from "./outcomes.ts";
 
 /** The columns of the list, more of them the wider the screen; on a phone a row has two lines instead. */
 export const COLUMNS =
-  "grid items-center gap-x-4 md:grid-cols-[minmax(0,1.1fr)_minmax(0,1.2fr)_minmax(0,1fr)_98px_84px] xl:grid-cols-[minmax(0,1.2fr)_minmax(0,1.2fr)_minmax(0,1.3fr)_minmax(0,1.1fr)_64px_98px_84px]";
+  "grid items-center gap-x-4 md:grid-cols-[minmax(0,1.1fr)_minmax(0,1.2fr)_minmax(0,1fr)_98px_104px] xl:grid-cols-[minmax(0,1.15fr)_minmax(0,1.35fr)_minmax(0,1.2fr)_minmax(0,1.3fr)_64px_98px_104px]";
 
 interface Properties {
   record: HeartbeatRecord;

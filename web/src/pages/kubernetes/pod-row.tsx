@@ -13,7 +13,7 @@ import { ROW_CLASS } from "../../lists/row-class.ts";
 
 /** The columns of the list, more of them the wider the screen; on a phone a row has two lines instead. */
 export const COLUMNS =
-  "grid items-center gap-x-4 md:grid-cols-[minmax(0,1.3fr)_minmax(0,1.4fr)_56px_60px] lg:grid-cols-[minmax(0,1.4fr)_minmax(0,0.7fr)_minmax(0,1.4fr)_56px_minmax(0,0.7fr)_60px] xl:grid-cols-[minmax(0,1.5fr)_minmax(0,0.6fr)_minmax(0,2fr)_48px_60px_minmax(0,0.6fr)_48px_72px_60px]";
+  "grid items-center gap-x-4 md:grid-cols-[minmax(0,1.3fr)_minmax(0,1.4fr)_56px_72px] lg:grid-cols-[minmax(0,1.4fr)_minmax(0,0.7fr)_minmax(0,1.4fr)_56px_minmax(0,0.7fr)_72px] xl:grid-cols-[minmax(0,1.5fr)_minmax(0,0.6fr)_minmax(0,2fr)_48px_60px_minmax(0,0.6fr)_48px_72px_72px]";
 
 export function PodHead() {
   return (

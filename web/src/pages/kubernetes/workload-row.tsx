@@ -12,7 +12,7 @@ import { ROW_CLASS } from "../../lists/row-class.ts";
 
 /** The columns of the list, more of them the wider the screen; on a phone a row has two lines instead. */
 export const COLUMNS =
-  "grid items-center gap-x-4 md:grid-cols-[minmax(0,1fr)_minmax(0,1.6fr)_76px_60px] xl:grid-cols-[minmax(0,1fr)_96px_minmax(0,2.2fr)_76px_minmax(0,0.9fr)_64px_60px]";
+  "grid items-center gap-x-4 md:grid-cols-[minmax(0,1fr)_minmax(0,1.6fr)_76px_72px] xl:grid-cols-[minmax(0,1fr)_96px_minmax(0,2.2fr)_76px_minmax(0,0.9fr)_64px_72px]";
 
 export function WorkloadHead() {
   return (

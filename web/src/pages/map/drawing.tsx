@@ -8,7 +8,7 @@ import { EntranceLabel } from "./entrance.tsx";
 import { connectedTo, type Drawing, drawingOf, type Placed } from "./layout.ts";
 import type { ShownStates } from "./shown.ts";
 
-const COLUMN = { width: 208, gap: 52 } as const;
+const COLUMN = { width: 204, gap: 40 } as const;
 /** Heights of rows: of lanes alone, of names, of names with ways in below them. */
 const HEIGHTS = { lane: 6, name: 38, full: 58 } as const;
 const ROW_GAP = 10;

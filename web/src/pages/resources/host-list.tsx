@@ -12,7 +12,7 @@ import { hostState, isHostStale } from "../../entities/hosts/host-state.ts";
 import { HostLink } from "../../entities/hosts/host-link.tsx";
 import { HostWord } from "../../entities/hosts/host-word.tsx";
 
-const COLUMNS = "xl:grid xl:grid-cols-[minmax(0,1.1fr)_minmax(0,1fr)_repeat(3,144px)_108px_56px] xl:gap-x-4";
+const COLUMNS = "xl:grid xl:grid-cols-[minmax(0,1.1fr)_minmax(0,1fr)_repeat(3,144px)_132px_56px] xl:gap-x-4";
 
 /** Every host at length: how it is reached, what it has of CPU, memory and disk, and how much of that is in use. */
 export function HostList({ hosts }: { hosts: readonly HostRecord[] }) {
@@ -27,7 +27,7 @@ export function HostList({ hosts }: { hosts: readonly HostRecord[] }) {
         <span role="columnheader">Memory</span>
         <span role="columnheader">Disk</span>
         <span role="columnheader" className="text-right">
-          Load
+          Load 1, 5, 15 min
         </span>
         <span role="columnheader" className="text-right">
           Running
@@ -75,7 +75,9 @@ const HostRow = memo(function HostRow({ host, runtime, agent }: RowProperties) {
         className="text-right text-sm tabular-nums max-xl:order-1 max-xl:col-span-2 max-xl:text-left max-xl:text-xs max-xl:text-ink-2 [[data-stale]_&]:text-ink-3"
       >
         <span className="xl:hidden">Load </span>
-        <span title="1, 5 and 15 minute averages">{host.load === null ? "–" : host.load.map((value) => value.toFixed(2)).join(" ")}</span>
+        <span title="1, 5 and 15 minute averages" className="[word-spacing:0.4em]">
+          {host.load === null ? "–" : host.load.map((value) => value.toFixed(2)).join(" ")}
+        </span>
       </div>
       <div role="cell" className="text-right tabular-nums max-xl:order-1 max-xl:text-xs max-xl:text-ink-2 [[data-stale]_&]:text-ink-3">
         {formatCount(host.running_containers)}

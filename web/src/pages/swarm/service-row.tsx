@@ -11,7 +11,7 @@ import { StatusWord } from "../../ui/status-word.tsx";
 
 /** The columns of the list, more of them the wider the screen; on a phone a row has two lines instead. */
 export const COLUMNS =
-  "grid items-center gap-x-4 md:grid-cols-[minmax(0,1.2fr)_minmax(0,1.4fr)_96px_60px] xl:grid-cols-[minmax(0,1.2fr)_minmax(0,1.2fr)_minmax(0,1.5fr)_96px_minmax(0,0.8fr)_96px_60px]";
+  "grid items-center gap-x-4 md:grid-cols-[minmax(0,1.2fr)_minmax(0,1.4fr)_96px_72px] xl:grid-cols-[minmax(0,1.2fr)_minmax(0,1.2fr)_minmax(0,1.5fr)_96px_minmax(0,0.8fr)_96px_72px]";
 
 /** One service. It renders again only when its record is another one. */
 export const ServiceRow = memo(function ServiceRow({ service, isObserved }: { service: ServiceRecord; isObserved: boolean }) {

@@ -20,8 +20,8 @@ import { cveWords, RISK_WORDS, webAddress } from "../../entities/updates/words.t
 const BASE = "grid items-center gap-x-4 md:grid-cols-[minmax(0,1fr)_minmax(0,1.2fr)_88px_68px]";
 /** The columns of the list, more of them the wider the screen; on a phone a row has two lines instead. */
 export const COLUMNS = {
-  plain: `${BASE} lg:grid-cols-[minmax(0,1fr)_minmax(0,1fr)_minmax(0,1.3fr)_88px_56px_68px]`,
-  rated: `${BASE} lg:grid-cols-[minmax(0,1fr)_minmax(0,1.2fr)_88px_84px_152px_68px] xl:grid-cols-[minmax(0,1fr)_minmax(0,1fr)_minmax(0,1.25fr)_88px_56px_84px_168px_68px]`,
+  plain: `${BASE} lg:grid-cols-[minmax(0,1.1fr)_minmax(0,0.9fr)_minmax(0,1.3fr)_88px_72px_68px]`,
+  rated: `${BASE} lg:grid-cols-[minmax(0,1fr)_minmax(0,1.2fr)_88px_84px_152px_68px] xl:grid-cols-[minmax(0,1.15fr)_minmax(0,0.85fr)_minmax(0,1.25fr)_88px_72px_84px_152px_68px]`,
 } as const;
 /** Where the columns stand that come and go. */
 export const SHOWN = { plain: { image: "max-lg:hidden", age: "max-lg:hidden" }, rated: { image: "max-xl:hidden", age: "max-xl:hidden" } };

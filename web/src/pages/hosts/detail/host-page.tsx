@@ -121,9 +121,9 @@ function HostUsage({ host, isStale }: { host: HostRecord; isStale: boolean }) {
       ))}
       <div className="min-w-0 max-sm:col-span-2">
         <dt className="text-xs text-ink-2" title="1, 5 and 15 minute averages">
-          Load
+          Load 1, 5, 15 min
         </dt>
-        <dd className="mt-0.5 tabular-nums [[data-stale]_&]:text-ink-3">
+        <dd className="mt-0.5 [word-spacing:0.4em] tabular-nums [[data-stale]_&]:text-ink-3">
           {host.load === null ? "–" : host.load.map((value) => value.toFixed(2)).join(" ")}
         </dd>
       </div>

@@ -16,7 +16,7 @@ const FIRST = 25;
 const FEW = 4;
 
 const COLUMNS =
-  "grid items-center gap-x-4 gap-y-0.5 grid-cols-[minmax(0,1fr)_auto] md:grid-cols-[minmax(0,1.2fr)_minmax(0,1.5fr)_minmax(0,0.7fr)_84px_60px]";
+  "grid items-center gap-x-4 gap-y-0.5 grid-cols-[minmax(0,1fr)_auto] md:grid-cols-[minmax(0,1.2fr)_minmax(0,1.5fr)_minmax(0,0.7fr)_84px_72px]";
 
 /** Pods, each with its containers: of few pods, and of those that failed, they are open. */
 export function PodsSection({ pods }: { pods: readonly PodRecord[] }) {
