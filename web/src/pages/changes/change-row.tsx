@@ -30,7 +30,7 @@ export const ChangeRow = memo(function ChangeRow({ change, withHost, status: giv
         <Timestamp at={at} />
       </span>
       <span className="inline-flex items-center gap-2 text-ink-2">
-        {status === undefined ? <span className="w-3 shrink-0 max-md:hidden" /> : <StatusIcon status={status} />}
+        {status === undefined ? <span className="size-3 shrink-0 max-md:hidden" /> : <StatusIcon status={status} />}
         {word}
       </span>
       <span className="flex min-w-0 items-baseline gap-2 max-md:col-span-2">

@@ -51,7 +51,7 @@ export function FieldFilter({ value, onChange }: Properties) {
           aria-label="Filter by fields"
           aria-invalid={fault !== undefined}
           aria-describedby={fault === undefined ? undefined : faultId}
-          placeholder="Fields: status>=500 method=GET"
+          placeholder="Fields: status>=500"
           maxLength={FIELD_FILTER_BOUNDS.maxLength}
           value={typed}
           onChange={(event) => setTyped(event.target.value)}

@@ -24,7 +24,7 @@ export function Welcome({ groups }: { groups: ContainerList["groups"] }) {
     <Section
       title="First steps"
       aside={
-        <Button kind="quiet" className="h-6! text-xs" onClick={() => welcome.set("dismissed")}>
+        <Button kind="quiet" className="-mr-2.5 h-6! text-xs" onClick={() => welcome.set("dismissed")}>
           Dismiss
         </Button>
       }
