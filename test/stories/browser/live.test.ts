@@ -108,7 +108,7 @@ function story(databaseEnv: () => Promise<Record<string, string>>): void {
     await engine.docker("exec", id, "touch", "/tmp/sick");
     await shows("health", "Running · unhealthy", await engineTells(id, "health_status: unhealthy"));
     await linkTo("health").click();
-    const said = page.locator("section").filter({ has: page.getByRole("heading", { name: "The health check said" }) });
+    const said = page.locator("section").filter({ has: page.getByRole("heading", { name: "Health check output" }) });
     await said.getByText("<b>no</b> answer").waitFor();
     await said.getByText("Exit code 3").waitFor();
     await engine.docker("exec", id, "rm", "/tmp/sick");

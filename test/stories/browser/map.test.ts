@@ -69,8 +69,8 @@ describe("the map", () => {
       .getByRole("link", { name: /map-lone/ })
       .waitFor();
     const web = await node(page, "web").textContent();
-    assert.match(web ?? "", /127\.0\.0\.1:\d+, reached from the host only/);
-    assert.match(web ?? "", /:\d+, reached from every network of the host/);
+    assert.match(web ?? "", /127\.0\.0\.1:\d+, reachable from the host only/);
+    assert.match(web ?? "", /:\d+, reachable on all interfaces/);
     assert.deepEqual(complaints, []);
     await page.context().close();
   });

@@ -71,7 +71,7 @@ describe("the app as it was at a moment", () => {
       ["endpoints", "Endpoints", "No endpoints then"],
       ["heartbeats", "Heartbeats", "No heartbeats then"],
       ["certificates", "Certificates", "No certificates then"],
-      ["hosts", "Hosts", "Watched"],
+      ["hosts", "Hosts", "Monitored"],
     ] as const) {
       await page.goto(`${url}/${path}?at=${earlier}`);
       await heading(name);
@@ -91,7 +91,7 @@ describe("the app as it was at a moment", () => {
     await heading("service-2");
     assert.equal(at(), earlier);
     await page.goto(`${url}/hosts/7d444840-9dc0-4000-8000-000000000001?at=${earlier}`);
-    await page.getByRole("heading", { name: "This host was not watched then" }).waitFor();
+    await page.getByRole("heading", { name: "This host was not monitored then" }).waitFor();
   });
 
   it("lists what changed, of the kinds that the address holds", async () => {

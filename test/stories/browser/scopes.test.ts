@@ -132,7 +132,7 @@ describe("groups and hosts in silences, windows, triggers and rules, in the brow
 
   it("sets thresholds of a group, which a container takes until it has its own", async () => {
     await page.goto(`${story.url}/resources`);
-    await button("Add for a group or host").click();
+    await button("Add threshold").click();
     await inDialog("Save").click();
     await page.getByRole("alert").getByText("Choose a group or a host.").waitFor();
     await pick(page, dialog().getByRole("combobox", { name: "Group or host" }), "shop");

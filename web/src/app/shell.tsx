@@ -124,7 +124,7 @@ function MomentButton() {
   const isPast = useMoment() !== undefined;
   const goBack = useGoBack();
   return (
-    <IconButton icon={History} label={isPast ? "Back to now (m)" : "Go to a moment of the past (m)"} pressed={isPast} onClick={goBack} />
+    <IconButton icon={History} label={isPast ? "Back to now (m)" : "Go to a moment in the past (m)"} pressed={isPast} onClick={goBack} />
   );
 }
 

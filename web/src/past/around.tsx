@@ -19,7 +19,7 @@ export function UsageThen({ id, at }: { id: number; at: string }) {
   const crosshair = useMemo(() => createCrosshair(Date.parse(at)), [at]);
   if (data === undefined || data.points.length === 0) return null;
   return (
-    <Section title="CPU and memory around it">
+    <Section title="CPU and memory around that moment">
       <Suspense fallback={ROOM}>
         <UsageAround metrics={data} moment={at} words={WORDS} status="idle" crosshair={crosshair} />
       </Suspense>
@@ -33,7 +33,7 @@ export function ResponsesThen({ id, at }: { id: number; at: string }) {
   const crosshair = useMemo(() => createCrosshair(Date.parse(at)), [at]);
   if (data === undefined || data.series.checks.every((count) => count === 0)) return null;
   return (
-    <Section title="Responses around it">
+    <Section title="Response time around that moment">
       <Suspense fallback={ROOM}>
         <ResponseAround times={data} moment={at} words={WORDS} status="idle" crosshair={crosshair} />
       </Suspense>

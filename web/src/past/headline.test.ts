@@ -8,8 +8,8 @@ const NONE = { up: 0, degraded: 0, down: 0, stopped: 0, unknown: 0 };
 for (const [counts, expected] of [
   [{ up: 12, stopped: 2 }, "12 containers healthy, 2 stopped"],
   [{ up: 12, down: 1 }, "1 container down"],
-  [{ down: 3, degraded: 1, unknown: 2 }, "3 containers down, 1 degraded and 2 not watched"],
-  [{ unknown: 2 }, "2 containers not watched"],
+  [{ down: 3, degraded: 1, unknown: 2 }, "3 containers down, 1 degraded and 2 not monitored"],
+  [{ unknown: 2 }, "2 containers not monitored"],
   [{}, "No containers"],
 ] as const)
   it(`says: ${expected}`, () => {

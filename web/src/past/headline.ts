@@ -38,7 +38,7 @@ function containerTroubles({ counts }: Seen): string[] {
   return counted("container", [
     [counts.down, "down"],
     [counts.degraded, "degraded"],
-    [counts.unknown, "not watched"],
+    [counts.unknown, "not monitored"],
   ]);
 }
 

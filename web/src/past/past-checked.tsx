@@ -93,7 +93,7 @@ export function PastCheckedOne({ moment, kind, id }: { moment: Moment; kind: Che
   useTitle(thing?.name ?? `No such ${one} then`);
   const now = (
     <Link to={to} params={{ id }} search={{ at: undefined }} className="text-accent hover:underline">
-      Show it as it is now
+      Show current state
     </Link>
   );
   if (thing === undefined)

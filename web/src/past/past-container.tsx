@@ -30,7 +30,7 @@ export function PastContainer({ moment, id }: { moment: Moment; id: number }) {
       <EmptyState title="This container was not there then">
         <p>It came later, was removed before, or is on a host that is not chosen.</p>
         <Link to="/containers/$id" params={{ id }} search={{ at: undefined }} className="text-accent hover:underline">
-          Show it as it is now
+          Show current state
         </Link>
       </EmptyState>
     );

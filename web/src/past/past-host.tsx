@@ -31,12 +31,12 @@ export function PastHost({ moment, id }: { moment: Moment; id: string }) {
   const { data: usage } = useQuery({ ...momentUsageQuery(at, id), enabled: host !== undefined, retry: false });
   const now = (
     <Link to="/hosts/$id" params={{ id }} search={{ at: undefined }} className="text-accent hover:underline">
-      Show it as it is now
+      Show current state
     </Link>
   );
   if (host === undefined)
     return (
-      <EmptyState title="This host was not watched then">
+      <EmptyState title="This host was not monitored then">
         <p>It was added later, was deleted since, or is not the chosen host.</p>
         {now}
       </EmptyState>
@@ -62,7 +62,7 @@ export function PastHost({ moment, id }: { moment: Moment; id: string }) {
           </Fact>
           <Fact name="Memory of containers">{usage === undefined ? "–" : formatBytes(usage.memory_bytes)}</Fact>
           {!host.is_watched && (
-            <Fact name="Last watched">
+            <Fact name="Last seen">
               <Timestamp at={host.last_watched_at} />
             </Fact>
           )}
@@ -71,7 +71,7 @@ export function PastHost({ moment, id }: { moment: Moment; id: string }) {
       {usage !== undefined && usage.containers.length > 0 && <Users usage={usage} />}
       <Section title="Containers">
         {containers.length === 0 ? (
-          <p className="py-2 text-ink-2">None was there then.</p>
+          <p className="py-2 text-ink-2">No containers at that moment.</p>
         ) : (
           <ul aria-label="Containers at that moment">
             {containers.map((container) => (
@@ -79,7 +79,7 @@ export function PastHost({ moment, id }: { moment: Moment; id: string }) {
             ))}
           </ul>
         )}
-        {moment.left_out > 0 && <p className="mt-4 text-ink-2">{countOf(moment.left_out, "more container")} are left out.</p>}
+        {moment.left_out > 0 && <p className="mt-4 text-ink-2">{countOf(moment.left_out, "more container")} are not shown.</p>}
       </Section>
     </>
   );
@@ -88,7 +88,7 @@ export function PastHost({ moment, id }: { moment: Moment; id: string }) {
 /** What used the most memory then. */
 function Users({ usage: { containers, left_out: leftOut } }: { usage: UsageAt }) {
   return (
-    <Section title="Most memory" aside={leftOut > 0 && `${countOf(leftOut, "more container")} not looked at`}>
+    <Section title="Most memory" aside={leftOut > 0 && `${countOf(leftOut, "more container")} not included`}>
       <ul aria-label="Most memory at that moment" className="tabular-nums">
         {containers.slice(0, SHOWN_USERS).map(({ id, name, cpu_percent: cpu, memory_bytes: memory }) => (
           <li

@@ -18,10 +18,10 @@ export function PastHosts({ moment: { hosts, containers, left_out: leftOut } }: 
   const watched = hosts.filter(({ is_watched: isWatched }) => isWatched).length;
   return (
     <>
-      <PageHeader title="Hosts" note={`${watched} of ${countOf(hosts.length, "host")} watched`} />
+      <PageHeader title="Hosts" note={`${watched} of ${countOf(hosts.length, "host")} monitored`} />
       {hosts.length === 0 && (
         <EmptyState title="No hosts then">
-          <p>None had been watched until then, or it is no longer known.</p>
+          <p>None was monitored then, or its history is no longer kept.</p>
         </EmptyState>
       )}
       <ul aria-label="Hosts at that moment" className="mt-4">

@@ -32,7 +32,7 @@ export function PastOverview({ moment }: { moment: Moment }) {
       <PageHeader title={headline} note={<Timestamp at={at} precision="minute" />} />
       {unwatched.map((host) => (
         <p key={hostId(host)} className="mt-1 text-ink-2">
-          <bdi>{nameOf(hostId(host))}</bdi> was not watched then; last watched <Timestamp at={host.last_watched_at} />.
+          <bdi>{nameOf(hostId(host))}</bdi> was not monitored then; last seen <Timestamp at={host.last_watched_at} />.
         </p>
       ))}
       {alerts.length > 0 && (

@@ -16,8 +16,8 @@ for (const [what, facts, expected] of [
   ["is unhealthy", { status: "degraded", health: "unhealthy" }, ["degraded", "Running", "unhealthy"]],
   ["was killed", { status: "down", state: "exited", exit_code: 137, oom_killed: true }, ["down", "Exited 137", "OOM killed"]],
   ["was paused", { status: "stopped", state: "paused" }, ["idle", "Paused", undefined]],
-  ["was paused when it was seen last", { status: "unknown", state: "paused" }, ["idle", "Not watched", "last seen paused"]],
-  ["was not watched", { status: "unknown" }, ["idle", "Not watched", "last seen running"]],
+  ["was paused when it was seen last", { status: "unknown", state: "paused" }, ["idle", "Not monitored", "last seen paused"]],
+  ["was not monitored", { status: "unknown" }, ["idle", "Not monitored", "last seen running"]],
 ] as const)
   it(`says of a container that it ${what}`, () => {
     const { status, word, cause } = pastStatus(container(facts), AT);

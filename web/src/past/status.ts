@@ -4,7 +4,7 @@ import type { ContainerStatus } from "../format/status-facts.ts";
 
 /** Whether somebody watched a host then. */
 export function pastHostStatus({ is_watched: isWatched }: Moment["hosts"][number]): ContainerStatus {
-  return { status: isWatched ? "ok" : "idle", word: isWatched ? "Watched" : "Not watched", cause: undefined, since: undefined };
+  return { status: isWatched ? "ok" : "idle", word: isWatched ? "Monitored" : "Not monitored", cause: undefined, since: undefined };
 }
 
 /** Status, word and cause of a container as it was then. */
@@ -21,5 +21,5 @@ export function pastStatus(container: MomentContainer, at: string): ContainerSta
     unit: null,
   });
   if (container.status !== "unknown") return status;
-  return { status: "idle", word: "Not watched", cause: `last seen ${status.word.toLowerCase()}`, since: undefined };
+  return { status: "idle", word: "Not monitored", cause: `last seen ${status.word.toLowerCase()}`, since: undefined };
 }

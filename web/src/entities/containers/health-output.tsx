@@ -9,7 +9,7 @@ type HealthFailure = NonNullable<HealthFailureRecord>;
 /** What the health check of a container printed when the container turned unhealthy, as a part of a page. */
 export function HealthSection({ failure }: { failure: HealthFailure }) {
   return (
-    <Section title="The health check said" aside={<Ending failure={failure} />}>
+    <Section title="Health check output" aside={<Ending failure={failure} />}>
       <div className="mt-3">
         <Output failure={failure} />
       </div>
@@ -38,7 +38,7 @@ function Ending({ failure: { exit_code: code, ended_at: at } }: { failure: Healt
   const reason = explainExitCode(code);
   return (
     <>
-      {code < 0 ? "Did not run to its end" : `Exit code ${code}${reason === undefined ? "" : `, ${reason}`}`}, <Timestamp at={at} />
+      {code < 0 ? "Did not finish" : `Exit code ${code}${reason === undefined ? "" : `, ${reason}`}`}, <Timestamp at={at} />
     </>
   );
 }

@@ -64,8 +64,7 @@ export function AlertRow({ alert, index, isSelected, onSelect, onAct }: Properti
         </p>
         <Changed value={`${holdOf(alert)} ${alert.acknowledged_at}`} className="block">
           <p dir="auto" className="text-ink-2 max-md:line-clamp-2 max-md:text-sm md:truncate">
-            <AlertMarks alert={alert} /> {capitalised(alert.cause === null ? whatHappened(alert) : withLocalTimes(alert.cause))}{" "}
-            <Where alert={alert} />
+            <AlertMarks alert={alert} /> <Why alert={alert} />
           </p>
         </Changed>
       </div>
@@ -120,14 +119,19 @@ function whatHappened({ source, event }: ShownAlert): string {
   return source === "update" ? `update ${eventWords(event)}` : eventWords(event);
 }
 
-/** On which thing and host, as far as the message does not say. */
-function Where({ alert }: { alert: ShownAlert }) {
+/** Why, and on which thing and host, as far as the message does not say. */
+function Why({ alert }: { alert: ShownAlert }) {
   const nameOf = useHostName();
   const namesHosts = useNamesHosts();
-  const parts = [
-    alert.message.includes(alert.entity_name) ? "" : alert.entity_name,
-    namesHosts && alert.entity_type !== "agent" ? `on ${nameOf(hostId(alert))}` : "",
-  ].filter((part) => part !== "");
-  if (parts.length === 0) return null;
-  return <span className="text-ink-3">{parts.join(" ")}</span>;
+  const { cause } = alert;
+  const name = alert.message.includes(alert.entity_name) ? "" : alert.entity_name;
+  const host = namesHosts && alert.entity_type !== "agent" ? `on ${nameOf(hostId(alert))}` : "";
+  const where = `${name} ${host}`.trim();
+  if (cause === null && where === "") return capitalised(whatHappened(alert));
+  if (cause === null) return name === "" ? capitalised(where) : where;
+  return (
+    <>
+      {capitalised(withLocalTimes(cause))} {where !== "" && <span className="text-ink-3">{where}</span>}
+    </>
+  );
 }

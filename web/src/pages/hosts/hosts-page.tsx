@@ -43,7 +43,7 @@ export function HostsPage() {
       <PageHeader title="Hosts" note={hosts.length > 0 && countNote(hosts.length, agents)}>
         {isGranted && !isAsked && mode === "server" && (
           <Link to="/hosts/new" className={buttonClass("primary", "max-sm:w-full")}>
-            <Plus size={16} aria-hidden /> Add a host
+            <Plus size={16} aria-hidden /> Add host
           </Link>
         )}
       </PageHeader>

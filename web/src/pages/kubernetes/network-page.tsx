@@ -73,8 +73,8 @@ export function NetworkPage() {
       }
     >
       {isRead && isEmpty && (
-        <EmptyState title="Nothing leads in">
-          <p>No Service, Ingress or Gateway route is seen.</p>
+        <EmptyState title="No services or routes">
+          <p>The agent sees no Service, Ingress or Gateway route.</p>
         </EmptyState>
       )}
       {isRead && !isEmpty && nothingLeft && <NoResults path="/kubernetes/network">Nothing matches the filters.</NoResults>}

@@ -68,7 +68,7 @@ export function NodesPage() {
     >
       {data !== undefined && all.length === 0 && (
         <EmptyState title="No nodes">
-          <p>None is seen. Nodes belong to the whole cluster: an agent that may read only some namespaces does not see them.</p>
+          <p>Nodes belong to the whole cluster: an agent that may read only some namespaces does not see them.</p>
         </EmptyState>
       )}
       {all.length > 0 && left.length === 0 && (

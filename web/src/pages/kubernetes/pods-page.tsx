@@ -83,7 +83,7 @@ export function PodsPage() {
     >
       {data !== undefined && items.length === 0 && !list.narrowed && (
         <EmptyState title="No pods">
-          <p>No workload of the cluster has a pod that is seen.</p>
+          <p>The agent sees no pod of any workload.</p>
         </EmptyState>
       )}
       {data !== undefined && items.length === 0 && list.narrowed && (

@@ -50,7 +50,7 @@ export function StoragePage() {
     >
       {data !== undefined && all.length === 0 && (
         <EmptyState title="No claims">
-          <p>No PersistentVolumeClaim is seen. How full a volume is comes from the kubelet of a node whose pod mounts it.</p>
+          <p>The agent sees no PersistentVolumeClaim. How full a volume is comes from the kubelet of a node whose pod mounts it.</p>
         </EmptyState>
       )}
       {all.length > 0 && shown.length === 0 && (

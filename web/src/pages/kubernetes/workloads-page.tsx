@@ -69,7 +69,7 @@ export function WorkloadsPage() {
     >
       {data !== undefined && all.length === 0 && (
         <EmptyState title="No workloads yet">
-          <p>What you deploy with `kubectl apply` or `helm install` appears here by itself.</p>
+          <p>What you deploy with `kubectl apply` or `helm install` appears here automatically.</p>
           <p>Namespaces of the cluster itself, such as kube-system, are left out unless `SERVICE_K8S_EXCLUDE_NAMESPACES` says otherwise.</p>
         </EmptyState>
       )}

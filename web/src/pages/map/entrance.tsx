@@ -2,8 +2,8 @@ import { Globe, House, Network } from "lucide-react";
 import type { Entrance, Reach } from "./bands.ts";
 
 const REACHES = {
-  every_network: { icon: Globe, words: "from every network of the host" },
-  one_network: { icon: Network, words: "from one network of the host" },
+  every_network: { icon: Globe, words: "on all interfaces" },
+  one_network: { icon: Network, words: "on one interface" },
   host: { icon: House, words: "from the host only" },
 } as const satisfies Record<Reach, object>;
 
@@ -11,10 +11,10 @@ const REACHES = {
 export function EntranceLabel({ entrance: { label, reach } }: { entrance: Entrance }) {
   const { icon: Icon, words } = REACHES[reach];
   return (
-    <span title={`Reached ${words}`} className="inline-flex min-w-0 items-center gap-1.5">
+    <span title={`Reachable ${words}`} className="inline-flex min-w-0 items-center gap-1.5">
       <Icon size={13} aria-hidden className="shrink-0 text-ink-3" />
       <span className="truncate font-mono text-xs">{label}</span>
-      <span className="sr-only">, reached {words}</span>
+      <span className="sr-only">, reachable {words}</span>
     </span>
   );
 }
@@ -22,11 +22,11 @@ export function EntranceLabel({ entrance: { label, reach } }: { entrance: Entran
 /** What the signs mean. */
 export function EntranceLegend() {
   return (
-    <ul aria-label="Who reaches a port" className="flex flex-wrap gap-x-4 gap-y-1 text-xs text-ink-2">
+    <ul aria-label="From where ports are reachable" className="flex flex-wrap gap-x-4 gap-y-1 text-xs text-ink-2">
       {Object.values(REACHES).map(({ icon: Icon, words }) => (
         <li key={words} className="flex items-center gap-1.5">
           <Icon size={13} aria-hidden className="text-ink-3" />
-          {`Reached ${words}`}
+          {`Reachable ${words}`}
         </li>
       ))}
     </ul>

@@ -65,12 +65,10 @@ export function MapPage() {
         <MapControls groups={[...new Set(bands.map(({ name }) => name))]} asTable={asTable} />
       </PageHeader>
       <RuntimeNotice />
-      {error !== null && data === undefined && (
-        <ErrorNote what="Could not read how containers are connected." error={error} onRetry={() => void refetch()} />
-      )}
+      {error !== null && data === undefined && <ErrorNote what="Could not load the map." error={error} onRetry={() => void refetch()} />}
       {isPending && (
         <div className="mt-8">
-          <SkeletonRows count={12} label="Reading the map" />
+          <SkeletonRows count={12} label="Loading the map" />
         </div>
       )}
       {data !== undefined && shown.length > 0 && (
@@ -139,7 +137,7 @@ function MapControls({ groups, asTable }: { groups: readonly string[]; asTable: 
       />
       <Button
         pressed={only === "exposed"}
-        title="Only containers that are reached from outside of their host, and what they need"
+        title="Only containers reachable from outside their host, and what they depend on"
         onClick={() => void navigate({ search: (search) => ({ ...search, only: only === undefined ? "exposed" : undefined }) })}
       >
         Exposed only

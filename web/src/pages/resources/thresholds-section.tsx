@@ -37,7 +37,7 @@ export function ThresholdsSection({ groups, withHosts }: { groups: ContainerList
       {data === undefined && error === null && <SkeletonRows count={3} label="Loading thresholds" />}
       {data !== undefined && (
         <p className="flex flex-wrap items-center gap-x-3 gap-y-1 py-2">
-          <Button onClick={() => setEdited("new")}>Add for a group or host</Button>
+          <Button onClick={() => setEdited("new")}>Add threshold</Button>
         </p>
       )}
       {scopes.length > 0 && <ScopeRows scopes={scopes} onEdit={setEdited} />}

@@ -105,10 +105,10 @@ function NodeRow({ node, isObserved, isChosen }: { node: NodeRecord; isObserved:
       <div role="cell" className="text-ink-2 max-xl:hidden">
         {node.watched ? (
           <EntityLink type="host" id={hostId(node)} className="underline underline-offset-2 hover:text-ink">
-            Watched
+            Monitored
           </EntityLink>
         ) : (
-          "Not watched"
+          "Not monitored"
         )}
       </div>
       <div role="cell" className="text-right tabular-nums max-md:order-4 max-md:text-xs max-md:text-ink-2">

@@ -59,11 +59,11 @@ export function ServicesPage() {
     >
       {data !== undefined && services.length === 0 && (
         <EmptyState title="No services yet">
-          <p>What you deploy with `docker stack deploy` or `docker service create` appears here by itself.</p>
+          <p>What you deploy with `docker stack deploy` or `docker service create` appears here automatically.</p>
         </EmptyState>
       )}
       {services.length > 0 && groups.length === 0 && (
-        <EmptyState title="Nothing matches">
+        <EmptyState title="No results">
           <p>None of {countOf(services.length, "service")} matches the filter.</p>
           <Link to="/swarm" search={{}} className={buttonClass()}>
             Clear the filter

@@ -47,13 +47,13 @@ export function SwarmFrame({ note, clusters, error, isPending, onRetry, filter, 
       )}
       {!isNone && clusters?.map((cluster) => <ClusterNotice key={cluster.id} cluster={cluster} />)}
       {hasFailed && (
-        <ErrorNote what="The swarm could not be read." error={error} onRetry={onRetry}>
-          Your services are not affected.{clusters !== undefined && " What is shown below was read before."}
+        <ErrorNote what="Could not load the swarm." error={error} onRetry={onRetry}>
+          Your services are not affected.{clusters !== undefined && " The data below may be out of date."}
         </ErrorNote>
       )}
       {isPending && (
         <div className="mt-11">
-          <SkeletonRows count={8} label="Reading the swarm" />
+          <SkeletonRows count={8} label="Loading the swarm" />
         </div>
       )}
       {isNone ? <NoSwarm error={error} /> : children}
@@ -88,8 +88,8 @@ export function ClusterNotice({ cluster }: { cluster: ClusterRecord }) {
 function NoSwarm({ error }: { error: Error }) {
   return (
     <EmptyState title="No swarm">
-      <p>{error instanceof ApiError ? error.message : "No engine that is watched is a manager of a swarm."}</p>
-      <p>Watch a manager, and its services, tasks and nodes appear here. On the manager:</p>
+      <p>{error instanceof ApiError ? error.message : "No monitored engine is a swarm manager."}</p>
+      <p>Its services, tasks and nodes then appear here. To check whether an engine is a manager:</p>
       <CommandLine command="docker node ls" />
     </EmptyState>
   );

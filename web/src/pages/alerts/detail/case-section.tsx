@@ -28,9 +28,9 @@ export function CaseSection({ alert }: { alert: ShownAlert }) {
     return (
       <Section title="Why">
         {error === null ? (
-          <SkeletonRows count={3} label="Loading what is known" />
+          <SkeletonRows count={3} label="Loading details" />
         ) : (
-          <ErrorNote what="Could not load what is known of this alert." error={error} onRetry={() => void refetch()}>
+          <ErrorNote what="Could not load the details of this alert." error={error} onRetry={() => void refetch()}>
             The alert itself is shown.
           </ErrorNote>
         )}
@@ -42,7 +42,7 @@ export function CaseSection({ alert }: { alert: ShownAlert }) {
       {data.health_check !== null && <HealthSection failure={{ ...data.health_check, output: data.health_check.lines.join("\n") }} />}
       {data.response_times !== null && (
         <Section
-          title="Responses around it"
+          title="Response time around the alert"
           aside={
             <Link to="/endpoints/$id" params={{ id: data.response_times.endpoint_id }} className="hover:text-ink hover:underline">
               All checks
@@ -62,7 +62,7 @@ export function CaseSection({ alert }: { alert: ShownAlert }) {
       )}
       {data.metrics !== null && (
         <Section
-          title="Metrics around it"
+          title="Metrics around the alert"
           aside={
             <Link
               to="/containers/$id"

@@ -16,7 +16,7 @@ export function LogSection({ known: { container, logs, moment } }: { known: Aler
   if (lines.length === 0) return null;
   return (
     <Section
-      title={kept === undefined ? "Log around it" : "Log before it ended"}
+      title={kept === undefined ? "Log around the alert" : "Log before it ended"}
       aside={
         container !== null && (
           <Link

@@ -20,7 +20,7 @@ export function PrecedingSection({ preceding: { changes, total }, firedAt }: { p
           ))}
         </ol>
       )}
-      {left > 0 && <p className="py-2 text-sm text-ink-2">{left} more on other things of this host</p>}
+      {left > 0 && <p className="py-2 text-sm text-ink-2">{left} more changes elsewhere on this host</p>}
     </Section>
   );
 }

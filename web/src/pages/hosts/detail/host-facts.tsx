@@ -53,7 +53,7 @@ export function AgentFacts({ agent }: { agent: AgentRecord }) {
         </span>
       </Fact>
       <Fact name="Clock">
-        {clock_offset_ms === null ? "not known yet" : (clockWords(clock_offset_ms)?.replace("clock ", "") ?? "in sync with the server")}
+        {clock_offset_ms === null ? "unknown" : (clockWords(clock_offset_ms)?.replace("clock ", "") ?? "in sync with the server")}
       </Fact>
       <Fact name="Sends">{capabilities.length === 0 ? "containers" : `containers, ${capabilityWords(capabilities)}`}</Fact>
       <Fact name="ID">

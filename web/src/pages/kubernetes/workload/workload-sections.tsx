@@ -47,7 +47,7 @@ export function WorkloadSections({ workload }: { workload: WorkloadDetail }) {
       )}
       <Section title="Events" aside={`Kept for ${KEPT_DAYS.clusterEvents} days`}>
         {events.length === 0 ? (
-          <p className="py-4 text-ink-2">None about it or its pods.</p>
+          <p className="py-4 text-ink-2">No events for it or its pods.</p>
         ) : (
           <EventList label="Events" events={events.toSorted(warningsFirst)} />
         )}

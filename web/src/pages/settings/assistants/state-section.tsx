@@ -93,7 +93,7 @@ function SwitchOn() {
       <p>To enable assistants over HTTP, set these three variables and restart Binnacle.</p>
       <CommandLine command={switchOn(secret)} />
       <p className="text-ink-2">
-        Your browser generated this secret and it is not stored: you will need it again in the assistant. You can choose any id. An
+        Your browser generated this secret and it is not stored: you will need it again in the assistant. You can choose any ID. An
         assistant on another computer also needs SERVICE_MCP_REDIRECT_URIS.
       </p>
     </div>

@@ -35,7 +35,7 @@ export function AuditPage() {
       {query.isPending && <SkeletonRows count={10} label="Loading audit log" />}
       {query.data !== undefined && entries.length === 0 && (
         <EmptyState title={search.actor === undefined && search.outcome === undefined ? "No changes yet" : "No results"}>
-          <p>Changes made here, through the API and by assistants are listed.</p>
+          <p>Changes made here, through the API and by assistants appear here.</p>
         </EmptyState>
       )}
       {entries.length > 0 && <AuditTable entries={entries} />}

@@ -108,7 +108,8 @@ function Head({ incident }: { incident: IncidentRecord }) {
         ))}
         {resolved_at !== null && <span className="text-ink-2">{INCIDENT_SEVERITY_WORDS[severity].word}</span>}
         <span className="text-ink-2">
-          since <Timestamp at={created_at} precision="minute" />
+          {resolved_at === null && "since "}
+          <Timestamp at={created_at} precision="minute" />
           {resolved_at === null ? (
             <>
               , for <Age at={created_at} />

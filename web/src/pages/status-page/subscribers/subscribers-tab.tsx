@@ -118,15 +118,15 @@ function Subscriber({ subscriber }: { subscriber: SubscriberRecord }) {
         </p>
         <p className="mt-0.5 flex flex-wrap gap-x-3 text-xs text-ink-2">
           <span>
-            {isConfirmed ? "since " : "asked "}
-            <Age at={confirmed_at ?? created_at} form="ago" />
+            {isConfirmed ? "for " : "requested "}
+            <Age at={confirmed_at ?? created_at} form={isConfirmed ? "for" : "ago"} />
           </span>
           <span className="min-w-0 wrap-anywhere">
             {components.length === 0 ? "all components" : <bdi>{components.map(nameOf).join(", ")}</bdi>}
           </span>
           {last_mail_at !== null && (
             <span>
-              last mail <Age at={last_mail_at} form="ago" />
+              last email <Age at={last_mail_at} form="ago" />
             </span>
           )}
         </p>
@@ -157,7 +157,7 @@ function Subscriber({ subscriber }: { subscriber: SubscriberRecord }) {
 
 function NoMail() {
   return (
-    <div className="mt-4 flex max-w-[80ch] gap-3 rounded border border-line bg-degraded-soft px-4 py-3">
+    <div className="mt-4 flex gap-3 rounded border border-line bg-degraded-soft px-4 py-3">
       <StatusIcon status="degraded" size={14} className="mt-[3px]" />
       <div className="flex min-w-0 flex-1 flex-col gap-2">
         <p>

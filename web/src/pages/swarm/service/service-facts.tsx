@@ -8,7 +8,7 @@ import { Timestamp } from "../../../ui/timestamp.tsx";
 /** What its tasks use together, and how many of them are seen. */
 function usageText({ usage, running }: ServiceDetail): string {
   if (running === 0) return "Nothing: no task runs";
-  if (usage === null) return "Not seen: no node with a running task of it is watched";
+  if (usage === null) return "Unknown: no node that runs its tasks is monitored";
   const memory = usage.memory_bytes === null ? [] : [`${formatBytes(usage.memory_bytes)} memory`];
   const cores = usage.cpu_cores_used === null ? [] : [`${Number(usage.cpu_cores_used.toFixed(2))} CPU cores`];
   const seen = usage.tasks_seen === usage.tasks_running ? "" : ` · ${usage.tasks_seen} of ${usage.tasks_running} tasks are seen`;

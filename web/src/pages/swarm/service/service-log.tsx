@@ -29,15 +29,13 @@ export function ServiceLog({ service }: { service: ServiceDetail }) {
       aside={
         <span className="flex items-center gap-2">
           <SearchField label="Search logs" placeholder="Search" value={search} onChange={setSearch} className="w-48" />
-          <IconButton icon={RotateCw} label="Read again" disabled={isFetching} onClick={() => void refetch()} />
+          <IconButton icon={RotateCw} label="Refresh" disabled={isFetching} onClick={() => void refetch()} />
         </span>
       }
     >
       {data !== undefined && <Lines logs={data} isSearched={asked !== ""} />}
       {data === undefined && error === null && <Skeleton className="mt-2 h-[216px] w-full" />}
-      {data === undefined && error !== null && (
-        <ErrorNote what="The logs could not be read." error={error} onRetry={() => void refetch()} />
-      )}
+      {data === undefined && error !== null && <ErrorNote what="Could not load the logs." error={error} onRetry={() => void refetch()} />}
     </Section>
   );
 }

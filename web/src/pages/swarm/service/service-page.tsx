@@ -37,13 +37,13 @@ export function ServicePage() {
   return (
     <Page>
       {error === null ? (
-        <div role="status" aria-label="Reading the service">
+        <div role="status" aria-label="Loading service">
           <Skeleton className="h-4 w-32" />
           <Skeleton className="mt-2 h-6 w-56" />
           <Skeleton className="mt-8 h-48 w-full" />
         </div>
       ) : (
-        <ErrorNote what="The service could not be read." error={error} onRetry={() => void refetch()} />
+        <ErrorNote what="Could not load the service." error={error} onRetry={() => void refetch()} />
       )}
     </Page>
   );
@@ -110,13 +110,13 @@ function Overview({ service }: { service: ServiceDetail }) {
     <>
       <Section title="Tasks" aside={countOf(current.length, "task")}>
         {current.length === 0 ? (
-          <p className="py-4 text-ink-2">It asks for none.</p>
+          <p className="py-4 text-ink-2">No tasks: it is scaled to none.</p>
         ) : (
           <TaskTable tasks={current} label="Tasks" isObserved={service.cluster.observed} />
         )}
       </Section>
       {over.length > 0 && (
-        <Section title="Previous tasks" aside="As far as the swarm remembers">
+        <Section title="Previous tasks" aside="As far as the swarm keeps them">
           <TaskTable tasks={over} label="Previous tasks" />
         </Section>
       )}
@@ -150,13 +150,13 @@ function LabelErrors({ service: { label_errors: errors } }: { service: ServiceDe
 }
 
 function NoSuchService() {
-  useTitle("No such service");
+  useTitle("Service not found");
   return (
     <Page>
-      <EmptyState title="There is no such service">
-        <p>It was removed from its swarm, or no manager of the swarm is watched.</p>
+      <EmptyState title="Service not found">
+        <p>It was removed from its swarm, or no manager of the swarm is monitored.</p>
         <Link to="/swarm" className={buttonClass()}>
-          To the services
+          Go to services
         </Link>
       </EmptyState>
     </Page>
