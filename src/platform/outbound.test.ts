@@ -30,7 +30,8 @@ describe("saving an address", () => {
     await assert.rejects(outbound.check("https://mixed.example/secret"), (error) => {
       assert.ok(isServiceError(error, "private_address_refused"));
       assert.match(error.message, /mixed\.example leads to 10\.0\.0\.5, which is a private address/);
-      assert.deepEqual(error.details, [{ path: "url", message: "mixed.example leads to 10.0.0.5, which is a private address." }]);
+      const reason = "mixed.example leads to 10.0.0.5, which is a private address; --allow-private-webhooks permits it";
+      assert.deepEqual(error.details, [{ path: "url", message: reason }]);
       return true;
     });
   });

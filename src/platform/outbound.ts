@@ -235,7 +235,11 @@ function brokenOff(): OutboundError {
   return new OutboundError("The attempt was broken off", "aborted");
 }
 
-function refused(code: ServiceError["code"], message: string): ServiceError {
+/** Refused to channels and webhooks unless the operator permits it. */
+const PERMITTED_BY_OPTION: ReadonlySet<ServiceError["code"]> = new Set(["https_required", "private_address_refused"]);
+
+function refused(code: ServiceError["code"], reason: string): ServiceError {
+  const message = PERMITTED_BY_OPTION.has(code) ? `${reason.replace(/\.$/, "")}; --allow-private-webhooks permits it` : reason;
   return new ServiceError(code, `The address is not allowed. ${message}.`, [{ path: "url", message }]);
 }
 
