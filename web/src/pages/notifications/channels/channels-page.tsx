@@ -79,8 +79,8 @@ function NoChannels({ onAdd }: { onAdd: () => void }) {
   return (
     <EmptyState title="No channels yet">
       <p>
-        Alerts are sent to channels: Discord, Slack, email, a phone via ntfy or Telegram, a webhook. Add a channel, send a test, then choose
-        which alerts go there. Until then alerts only appear in the app.
+        Alerts are sent to channels: Discord, a phone via ntfy or Telegram, a webhook and others. Add a channel, choose which alerts go
+        there, then send a test. Until then alerts only appear in the app.
       </p>
       <Button onClick={onAdd}>Add a channel</Button>
     </EmptyState>
