@@ -71,7 +71,7 @@ export const HTTP_SETTINGS = {
     name: "body_contains",
     label: "endpoint.http.body-contains",
     ...{ maxLength: 255, default: null },
-    ...{ title: "Body contains", hint: "Case-sensitive; leave empty to skip." },
+    ...{ title: "Body contains", hint: "A keyword that must be in the response, case-sensitive. Leave empty to skip." },
   },
   tlsVerify: {
     kind: "flag",
