@@ -212,7 +212,8 @@ function heartbeatAlerts({ id, name, runs }: PastHeartbeat): PastAlert[] {
         ...{ agentId: null, source: "heartbeat", event: "deadline_missed", entity: { type: "heartbeat", id }, entityName: name },
         ...{ severity: "critical", firedMs: atMs, resolvedMs: overMs, resolution: overMs === null ? null : "It reported again." },
         message: isMissed ? `${name} did not report in time.` : `${name} ended with exit code ${exitCode}.`,
-        ...{ cause: `last report at ${utcText(atMs - DAY_MS)}`, parents: [], labels: {}, tags: [] },
+        // As in a real one: a report that is the failure itself is not named as the last.
+        ...{ cause: isMissed ? `last report at ${utcText(atMs - DAY_MS)}` : null, parents: [], labels: {}, tags: [] },
         details: { reason: isMissed ? "deadline" : "exit_code", exit_code: exitCode },
       },
     ];
