@@ -31,6 +31,10 @@ export type SearchGap = z.infer<typeof searchGap>;
 const count = z.number().int();
 
 export const histogram = z.object({
+  counted_to: timestamp.nullable().meta({
+    description:
+      "null: all lines are counted; else the search was ended once it had its page, and lines beyond this moment, in their order, are not",
+  }),
   bucket_seconds: z.number().int(),
   buckets: z.array(z.object({ timestamp, error: count, warn: count, info: count, debug: count, none: count })).meta({
     description: "those that have lines, oldest first, each by the moment at which it begins; `none`: of lines that name no level",
@@ -40,7 +44,7 @@ export const histogram = z.object({
 export const logSearchResult = z.object({
   lines: z.array(foundLine).meta({ description: "of all containers, in the order that was asked for" }),
   next_cursor: nextCursor,
-  histogram: histogram.meta({ description: "all lines that were found, those of other pages too" }),
+  histogram: histogram.meta({ description: "all lines that were found, those of the following pages too" }),
   searched: z.object({
     containers: z.number().int(),
     lines: z.number().int(),

@@ -32,11 +32,13 @@ export function createHistogram(): Histogram {
   let buckets = new Map<number, LevelCounts>();
   let firstMs = Number.POSITIVE_INFINITY;
   let lastMs = Number.NEGATIVE_INFINITY;
+  /** Of the line before: lines mostly come in order of time. */
+  let latest = { fromMs: 0, untilMs: 0, counts: noLines() };
 
   const lengthMs = (): number => STEPS[step] ?? DAY_MS;
-  const bucketAt = (atMs: number): LevelCounts => {
-    const fromMs = Math.floor(atMs / lengthMs()) * lengthMs();
-    const counts = buckets.get(fromMs) ?? { error: 0, warn: 0, info: 0, debug: 0, none: 0 };
+  const startOf = (atMs: number): number => Math.floor(atMs / lengthMs()) * lengthMs();
+  const bucketAt = (fromMs: number): LevelCounts => {
+    const counts = buckets.get(fromMs) ?? noLines();
     buckets.set(fromMs, counts);
     return counts;
   };
@@ -46,24 +48,35 @@ export function createHistogram(): Histogram {
     while ((lastMs - firstMs) / lengthMs() >= MOST_BUCKETS && step < STEPS.length - 1) step += 1;
     const before = buckets;
     buckets = new Map();
+    latest = { fromMs: 0, untilMs: 0, counts: noLines() };
     for (const [fromMs, counts] of before) {
-      const joined = bucketAt(fromMs);
+      const joined = bucketAt(startOf(fromMs));
       for (const level of LEVELS) joined[level] += counts[level];
     }
   }
 
   return {
     add(atMs, level) {
-      firstMs = Math.min(firstMs, atMs);
-      lastMs = Math.max(lastMs, atMs);
-      widen();
-      bucketAt(atMs)[level ?? "none"] += 1;
+      if (atMs < firstMs || atMs > lastMs) {
+        firstMs = Math.min(firstMs, atMs);
+        lastMs = Math.max(lastMs, atMs);
+        widen();
+      }
+      if (atMs < latest.fromMs || atMs >= latest.untilMs) {
+        const fromMs = startOf(atMs);
+        latest = { fromMs, untilMs: fromMs + lengthMs(), counts: bucketAt(fromMs) };
+      }
+      latest.counts[level ?? "none"] += 1;
     },
     read: () => ({
       bucketMs: lengthMs(),
       buckets: [...buckets].map(([fromMs, lines]) => ({ fromMs, lines })).toSorted((one, other) => one.fromMs - other.fromMs),
     }),
   };
+}
+
+function noLines(): LevelCounts {
+  return { error: 0, warn: 0, info: 0, debug: 0, none: 0 };
 }
 
 const LEVELS = ["error", "warn", "info", "debug", "none"] as const;

@@ -91,4 +91,17 @@ describe("the first lines", () => {
     assert.deepEqual(first("oldest", 2, found(2, 3)), ["3 2 1"]);
     assert.deepEqual(first("newest", 9, found(3, 0)), []);
   });
+
+  it("are whole before a moment once there are enough of lines that stand before it", () => {
+    for (const [order, before, at] of [
+      ["newest", 1, 2],
+      ["oldest", 4, 3],
+    ] as const) {
+      const lines = createFirstLines({ order, behind: undefined, most: 4 });
+      for (const each of all.slice(0, 3)) lines.add(each);
+      assert.equal(lines.areWholeBefore(before), false);
+      for (const each of all.slice(3)) lines.add(each);
+      assert.deepEqual([lines.areWholeBefore(before), lines.areWholeBefore(at)], [true, false]);
+    }
+  });
 });

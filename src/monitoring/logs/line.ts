@@ -38,6 +38,14 @@ export interface Wanted {
   order: Order;
 }
 
+/** What is looked for from a place on, in the order of the lines. */
+export function wantedBehind(wanted: Wanted, place: Place | undefined): Wanted {
+  if (place === undefined) return wanted;
+  return wanted.order === "newest"
+    ? { ...wanted, untilMs: Math.min(wanted.untilMs, place.atMs + 1) }
+    : { ...wanted, sinceMs: Math.max(wanted.sinceMs, place.atMs) };
+}
+
 /** Takes the lines of one container in their order, and answers those that are looked for. */
 export function createLineFilter(
   containerId: number,
@@ -96,8 +104,12 @@ export function passesLevel(level: LogLevel | null, wanted: Wanted["level"]): bo
 
 /** The first lines of several containers, in one order. */
 export interface FirstLines {
+  /** Whether a line at this place stands behind the place where they begin. */
+  isBehind(place: Place): boolean;
   /** Whether a line at this place may be among them. */
   wants(place: Place): boolean;
+  /** Whether there are enough, so that no line of this moment or beyond it can be among them. */
+  areWholeBefore(atMs: number): boolean;
   add(found: Found): void;
   read(): Found[];
 }
@@ -114,11 +126,16 @@ export function createFirstLines({ order, behind, most }: { order: Order; behind
     if (kept.length === most) last = kept.at(-1);
   }
 
-  const wants = (place: Place): boolean =>
-    (behind === undefined || compare(place, behind) > 0) && (last === undefined || compare(place, last) <= 0);
+  const isBehind = (place: Place): boolean => behind === undefined || compare(place, behind) > 0;
+  const wants = (place: Place): boolean => isBehind(place) && (last === undefined || compare(place, last) <= 0);
 
   return {
+    isBehind,
     wants,
+    areWholeBefore(atMs) {
+      settle();
+      return last !== undefined && (order === "newest" ? last.atMs > atMs : last.atMs < atMs);
+    },
     add(found) {
       if (!wants(found)) return;
       kept.push(found);

@@ -117,6 +117,7 @@ onBothDatabases((databases) => {
     assert.deepEqual(rest, {
       next_cursor: null,
       histogram: {
+        counted_to: null,
         bucket_seconds: 1,
         buckets: [
           { ...NONE, timestamp: after(1).toISOString(), none: 1 },

@@ -37,8 +37,7 @@ export function createLogPatterns({ reader, containers }: { reader: LogReader; c
         patternRecord(same, read.containers, changes),
       );
       const shown = folded.toSorted((one, other) => Number(other.is_new === true) - Number(one.is_new === true) || other.lines - one.lines);
-      const { containers: _, ...rest } = read;
-      return { patterns: shown.slice(0, query.limit), patterns_total: shown.length, other_lines: otherLines, ...rest };
+      return { patterns: shown.slice(0, query.limit), patterns_total: shown.length, other_lines: otherLines, ...read.report };
     },
   };
 }

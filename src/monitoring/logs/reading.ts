@@ -6,10 +6,10 @@ import type { LogLine } from "../../runtimes/runtime.ts";
 import { type Containers, type LogSource, type SavedContainer, runs } from "../containers/index.ts";
 import type { LogSearchQuery } from "./api.ts";
 import type { LogSearchResult, SearchGap } from "./answers.ts";
-import { createLineFilter, type Place, type Wanted } from "./line.ts";
+import { createLineFilter, type Place, type Wanted, wantedBehind } from "./line.ts";
 import type { LogLevel } from "../../contract/log-level.ts";
 import { countText } from "../../contract/words.ts";
-import type { LogStore } from "./stored/index.ts";
+import type { LogStore, Searched } from "./stored/index.ts";
 
 export interface LogReaderDependencies {
   containers: Pick<Containers, "present" | "service">;
@@ -27,9 +27,21 @@ export interface ReadLine extends Place {
 }
 
 /** Which logs were read, and how far. */
-export interface LogsRead extends Pick<LogSearchResult, "searched" | "is_complete" | "gaps" | "gaps_total"> {
+export interface LogsRead {
   /** Those whose logs were asked for, by id. */
   containers: ReadonlyMap<number, SavedContainer>;
+  /** Where reading the stored logs was ended, since that was enough: every line before this moment, in the order of the search, was visited. */
+  endedAtMs: number | undefined;
+  report: Pick<LogSearchResult, "searched" | "is_complete" | "gaps" | "gaps_total">;
+}
+
+interface ReadOptions {
+  signal: AbortSignal;
+  visit: (line: ReadLine) => void;
+  /** Lines before this place may be left out. */
+  behind?: Place | undefined;
+  /** Whether the lines from this moment on, in the order of the search, need not be visited. Asked once there was time for counting them. */
+  isEnough?: (nextMs: number) => boolean;
 }
 
 export interface LogReader {
@@ -37,11 +49,7 @@ export interface LogReader {
    * Visits the lines that are looked for in the logs that are stored here, and of other containers in those that the runtimes keep, within bounds. Throws `not_found` for a container that there is
    * not, and `rate_limited` while too many are read.
    */
-  read(
-    query: Pick<LogSearchQuery, "container_id" | "group" | "agent_id">,
-    wanted: Wanted,
-    options: { signal: AbortSignal; visit: (line: ReadLine) => void },
-  ): Promise<LogsRead>;
+  read(query: Pick<LogSearchQuery, "container_id" | "group" | "agent_id">, wanted: Wanted, options: ReadOptions): Promise<LogsRead>;
 }
 
 /** Of one search. Each reading goes back so many lines, as a search in the log of one container does. */
@@ -50,6 +58,8 @@ const MOST_CONTAINERS = 500;
 const MOST_CHARACTERS = 64_000_000;
 /** The answer is due before the request times out. */
 const WITHIN_MS = 7_000;
+/** So long stored logs are read though the page has its lines already, to count all others. */
+const COUNTED_WITHIN_MS = 500;
 const AT_ONCE = 12;
 /** An agent answers 16 commands at once: all searches together leave some to others. */
 const PER_HOST = 3;
@@ -70,40 +80,40 @@ interface Reading {
 export function createLogReader({ containers, logSource, store, clock, log }: LogReaderDependencies): LogReader {
   let searches = 0;
 
-  const read: LogReader["read"] = async (query, wanted, { signal, visit }) => {
+  const read: LogReader["read"] = async (query, wanted, { signal, visit, behind, isEnough }) => {
+    const beganMs = clock.monotonicMs();
     const targets = await containersOf(query, { ...containers, store });
     const isStored = (container: SavedContainer): boolean => store?.span(container) !== undefined;
     const within = targets.slice(0, MOST_CONTAINERS).filter((container) => isStored(container) || mayHaveWritten(container, wanted));
     const readings = within.map((container): Reading => ({ container, lines: 0, firstAt: null, state: "waiting" }));
     const ending = new AbortController();
-    let why: "out_of_time" | "too_much_text" = "out_of_time";
+    const tooMuch = new AbortController();
     let characters = 0;
     let storedCharacters = 0;
 
-    async function readStored(reading: Reading, stored: LogStore): Promise<void> {
-      const { id } = reading.container;
-      const reads = AbortSignal.any([signal, ending.signal]);
-      try {
-        const searched = await stored.search(reading.container, wanted, {
-          signal: reads,
-          visit: (line) => visit({ ...line, containerId: id }),
-        });
-        reading.storedLines = searched.lines;
-        storedCharacters += searched.characters;
-        if (reads.aborted) return;
-        reading.state = searched.damaged === 0 ? "done" : { failure: new ServiceError("internal", "A part of the stored log is damaged.") };
-      } catch (error) {
-        log.error({ err: error, container: id }, "stored log not searched");
-        reading.state = { failure: new ServiceError("internal", "The stored log could not be read.") };
+    /** Answers where it was ended, if it was. */
+    async function readStored(stored: LogStore, byContainer: ReadonlyMap<SavedContainer, Reading>): Promise<number | undefined> {
+      const { searched, endedAtMs } = await stored.search([...byContainer.keys()], wantedBehind(wanted, behind), {
+        signal: AbortSignal.any([signal, ending.signal]),
+        visit: ({ atMs, ordinal, level, readLine }, { id }) => visit({ containerId: id, atMs, ordinal, level, readLine }),
+        isEnough: (nextMs) => clock.monotonicMs() - beganMs >= COUNTED_WITHIN_MS && isEnough?.(nextMs) === true,
+      });
+      for (const [container, progress] of searched) {
+        const reading = byContainer.get(container);
+        if (reading === undefined) continue;
+        reading.storedLines = progress.lines;
+        storedCharacters += progress.characters;
+        reading.state = stateOf(progress, { isEnough: endedAtMs !== undefined });
+        if (progress.error !== undefined) log.error({ err: progress.error, container: container.id }, "stored log not searched");
       }
+      return endedAtMs;
     }
 
     async function readOne(reading: Reading): Promise<void> {
-      if (store !== undefined && isStored(reading.container)) return readStored(reading, store);
       const { id, agentId, externalId } = reading.container;
       const filter = createLineFilter(id, wanted);
       const since = Number.isFinite(wanted.sinceMs) ? { since: new Date(wanted.sinceMs) } : {};
-      const reads = AbortSignal.any([signal, ending.signal]);
+      const reads = AbortSignal.any([signal, ending.signal, tooMuch.signal]);
       try {
         for await (const batch of logSource.logs(agentId, externalId, { tail: LINES_EACH, follow: false, signal: reads, ...since })) {
           if (reads.aborted) return;
@@ -113,9 +123,7 @@ export function createLogReader({ containers, logSource, store, clock, log }: Lo
             characters += line.text.length;
             const found = filter(line);
             if (found !== undefined) visit({ ...found, readLine: () => line });
-            if (characters <= MOST_CHARACTERS) continue;
-            why = "too_much_text";
-            return ending.abort();
+            if (characters > MOST_CHARACTERS) return tooMuch.abort();
           }
         }
         if (!reads.aborted) reading.state = "done";
@@ -126,28 +134,39 @@ export function createLogReader({ containers, logSource, store, clock, log }: Lo
       }
     }
 
+    const inStore = new Map(readings.filter(({ container }) => isStored(container)).map((reading) => [reading.container, reading]));
+    const others = readings.filter(({ container }) => !inStore.has(container));
+    const storedRead = store === undefined ? undefined : readStored(store, inStore);
     const { promise: late, resolve } = Promise.withResolvers<void>();
     const timer = clock.after(WITHIN_MS, resolve);
     signal.addEventListener("abort", () => resolve(), { once: true });
     try {
-      const lanes = { laneOf, perLane: PER_HOST, atOnce: AT_ONCE, signal: ending.signal };
-      await Promise.race([workInLanes(readings, lanes, readOne), late]);
+      const lanes = { laneOf, perLane: PER_HOST, atOnce: AT_ONCE, signal: AbortSignal.any([ending.signal, tooMuch.signal]) };
+      await Promise.race([Promise.all([storedRead, workInLanes(others, lanes, readOne)]), late]);
     } finally {
       timer.cancel();
       ending.abort();
     }
+    // It ends with the chunk that it is at.
+    const endedAtMs = await storedRead;
     const beyond = targets.slice(MOST_CONTAINERS).map((container) => gapOf(container, "too_many_containers"));
-    const gaps = [...readings.flatMap((reading) => gapIn(reading, why)), ...beyond];
+    const gaps = [
+      ...readings.flatMap((reading) => gapIn(reading, { isTooMuch: tooMuch.signal.aborted && !inStore.has(reading.container) })),
+      ...beyond,
+    ];
     return {
       containers: new Map(within.map((container) => [container.id, container])),
-      searched: {
-        containers: readings.filter(({ state }) => state === "done").length,
-        lines: readings.reduce((sum, { lines, storedLines = 0 }) => sum + lines + storedLines, 0),
-        characters: characters + storedCharacters,
+      endedAtMs,
+      report: {
+        searched: {
+          containers: readings.filter(({ state }) => state === "done").length,
+          lines: readings.reduce((sum, { lines, storedLines = 0 }) => sum + lines + storedLines, 0),
+          characters: characters + storedCharacters,
+        },
+        is_complete: gaps.length === 0,
+        gaps: gaps.slice(0, MOST_GAPS),
+        gaps_total: gaps.length,
       },
-      is_complete: gaps.length === 0,
-      gaps: gaps.slice(0, MOST_GAPS),
-      gaps_total: gaps.length,
     };
   };
 
@@ -165,12 +184,18 @@ export function createLogReader({ containers, logSource, store, clock, log }: Lo
   };
 }
 
+function stateOf({ damaged, left, error }: Searched, { isEnough }: { isEnough: boolean }): Reading["state"] {
+  if (error !== undefined) return { failure: new ServiceError("internal", "The stored log could not be read.") };
+  if (damaged > 0) return { failure: new ServiceError("internal", "A part of the stored log is damaged.") };
+  return left === 0 || isEnough ? "done" : "waiting";
+}
+
 function laneOf({ container }: Reading): string {
   return container.agentId ?? "local";
 }
 
-function gapIn({ container, lines, firstAt, state }: Reading, why: "out_of_time" | "too_much_text"): SearchGap[] {
-  if (state === "waiting") return [gapOf(container, why)];
+function gapIn({ container, lines, firstAt, state }: Reading, { isTooMuch }: { isTooMuch: boolean }): SearchGap[] {
+  if (state === "waiting") return [gapOf(container, isTooMuch ? "too_much_text" : "out_of_time")];
   if (state !== "done") return [gapOf(container, "unreadable", { message: state.failure.message })];
   return lines < LINES_EACH ? [] : [gapOf(container, "older_lines", { since: firstAt })];
 }

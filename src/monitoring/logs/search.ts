@@ -5,8 +5,8 @@ import { ServiceError } from "../../platform/errors.ts";
 import { cutLine, type SavedContainer } from "../containers/index.ts";
 import type { LogSearchQuery } from "./api.ts";
 import type { FoundLine, LogSearchResult } from "./answers.ts";
-import { createHistogram, type Histogram } from "./histogram.ts";
-import { createFirstLines, type Found, type Place, type Wanted } from "./line.ts";
+import { type Bucket, createHistogram, type Histogram } from "./histogram.ts";
+import { createFirstLines, type Found, type Order, type Place, type Wanted } from "./line.ts";
 import type { LogReader } from "./reading.ts";
 
 export interface LogSearch {
@@ -22,16 +22,20 @@ const SHOWN_CHARACTERS = 4_000;
 export function createLogSearch(reader: LogReader): LogSearch {
   return {
     async search(query, signal) {
-      const first = createFirstLines({ order: query.order, behind: readCursor(query.cursor, placeInCursor), most: query.limit + 1 });
+      const behind = readCursor(query.cursor, placeInCursor);
+      const first = createFirstLines({ order: query.order, behind, most: query.limit + 1 });
       const histogram = createHistogram();
-      const { containers, ...read } = await reader.read(query, wantedOf(query), {
-        signal,
-        visit({ readLine, ...place }) {
-          if (first.wants(place)) first.add({ ...place, line: readLine() });
-          histogram.add(place.atMs, place.level);
+      const { containers, endedAtMs, report } = await reader.read(query, wantedOf(query), {
+        ...{ signal, behind, isEnough: first.areWholeBefore },
+        visit(line) {
+          if (!first.isBehind(line)) return;
+          const { containerId, atMs, ordinal, level } = line;
+          if (first.wants(line)) first.add({ containerId, atMs, ordinal, level, line: line.readLine() });
+          histogram.add(atMs, level);
         },
       });
-      return { ...pageOf(first.read(), query.limit, containers), histogram: histogramRecord(histogram.read()), ...read };
+      const counted = countedUntil(histogram.read(), query.order, endedAtMs);
+      return { ...pageOf(first.read(), query.limit, containers), histogram: histogramRecord(counted, endedAtMs), ...report };
     },
   };
 }
@@ -67,8 +71,18 @@ function pageOf(
   };
 }
 
-function histogramRecord({ bucketMs, buckets }: ReturnType<Histogram["read"]>): LogSearchResult["histogram"] {
+type Counted = ReturnType<Histogram["read"]>;
+
+/** Without the buckets beyond the moment up to which all lines were counted: they have only some of theirs. */
+function countedUntil({ bucketMs, buckets }: Counted, order: Order, endedAtMs: number | undefined): Counted {
+  if (endedAtMs === undefined) return { bucketMs, buckets };
+  const isCounted = ({ fromMs }: Bucket): boolean => (order === "newest" ? fromMs + bucketMs > endedAtMs : fromMs < endedAtMs);
+  return { bucketMs, buckets: buckets.filter(isCounted) };
+}
+
+function histogramRecord({ bucketMs, buckets }: Counted, endedAtMs: number | undefined): LogSearchResult["histogram"] {
   return {
+    counted_to: endedAtMs === undefined ? null : new Date(endedAtMs).toISOString(),
     bucket_seconds: bucketMs / 1000,
     buckets: buckets.map(({ fromMs, lines }) => ({ timestamp: new Date(fromMs).toISOString(), ...lines })),
   };
@@ -91,8 +105,9 @@ function lineRecord({ line, level }: Found, container: SavedContainer | undefine
 }
 
 const whole = z.number().int();
+const moment = whole.min(-8.64e15).max(8.64e15);
 
 /** The place that a cursor of a search names. */
 const placeInCursor = z
-  .tuple([whole, whole.min(1), whole.min(0)])
+  .tuple([moment, whole.min(1), whole.min(0)])
   .transform(([atMs, containerId, ordinal]): Place => ({ atMs, containerId, ordinal }));

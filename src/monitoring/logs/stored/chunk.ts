@@ -1,4 +1,5 @@
-import { constants, crc32, zstdCompressSync, zstdDecompressSync } from "node:zlib";
+import { promisify } from "node:util";
+import { constants, crc32, zstdCompressSync, zstdDecompress, zstdDecompressSync, type ZstdOptions } from "node:zlib";
 import type { LogLevel } from "../../../contract/log-level.ts";
 import { withoutColours } from "../../../platform/text.ts";
 import type { LogLine } from "../../../runtimes/runtime.ts";
@@ -105,7 +106,11 @@ export interface OpenChunk {
   times(): Float64Array;
   levelAt(line: number): LogLevel | null;
   streamAt(line: number): LogLine["stream"];
+  /** Unpacks its text on another thread, where it is packed; else that is done when the text is first asked for. */
+  unpack(): Promise<void>;
   text(): string;
+  /** With other characters in the place of those that are not ASCII: to look for ASCII in any case takes a fraction of the time in it. */
+  asciiText(): string;
   textAt(line: number): string;
 }
 
@@ -115,21 +120,29 @@ export type SealedChunk = OpenChunk & { head: ChunkHead };
 export function openChunk(file: Buffer, head: ChunkHead): SealedChunk {
   const from = file.subarray(head.offset + HEAD_BYTES, head.offset + head.bytes);
   let facts: { flags: Uint8Array; times: Float64Array } | undefined;
+  let isWhole: boolean | undefined;
+  let bytes: Buffer | undefined;
   let text: string | undefined;
   let texts: string[] | undefined;
 
+  const packedText = from.subarray(head.indexBytes + head.factsBytes);
+  const readBytes = (): Buffer => (bytes ??= decompress(packedText, head.textBytes));
   const readFacts = (): { flags: Uint8Array; times: Float64Array } =>
     (facts ??= decodeFacts(decompress(from.subarray(head.indexBytes, head.indexBytes + head.factsBytes), head.plainFactsBytes), head));
-  const readText = (): string => (text ??= decompress(from.subarray(head.indexBytes + head.factsBytes), head.textBytes).toString("utf8"));
+  const readText = (): string => (text ??= readBytes().toString("utf8"));
 
   return {
     head,
     index: from.subarray(0, head.indexBytes),
-    isWhole: () => crc32(from) === head.bodyChecksum,
+    isWhole: () => (isWhole ??= crc32(from) === head.bodyChecksum),
     times: () => readFacts().times,
     levelAt: (line) => LEVELS[(readFacts().flags[line] ?? 0) & 7] ?? null,
     streamAt: (line) => (((readFacts().flags[line] ?? 0) & IS_STDERR) === 0 ? "stdout" : "stderr"),
+    async unpack() {
+      bytes ??= await decompressElsewhere(packedText, roomFor(head.textBytes));
+    },
     text: readText,
+    asciiText: () => readBytes().toString("latin1"),
     textAt(line) {
       texts ??= readText().split("\n");
       return texts[line] ?? "";
@@ -154,7 +167,9 @@ export function chunkInMemory(lines: readonly StoredLine[], number: number): Ope
     times: () => Float64Array.from(lines, ({ atMs }) => atMs),
     levelAt: (line) => lines[line]?.level ?? null,
     streamAt: (line) => lines[line]?.stream ?? "stdout",
+    unpack: async () => undefined,
     text: () => text,
+    asciiText: () => text,
     textAt: (line) => lines[line]?.text ?? "",
   };
 }
@@ -205,6 +220,14 @@ function compress(bytes: Uint8Array): Buffer {
   return zstdCompressSync(bytes, { params: { [constants.ZSTD_c_compressionLevel]: 3 } });
 }
 
+const decompressElsewhere = promisify(zstdDecompress);
+
 function decompress(bytes: Uint8Array, length: number): Buffer {
-  return zstdDecompressSync(bytes, { maxOutputLength: Math.min(Math.max(length, 1), LARGEST_PART) });
+  return zstdDecompressSync(bytes, roomFor(length));
+}
+
+/** With room for all of it and a byte more it is written at once, not in pieces that are joined afterwards. */
+function roomFor(length: number): ZstdOptions {
+  const bound = Math.min(Math.max(length, 1), LARGEST_PART);
+  return { maxOutputLength: bound, chunkSize: Math.max(bound + 1, constants.Z_MIN_CHUNK) };
 }

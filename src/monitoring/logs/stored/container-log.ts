@@ -1,19 +1,9 @@
-import { mkdir, readdir, rename, rm, stat, open, readFile, truncate } from "node:fs/promises";
+import { mkdir, readdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { nextTurnWhenDue } from "../../../platform/clock.ts";
-import type { Order } from "../line.ts";
-import {
-  chunkInMemory,
-  type ChunkHead,
-  encodeChunk,
-  linesOf,
-  type OpenChunk,
-  readHeads,
-  type StoredLine,
-  openChunk,
-  type SealedChunk,
-} from "./chunk.ts";
-import { findInChunk, mayHave, type StoredFound, type StoredQuery } from "./find.ts";
+import { chunkInMemory, type ChunkHead, encodeChunk, linesOf, openChunk, readHeads, type SealedChunk, type StoredLine } from "./chunk.ts";
+import { readAt, readChunks, recover, writeAt } from "./files.ts";
+import { mayHave, readsText, type StoredQuery } from "./find.ts";
+import type { LogPart, OpenedChunk, OpenedFile } from "./search.ts";
 
 /** Text of a chunk: smaller ones compress worse, of larger ones a bitmap says less. */
 const CHUNK_CHARACTERS = 256 * 1024;
@@ -32,50 +22,6 @@ interface LogFile {
   lastMs: number;
   /** The number of the chunk after its last. */
   next: number;
-}
-
-/** What was searched. */
-export interface Searched {
-  lines: number;
-  characters: number;
-  /** Chunks that could not be read. */
-  damaged: number;
-}
-
-/** The chunks of a file; none of one that is not there. */
-async function readChunks(path: string): Promise<{ chunks: SealedChunk[]; fileBytes: number }> {
-  const file = await readFile(path).catch((error: unknown) => {
-    if (isMissing(error)) return Buffer.alloc(0);
-    throw error;
-  });
-  return { chunks: readHeads(file).map((head) => openChunk(file, head)), fileBytes: file.length };
-}
-
-/** Chunks up to the first that is not whole; what follows is cut off. */
-async function recover(path: string): Promise<{ chunks: SealedChunk[]; bytes: number; torn: number }> {
-  const { chunks, fileBytes } = await readChunks(path);
-  // A chunk is flushed before the next one is written: only the last can be torn.
-  const whole = chunks.at(-1)?.isWhole() === false ? chunks.slice(0, -1) : chunks;
-  const bytes = whole.reduce((sum, { head }) => sum + head.bytes, 0);
-  if (bytes < fileBytes) await truncate(path, bytes);
-  return { chunks: whole, bytes, torn: fileBytes - bytes };
-}
-
-/** Writes a chunk at that place of the file, which then ends with it. */
-async function writeAt(path: string, at: number, bytes: Uint8Array, { isSynced }: { isSynced: boolean }): Promise<void> {
-  const file = await open(path, at === 0 ? "w" : "r+", 0o600);
-  try {
-    await file.write(bytes, 0, bytes.length, at);
-    // An attempt that failed may have left more.
-    await file.truncate(at + bytes.length);
-    if (isSynced) await file.sync();
-  } finally {
-    await file.close();
-  }
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "ENOENT";
 }
 
 /**
@@ -173,13 +119,9 @@ export class ContainerLog {
   }
 
   /** Of all lines; undefined when there are none. */
-  span(): { firstMs: number; lastMs: number } | undefined {
-    const times = [...this.#files(), ...this.#lines.map(({ atMs }) => ({ firstMs: atMs, lastMs: atMs }))];
-    if (times.length === 0) return undefined;
-    return {
-      firstMs: times.reduce((first, { firstMs }) => Math.min(first, firstMs), Number.POSITIVE_INFINITY),
-      lastMs: times.reduce((last, each) => Math.max(last, each.lastMs), 0),
-    };
+  span(): Span | undefined {
+    const files = this.#files();
+    return files.length + this.#lines.length === 0 ? undefined : spanOf([...files, spanOfLines(this.#lines)]);
   }
 
   /** When the newest line of its oldest file was written; undefined when there is no file. */
@@ -195,35 +137,40 @@ export class ContainerLog {
     this.#closed = this.#closed.slice(1);
   }
 
-  /** Visits the lines that are looked for, chunk by chunk in this order, in a chunk by time. */
-  async search(
-    query: StoredQuery,
-    { order, signal }: { order: Order; signal: AbortSignal },
-    visit: (found: StoredFound) => void,
-  ): Promise<Searched> {
-    const searched: Searched = { lines: 0, characters: 0, damaged: 0 };
-    const parts = this.#partsOf(query);
-    for (const read of order === "newest" ? parts.toReversed() : parts) {
-      const chunks = await read();
-      for (const chunk of order === "newest" ? chunks.toReversed() : chunks) {
-        if (signal.aborted) return searched;
-        searched.lines += chunk.head.lines;
-        searched.characters += chunk.head.textBytes;
-        if (!mayHave(chunk, query)) continue;
-        await nextTurnWhenDue();
-        if (chunk.isWhole()) findInChunk(chunk, query, visit);
-        else searched.damaged += 1;
-      }
-    }
-    return searched;
+  /** The files that may have lines of that time, and the lines in memory; of what is sealed meanwhile, these have the lines already. */
+  parts({ sinceMs, untilMs }: Pick<StoredQuery, "sinceMs" | "untilMs">): LogPart[] {
+    const before = this.#number;
+    const asked = this.#files().filter(({ firstMs, lastMs }) => lastMs >= sinceMs && firstMs < untilMs);
+    const files = asked.map((file) => this.#partOfFile(file, before));
+    return this.#lines.length === 0 ? files : [...files, partInMemory(this.#lines, before)];
   }
 
-  /** Readers of the files that are asked for, and of the lines in memory; of what is sealed meanwhile, these have the lines already. */
-  #partsOf({ sinceMs, untilMs }: StoredQuery): (() => OpenChunk[] | Promise<OpenChunk[]>)[] {
-    const before = this.#number;
-    const newest = this.#lines.length === 0 ? [] : [chunkInMemory(inOrder(this.#lines), before)];
-    const asked = this.#files().filter(({ firstMs, lastMs }) => lastMs >= sinceMs && firstMs < untilMs);
-    return [...asked.map((file) => async () => (await this.#readFileOf(file)).filter(({ head }) => head.number < before)), () => newest];
+  #partOfFile(file: LogFile, before: number): LogPart {
+    const { firstMs, lastMs, next } = file;
+    const open = async (query: StoredQuery): Promise<OpenedFile> => {
+      const opened: OpenedFile = { parts: [], lines: 0, characters: 0 };
+      for (const chunk of await this.#readFileOf(file)) {
+        if (chunk.head.number >= before) break;
+        if (mayHave(chunk, query)) opened.parts.push(this.#partOfChunk(file, chunk.head));
+        else {
+          opened.lines += chunk.head.lines;
+          opened.characters += chunk.head.textBytes;
+        }
+      }
+      return opened;
+    };
+    return { firstMs, lastMs, number: (next === 0 ? before : next) - 1, open };
+  }
+
+  /** Read when it is opened: of a file that is searched, only chunks that may have lines are held, one at a time. */
+  #partOfChunk(file: LogFile, head: ChunkHead): LogPart {
+    const { firstMs, lastMs, number } = head;
+    const open = async (query: StoredQuery): Promise<OpenedChunk> => {
+      const chunk = await this.#readChunkOf(file, head);
+      if (chunk?.isWhole() === true && readsText(query)) await chunk.unpack();
+      return { chunk };
+    };
+    return { firstMs, lastMs, number, open };
   }
 
   #files(): LogFile[] {
@@ -234,11 +181,22 @@ export class ContainerLog {
     return join(this.#folder, name);
   }
 
-  /** Of a file that is closed meanwhile too; one that was dropped has none. */
-  async #readFileOf(file: LogFile): Promise<OpenChunk[]> {
-    const name = file.name;
-    const { chunks } = await readChunks(this.#pathOf(name));
-    return chunks.length > 0 || file.name === name ? chunks : (await readChunks(this.#pathOf(file.name))).chunks;
+  /** None of one that was dropped. */
+  async #readFileOf(file: LogFile): Promise<SealedChunk[]> {
+    const { chunks } = await this.#readUnderName(file, readChunks);
+    return chunks;
+  }
+
+  async #readChunkOf(file: LogFile, head: ChunkHead): Promise<SealedChunk | undefined> {
+    const bytes = await this.#readUnderName(file, (path) => readAt(path, head));
+    return bytes && openChunk(bytes, { ...head, offset: 0 });
+  }
+
+  /** A file that is closed meanwhile has another name then, and another file may have its name. */
+  async #readUnderName<Result>(file: LogFile, read: (path: string) => Promise<Result>): Promise<Result> {
+    const { name } = file;
+    const result = await read(this.#pathOf(name));
+    return file.name === name ? result : read(this.#pathOf(file.name));
   }
 
   async #write(name: string, at: number, bytes: Uint8Array, options: { isSynced: boolean }): Promise<void> {
@@ -256,6 +214,31 @@ export class ContainerLog {
     this.#closed.push(closing);
     this.#current = emptyFile();
   }
+}
+
+/** Those that are there now. */
+function partInMemory(lines: readonly StoredLine[], number: number): LogPart {
+  const count = lines.length;
+  return { ...spanOfLines(lines), number, open: async () => ({ chunk: chunkInMemory(inOrder(lines.slice(0, count)), number) }) };
+}
+
+interface Span {
+  firstMs: number;
+  lastMs: number;
+}
+
+function spanOfLines(lines: readonly StoredLine[]): Span {
+  return {
+    firstMs: lines.reduce((first, { atMs }) => Math.min(first, atMs), Number.POSITIVE_INFINITY),
+    lastMs: lines.reduce((last, { atMs }) => Math.max(last, atMs), Number.NEGATIVE_INFINITY),
+  };
+}
+
+function spanOf(spans: readonly Span[]): Span {
+  return {
+    firstMs: spans.reduce((first, { firstMs }) => Math.min(first, firstMs), Number.POSITIVE_INFINITY),
+    lastMs: spans.reduce((last, { lastMs }) => Math.max(last, lastMs), Number.NEGATIVE_INFINITY),
+  };
 }
 
 function emptyFile(): LogFile {

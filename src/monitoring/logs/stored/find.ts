@@ -35,6 +35,11 @@ export function mayHave({ head, index }: OpenChunk, { sinceMs, untilMs, hashes, 
   return mayContain(index, partHashes) || mayContain(index, ESCAPE_HASHES);
 }
 
+/** Whether the text of chunks must be read, and not only their times and levels. */
+export function readsText({ needle, parts }: StoredQuery): boolean {
+  return needle !== undefined || parts.length > 0;
+}
+
 /** Visits the lines of a chunk that are looked for, in order of time. */
 export function findInChunk(chunk: OpenChunk, query: StoredQuery, visit: (found: StoredFound) => void): void {
   const matches = matchesOf(chunk, query);
@@ -58,17 +63,23 @@ export function findInChunk(chunk: OpenChunk, query: StoredQuery, visit: (found:
 }
 
 /** The lines that may be looked for by their text, in order; undefined: all of them. */
-function matchesOf(chunk: OpenChunk, { needle, parts }: StoredQuery): number[] | undefined {
-  if (needle === undefined && parts.length === 0) return undefined;
+function matchesOf(chunk: OpenChunk, query: StoredQuery): number[] | undefined {
+  if (!readsText(query)) return undefined;
+  const { needle, parts } = query;
   if (needle?.includes("\n") === true) return [];
   if (chunk.head.hasColours) {
     if (needle === undefined) return undefined;
     return linesOf(chunk).flatMap(({ text }, line) => (withoutColours(text).toLowerCase().includes(needle) ? [line] : []));
   }
-  const lowered = chunk.text().toLowerCase();
+  const asked = needle === undefined ? parts : [needle, ...parts];
+  const lowered = (asked.every(isAscii) ? chunk.asciiText() : chunk.text()).toLowerCase();
   const needles = [...(needle === undefined ? [] : [needle]), ...(lowered.includes(ESCAPED_LETTER) ? [] : parts)];
   const [longest, ...others] = needles.toSorted((one, other) => other.length - one.length);
   return longest === undefined ? undefined : linesWith(lowered, longest, others);
+}
+
+function isAscii(text: string): boolean {
+  return Buffer.byteLength(text) === text.length;
 }
 
 /** The lines of a text that have one part, found by it, and all others. */

@@ -10,11 +10,13 @@ import type { LogLine } from "../../../runtimes/runtime.ts";
 import type { SavedContainer } from "../../containers/index.ts";
 import { createLevelReader, type Wanted } from "../line.ts";
 import type { StoredLine } from "./chunk.ts";
-import { ContainerLog, type Searched } from "./container-log.ts";
-import { type StoredFound, findLastLines, findResumePoint, type ResumePoint } from "./find.ts";
+import { ContainerLog } from "./container-log.ts";
+import { findLastLines, findResumePoint, type ResumePoint } from "./find.ts";
 import { hashesOf } from "./grams.ts";
+import { type SearchEnd, type SearchOptions, searchParts } from "./search.ts";
 
 export type { ResumePoint } from "./find.ts";
+export type { Searched } from "./search.ts";
 
 export interface LogStoreDependencies {
   folder: string;
@@ -35,8 +37,12 @@ export interface LogStore {
   add(owner: LogOwner, lines: readonly LogLine[], signal: AbortSignal): Promise<void>;
   /** The times of its first and last line; undefined when nothing is stored of it. */
   span(owner: LogOwner): { firstMs: number; lastMs: number } | undefined;
-  /** Visits its lines that are looked for; those of one time have ordinals. */
-  search(owner: LogOwner, wanted: Wanted, options: { signal: AbortSignal; visit: (found: StoredFound) => void }): Promise<Searched>;
+  /** Visits the lines of these that are looked for, the newest or the oldest first as far as that can be had chunk by chunk; those of one container and time have ordinals. */
+  search<Owner extends LogOwner>(
+    owners: readonly Owner[],
+    wanted: Wanted,
+    options: Omit<SearchOptions<Owner>, "order">,
+  ): Promise<SearchEnd<Owner>>;
   /** Its last lines with a text, oldest first; undefined when nothing is stored of it. */
   last(
     owner: LogOwner,
@@ -131,7 +137,7 @@ export function createLogStore({ folder, retentionMs, maxBytes, clock, log }: Lo
 
   const span: LogStore["span"] = (owner) => kept.get(nameOf(owner))?.log.span();
 
-  const search: LogStore["search"] = async (owner, wanted, { signal, visit }) => {
+  const search: LogStore["search"] = async (owners, wanted, options) => {
     const needle = wanted.text?.toLowerCase();
     const { level, conditions, untilMs, order } = wanted;
     const parts = partsOfConditions(conditions);
@@ -140,9 +146,16 @@ export function createLogStore({ folder, retentionMs, maxBytes, clock, log }: Lo
       ...{ needle, hashes: hashesOf(needle ?? ""), level, sinceMs, untilMs },
       ...{ conditions, parts, partHashes: parts.flatMap(hashesOf) },
     };
-    const found = kept.get(nameOf(owner))?.log.search(query, { order, signal }, visit);
-    return (await found) ?? { lines: 0, characters: 0, damaged: 0 };
+    const logs = new Map(owners.map((owner) => [owner, kept.get(nameOf(owner))?.log.parts(query) ?? []]));
+    return searchParts(logs, query, { ...options, order });
   };
+
+  /** Throws when a part of the log cannot be read. */
+  async function searchOne(owner: LogOwner, wanted: Wanted, options: Pick<SearchOptions<LogOwner>, "signal" | "visit">): Promise<void> {
+    const { searched } = await search([owner], wanted, options);
+    const error = searched.get(owner)?.error;
+    if (error !== undefined) throw error;
+  }
 
   return {
     async open() {
@@ -184,13 +197,13 @@ export function createLogStore({ folder, retentionMs, maxBytes, clock, log }: Lo
         untilMs: Number.POSITIVE_INFINITY,
         order: "newest",
       } as const;
-      return findLastLines(lines, (visit, ends) => search(owner, wanted, { signal: ends, visit }), signal);
+      return findLastLines(lines, (visit, ends) => searchOne(owner, wanted, { signal: ends, visit }), signal);
     },
     async resumePoint(owner, signal) {
       const lastMs = span(owner)?.lastMs;
       if (lastMs === undefined) return undefined;
       const rest = { text: undefined, level: undefined, conditions: [], untilMs: Number.POSITIVE_INFINITY, order: "newest" } as const;
-      return findResumePoint(lastMs, (sinceMs, visit, ends) => search(owner, { ...rest, sinceMs }, { signal: ends, visit }), signal);
+      return findResumePoint(lastMs, (sinceMs, visit, ends) => searchOne(owner, { ...rest, sinceMs }, { signal: ends, visit }), signal);
     },
     ids: () => [...new Set(all().map(([, { id }]) => id))],
     flush,

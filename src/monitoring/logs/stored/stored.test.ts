@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, it } from "node:test";
@@ -44,7 +44,7 @@ describe("stored logs", () => {
   const found = async (wanted: Partial<Wanted> = {}, owner = WEB): Promise<{ text: string; ordinal: number; level: string | null }[]> => {
     const lines: { atMs: number; text: string; ordinal: number; level: string | null }[] = [];
     await store.search(
-      owner,
+      [owner],
       { ...ANY, ...wanted },
       {
         signal: never,
@@ -193,9 +193,69 @@ describe("stored logs", () => {
     const file = readFileSync(pathOf("current.log"));
     file[2000] = (file[2000] ?? 0) ^ 255;
     writeFileSync(pathOf("current.log"), file);
-    const { damaged } = await store.search(WEB, { ...ANY, order: "oldest" }, { signal: never, visit: () => undefined });
-    assert.equal(damaged, 1);
+    const { searched } = await store.search([WEB], { ...ANY, order: "oldest" }, { signal: never, visit: () => undefined });
+    assert.equal(searched.get(WEB)?.damaged, 1);
     assert.ok((await texts()).length > 1000);
+  });
+
+  it("are found once each while their file is closed", async () => {
+    for (let seed = 0; seed < 6000; seed += 1) await add([line(seed, `${seed} ${noise(seed)}`)]);
+    await clock.advance(4 * HOUR);
+    assert.ok(filesOf().includes("current.log"));
+    const [lines] = await Promise.all([texts(), store.prune()]);
+    assert.ok(!filesOf().includes("current.log"));
+    assert.deepEqual(
+      lines.map((text) => Number.parseInt(text, 10)),
+      Array.from({ length: 6000 }, (_, seed) => seed),
+    );
+  });
+
+  for (const order of ["newest", "oldest"] as const)
+    it(`of several containers are searched together, the ${order} chunks first, until that is enough`, async () => {
+      const count = 48_000;
+      for (let first = 0; first < count; first += 300) {
+        const seeds = Array.from({ length: 300 }, (_, index) => first + index);
+        for (const owner of [WEB, OTHER])
+          await add(
+            seeds.filter((seed) => (seed % 3 === 0) === (owner === OTHER)).map((seed) => line(seed, noise(seed))),
+            owner,
+          );
+      }
+      const visited: number[] = [];
+      const boundMs = at(count / 2).getTime();
+      const { searched, endedAtMs = 0 } = await store.search(
+        [WEB, OTHER],
+        { ...ANY, order },
+        {
+          signal: never,
+          visit: ({ atMs }) => void visited.push(atMs),
+          isEnough: (nextMs) => (order === "newest" ? nextMs < boundMs : nextMs > boundMs),
+        },
+      );
+      const isWithin = (atMs: number): boolean => (order === "newest" ? atMs > endedAtMs : atMs < endedAtMs);
+      const expected = Array.from({ length: count }, (_, seed) => at(seed).getTime()).filter(isWithin);
+      assert.ok(expected.length >= count / 2 && visited.length < count, `${expected.length} of ${visited.length}`);
+      assert.deepEqual(
+        visited.filter(isWithin).toSorted((one, other) => one - other),
+        expected,
+      );
+      assert.equal(new Set(visited).size, visited.length);
+      assert.ok([...searched.values()].every(({ left, lines }) => left > 0 && lines > 0));
+    });
+
+  it("of others are searched when one cannot be read", async () => {
+    for (let seed = 0; seed < 6000; seed += 1) await add([line(seed, noise(seed))]);
+    await add([line(1, "of another")], OTHER);
+    rmSync(pathOf("current.log"));
+    mkdirSync(pathOf("current.log"));
+    const visited: string[] = [];
+    const visit = ({ readLine }: { readLine(): LogLine }, { id }: { id: number }): void => void visited.push(`${id} ${readLine().text}`);
+    const { searched } = await store.search([WEB, OTHER], ANY, { signal: never, visit });
+    assert.ok(visited.includes("8 of another"));
+    assert.ok(visited.some((text) => text.startsWith("7 ")));
+    assert.match(String(searched.get(WEB)?.error), /EISDIR/);
+    assert.deepEqual([searched.get(WEB)?.left, searched.get(OTHER)?.error], [0, undefined]);
+    await assert.rejects(store.last(WEB, { lines: 10_000, text: undefined, since: undefined, signal: never }), /EISDIR/);
   });
 
   it("stay within their bytes, the oldest going first over all containers", async () => {

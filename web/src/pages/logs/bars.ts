@@ -19,7 +19,7 @@ const NO_LINES: Counts = { error: 0, warn: 0, info: 0, debug: 0, none: 0 };
 const MOST_BARS = 200;
 
 /** The bars from the first bucket to the last, with those that have no lines. */
-export function barsOf({ bucket_seconds, buckets }: Histogram): Bar[] {
+export function barsOf({ bucket_seconds, buckets }: Pick<Histogram, "bucket_seconds" | "buckets">): Bar[] {
   const lengthMs = bucket_seconds * 1000;
   const byStart = new Map(buckets.map(({ timestamp, ...counts }) => [Date.parse(timestamp), counts]));
   const starts = [...byStart.keys()];

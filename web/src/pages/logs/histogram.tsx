@@ -4,6 +4,7 @@ import { countOf } from "../../format/number.ts";
 import { formatLocal } from "../../format/time.ts";
 import { classNames } from "../../ui/class-names.ts";
 import { useNow } from "../../ui/ticker.tsx";
+import { Timestamp } from "../../ui/timestamp.tsx";
 import { type Bar, barsOf, COUNTED, spanOf } from "./bars.ts";
 
 interface Properties {
@@ -85,6 +86,11 @@ export function LogHistogram({ histogram, onSpan }: Properties) {
         <span>{time(first.fromMs)}</span>
         {bars.length > 1 && <span>{time(last.untilMs)}</span>}
       </div>
+      {histogram.counted_to !== null && (
+        <p className="pt-1 text-xs text-ink-2">
+          Counted back to <Timestamp at={histogram.counted_to} />. Choose a shorter time or another text to count all lines.
+        </p>
+      )}
     </div>
   );
 }

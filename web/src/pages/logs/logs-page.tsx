@@ -145,8 +145,9 @@ function Heads({ columns, widths }: { columns: readonly string[]; widths: string
   );
 }
 
-/** `1,204 lines in 14 logs` */
+/** `1,204 lines in 14 logs`, `at least 1,204 lines in 14 logs` */
 function countNote({ histogram, searched }: LogSearchResult): string {
   const found = histogram.buckets.reduce((sum, bucket) => sum + COUNTED.reduce((count, level) => count + bucket[level], 0), 0);
-  return `${countOf(found, "line")} in ${countOf(searched.containers, "log")}`;
+  const note = `${countOf(found, "line")} in ${countOf(searched.containers, "log")}`;
+  return histogram.counted_to === null ? note : `at least ${note}`;
 }

@@ -1,0 +1,51 @@
+import { open, readFile, truncate } from "node:fs/promises";
+import { type ChunkHead, openChunk, readHeads, type SealedChunk } from "./chunk.ts";
+
+/** The chunks of a file; none of one that is not there. */
+export async function readChunks(path: string): Promise<{ chunks: SealedChunk[]; fileBytes: number }> {
+  const file = (await nothingWhenMissing(readFile(path))) ?? Buffer.alloc(0);
+  return { chunks: readHeads(file).map((head) => openChunk(file, head)), fileBytes: file.length };
+}
+
+/** The bytes of a chunk; undefined when the file is not there. Of a file that is too short the rest is anything. */
+export async function readAt(path: string, { offset, bytes }: Pick<ChunkHead, "offset" | "bytes">): Promise<Buffer | undefined> {
+  const file = await nothingWhenMissing(open(path));
+  if (file === undefined) return undefined;
+  try {
+    return (await file.read(Buffer.allocUnsafe(bytes), 0, bytes, offset)).buffer;
+  } finally {
+    await file.close();
+  }
+}
+
+/** Chunks up to the first that is not whole; what follows is cut off. */
+export async function recover(path: string): Promise<{ chunks: SealedChunk[]; bytes: number; torn: number }> {
+  const { chunks, fileBytes } = await readChunks(path);
+  // A chunk is flushed before the next one is written: only the last can be torn.
+  const whole = chunks.at(-1)?.isWhole() === false ? chunks.slice(0, -1) : chunks;
+  const bytes = whole.reduce((sum, { head }) => sum + head.bytes, 0);
+  if (bytes < fileBytes) await truncate(path, bytes);
+  return { chunks: whole, bytes, torn: fileBytes - bytes };
+}
+
+/** Writes a chunk at that place of the file, which then ends with it. */
+export async function writeAt(path: string, at: number, bytes: Uint8Array, { isSynced }: { isSynced: boolean }): Promise<void> {
+  const file = await open(path, at === 0 ? "w" : "r+", 0o600);
+  try {
+    await file.write(bytes, 0, bytes.length, at);
+    // An attempt that failed may have left more.
+    await file.truncate(at + bytes.length);
+    if (isSynced) await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+async function nothingWhenMissing<Result>(asked: Promise<Result>): Promise<Result | undefined> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    throw error;
+  }
+}
