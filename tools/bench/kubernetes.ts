@@ -10,6 +10,7 @@ import { until } from "../../test/support/until.ts";
 import { NODE_ENVIRONMENT, NODE_FLAGS } from "../node-flags.ts";
 import { type MeasuredServer, startMeasured } from "./child.ts";
 import { absoluteFigure, type Bench, type Figure, percentile } from "./figure.ts";
+import { holdUpFigures, longestHoldUp, WATCHED } from "./hold-ups.ts";
 import { cpuMs, residentBytes } from "./questions.ts";
 
 const WORKLOADS = 500;
@@ -48,7 +49,7 @@ export const kubernetes: Bench = {
       const changes = await measureChanges(cluster, { program, port, seconds: quick ? QUICK_SECONDS : FULL_SECONDS });
       return [
         absoluteFigure({ name: "kubernetes: start to whole list", value: listedMs, unit: "ms", atMost: 10_000 }),
-        ...holdUpFigures("list", whileListed),
+        ...holdUpFigures("kubernetes", "list", whileListed),
         ...changes,
         absoluteFigure({ name: "kubernetes: resident memory", value: most / 1024 ** 2, unit: "MB", atMost: 220 }),
       ];
@@ -71,7 +72,7 @@ interface Watching {
 async function startWatching(folder: string): Promise<Watching> {
   const port = await sparePort();
   const startedMs = performance.now();
-  const program = spawn(process.execPath, [...NODE_FLAGS, "--import", "./tools/bench/servers/event-loop.js", "dist/main.js"], {
+  const program = spawn(process.execPath, [...NODE_FLAGS, ...WATCHED, "dist/main.js"], {
     stdio: ["ignore", 2, 2, "ipc"],
     env: {
       ...{ PATH: process.env["PATH"] ?? "", HOME: folder, ...NODE_ENVIRONMENT },
@@ -100,21 +101,6 @@ async function isListed(port: number): Promise<boolean> {
   return total === WORKLOADS + JOBS && clusters[0]?.pods === PODS;
 }
 
-/** How long the event loop was held up at most since the last time of asking. */
-async function longestHoldUp(program: ChildProcess): Promise<{ ms: number; cpuMs: number }> {
-  program.send({});
-  const [longest] = (await once(program, "message")) as [{ ms: number; cpuMs: number }];
-  return longest;
-}
-
-/** By the clock, which neighbours on the machine lengthen, and what of it was work. */
-function holdUpFigures(when: string, { ms, cpuMs: workMs }: { ms: number; cpuMs: number }): Figure[] {
-  return [
-    absoluteFigure({ name: `kubernetes: longest hold-up, ${when}`, value: ms, unit: "ms", atMost: 50 }),
-    absoluteFigure({ name: `kubernetes: its CPU time, ${when}`, value: workMs, unit: "ms", atMost: 50 }),
-  ];
-}
-
 async function measureChanges(
   cluster: MeasuredServer,
   { program, port, seconds }: Pick<Watching, "program" | "port"> & { seconds: number },
@@ -135,7 +121,7 @@ async function measureChanges(
     absoluteFigure({ name: "kubernetes: change to event, p99", value: percentile(delays, 99), unit: "ms", atMost: 250 }),
     absoluteFigure({ name: "kubernetes: changes without event", value: lost, unit: "changes", atMost: 0 }),
     absoluteFigure({ name: "kubernetes: share of a core", value: busy * 100, unit: "%", atMost: 30 }),
-    ...holdUpFigures("changes", holdUp),
+    ...holdUpFigures("kubernetes", "changes", holdUp),
   ];
 }
 

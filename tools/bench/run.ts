@@ -18,6 +18,7 @@ import type { Bench, Figure } from "./figure.ts";
 import { ingest } from "./ingest.ts";
 import { kubernetes } from "./kubernetes.ts";
 import { list } from "./list.ts";
+import { logSearch } from "./log-search.ts";
 import { logs } from "./logs.ts";
 import { mcp } from "./mcp.ts";
 import { benchmarksPage } from "./page.ts";
@@ -52,6 +53,7 @@ const BENCHES: readonly Bench[] = [
   ingest,
   flood,
   logs,
+  logSearch,
   kubernetes,
   swarm,
   mcp,
