@@ -5,7 +5,7 @@ import { absoluteFigure, type Figure } from "./figure.ts";
 /** Flags of Node for a program whose event loop is watched; it needs `ipc` among its `stdio`. */
 export const WATCHED = ["--import", "./tools/bench/servers/event-loop.js"];
 
-interface HoldUp {
+export interface HoldUp {
   ms: number;
   cpuMs: number;
 }

@@ -1,21 +1,17 @@
-import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { DAY_MS } from "../../src/contract/time.ts";
 import type { ContainerList } from "../../src/monitoring/containers/answers.ts";
 import type { LogSearchResult } from "../../src/monitoring/logs/answers.ts";
 import { type EngineAnswers, startEngineAnswers } from "../../test/support/engine-answers.ts";
-import { sparePort } from "../../test/support/postgres.ts";
 import { temporaryFolder } from "../../test/support/program.ts";
 import { until } from "../../test/support/until.ts";
-import { NODE_ENVIRONMENT, NODE_FLAGS } from "../node-flags.ts";
 import { startMeasured } from "./child.ts";
 import { absoluteFigure, type Bench, type Figure, median, percentile } from "./figure.ts";
-import { holdUpFigures, longestHoldUp, WATCHED } from "./hold-ups.ts";
+import { holdUpFigures } from "./hold-ups.ts";
 import { address } from "./load.ts";
 import { makeLogs, RARE } from "./log-lines.ts";
-import { residentBytes } from "./questions.ts";
-import { answering, type Resting, stop } from "./resting.ts";
+import { type AnsweringProgram, startBuilt } from "./programs.ts";
 
 const FULL_BYTES = 1e9;
 const QUICK_BYTES = 50e6;
@@ -27,7 +23,6 @@ const MEGABYTE = 1024 ** 2;
 /** What else is asked of the program while it searches, and how often. */
 const OTHER_PATH = "/api/v1/containers";
 const OTHER_EVERY_MS = 20;
-const LOOK_EVERY_MS = 10;
 const ENDED = { Status: "exited", ExitCode: 0, StartedAt: "2026-03-01T12:00:00Z", FinishedAt: "2026-03-02T12:00:00Z" };
 
 export const logSearch: Bench = {
@@ -36,21 +31,21 @@ export const logSearch: Bench = {
   async run({ quick }) {
     const folder = temporaryFolder();
     const engine = await startEngineAnswers(engineOf(makeLogs().names));
-    const running: Resting[] = [];
+    let program = await start(folder, engine);
     try {
-      const owners = await listOwners(await begin(running, { folder, engine }));
-      await Promise.all(running.splice(0).map(stop));
+      const owners = await listOwners(program);
+      await program.stop();
       const untilMs = Date.now();
       const stored = await fill({ folder: join(folder, "logs"), owners, untilMs, bytes: quick ? QUICK_BYTES : FULL_BYTES });
       engine.asked.length = 0;
-      const program = await begin(running, { folder, engine });
+      program = await start(folder, engine);
       // It looks into each log once for what is not stored yet.
       const logsAsked = (): number => engine.asked.filter((path) => path.endsWith("/logs")).length;
       await until(() => logsAsked() >= owners.length, { what: "its look into all logs" });
       await wait(quick ? 500 : 10_000);
       return [...stored, ...(await search(program, questionsOf(owners, untilMs), quick ? QUICK_RUNS : FULL_RUNS))];
     } finally {
-      await Promise.all(running.map(stop));
+      await program.stop();
       await engine.close();
     }
   },
@@ -84,25 +79,20 @@ function engineOf(names: readonly string[]): Record<string, unknown> {
   };
 }
 
-/** The built program as `npm start` runs it, with a store for logs in the folder. */
-async function begin(running: Resting[], { folder, engine }: { folder: string; engine: EngineAnswers }): Promise<Resting> {
-  const port = await sparePort();
-  const child = spawn(process.execPath, [...NODE_FLAGS, ...WATCHED, "dist/main.js"], {
-    stdio: ["ignore", "ignore", "inherit", "ipc"],
-    env: {
-      ...{ PATH: process.env["PATH"] ?? "", HOME: folder, SERVICE_DATA_DIR: folder, ...NODE_ENVIRONMENT },
-      ...{ SERVICE_ADDR: `127.0.0.1:${port}`, SERVICE_TRUSTED_PROXIES: "127.0.0.0/8", SERVICE_LOG_LEVEL: "error" },
-      ...{ SERVICE_DOCKER_HOST: engine.host, SERVICE_LOG_RETENTION: "720h", SERVICE_UPDATE_INTERVAL: "off" },
+/** The built program with a store for logs in the folder. */
+function start(folder: string, { host }: EngineAnswers): Promise<AnsweringProgram> {
+  return startBuilt(
+    [],
+    {
+      ...{ HOME: folder, SERVICE_DATA_DIR: folder, SERVICE_DOCKER_HOST: host, SERVICE_TRUSTED_PROXIES: "127.0.0.0/8" },
+      ...{ SERVICE_LOG_RETENTION: "720h", SERVICE_UPDATE_INTERVAL: "off" },
     },
-  });
-  running.push({ process: child, url: "", get: () => Promise.reject(new Error("it did not start")) });
-  const program = await answering(port, child);
-  running.splice(-1, 1, program);
-  return program;
+    { isWatched: true },
+  );
 }
 
 /** In the order in which they are made. */
-async function listOwners({ get }: Resting): Promise<Owner[]> {
+async function listOwners({ get }: AnsweringProgram): Promise<Owner[]> {
   const { names } = makeLogs();
   const listed = async (): Promise<Owner[]> => {
     const { groups } = await get<ContainerList>("/api/v1/containers");
@@ -181,14 +171,12 @@ function questionsOf(owners: readonly Owner[], untilMs: number): Question[] {
 }
 
 /** Asks each question some times, by turns, while something else is asked too. */
-async function search(program: Resting, questions: readonly Question[], runs: number): Promise<Figure[]> {
-  const pid = program.process.pid ?? 0;
-  const before = residentBytes(pid);
-  let most = before;
-  const looking = setInterval(() => void (most = Math.max(most, residentBytes(pid))), LOOK_EVERY_MS);
+async function search(program: AnsweringProgram, questions: readonly Question[], runs: number): Promise<Figure[]> {
+  const before = program.residentBytes();
+  program.mostResidentBytes();
   const over = new AbortController();
   const others = askMeanwhile(program.url, over.signal);
-  await longestHoldUp(program.process);
+  await program.longestHoldUp();
   const times = new Map<string, number[]>(questions.map(({ name }) => [name, []]));
   let wrong = 0;
   for (let run = 0; run < runs; run += 1)
@@ -205,8 +193,8 @@ async function search(program: Resting, questions: readonly Question[], runs: nu
       times.get(name)?.push(performance.now() - beganMs);
       if (!isRight(found, query, lines)) wrong += 1;
     }
-  const holdUp = await longestHoldUp(program.process);
-  clearInterval(looking);
+  const holdUp = await program.longestHoldUp();
+  const most = program.mostResidentBytes();
   over.abort();
   const figures = questions.flatMap(({ name, hasNoBar }) => {
     const taken = times.get(name) ?? [];

@@ -8,6 +8,7 @@ import { temporaryFolder } from "../../test/support/program.ts";
 import { until } from "../../test/support/until.ts";
 import { LICENSES, mintLicense } from "../license.ts";
 import { NODE_ENVIRONMENT, NODE_FLAGS } from "../node-flags.ts";
+import { type HoldUp, longestHoldUp, WATCHED } from "./hold-ups.ts";
 import { cpuMs, residentBytes } from "./questions.ts";
 
 const KILOBYTE = 1024;
@@ -22,6 +23,8 @@ export interface BuiltProgram {
   residentBytes(): number;
   /** The most that was resident since the last time of asking. */
   mostResidentBytes(): number;
+  /** How long its event loop was held up at most since the last time of asking; of one that is watched. */
+  longestHoldUp(): Promise<HoldUp>;
   /** The end of what it logged. */
   log(): string;
   stop(): Promise<void>;
@@ -39,11 +42,16 @@ export interface BuiltServer extends AnsweringProgram {
 
 type Variables = Readonly<Record<string, string>>;
 
+interface RunOptions {
+  /** Its event loop is watched. */
+  isWatched?: boolean;
+}
+
 /** Starts it, in a folder that nothing else uses unless a folder is given. */
-export function runBuilt(flags: readonly string[], env: Variables): BuiltProgram {
+export function runBuilt(flags: readonly string[], env: Variables, { isWatched = false }: RunOptions = {}): BuiltProgram {
   const folder = temporaryFolder();
-  const child = spawn(process.execPath, [...NODE_FLAGS, "dist/main.js", ...flags], {
-    stdio: ["ignore", "ignore", "pipe"],
+  const child = spawn(process.execPath, [...NODE_FLAGS, ...(isWatched ? WATCHED : []), "dist/main.js", ...flags], {
+    stdio: ["ignore", "ignore", "pipe", ...(isWatched ? (["ipc"] as const) : [])],
     env: {
       ...{ PATH: process.env["PATH"] ?? "", HOME: folder, SERVICE_DATA_DIR: folder, SERVICE_LOG_FORMAT: "json" },
       ...NODE_ENVIRONMENT,
@@ -52,7 +60,7 @@ export function runBuilt(flags: readonly string[], env: Variables): BuiltProgram
   });
   const exited = once(child, "exit");
   let output = "";
-  child.stderr.on("data", (chunk) => void (output = (output + String(chunk)).slice(-LOG_CHARACTERS)));
+  child.stderr?.on("data", (chunk) => void (output = (output + String(chunk)).slice(-LOG_CHARACTERS)));
   // None when it could not be started, which shows when nothing answers.
   const { pid = 0 } = child;
   const resident = (): number => (pid === 0 || child.exitCode !== null ? 0 : residentBytes(pid));
@@ -67,6 +75,7 @@ export function runBuilt(flags: readonly string[], env: Variables): BuiltProgram
       most = 0;
       return since;
     },
+    longestHoldUp: () => longestHoldUp(child),
     log: () => output,
     async stop() {
       clearInterval(looking);
@@ -77,9 +86,9 @@ export function runBuilt(flags: readonly string[], env: Variables): BuiltProgram
 }
 
 /** Starts one that answers, which has time to itself: it logs errors alone. */
-export async function startBuilt(flags: readonly string[], env: Variables): Promise<AnsweringProgram> {
+export async function startBuilt(flags: readonly string[], env: Variables, options?: RunOptions): Promise<AnsweringProgram> {
   const url = `http://127.0.0.1:${await sparePort()}`;
-  return answering(url, runBuilt(flags, { SERVICE_ADDR: hostOf(url), SERVICE_LOG_LEVEL: "error", ...env }));
+  return answering(url, runBuilt(flags, { SERVICE_ADDR: hostOf(url), SERVICE_LOG_LEVEL: "error", ...env }, options));
 }
 
 /** Starts a server of agents, licensed, without TLS unless asked for, that watches no host itself. On a folder that was used before, it has the same ports. */
