@@ -18,7 +18,7 @@ export interface Figure {
 export interface Bench {
   name: string;
   about: string;
-  /** None of its figures is one that the gate judges: a quick run leaves it out unless it is named. */
+  /** The gate judges none of its figures, or none that tests do not judge: a quick run leaves it out unless it is named. */
   isNeverJudged?: true;
   run(options: { quick: boolean }): Promise<Figure[]>;
 }

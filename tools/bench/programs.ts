@@ -47,7 +47,7 @@ interface RunOptions {
   isWatched?: boolean;
 }
 
-/** Starts it, in a folder that nothing else uses unless a folder is given. */
+/** Starts it, in a folder that nothing else uses unless one is given. */
 export function runBuilt(flags: readonly string[], env: Variables, { isWatched = false }: RunOptions = {}): BuiltProgram {
   const folder = temporaryFolder();
   const child = spawn(process.execPath, [...NODE_FLAGS, ...(isWatched ? WATCHED : []), "dist/main.js", ...flags], {
