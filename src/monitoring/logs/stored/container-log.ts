@@ -1,14 +1,16 @@
 import { mkdir, readdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { chunkInMemory, type ChunkHead, encodeChunk, linesOf, openChunk, readHeads, type SealedChunk, type StoredLine } from "./chunk.ts";
-import { readAt, readChunks, recover, writeAt } from "./files.ts";
+import { chunkInMemory, type ChunkHead, encodeChunk, linesOf, openChunk, readHeads, type StoredLine } from "./chunk.ts";
+import { readAt, recover, writeAt } from "./files.ts";
 import { mayHave, readsText, type StoredQuery } from "./find.ts";
-import type { LogPart, OpenedChunk, OpenedFile } from "./search.ts";
+import type { LogPart, OpenedChunk, OpenedFile, Room } from "./search.ts";
 
 /** Text of a chunk: smaller ones compress worse, of larger ones a bitmap says less. */
 const CHUNK_CHARACTERS = 256 * 1024;
 /** A file that is larger is followed by another: the oldest go file by file. */
 const FILE_BYTES = 4 * 1024 * 1024;
+/** How much more there is to read than of a chunk. */
+const WEIGHT_OF_FILE = 4;
 const CURRENT = "current.log";
 /** Lines that are in no chunk of {@link CURRENT} yet. */
 const TAIL = "tail.log";
@@ -147,30 +149,36 @@ export class ContainerLog {
 
   #partOfFile(file: LogFile, before: number): LogPart {
     const { firstMs, lastMs, next } = file;
-    const open = async (query: StoredQuery): Promise<OpenedFile> => {
+    const open = async (query: StoredQuery, room: Room): Promise<OpenedFile> => {
       const opened: OpenedFile = { parts: [], lines: 0, characters: 0 };
-      for (const chunk of await this.#readFileOf(file)) {
-        if (chunk.head.number >= before) break;
-        if (mayHave(chunk, query)) opened.parts.push(this.#partOfChunk(file, chunk.head));
-        else {
-          opened.lines += chunk.head.lines;
-          opened.characters += chunk.head.textBytes;
+      const read = await this.#read(file, { offset: 0, bytes: file.bytes });
+      for (const head of read === undefined ? [] : readHeads(read)) {
+        if (head.number >= before) break;
+        if (read !== undefined && mayHave(openChunk(read, head), query)) {
+          const isHeld = room.take(head.bytes);
+          // A copy: the others of its file need not be kept.
+          const held = isHeld ? Buffer.from(read.subarray(head.offset, head.offset + head.bytes)) : undefined;
+          opened.parts.push(this.#partOfChunk(file, head, held));
+        } else {
+          opened.lines += head.lines;
+          opened.characters += head.textBytes;
         }
       }
       return opened;
     };
-    return { firstMs, lastMs, number: (next === 0 ? before : next) - 1, open };
+    return { firstMs, lastMs, number: (next === 0 ? before : next) - 1, weight: WEIGHT_OF_FILE, open };
   }
 
-  /** Read when it is opened: of a file that is searched, only chunks that may have lines are held, one at a time. */
-  #partOfChunk(file: LogFile, head: ChunkHead): LogPart {
+  #partOfChunk(file: LogFile, head: ChunkHead, held: Buffer | undefined): LogPart {
     const { firstMs, lastMs, number } = head;
-    const open = async (query: StoredQuery): Promise<OpenedChunk> => {
-      const chunk = await this.#readChunkOf(file, head);
+    const open = async (query: StoredQuery, room: Room): Promise<OpenedChunk> => {
+      if (held !== undefined) room.give(head.bytes);
+      const bytes = held ?? (await this.#read(file, head));
+      const chunk = bytes && openChunk(bytes, { ...head, offset: 0 });
       if (chunk?.isWhole() === true && readsText(query)) await chunk.unpack();
       return { chunk };
     };
-    return { firstMs, lastMs, number, open };
+    return { firstMs, lastMs, number, weight: 1, open };
   }
 
   #files(): LogFile[] {
@@ -181,22 +189,11 @@ export class ContainerLog {
     return join(this.#folder, name);
   }
 
-  /** None of one that was dropped. */
-  async #readFileOf(file: LogFile): Promise<SealedChunk[]> {
-    const { chunks } = await this.#readUnderName(file, readChunks);
-    return chunks;
-  }
-
-  async #readChunkOf(file: LogFile, head: ChunkHead): Promise<SealedChunk | undefined> {
-    const bytes = await this.#readUnderName(file, (path) => readAt(path, head));
-    return bytes && openChunk(bytes, { ...head, offset: 0 });
-  }
-
-  /** A file that is closed meanwhile has another name then, and another file may have its name. */
-  async #readUnderName<Result>(file: LogFile, read: (path: string) => Promise<Result>): Promise<Result> {
+  /** Of a file that was dropped there is nothing. One that is closed meanwhile has another name then, and another file may have its name. */
+  async #read(file: LogFile, place: { offset: number; bytes: number }): Promise<Buffer | undefined> {
     const { name } = file;
-    const result = await read(this.#pathOf(name));
-    return file.name === name ? result : read(this.#pathOf(file.name));
+    const read = await readAt(this.#pathOf(name), place);
+    return file.name === name ? read : readAt(this.#pathOf(file.name), place);
   }
 
   async #write(name: string, at: number, bytes: Uint8Array, options: { isSynced: boolean }): Promise<void> {
@@ -219,7 +216,7 @@ export class ContainerLog {
 /** Those that are there now. */
 function partInMemory(lines: readonly StoredLine[], number: number): LogPart {
   const count = lines.length;
-  return { ...spanOfLines(lines), number, open: async () => ({ chunk: chunkInMemory(inOrder(lines.slice(0, count)), number) }) };
+  return { ...spanOfLines(lines), number, weight: 1, open: async () => ({ chunk: chunkInMemory(inOrder(lines.slice(0, count)), number) }) };
 }
 
 interface Span {

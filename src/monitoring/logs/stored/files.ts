@@ -1,18 +1,22 @@
 import { open, readFile, truncate } from "node:fs/promises";
-import { type ChunkHead, openChunk, readHeads, type SealedChunk } from "./chunk.ts";
+import { openChunk, readHeads, type SealedChunk } from "./chunk.ts";
 
 /** The chunks of a file; none of one that is not there. */
-export async function readChunks(path: string): Promise<{ chunks: SealedChunk[]; fileBytes: number }> {
+async function readChunks(path: string): Promise<{ chunks: SealedChunk[]; fileBytes: number }> {
   const file = (await nothingWhenMissing(readFile(path))) ?? Buffer.alloc(0);
   return { chunks: readHeads(file).map((head) => openChunk(file, head)), fileBytes: file.length };
 }
 
-/** The bytes of a chunk; undefined when the file is not there. Of a file that is too short the rest is anything. */
-export async function readAt(path: string, { offset, bytes }: Pick<ChunkHead, "offset" | "bytes">): Promise<Buffer | undefined> {
+/** So many bytes of a file, fewer where it ends before; undefined when the file is not there. */
+export async function readAt(path: string, { offset, bytes }: { offset: number; bytes: number }): Promise<Buffer | undefined> {
   const file = await nothingWhenMissing(open(path));
   if (file === undefined) return undefined;
   try {
-    return (await file.read(Buffer.allocUnsafe(bytes), 0, bytes, offset)).buffer;
+    const buffer = Buffer.allocUnsafe(bytes);
+    let filled = 0;
+    for (let read = -1; read !== 0 && filled < bytes; filled += read)
+      ({ bytesRead: read } = await file.read(buffer, filled, bytes - filled, offset + filled));
+    return buffer.subarray(0, filled);
   } finally {
     await file.close();
   }

@@ -7,7 +7,7 @@ describe("the queue of parts", () => {
   const chance = createChance(7);
   const parts = Array.from({ length: 500 }, () => {
     const firstMs = chance.below(100);
-    return { firstMs, lastMs: firstMs + chance.below(20), number: chance.below(4) };
+    return { firstMs, lastMs: firstMs + chance.below(20), number: chance.below(4), weight: 1 };
   });
 
   for (const order of ["newest", "oldest"] as const)
@@ -27,19 +27,20 @@ describe("the queue of parts", () => {
         if (index % 5 === 0) takeSome();
       }
       while (waiting.length > 0) takeSome();
-      assert.deepEqual([queue.nextMs(), queue.take(2)], [undefined, []]);
+      assert.deepEqual([queue.first(), queue.take(2)], [undefined, []]);
     });
 
-  it("says which moment is next", () => {
-    const [part] = parts;
-    assert.ok(part !== undefined);
-    for (const [order, expected] of [
-      ["newest", part.lastMs],
-      ["oldest", part.firstMs],
-    ] as const) {
-      const queue = createPartQueue<string>(order);
-      queue.add(part, "one");
-      assert.equal(queue.nextMs(), expected);
-    }
+  it("takes what is heavy before its weight is reached, and no more", () => {
+    const queue = createPartQueue<number>("newest");
+    for (let weight = 1; weight <= 4; weight += 1) queue.add({ firstMs: 0, lastMs: -weight, number: 1, weight }, weight);
+    assert.deepEqual(queue.take(1), [1]);
+    assert.deepEqual(queue.take(4), [2, 3]);
+    assert.deepEqual(queue.take(100), [4]);
+  });
+
+  it("says what is next", () => {
+    const queue = createPartQueue<string>("oldest");
+    for (const firstMs of [3, 1, 2]) queue.add({ firstMs, lastMs: 9, number: 1, weight: 1 }, "one");
+    assert.equal(queue.first()?.firstMs, 1);
   });
 });

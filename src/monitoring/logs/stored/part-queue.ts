@@ -5,15 +5,16 @@ interface Ordered {
   firstMs: number;
   lastMs: number;
   number: number;
+  weight: number;
 }
 
 /** Parts of logs by their times, each with what is kept for it. */
 export interface PartQueue<Item> {
   add(part: Ordered, item: Item): void;
-  /** The first moment, in this order, of what is left; undefined when nothing is. */
-  nextMs(): number | undefined;
-  /** Takes out the first, so many at most. */
-  take(most: number): Item[];
+  /** What is taken out next; undefined when nothing is left. */
+  first(): Pick<Ordered, "firstMs" | "lastMs"> | undefined;
+  /** Takes out the first, until they have that weight. */
+  take(weight: number): Item[];
 }
 
 /** A binary heap: there are thousands of parts, and more are added while it is emptied. */
@@ -34,13 +35,13 @@ export function createPartQueue<Item>(order: Order): PartQueue<Item> {
     heap[other] = a;
   }
 
-  function takeFirst(): Item | undefined {
+  function takeFirst(): { part: Ordered; item: Item } | undefined {
     swap(0, heap.length - 1);
     const first = heap.pop();
     for (let at = 0; ;) {
       const left = 2 * at + 1;
       const child = precedes(left + 1, left) ? left + 1 : left;
-      if (!precedes(child, at)) return first?.item;
+      if (!precedes(child, at)) return first;
       swap(child, at);
       at = child;
     }
@@ -54,15 +55,14 @@ export function createPartQueue<Item>(order: Order): PartQueue<Item> {
         at = parent;
       }
     },
-    nextMs() {
-      const part = heap[0]?.part;
-      return order === "newest" ? part?.lastMs : part?.firstMs;
-    },
-    take(most) {
+    first: () => heap[0]?.part,
+    take(weight) {
       const taken: Item[] = [];
-      while (heap.length > 0 && taken.length < most) {
-        const item = takeFirst();
-        if (item !== undefined) taken.push(item);
+      for (let missing = weight; missing > 0;) {
+        const first = takeFirst();
+        if (first === undefined) break;
+        taken.push(first.item);
+        missing -= first.part.weight;
       }
       return taken;
     },

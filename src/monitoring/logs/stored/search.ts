@@ -10,7 +10,16 @@ export interface LogPart {
   lastMs: number;
   /** Of its last chunk. */
   number: number;
-  open(query: StoredQuery): Promise<OpenedFile | OpenedChunk>;
+  /** How much there is to read, in chunks. */
+  weight: number;
+  open(query: StoredQuery, room: Room): Promise<OpenedFile | OpenedChunk>;
+}
+
+/** Room for the bytes of chunks that wait to be searched, in bytes; those that find none are read again. */
+export interface Room {
+  /** False: there is not so much left. */
+  take(bytes: number): boolean;
+  give(bytes: number): void;
 }
 
 /** The chunks of a file that may have lines that are looked for, and how much text is in the others. */
@@ -51,8 +60,9 @@ export interface SearchOptions<Owner> {
   isEnough?: ((nextMs: number) => boolean) | undefined;
 }
 
-/** Parts that are read at once, each a file of 4 MiB at most; fewer at the beginning, where the first may be enough. As many are searched meanwhile. */
-const MOST_AT_ONCE = 4;
+/** What is read at once, by its weight; less at the beginning, where the first may be enough. As much is searched meanwhile. */
+const MOST_AT_ONCE = 16;
+const ROOM_BYTES = 32 * 1024 * 1024;
 
 /**
  * Visits the lines that are looked for in several logs: the chunks with the newest lines first, or those with the oldest, over all logs, and in a chunk the
@@ -88,24 +98,32 @@ export async function searchParts<Owner>(
     else progress.damaged += 1;
   }
 
+  const room = createRoom(ROOM_BYTES);
   function open(taken: Waiting<Owner>[]): Opening<Owner> {
-    return { taken, opened: Promise.allSettled(taken.map(({ part }) => part.open(query))) };
+    return { taken, opened: Promise.allSettled(taken.map(({ part }) => part.open(query, room))) };
   }
 
   let ahead: Opening<Owner> | undefined;
-  for (let atOnce = 1; ; atOnce = Math.min(2 * atOnce, MOST_AT_ONCE)) {
-    const nextMs = earlier(order, queue.nextMs(), ahead?.taken[0]?.part);
+  /** The end before this part, if it is one. */
+  function endBefore(part: LogPart | undefined): SearchEnd<Owner> | undefined {
+    const nextMs = earliest(order, [part, ahead?.taken[0]?.part, queue.first()]);
     if (nextMs === undefined || signal.aborted) return { searched, endedAtMs: undefined };
-    if (isEnough(nextMs)) return { searched, endedAtMs: nextMs };
+    return isEnough(nextMs) ? { searched, endedAtMs: nextMs } : undefined;
+  }
+
+  for (let atOnce = 1; ; atOnce = Math.min(2 * atOnce, MOST_AT_ONCE)) {
+    const end = endBefore(undefined);
+    if (end !== undefined) return end;
     const { taken, opened } = ahead ?? open(queue.take(atOnce));
     const results = await opened;
     ahead = atOnce < MOST_AT_ONCE ? undefined : open(queue.take(atOnce));
-    for (const [index, result] of results.entries()) {
-      const each = taken[index];
-      if (each === undefined || signal.aborted) break;
+    for (const [index, each] of taken.entries()) {
+      const endHere = endBefore(each.part);
+      if (endHere !== undefined) return endHere;
       try {
-        if (result.status === "rejected") throw result.reason;
-        await search(each, result.value);
+        const result = results[index];
+        if (result?.status === "rejected") throw result.reason;
+        if (result !== undefined) await search(each, result.value);
       } catch (error) {
         each.progress.error ??= error;
       }
@@ -127,9 +145,23 @@ interface Opening<Owner> {
   opened: Promise<PromiseSettledResult<OpenedFile | OpenedChunk>[]>;
 }
 
-/** The first moment, in this order, of what waits and of a part. */
-function earlier(order: Order, waitingMs: number | undefined, part: LogPart | undefined): number | undefined {
-  if (part === undefined) return waitingMs;
-  if (order === "newest") return Math.max(part.lastMs, waitingMs ?? part.lastMs);
-  return Math.min(part.firstMs, waitingMs ?? part.firstMs);
+/** The first moment, in this order, of parts; undefined without any. */
+function earliest(order: Order, parts: readonly (Pick<LogPart, "firstMs" | "lastMs"> | undefined)[]): number | undefined {
+  const there = parts.filter((part) => part !== undefined);
+  if (there.length === 0) return undefined;
+  return order === "newest" ? Math.max(...there.map(({ lastMs }) => lastMs)) : Math.min(...there.map(({ firstMs }) => firstMs));
+}
+
+function createRoom(bytes: number): Room {
+  let left = bytes;
+  return {
+    take(asked) {
+      if (asked > left) return false;
+      left -= asked;
+      return true;
+    },
+    give(back) {
+      left += back;
+    },
+  };
 }
