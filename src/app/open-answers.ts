@@ -58,6 +58,7 @@ export function openAnswers(ground: Ground, { monitoring, publishing, remoteHost
   const storageUse = () => storageUseOf({ database, budget: monitoring.budget, limitBytes: config.maxDbBytes, backups: backups.status });
   const http = createHttpServer({
     ...{ ...httpOptions, adminAccess, audit, gate: editions.require, webRoot: ground.webRoot },
+    publicDomain: publishing.statusPage.domain,
     routes: [
       ...metaRoutes({ ...about, storageUse }),
       ...[editions, remoteHosts, publishing.live].flatMap(({ routes }) => routes),

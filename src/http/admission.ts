@@ -8,6 +8,7 @@ import { clientAddress } from "./client-address.ts";
 import type { HttpConfig, HttpLimits } from "./http-config.ts";
 import { REQUEST_RATES } from "./http-config.ts";
 import { createOriginGuard, type SecurityHeaders } from "./origin-guard.ts";
+import type { PublicDomain } from "./public-domain.ts";
 import { createTokenBuckets } from "./rate-limit.ts";
 import type { Limiter } from "./rate-limit.ts";
 import type { Route } from "./route.ts";
@@ -26,7 +27,7 @@ export type AdmittedRequest = Pick<FastifyRequest, "method" | "url" | "headers" 
   caller?: AdminCaller | undefined;
   /** It was admitted without the admin token, and learns only the status. */
   isStranger?: boolean;
-  raw: Pick<FastifyRequest["raw"], "socket" | "httpVersion">;
+  raw: Pick<FastifyRequest["raw"], "socket" | "httpVersion" | "headers" | "url">;
 };
 
 /** Checks that every request passes before more than its headers is read. */
@@ -45,6 +46,7 @@ export function createAdmission({
   securityHeaders,
   adminAccess,
   gate,
+  publicDomain,
 }: {
   config: HttpConfig;
   limits: HttpLimits;
@@ -53,6 +55,7 @@ export function createAdmission({
   securityHeaders: SecurityHeaders;
   adminAccess: AdminAccess | undefined;
   gate: Gate;
+  publicDomain: PublicDomain;
 }): Admission {
   const origin = createOriginGuard(config);
   const buckets = {
@@ -72,10 +75,12 @@ export function createAdmission({
       const { headers, method, raw } = request;
       const address = clientAddress(raw.socket.remoteAddress ?? "", headers, config.trustedProxies);
       request.clientAddress = address;
-      const access = definition?.access ?? accessOfPath(pathOf(request));
+      const isHidden = publicDomain.hides(raw);
+      const access = isHidden ? "public" : (definition?.access ?? accessOfPath(pathOf(request)));
       if (access !== "open" && !buckets[access].admits(address)) throw tooMany();
       if (request.url.length > limits.urlLength) throw new ServiceError("invalid_request", "The address is too long.");
-      origin.checkHost(headers.host, raw.httpVersion, ANY_HOST.test(pathOf(request)));
+      if (isHidden) throw new ServiceError("not_found", "There is nothing at this address.");
+      if (!publicDomain.isAsked(raw)) origin.checkHost(headers.host, raw.httpVersion, ANY_HOST.test(pathOf(request)));
       if (access === "admin" && headers[PROBE_MARK] !== undefined && definition?.answersProbes !== true) {
         throw new ServiceError(
           "probe_refused",

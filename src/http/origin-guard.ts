@@ -71,7 +71,7 @@ function isSameHost(origin: string, host: string | undefined): boolean {
 }
 
 /** The name in a Host header, without port, brackets and trailing dot; undefined when it is none. */
-function hostNameOf(host: string): string | undefined {
+export function hostNameOf(host: string): string | undefined {
   const name = /^(?:\[([0-9a-f:.]+)\]|([^:@/\\?#\s]+?)\.?)(?::\d{1,5})?$/i.exec(host);
   return (name?.[1] ?? name?.[2])?.toLowerCase();
 }

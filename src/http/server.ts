@@ -22,6 +22,7 @@ import { HttpListener } from "./listener.ts";
 import { createMetrics } from "./metrics.ts";
 import { createMethodTable } from "./methods.ts";
 import { openApiRoute } from "./openapi.ts";
+import { createPublicDomain } from "./public-domain.ts";
 import type { Limiter } from "./rate-limit.ts";
 import { registerRefusal, registerRoute } from "./register-routes.ts";
 import { createReadyLane } from "./ready.ts";
@@ -64,6 +65,8 @@ export interface HttpServerOptions {
   audit?: AuditSink | undefined;
   /** Checks the capability of a route; without it every capability is granted. */
   gate?: Gate;
+  /** The host name of the public status page, under which nothing else is answered; null: it has none. */
+  publicDomain?: () => string | null;
   /** The folder of the built web app. */
   webRoot?: string;
   /** Answers requests that have no route, in place of the web app. */
@@ -92,6 +95,7 @@ export interface HttpServer {
 /** The HTTP server: every route as data, with shared headers, limits and checks. */
 export function createHttpServer(options: HttpServerOptions): HttpServer {
   const { config, adminAccess, clock, log, version, gate = () => undefined } = options;
+  const publicDomain = createPublicDomain(options.publicDomain ?? (() => null), config.trustedProxies);
   const limits = { ...HTTP_LIMITS, ...options.limits };
   const site = openSite(options.webRoot);
   const securityHeaders = createSecurityHeaders(site.indexHtml);
@@ -106,7 +110,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const audit = options.audit && createAudit({ routes, sink: options.audit, adminAccess, clock, log });
   const methods = createMethodTable(routes);
   const fallback = options.fallback ?? createFallback({ methods, site, cors, adminAccess });
-  const admission = createAdmission({ config, limits, clock, cors, securityHeaders, adminAccess, gate });
+  const admission = createAdmission({ config, limits, clock, cors, securityHeaders, adminAccess, gate, publicDomain });
 
   const listener = options.listener ?? new HttpListener({ config, clock, limits });
   let usualWay: RequestListener = () => undefined;
@@ -133,7 +137,9 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     const { config: facts, bodyLimit = config.maxBodyBytes } = request.routeOptions;
     const { definition } = facts;
     const known = knownError(error, { definition, bodyLimit });
-    if (definition !== undefined && isAudited(definition)) audit?.refused(definition, request, known ?? { code: "internal" });
+    // Under the domain of the status page there is no such route, and the public could fill the audit log.
+    if (definition !== undefined && isAudited(definition) && !publicDomain.hides(request.raw))
+      audit?.refused(definition, request, known ?? { code: "internal" });
     if (known !== undefined) return sendError(reply, known);
     log.error({ err: error, request_id: request.id, route: request.routeOptions.url }, "request failed");
     sendError(reply, new ServiceError("internal", "Something went wrong here. The log has the details under this request's X-Request-Id."));
@@ -192,6 +198,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       await fastify.ready();
       listener.answerBy({
         request(request, response) {
+          request.url = publicDomain.urlOf(request);
           if (!lane.answers(request, response)) usualWay(request, response);
         },
         clientError(error, socket) {

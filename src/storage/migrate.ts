@@ -56,6 +56,7 @@ import { scopeThresholds } from "./migrations/047-scope-thresholds.ts";
 import { plainNames } from "./migrations/048-plain-names.ts";
 import { traceEvaluations } from "./migrations/049-trace-evaluations.ts";
 import { pauses } from "./migrations/050-pauses.ts";
+import { statusDomain } from "./migrations/051-status-domain.ts";
 
 /** In the order in which they are applied; a released name never changes. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -109,6 +110,7 @@ export const MIGRATIONS: readonly Migration[] = [
   plainNames,
   traceEvaluations,
   pauses,
+  statusDomain,
 ];
 
 const PROGRESS_EVERY_MS = 10_000;

@@ -79,6 +79,7 @@ export const SETTINGS: PageSettings = {
   logo: null,
   homepageUrl: null,
   supportUrl: null,
+  domain: null,
   published: true,
   showUptime: true,
   updatedAt: null,

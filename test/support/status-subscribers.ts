@@ -25,6 +25,8 @@ export interface SubscribersWorldOptions {
   receiver?: Pick<MailReceiver, "host" | "port"> | null;
   windows?: MaintenanceRecord[];
   published?: boolean;
+  /** Of the page. */
+  domain?: string | null;
 }
 
 /** A real mail server that is stopped with the test. */
@@ -38,7 +40,7 @@ export type SubscribersWorld = Awaited<ReturnType<typeof openSubscribers>>;
 
 /** Subscribers of a page with three components, behind a server that believes X-Forwarded-For. */
 export async function openSubscribers(context: TestContext, database: Database, options: SubscribersWorldOptions = {}) {
-  const { clock = createFakeClock(), receiver = null, windows = [], published = true } = options;
+  const { clock = createFakeClock(), receiver = null, windows = [], published = true, domain = null } = options;
   const log = createMemoryLog();
   const bus = createBus<Event>(log);
   const scheduler = createScheduler(clock, log);
@@ -61,7 +63,7 @@ export async function openSubscribers(context: TestContext, database: Database, 
     mailer: smtp === null ? undefined : createMailer(smtp, systemClock),
     baseUrl: BASE_URL,
     components: { find: componentOf },
-    settings: { current: () => ({ title: "Shop", accent: "#2a5db0", homepageUrl: null, logo: null, published }) },
+    settings: { current: () => ({ title: "Shop", accent: "#2a5db0", homepageUrl: null, logo: null, published, domain }) },
     windows: () => windows,
   });
   await subscribers.start();

@@ -37,6 +37,8 @@ export interface StatusPageDependencies {
 
 export interface StatusPage extends HostData {
   routes: Route[];
+  /** The host name under which the page is shown, and nothing else of the server; null: it has none. */
+  domain(): string | null;
   /** For assistants; made when they are asked for. */
   tools(): Promise<Tool[]>;
   /** Past updates of incidents. */
@@ -75,6 +77,7 @@ export function createStatusPage(dependencies: StatusPageDependencies): StatusPa
 
   return {
     routes: [settings, components, incidents, subscribers, page].flatMap(({ routes }) => routes),
+    domain: settings.domain,
     tools: incidents.tools,
     past: incidents.past,
     coverOf: components.coverOf,

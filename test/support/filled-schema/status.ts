@@ -136,6 +136,7 @@ export const STATUS: Rows = {
       logo_type: "image/png",
       homepage_url: "https://shop.example.org",
       support_url: null,
+      domain: "status.harbour.example",
       published: 1,
       show_uptime: 1,
       updated_at: ago(13 * DAY_MS),

@@ -9,11 +9,12 @@ import { project, publicIncident } from "./projection.ts";
 
 const NASTY = `<b>"Shop" & 'Sons'</b> ]]> \u0000\u0008\ufffe\ud800 <!-- \u{1f6d2}`;
 
-function feed(incidents: Incident[], { baseUrl = "https://status.example.org", title = "Shop" } = {}): Element {
+function feed(incidents: Incident[], { origin = "https://status.example.org", title = "Shop" } = {}): Element {
   const board = { groups: [], components: [aComponent({ id: 1, name: NASTY })] };
   const projection = project({ settings: { ...SETTINGS, title }, board, incidents, works: [], now: NOW });
   const shown = incidents.flatMap((incident) => publicIncident(incident, board) ?? []);
-  return parseXml(renderFeed(projection, { feedId: SETTINGS.feedId, baseUrl, incidents: shown, updatedAt: NOW }));
+  const address = { origin, page: `${origin}/status/` };
+  return parseXml(renderFeed(projection, { feedId: SETTINGS.feedId, address, incidents: shown, updatedAt: NOW }));
 }
 
 function all({ children }: Element, name: string): Element[] {
@@ -101,7 +102,7 @@ test("ids stay when address, title and status change, and are another page's onl
   const ids = (root: Element): string[] => [root, ...all(root, "entry")].map((element) => one(element, "id").text);
   const before = feed([anIncident({ id: 1 })]);
   const after = feed([anIncident({ id: 1, title: "Else", status: "resolved", resolvedAt: NOW })], {
-    baseUrl: "https://other.example",
+    origin: "https://other.example",
     title: "Other",
   });
   assert.deepEqual(ids(before), ids(after));

@@ -1,22 +1,22 @@
 import { createHash } from "node:crypto";
+import type { PageAddress } from "../settings/index.ts";
 import { componentsOf, type Projection, type PublicIncident } from "./projection.ts";
 import { INCIDENT_WORDS, SEVERITY_WORDS, timeWords } from "./words.ts";
 
 export interface FeedOptions {
   /** A UUID that never changes. */
   feedId: string;
-  /** The public origin. */
-  baseUrl: string;
+  address: PageAddress;
   incidents: readonly PublicIncident[];
   /** When there is no incident. */
   updatedAt: Date;
 }
 
 /** Incidents for feed readers, one entry each, updated by its updates. Source: RFC 4287. */
-export function renderFeed(projection: Projection, { feedId, baseUrl, incidents, updatedAt }: FeedOptions): string {
+export function renderFeed(projection: Projection, { feedId, address, incidents, updatedAt }: FeedOptions): string {
   const names = new Map(componentsOf(projection).map(({ id, name }) => [id, name]));
   const latest = incidents.toSorted((a, b) => b.updatedAt.getTime() - a.updatedAt.getTime());
-  const page = `${baseUrl.replace(/\/$/, "")}/status`;
+  const base = `${address.origin}/status`;
   return `<?xml version="1.0" encoding="utf-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom" xml:lang="en">
 <id>urn:uuid:${feedId}</id>
@@ -24,22 +24,22 @@ export function renderFeed(projection: Projection, { feedId, baseUrl, incidents,
 <subtitle>Incidents and their updates</subtitle>
 <updated>${(latest[0]?.updatedAt ?? updatedAt).toISOString()}</updated>
 <author><name>${escapeXml(projection.title)}</name></author>
-<link rel="self" type="application/atom+xml" href="${escapeXml(`${page}/feed.atom`)}"/>
-<link rel="alternate" type="text/html" href="${escapeXml(`${page}/`)}"/>
+<link rel="self" type="application/atom+xml" href="${escapeXml(`${base}/feed.atom`)}"/>
+<link rel="alternate" type="text/html" href="${escapeXml(address.page)}"/>
 <generator>Binnacle</generator>
-${latest.map((incident) => entry(incident, { feedId, page, names })).join("")}</feed>
+${latest.map((incident) => entry(incident, { feedId, base, names })).join("")}</feed>
 `;
 }
 
 function entry(
   incident: PublicIncident,
-  { feedId, page, names }: { feedId: string; page: string; names: ReadonlyMap<number, string> },
+  { feedId, base, names }: { feedId: string; base: string; names: ReadonlyMap<number, string> },
 ): string {
   const affected = incident.components.flatMap((id) => names.get(id) ?? []);
   return `<entry>
 <id>urn:uuid:${entryId(feedId, incident.id)}</id>
 <title>${escapeXml(incident.title)}</title>
-<link rel="alternate" type="text/html" href="${escapeXml(`${page}/incidents/${incident.id}`)}"/>
+<link rel="alternate" type="text/html" href="${escapeXml(`${base}/incidents/${incident.id}`)}"/>
 <published>${incident.createdAt.toISOString()}</published>
 <updated>${incident.updatedAt.toISOString()}</updated>
 <category term="${incident.severity}" label="${SEVERITY_WORDS[incident.severity]} incident"/>

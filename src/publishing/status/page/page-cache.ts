@@ -7,7 +7,7 @@ import type { Clock, Timer } from "../../../platform/clock.ts";
 import { isServiceError, messageOf } from "../../../platform/errors.ts";
 import type { Log } from "../../../platform/log.ts";
 import type { Components, Incidents, Works } from "../seams.ts";
-import type { Settings } from "../settings/index.ts";
+import { addressOf, type Settings } from "../settings/index.ts";
 import { renderFeed } from "./atom.ts";
 import { renderBadge, renderIcon } from "./badge.ts";
 import { announcementOf, eventsBetween, statusRecord } from "./changes.ts";
@@ -89,6 +89,15 @@ export interface RenderedPage {
   badges: ReadonlyMap<number, Copy>;
 }
 
+/** What the page shows in addition to its projection. */
+interface PageFacts {
+  now: Date;
+  /** Whether anybody can subscribe. */
+  offered: boolean;
+  /** Of the page, absolute. */
+  url: string;
+}
+
 /** Changes come in bunches, so rendering waits for the rest of one; and under a storm of them it rests in between. */
 const WAIT_MS = 50;
 const REST_MS = 250;
@@ -136,7 +145,7 @@ export class PageCache {
 
   /** Renders now, if anything did change. */
   render(): void {
-    const { components, incidents, works, settings, canSubscribe, clock } = this.#dependencies;
+    const { components, incidents, works, settings, canSubscribe, clock, baseUrl } = this.#dependencies;
     this.#timer?.cancel();
     this.#timer = undefined;
     this.#renderedMs = clock.monotonicMs();
@@ -150,10 +159,11 @@ export class PageCache {
       now,
     });
     const offered = canSubscribe();
-    const contents = JSON.stringify([projection, offered]);
+    const url = addressOf(settings.current(), baseUrl).page;
+    const contents = JSON.stringify([projection, offered, url]);
     // The past days move on at midnight.
     const key = `${now.toISOString().slice(0, 10)} ${contents}`;
-    if (key !== this.#renderedKey) this.#replace(projection, { key, contents, now, offered });
+    if (key !== this.#renderedKey) this.#replace(projection, { key, contents, now, offered, url });
     // It reaches further back than what was compared.
     void this.#renderFeed(projection);
   }
@@ -162,18 +172,18 @@ export class PageCache {
     this.#timer?.cancel();
   }
 
-  #replace(projection: Projection, { key, contents, now, offered }: { key: string; contents: string; now: Date; offered: boolean }): void {
-    if (contents !== this.#renderedKey.slice(11)) this.#changedAt = now;
+  #replace(projection: Projection, { key, contents, ...facts }: PageFacts & { key: string; contents: string }): void {
+    if (contents !== this.#renderedKey.slice(11)) this.#changedAt = facts.now;
     this.#renderedKey = key;
     const before = this.#current;
-    this.#current = this.#renderAll(projection, { now, offered });
+    this.#current = this.#renderAll(projection, facts);
     if (before !== undefined) this.#sendChanges(before, this.#current);
   }
 
-  #renderAll(projection: Projection, { now, offered }: { now: Date; offered: boolean }): RenderedPage {
-    const { isDemo, baseUrl } = this.#dependencies;
+  #renderAll(projection: Projection, { now, offered, url }: PageFacts): RenderedPage {
+    const { isDemo } = this.#dependencies;
     const parts = renderParts(projection, now);
-    const documents = renderDocuments(projection, parts, { canSubscribe: offered, isDemo, url: `${baseUrl.replace(/\/$/, "")}/status/` });
+    const documents = renderDocuments(projection, parts, { canSubscribe: offered, isDemo, url });
     const badges = componentsOf(projection).map((component): [number, Copy] => [
       component.id,
       createCopy(renderBadge(component.name, shownStatus(component)), SVG),
@@ -214,7 +224,8 @@ export class PageCache {
       const board = components.board();
       const latest = (await incidents.latest(FEED_ENTRIES)).flatMap((incident) => publicIncident(incident, board) ?? []);
       const { feedId, updatedAt } = settings.current();
-      const text = renderFeed(projection, { feedId, baseUrl, incidents: latest, updatedAt: updatedAt ?? this.#changedAt });
+      const address = addressOf(settings.current(), baseUrl);
+      const text = renderFeed(projection, { feedId, address, incidents: latest, updatedAt: updatedAt ?? this.#changedAt });
       if (text === this.#feedOf || turn !== this.#feedTurn) return;
       this.#feedOf = text;
       this.#feed = createCopy(text, ATOM);

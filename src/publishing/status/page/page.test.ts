@@ -178,6 +178,28 @@ describe("the public status page", () => {
     assert.equal((await get(script)).headers["cache-control"], "public, max-age=31536000, immutable");
   });
 
+  it("is found at its domain, once it has one", async (context) => {
+    const { html, get, world, clock } = open(context);
+    const linksOf = async () => [
+      /<link rel="canonical" href="([^"]+)">/.exec(await html())?.[1],
+      ...[...(await get("/status/feed.atom")).body.matchAll(/<link rel="(?:self|alternate)"[^>]* href="([^"]+)"/g)]
+        .map(([, url]) => url)
+        .slice(0, 3),
+    ];
+    const base = "https://status.example.org/status";
+    await clock.advance(100);
+    assert.deepEqual(await linksOf(), [`${base}/`, `${base}/feed.atom`, `${base}/`, `${base}/incidents/7`]);
+    world.settings = { ...world.settings, domain: "status.shop.example" };
+    world.settingsChanged();
+    await clock.advance(100);
+    const origin = "https://status.shop.example";
+    assert.deepEqual(await linksOf(), [`${origin}/`, `${origin}/status/feed.atom`, `${origin}/`, `${origin}/status/incidents/7`]);
+    world.settings = { ...world.settings, domain: "status.example.org" };
+    world.settingsChanged();
+    await clock.advance(100);
+    assert.equal((await linksOf())[0], `${base}/`, "the host of the server is no domain");
+  });
+
   it("sends what the reader takes: identity, gzip, brotli, or only that it has it", async (context) => {
     const { get, world, clock } = open(context);
     const plain = await get("/status/");

@@ -9,9 +9,10 @@ export const settings = z.object({
   logo_url: z.string().nullable().meta({ description: "its path on this server" }),
   homepage_url: z.string().nullable().meta({ description: "where the title leads" }),
   support_url: z.string().nullable(),
+  domain: z.string().nullable().meta({ description: "a host name under which the page is shown, and nothing else of this server" }),
   published: z.boolean().meta({ description: "when false, the public routes answer 404" }),
   show_uptime: z.boolean(),
-  public_url: z.string(),
+  public_url: z.string().meta({ description: "of the page; its other addresses are below /status/ of the same host" }),
   updated_at: timestamp.nullable(),
 });
 export type SettingsRecord = z.infer<typeof settings>;

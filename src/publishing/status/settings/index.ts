@@ -3,16 +3,16 @@ import type { Event } from "../../../events.ts";
 import type { Route } from "../../../http/route.ts";
 import type { Bus } from "../../../platform/bus.ts";
 import type { Clock } from "../../../platform/clock.ts";
-import { ServiceError } from "../../../platform/errors.ts";
+import { refuseFaults, ServiceError } from "../../../platform/errors.ts";
 import { createSerial } from "../../../platform/queues.ts";
 import type { Database } from "../../../storage/database.ts";
 import type { SettingsUpdate } from "./api.ts";
 import { settingsRoutes } from "./routes.ts";
 import { settingsRecord } from "./rows.ts";
-import { changed, DEFAULTS, type Logo, type PageSettings, readLogo } from "./settings.ts";
+import { changed, clashOf, DEFAULTS, domainOf, type Logo, type PageSettings, readLogo } from "./settings.ts";
 import { createSettingsStore } from "./store.ts";
 
-export { DEFAULTS, type PageSettings } from "./settings.ts";
+export { addressOf, DEFAULTS, type PageAddress, type PageSettings } from "./settings.ts";
 
 export interface SettingsDependencies {
   database: Database;
@@ -27,6 +27,8 @@ export interface Settings {
   start(): Promise<void>;
   /** In memory. */
   current(): PageSettings;
+  /** The host name under which the page is shown; null: it has none. In memory. */
+  domain(): string | null;
   /** Called after a change was saved. */
   onChange(listener: () => void): void;
 }
@@ -37,11 +39,18 @@ export function createSettings({ database, bus, clock, baseUrl }: SettingsDepend
   const serial = createSerial();
   const listeners: (() => void)[] = [];
   let current: PageSettings = { ...DEFAULTS, feedId: randomUUID() };
+  /** Every request asks for it. */
+  let domain: string | null = null;
+
+  function hold(settings: PageSettings): void {
+    current = settings;
+    domain = domainOf(settings, baseUrl);
+  }
 
   async function update(body: SettingsUpdate): Promise<void> {
     const next = changed(current, { body, logo: logoOf(body), now: clock.now() });
     await store.save(next);
-    current = next;
+    hold(next);
     bus.publish({ type: "status.settings_updated", data: { agent_id: null, timestamp: clock.now().toISOString() } });
     for (const listener of listeners) listener();
   }
@@ -49,20 +58,27 @@ export function createSettings({ database, bus, clock, baseUrl }: SettingsDepend
   return {
     routes: settingsRoutes({
       record: () => settingsRecord(current, baseUrl),
-      async update(body) {
+      async update(body, names) {
+        refuseClash(body, { baseUrl, names });
         await serial("", () => update(body));
         return settingsRecord(current, baseUrl);
       },
       publicLogo: () => (current.published ? (current.logo ?? undefined) : undefined),
     }),
     async start() {
-      current = await store.load(current);
+      hold(await store.load(current));
     },
     current: () => current,
+    domain: () => domain,
     onChange(listener) {
       listeners.push(listener);
     },
   };
+}
+
+function refuseClash({ domain }: SettingsUpdate, app: Parameters<typeof clashOf>[1]): void {
+  const message = typeof domain === "string" ? clashOf(domain.toLowerCase(), app) : undefined;
+  if (message !== undefined) refuseFaults([{ path: "domain", message }]);
 }
 
 function logoOf({ logo }: SettingsUpdate): Logo | null | undefined {

@@ -2,6 +2,7 @@ import { ServiceError } from "../../../platform/errors.ts";
 import { z } from "zod";
 import { namesEtag } from "../../../http/encodings.ts";
 import { schemasOf } from "../../../http/later-schemas.ts";
+import { hostNameOf } from "../../../http/origin-guard.ts";
 import { Answer, route, type Route } from "../../../http/route.ts";
 import type { SettingsUpdate } from "./api.ts";
 import type { SettingsRecord } from "./answers.ts";
@@ -12,8 +13,10 @@ const answer = schemasOf(() => import("./answers.ts"));
 
 export interface SettingsService {
   record(): SettingsRecord;
-  /** Throws `unusable_values` when the logo is no picture. */
-  update(body: SettingsUpdate): Promise<SettingsRecord>;
+  /**
+   * Throws `unusable_values` when the logo is no picture, or the domain is a name of the app. `names` are those that the request was sent to.
+   */
+  update(body: SettingsUpdate, names: readonly (string | undefined)[]): Promise<SettingsRecord>;
   /** Undefined without one, and while the page is not published. */
   publicLogo(): Logo | undefined;
 }
@@ -36,7 +39,7 @@ export function settingsRoutes(service: SettingsService): Route[] {
       summary: "Change the settings of the status page; what is left out stays as it is",
       body: taken("settingsUpdate"),
       responses: { 200: answer("settings") },
-      handle: ({ body }) => service.update(body),
+      handle: ({ body, headers }) => service.update(body, [hostNameOf(headers.host ?? ""), URL.parse(headers.origin ?? "")?.hostname]),
     }),
     route({
       method: "GET",

@@ -1,7 +1,7 @@
 import type { SettingsRecord } from "./answers.ts";
-import { type LogoType, type PageSettings, toLogo } from "./settings.ts";
+import { addressOf, type LogoType, type PageSettings, toLogo } from "./settings.ts";
 
-/** The columns of this feature's table; see storage/migrations/014-status-settings.ts for their meaning. */
+/** The columns of this feature's table; see storage/migrations, 014-status-settings.ts and 051-status-domain.ts, for their meaning. */
 export interface SettingsTables {
   status_settings: SettingsRow;
 }
@@ -19,6 +19,7 @@ interface SettingsColumns {
   logo_type: string | null;
   homepage_url: string | null;
   support_url: string | null;
+  domain: string | null;
   published: number;
   show_uptime: number;
   updated_at: number | null;
@@ -33,6 +34,7 @@ export function settingsFromRow(row: SettingsRow): PageSettings {
     logo: row.logo === null ? null : toLogo(Buffer.from(row.logo), row.logo_type as LogoType),
     homepageUrl: row.homepage_url,
     supportUrl: row.support_url,
+    domain: row.domain,
     published: row.published === 1,
     showUptime: row.show_uptime === 1,
     updatedAt: row.updated_at === null ? null : new Date(row.updated_at),
@@ -49,6 +51,7 @@ export function settingsToRow(settings: Omit<PageSettings, "feedId">): SettingsC
     logo_type: settings.logo?.mediaType ?? null,
     homepage_url: settings.homepageUrl,
     support_url: settings.supportUrl,
+    domain: settings.domain,
     published: settings.published ? 1 : 0,
     show_uptime: settings.showUptime ? 1 : 0,
     updated_at: settings.updatedAt?.getTime() ?? null,
@@ -64,9 +67,10 @@ export function settingsRecord(settings: PageSettings, baseUrl: string): Setting
     logo_url: settings.logo === null ? null : `/status/logo?v=${settings.logo.version}`,
     homepage_url: settings.homepageUrl,
     support_url: settings.supportUrl,
+    domain: settings.domain,
     published: settings.published,
     show_uptime: settings.showUptime,
-    public_url: `${baseUrl.replace(/\/$/, "")}/status/`,
+    public_url: addressOf(settings, baseUrl).page,
     updated_at: settings.updatedAt?.toISOString() ?? null,
   };
 }

@@ -16,11 +16,17 @@ function dataUrl(type: string, bytes: Buffer): string {
   return `data:${type};base64,${bytes.toString("base64")}`;
 }
 
+const ANY_HOST = { allowedHosts: ["nas.example.org"], listen: { host: "0.0.0.0", port: 0 } };
+
+function dependencies(database: Database) {
+  return { database, bus: createBus<Event>(createMemoryLog()), clock: createFakeClock(), baseUrl: "https://status.example.org" };
+}
+
 async function open(database: Database) {
-  const bus = createBus<Event>(createMemoryLog());
+  const shared = dependencies(database);
   const events: Event[] = [];
-  bus.subscribe("test", (event) => void events.push(event));
-  const settings = createSettings({ database, bus, clock: createFakeClock(), baseUrl: "https://status.example.org" });
+  shared.bus.subscribe("test", (event) => void events.push(event));
+  const settings = createSettings(shared);
   await settings.start();
   const server = createTestServer({ routes: settings.routes });
   return { settings, server, events, routes: declaredRoutes(server, settings.routes) };
@@ -57,6 +63,70 @@ onBothDatabases((databases) => {
       await routes.check("PUT", PATH, {}, { title: "Shop", support_url: "https://shop.example.org/help" });
       const { title, support_url: support } = await routes.check("PUT", PATH, {}, { support_url: null, description: "All of it" });
       assert.deepEqual({ title, support }, { title: "Shop", support: null });
+    });
+
+    it("have a domain, with which the addresses of the page begin", async () => {
+      const database = await databases.create();
+      const { routes, settings } = await open(database);
+      assert.deepEqual([settings.domain(), (await routes.check("GET", PATH))["domain"]], [null, null]);
+      const changed = await routes.check("PUT", PATH, {}, { domain: "Status.Example.COM" });
+      assert.deepEqual([changed["domain"], changed["public_url"]], ["status.example.com", "https://status.example.com/"]);
+      assert.equal(settings.domain(), "status.example.com");
+      assert.equal((await routes.check("PUT", PATH, {}, { title: "Shop" }))["domain"], "status.example.com", "it stays");
+      assert.equal((await open(database)).settings.domain(), "status.example.com");
+      const asThatOfTheServer = createSettings({ ...dependencies(database), baseUrl: "https://status.example.com" });
+      await asThatOfTheServer.start();
+      assert.equal(asThatOfTheServer.domain(), null, "a base URL that came to be the same keeps the app");
+
+      const { domain, public_url: url } = await routes.check("PUT", PATH, {}, { domain: null });
+      assert.deepEqual([domain, url, settings.domain()], [null, "https://status.example.org/status/", null]);
+    });
+
+    it("refuse a domain that is none, or a name of the app", async () => {
+      const { routes, settings } = await open(await databases.create());
+      for (const [domain, message] of [
+        ["https://status.example.com", /^Must not have a scheme/],
+        ["status.example.com/page", /^Must not have a path/],
+        ["status.example.com/", /^Must not have a path/],
+        ["status.example.com:8443", /^Must not have a port/],
+        ["192.0.2.1", /not an IP address$/],
+        ["2001:db8::1", /not an IP address$/],
+        ["status", /^Must have a dot/],
+        ["localhost", /^Must have a dot/],
+        ["bücher.example", /^Must be in its ASCII form/],
+        ["", /^Must be a host name/],
+        ["status.example.com.", /^Must be a host name/],
+        ["-status.example.com", /^Must be a host name/],
+        ["status_page.example.com", /^Must be a host name/],
+        ["status..example.com", /^Must be a host name/],
+        ["status.example.com, other.example.com", /^Must be a host name/],
+        [`${"a".repeat(64)}.example.com`, /^Must be a host name/],
+        [`${"a.".repeat(126)}com`, /^Must have at most 253 characters/],
+      ] as const) {
+        const { status, body } = await routes.ask("PUT", PATH, { domain });
+        const { code, details } = body["error"] as { code: string; details: { path: string; message: string }[] };
+        assert.deepEqual([status, code, details.map(({ path }) => path)], [400, "validation_failed", ["domain"]], domain);
+        assert.match(details[0]?.message ?? "", message, domain);
+      }
+      for (const [domain, headers, message] of [
+        ["status.example.org", {}, /SERVICE_BASE_URL/],
+        ["STATUS.example.org", {}, /SERVICE_BASE_URL/],
+        ["nas.example.org", { host: "nas.example.org:8080" }, /that you use now/],
+        ["nas.example.org", { host: "localhost", origin: "https://nas.example.org" }, /that you use now/],
+      ] as const) {
+        const { fastify } = createTestServer({ routes: settings.routes, config: ANY_HOST });
+        const answer = await fastify.inject({
+          method: "PUT",
+          url: PATH,
+          headers: { "sec-fetch-site": "same-origin", ...headers },
+          payload: { domain },
+        });
+        const { code, details } = answer.json().error;
+        assert.deepEqual([answer.statusCode, code, details[0].path], [409, "unusable_values", "domain"], domain);
+        assert.match(details[0].message, message);
+      }
+      for (const domain of ["xn--bcher-kva.example", "a.b.c.example.com", "status.example.xn--p1ai", "1.example"])
+        assert.equal((await routes.check("PUT", PATH, {}, { domain }))["domain"], domain);
     });
 
     it("clean texts, and refuse what is none", async () => {

@@ -11,6 +11,8 @@ export interface PageSettings {
   logo: Logo | null;
   homepageUrl: string | null;
   supportUrl: string | null;
+  /** A host name in lower case, under which the page is shown; see `domainOf`. */
+  domain: string | null;
   /** When false, the public routes of the page answer 404. */
   published: boolean;
   showUptime: boolean;
@@ -37,6 +39,7 @@ export const DEFAULTS: Omit<PageSettings, "feedId"> = {
   logo: null,
   homepageUrl: null,
   supportUrl: null,
+  domain: null,
   published: true,
   showUptime: true,
   updatedAt: null,
@@ -55,10 +58,39 @@ export function changed(
     logo: logo === undefined ? before.logo : logo,
     homepageUrl: body.homepage_url === undefined ? before.homepageUrl : body.homepage_url,
     supportUrl: body.support_url === undefined ? before.supportUrl : body.support_url,
+    domain: body.domain === undefined ? before.domain : (body.domain?.toLowerCase() ?? null),
     published: body.published ?? before.published,
     showUptime: body.show_uptime ?? before.showUptime,
     updatedAt: now,
   };
+}
+
+/** The domain as it applies: the host of the server itself must not be taken from the app, also if it came to be the same later. */
+export function domainOf({ domain }: Pick<PageSettings, "domain">, baseUrl: string): string | null {
+  return domain === new URL(baseUrl).hostname ? null : domain;
+}
+
+/** Where the public finds the page. */
+export interface PageAddress {
+  /** With which every address of the page begins. */
+  origin: string;
+  page: string;
+}
+
+export function addressOf(settings: Pick<PageSettings, "domain">, baseUrl: string): PageAddress {
+  const domain = domainOf(settings, baseUrl);
+  const origin = domain === null ? baseUrl.replace(/\/$/, "") : `https://${domain}`;
+  return { origin, page: domain === null ? `${origin}/status/` : `${origin}/` };
+}
+
+/** Why a domain would take the app from those who use it; undefined when it does not. `names` are those that the request was sent to. */
+export function clashOf(
+  domain: string,
+  { baseUrl, names }: { baseUrl: string; names: readonly (string | undefined)[] },
+): string | undefined {
+  if (domain === new URL(baseUrl).hostname) return "Must not be the host of SERVICE_BASE_URL: only the status page is answered there";
+  if (names.includes(domain)) return "Must not be the host that you use now: only the status page is answered there";
+  return undefined;
 }
 
 /** How files of a type begin: bytes at offsets. */

@@ -12,7 +12,7 @@ import { WorkQueue } from "../../../platform/queues.ts";
 import type { Database } from "../../../storage/database.ts";
 import { renderStatusShell, type ShellSettings } from "../page/index.ts";
 import type { Components, Notices } from "../seams.ts";
-import { DEFAULTS } from "../settings/index.ts";
+import { addressOf, DEFAULTS, type PageAddress, type PageSettings } from "../settings/index.ts";
 import { CONFIRMATION_LANE } from "./rows.ts";
 import { createOutbox } from "./outbox.ts";
 import { createMailStore } from "./mail-store.ts";
@@ -34,7 +34,7 @@ export interface SubscribersDependencies {
   /** The public origin, for links in mails. */
   baseUrl: string;
   components: Pick<Components, "find">;
-  settings: { current(): ShellSettings & { published: boolean } };
+  settings: { current(): ShellSettings & Pick<PageSettings, "published" | "domain"> };
   /** All maintenance windows, loaded before these start. */
   windows: () => readonly MaintenanceRecord[];
 }
@@ -63,11 +63,12 @@ export function createSubscribers(dependencies: SubscribersDependencies): Subscr
   const isWithheld = (ids: readonly number[]): boolean => ids.length > 0 && !ids.some(isOnPage);
   /** A page that nobody can see has no news. */
   const sendsNews = (): boolean => mailer !== undefined && settings.current().published;
+  const address = (): PageAddress => addressOf(settings.current(), baseUrl);
   const outbox = createOutbox({
     store: mails,
     mailer,
-    emailHeader: () => ({ title: settings.current().title, pageUrl: `${baseUrl}/status/` }),
-    linkTo: (purpose, token) => `${baseUrl}/status/${purpose}?token=${token}`,
+    emailHeader: () => ({ title: settings.current().title, pageUrl: address().page }),
+    linkTo: (purpose, token) => `${address().origin}/status/${purpose}?token=${token}`,
     namesOf,
     clock,
     scheduler,

@@ -54,6 +54,20 @@ onBothDatabases(({ create, name }) => {
       assert.doesNotMatch(head(first) + head(second), /^(Bcc|X-Evil):/im);
     });
 
+    it("lead to the domain of the page, once it has one", async (context) => {
+      const receiver = await openReceiver(context);
+      const world = await openSubscribers(context, await create(), { receiver, domain: "status.shop.example" });
+      await join(world, receiver, ADA);
+      await world.announce(incidentNews(1, { components: [1] }));
+      await world.passUntil(() => newsTo(receiver, ADA).length === 1);
+      const received = mailsTo(receiver, ADA);
+      const mails = received.map(readable);
+      assert.match(mails[0] ?? "", /https:\/\/status\.shop\.example\/status\/confirm\?token=/);
+      assert.match(received[1]?.raw ?? "", /^List-Unsubscribe:\s+<https:\/\/status\.shop\.example\/status\/unsubscribe\?token=[\w-]+>\r$/m);
+      assert.ok(mails[1]?.includes("Open the status page: https://status.shop.example/\r\n"));
+      assert.ok(!mails.join("").includes(BASE_URL));
+    });
+
     it("wait while the mail server is gone, over a restart, and arrive once", async (context) => {
       const database = await create();
       const receiver = await openReceiver(context);

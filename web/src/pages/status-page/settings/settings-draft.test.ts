@@ -12,6 +12,7 @@ const SAVED: SettingsRecord = {
   logo_url: null,
   homepage_url: "https://shop.example/",
   support_url: null,
+  domain: null,
   published: true,
   show_uptime: true,
   public_url: "https://status.example/status/",
@@ -27,6 +28,16 @@ test("only what was changed is sent", () => {
   assert.deepEqual(read.body, { accent: "#117744", logo: null, homepage_url: null, support_url: "https://help.example" });
 });
 
+test("a domain is sent in lower case, and taken away when left empty", () => {
+  const read = readSettings({ ...draftOf(SAVED), domain: " Status.Example.com " }, SAVED);
+  assert.deepEqual(read, { body: { domain: "status.example.com" } });
+  const withDomain = { ...SAVED, domain: "status.example.com" };
+  assert.equal(isChanged(draftOf(withDomain), withDomain), false);
+  assert.deepEqual(readSettings({ ...draftOf(withDomain), domain: "" }, withDomain), { body: { domain: null } });
+  const refused = readSettings({ ...draftOf(SAVED), domain: "https://status.example.com" }, SAVED);
+  assert.deepEqual(refused, { faults: { domain: "Must not have a scheme: write status.example.com" } });
+});
+
 test("what nobody touched follows what somebody else saves meanwhile, and is not put back", () => {
   const changes = { ...NO_CHANGES, title: "Our shop", published: false };
   const theirs = { ...SAVED, description: "All of it", accent: "#117744", published: false };
@@ -40,6 +51,12 @@ test("what cannot be is shown at its field", () => {
   assert.ok("faults" in read);
   assert.deepEqual(Object.keys(read.faults), ["title", "accent", "homepage_url", "support_url"]);
   assert.equal(isChanged({ ...draftOf(SAVED), title: "" }, SAVED), true);
+});
+
+test("snippets of a page with a domain lead to that", () => {
+  assert.match(embedSnippet("https://status.example/", "Shop"), /src="https:\/\/status\.example\/\?embed=1"/);
+  const [markdown] = badgeSnippets("https://status.example/", { path: "badge.svg", name: "Shop" });
+  assert.equal(markdown?.code, "[![Shop](https://status.example/status/badge.svg)](https://status.example/)");
 });
 
 test("snippets lead to the page, and a title does not break out of them", () => {

@@ -1,4 +1,5 @@
 /** The settings of the status page as they are being changed, and what is wrong with them. */
+import { domainFault } from "../../../../../src/contract/status-page.ts";
 import type { SettingsUpdate } from "../../../../../src/publishing/status/settings/api.ts";
 import type { SettingsRecord } from "../../../../../src/publishing/status/settings/answers.ts";
 import type { Faults } from "../../../ui/forms/server-faults.ts";
@@ -12,11 +13,12 @@ export interface SettingsDraft {
   logo: string | null | undefined;
   homepage: string;
   support: string;
+  domain: string;
   published: boolean;
   showUptime: boolean;
 }
 
-export const SETTINGS_FIELDS = ["title", "description", "accent", "logo", "homepage_url", "support_url"];
+export const SETTINGS_FIELDS = ["title", "description", "accent", "logo", "homepage_url", "support_url", "domain"];
 
 export function draftOf(saved: SettingsRecord): SettingsDraft {
   return {
@@ -26,6 +28,7 @@ export function draftOf(saved: SettingsRecord): SettingsDraft {
     logo: undefined,
     homepage: saved.homepage_url ?? "",
     support: saved.support_url ?? "",
+    domain: saved.domain ?? "",
     published: saved.published,
     showUptime: saved.show_uptime,
   };
@@ -41,6 +44,7 @@ export const NO_CHANGES: SettingsChanges = {
   logo: undefined,
   homepage: undefined,
   support: undefined,
+  domain: undefined,
   published: undefined,
   showUptime: undefined,
 };
@@ -58,10 +62,13 @@ export function readSettings(draft: SettingsDraft, saved: SettingsRecord): { bod
   const accent = draft.accent.trim().toLowerCase();
   const homepage = readUrl(draft.homepage);
   const support = readUrl(draft.support);
+  const domain = draft.domain.trim().toLowerCase();
+  const wrongDomain = domain === "" ? undefined : domainFault(domain);
   if (title === "") faults["title"] = "Enter a title.";
   if (!isAccent(accent)) faults["accent"] = "Enter # and six hex digits, such as #2257c5.";
   if (homepage === undefined) faults["homepage_url"] = "Enter an address that starts with https:// or http://, or leave empty.";
   if (support === undefined) faults["support_url"] = "Enter an address that starts with https:// or http://, or leave empty.";
+  if (wrongDomain !== undefined) faults["domain"] = wrongDomain;
   if (Object.keys(faults).length > 0 || homepage === undefined || support === undefined) return { faults };
   return {
     body: {
@@ -71,6 +78,7 @@ export function readSettings(draft: SettingsDraft, saved: SettingsRecord): { bod
       ...(draft.logo !== undefined && { logo: draft.logo }),
       ...(homepage !== saved.homepage_url && { homepage_url: homepage }),
       ...(support !== saved.support_url && { support_url: support }),
+      ...(domain !== (saved.domain ?? "") && { domain: domain === "" ? null : domain }),
       ...(draft.published !== saved.published && { published: draft.published }),
       ...(draft.showUptime !== saved.show_uptime && { show_uptime: draft.showUptime }),
     },

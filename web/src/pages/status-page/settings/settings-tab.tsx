@@ -135,6 +135,7 @@ function SettingsForm({ saved }: { saved: SettingsRecord }) {
             )}
           </Field>
         </div>
+        <DomainField domain={draft.domain} fault={fault("domain")} onChange={(domain) => change({ domain })} />
       </div>
       {form.error !== null && !form.isShownAtFields && (
         <ErrorNote what="The settings were not saved." error={form.error}>
@@ -149,6 +150,27 @@ function SettingsForm({ saved }: { saved: SettingsRecord }) {
             : ""}
       </SaveBar>
     </form>
+  );
+}
+
+function DomainField({ domain, fault, onChange }: { domain: string; fault: string | undefined; onChange: (domain: string) => void }) {
+  return (
+    <Field
+      label="Domain"
+      hint="Optional. Only the status page is answered there. Point its DNS and your proxy at this server first."
+      fault={fault}
+    >
+      {(control) => (
+        <TextInput
+          {...control}
+          inputMode="url"
+          maxLength={STATUS_PAGE_BOUNDS.domainLength}
+          placeholder="status.example.com"
+          value={domain}
+          onChange={(event) => onChange(event.target.value)}
+        />
+      )}
+    </Field>
   );
 }
 

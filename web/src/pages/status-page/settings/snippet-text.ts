@@ -12,7 +12,7 @@ export function embedSnippet(publicUrl: string, title: string): string {
 
 /** A badge that leads to the page, in the languages that readmes are written in. */
 export function badgeSnippets(publicUrl: string, { path, name }: { path: string; name: string }): Snippet[] {
-  const image = new URL(path, publicUrl).href;
+  const image = new URL(`/status/${path}`, publicUrl).href;
   return [
     { name: "Markdown", code: `[![${name.replace(/[\\[\]]/g, "\\$&")}](${image})](${publicUrl})` },
     {

@@ -22,8 +22,8 @@ export function Snippets({ settings }: { settings: SettingsRecord }) {
         <div className="flex flex-col gap-2 py-3">
           {[
             ["The page", url],
-            ["JSON", new URL("api", url).href],
-            ["Incident feed (Atom)", new URL("feed.atom", url).href],
+            ["JSON", new URL("/status/api", url).href],
+            ["Incident feed (Atom)", new URL("/status/feed.atom", url).href],
           ].map(([what, address]) => (
             <div key={what}>
               <p className="mb-1 text-xs font-medium text-ink-2">{what}</p>
