@@ -1,11 +1,12 @@
 /** `node tools/build.ts [--if-stale]`: the production build in dist/: the web app in dist/web, the server in dist/main.js, what both are made of in dist/sbom.cdx.json. */
 import { createHash } from "node:crypto";
-import { existsSync, globSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, globSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { extname, join } from "node:path";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import { build as bundle, type Plugin } from "rolldown";
 import { build as buildWeb } from "vite";
+import { PAGE_FONT } from "./page-font.ts";
 import { writeSbom } from "./sbom.ts";
 import { warm } from "./warm.ts";
 
@@ -32,7 +33,7 @@ const PRODUCTS: readonly Product[] = [
   },
   {
     name: "server",
-    inputs: ["src/**/*.ts", "package.json", "tools/{warm,node-flags,declared}.ts", ".license/public.pem", ...SHARED_INPUTS],
+    inputs: ["src/**/*.ts", "package.json", "tools/{warm,node-flags,declared,page-font}.ts", ".license/public.pem", ...SHARED_INPUTS],
     output: "dist/main.js",
     make: makeServer,
   },
@@ -208,6 +209,8 @@ export async function bundleServer({ name, entry, folder, format }: ServerBundle
       minify: { compress: true, mangle: false, codegen: true },
     },
   });
+  // Read by src/publishing/status/page/font.ts.
+  copyFileSync(PAGE_FONT, join(folder, "status-font.woff2"));
   writeFileSync(join(folder, "package.json"), `{"type": "${format === "cjs" ? "commonjs" : "module"}"}\n`);
 }
 

@@ -12,6 +12,7 @@ import { disappearancesPage } from "./disappearances-page.ts";
 import { KUBERNETES_MANIFESTS } from "./kubernetes-manifests.ts";
 import { table } from "./markdown-table.ts";
 import { onDemand } from "./on-demand.ts";
+import { pageFont } from "./page-font.ts";
 import { pageScript } from "./page-script.ts";
 import { routeTypes } from "./route-types.ts";
 
@@ -27,6 +28,7 @@ const GENERATED: readonly { path: string; content: () => string | Promise<string
   { path: "web/src/pages/notifications/webhooks/events.ts", content: eventsOfWebApp },
   { path: "web/src/api/routes.ts", content: routeTypes },
   { path: "src/publishing/status/page/script.gen.ts", content: pageScript },
+  { path: "src/publishing/status/page/font.gen.ts", content: pageFont },
   { path: WIRE, content: messagesOfWire },
   ...KUBERNETES_MANIFESTS,
 ];

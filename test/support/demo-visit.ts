@@ -44,7 +44,10 @@ export async function visitDemo(
     ...(viewport.width < 768 && { hasTouch: true }),
   });
   await page.clock.setFixedTime(demo.now);
-  if (isPictured) await placeLettersByOutline(page);
+  if (isPictured) {
+    await placeLettersByOutline(page);
+    await waitForPageFont(page);
+  }
   const picture = await createCamera(page);
   let isInApp = false;
   return {
@@ -75,6 +78,14 @@ export async function visitDemo(
  */
 export function placeLettersByOutline(page: Page): Promise<unknown> {
   return page.addInitScript({ content: BY_OUTLINE });
+}
+
+/** The font of the public page is left out when it comes too late for the first picture of a page, which is a matter of how busy the machine is. */
+function waitForPageFont(page: Page): Promise<unknown> {
+  return page.route(/\/status\/?(?:\?.*)?$/, async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, body: (await response.text()).replace("font-display:optional", "font-display:block") });
+  });
 }
 
 /** A sheet that a script makes is subject to no Content-Security-Policy. Controls do not inherit the property. */

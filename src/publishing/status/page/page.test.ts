@@ -200,6 +200,24 @@ describe("the public status page", () => {
     assert.equal((await linksOf())[0], `${base}/`, "the host of the server is no domain");
   });
 
+  it("has the font of the app, which browsers keep", async (context) => {
+    const { get, html, world } = open(context);
+    const url = /@font-face\{font-family:Inter;[^}]*font-display:optional;src:url\(([^)]+)\)/.exec(await html())?.[1] ?? "";
+    for (const path of ["/status/", "/status/?embed=1", "/status/history", "/status/incidents/99"])
+      assert.ok((await html(path)).includes(`<link rel="preload" href="${url}" as="font" crossorigin>`), path);
+    const font = await get(url, { "accept-encoding": "br, gzip" });
+    assert.deepEqual([font.statusCode, font.headers["content-type"], font.headers["content-encoding"]], [200, "font/woff2", undefined]);
+    assert.equal(font.headers["cache-control"], "public, max-age=31536000, immutable");
+    assert.equal(font.rawPayload.toString("latin1", 0, 4), "wOF2");
+    assert.ok(font.rawPayload.length < 60_000, `${font.rawPayload.length} bytes`);
+    const other = await get("/status/font.woff2?v=older");
+    assert.deepEqual([other.statusCode, other.headers["cache-control"]], [200, "no-cache"]);
+    assert.equal((await get("/status/font.woff2", { "if-none-match": String(font.headers.etag) })).statusCode, 304);
+    world.settings = { ...world.settings, published: false };
+    world.settingsChanged();
+    assert.equal((await get(url)).statusCode, 200, "the pages behind the links of mails use it too");
+  });
+
   it("sends what the reader takes: identity, gzip, brotli, or only that it has it", async (context) => {
     const { get, world, clock } = open(context);
     const plain = await get("/status/");

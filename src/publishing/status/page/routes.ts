@@ -1,11 +1,15 @@
 import { z } from "zod";
+import { namesEtag } from "../../../http/encodings.ts";
 import { Answer, route, type Route, type RouteDefinition } from "../../../http/route.ts";
 import { pathId, queryFlag } from "../../../http/schemas.ts";
 import { openEventStream } from "../../../http/sse.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import { ServiceError } from "../../../platform/errors.ts";
+import { once } from "../../../platform/once.ts";
 import { publicStatus } from "./api.ts";
 import type { Archive } from "./archive.ts";
+import { FONT_VERSION } from "./font.gen.ts";
+import { readFont } from "./font.ts";
 import { renderMissing } from "./history.ts";
 import { type RenderedPage, type PageCache, type Copy, createCopy } from "./page-cache.ts";
 import { SCRIPT } from "./script.gen.ts";
@@ -23,9 +27,12 @@ const pageQuery = z.object({
     .catch(undefined)
     .meta({ description: "`1`: in short, for a frame of another site; all else but `true` is ignored" }),
 });
+const versionQuery = z.object({ v: z.string().optional().catch(undefined) });
 const monthQuery = z.object({
   month: z.string().optional().catch(undefined).meta({ description: "`2026-11`; absent: this month" }),
 });
+
+const FOREVER = "public, max-age=31536000, immutable";
 
 export interface PageParts {
   pageCache: PageCache;
@@ -65,7 +72,7 @@ export function pageRoutes({ pageCache, archive, viewers, clock }: PageParts): R
   const script = createCopy(SCRIPT, { "content-type": "text/javascript; charset=utf-8", "cache-control": "no-cache" });
   const keptScript = createCopy(SCRIPT, {
     "content-type": "text/javascript; charset=utf-8",
-    "cache-control": "public, max-age=31536000, immutable",
+    "cache-control": FOREVER,
   });
 
   return [
@@ -141,7 +148,7 @@ export function pageRoutes({ pageCache, archive, viewers, clock }: PageParts): R
       ...get,
       path: "/status/app.js",
       summary: "What keeps an open status page up to date",
-      query: z.object({ v: z.string().optional().catch(undefined) }),
+      query: versionQuery,
       errors: ["not_found"],
       responses: { 200: "text/javascript", 304: "" },
       handle({ query, headers }) {
@@ -149,6 +156,7 @@ export function pageRoutes({ pageCache, archive, viewers, clock }: PageParts): R
         return (query.v === SCRIPT_VERSION ? keptScript : script)(headers);
       },
     }),
+    fontRoute(),
     route({
       ...get,
       path: "/status/events",
@@ -166,6 +174,25 @@ export function pageRoutes({ pageCache, archive, viewers, clock }: PageParts): R
       },
     }),
   ];
+}
+
+/** Answered while the page is not published too, for the pages behind the links of mails; to any origin, as a frame in a sandbox has one of its own. */
+function fontRoute(): Route {
+  const font = once(readFont);
+  const etag = `"${FONT_VERSION}"`;
+  return route({
+    ...get,
+    path: "/status/font.woff2",
+    summary: "The font of the status page",
+    anyOrigin: true,
+    query: versionQuery,
+    responses: { 200: "font/woff2", 304: "" },
+    async handle({ query, headers }) {
+      const kept = { etag, "cache-control": query.v === FONT_VERSION ? FOREVER : "no-cache" };
+      if (namesEtag(headers["if-none-match"], etag)) return new Answer(304, undefined, kept);
+      return new Answer(200, await font(), { ...kept, "content-type": "font/woff2" });
+    },
+  });
 }
 
 function isEmbedded(embed: string | undefined): boolean {

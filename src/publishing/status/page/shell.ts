@@ -1,4 +1,5 @@
 import { escapeHtml } from "../../../http/page.ts";
+import { FONT_URL } from "./font.ts";
 import { themeCss, STYLE } from "./theme.ts";
 
 /** What the head of every page shows. */
@@ -24,6 +25,9 @@ export interface Shell {
   attributes?: string;
 }
 
+/** Optional: text is never drawn again in another font, which would move what stands below it. */
+const FONT_FACE = `@font-face{font-family:Inter;font-weight:100 900;font-display:optional;src:url(${FONT_URL})}`;
+
 /** A document in the layout of the status page; `body` is HTML, everything else is text. Complete without a script. */
 export function renderDocument({ title, settings, body, head = "", kind = "", attributes = "" }: Shell): string {
   const name = escapeHtml(title === undefined ? settings.title : `${title} · ${settings.title}`);
@@ -33,7 +37,8 @@ export function renderDocument({ title, settings, body, head = "", kind = "", at
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width,initial-scale=1">
 <title>${name}</title>
-${head}<style>${themeCss(settings.accent)}${STYLE}</style>
+<link rel="preload" href="${FONT_URL}" as="font" crossorigin>
+${head}<style>${FONT_FACE}${themeCss(settings.accent)}${STYLE}</style>
 </head>
 <body${kind === "" ? "" : ` class="${kind}"`}>${body}</body>
 </html>

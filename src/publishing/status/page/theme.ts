@@ -90,7 +90,7 @@ function format(colour: Rgb): string {
 export const STYLE = squeezed(`
 *{box-sizing:border-box}
 html{-webkit-text-size-adjust:100%}
-body{margin:0;background:var(--bg);color:var(--ink);font:14px/20px "Inter Variable","Inter",system-ui,-apple-system,"Segoe UI",sans-serif;font-synthesis:none;overflow-wrap:anywhere}
+body{margin:0;background:var(--bg);color:var(--ink);font:14px/20px Inter,system-ui,"Segoe UI",sans-serif;font-synthesis:none;overflow-wrap:anywhere}
 .page{max-width:752px;margin:0 auto;padding:40px 16px 56px}
 h1,h2,h3,h4,p,ul,ol,dl,dd{margin:0;padding:0}
 ul,ol{list-style:none}
@@ -103,21 +103,23 @@ time,.num{font-variant-numeric:tabular-nums}
 .skip:not(:focus){position:absolute;left:-999px}
 .top{display:flex;align-items:center;gap:12px;min-height:36px}
 .top img{display:block;height:32px;max-width:160px;object-fit:contain}
-h1{flex:1;font-size:18px;line-height:24px;font-weight:620;letter-spacing:-.01em}
+h1,#banner h2{font-size:18px;font-weight:620;letter-spacing:-.01em}
+h1{flex:1;line-height:24px}
 .lead{margin-top:8px;color:var(--ink-2);max-width:60ch}
 .i{flex:none;width:14px;height:14px;fill:currentColor}
 .operational{color:var(--ok)}.degraded{color:var(--degraded)}.partial_outage,.major_outage{color:var(--down)}.maintenance{color:var(--maintenance)}.unknown{color:var(--idle)}
 #banner{margin-top:28px;padding:16px 18px;border-radius:8px;display:flex;gap:12px;background:var(--ok-soft)}
 #banner .i{display:block;width:18px;height:18px;margin-top:4px}
 #banner.unknown{background:var(--line)}#banner.degraded{background:var(--degraded-soft)}#banner.partial_outage,#banner.major_outage{background:var(--down-soft)}#banner.maintenance{background:var(--maintenance-soft)}
-#banner h2{font-size:18px;line-height:26px;font-weight:620;letter-spacing:-.01em;color:var(--ink)}
+#banner h2{line-height:26px;color:var(--ink)}
 #banner p{font-size:13px;color:var(--ink-2)}
 .sec{margin-top:36px}
-.sec>h2,.gh{display:flex;align-items:center;gap:12px;padding-bottom:8px;border-bottom:1px solid var(--line);font-size:13px;font-weight:600;color:var(--ink-2)}
+.sec>h2,.gh,.c,.item,.day{border-bottom:1px solid var(--line)}
+.sec>h2,.gh{display:flex;align-items:center;gap:12px;padding-bottom:8px;font-size:13px;font-weight:600;color:var(--ink-2)}
 .gh{margin-top:28px}
 .gh h3{flex:1;font-size:15px;font-weight:620;color:var(--ink)}
 .sec>h2+.gh{margin-top:12px}
-.c{padding:14px 0;border-bottom:1px solid var(--line)}
+.c,.item{padding:14px 0}
 .r{display:flex;align-items:center;gap:4px 12px;flex-wrap:wrap}
 .n{flex:1 1 auto;font-weight:550;min-width:0}
 .u{color:var(--ink-2);font-size:13px;font-variant-numeric:tabular-nums}
@@ -128,14 +130,13 @@ h1{flex:1;font-size:18px;line-height:24px;font-weight:620;letter-spacing:-.01em}
 .b .operational{stroke-width:44}.b .unknown{stroke-width:6;color:var(--line-strong)}.b .major_outage{stroke-width:56}.b .partial_outage{stroke-width:24}.b .degraded{stroke-width:18}.b .maintenance{stroke-width:22}
 .x{display:flex;justify-content:space-between;margin-top:4px;font-size:12px;line-height:16px;color:var(--ink-3)}
 .x::before{content:attr(data-n) " days ago" / ""}.x::after{content:"today" / ""}
-.item{padding:14px 0;border-bottom:1px solid var(--line)}
 .item h3,.item h4{font-size:15px;line-height:22px;font-weight:620}
 .meta{font-size:13px;color:var(--ink-2)}
 .tl{margin-top:12px;display:grid;gap:12px}
 .tl li{display:grid;grid-template-columns:168px 1fr;gap:2px 16px}
 .tl .at{font-size:13px;color:var(--ink-3)}
 .tl p,.text{white-space:pre-line}
-.day{padding:12px 0;border-bottom:1px solid var(--line);display:grid;grid-template-columns:168px 1fr;gap:4px 16px}
+.day{padding:12px 0;display:grid;grid-template-columns:168px 1fr;gap:4px 16px}
 .day>:first-child{font-size:13px;color:var(--ink-3);font-weight:400}
 .day .none{color:var(--ink-3)}
 .day .item{padding:0 0 12px;border:0}.day .item:last-child{padding:0}
