@@ -176,7 +176,7 @@ export function pageRoutes({ pageCache, archive, viewers, clock }: PageParts): R
   ];
 }
 
-/** Answered while the page is not published too, for the pages behind the links of mails; to any origin, as a frame in a sandbox has one of its own. */
+/** Answered while the page is not published too, for the pages behind the links of mails; to any origin: a frame in a sandbox has a separate one. */
 function fontRoute(): Route {
   const font = once(readFont);
   const etag = `"${FONT_VERSION}"`;
