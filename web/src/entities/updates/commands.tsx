@@ -34,8 +34,8 @@ function OneCommand({ name, command: { text, note } }: { name: string; command: 
 }
 
 /** What has more lines is folded to its first ones. */
-const MOST_LINES = 6;
-const FIRST_LINES = 3;
+const MOST_LINES = 10;
+const FIRST_LINES = 4;
 
 /** A command to copy, whole even where only its first lines are shown. */
 function Script({ text }: { text: string }) {
