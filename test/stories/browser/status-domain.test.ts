@@ -46,7 +46,7 @@ function story(databaseEnv: () => Promise<Record<string, string>>): void {
   async function inFontOfApp(): Promise<void> {
     await until(
       async () => {
-        if ((await fontOf(page, "h1"))?.startsWith("Inter") === true) return true;
+        if ((await fontOf(page, "h1 bdi"))?.startsWith("Inter") === true) return true;
         await page.reload();
         return false;
       },
@@ -130,7 +130,7 @@ const SHIFTS = `new Promise((resolve) => {
   setTimeout(() => resolve(sum), 500);
 })`;
 
-/** The family of the font with which the first text of an element is drawn. */
+/** The family of the font with which the text of an element is drawn, without that of elements deep within it. */
 async function fontOf(page: Page, selector: string): Promise<string | undefined> {
   const session = await page.context().newCDPSession(page);
   try {
