@@ -48,7 +48,8 @@ export function openSqliteSource({ path, alone = false }: SqliteSourceOptions): 
         }
       },
       async counters() {
-        const found = file.prepare("SELECT name, seq FROM sqlite_sequence").all();
+        // One that is 0 was never used: SQLite also begins one for an INSERT without rows.
+        const found = file.prepare("SELECT name, seq FROM sqlite_sequence WHERE seq > 0").all();
         return Object.fromEntries(found.map((row) => [String(row["name"]), Number(row["seq"])]));
       },
       close: async () => close(),
