@@ -160,7 +160,10 @@ for (const [engine, kills] of [
       }
       const contents = withoutAccess(await contentsOf(store));
       const found = backups.findIndex((each) => isDeepStrictEqual(each.contents, contents));
-      assert.ok(found >= 0, `a mixture after kill ${kill}`);
+      const differing = ({ rows }: typeof contents): string[] =>
+        Object.keys(contents.rows).filter((name) => !isDeepStrictEqual(rows[name], contents.rows[name]));
+      const unlike = backups.map((each) => differing(each.contents).join(" "));
+      assert.ok(found >= 0, `a mixture after kill ${kill}: unlike the old in ${unlike[now]}; unlike the new in ${unlike[1 - now]}`);
       if (kill > 0) outcomes[found === now ? "old" : "new"] += 1;
       now = found;
     }
