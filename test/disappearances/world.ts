@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { setTimeout as wait } from "node:timers/promises";
 import { MINUTE_MS } from "../../src/contract/time.ts";
 import type { Event } from "../../src/events.ts";
 import { createAgents } from "../../src/fleet/agents/index.ts";
@@ -41,6 +42,9 @@ const SPOOLED: ReadonlySet<Observation["kind"]> = new Set([
 
 /** In real time; a slow machine takes seconds. */
 const LONGEST_WAIT_MS = 60_000;
+/** A task that is under way for so long may rest; and by so much the clock is turned then. */
+const RESTING_MS = 500;
+const REST_MS = 10;
 
 const NO_IDS = { container: 0, endpoint: 0, standalone: 0, heartbeat: 0, certificate: 0 };
 /** What monitors had when all began. */
@@ -156,10 +160,20 @@ export async function openWorld({ database, road, receiverUrl }: { database: Dat
     }
   }
 
+  /** A task that rests between two of its steps waits for a clock that nobody turns meanwhile. */
+  async function rested(work: Promise<unknown> | undefined): Promise<void> {
+    let isOver = work === undefined;
+    const over = work?.finally(() => (isOver = true));
+    while (!isOver) {
+      await Promise.race([over, wait(RESTING_MS)]);
+      if (!isOver) await clock.advance(REST_MS);
+    }
+  }
+
   /** Everything that was begun has come to its end. */
   async function calm(): Promise<void> {
     for (let round = 0; round < 2; round += 1) {
-      await inTime("the tasks under way", server?.idle());
+      await inTime("the tasks under way", rested(server?.idle()));
       await inTime(
         "the database",
         database.tables<object>().write(async () => {}),
