@@ -30,7 +30,7 @@ describe("the fleet where no agents are taken, in the browser", () => {
     const { page, complaints } = await openPage(browser);
     await page.goto(`${embedded.url}/hosts`);
     await page.getByText("SERVICE_MODE: server").waitFor();
-    assert.equal(await page.getByRole("main").getByRole("link", { name: "Add a host" }).count(), 0);
+    assert.equal(await page.getByRole("main").getByRole("link", { name: "Add host" }).count(), 0);
     await page.goto(`${embedded.url}/hosts/new`);
     await page.getByText("This server monitors its own host only.").waitFor();
     assert.deepEqual([...(await violations(page, "embedded")), ...(await overflow(page, "embedded")), ...complaints], []);

@@ -71,7 +71,7 @@ describe("the fleet, in the browser", () => {
     assert.equal(await hosts().count(), 2);
     assert.equal(await switcher().count(), 0);
     await page.getByText("Run an agent on each other host").waitFor();
-    await page.getByRole("main").getByRole("link", { name: "Add a host" }).first().click();
+    await page.getByRole("main").getByRole("link", { name: "Add host" }).first().click();
     await page.getByRole("heading", { level: 1, name: "Add a host" }).waitFor();
   });
 

@@ -15,7 +15,7 @@ export function FirstContainer() {
           connects.
         </p>
         <Link to="/hosts/new" className={buttonClass()}>
-          Add a host
+          Add host
         </Link>
       </>
     );

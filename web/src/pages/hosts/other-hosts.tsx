@@ -43,7 +43,7 @@ export function NoOtherHosts({ isAlone }: { isAlone: boolean }) {
         {mode === "embedded" && <ServerMode />}
         {mode === "server" && (
           <Link to="/hosts/new" className={buttonClass()}>
-            Add a host
+            Add host
           </Link>
         )}
       </div>
