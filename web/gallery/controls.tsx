@@ -10,6 +10,7 @@ import { MoreRows } from "../src/ui/more-rows.tsx";
 import { SearchField } from "../src/ui/search-field.tsx";
 import { Section } from "../src/ui/section.tsx";
 import { Select } from "../src/ui/select.tsx";
+import { Summary } from "../src/ui/summary.tsx";
 import { Tab, Tabs } from "../src/ui/tabs.tsx";
 import { Tooltip } from "../src/ui/tooltip.tsx";
 import { ignore, LONG, RIGHT_TO_LEFT } from "./samples.ts";
@@ -94,6 +95,22 @@ export function ControlShelves() {
           <MoreRows what="alert" hidden={0} isReading={false} onMore={ignore} />
           <MoreRows what="alert" hidden={1204} isReading={false} onMore={ignore} />
           <MoreRows what="alert" hidden={1204} isReading onMore={ignore} />
+        </Specimen>
+        <Specimen state="What opens a part: closed, open, long">
+          <details>
+            <Summary>Show fix</Summary>
+            <p>Its content.</p>
+          </details>
+          <details open>
+            <Summary>Labels</Summary>
+            <p>Its content.</p>
+          </details>
+          <details>
+            <Summary>
+              <span className="min-w-0 wrap-anywhere">{LONG}</span>
+            </Summary>
+            <p>Its content.</p>
+          </details>
         </Specimen>
         <Section title="A section" aside="With something aside">
           <p className="pt-2">And its content.</p>
