@@ -1,4 +1,5 @@
 import { type QueryExecutorProvider, sql } from "kysely";
+import { toDate } from "../contract/time.ts";
 import type { Database } from "../storage/database.ts";
 
 /** A table of pauses: of whom each is, `paused_at`, and `resumed_at`, which is null while it lasts. */
@@ -26,8 +27,8 @@ export interface PausesUntil {
 export interface Pauses {
   /** Saves a change in the caller's unit. */
   save(unit: QueryExecutorProvider, id: number, change: PauseChange): Promise<void>;
-  /** Of all that had a pause until a moment. */
-  until(at: Date): Promise<Map<number, PausesUntil>>;
+  /** Looks up what is known of one, by its id. */
+  until(at: Date): Promise<(id: number) => PausesUntil>;
   /** Deletes those that ended before a time, a bounded number a call; true while there may be more. */
   prune(before: Date): Promise<boolean>;
 }
@@ -55,8 +56,11 @@ export function createPauses(database: Database, { table, owner }: PauseTable): 
           MAX(CASE WHEN resumed_at IS NULL OR resumed_at > ${atMs} THEN paused_at END) AS since_at,
           MAX(CASE WHEN resumed_at <= ${atMs} THEN resumed_at END) AS ended_at
         FROM ${from} WHERE paused_at <= ${atMs} GROUP BY ${of}`.execute(tables.read);
-      const toDate = (ms: number | null): Date | null => (ms === null ? null : new Date(Number(ms)));
-      return new Map(rows.map((row) => [Number(row.owner_id), { pausedSince: toDate(row.since_at), resumedAt: toDate(row.ended_at) }]));
+      const paused = new Map(rows.map((row) => [row.owner_id, row]));
+      return (id) => {
+        const { since_at: sinceAt = null, ended_at: endedAt = null } = paused.get(id) ?? {};
+        return { pausedSince: toDate(sinceAt), resumedAt: toDate(endedAt) };
+      };
     },
 
     prune(before) {

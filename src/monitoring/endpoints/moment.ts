@@ -49,7 +49,7 @@ export function createMoment({
     );
     // The head is read first: what is sealed meanwhile is then seen twice, which is harmless.
     const fresh = new Map(asked.map(({ id }) => [id, head.of(id)]));
-    const [kept, paused] = await Promise.all([store.lastUntil(atMs), pauses.until(at)]);
+    const [kept, pausesOf] = await Promise.all([store.lastUntil(atMs), pauses.until(at)]);
     const found: EndpointAt[] = [];
 
     /** Where the checks until then are, of those that began last. */
@@ -88,7 +88,7 @@ export function createMoment({
         const checks = checksOf((isOpen.has(endpoint) ? pieces : latest).get(endpoint.id));
         const firstMs = Math.min(kept.get(endpoint.id)?.firstMs ?? Infinity, ...own.map((check) => check.atMs));
         const knownSince = firstMs === Infinity ? null : new Date(firstMs);
-        found.push(endpointAt(endpoint, at, { checks, knownSince, pause: paused.get(endpoint.id) ?? NEVER_PAUSED }));
+        found.push(endpointAt(endpoint, at, { checks, knownSince, pause: pausesOf(endpoint.id) }));
       }
       const turn = nextTurnWhenDue();
       if (turn !== undefined) await turn;
@@ -121,8 +121,6 @@ function latestOf(pieces: readonly Piece[]): Piece[] {
   }
   return latest;
 }
-
-const NEVER_PAUSED: PausesUntil = { pausedSince: null, resumedAt: null };
 
 /** What was checked before a pause speaks for nothing after it. */
 function endpointAt(

@@ -231,7 +231,7 @@ export function createMomentStore({
   return async (at) => {
     const asked = [...all()].filter(({ createdAt }) => createdAt <= at);
     if (asked.length === 0) return [];
-    const paused = await pauses.until(at);
+    const pausesOf = await pauses.until(at);
     const places = new Map((await placesUntil(at.getTime(), await lastIdUntil(at.getTime()))).map((row) => [row.id, row]));
     const pings = await pingsOf(
       [...places.values()].flatMap((row) => [row.ended_id, row.signal_id, row.first_id].filter((id) => id !== null)),
@@ -239,7 +239,7 @@ export function createMomentStore({
     return asked.map((heartbeat) => {
       const { ended_id = null, signal_id = null, first_id = null } = places.get(heartbeat.id) ?? {};
       const [ended, signal] = [pings.get(ended_id), pings.get(signal_id)];
-      const pause = paused.get(heartbeat.id) ?? NEVER_PAUSED;
+      const pause = pausesOf(heartbeat.id);
       return {
         id: heartbeat.id,
         name: heartbeat.name,
@@ -251,8 +251,6 @@ export function createMomentStore({
     });
   };
 }
-
-const NEVER_PAUSED: PausesUntil = { pausedSince: null, resumedAt: null };
 
 /** A resumed heartbeat is judged by what comes after that, from a fresh deadline. */
 function statusOf(
