@@ -40,7 +40,7 @@ export function ChangesBar({ since, until, kinds, isBackwards }: Properties) {
         fault={isBackwards ? "Must be after From" : undefined}
         onChange={(at) => narrow({ until: at })}
       />
-      <div className="flex flex-wrap gap-1.5 sm:pt-5">
+      <div className="flex flex-wrap gap-1.5 max-md:gap-y-2.5 sm:pt-5">
         {PRESETS.map(({ label, ms }) => (
           <Button key={label} onClick={() => narrow({ since: new Date(serverTime() - ms).toISOString(), until: undefined })}>
             {label}

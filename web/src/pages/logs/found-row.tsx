@@ -74,7 +74,7 @@ export const FoundRow = memo(function FoundRow({
             params={{ id: line.container_id }}
             search={{ tab: "logs", find: query, log_at: timestamp ?? undefined }}
             title={`Open the log of ${line.container_name} at this time`}
-            className="min-w-0 truncate text-xs font-[550] hover:underline"
+            className="min-w-0 truncate text-xs font-[550] hover:underline max-md:relative max-md:overflow-x-clip! max-md:overflow-y-visible! max-md:after:absolute max-md:after:inset-x-0 max-md:after:-top-1 max-md:after:h-10"
           >
             <bdi>{line.container_name}</bdi>
           </Link>
