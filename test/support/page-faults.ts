@@ -71,8 +71,6 @@ export async function walkByTab(page: Page, where: string): Promise<string[]> {
   for (let stops = 0; ; stops += 1) {
     await page.keyboard.press("Tab");
     const stop = await focusedStop(page);
-    // A dialog takes the focus a moment after it has opened.
-    if (stop === null && stops === 0) continue;
     if (stop === null || (await page.evaluate<boolean>("window.walk.again >= 3"))) break;
     if (stops === MOST_STOPS) return [...faults, `${where}: Tab never leaves the page; it is at ${stop.name}`];
     if (stop.fault !== "") faults.push(`${where}: ${stop.name} ${stop.fault}`);
@@ -82,11 +80,12 @@ export async function walkByTab(page: Page, where: string): Promise<string[]> {
 }
 
 const PRESSABLE = "a[href], button, input, select, textarea, summary";
-/** The visit before may have ended anywhere, and Tab continues from the last focus: the focus is put back to the top. */
+/** The visit before may have ended anywhere, and Tab continues from the last focus: the focus is put back to the top, of the dialog where one is open. */
 const BEGIN = `(() => {
-  document.body.tabIndex = -1;
-  document.body.focus({ preventScroll: true });
-  document.body.removeAttribute("tabindex");
+  const top = document.querySelector("[role=dialog], [role=alertdialog]") ?? document.body;
+  if (top === document.body) top.tabIndex = -1;
+  top.focus({ preventScroll: true });
+  if (top === document.body) top.removeAttribute("tabindex");
   scrollTo(0, 0);
   const isListening = window.walk !== undefined;
   window.walk = { seen: new Set(), again: 0, before: [...document.querySelectorAll("${PRESSABLE}")] };
