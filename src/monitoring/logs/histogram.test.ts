@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { createHistogram } from "./histogram.ts";
+import { countedUntil, createHistogram } from "./histogram.ts";
 
 const NOON = Date.parse("2026-03-01T12:00:00Z");
 const NONE = { error: 0, warn: 0, info: 0, debug: 0, none: 0 };
@@ -32,6 +32,30 @@ describe("the histogram", () => {
     assert.deepEqual(
       buckets.map(({ fromMs }) => fromMs),
       buckets.map(({ fromMs }) => fromMs).toSorted((one, other) => one - other),
+    );
+  });
+
+  it("leaves out what lies wholly beyond the moment up to which lines were counted", () => {
+    const counted = {
+      bucketMs: 1_000,
+      buckets: [0, 1_000, 2_000, 3_000].map((ms) => ({ fromMs: NOON + ms, lines: { ...NONE, none: 1 } })),
+    };
+    const left = (order: "newest" | "oldest", endedAtMs: number | undefined): number[] =>
+      countedUntil(counted, order, endedAtMs).buckets.map(({ fromMs }) => fromMs - NOON);
+    assert.deepEqual(left("newest", undefined), [0, 1_000, 2_000, 3_000]);
+    assert.deepEqual(
+      [left("newest", NOON + 1_999), left("newest", NOON + 2_000)],
+      [
+        [1_000, 2_000, 3_000],
+        [2_000, 3_000],
+      ],
+    );
+    assert.deepEqual(
+      [left("oldest", NOON + 2_000), left("oldest", NOON + 2_001)],
+      [
+        [0, 1_000],
+        [0, 1_000, 2_000],
+      ],
     );
   });
 

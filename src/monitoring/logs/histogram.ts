@@ -1,5 +1,6 @@
 import type { LogLevel } from "../../contract/log-level.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../contract/time.ts";
+import type { Order } from "./line.ts";
 
 /** How many lines of each level were written from a moment on. */
 export interface Bucket {
@@ -9,10 +10,15 @@ export interface Bucket {
 
 export type LevelCounts = Record<LogLevel | "none", number>;
 
+/** The buckets that have lines, oldest first. */
+export interface Counted {
+  bucketMs: number;
+  buckets: Bucket[];
+}
+
 export interface Histogram {
   add(atMs: number, level: LogLevel | null): void;
-  /** The buckets that have lines, oldest first. */
-  read(): { bucketMs: number; buckets: Bucket[] };
+  read(): Counted;
 }
 
 /** How long a bucket may be: what a reader counts in. */
@@ -73,6 +79,13 @@ export function createHistogram(): Histogram {
       buckets: [...buckets].map(([fromMs, lines]) => ({ fromMs, lines })).toSorted((one, other) => one.fromMs - other.fromMs),
     }),
   };
+}
+
+/** Without the buckets beyond the moment up to which all lines were counted: they have only some of theirs. */
+export function countedUntil({ bucketMs, buckets }: Counted, order: Order, endedAtMs: number | undefined): Counted {
+  if (endedAtMs === undefined) return { bucketMs, buckets };
+  const isCounted = ({ fromMs }: Bucket): boolean => (order === "newest" ? fromMs + bucketMs > endedAtMs : fromMs < endedAtMs);
+  return { bucketMs, buckets: buckets.filter(isCounted) };
 }
 
 function noLines(): LevelCounts {

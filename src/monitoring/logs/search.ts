@@ -5,8 +5,8 @@ import { ServiceError } from "../../platform/errors.ts";
 import { cutLine, type SavedContainer } from "../containers/index.ts";
 import type { LogSearchQuery } from "./api.ts";
 import type { FoundLine, LogSearchResult } from "./answers.ts";
-import { type Bucket, createHistogram, type Histogram } from "./histogram.ts";
-import { createFirstLines, type Found, type Order, type Place, type Wanted } from "./line.ts";
+import { type Counted, countedUntil, createHistogram } from "./histogram.ts";
+import { createFirstLines, type Found, type Place, type Wanted } from "./line.ts";
 import type { LogReader } from "./reading.ts";
 
 export interface LogSearch {
@@ -69,15 +69,6 @@ function pageOf(
     lines: page.flatMap((each) => lineRecord(each, containers.get(each.containerId)) ?? []),
     next_cursor: hasMore ? writeCursor([last.atMs, last.containerId, last.ordinal]) : null,
   };
-}
-
-type Counted = ReturnType<Histogram["read"]>;
-
-/** Without the buckets beyond the moment up to which all lines were counted: they have only some of theirs. */
-function countedUntil({ bucketMs, buckets }: Counted, order: Order, endedAtMs: number | undefined): Counted {
-  if (endedAtMs === undefined) return { bucketMs, buckets };
-  const isCounted = ({ fromMs }: Bucket): boolean => (order === "newest" ? fromMs + bucketMs > endedAtMs : fromMs < endedAtMs);
-  return { bucketMs, buckets: buckets.filter(isCounted) };
 }
 
 function histogramRecord({ bucketMs, buckets }: Counted, endedAtMs: number | undefined): LogSearchResult["histogram"] {
