@@ -93,7 +93,7 @@ export function createSeriesStore(dependencies: SeriesStoreDependencies): Series
   }
 
   return {
-    read: createReading({ family: family.columns, head, store, computer, isRemoved: removals.has, log }),
+    ...createReading({ family: family.columns, head, store, computer, isRemoved: removals.has, log }),
     bytes: retention.bytes,
     oldestMs: (kind) => store.oldestMs(levelNamed(kind)),
     dropOldest(kind, { beforeMs, neededBytes }) {

@@ -1,15 +1,18 @@
 import type { Log } from "../../platform/log.ts";
+import { inBatches } from "../statements.ts";
 import { BUNDLE_SIZE, bundleOf, narrowed } from "./bundle.ts";
 import type { Computer } from "./computer.ts";
 import { compute, type FiguresJob, type FreshHour, type Part } from "./compute.ts";
 import type { Head } from "./head.ts";
 import { type Rollup, DETAIL, type Level, levelOf, startOf } from "./rollup.ts";
-import type { SeriesColumn, SeriesFigures, SeriesQuery } from "./series.ts";
+import type { SeriesColumn, SeriesFigures, SeriesQuery, SeriesStore } from "./series.ts";
 import type { SeriesTablesStore } from "./store.ts";
 
 const MAX_STEPS = 20_000;
 /** Work of about a millisecond is done at once: sending it to the other thread takes as long, and starting that much longer. */
 const SMALL_BYTES = 131_072;
+/** Of how many bundles the rows are read and computed before others get the event loop: a few milliseconds of work. */
+const BUNDLES_A_TURN = 8;
 
 export interface ReadingParts {
   family: readonly SeriesColumn[];
@@ -29,7 +32,7 @@ export function createReading({
   computer,
   isRemoved,
   log,
-}: ReadingParts): (query: SeriesQuery) => Promise<SeriesFigures[]> {
+}: ReadingParts): Pick<SeriesStore, "read" | "readEach"> {
   /** Corrupt parts that were reported, so that each is reported once. */
   const reported = new Set<string>();
 
@@ -74,25 +77,52 @@ export function createReading({
     }
   }
 
-  return async (query) => {
-    const { id, fromMs, toMs, stepMs } = query;
-    const level = levelOf(stepMs);
-    const steps = (toMs - fromMs) / stepMs;
-    if (startOf(fromMs, { spanMs: stepMs }) !== fromMs || !Number.isInteger(steps) || steps < 1 || steps > MAX_STEPS)
-      throw new RangeError(`${steps} steps of ${stepMs} ms from ${fromMs} cannot be answered`);
-    const job: FiguresJob = {
-      kind: "figures",
-      place: id % BUNDLE_SIZE,
-      columnCount: family.length,
-      fromMs,
-      toMs,
-      stepMs,
-      parts: await partsOf(level, query),
-    };
-    const { figures, corrupt } = sizeOf(job.parts) <= SMALL_BYTES ? compute(job) : await computer.run(job);
+  async function figuresOf({ id, fromMs, toMs, stepMs }: SeriesQuery, parts: Part[]): Promise<SeriesFigures[]> {
+    const job: FiguresJob = { kind: "figures", place: id % BUNDLE_SIZE, columnCount: family.length, fromMs, toMs, stepMs, parts };
+    const { figures, corrupt } = sizeOf(parts) <= SMALL_BYTES ? compute(job) : await computer.run(job);
     report(id, corrupt);
     return figures.map((rollup, index) => new FiguresInUnits(rollup, family[index]?.unit ?? 1));
+  }
+
+  const read = async (query: SeriesQuery): Promise<SeriesFigures[]> => figuresOf(query, await partsOf(levelIn(query), query));
+
+  return {
+    read,
+    async readEach({ ids, ...range }) {
+      const level = levelIn(range);
+      const figures = new Map<number, SeriesFigures[]>();
+      for (const bundles of inBatches([...Map.groupBy(new Set(ids), bundleOf)], BUNDLES_A_TURN)) {
+        // Looked up before the rows, as for one series. What is not sealed is in too many places for one query.
+        const isSealed = level !== DETAIL && !head.hours().some((hourMs) => hourMs + DETAIL.spanMs > range.fromMs && hourMs < range.toMs);
+        const rows = isSealed
+          ? await store.chunksOf(
+              level,
+              bundles.map(([bundle]) => bundle),
+              range,
+            )
+          : [];
+        const rowsByBundle = Map.groupBy(rows, ({ bundle }) => bundle);
+        for (const [bundle, members] of bundles) {
+          const parts = (rowsByBundle.get(bundle) ?? []).map(({ startMs, bytes }): Part => ({ level: level.kind, startMs, row: bytes, fresh: [] }));
+          for (const id of members) {
+            const query = { id, ...range };
+            figures.set(id, isSealed ? await figuresOf(query, isRemoved(id) ? [] : parts) : await read(query));
+          }
+        }
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      return figures;
+    },
   };
+}
+
+/** The level that a query reads. Throws a RangeError for a range that no level can answer. */
+function levelIn({ fromMs, toMs, stepMs }: Omit<SeriesQuery, "id">): Level {
+  const level = levelOf(stepMs);
+  const steps = (toMs - fromMs) / stepMs;
+  if (startOf(fromMs, { spanMs: stepMs }) !== fromMs || !Number.isInteger(steps) || steps < 1 || steps > MAX_STEPS)
+    throw new RangeError(`${steps} steps of ${stepMs} ms from ${fromMs} cannot be answered`);
+  return level;
 }
 
 /** How many bytes have to be processed. */

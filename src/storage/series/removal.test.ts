@@ -86,6 +86,11 @@ onBothDatabases((databases) => {
     await remove();
     assert.equal(await count("series_chunks"), rows);
     assert.deepEqual(await measured([...GOING, ...STAYING]), STAYING);
+    const hour = await store.readEach({ ids: [...GOING, ...STAYING], fromMs: START, toMs: START + HOUR_MS, stepMs: HOUR_MS });
+    assert.deepEqual(
+      [...hour].filter(([, [cpu]]) => !Number.isNaN(cpu?.mean[0])).map(([id]) => id),
+      STAYING,
+    );
     await close();
     await open();
     assert.deepEqual(await measured([...GOING, ...STAYING]), STAYING);

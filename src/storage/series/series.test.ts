@@ -110,17 +110,21 @@ onBothDatabases((databases) => {
     [...((await store.read(query))[0]?.mean ?? [])].map((each) => Math.round(each * 100) / 100);
 
   async function holdsAgainst(samples: Samples, nowMs: number, what: string): Promise<void> {
-    for (const id of samples.keys()) {
-      for (const { spanMs, stepMs } of RANGES) {
-        const toMs = Math.ceil(nowMs / stepMs) * stepMs;
-        const query = { id, fromMs: toMs - spanMs, toMs, stepMs };
-        assert.deepEqual(
-          rounded(await store.read(query)),
-          rounded(truth(samples, query)),
-          `${what}: series ${id} over ${spanMs / HOUR_MS} h`,
-        );
+    const ids = [...samples.keys()];
+    for (const { spanMs, stepMs } of RANGES) {
+      const toMs = Math.ceil(nowMs / stepMs) * stepMs;
+      const range = { fromMs: toMs - spanMs, toMs, stepMs };
+      const each = await store.readEach({ ids, ...range });
+      for (const id of ids) {
+        const query = { id, ...range };
+        const wanted = rounded(truth(samples, query));
+        assert.deepEqual(rounded(await store.read(query)), wanted, `${what}: series ${id} over ${spanMs / HOUR_MS} h`);
+        assert.deepEqual(rounded(each.get(id) ?? []), wanted, `${what}: series ${id} among all over ${spanMs / HOUR_MS} h`);
       }
     }
+    const hour = { fromMs: START + HOUR_MS, toMs: START + 2 * HOUR_MS, stepMs: HOUR_MS };
+    for (const [id, figures] of await store.readEach({ ids, ...hour }))
+      assert.deepEqual(rounded(figures), rounded(truth(samples, { id, ...hour })), `${what}: series ${id} in an hour that is over`);
   }
 
   test("every range equals what the samples say, from journal, chunks and rollups alike, before and after a restart", async () => {

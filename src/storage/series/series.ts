@@ -33,6 +33,11 @@ export interface SeriesQuery {
   stepMs: number;
 }
 
+/** The same range of many series. */
+interface SeriesListQuery extends Omit<SeriesQuery, "id"> {
+  ids: readonly number[];
+}
+
 /** Resource figures by level of detail, records by kind, and everything else. */
 export type KindOfData =
   | ("journal" | "detail" | "minutes" | "hours")
@@ -67,6 +72,8 @@ export interface SeriesStore {
   appendAll(ticks: readonly SeriesTick[]): Promise<void>;
   /** The figures of each column, in order, from the finest level that fits the step. Corrupt chunks are reported and left out. */
   read(query: SeriesQuery): Promise<SeriesFigures[]>;
+  /** The same of many series, with few queries of the database and a turn of the event loop between them. Meant for rollups of past hours. */
+  readEach(query: SeriesListQuery): Promise<Map<number, SeriesFigures[]>>;
   /** Prevents sealing until the answer is called. Do not call it inside a unit of writing. */
   hold(): Promise<() => void>;
   /** Deletes series, inside a unit that was begun while this is held: from its commit on they are not read. Their space is freed later, in steps. */

@@ -128,6 +128,21 @@ export function createSeriesTables(database: Database, family: number) {
       return rows.map(({ start_at: startMs, bytes }) => ({ startMs, bytes }));
     },
 
+    /** The same of several bundles, in one query. */
+    async chunksOf(
+      level: Level,
+      bundles: readonly number[],
+      { fromMs, toMs }: { fromMs: number; toMs: number },
+    ): Promise<{ bundle: number; startMs: number; bytes: Uint8Array }[]> {
+      const rows = await chunks(level)
+        .select(["bundle", "start_at", "bytes"])
+        .where("bundle", "in", bundles)
+        .where("start_at", ">=", startOf(fromMs, level))
+        .where("start_at", "<", toMs)
+        .execute();
+      return rows.map(({ bundle, start_at: startMs, bytes }) => ({ bundle, startMs, bytes }));
+    },
+
     /**
      * Drops the oldest rows of a level that begin before a moment, at most a batch and no more than needed to free these bytes; answers how many
      * bytes they had, 0 when there was none.
