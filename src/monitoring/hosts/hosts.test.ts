@@ -325,7 +325,7 @@ onBothDatabases((databases) => {
       certificates: async (agent_id) => agentsIn(certificates.service.list({ agent_id })),
       heartbeats: async (agent_id) => agentsIn(parsed(heartbeats.service.list({ agent_id }))),
       top: async (agent_id) =>
-        agentsIn(resources.service.top({ sort: "cpu", limit: 100, agentId: agent_id === "local" ? null : agent_id })),
+        agentsIn(await resources.service.top({ sort: "cpu", by: "use", limit: 100, agentId: agent_id === "local" ? null : agent_id })),
       thresholds: async (agent_id) =>
         [
           ...new Set(

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { RANGE_NAMES } from "../../contract/ranges.ts";
 import { SCOPES } from "../../contract/scope.ts";
 import { timestamp } from "../../http/schemas.ts";
-import { metric } from "./api.ts";
+import { metric, rankedBy } from "./api.ts";
 
 const bytes = z.number().min(0).nullable();
 const rate = z.number().min(0).nullable();
@@ -106,8 +106,22 @@ export const thresholdList = z.object({
 });
 export type ThresholdList = z.infer<typeof thresholdList>;
 
+const sinceYesterday = z.object({
+  state: z.enum(["measured", "new", "unknown"]).meta({
+    description: "`new`: created after that hour; `unknown`: not measured in it, or CPU without a use now to compare it with",
+  }),
+  value: z.number().nullable().meta({ description: "the mean of that hour; null unless `measured`" }),
+  change: z.number().nullable().meta({ description: "the value of now minus that; null unless `measured`" }),
+  change_percent: z.number().nullable().meta({ description: "in percent of that; null where it was 0, and unless `measured`" }),
+});
+
 export const top = z.object({
   sort: metric,
+  by: rankedBy,
+  yesterday: z
+    .object({ from: timestamp, to: timestamp })
+    .nullable()
+    .meta({ description: "the hour that holds the moment 24 hours ago; null below the Pro edition, and while the database cannot be read" }),
   consumers: z.array(
     z.object({
       container_id: z.number().int(),
@@ -116,6 +130,7 @@ export const top = z.object({
       value: z.number().meta({ description: "cores used, or bytes of memory" }),
       percent: percent.meta({ description: "of what is allocated to it" }),
       rank: z.number().int(),
+      since_yesterday: sinceYesterday.nullable().meta({ description: "null when `yesterday` is" }),
     }),
   ),
 });

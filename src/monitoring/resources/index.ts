@@ -23,6 +23,8 @@ import { COLUMN } from "./snapshot.ts";
 import { createSparklines, POINT_MS, pointAt, POINTS, type Sparklines } from "./sparkline.ts";
 import { createResourceStore, type SeriesStore, type SeriesFigures } from "./store.ts";
 import { createThresholdWatch } from "./thresholds.ts";
+import { createTop } from "./top.ts";
+import { createYesterday } from "./yesterday.ts";
 
 export { COLUMN, RESOURCE_FAMILY } from "./snapshot.ts";
 export type { KnownAgents } from "./overview.ts";
@@ -82,6 +84,7 @@ export function createResources({
     overview,
     history,
     around: createUsageAround({ series, clock, requireCapability }),
+    top: createTop({ ticks: overview.ticks, present, yesterday: createYesterday({ series, clock }), requireCapability }),
     thresholds,
     isHostKnown: (agentId) =>
       agentId === null ? agents.local || [...present.hosts()].includes(null) : agents.labelOf(agentId) !== undefined,

@@ -2,7 +2,7 @@ import type { HostData, SnapshotData } from "../../events.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { ServiceError } from "../../platform/errors.ts";
 import { type PresentContainers, type ReadResources, type SavedContainer, usesResources } from "../containers/index.ts";
-import type { Hosts, Snapshot, Summary, Top } from "./answers.ts";
+import type { Hosts, Snapshot, Summary } from "./answers.ts";
 import type { Current } from "./current.ts";
 import { cores, percent, shareInPercent, snapshotAt, whole, type Tick, hostRecord } from "./snapshot.ts";
 import { POINT_MS, pointAt, POINTS, type Sparklines } from "./sparkline.ts";
@@ -27,8 +27,8 @@ export interface Overview {
   hosts(): Hosts;
   /** Throws `not_found` for a host that never reported. */
   summary(agentId: string | null): Summary;
-  /** undefined: of all hosts. */
-  top(sort: Top["sort"], limit: number, agentId: string | null | undefined): Top;
+  /** What hosts reported last; undefined: all hosts. */
+  ticks(agentId: string | null | undefined): Tick[];
   /** As JSON bytes; undefined: of all hosts. */
   sparklines(agentId: string | null | undefined): Buffer;
 }
@@ -69,6 +69,7 @@ export function createOverview({
 
   return {
     host,
+    ticks: (agentId) => (agentId === undefined ? hosts() : [agentId]).flatMap((each) => current.tick(each) ?? []),
     hosts: () => ({ hosts: hosts().map(host) }),
     current(container) {
       const found = container.archivedAt === null ? placeOf(container) : undefined;
@@ -106,30 +107,6 @@ export function createOverview({
         },
       };
     },
-    top(sort, limit, agentId) {
-      const ticks = (agentId === undefined ? hosts() : [agentId]).flatMap((each) => current.tick(each) ?? []);
-      const consumers = ticks
-        .flatMap((tick) => consumersOf(tick, sort))
-        .sort((a, b) => b.value - a.value || a.id - b.id)
-        .flatMap((consumer) => {
-          const container = present.get(consumer.id);
-          return container !== undefined && usesResources(container.state) ? [{ ...consumer, container }] : [];
-        });
-      return {
-        sort,
-        consumers: consumers.slice(0, limit).map(({ id, value, tick, place, container: { name, agentId: of } }, index) => ({
-          container_id: id,
-          name,
-          agent_id: of,
-          value,
-          percent:
-            sort === "cpu"
-              ? percent(tick.columns.cpuPercent[place])
-              : shareInPercent(tick.columns.memoryBytes[place], tick.columns.memoryLimitBytes[place]),
-          rank: index + 1,
-        })),
-      };
-    },
     sparklines(agentId) {
       const last = pointAt(clock.now().getTime());
       const timestamps = Array.from({ length: POINTS }, (_, index) => new Date((last - POINTS + 1 + index) * POINT_MS).toISOString());
@@ -144,20 +121,6 @@ export function createOverview({
       return Buffer.from(`{"step_seconds":${POINT_MS / 1000},"timestamps":${JSON.stringify(timestamps)},"containers":[${rows.join(",")}]}`);
     },
   };
-}
-
-interface Consumer {
-  id: number;
-  value: number;
-  tick: Tick;
-  place: number;
-}
-
-function consumersOf(tick: Tick, sort: Top["sort"]): Consumer[] {
-  return tick.ids.flatMap((id, place) => {
-    const value = sort === "cpu" ? cores(tick.columns.cpuCoresUsed[place]) : whole(tick.columns.memoryBytes[place]);
-    return value === null ? [] : [{ id, value, tick, place }];
-  });
 }
 
 /** Of the numbers in it; undefined when there is none. */

@@ -118,7 +118,7 @@ onBothDatabases((databases) => {
     assert.partialDeepStrictEqual(watching.resources.service.hosts().hosts[0], { available: false, timestamp: NOON.toISOString() });
     const snapshot = watching.published("resource.snapshot").at(-1);
     assert.deepEqual([snapshot?.snapshots, snapshot?.host?.available], [[], false]);
-    assert.deepEqual(watching.resources.service.top({ sort: "cpu", limit: 10, agentId: undefined }).consumers, []);
+    assert.deepEqual((await watching.resources.service.top({ sort: "cpu", by: "use", limit: 10, agentId: undefined })).consumers, []);
     await clock.advance(60_000);
     assert.equal(watching.published("resource.snapshot").length, 2, "it is published once");
   });
@@ -223,25 +223,26 @@ onBothDatabases((databases) => {
     });
     await watching.tick({ a: busy, b: idle });
     await watching.see(AGENT, sampled(NOON, { c: { cpuCoresUsed: 3, cpuPercent: 75 } }));
-    const { service } = watching.resources;
+    const { top } = watching.resources.service;
+    const first = await top({ sort: "cpu", by: "use", limit: 10, agentId: undefined });
     assert.deepEqual(
-      service
-        .top({ sort: "cpu", limit: 10, agentId: undefined })
-        .consumers.map(({ name, agent_id, value, percent, rank }) => [name, agent_id, value, percent, rank]),
+      first.consumers.map(({ name, agent_id, value, percent, rank }) => [name, agent_id, value, percent, rank]),
       [
         ["far", AGENT, 3, 75, 1],
         ["web", null, 1, 50, 2],
         ["db", null, 0.02, 1, 3],
       ],
     );
-    const byMemory = service.top({ sort: "memory", limit: 1, agentId: undefined }).consumers;
+    const { consumers: byMemory } = await top({ sort: "memory", by: "use", limit: 1, agentId: undefined });
     assert.deepEqual(
       byMemory.map(({ name, value, percent }) => [name, value, percent]),
       [["db", 500, 50]],
     );
-    assert.deepEqual(service.top({ sort: "memory", limit: 10, agentId: AGENT }).consumers, [], "one without a value is left out");
+    const there = await top({ sort: "memory", by: "use", limit: 10, agentId: AGENT });
+    assert.deepEqual(there.consumers, [], "one without a value is left out");
+    const here = await top({ sort: "cpu", by: "use", limit: 10, agentId: null });
     assert.deepEqual(
-      service.top({ sort: "cpu", limit: 10, agentId: null }).consumers.map(({ name }) => name),
+      here.consumers.map(({ name }) => name),
       ["web", "db"],
     );
   });

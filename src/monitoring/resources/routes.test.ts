@@ -101,6 +101,7 @@ describe("the routes of resources", () => {
     assert.partialDeepStrictEqual(await check("GET", ...of("alerts")), { configured: false, source: null });
     assert.equal((await check("GET", "/api/v1/resources/summary", "/api/v1/resources/summary"))["hostname"], "harbour");
     assert.equal((await check("GET", "/api/v1/resources/top", "/api/v1/resources/top?sort=memory&limit=1"))["sort"], "memory");
+    assert.partialDeepStrictEqual(await check("GET", "/api/v1/resources/top", "/api/v1/resources/top?by=use"), { by: "use", yesterday: null });
     const { hosts } = await check("GET", "/api/v1/resources/hosts", "/api/v1/resources/hosts");
     assert.equal(z.array(z.unknown()).parse(hosts).length, 1);
     const sparklines = "/api/v1/resources/sparklines";
@@ -134,6 +135,8 @@ describe("the routes of resources", () => {
     ["to take away what is not set", "DELETE", "/api/v1/resources/thresholds/group/x", 404, "not_found"],
     ["to take away an unknown container's", "DELETE", "/api/v1/containers/4711/resources/alerts", 404, "not_found"],
     ["an unknown sort", "GET", "/api/v1/resources/top?sort=disk", 400, "invalid_request"],
+    ["an unknown order", "GET", "/api/v1/resources/top?by=name", 400, "invalid_request"],
+    ["growth since yesterday below its edition", "GET", "/api/v1/resources/top?by=growth", 403, "EDITION_REQUIRED"],
     ["a limit of 101", "GET", "/api/v1/resources/top?limit=101", 400, "invalid_request"],
     ["an unknown host", "GET", `/api/v1/resources/summary?agent_id=${AGENT}`, 404, "not_found"],
     ["a host that is no id", "GET", "/api/v1/resources/summary?agent_id=x", 400, "invalid_request"],

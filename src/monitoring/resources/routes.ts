@@ -92,12 +92,13 @@ export function resourceRoutes(service: ResourceService): Route[] {
     route({
       method: "GET",
       path: "/api/v1/resources/top",
-      summary: "The containers that use the most CPU or memory",
+      summary: "The containers that use the most CPU or memory, or whose use has grown the most since yesterday",
       tag,
       access,
       query: taken("topQuery"),
       responses: { 200: answer("top") },
-      handle: async ({ query: { sort, limit, agent_id } }) => service.top({ sort, limit, agentId: hostOf(agent_id) }),
+      errors: ["EDITION_REQUIRED"],
+      handle: ({ query: { sort, by, limit, agent_id } }) => service.top({ sort, by, limit, agentId: hostOf(agent_id) }),
     }),
     route({
       method: "GET",

@@ -10,6 +10,7 @@ import { type Applied, readThresholds } from "./limits.ts";
 import type { Overview } from "./overview.ts";
 import { createScopeThresholds, type ScopeThresholdService } from "./scope-thresholds.ts";
 import type { ThresholdWatch } from "./thresholds.ts";
+import type { TopQuery } from "./top.ts";
 
 /** What can be asked about resources. Each throws `not_found` for a container that does not exist. `agentId` undefined: all hosts. */
 export interface ResourceService extends ScopeThresholdService {
@@ -26,7 +27,8 @@ export interface ResourceService extends ScopeThresholdService {
   setThresholds(id: number, body: ThresholdsBody): Promise<Thresholds>;
   /** Takes its own away, so that those of its group or host apply. */
   clearThresholds(id: number): Promise<Thresholds>;
-  top(query: { sort: Top["sort"]; limit: number; agentId: string | null | undefined }): Top;
+  /** Throws EDITION_REQUIRED for an order by growth below the edition that looks back a day. */
+  top(query: TopQuery): Promise<Top>;
   /** Throws `not_found` for an unknown host. */
   summary(agentId: string | null): Summary;
   hosts(): Hosts;
@@ -39,6 +41,7 @@ export interface ResourceServiceDependencies {
   overview: Overview;
   history: ResourceHistory;
   around(containerId: number, span: MomentSpan): Promise<UsageAround>;
+  top(query: TopQuery): Promise<Top>;
   thresholds: ThresholdWatch;
   isHostKnown(agentId: string | null): boolean;
   /** Throws EDITION_REQUIRED when the edition in force does not grant the capability. */
@@ -50,6 +53,7 @@ export function createResourceService({
   overview,
   history,
   around,
+  top,
   thresholds,
   isHostKnown,
   requireCapability,
@@ -116,7 +120,7 @@ export function createResourceService({
       await thresholds.set({ kind: "container", id, thresholds: null });
       return thresholdsRecord(id);
     },
-    top: ({ sort, limit, agentId }) => overview.top(sort, limit, agentId),
+    top,
     summary: overview.summary,
     hosts: overview.hosts,
     sparklines: overview.sparklines,

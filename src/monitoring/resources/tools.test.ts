@@ -150,6 +150,23 @@ onBothDatabases((databases) => {
     assert.deepEqual(await consumers({ agent_id: "local" }), ["db", "web"]);
     assert.deepEqual(await consumers({ agent_id: AGENT }), ["far"]);
     await assert.rejects(consumers({ agent_id: NOBODY }), { code: "not_found" });
-    for (const args of [{ limit: 101 }, { sort: "disk" }]) await assert.rejects(consumers(args), { name: "ZodError" });
+    for (const args of [{ limit: 101 }, { sort: "disk" }, { by: "name" }]) await assert.rejects(consumers(args), { name: "ZodError" });
+  });
+
+  it("get_top_consumers ranks by growth since yesterday where the edition looks back a day", async () => {
+    await assert.rejects(consumers({ sort: "memory", by: "growth" }), { code: "EDITION_REQUIRED" });
+    edition = "pro";
+    clock.jump(new Date("2026-03-02T12:30:00Z"));
+    await watching.tick({
+      a: { cpuPercent: 10, cpuCoresUsed: 0.25, memoryBytes: 200, memoryLimitBytes: 1_000 },
+      b: { cpuPercent: 5, cpuCoresUsed: 0.5, memoryBytes: 150.5, memoryLimitBytes: 1_000 },
+    });
+    assert.deepEqual(await consumers({ sort: "memory" }), ["web", "db"]);
+    assert.deepEqual(await consumers({ sort: "memory", by: "growth" }), ["db", "web"]);
+    const answer = await callTool(tools, "get_top_consumers", { sort: "memory", by: "growth", limit: 1 });
+    assert.partialDeepStrictEqual(answer, {
+      yesterday: { from: "2026-03-01T12:00:00.000Z", to: "2026-03-01T13:00:00.000Z" },
+      consumers: [{ name: "db", value: 151, since_yesterday: { state: "measured", value: 50, change: 101, change_percent: 202 } }],
+    });
   });
 });

@@ -128,19 +128,21 @@ function getTopConsumers(service: ResourceService): Tool {
     name: "get_top_consumers",
     title: "Get the containers that use most",
     description:
-      "The running containers that use most CPU or memory now, of one host or of all. For how one of them got there use get_resources with its container_id.",
+      "The running containers that use most CPU or memory now, of one host or of all, with the change since this time yesterday; `by: growth` ranks by that " +
+      "change, which answers what has eaten the memory since yesterday. For how one of them got there use get_resources with its container_id.",
     finder: "list_agents",
     input: z.strictObject({
       sort: topQuery.shape.sort.describe("By CPU cores used, or by bytes of memory."),
+      by: topQuery.shape.by.describe("By what they use now, or by how much it has grown since this time yesterday, which needs the Pro edition."),
       limit: z.number().int().min(1).max(100).default(10).describe("At most so many containers."),
       agent_id: agentId,
     }),
     output: top,
-    handle({ sort, limit, agent_id: host }) {
+    handle({ sort, by, limit, agent_id: host }) {
       const agent = host === undefined ? undefined : hostOf(host);
       // An unknown host has no consumers, which would read like an idle one.
       if (agent !== undefined) service.summary(agent);
-      return service.top({ sort, limit, agentId: agent });
+      return service.top({ sort, by, limit, agentId: agent });
     },
   });
 }
