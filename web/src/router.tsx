@@ -21,6 +21,7 @@ import { heartbeatFilter } from "./entities/heartbeats/search.ts";
 import { enrollSearch } from "./pages/hosts/search.ts";
 import { logsFilter } from "./pages/logs/filter.ts";
 import { mapFilter } from "./pages/map/filter.ts";
+import { resourcesSearch } from "./pages/resources/search.ts";
 import { askedFor, securityFilter } from "./pages/security/filter.ts";
 import { notificationRoutes } from "./pages/notifications/routes.ts";
 import { settingsRoutes } from "./pages/settings/routes.ts";
@@ -156,12 +157,13 @@ const certificateRoute = createRoute({
 const resourcesRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/resources",
+  validateSearch: resourcesSearch,
   component: lazyRouteComponent(() => import("./pages/resources/resources-page.tsx"), "ResourcesPage"),
-  loaderDeps: ({ search: { agent_id } }) => ({ agent_id }),
-  loader: ({ context: { queryClient }, deps: { agent_id } }) => {
+  loaderDeps: ({ search: { agent_id, by } }) => ({ agent_id, by }),
+  loader: ({ context: { queryClient }, deps: { agent_id, by } }) => {
     void queryClient.prefetchQuery(hostsQuery);
-    void queryClient.prefetchQuery(topQuery("cpu", agent_id));
-    void queryClient.prefetchQuery(topQuery("memory", agent_id));
+    void queryClient.prefetchQuery(topQuery("cpu", agent_id, by));
+    void queryClient.prefetchQuery(topQuery("memory", agent_id, by));
     void queryClient.prefetchQuery(containersQuery());
     void queryClient.prefetchQuery(thresholdListQuery);
     void queryClient.prefetchQuery(runtimeStatusQuery);

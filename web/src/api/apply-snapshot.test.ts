@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Hosts, Top } from "../../../src/monitoring/resources/answers.ts";
 import { containerRecord } from "../entities/containers/record.fixture.ts";
-import { collectReadings, patchCurrent, patchEvery, patchHosts, patchTop, patchUsage, type SnapshotEvent } from "./apply-snapshot.ts";
+import { collectReadings, lacksYesterday, patchCurrent, patchEvery, patchHosts, patchTop, patchUsage, type SnapshotEvent } from "./apply-snapshot.ts";
 import { snapshotData, snapshotEvent, TICK } from "./snapshot.fixture.ts";
 
 const AGENT = "6f1c1d3e-6f0e-4f7c-9f58-0d2f4cf8a001";
@@ -94,11 +94,16 @@ test("hosts show their latest samples; a new one comes last; one without a sampl
 
 const NAMES: Record<number, string> = { 1: "web", 2: "db", 3: "cache", 4: "far" };
 const ASKED = { agentId: undefined, limit: 2, nameOf: (id: number) => NAMES[id] };
+const YESTERDAY = { from: "2026-11-20T04:00:00.000Z", to: "2026-11-20T05:00:00.000Z" };
+const grown = (value: number, change: number, change_percent: number) => ({ state: "measured" as const, value, change, change_percent });
+const NEW = { state: "new" as const, value: null, change: null, change_percent: null };
 const TOP: Top = {
   sort: "cpu",
+  by: "use",
+  yesterday: YESTERDAY,
   consumers: [
-    { container_id: 4, name: "far", agent_id: AGENT, value: 1, percent: 50, rank: 1 },
-    { container_id: 1, name: "web", agent_id: null, value: 0.9, percent: 45, rank: 2 },
+    { container_id: 4, name: "far", agent_id: AGENT, value: 1, percent: 50, rank: 1, since_yesterday: NEW },
+    { container_id: 1, name: "web", agent_id: null, value: 0.9, percent: 45, rank: 2, since_yesterday: grown(0.6, 0.3, 50) },
   ],
 };
 
@@ -112,14 +117,44 @@ test("who uses the most is ranked again, among the others of that host and those
     ]),
   ]);
   assert.deepEqual(patchTop(TOP, readings, ASKED).consumers, [
-    { container_id: 2, name: "db", agent_id: null, value: 1.5, percent: 75, rank: 1 },
-    { container_id: 4, name: "far", agent_id: AGENT, value: 1, percent: 50, rank: 2 },
+    { container_id: 2, name: "db", agent_id: null, value: 1.5, percent: 75, rank: 1, since_yesterday: null },
+    { container_id: 4, name: "far", agent_id: AGENT, value: 1, percent: 50, rank: 2, since_yesterday: NEW },
+  ]);
+});
+
+test("the change since yesterday follows what is used now; who rises into the list has none until it is read again", () => {
+  const readings = collectReadings([snapshotEvent([{ container_id: 1, cpu_cores_used: 1.2, cpu_percent: 60 }])]);
+  const patched = patchTop(TOP, readings, ASKED);
+  assert.deepEqual(patched.consumers[0]?.since_yesterday, grown(0.6, 0.6, 100));
+  assert.equal(lacksYesterday(patched, readings), false);
+  const risen = collectReadings([snapshotEvent([{ container_id: 2, cpu_cores_used: 1.5, cpu_percent: 75 }])]);
+  assert.equal(lacksYesterday(patchTop(TOP, risen, ASKED), risen), true);
+  assert.equal(lacksYesterday(patchTop({ ...TOP, yesterday: null }, risen, ASKED), risen), false);
+});
+
+test("another hour of yesterday counts an hour later", () => {
+  const at = (timestamp: string): boolean => lacksYesterday(TOP, collectReadings([snapshotEvent([], { timestamp })]));
+  assert.equal(at("2026-11-21T04:59:50.000Z"), false);
+  assert.equal(at("2026-11-21T05:00:00.000Z"), true);
+});
+
+test("a list by growth keeps its order, with the figures of now", () => {
+  const readings = collectReadings([
+    snapshotEvent([
+      { container_id: 1, cpu_cores_used: 3, cpu_percent: 75 },
+      { container_id: 2, cpu_cores_used: 5, cpu_percent: 90 },
+    ]),
+  ]);
+  const { consumers } = patchTop({ ...TOP, by: "growth" }, readings, ASKED);
+  assert.deepEqual(consumers, [
+    TOP.consumers[0],
+    { ...TOP.consumers[1], value: 3, percent: 75, since_yesterday: grown(0.6, 2.4, 400) },
   ]);
 });
 
 test("where one host was asked for, others do not mix in", () => {
   const readings = collectReadings([snapshotEvent([{ container_id: 4, memory_bytes: 7 }], { agent_id: AGENT })]);
-  const local: Top = { sort: "memory", consumers: [] };
+  const local: Top = { sort: "memory", by: "use", yesterday: null, consumers: [] };
   assert.deepEqual(patchTop(local, readings, { ...ASKED, agentId: "local" }).consumers, []);
   assert.equal(patchTop(local, readings, { ...ASKED, agentId: AGENT }).consumers[0]?.value, 7);
 });

@@ -1,3 +1,5 @@
+import { changeOf } from "../../../src/contract/change.ts";
+import { DAY_MS } from "../../../src/contract/time.ts";
 import type { EventData, SnapshotData } from "../../../src/events.ts";
 import type { ContainerRecord } from "../../../src/monitoring/containers/api.ts";
 import type { ContainerList } from "../../../src/monitoring/containers/answers.ts";
@@ -103,26 +105,57 @@ export function patchHosts({ hosts }: Hosts, { byHost }: Readings): Hosts {
 
 /**
  * Who uses the most. Of the hosts that reported everyone with a name is ranked again, of the others those that stood in the list; whoever rises
- * there follows with that host's own event.
+ * there follows with that host's own event. A list by growth keeps its containers and their order, with the figures of now.
  */
 export function patchTop(
-  { sort, consumers }: Top,
-  { byHost }: Readings,
+  top: Top,
+  { byHost, byContainer }: Readings,
   { agentId, limit, nameOf }: { agentId: string | undefined; limit: number; nameOf: (id: number) => string | undefined },
 ): Top {
+  const { sort, by, consumers } = top;
+  const readingOf = (snapshot: SnapshotData | undefined) =>
+    sort === "cpu"
+      ? { value: snapshot?.cpu_cores_used ?? null, percent: snapshot?.cpu_percent ?? null }
+      : { value: snapshot?.memory_bytes ?? null, percent: snapshot?.memory_percent ?? null };
+  if (by === "growth") {
+    return {
+      ...top,
+      consumers: consumers.map((consumer) => {
+        const { value, percent } = readingOf(byContainer.get(consumer.container_id));
+        return value === null ? consumer : { ...consumer, value, percent, since_yesterday: changedTo(value, consumer.since_yesterday) };
+      }),
+    };
+  }
   const ranked: Unranked[] = consumers.filter(({ agent_id }) => !byHost.has(agent_id));
+  const sinceYesterday = new Map(consumers.map(({ container_id, since_yesterday }) => [container_id, since_yesterday]));
   for (const { agent_id, snapshots } of byHost.values()) {
     if (agentId !== undefined && (agent_id ?? "local") !== agentId) continue;
     for (const snapshot of snapshots) {
-      const value = sort === "cpu" ? snapshot.cpu_cores_used : snapshot.memory_bytes;
-      const name = value === null ? undefined : nameOf(snapshot.container_id);
+      const { value, percent } = readingOf(snapshot);
+      const { container_id } = snapshot;
+      const name = value === null ? undefined : nameOf(container_id);
       if (value === null || name === undefined) continue;
-      const percent = sort === "cpu" ? snapshot.cpu_percent : snapshot.memory_percent;
-      ranked.push({ container_id: snapshot.container_id, name, agent_id, value, percent });
+      const since_yesterday = changedTo(value, sinceYesterday.get(container_id) ?? null);
+      ranked.push({ container_id, name, agent_id, value, percent, since_yesterday });
     }
   }
   ranked.sort((one, other) => other.value - one.value || one.container_id - other.container_id);
-  return { sort, consumers: ranked.slice(0, limit).map((each, index) => ({ ...each, rank: index + 1 })) };
+  return { ...top, consumers: ranked.slice(0, limit).map((each, index) => ({ ...each, rank: index + 1 })) };
 }
 
-type Unranked = Omit<Top["consumers"][number], "rank">;
+type Consumer = Top["consumers"][number];
+type Unranked = Omit<Consumer, "rank">;
+
+function changedTo(value: number, since: Consumer["since_yesterday"]): Consumer["since_yesterday"] {
+  return since === null || since.value === null ? since : { ...since, ...changeOf(since.value, value) };
+}
+
+/** Whether a list has to be read again for its comparison: somebody rose into it, or it is that late that another hour of yesterday counts. */
+export function lacksYesterday({ yesterday, consumers }: Top, { byHost }: Readings): boolean {
+  if (yesterday === null) return false;
+  const endMs = Date.parse(yesterday.to) + DAY_MS;
+  return (
+    consumers.some(({ since_yesterday }) => since_yesterday === null) ||
+    byHost.values().some(({ timestamp }) => Date.parse(timestamp) >= endMs)
+  );
+}

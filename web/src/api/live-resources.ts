@@ -5,6 +5,7 @@ import type { History, Snapshot, Top } from "../../../src/monitoring/resources/a
 import { appendSnapshot } from "../charts/append-snapshot.ts";
 import {
   collectReadings,
+  lacksYesterday,
   patchCurrent,
   patchEvery,
   patchHosts,
@@ -60,8 +61,13 @@ export function createResourceUpdates(queryClient: QueryClient): ResourceUpdates
     const names = new Map(groups.flatMap(({ containers }) => containers.map(({ id, name }) => [id, name])));
     for (const { queryKey } of tops) {
       // As `topQuery` makes them.
-      const { agentId, limit } = queryKey[2] as { agentId: string | undefined; limit: number };
-      queryClient.setQueryData<Top>(queryKey, (top) => top && patchTop(top, readings, { agentId, limit, nameOf: (id) => names.get(id) }));
+      const { by, agentId, limit } = queryKey[2] as { by: Top["by"]; agentId: string | undefined; limit: number };
+      const top = queryClient.setQueryData<Top>(
+        queryKey,
+        (known) => known && patchTop(known, readings, { agentId, limit, nameOf: (id) => names.get(id) }),
+      );
+      // How much those that are not listed have grown is known to the server alone.
+      if (by === "growth" || (top !== undefined && lacksYesterday(top, readings))) reread(queryKey);
     }
   }
 

@@ -151,11 +151,11 @@ export const hostsQuery = queryOptions({
 /** How many of the greatest consumers are read, wherever fewer are shown. */
 const TOP_LIMIT = 10;
 
-/** Who uses the most, on one host or on all. */
-export function topQuery(sort: Top["sort"], agentId: string | undefined) {
+/** Who uses the most, or whose use has grown the most since yesterday, on one host or on all. */
+export function topQuery(sort: Top["sort"], agentId: string | undefined, by: Top["by"] = "use") {
   return queryOptions({
-    queryKey: ["resources", "top", { sort, agentId, limit: TOP_LIMIT }] as const,
-    queryFn: ({ signal }) => request("GET /api/v1/resources/top", { signal, query: { sort, limit: TOP_LIMIT, agent_id: agentId } }),
+    queryKey: ["resources", "top", { sort, by, agentId, limit: TOP_LIMIT }] as const,
+    queryFn: ({ signal }) => request("GET /api/v1/resources/top", { signal, query: { sort, by, limit: TOP_LIMIT, agent_id: agentId } }),
   });
 }
 
