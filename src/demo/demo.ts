@@ -52,7 +52,7 @@ export async function createDemo({ asked, folder, given, clock, log }: DemoOptio
       openChecks: ({ sink }) => createDemoChecks({ sink, updatedMs, clock }),
       outbound: createDemoOutbound(),
       images: openDemoImages({ nowMs, clock, pauses: true }),
-      host: createDemoHostReader(SHOP_HOST, clock),
+      host: createDemoHostReader(SHOP_HOST, { updatedMs, clock }),
       openListener: (parts) =>
         createDemoUplink({
           ...parts,

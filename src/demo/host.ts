@@ -8,8 +8,10 @@ import { createUsage } from "./world/usage.ts";
 const BOOTED_DAYS = 147;
 
 /** What a host of the demo uses: its containers, and some for itself. */
-export function createDemoHostReader(host: DemoHost, clock: Clock): HostReader {
-  const usages = CONTAINERS.filter((each) => each.host === host && each.fate !== "completed" && each.fate !== "crashing").map(createUsage);
+export function createDemoHostReader(host: DemoHost, { updatedMs, clock }: { updatedMs: number; clock: Clock }): HostReader {
+  const usages = CONTAINERS.filter((each) => each.host === host && each.fate !== "completed" && each.fate !== "crashing").map((each) =>
+    createUsage(each, { updatedMs }),
+  );
   const seed = seedOf(host.hostname);
   const bootedMs = clock.now().getTime() - BOOTED_DAYS * DAY_MS - (seed % 80_000) * 1000;
   return {

@@ -31,14 +31,14 @@ const FOLLOW_EVERY_MS = 500;
 export function createDemoRuntime({ host, updatedMs, clock }: DemoRuntimeOptions): Runtime {
   const containers = CONTAINERS.filter((each) => each.host === host);
   const crashing = containers.find(({ fate }) => fate === "crashing");
-  const usages = new Map(containers.map((each) => [each, createUsage(each)]));
+  const usages = new Map(containers.map((each) => [each, createUsage(each, { updatedMs })]));
   const counters = new Map<DemoContainer, { readMs: number; values: number[] }>();
   const nowMs = (): number => clock.now().getTime();
   const show = (container: DemoContainer, atMs: number): RuntimeContainer => shownAt(container, { atMs, updatedMs });
 
   function usageOf(container: DemoContainer): ContainerUsage {
     const atMs = nowMs();
-    const usage = (usages.get(container) ?? createUsage(container)).at(atMs);
+    const usage = (usages.get(container) ?? createUsage(container, { updatedMs })).at(atMs);
     const rates = COUNTERS.map(([, rate]) => rate(usage));
     // What it used before it is first read: as if it had run for a day like that.
     const before = counters.get(container) ?? { readMs: atMs, values: rates.map((rate) => Math.floor(rate) * 86_400) };

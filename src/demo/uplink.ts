@@ -60,7 +60,7 @@ export function createDemoUplink(options: DemoUplinkOptions): Listener {
       },
     },
     hostProc: undefined,
-    host: createDemoHostReader(host, clock),
+    host: createDemoHostReader(host, { updatedMs, clock }),
     labels: { checkMethods: [], imageLabels: false },
     clock,
     log,

@@ -110,6 +110,15 @@ describe("the demo", () => {
     assert.ok(used.every(({ percent }) => percent !== null && percent > 0 && percent <= 100));
   });
 
+  it("has a container that has eaten memory since yesterday", async () => {
+    const { consumers, yesterday } = await program.get<Top>("/api/v1/resources/top?sort=memory&by=growth&limit=100");
+    assert.notEqual(yesterday, null);
+    const [first] = consumers;
+    assert.equal(first?.name, "shop-recommendations");
+    assert.ok((first.since_yesterday?.change ?? 0) > 250 * 1024 ** 2, JSON.stringify(first));
+    assert.ok(consumers.every(({ since_yesterday: since }) => since?.state === "measured"));
+  });
+
   it("contacts nothing, and leaves nothing behind", async () => {
     assert.equal(readdirSync(temporary).length, 1);
     assert.equal(await program.stop(), 0);

@@ -34,8 +34,8 @@ export interface DemoContainer {
   firstDays: number;
 }
 
-/** How it is today: well, in a crash loop, unhealthy since that began, a job that ended well, or filling its memory. */
-export type Fate = "well" | "crashing" | "unhealthy" | "completed" | "filling";
+/** How it is today: well, in a crash loop, unhealthy since that began, a job that ended well, filling its memory over and over, or leaking it since yesterday. */
+export type Fate = "well" | "crashing" | "unhealthy" | "completed" | "filling" | "leaking";
 export type LogStyle = "access" | "app" | DatabaseLog | "worker" | "payments" | "checkout" | "backup" | "plain";
 
 type DatabaseLog = "postgres" | "mariadb" | "clickhouse" | "redis" | "rabbitmq" | "java";
@@ -131,7 +131,7 @@ const SHOP: readonly Row[] = [
     "java",
     { ...HEALTH, ageDays: 58, labels: checked("https://api.harbour.example/search/health") },
   ],
-  ["recommendations", `${OURS}/recommendations:0.14.3`, [0.36, 720, 1024, 55, 2], "app", { ageDays: 15 }],
+  ["recommendations", `${OURS}/recommendations:0.14.3`, [0.36, 720, 2048, 55, 2], "app", { fate: "leaking", ageDays: 15 }],
   ["orders-worker", `${OURS}/orders-worker:2.31.4`, [0.24, 210, 384, 30, 5], "worker", { ageDays: 8 }],
   ["mail-worker", `${OURS}/mail-worker:1.8.0`, [0.05, 118, 256, 12, 1], "worker", { ageDays: 64 }],
   ["image-resizer", `${OURS}/image-resizer:1.3.1`, [0.33, 260, 512, 110, 25], "worker", { ageDays: 41 }],

@@ -22,7 +22,14 @@ const BY_HOUR = [
   ...[1.32, 1.26, 1.24, 1.26, 1.3, 1.38, 1.5, 1.58, 1.5, 1.26, 0.96, 0.7],
 ];
 
-export function createUsage({ unit, name, cores, memoryMib, limitMib, trafficKbps, diskKbps, fate }: DemoContainer) {
+/** Before the update of payments; from then on a leak takes so much more each hour. */
+const LEAKING_MS = 26 * HOUR_MS;
+const LEAK_MIB_AN_HOUR = 14.5;
+
+export function createUsage(
+  { unit, name, cores, memoryMib, limitMib, trafficKbps, diskKbps, fate }: DemoContainer,
+  { updatedMs }: { updatedMs: number },
+) {
   const seed = seedOf(name);
   const isBatch = unit.includes("runner") || unit.includes("resizer") || fate === "filling";
   const ceilingBytes = (limitMib ?? memoryMib * 4) * MIB;
@@ -43,11 +50,13 @@ export function createUsage({ unit, name, cores, memoryMib, limitMib, trafficKbp
   }
 
   function memoryAt(atMs: number, level: number): number {
+    const leakedMib = fate === "leaking" ? (Math.max(0, atMs - updatedMs + LEAKING_MS) / HOUR_MS) * LEAK_MIB_AN_HOUR : 0;
+    const usedMib = memoryMib * (0.93 + 0.06 * level + 0.03 * noise(seed, 2, Math.floor(atMs / 300_000))) + leakedMib;
     const share =
       fate === "filling"
         ? // Fills its limit over three days, and starts over.
           0.55 + 0.43 * (((atMs + seed) % (3 * DAY_MS)) / (3 * DAY_MS))
-        : (memoryMib * MIB * (0.93 + 0.06 * level + 0.03 * noise(seed, 2, Math.floor(atMs / 300_000)))) / ceilingBytes;
+        : (usedMib * MIB) / ceilingBytes;
     return Math.floor((Math.min(share, 0.985) * ceilingBytes) / PAGE) * PAGE;
   }
 

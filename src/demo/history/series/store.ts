@@ -96,7 +96,7 @@ function rollups(buckets: number): Rollups {
 
 /** Makes the figures of one container, more or less closely. */
 function makerOf({ container, incidents }: PastContainer, updatedMs: number) {
-  const usage = createUsage(container);
+  const usage = createUsage(container, { updatedMs });
   const seed = seedOf(container.name);
   const { cpuCount } = container.host;
   const limit = container.limitMib === null ? container.host.memoryBytes : container.limitMib * 1024 ** 2;
