@@ -34,7 +34,7 @@ export interface DemoContainer {
   firstDays: number;
 }
 
-/** How it is today: well, in a crash loop, unhealthy since that began, a job that ended well, filling its memory over and over, or leaking it since yesterday. */
+/** How it is today: well, in a crash loop, unhealthy since that began, a job that ended well, filling its memory, or leaking since yesterday. */
 export type Fate = "well" | "crashing" | "unhealthy" | "completed" | "filling" | "leaking";
 export type LogStyle = "access" | "app" | DatabaseLog | "worker" | "payments" | "checkout" | "backup" | "plain";
 

@@ -133,7 +133,9 @@ function getTopConsumers(service: ResourceService): Tool {
     finder: "list_agents",
     input: z.strictObject({
       sort: topQuery.shape.sort.describe("By CPU cores used, or by bytes of memory."),
-      by: topQuery.shape.by.describe("By what they use now, or by how much it has grown since this time yesterday, which needs the Pro edition."),
+      by: topQuery.shape.by.describe(
+        "By what they use now, or by how much it has grown since this time yesterday, which needs the Pro edition.",
+      ),
       limit: z.number().int().min(1).max(100).default(10).describe("At most so many containers."),
       agent_id: agentId,
     }),

@@ -25,14 +25,7 @@ export interface ReadingParts {
 }
 
 /** Answers queries from chunks and head together. */
-export function createReading({
-  family,
-  head,
-  store,
-  computer,
-  isRemoved,
-  log,
-}: ReadingParts): Pick<SeriesStore, "read" | "readEach"> {
+export function createReading({ family, head, store, computer, isRemoved, log }: ReadingParts): Pick<SeriesStore, "read" | "readEach"> {
   /** Corrupt parts that were reported, so that each is reported once. */
   const reported = new Set<string>();
 
@@ -103,7 +96,9 @@ export function createReading({
           : [];
         const rowsByBundle = Map.groupBy(rows, ({ bundle }) => bundle);
         for (const [bundle, members] of bundles) {
-          const parts = (rowsByBundle.get(bundle) ?? []).map(({ startMs, bytes }): Part => ({ level: level.kind, startMs, row: bytes, fresh: [] }));
+          const parts = (rowsByBundle.get(bundle) ?? []).map(
+            ({ startMs, bytes }): Part => ({ level: level.kind, startMs, row: bytes, fresh: [] }),
+          );
           for (const id of members) {
             const query = { id, ...range };
             figures.set(id, isSealed ? await figuresOf(query, isRemoved(id) ? [] : parts) : await read(query));

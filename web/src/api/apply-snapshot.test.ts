@@ -2,7 +2,16 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Hosts, Top } from "../../../src/monitoring/resources/answers.ts";
 import { containerRecord } from "../entities/containers/record.fixture.ts";
-import { collectReadings, lacksYesterday, patchCurrent, patchEvery, patchHosts, patchTop, patchUsage, type SnapshotEvent } from "./apply-snapshot.ts";
+import {
+  collectReadings,
+  lacksYesterday,
+  patchCurrent,
+  patchEvery,
+  patchHosts,
+  patchTop,
+  patchUsage,
+  type SnapshotEvent,
+} from "./apply-snapshot.ts";
 import { snapshotData, snapshotEvent, TICK } from "./snapshot.fixture.ts";
 
 const AGENT = "6f1c1d3e-6f0e-4f7c-9f58-0d2f4cf8a001";
@@ -146,10 +155,7 @@ test("a list by growth keeps its order, with the figures of now", () => {
     ]),
   ]);
   const { consumers } = patchTop({ ...TOP, by: "growth" }, readings, ASKED);
-  assert.deepEqual(consumers, [
-    TOP.consumers[0],
-    { ...TOP.consumers[1], value: 3, percent: 75, since_yesterday: grown(0.6, 2.4, 400) },
-  ]);
+  assert.deepEqual(consumers, [TOP.consumers[0], { ...TOP.consumers[1], value: 3, percent: 75, since_yesterday: grown(0.6, 2.4, 400) }]);
 });
 
 test("where one host was asked for, others do not mix in", () => {

@@ -46,8 +46,8 @@ export function RankNote({ required }: Pick<Properties, "required">) {
     <p className="flex max-w-[80ch] gap-2 py-2 text-ink-2">
       <Lock size={14} aria-hidden className="mt-[3px] shrink-0 text-ink-3" />
       <span>
-        The change since yesterday is part of the {required} edition. Metrics are kept in every edition, so it is complete from the first day
-        after an upgrade.{" "}
+        The change since yesterday is part of the {required} edition. Metrics are kept in every edition, so it is complete from the first
+        day after an upgrade.{" "}
         <Link to="/settings" className="text-accent underline underline-offset-2">
           Edition and licence
         </Link>
