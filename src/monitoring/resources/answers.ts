@@ -118,10 +118,9 @@ const sinceYesterday = z.object({
 export const top = z.object({
   sort: metric,
   by: rankedBy,
-  yesterday: z
-    .object({ from: timestamp, to: timestamp })
-    .nullable()
-    .meta({ description: "the hour that holds the moment 24 hours ago; null below the Pro edition, and while the database cannot be read" }),
+  yesterday: z.object({ from: timestamp, to: timestamp }).nullable().meta({
+    description: "the hour that holds the moment 24 hours ago; null below the Pro edition, and while the database cannot be read",
+  }),
   consumers: z.array(
     z.object({
       container_id: z.number().int(),

@@ -47,7 +47,8 @@ export const rankedBy = z.enum(["use", "growth"]);
 export const topQuery = z.strictObject({
   sort: metric.default("cpu"),
   by: rankedBy.default("use").meta({
-    description: "`growth`: how much more it is than at this time yesterday; a new container counts with all that it uses. Needs the Pro edition",
+    description:
+      "`growth`: how much more it is than at this time yesterday; a new container counts with all that it uses. Needs the Pro edition",
   }),
   limit: wholeNumber({ min: 1, max: 100 }).default(10),
   agent_id: agentFilter,

@@ -101,7 +101,10 @@ describe("the routes of resources", () => {
     assert.partialDeepStrictEqual(await check("GET", ...of("alerts")), { configured: false, source: null });
     assert.equal((await check("GET", "/api/v1/resources/summary", "/api/v1/resources/summary"))["hostname"], "harbour");
     assert.equal((await check("GET", "/api/v1/resources/top", "/api/v1/resources/top?sort=memory&limit=1"))["sort"], "memory");
-    assert.partialDeepStrictEqual(await check("GET", "/api/v1/resources/top", "/api/v1/resources/top?by=use"), { by: "use", yesterday: null });
+    assert.partialDeepStrictEqual(await check("GET", "/api/v1/resources/top", "/api/v1/resources/top?by=use"), {
+      by: "use",
+      yesterday: null,
+    });
     const { hosts } = await check("GET", "/api/v1/resources/hosts", "/api/v1/resources/hosts");
     assert.equal(z.array(z.unknown()).parse(hosts).length, 1);
     const sparklines = "/api/v1/resources/sparklines";

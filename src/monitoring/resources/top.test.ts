@@ -79,6 +79,7 @@ onBothDatabases((databases) => {
       { name: "new", value: 0.1, since_yesterday: { state: "new" } },
       { name: "db", value: 0.5, since_yesterday: { value: 1, change: -0.5, change_percent: -50 } },
     ]);
+    clock.jump(new Date(TODAY.getTime() + 10_000));
     await watching.tick({ a: use(500, 0) });
     assert.deepEqual(await rows({ sort: "cpu", limit: 1 }), [["web", 1, "unknown", null]], "without a use now its CPUs are not known");
   });
@@ -100,7 +101,10 @@ onBothDatabases((databases) => {
 
   it("ranks by use without the database, and says that growth needs it", async () => {
     await database.stop();
-    assert.partialDeepStrictEqual(await top({ by: "use", limit: 1 }), { yesterday: null, consumers: [{ name: "db", since_yesterday: null }] });
+    assert.partialDeepStrictEqual(await top({ by: "use", limit: 1 }), {
+      yesterday: null,
+      consumers: [{ name: "db", since_yesterday: null }],
+    });
     await assert.rejects(top({}), { code: "storage_unavailable" });
     await database.start();
   });

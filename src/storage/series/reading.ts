@@ -96,9 +96,12 @@ export function createReading({ family, head, store, computer, isRemoved, log }:
           : [];
         const rowsByBundle = Map.groupBy(rows, ({ bundle }) => bundle);
         for (const [bundle, members] of bundles) {
-          const parts = (rowsByBundle.get(bundle) ?? []).map(
-            ({ startMs, bytes }): Part => ({ level: level.kind, startMs, row: bytes, fresh: [] }),
-          );
+          const parts = (rowsByBundle.get(bundle) ?? []).map(({ startMs, bytes }): Part => ({
+            level: level.kind,
+            startMs,
+            row: bytes,
+            fresh: [],
+          }));
           for (const id of members) {
             const query = { id, ...range };
             figures.set(id, isSealed ? await figuresOf(query, isRemoved(id) ? [] : parts) : await read(query));

@@ -12,7 +12,10 @@ test("a change has its sign, unless it reads as nothing", () => {
     [-0.4, "0 B"],
   ];
   for (const [change, text] of cases) assert.equal(formatSigned(change, formatBytes), text);
-  assert.equal(formatSigned(-0.004, (cores) => cores.toFixed(2)), "0.00");
+  assert.equal(
+    formatSigned(-0.004, (cores) => cores.toFixed(2)),
+    "0.00",
+  );
 });
 
 test("percents are as exact as one can read them, and never endless", () => {
