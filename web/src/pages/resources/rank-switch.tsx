@@ -24,6 +24,7 @@ export function RankSwitch({ by, required }: Properties) {
             key={choice}
             to="/resources"
             search={({ by: _, ...search }) => ({ ...search, by: choice === "growth" ? choice : undefined })}
+            activeOptions={{ exact: true }}
             replace
             resetScroll={false}
             aria-current={choice === by ? "page" : undefined}
