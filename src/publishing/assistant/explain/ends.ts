@@ -20,10 +20,10 @@ const SIGNALS: Readonly<Record<number, string>> = {
   143: "SIGTERM: it was asked to stop",
 };
 
-/** How the container ended, how often it was restarted, what its health check reported, and what became of it. */
+/** How the container ended, how often it was restarted, and what its health check reported. */
 export function findEnds(facts: AlertFacts): Finding[] {
   const end = endOf(facts);
-  return [...(end === undefined ? [] : [howItEnded(end, facts)]), ...findRestarts(facts), ...findHealth(facts), ...findSequel(facts, end)];
+  return [...(end === undefined ? [] : [howItEnded(end, facts)]), ...findRestarts(facts), ...findHealth(facts)];
 }
 
 function howItEnded(end: TransitionRecord, { alert }: AlertFacts): Finding {
@@ -73,8 +73,10 @@ function checkText({ exit_code: code, output }: NonNullable<TransitionRecord["he
   return `The health check ${how}${output === "" ? " and printed nothing" : ""}.`;
 }
 
-/** What is known of the time after. */
-function findSequel({ container, before, after }: AlertFacts, end: TransitionRecord | undefined): Finding[] {
+/** What became of the container after its end. */
+export function findSequel(facts: AlertFacts): Finding[] {
+  const { container, before, after } = facts;
+  const end = endOf(facts);
   const sequel: Finding[] = [];
   const steps = [...after, ...before];
   const place = end === undefined ? 0 : steps.indexOf(end);

@@ -350,4 +350,14 @@ describe("findings", () => {
     assert.deepEqual(missing({ container, before: [step(1, -3)], usage: points([-60, 1]) }), []);
     assert.ok(missing({ alert: alertOf({ cause: null }) }).includes("No cause was recorded with this alert."));
   });
+
+  it("do not say that no cause was recorded where a record shows what failed", () => {
+    const noCause = "No cause was recorded with this alert.";
+    const missing = (facts: Partial<AlertFacts>): string[] => missingOf(factsOf({ alert: alertOf({ cause: null }), ...facts }));
+    assert.ok(!missing({ container, before: [unhealthy({ exit_code: 1, output: "no answer", ended_at: at(-10) })] }).includes(noCause));
+    assert.ok(!missing({ container, ...ended({ exit_code: 3 }) }).includes(noCause));
+    assert.ok(!missing({ endpoint, checks: [check(1, { success: false })] }).includes(noCause));
+    const gone = { ...container, archived_at: at(-5) } as AlertFacts["container"];
+    assert.ok(missing({ container: gone }).includes(noCause), "that it is gone is no cause");
+  });
 });

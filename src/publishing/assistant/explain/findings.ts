@@ -3,11 +3,13 @@ import { MINUTE_MS } from "../../../contract/time.ts";
 import type { UsageAround } from "../../../monitoring/resources/index.ts";
 import { evidence, countText, durationText, bytesText, ownWord } from "../evidence.ts";
 import { findChecks } from "./checks.ts";
-import { findEnds } from "./ends.ts";
+import { findEnds, findSequel } from "./ends.ts";
 import { type AlertFacts, type Finding, isReplaced, type Rule, stampedAhead, momentOf } from "./facts.ts";
 
 /** Why an alert was raised, and what was around it. */
-const REASONS: readonly Rule[] = [findEnds, findChecks, findUsage, findContext];
+const REASONS: readonly Rule[] = [findEnds, findSequel, findChecks, findUsage, findContext];
+/** Those of them that say what failed. */
+const CAUSES: readonly Rule[] = [findEnds, findChecks];
 
 /** In the order in which they are listed: what is wrong, why, what was around it, who was notified. */
 const RULES: readonly Rule[] = [findAlert, ...REASONS, findNotifications];
@@ -43,7 +45,7 @@ export function missingOf(facts: AlertFacts): string[] {
   if (heartbeat !== null && runs.length === 0) missing.push("No run of the heartbeat's job before the alert is known.");
   const lost = lostNotification(trace);
   if (lost !== undefined) missing.push(lost);
-  if (alert.cause === null) missing.push("No cause was recorded with this alert.");
+  if (alert.cause === null && CAUSES.every((rule) => rule(facts).length === 0)) missing.push("No cause was recorded with this alert.");
   return missing;
 }
 
