@@ -91,6 +91,15 @@ export function ageSeparator(cause: string | undefined, since: NonNullable<Conta
   return since.form === "ago" ? ", " : " ";
 }
 
+/** What containers that do not run and need no attention are called where they are counted, in that order. */
+export const IDLE_WORDS: readonly (readonly [ContainerRecord["state"], string])[] = [
+  ["completed", "completed"],
+  // Those that need no attention are those that somebody stopped.
+  ["exited", "stopped"],
+  ["paused", "paused"],
+  ["created", "not started"],
+];
+
 /** Whether someone should look at it. */
 export function needsAttention(facts: StatusFacts & Pick<ContainerRecord, "is_ignored">): boolean {
   const { status } = containerStatus(facts);

@@ -20,7 +20,7 @@ it("says that nothing is known", () => {
   assert.equal(pastHeadline({ counts: NONE, containers: [], is_known: false }), "Nothing is known of this moment");
 });
 
-it("counts what was paused apart from what was stopped", () => {
+it("counts containers that did not run by the words of the present", () => {
   const container = (state: MomentContainer["state"]): MomentContainer => ({
     ...{ id: 1, agent_id: null, name: "web", group: "shop", image: "web:1", status: "stopped", state, health: null, since: null },
     ...{ exit_code: null, oom_killed: false, stop_requested: true, removed_at: null },
@@ -29,6 +29,12 @@ it("counts what was paused apart from what was stopped", () => {
     pastHeadline({ counts: { ...NONE, ...counts }, containers: states.map(container), is_known: true });
   assert.equal(calm({ up: 3, stopped: 3 }, ["exited", "paused", "paused"]), "3 containers healthy, 1 stopped, 2 paused");
   assert.equal(calm({ up: 3, stopped: 1 }, ["paused"]), "3 containers healthy, 1 paused");
+  assert.equal(calm({ up: 3, stopped: 2 }, ["completed", "completed"]), "3 containers healthy, 2 completed");
+  assert.equal(
+    calm({ up: 3, stopped: 4 }, ["created", "exited", "completed"]),
+    "3 containers healthy, 1 completed, 2 stopped, 1 not started",
+    "one was left out of the list",
+  );
 });
 
 it("counts checks that were in trouble too", () => {

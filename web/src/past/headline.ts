@@ -1,5 +1,6 @@
 import { joinWords } from "../../../src/contract/words.ts";
 import type { Moment } from "../../../src/publishing/overview/moment/answers.ts";
+import { IDLE_WORDS } from "../format/container-status.ts";
 import { countOf } from "../format/number.ts";
 
 type Seen = Pick<Moment, "counts" | "is_known" | "containers">;
@@ -51,10 +52,17 @@ function counted(thing: string, counts: readonly (readonly [count: number, word:
 
 function calmWords({ counts, containers }: Seen): string {
   if (counts.up + counts.stopped === 0) return "No containers";
-  const paused = containers.filter(({ status, state }) => status === "stopped" && state === "paused").length;
-  const stopped = counts.stopped - paused;
-  const idle = [...(stopped > 0 ? [`${stopped} stopped`] : []), ...(paused > 0 ? [`${paused} paused`] : [])];
+  const idle = idleWords(counts.stopped, containers);
   return idle.length === 0
     ? `All ${countOf(counts.up, "container")} healthy`
     : [`${countOf(counts.up, "container")} healthy`, ...idle].join(", ");
+}
+
+/** By their states, in the words of the present; the states of those that were left out are not known. */
+function idleWords(count: number, containers: Seen["containers"]): string[] {
+  const seen = containers.filter(({ status }) => status === "stopped");
+  return IDLE_WORDS.map(([state, word]) => {
+    const unknown = state === "exited" ? count - seen.length : 0;
+    return [seen.filter((container) => container.state === state).length + unknown, word] as const;
+  }).flatMap(([inState, word]) => (inState > 0 ? [`${inState} ${word}`] : []));
 }

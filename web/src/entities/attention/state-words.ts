@@ -1,20 +1,11 @@
 import { joinWords } from "../../../../src/contract/words.ts";
-import type { ContainerRecord } from "../../../../src/monitoring/containers/api.ts";
 import type { IsUnseen } from "../../app/sight.ts";
-import { needsAttention } from "../../format/container-status.ts";
+import { IDLE_WORDS, needsAttention } from "../../format/container-status.ts";
 import { heartbeatNeedsAttention } from "../../format/heartbeat-status.ts";
 import { isUrgent } from "../../format/impact.ts";
 import { countOf } from "../../format/number.ts";
 import type { Attention } from "./attention.ts";
 import { isEmpty, type Watched } from "./watched.ts";
-
-const QUIET: readonly [ContainerRecord["state"], string][] = [
-  ["completed", "completed"],
-  // Those that need no attention are those that somebody stopped.
-  ["exited", "stopped"],
-  ["paused", "paused"],
-  ["created", "not started"],
-];
 
 /** What the headline calls each kind of thing, and in which order. */
 const KINDS: Readonly<Record<string, string>> = {
@@ -165,7 +156,7 @@ function wellWords({ containers, endpoints, heartbeats, certificates }: Watched,
   const valid = certificates.filter(({ status }) => status === "valid").length;
   return [
     calm.length > 0 ? `${countOf(running, "container")} running` : "",
-    ...QUIET.map(([state, word]) => [calm.filter((container) => container.state === state).length, word] as const).map(([count, word]) =>
+    ...IDLE_WORDS.map(([state, word]) => [calm.filter((container) => container.state === state).length, word] as const).map(([count, word]) =>
       count > 0 ? `${count} ${word}` : "",
     ),
     up > 0 ? `${countOf(up, "endpoint")} up` : "",
