@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fc } from "../../../test/support/seed.ts";
-import { createFinder } from "./find.ts";
+import { createFinder, foundWords } from "./find.ts";
 
 const found = (query: string, text: string): string[] =>
   createFinder(query)
@@ -30,4 +30,12 @@ test("any text finds itself, whatever signs are in it", () => {
       assert.ok(createFinder(text)?.isIn(`before ${text} after`));
     }),
   );
+});
+
+test("what was found says in how many lines", () => {
+  const none = { found: 0, isSearching: false, linesShown: 1204 };
+  assert.equal(foundWords(none, undefined), "0 in 1,204 lines");
+  assert.equal(foundWords({ ...none, found: 1, linesShown: 1 }, undefined), "1 in 1 line");
+  assert.equal(foundWords({ ...none, found: 17, isSearching: true }, undefined), "17… in 1,204 lines");
+  assert.equal(foundWords({ ...none, found: 1700 }, 3), "3 of 1,700");
 });

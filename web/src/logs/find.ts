@@ -1,3 +1,5 @@
+import { countOf, formatCount } from "../format/number.ts";
+
 /** A stretch of a line's plain text. */
 export interface TextRange {
   start: number;
@@ -29,4 +31,16 @@ export function createFinder(query: string): Finder | null {
       return ranges;
     },
   };
+}
+
+interface Found {
+  found: number;
+  isSearching: boolean;
+  linesShown: number;
+}
+
+/** How many lines have it, and of how many that are here and shown; with a place, which of them is selected. */
+export function foundWords({ found, isSearching, linesShown }: Found, place: number | undefined): string {
+  const count = `${formatCount(found)}${isSearching ? "…" : ""}`;
+  return place === undefined ? `${count} in ${countOf(linesShown, "line")}` : `${formatCount(place)} of ${count}`;
 }

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState, type RefObject } from "react";
-import { createFinder, type Finder } from "./find.ts";
+import { createFinder, type Finder, foundWords } from "./find.ts";
 import type { LogListHandle } from "./log-list.tsx";
 import type { LogModel, LogSnapshot } from "./log-model.ts";
 
@@ -7,7 +7,7 @@ export interface Find {
   query: string;
   setQuery(query: string): void;
   finder: Finder | null;
-  /** `3 of 17`, once something is looked for. */
+  /** `17 in 1,204 lines` or, on one of them, `3 of 17`; once something is looked for. */
   summary: string | undefined;
   next(): void;
   previous(): void;
@@ -67,9 +67,8 @@ export function useFind({ initial, model, snapshot, list, selectedId, onSelect }
   };
 }
 
-function summarize(model: LogModel, { found, isSearching }: LogSnapshot, selectedId: number | null): string {
+function summarize(model: LogModel, snapshot: LogSnapshot, selectedId: number | null): string {
   const at = selectedId === null ? -1 : model.found.indexFrom(selectedId);
-  const place = selectedId !== null && model.found.at(at) === selectedId ? `${(at + 1).toLocaleString("en")} of ` : "";
-  const lines = `${found.toLocaleString("en")}${isSearching ? "…" : ""}`;
-  return place === "" ? `${lines} ${found === 1 ? "line" : "lines"}` : `${place}${lines}`;
+  const isOnOne = selectedId !== null && model.found.at(at) === selectedId;
+  return foundWords(snapshot, isOnOne ? at + 1 : undefined);
 }
