@@ -61,6 +61,38 @@ describe("groups and hosts in silences, windows, triggers and rules, in the brow
     assert.deepEqual(silences[0]?.matchers, { entity_type: "group", entity_id: GROUP });
   });
 
+  it("silences a group from its head in the list of containers, in two steps", async () => {
+    await page.goto(`${story.url}/containers`);
+    const head = main().getByRole("row").filter({ hasText: GROUP }).first();
+    await head.hover();
+    assert.deepEqual(await looks(page, "the head of a group"), []);
+    await head.getByRole("link", { name: `Silence ${GROUP}` }).click();
+    await inDialog(`Remove ${GROUP} (group)`).waitFor();
+    await inDialog("Silence").click();
+    await dialog().waitFor({ state: "detached" });
+    const { silences } = await story.send<SilenceList>("GET", "silence");
+    const made = silences.find(({ reason }) => reason !== "Move");
+    assert.deepEqual(made?.matchers, { entity_type: "group", entity_id: GROUP });
+    const left = Date.parse(made?.ends_at ?? "") - Date.now();
+    assert.ok(left > 118 * 60_000 && left <= 120 * 60_000, String(left));
+  });
+
+  it("opens the form of a silence of a group from the palette", async () => {
+    await page.goto(`${story.url}/containers`);
+    await page.getByRole("status").getByText("Live").waitFor();
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox", { name: "Search or run" }).fill("silence shop");
+    await page
+      .getByRole("option", { name: `Silence ${GROUP} for 2 h…` })
+      .getByText("Group, 2 containers")
+      .waitFor();
+    assert.deepEqual(await looks(page, "a silence in the palette", "[role=dialog]"), []);
+    await page.keyboard.press("Enter");
+    await inDialog(`Remove ${GROUP} (group)`).waitFor();
+    await inDialog("Cancel").click();
+    await dialog().waitFor({ state: "detached" });
+  });
+
   it("plans maintenance of a group and a host", async () => {
     await button("Plan maintenance").click();
     await dialog().getByLabel("Title").fill("Kernel");

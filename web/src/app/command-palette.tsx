@@ -32,7 +32,10 @@ import { copyText } from "../ui/copy-text.ts";
 import { StatusIcon } from "../ui/status-icon.tsx";
 import { useGoBack } from "./moment.ts";
 import { usePreferences } from "./preferences.ts";
+import { Group, Item } from "./palette-rows.tsx";
 import { useThings, type Thing } from "./palette-things.ts";
+import { deedOf } from "./palette-deeds.ts";
+import { LogRows, SilenceRows } from "./palette-deed-rows.tsx";
 import { bestGroups } from "./rank.ts";
 import { useSections } from "./use-sections.ts";
 import { THEMES } from "./theme-switch.tsx";
@@ -63,6 +66,7 @@ export function CommandPalette({ query, onQuery, before, onClose, onHelp }: Prop
   const sections = useSections();
 
   const text = query.trim();
+  const deed = deedOf(query);
   const limit = text === "" ? SHOWN.unasked : SHOWN.asked;
   const groups = bestGroups<Entry>(
     [
@@ -103,6 +107,8 @@ export function CommandPalette({ query, onQuery, before, onClose, onHelp }: Prop
             />
             <Command.List className="max-h-[min(26rem,60vh)] overflow-y-auto p-1.5">
               <Command.Empty className="px-3 py-6 text-ink-2">No results.</Command.Empty>
+              {deed?.verb === "silence" && <SilenceRows name={deed.name} done={done} />}
+              {deed?.verb === "log" && <LogRows name={deed.name} done={done} />}
               {groups.map(({ heading, items }) => (
                 <Group key={heading} heading={heading}>
                   {items.map(({ key, name, note, mark, open }) => (
@@ -194,27 +200,4 @@ function useActions(onHelp: () => void): Action[] {
     { label: "Show removed containers", icon: Archive, run: () => void navigate({ to: "/containers", search: { view: "removed" } }) },
     { label: "Keyboard shortcuts", icon: Keyboard, run: onHelp },
   ];
-}
-
-function Group({ heading, children }: { heading: string; children: ReactNode }) {
-  return (
-    <Command.Group
-      heading={heading}
-      className="[&_[cmdk-group-heading]]:px-2.5 [&_[cmdk-group-heading]]:pt-2 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:text-xs [&_[cmdk-group-heading]]:font-medium [&_[cmdk-group-heading]]:text-ink-3"
-    >
-      {children}
-    </Command.Group>
-  );
-}
-
-function Item({ value, onSelect, children }: { value: string; onSelect: () => void; children: ReactNode }) {
-  return (
-    <Command.Item
-      value={value}
-      onSelect={onSelect}
-      className="flex h-9 cursor-default items-center gap-2.5 rounded-[4px] px-2.5 select-none data-[selected=true]:bg-accent-soft"
-    >
-      {children}
-    </Command.Item>
-  );
 }

@@ -23,16 +23,18 @@ interface Properties {
   worst: "degraded" | "down";
   /** How many it has, in words. */
   count: string;
+  /** What can be done with all of it, above the name that folds it. */
+  action?: ReactNode;
 }
 
 /** The head of a group: its name, how many need attention, how many it has. A press of the name folds it. */
-export function GroupHead({ name, index, fold, children, tight = false, attention, worst, count }: Properties) {
+export function GroupHead({ name, index, fold, children, tight = false, attention, worst, count, action }: Properties) {
   const nameClass = classNames("truncate font-semibold text-ink", tight && "max-w-[24ch] shrink-0");
   return (
     <div
       role="row"
       aria-rowindex={index + 2}
-      className="relative flex h-full items-center gap-3 border-t border-line bg-sunken px-2.5 text-xs text-ink-2 max-md:-mx-4 max-md:px-4 has-[button]:hover:bg-hover has-[:focus-visible]:outline-2 has-[:focus-visible]:-outline-offset-2 has-[:focus-visible]:outline-accent"
+      className="group/head relative flex h-full items-center gap-3 border-t border-line bg-sunken px-2.5 text-xs text-ink-2 max-md:-mx-4 max-md:px-4 has-[button]:hover:bg-hover has-[:focus-visible]:outline-2 has-[:focus-visible]:-outline-offset-2 has-[:focus-visible]:outline-accent"
     >
       <div role="rowheader" className="flex min-w-0 items-baseline">
         {fold === undefined ? (
@@ -59,6 +61,7 @@ export function GroupHead({ name, index, fold, children, tight = false, attentio
         {children !== undefined && <span className="truncate whitespace-pre">{children}</span>}
       </div>
       <span role="cell" className="ml-auto flex items-center gap-3 whitespace-nowrap tabular-nums">
+        {action !== undefined && <span className="relative z-[1]">{action}</span>}
         {attention > 0 && (
           <span className="flex items-center gap-1.5">
             <StatusIcon status={worst} size={10} />

@@ -42,3 +42,8 @@ export function silenceProposal({
 }: Pick<ShownAlert, "source" | "entity_type" | "entity_id">): SilenceSearch {
   return { create: "yes", entity: `${type}:${id}`, ...(type === SCOPES.host && { source }) };
 }
+
+/** All that is in a group of containers. */
+export function groupProposal(name: string): SilenceSearch {
+  return { create: "yes", entity: `${SCOPES.group}:${name}` };
+}

@@ -25,10 +25,12 @@ interface Properties {
   stale: boolean;
   isHostStale: (host: string) => boolean;
   withHosts: boolean;
+  /** Whether they are there, and not removed. */
+  arePresent: boolean;
 }
 
 /** The list of containers, in their groups or sorted. */
-export function ContainerTable({ items, attributes, folds, lines, stale, isHostStale, withHosts }: Properties) {
+export function ContainerTable({ items, attributes, folds, lines, stale, isHostStale, withHosts, arePresent }: Properties) {
   const lost = useLostHosts();
   const lostRuntimes = useLostRuntimes();
   // Sorted, it has none.
@@ -44,6 +46,7 @@ export function ContainerTable({ items, attributes, folds, lines, stale, isHostS
           withHost={withHosts}
           lostSince={withHosts ? lost[item.host] : undefined}
           runtimeLostSince={withHosts ? lostRuntimes[item.host] : undefined}
+          canSilence={arePresent}
         />
       );
     const { container } = item;

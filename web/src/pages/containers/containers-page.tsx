@@ -106,6 +106,7 @@ export function ContainersPage() {
           stale={stale}
           isHostStale={(id) => !removed && isHostStale(id)}
           withHosts={hosts.length > 1 && host === undefined}
+          arePresent={!removed}
         />
       )}
       {removed && data !== undefined && data.next_cursor !== null && (

@@ -1,4 +1,7 @@
+import { Link } from "@tanstack/react-router";
+import { BellOff } from "lucide-react";
 import { useHostName } from "../../app/hosts.ts";
+import { groupProposal } from "../../entities/notifications/search.ts";
 import { countOf } from "../../format/number.ts";
 import { GroupHead, type Fold } from "../../lists/group-head.tsx";
 import { Timestamp } from "../../ui/timestamp.tsx";
@@ -21,15 +24,22 @@ interface Properties {
   lostSince: string | undefined;
   /** The same of its container engine. */
   runtimeLostSince: string | undefined;
+  /** Whether its alerts can be silenced: those of removed containers are over. */
+  canSilence: boolean;
 }
 
 /** The head of a group: its name, where that is from, its host when there are several and since when that is not connected, how many it has. */
-export function GroupRow({ group, index, fold, withHost, lostSince, runtimeLostSince }: Properties) {
+export function GroupRow({ group, index, fold, withHost, lostSince, runtimeLostSince, canSilence }: Properties) {
   const nameOf = useHostName();
   const source = SOURCES[group.source];
   const { name, attention, worst } = group;
   return (
-    <GroupHead {...{ name, index, fold, attention, worst }} tight={withHost} count={countOf(group.count, "container")}>
+    <GroupHead
+      {...{ name, index, fold, attention, worst }}
+      tight={withHost}
+      count={countOf(group.count, "container")}
+      action={canSilence ? <SilenceLink name={name} /> : undefined}
+    >
       {source !== undefined && <span className={withHost ? "max-md:hidden" : undefined}> · {source}</span>}
       {withHost && (
         <>
@@ -48,5 +58,22 @@ export function GroupRow({ group, index, fold, withHost, lostSince, runtimeLostS
         </>
       )}
     </GroupHead>
+  );
+}
+
+/** Opens the form of a silence of the group. Its word is shown when the head is under the pointer or has the focus. */
+function SilenceLink({ name }: { name: string }) {
+  return (
+    <Link
+      to="/notifications/silences"
+      search={groupProposal(name)}
+      title={`Silence ${name}`}
+      className="flex h-7 items-center gap-1.5 px-1 hover:text-ink max-md:size-10 max-md:justify-center"
+    >
+      <span className="sr-only md:group-focus-within/head:not-sr-only md:group-hover/head:not-sr-only">
+        Silence<span className="sr-only"> {name}</span>
+      </span>
+      <BellOff size={14} aria-hidden />
+    </Link>
   );
 }

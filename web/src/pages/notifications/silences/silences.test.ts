@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { MaintenanceRecord } from "../../../../../src/alerting/suppression/answers.ts";
 import { fromLocalField } from "../../../format/local-time.ts";
 import { matchersOf, newSilence, newWindow, readSilence, readWindow, windowDraft } from "../../../entities/silences/draft.ts";
-import { silenceProposal } from "../../../entities/notifications/search.ts";
+import { groupProposal, silenceProposal } from "../../../entities/notifications/search.ts";
 import { presetEnd } from "../../../entities/silences/periods.ts";
 import { matchersWords } from "../../../entities/silences/silence-words.ts";
 
@@ -96,6 +96,7 @@ test("what an alert about a host proposes names its source, so that the rest of 
 });
 
 test("a silence and a window of a group keep its name as it is", () => {
-  const draft = { ...newSilence({ entity: "group:Shop, EU: 100 %" }, NOW), reason: "x" };
+  const draft = { ...newSilence(groupProposal("Shop, EU: 100 %"), NOW), reason: "x" };
+  assert.equal(draft.ends, presetEnd("2h", NOW));
   assert.deepEqual(matchersOf(draft), { entity_type: "group", entity_id: "Shop, EU: 100 %" });
 });

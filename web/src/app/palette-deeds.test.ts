@@ -1,0 +1,30 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { deedOf, targetsOf } from "./palette-deeds.ts";
+
+test("a query that begins with a verb asks for a deed", () => {
+  assert.deepEqual(deedOf(" silence  shop "), { verb: "silence", name: "shop" });
+  assert.deepEqual(deedOf("Mute shop db"), { verb: "silence", name: "shop db" });
+  assert.deepEqual(deedOf("log web"), { verb: "log", name: "web" });
+  assert.deepEqual(deedOf("LOGS web"), { verb: "log", name: "web" });
+  for (const query of ["", "silence", "silence ", "logs", "silences shop", "login web", "new silence shop"])
+    assert.equal(deedOf(query), undefined, query);
+});
+
+test("a deed is offered for what has the name, a group before its containers", () => {
+  const options = [
+    { value: "agent:local", label: "Local", note: "Everything on this host" },
+    { value: "group:shop", label: "shop (group)", note: "5 containers" },
+    { value: "group:office (group)", label: "office (group) (group)", note: "1 container" },
+    { value: "container:7", label: "old-shop-db", note: "Container in shop" },
+    { value: "container:8", label: "shop-db", note: "Container in shop" },
+  ];
+  assert.deepEqual(
+    targetsOf(options, "SHOP").map(({ entity }) => entity),
+    ["group:shop", "container:8", "container:7"],
+  );
+  assert.deepEqual(targetsOf(options, "office"), [{ entity: "group:office (group)", name: "office (group)", note: "Group, 1 container" }]);
+  assert.deepEqual(targetsOf(options, "nothing"), []);
+  const many = Array.from({ length: 9 }, (_, id) => ({ value: `container:${id}`, label: `web-${id}`, note: "" }));
+  assert.equal(targetsOf(many, "web").length, 5);
+});

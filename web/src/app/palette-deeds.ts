@@ -1,0 +1,39 @@
+import { SCOPES } from "../../../src/contract/scope.ts";
+import type { Option } from "../ui/forms/many-picker.tsx";
+import { bestMatches } from "./rank.ts";
+
+/** What is to be done, and with what: `silence shop`, `log web`. */
+export interface Deed {
+  verb: "silence" | "log";
+  name: string;
+}
+
+/** So many of what the name may mean are offered. */
+export const OFFERED = 5;
+
+/** The deed that a query asks for; undefined when it only names something. */
+export function deedOf(query: string): Deed | undefined {
+  const [, verb, name] = /^(silence|mute|logs?)\s+(\S.*)$/i.exec(query.trim()) ?? [];
+  if (verb === undefined || name === undefined) return undefined;
+  return { verb: verb.toLowerCase().startsWith("log") ? "log" : "silence", name };
+}
+
+/** A thing, a group or a host that a deed may be about. */
+export interface Target {
+  /** `group:shop`, `container:42`. */
+  entity: string;
+  name: string;
+  /** What distinguishes it from others of the same name. */
+  note: string;
+}
+
+const GROUP_END = " (group)";
+
+/** The things whose name fits best; of equals groups and hosts come first, as in `options`. */
+export function targetsOf(options: readonly Option[], name: string): Target[] {
+  const targets = options.map(({ value, label, note = "" }): Target => {
+    if (!value.startsWith(`${SCOPES.group}:`)) return { entity: value, name: label, note };
+    return { entity: value, name: label.endsWith(GROUP_END) ? label.slice(0, -GROUP_END.length) : label, note: `Group, ${note}` };
+  });
+  return bestMatches(targets, name, (target) => target.name, OFFERED);
+}
