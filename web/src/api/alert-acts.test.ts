@@ -79,6 +79,18 @@ test("what failed is shown as it was, and can be tried again", async () => {
   assert.equal(sent.length, 2);
 });
 
+test("a silence of all alerts of a thing shows at each of them", () => {
+  const { acts } = setUp();
+  const until = "2026-11-21T06:10:00.000Z";
+  const worse = alertRecord({ id: 8, event: "degraded_after_update" });
+  const other = alertRecord({ id: 9, entity_id: "2" });
+  acts.begin({ kind: "silence", alert, by: "", note: undefined, until, covers: "entity" });
+  assert.deepEqual([alert, worse, other].map((each) => withActs(each, acts.list()).silenced_until), [until, until, null]);
+  acts.drop(acts.list()[0]?.id ?? 0);
+  acts.begin({ kind: "silence", alert, by: "", note: undefined, until });
+  assert.equal(withActs(worse, acts.list()), worse, "of this alert alone");
+});
+
 test("a silence shows until when at once, and neither acknowledges nor resolves", () => {
   const { sent, acts } = setUp();
   acts.begin({ kind: "silence", alert, by: "", note: undefined, until: "2026-11-21T06:10:00.000Z" });

@@ -1,5 +1,8 @@
 import type { ShownAlert } from "../../../src/alerting/alerts/answers.ts";
 
+/** What a silence that begins at an alert keeps quiet: that alert, or all about the same thing. */
+export type SilenceCovers = "alert" | "entity";
+
 /** What a reader does about an alert that wants a name. */
 export type AskedKind = "acknowledge" | "resolve";
 
@@ -11,6 +14,8 @@ interface AlertDeed {
   note: string | undefined;
   /** Until when it is silenced. */
   until?: string | undefined;
+  /** What is silenced; by default the alert alone. */
+  covers?: SilenceCovers | undefined;
 }
 
 /** What a reader does about an endpoint or a heartbeat, and how that is sent. */
@@ -56,8 +61,8 @@ export interface AlertActs {
 
 interface Dependencies {
   send: (act: AlertAct) => Promise<ShownAlert>;
-  /** Receives the server's answer, before the deed is forgotten. */
-  onSent: (record: ShownAlert) => void;
+  /** Receives the server's answer and what was done, before the deed is forgotten. */
+  onSent: (record: ShownAlert, act: AlertAct) => void;
   now: () => number;
   /** Runs a function later; returns how to call that off. */
   later: (run: () => void, delayMs: number) => () => void;
@@ -125,7 +130,7 @@ export function createAlertActs({ send, onSent, now, later }: Dependencies): Ale
 
   async function transmit(act: Act): Promise<void> {
     if ("send" in act) await act.send();
-    else onSent(await send(act));
+    else onSent(await send(act), act);
   }
 
   function drop(id: number): void {
@@ -194,7 +199,7 @@ export function withActs(record: ShownAlert, acts: readonly Act[]): ShownAlert {
   const own = acts.flatMap((act) => ("alert" in act && act.alert.id === record.id && act.state !== "failed" ? [act] : []));
   const acknowledged = own.findLast(({ kind }) => kind === "acknowledge");
   const resolved = own.find(({ kind }) => kind === "resolve");
-  const silenced = own.find(({ kind }) => kind === "silence");
+  const silenced = own.find(({ kind }) => kind === "silence") ?? acts.find((act): act is AlertAct => coversAlso(act, record));
   if ([acknowledged, resolved, silenced].every((act) => act === undefined) || record.status === "resolved") return record;
   return {
     ...record,
@@ -206,4 +211,9 @@ export function withActs(record: ShownAlert, acts: readonly Act[]): ShownAlert {
     ...(silenced?.until !== undefined && { silenced_until: silenced.until }),
     ...(resolved !== undefined && { status: "resolved", resolved_at: resolved.at, resolved_by: resolved.by }),
   };
+}
+
+/** Whether an act silences an alert because it is about the same thing as another. */
+function coversAlso(act: Act, { entity_type: type, entity_id: id }: ShownAlert): act is AlertAct {
+  return "alert" in act && act.covers === "entity" && act.state !== "failed" && act.alert.entity_type === type && act.alert.entity_id === id;
 }

@@ -4,6 +4,7 @@ import type { ShownAlert } from "../../../src/alerting/alerts/answers.ts";
 import type { DeliveryRecord } from "../../../src/alerting/deliveries/answers.ts";
 import type { MatchersBody, SilenceBody } from "../../../src/alerting/suppression/api.ts";
 import type { SilenceRecord } from "../../../src/alerting/suppression/answers.ts";
+import type { SilenceCovers } from "./alert-acts.ts";
 import { request } from "./client.ts";
 
 /** How many alerts of the past are read at a time. */
@@ -74,9 +75,14 @@ export function resolveAlert(id: number, body: ResolveBody): Promise<ShownAlert>
 }
 
 /** Silences one problem of one thing, and no other, until then. */
-export function silenceAlert(alert: ShownAlert, { by, until }: { by: string; until: string }): Promise<SilenceRecord> {
-  const { source, event, entity_type, entity_id } = alert;
-  return silenceEntity({ source, event, entity_type, entity_id }, { reason: `Silenced: ${alert.message}`, by, until });
+export function silenceAlert(
+  alert: ShownAlert,
+  { by, until, covers = "alert" }: { by: string; until: string; covers?: SilenceCovers | undefined },
+): Promise<SilenceRecord> {
+  const { source, event, entity_type, entity_id, entity_name } = alert;
+  return covers === "entity"
+    ? silenceEntity({ entity_type, entity_id }, { reason: `Silenced: all alerts of ${entity_name}`, by, until })
+    : silenceEntity({ source, event, entity_type, entity_id }, { reason: `Silenced: ${alert.message}`, by, until });
 }
 
 /** Silences the alerts that match, until then. */

@@ -38,6 +38,7 @@ describe("what a reader just did", () => {
     assert.equal(doneWords(paused("shop"), [paused("cart"), paused("mail")]), "Paused 3 endpoints");
     assert.equal(doneWords(resolved, []), "Resolved: shop is down");
     assert.equal(doneWords(resolved, [resolved]), "Resolved 2 alerts");
+    assert.equal(doneWords({ ...resolved, kind: "silence", covers: "entity" }, []), "Silenced: all alerts of shop");
     assert.equal(doneWords(accepted("a", "b"), []), "Acknowledged 2 findings");
   });
 

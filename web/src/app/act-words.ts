@@ -36,7 +36,8 @@ function names(acts: readonly Act[]): string {
 
 function nameOf(act: Act): string {
   if ("findings" in act) return countOf(act.findings.size, "finding");
-  return "monitor" in act ? act.monitor.name : act.alert.message;
+  if ("monitor" in act) return act.monitor.name;
+  return act.covers === "entity" ? `all alerts of ${act.alert.entity_name}` : act.alert.message;
 }
 
 function reasonOf(error: unknown): string {

@@ -9,9 +9,12 @@ import { putActive } from "../api/apply-alert.ts";
 export function startAlertActs(queryClient: QueryClient): AlertActs {
   const acts = createAlertActs({
     send,
-    onSent(record) {
+    onSent(record, act) {
       queryClient.setQueryData(alertQuery(record.id).queryKey, record);
-      queryClient.setQueryData(activeAlertsQuery.queryKey, (active): ActiveAlerts | undefined => active && putActive(active, record));
+      queryClient.setQueryData(
+        activeAlertsQuery.queryKey,
+        (active): ActiveAlerts | undefined => active && putActive(active, ...alsoSilenced(active, act, record), record),
+      );
       void queryClient.invalidateQueries({ queryKey: ["alert", record.id] });
       void queryClient.invalidateQueries({ queryKey: ["alerts"] });
     },
@@ -25,14 +28,22 @@ export function startAlertActs(queryClient: QueryClient): AlertActs {
   return acts;
 }
 
-async function send({ kind, alert, by, note, until }: AlertAct): Promise<ShownAlert> {
+/** The other alerts that are silenced with one, until they are read again. */
+function alsoSilenced({ alerts }: ActiveAlerts, { covers }: AlertAct, record: ShownAlert): ShownAlert[] {
+  if (covers !== "entity") return [];
+  return alerts
+    .filter(({ entity_type: type, entity_id: id }) => type === record.entity_type && id === record.entity_id)
+    .map((alert) => ({ ...alert, silenced_until: record.silenced_until }));
+}
+
+async function send({ kind, alert, by, note, until, covers }: AlertAct): Promise<ShownAlert> {
   switch (kind) {
     case "resolve":
       return resolveAlert(alert.id, { resolved_by: by });
     case "acknowledge":
       return acknowledgeAlert(alert.id, { acknowledged_by: by, ...(note !== undefined && { note }) });
     case "silence": {
-      const { ends_at: silenced_until } = await silenceAlert(alert, { by, until: until ?? "" });
+      const { ends_at: silenced_until } = await silenceAlert(alert, { by, until: until ?? "", covers });
       return { ...alert, silenced_until };
     }
   }

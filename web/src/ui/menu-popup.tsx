@@ -37,7 +37,7 @@ function Part({ name, children }: { name: string; children: ReactNode }) {
   if (name === "") return <div className={PART}>{children}</div>;
   return (
     <Base.Group className={PART}>
-      <Base.GroupLabel className="px-2 py-1 text-xs font-medium text-ink-3">{name}</Base.GroupLabel>
+      <Base.GroupLabel className="px-2 py-1 text-xs font-medium wrap-anywhere text-ink-3">{name}</Base.GroupLabel>
       {children}
     </Base.Group>
   );

@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import type { ShownAlert } from "../../../../src/alerting/alerts/answers.ts";
 import type { AlertContext, Preceding } from "../../../../src/publishing/overview/answers.ts";
 import { joinWords } from "../../../../src/contract/words.ts";
+import type { SilenceCovers } from "../../api/alert-acts.ts";
 import { hostId } from "../../app/host-id.ts";
 import { useHostName } from "../../app/hosts.ts";
 import { formatDuration } from "../../format/duration.ts";
@@ -26,7 +27,7 @@ const LINK = "wrap-anywhere outline-none after:absolute after:inset-0";
 /** What a reader does about a row, and about the same problem on other hosts. */
 export interface Doing {
   acknowledge: (attention: Attention) => void;
-  silence: (attention: Attention, until: string) => void;
+  silence: (attention: Attention, until: string, covers: SilenceCovers) => void;
 }
 
 export function keyOf({ alert, type, id }: Attention): string | number {
@@ -100,7 +101,11 @@ function Actions({ attention, alert, doing }: Pick<RowProperties, "attention" | 
           <span className="sr-only">: {alert.message}</span>
         </button>
       )}
-      <SilenceMenu alert={alert} className="max-md:size-10 max-md:px-0" onSilence={(until) => doing.silence(attention, until)} />
+      <SilenceMenu
+        alert={alert}
+        className="max-md:size-10 max-md:px-0"
+        onSilence={(until, covers) => doing.silence(attention, until, covers)}
+      />
     </span>
   );
 }

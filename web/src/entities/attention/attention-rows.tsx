@@ -48,8 +48,8 @@ export function AttentionRows({ list, withHost = false }: Properties) {
   if (rows.length === 0) return null;
   const doing: Doing = {
     acknowledge,
-    silence(one, until) {
-      for (const { alert } of [one, ...onOtherHosts(one)]) if (alert !== undefined) silence(alert, until);
+    silence(one, until, covers) {
+      for (const { alert } of [one, ...onOtherHosts(one)]) if (alert !== undefined) silence(alert, until, covers);
     },
   };
   return (

@@ -1,32 +1,37 @@
 import { useNavigate } from "@tanstack/react-router";
 import { BellOff } from "lucide-react";
 import type { ShownAlert } from "../../../../src/alerting/alerts/answers.ts";
+import type { SilenceCovers } from "../../api/alert-acts.ts";
 import { useServerTime } from "../../app/server-time.ts";
 import { fromLocalField } from "../../format/local-time.ts";
 import { buttonClass } from "../../ui/button.tsx";
 import { Menu } from "../../ui/menu.tsx";
 import { silenceProposal } from "../notifications/search.ts";
+import { coversChoices } from "./covers.ts";
 import { presetEnd, PRESETS } from "./periods.ts";
 
 interface Properties {
   alert: ShownAlert;
-  onSilence: (until: string) => void;
+  onSilence: (until: string, covers: SilenceCovers) => void;
   className?: string;
 }
 
-/** Silences one alert for one of the usual lengths, or opens the form. */
+/** Silences one alert, or all of its container, for one of the usual lengths, or opens the form. */
 export function SilenceMenu({ alert, onSilence, className }: Properties) {
   const navigate = useNavigate();
   const serverTime = useServerTime();
   const rows = [
-    ...PRESETS.map(({ key, label }) => ({
-      key,
-      label,
-      run() {
-        const until = fromLocalField(presetEnd(key, serverTime()));
-        if (until !== undefined) onSilence(until);
-      },
-    })),
+    ...coversChoices([alert]).flatMap(({ covers, words }) =>
+      PRESETS.map(({ key, label }) => ({
+        key: `${covers} ${key}`,
+        label,
+        part: words,
+        run() {
+          const until = fromLocalField(presetEnd(key, serverTime()));
+          if (until !== undefined) onSilence(until, covers);
+        },
+      })),
+    ),
     {
       key: "form",
       label: "More options",

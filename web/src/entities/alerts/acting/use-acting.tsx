@@ -1,6 +1,6 @@
 import { lazy, Suspense, useState, type ReactNode } from "react";
 import type { ShownAlert } from "../../../../../src/alerting/alerts/answers.ts";
-import type { AskedKind } from "../../../api/alert-acts.ts";
+import type { AskedKind, SilenceCovers } from "../../../api/alert-acts.ts";
 import { useAlertActs } from "../../../app/alert-acts.ts";
 import { usePreferences } from "../../../app/preferences.ts";
 
@@ -9,8 +9,8 @@ const ActDialog = lazy(() => import("./act-dialog.tsx").then((module) => ({ defa
 interface Acting {
   /** Acknowledges or resolves; asks for the reader's name the first time, and for a note `withNote`. */
   act: (kind: AskedKind, alerts: readonly ShownAlert[], options?: { withNote?: boolean }) => void;
-  /** Silences an alert until then; nobody is asked anything. */
-  silence: (alert: ShownAlert, until: string) => void;
+  /** Silences an alert, or all about the same thing, until then; nobody is asked anything. */
+  silence: (alert: ShownAlert, until: string, covers: SilenceCovers) => void;
   /** To be shown somewhere on the page. */
   dialog: ReactNode;
 }
@@ -27,7 +27,7 @@ export function useActing(): Acting {
       if (by === "" || withNote) setAsking({ kind, alerts, withNote });
       else acts.begin(...alerts.map((alert) => ({ kind, alert, by, note: undefined })));
     },
-    silence: (alert, until) => acts.begin({ kind: "silence", alert, by: readerName.get(), note: undefined, until }),
+    silence: (alert, until, covers) => acts.begin({ kind: "silence", alert, by: readerName.get(), note: undefined, until, covers }),
     dialog: asking !== undefined && (
       <Suspense>
         <ActDialog
