@@ -37,6 +37,7 @@ const MORE_KEYS: typeof KEYS = [
   { keys: ["j"], does: "Next row" },
   { keys: ["k"], does: "Previous row" },
   { keys: ["Enter"], does: "Open the row" },
+  { keys: ["l"], does: "Containers: open the log of the row" },
   { keys: ["f"], does: "Collapse or expand the group" },
   { keys: ["F"], does: "Collapse or expand all groups" },
   { keys: ["x"], does: "Select the row for a bulk action" },

@@ -47,7 +47,7 @@ export function LogView({ name, log, filter, onFilter, query, onQuery, at, end, 
   const { look, toggleTimes, toggleWrap } = useLook(find.finder, snapshot.hasBothStreams);
 
   useJump({
-    ...{ at, model, snapshot },
+    ...{ at, finder: find.finder, model, snapshot },
     onFound(id) {
       setSelectedId(id);
       setLeftAt(snapshot.lines + snapshot.dropped);

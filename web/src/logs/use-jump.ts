@@ -1,32 +1,26 @@
 import { useEffect, useRef } from "react";
+import type { Finder } from "./find.ts";
+import { entryNear } from "./entry-near.ts";
 import type { LogModel, LogSnapshot } from "./log-model.ts";
 
 interface Options {
   /** The moment to jump to; undefined: to none. */
   at: string | undefined;
+  /** What is looked for; null while that is nothing. */
+  finder: Finder | null;
   model: LogModel;
   snapshot: LogSnapshot;
   /** Shows an entry. */
   onFound: (id: number) => void;
 }
 
-/** Shows the first line that was written at a moment or after it, once lines are there. A moment before all of them is left alone. */
-export function useJump({ at, model, snapshot, onFound }: Options): void {
+/** Shows the line of a moment, once lines are there. */
+export function useJump({ at, finder, model, snapshot, onFound }: Options): void {
   const jumpedTo = useRef<string>(undefined);
   useEffect(() => {
     if (at === undefined || at === jumpedTo.current || snapshot.shown === 0) return;
     jumpedTo.current = at;
-    const id = firstAt(model, Date.parse(at));
+    const id = entryNear(model.entries(), Date.parse(at), finder);
     if (id !== undefined) onFound(id);
-  }, [at, model, snapshot.shown, onFound]);
-}
-
-function firstAt(model: LogModel, atMs: number): number | undefined {
-  let isAfterFirst = false;
-  for (const entry of model.entries()) {
-    if ("note" in entry || entry.time === null) continue;
-    if (entry.time >= atMs) return entry.time === atMs || isAfterFirst ? entry.id : undefined;
-    isAfterFirst = true;
-  }
-  return undefined;
+  }, [at, finder, model, snapshot.shown, onFound]);
 }

@@ -19,7 +19,7 @@ import { Timestamp } from "../../ui/timestamp.tsx";
 import { AlertMarks } from "../alerts/alert-marks.tsx";
 import { SilenceMenu } from "../silences/silence-menu.tsx";
 import type { Attention, Folded } from "./attention.ts";
-import { causeBeside, precedingWords, withoutStop, withoutTime } from "./context-words.ts";
+import { causeBeside, placeInLog, precedingWords, withoutStop, withoutTime } from "./context-words.ts";
 
 const NOTHING: never[] = [];
 const LINK = "wrap-anywhere outline-none after:absolute after:inset-0";
@@ -53,7 +53,7 @@ export function AttentionRow(properties: RowProperties) {
     <li className="border-t border-line first:border-t-0">
       <div
         data-attention={keyOf(attention)}
-        className="relative grid grid-cols-[20px_minmax(0,1fr)_auto] gap-x-2 py-3 hover:bg-hover has-[a:focus-visible]:outline-2 has-[a:focus-visible]:outline-accent"
+        className="relative grid grid-cols-[20px_minmax(0,1fr)_auto] gap-x-2 py-3 hover:bg-hover has-[a:not([data-log]):focus-visible]:outline-2 has-[a:not([data-log]):focus-visible]:outline-accent"
       >
         <StatusIcon status={attention.status} className="mt-1" />
         <div className="min-w-0">
@@ -69,7 +69,7 @@ export function AttentionRow(properties: RowProperties) {
               </span>
             )}
           </p>
-          {alert !== undefined && context !== undefined && <ContextLines context={context} firedAt={alert.fired_at} />}
+          {alert !== undefined && context !== undefined && <ContextLines context={context} alert={alert} />}
         </div>
         <div className="flex items-start gap-1 max-md:flex-col-reverse max-md:items-end max-md:justify-end max-md:gap-0">
           {alert !== undefined && !attention.isSettled && <Actions attention={attention} alert={alert} doing={doing} />}
@@ -162,28 +162,45 @@ function Way({ attention, children }: { attention: Attention; children: ReactNod
 }
 
 /** The last line that a container wrote, and what changed just before its alert. */
-function ContextLines({ context: { log_line: line, preceding }, firedAt }: { context: AlertContext; firedAt: string }) {
+function ContextLines({ context: { log_line: line, preceding }, alert }: { context: AlertContext; alert: ShownAlert }) {
   return (
     <>
       {preceding.map((change) => (
-        <PrecedingLine key={`${change.kind} ${change.at}`} change={change} firedAt={firedAt} />
+        <PrecedingLine key={`${change.kind} ${change.at}`} change={change} firedAt={alert.fired_at} />
       ))}
-      {line !== null && (
-        <p className="mt-1 flex min-w-0 items-baseline gap-2 text-xs text-ink-2">
-          <span className="sr-only">Last log line:</span>
-          <code
-            dir="auto"
-            title={line.text}
-            className="min-w-0 rounded-[4px] bg-sunken px-1.5 py-0.5 font-mono max-sm:line-clamp-3 max-sm:wrap-anywhere sm:truncate"
-          >
-            {withoutTime(line.text)}
-          </code>
-          <span className="shrink-0 text-ink-3 max-sm:hidden">
-            <Timestamp at={line.at} />
-          </span>
-        </p>
-      )}
+      {line !== null && <LastLine line={line} alert={alert} />}
     </>
+  );
+}
+
+const CODE = "min-w-0 rounded-[4px] bg-sunken px-1.5 py-0.5 font-mono max-sm:line-clamp-3 max-sm:wrap-anywhere sm:truncate";
+
+/** Leads to where it stands in the log. */
+function LastLine({ line, alert: { entity_type: type, entity_id: id } }: { line: NonNullable<AlertContext["log_line"]>; alert: ShownAlert }) {
+  const text = <code dir="auto">{withoutTime(line.text)}</code>;
+  return (
+    <p className="mt-1 flex min-w-0 items-baseline gap-2 text-xs text-ink-2">
+      <span className="sr-only">Last log line:</span>
+      {type === "container" ? (
+        <Link
+          to="/containers/$id"
+          params={{ id: Number(id) }}
+          search={{ tab: "logs", ...placeInLog(line) }}
+          title={`Open in the log: ${line.text}`}
+          data-log
+          className={classNames(CODE, "relative z-[1] hover:text-ink hover:underline")}
+        >
+          {text}
+        </Link>
+      ) : (
+        <span title={line.text} className={CODE}>
+          {text}
+        </span>
+      )}
+      <span className="shrink-0 text-ink-3 max-sm:hidden">
+        <Timestamp at={line.at} />
+      </span>
+    </p>
   );
 }
 

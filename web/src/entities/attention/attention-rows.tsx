@@ -25,7 +25,7 @@ export function AttentionRows({ list, withHost = false }: Properties) {
   const { act, silence, dialog } = useActing();
 
   function move(step: 1 | -1): void {
-    const all = [...(body.current?.querySelectorAll<HTMLElement>("[data-attention] a") ?? [])].filter((link) => link.checkVisibility());
+    const all = [...(body.current?.querySelectorAll<HTMLElement>("[data-attention] a:not([data-log])") ?? [])].filter((link) => link.checkVisibility());
     const at = all.findIndex((link) => link === document.activeElement);
     const next = all[at === -1 ? (step === 1 ? 0 : all.length - 1) : Math.min(Math.max(at + step, 0), all.length - 1)];
     next?.focus({ preventScroll: true });

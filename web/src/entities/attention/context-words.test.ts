@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Preceding } from "../../../../src/publishing/overview/answers.ts";
-import { causeBeside, precedingWords, withoutStop, withoutTime } from "./context-words.ts";
+import { causeBeside, placeInLog, precedingWords, withoutStop, withoutTime } from "./context-words.ts";
 
 test("what changed before an alert is described in words", () => {
   const change = { at: "2026-11-21T04:00:00.000Z", container_id: 1, container_name: "web" };
@@ -35,4 +35,11 @@ test("a line of a log leaves out the time that stands beside it", () => {
 test("a cause loses its last full stop before what follows it", () => {
   const cases = { "4 restarts in 10 min. Last exit code 1.": "4 restarts in 10 min. Last exit code 1", "status 503": "status 503", "": "" };
   for (const [cause, expected] of Object.entries(cases)) assert.equal(withoutStop(cause), expected);
+});
+
+test("a line is found in its log by its beginning, without its time, near its end", () => {
+  const at = "2026-11-29T09:28:29.000Z";
+  assert.deepEqual(placeInLog({ text: "2026-11-29 09:28:28,833 panic: no ledger", at }), { find: "panic: no ledger", log_at: at });
+  assert.equal(placeInLog({ text: "cut within …", at }).find, "cut within");
+  assert.equal(placeInLog({ text: "x".repeat(300), at }).find, "x".repeat(100));
 });

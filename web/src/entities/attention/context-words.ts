@@ -1,4 +1,4 @@
-import type { Preceding } from "../../../../src/publishing/overview/answers.ts";
+import type { AlertContext, Preceding } from "../../../../src/publishing/overview/answers.ts";
 
 /** What changed before an alert: `Image changed from web:1 to web:2`. */
 export function precedingWords({ kind, from, to, container_name: name }: Preceding): string {
@@ -27,4 +27,12 @@ export function withoutTime(line: string): string {
 /** A sentence that something follows. */
 export function withoutStop(sentence: string): string {
   return sentence.replace(/\.$/, "");
+}
+
+/** So much of a line finds it in its log. */
+const FOUND_BY = 100;
+
+/** Where a line is looked for in the log of its container: by its text, near its time. */
+export function placeInLog({ text, at }: NonNullable<AlertContext["log_line"]>): { find: string; log_at: string } {
+  return { find: withoutTime(text).replace(/…$/, "").slice(0, FOUND_BY).trim(), log_at: at };
 }

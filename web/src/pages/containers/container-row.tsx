@@ -1,4 +1,5 @@
 import { Link } from "@tanstack/react-router";
+import { ScrollText } from "lucide-react";
 import { lazy, memo, Suspense } from "react";
 import type { ContainerRecord } from "../../../../src/monitoring/containers/api.ts";
 import type { SparkLine } from "../../api/spark-series.ts";
@@ -39,7 +40,7 @@ export const ContainerRow = memo(function ContainerRow({ container, index, line,
   const status = containerStatus(container);
   const ports = formatPorts(container.ports).join(", ");
   return (
-    <div role="row" aria-rowindex={index + 2} data-stale={stale || undefined} className={classNames(COLUMNS, ROW_CLASS)}>
+    <div role="row" aria-rowindex={index + 2} data-stale={stale || undefined} className={classNames("group/row", COLUMNS, ROW_CLASS)}>
       <div role="cell" className="flex min-w-0 items-center gap-2">
         <Link
           to="/containers/$id"
@@ -49,6 +50,7 @@ export const ContainerRow = memo(function ContainerRow({ container, index, line,
         >
           <Name>{container.name}</Name>
         </Link>
+        <LogLink container={container} />
         {withGroup && <bdi className="truncate text-xs text-ink-3">{container.group}</bdi>}
         {container.label_errors.length > 0 && (
           <Suspense fallback={<span className="size-3.5 shrink-0" />}>
@@ -93,6 +95,23 @@ export const ContainerRow = memo(function ContainerRow({ container, index, line,
     </div>
   );
 });
+
+/** Shown while its row is under the pointer or has the focus, so that it is no stop of Tab in every row. */
+function LogLink({ container: { id, name } }: { container: ContainerRecord }) {
+  return (
+    <Link
+      to="/containers/$id"
+      params={{ id }}
+      search={{ tab: "logs" }}
+      data-log
+      title="Log (l)"
+      className="relative z-[1] hidden size-6 shrink-0 items-center justify-center rounded-[4px] text-ink-3 hover:text-ink md:group-focus-within/row:inline-flex md:group-hover/row:inline-flex"
+    >
+      <ScrollText size={14} aria-hidden />
+      <span className="sr-only">Log of {name}</span>
+    </Link>
+  );
+}
 
 /** How often it was restarted; in a badge while that is a loop. */
 function Restarts({ container: { restart_count: count, restart_loop: loop } }: { container: ContainerRecord }) {

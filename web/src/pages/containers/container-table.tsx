@@ -1,4 +1,5 @@
 import { hostId } from "../../app/host-id.ts";
+import { useHotkeys } from "../../app/hotkeys.ts";
 import { useLostHosts, useLostRuntimes } from "../../app/hosts.ts";
 import type { SparkLine } from "../../api/spark-series.ts";
 import type { ColumnAttributes } from "../../lists/columns.ts";
@@ -35,6 +36,8 @@ export function ContainerTable({ items, attributes, folds, lines, stale, isHostS
   const lostRuntimes = useLostRuntimes();
   // Sorted, it has none.
   const withGroup = items[0]?.kind === "row";
+
+  useHotkeys({ l: openLog });
 
   function renderItem(item: ContainerItem, index: number, fold: Fold | undefined) {
     if (item.kind === "group")
@@ -86,4 +89,9 @@ export function ContainerTable({ items, attributes, folds, lines, stale, isHostS
       render={renderItem}
     />
   );
+}
+
+/** Opens the log of the row that has the focus, as a click on its sign does. */
+function openLog(): void {
+  document.activeElement?.closest("[role=row]")?.querySelector<HTMLElement>("a[data-log]")?.click();
 }
