@@ -176,7 +176,13 @@ function ContextLines({ context: { log_line: line, preceding }, alert }: { conte
 const CODE = "min-w-0 rounded-[4px] bg-sunken px-1.5 py-0.5 font-mono max-sm:line-clamp-3 max-sm:wrap-anywhere sm:truncate";
 
 /** Leads to where it stands in the log. */
-function LastLine({ line, alert: { entity_type: type, entity_id: id } }: { line: NonNullable<AlertContext["log_line"]>; alert: ShownAlert }) {
+function LastLine({
+  line,
+  alert: { entity_type: type, entity_id: id },
+}: {
+  line: NonNullable<AlertContext["log_line"]>;
+  alert: ShownAlert;
+}) {
   const text = <code dir="auto">{withoutTime(line.text)}</code>;
   return (
     <p className="mt-1 flex min-w-0 items-baseline gap-2 text-xs text-ink-2">

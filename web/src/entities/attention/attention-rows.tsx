@@ -16,16 +16,18 @@ interface Properties {
   withHost?: boolean;
 }
 
-/** Who needs attention, and why: what people lose most by first, with what belongs to it folded below. `j` and `k` go from row to row, `a` acknowledges. */
+/** Who needs attention, and why: what people lose most by first, with what belongs to it folded below. `j` and `k` go from row to row, `a` acknowledges, `s` silences. */
 export function AttentionRows({ list, withHost = false }: Properties) {
   const { data } = useQuery(alertContextsQuery);
   const contexts = useMemo(() => new Map(data?.contexts.map((context) => [context.alert_id, context])), [data]);
   const rows = useMemo(() => foldAttention(list), [list]);
   const body = useRef<HTMLUListElement>(null);
-  const { act, silence, dialog } = useActing();
+  const { act, silence, askSilence, dialog } = useActing();
 
   function move(step: 1 | -1): void {
-    const all = [...(body.current?.querySelectorAll<HTMLElement>("[data-attention] a:not([data-log])") ?? [])].filter((link) => link.checkVisibility());
+    const all = [...(body.current?.querySelectorAll<HTMLElement>("[data-attention] a:not([data-log])") ?? [])].filter((link) =>
+      link.checkVisibility(),
+    );
     const at = all.findIndex((link) => link === document.activeElement);
     const next = all[at === -1 ? (step === 1 ? 0 : all.length - 1) : Math.min(Math.max(at + step, 0), all.length - 1)];
     next?.focus({ preventScroll: true });
@@ -37,13 +39,20 @@ export function AttentionRows({ list, withHost = false }: Properties) {
     if (open.length > 0) act("acknowledge", open);
   }
 
-  function acknowledgeFocused(): void {
+  function focused(): Attention | undefined {
     const key = document.activeElement?.closest("[data-attention]")?.getAttribute("data-attention");
-    const one = rows.flatMap(withBelow).find((each) => String(keyOf(each)) === key);
-    if (one !== undefined) acknowledge(one);
+    return rows.flatMap(withBelow).find((each) => String(keyOf(each)) === key);
   }
 
-  useHotkeys({ j: () => move(1), k: () => move(-1), a: acknowledgeFocused });
+  function askSilenceOf(one: Attention): void {
+    askSilence([one, ...onOtherHosts(one)].flatMap(({ alert }) => (alert?.silenced_until === null ? [alert] : [])));
+  }
+
+  const onFocused = (run: (one: Attention) => void) => () => {
+    const one = focused();
+    if (one !== undefined) run(one);
+  };
+  useHotkeys({ j: () => move(1), k: () => move(-1), a: onFocused(acknowledge), s: onFocused(askSilenceOf) });
 
   if (rows.length === 0) return null;
   const doing: Doing = {

@@ -156,8 +156,8 @@ function wellWords({ containers, endpoints, heartbeats, certificates }: Watched,
   const valid = certificates.filter(({ status }) => status === "valid").length;
   return [
     calm.length > 0 ? `${countOf(running, "container")} running` : "",
-    ...IDLE_WORDS.map(([state, word]) => [calm.filter((container) => container.state === state).length, word] as const).map(([count, word]) =>
-      count > 0 ? `${count} ${word}` : "",
+    ...IDLE_WORDS.map(([state, word]) => [calm.filter((container) => container.state === state).length, word] as const).map(
+      ([count, word]) => (count > 0 ? `${count} ${word}` : ""),
     ),
     up > 0 ? `${countOf(up, "endpoint")} up` : "",
     onTime > 0 ? `${countOf(onTime, "heartbeat")} on time` : "",

@@ -21,3 +21,11 @@ export function coversChoices(alerts: readonly ShownAlert[]): readonly CoversCho
     { covers: "entity", words: `All alerts of ${things.size === 1 ? first.entity_name : `these ${things.size}`}` },
   ];
 }
+
+/** The alerts that silences are made from: of several about one thing the first stands for all of them. */
+export function namedBy(alerts: readonly ShownAlert[], covers: SilenceCovers): readonly ShownAlert[] {
+  if (covers === "alert") return alerts;
+  return alerts.filter(
+    ({ entity_type: type, entity_id: id }, at) => alerts.findIndex((each) => each.entity_type === type && each.entity_id === id) === at,
+  );
+}

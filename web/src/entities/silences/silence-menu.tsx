@@ -47,7 +47,7 @@ export function SilenceMenu({ alert, onSilence, className }: Properties) {
       align="end"
       rows={rows}
       trigger={
-        <button type="button" className={buttonClass("quiet", className)} title="Silence">
+        <button type="button" className={buttonClass("quiet", className)} title="Silence (s)">
           <BellOff size={16} aria-hidden className="md:hidden" />
           <span className="max-md:sr-only">Silence</span>
           <span className="sr-only">: {alert.message}</span>

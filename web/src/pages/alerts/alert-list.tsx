@@ -14,11 +14,11 @@ import type { ImpactGroup } from "./groups.ts";
 /** In a storm there are thousands, and nobody reads them one by one. */
 const SHOWN = 200;
 
-/** The active alerts, group by group. `j` and `k` go from row to row, `x` selects (`X` all), `a` acknowledges, `r` resolves what is selected or else focused. */
+/** The active alerts, group by group. `j` and `k` go from row to row, `x` selects (`X` all), `a` acknowledges, `r` resolves, `s` silences what is selected or else focused. */
 export function AlertList({ groups }: { groups: readonly ImpactGroup[] }) {
   const list = useRef<HTMLDivElement>(null);
   const [limit, setLimit] = useState(SHOWN);
-  const { act, dialog } = useActing();
+  const { act, askSilence, dialog } = useActing();
   const flat = groups.flatMap(({ alerts }) => alerts).slice(0, limit);
   const total = groups.reduce((sum, { alerts }) => sum + alerts.length, 0);
   const selection = useSelection(flat);
@@ -61,11 +61,20 @@ export function AlertList({ groups }: { groups: readonly ImpactGroup[] }) {
     actOn(kind, alert, index);
   }
 
+  /** What is selected or else focused; the rows stay where they are. */
+  function silenceChosen(): void {
+    const one = flat[focused() ?? -1];
+    const chosen = selected.length > 0 ? selected : one === undefined ? [] : [one];
+    askSilence(chosen.filter((alert) => alert.silenced_until === null));
+    selection.clear();
+  }
+
   useHotkeys({
     j: () => focus((focused() ?? -1) + 1),
     k: () => focus((focused() ?? flat.length) - 1),
     a: () => actOnChosen("acknowledge"),
     r: () => actOnChosen("resolve"),
+    s: silenceChosen,
   });
 
   function showMore(): void {
@@ -115,6 +124,9 @@ export function AlertList({ groups }: { groups: readonly ImpactGroup[] }) {
           </Button>
           <Button kind="quiet" className="max-md:h-10" title="Resolve (r)" onClick={() => actOnSelected("resolve")}>
             Resolve
+          </Button>
+          <Button kind="quiet" className="max-md:h-10" title="Silence (s)" onClick={silenceChosen}>
+            Silence
           </Button>
         </SelectionBar>
       )}

@@ -112,11 +112,12 @@ function HeldBack({ alert }: { alert: ShownAlert }) {
 }
 
 function Actions({ alert }: { alert: ShownAlert }) {
-  const { act, dialog } = useActing();
+  const { act, askSilence, dialog } = useActing();
   const isOpen = alert.acknowledged_at === null;
   useHotkeys({
     a: () => isOpen && act("acknowledge", [alert]),
     r: () => act("resolve", [alert]),
+    s: () => alert.silenced_until === null && askSilence([alert]),
   });
   return (
     <div className="mt-3 flex min-h-8 flex-wrap items-center gap-2">
@@ -134,7 +135,7 @@ function Actions({ alert }: { alert: ShownAlert }) {
       >
         Resolve
       </Button>
-      <Link to="/notifications/silences" search={silenceProposal(alert)} className={buttonClass("quiet")}>
+      <Link to="/notifications/silences" search={silenceProposal(alert)} title="Silence (s)" className={buttonClass("quiet")}>
         Silence
       </Link>
       {dialog}
