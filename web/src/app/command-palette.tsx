@@ -28,6 +28,7 @@ import {
   type LucideIcon,
 } from "lucide-react";
 import type { ReactNode, RefObject } from "react";
+import { FINDINGS } from "../entities/security/words.ts";
 import { copyText } from "../ui/copy-text.ts";
 import { StatusIcon } from "../ui/status-icon.tsx";
 import { useGoBack } from "./moment.ts";
@@ -195,7 +196,7 @@ function useActions(onHelp: () => void): Action[] {
     {
       label: "Unacknowledged findings",
       icon: ShieldAlert,
-      run: () => void navigate({ to: "/security", search: { acknowledged: "no" } }),
+      run: () => void navigate({ to: "/security", search: { acknowledged: "no" }, hash: FINDINGS }),
     },
     { label: "Show removed containers", icon: Archive, run: () => void navigate({ to: "/containers", search: { view: "removed" } }) },
     { label: "Keyboard shortcuts", icon: Keyboard, run: onHelp },

@@ -70,8 +70,8 @@ export function AcknowledgeDialog({ insights, onClose, onBegun }: Properties) {
         )}
       </Field>
       <p className="text-ink-2">
-        {isOne ? "It stays listed but no longer lowers" : "They stay listed but no longer lower"} the score, even if the container is
-        recreated under the same name. When all findings of a container are acknowledged, so is its alert.
+        {isOne ? "This accepts it: it stays listed but no longer lowers" : "This accepts them: they stay listed but no longer lower"} the
+        score, even if the container is recreated under the same name. When all findings of a container are acknowledged, so is its alert.
       </p>
     </FormDialog>
   );

@@ -3,6 +3,7 @@ import type { InsightRecord } from "../../../../src/monitoring/security/answers.
 import { useAccepted } from "../../app/alert-acts.ts";
 import { useNamesHosts } from "../../app/hosts.ts";
 import { useCapability } from "../../app/capability.ts";
+import { formatCount } from "../../format/number.ts";
 import { SelectionBar } from "../../lists/selection-bar.tsx";
 import { Button } from "../../ui/button.tsx";
 import { findingKey } from "./draft.ts";
@@ -36,6 +37,9 @@ export function FindingList({ insights, withContainer = true, total, readAll }: 
     setMarked((before) => (before.has(key) ? new Set([...before].filter((each) => each !== key)) : new Set([...before, key])));
   }
 
+  const most = Math.max(open.length, (total ?? 0) - acknowledged);
+  const areAll = selected.length >= most;
+
   async function selectAll(): Promise<void> {
     const all = readAll === undefined ? insights : await readAll();
     setMarked(new Set(all.map(findingKey)));
@@ -43,6 +47,14 @@ export function FindingList({ insights, withContainer = true, total, readAll }: 
 
   return (
     <>
+      {canAct && most > 1 && (
+        <div className="flex flex-wrap items-center gap-x-3 border-b border-line py-1 text-sm text-ink-2 max-md:py-2">
+          <Button kind="quiet" className="max-md:-ml-2.5" onClick={() => (areAll ? setMarked(NONE) : void selectAll())}>
+            {areAll ? "Clear the selection" : `Select all ${formatCount(most)}`}
+          </Button>
+          <span>Acknowledging accepts a finding: it stays listed and no longer lowers the score.</span>
+        </div>
+      )}
       <ul aria-label="Findings">
         {insights.map((insight) => {
           const key = findingKey(insight);
@@ -64,7 +76,7 @@ export function FindingList({ insights, withContainer = true, total, readAll }: 
         <SelectionBar
           label="Selected findings"
           selected={selected.length}
-          shown={Math.max(open.length, (total ?? 0) - acknowledged)}
+          shown={most}
           onSelectAll={() => void selectAll()}
           onClear={() => setMarked(NONE)}
         >

@@ -5,6 +5,9 @@ export type FindingType = InsightRecord["type"];
 export type FindingSeverity = InsightRecord["severity"];
 export type Grade = NonNullable<Posture["grade"]>;
 
+/** Where the findings are on their page, below the posture. */
+export const FINDINGS = "findings";
+
 /** A severity with its level and word, from the worst to the mildest. */
 export const FINDING_SEVERITY_WORDS: Readonly<Record<FindingSeverity, { level: Level; word: string }>> = {
   critical: { level: 4, word: "Critical" },

@@ -7,6 +7,7 @@ import { updateSummaryQuery } from "../../api/updates.ts";
 import { useChosenHost } from "../../app/hosts.ts";
 import { countOf, formatCount } from "../../format/number.ts";
 import { Section } from "../../ui/section.tsx";
+import { FINDINGS } from "../../entities/security/words.ts";
 import { overviewWords, totalsOf } from "../../entities/updates/words.ts";
 
 /** Findings and updates: what could be better. Counted here, and never among outages. Its height is reserved. */
@@ -25,7 +26,7 @@ export function PostureSection() {
                 No open security findings
               </Link>
             ) : (
-              <Link to="/security" search={{ acknowledged: "no" }} className={LINK}>
+              <Link to="/security" search={{ acknowledged: "no" }} hash={FINDINGS} className={LINK}>
                 {countOf(findings.total, "open security finding")}
               </Link>
             )}

@@ -1,5 +1,6 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { getRouteApi, Link } from "@tanstack/react-router";
+import { getRouteApi, Link, useLocation } from "@tanstack/react-router";
+import { useEffect } from "react";
 import { INSIGHT_SEVERITIES } from "../../../../src/contract/security.ts";
 import type { InsightRecord } from "../../../../src/monitoring/security/answers.ts";
 import { isApiError } from "../../api/client.ts";
@@ -20,7 +21,7 @@ import { askedFor, isNarrowed } from "./filter.ts";
 import { UnknownContainers, useSight } from "../../entities/containers/unknown.tsx";
 import { FindingList } from "../../entities/security/finding-list.tsx";
 import { PostureSection } from "./posture-section.tsx";
-import { summaryWords, FINDING_SEVERITY_WORDS, type FindingSeverity } from "../../entities/security/words.ts";
+import { FINDINGS, summaryWords, FINDING_SEVERITY_WORDS, type FindingSeverity } from "../../entities/security/words.ts";
 import { useRowKeys } from "../../lists/use-row-keys.ts";
 
 const route = getRouteApi("/security");
@@ -38,7 +39,16 @@ export function SecurityPage() {
   useTitle(summary === undefined ? "Security" : `Security (${formatCount(summary.unacknowledged.total)})`);
   return (
     <Page>
-      <PageHeader title="Security" note={summary && summaryWords(summary)}>
+      <PageHeader
+        title="Security"
+        note={
+          summary && (
+            <Link to="/security" search={filter} hash={FINDINGS} onClick={scrollToFindings} className="underline underline-offset-2 hover:text-ink">
+              {summaryWords(summary)}
+            </Link>
+          )
+        }
+      >
         <FilterBar summary={summary} />
       </PageHeader>
       <RuntimeNotice />
@@ -46,7 +56,7 @@ export function SecurityPage() {
         <UnknownContainers />
       ) : (
         <PostureSection>
-          <Section title="Findings" aside={summary && <SeverityCounts counts={summary.unacknowledged.by_severity} />}>
+          <Section id={FINDINGS} title="Findings" aside={summary && <SeverityCounts counts={summary.unacknowledged.by_severity} />}>
             <Findings key={JSON.stringify(filter)} />
           </Section>
         </PostureSection>
@@ -63,6 +73,12 @@ function Findings() {
   );
   const insights = data?.pages.flatMap((page) => page.insights) ?? [];
   const total = data?.pages.at(-1)?.total ?? 0;
+  const isWanted = useLocation({ select: ({ hash }) => hash === FINDINGS });
+  const isLoaded = data !== undefined;
+  // The posture above pushes them down as it comes, so that the browser finds nothing to go to.
+  useEffect(() => {
+    if (isWanted && isLoaded) scrollToFindings();
+  }, [isWanted, isLoaded]);
   // While the server is out of reach, the notice above the page says so.
   const hasFailed = error !== null && (data === undefined || !isApiError(error, "unreachable"));
 
@@ -96,6 +112,10 @@ function Findings() {
       )}
     </>
   );
+}
+
+function scrollToFindings(): void {
+  document.querySelector(`#${FINDINGS}`)?.scrollIntoView();
 }
 
 function NoFindings({ narrowed }: { narrowed: boolean }) {
