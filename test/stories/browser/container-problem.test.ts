@@ -68,12 +68,16 @@ describe("a problem of a container, in the browser", () => {
     await page.keyboard.press("s");
     await focused(dialog().getByRole("button", { name: "2 h", exact: true }));
     await dialog().getByRole("radio", { name: "This alert" }).waitFor();
-    await dialog().getByRole("radio", { name: `All alerts of ${NAME}` }).check();
+    await dialog()
+      .getByRole("radio", { name: `All alerts of ${NAME}` })
+      .check();
     assert.deepEqual(await looks(page, "for how long", "[role=dialog]"), []);
     await dialog().getByRole("button", { name: "8 h", exact: true }).click();
     await page.getByRole("status").getByText(`Silenced: all alerts of ${NAME}`).waitFor();
     await page.keyboard.press("u");
-    await row().getByRole("button", { name: /^Silence/ }).waitFor();
+    await row()
+      .getByRole("button", { name: /^Silence/ })
+      .waitFor();
     assert.deepEqual(await silences(), []);
   });
 
@@ -94,12 +98,16 @@ describe("a problem of a container, in the browser", () => {
     await main().getByRole("heading", { level: 1 }).getByText(NAME).waitFor();
     await page.keyboard.press("s");
     await dialog().getByRole("link", { name: "More options" }).click();
-    await dialog().getByRole("button", { name: `Remove ${NAME}` }).waitFor();
+    await dialog()
+      .getByRole("button", { name: `Remove ${NAME}` })
+      .waitFor();
   });
 
   it("is silenced with all alerts of its container by two presses", async () => {
     await page.goto(story.url);
-    await row().getByRole("button", { name: /^Silence/ }).click();
+    await row()
+      .getByRole("button", { name: /^Silence/ })
+      .click();
     const all = page.getByRole("group", { name: `All alerts of ${NAME}` });
     await all.waitFor();
     assert.deepEqual(await looks(page, "the menu of a silence", "[role=menu]"), []);
@@ -118,7 +126,9 @@ describe("a problem of a container, in the browser", () => {
 
   it("has its log one key away in the list of containers, and in the palette", async () => {
     await page.goto(`${story.url}/containers`);
-    const inList = main().getByRole("row").filter({ has: page.getByRole("link", { name: NAME, exact: true }) });
+    const inList = main()
+      .getByRole("row")
+      .filter({ has: page.getByRole("link", { name: NAME, exact: true }) });
     await inList.hover();
     await inList.getByRole("link", { name: `Log of ${NAME}` }).waitFor();
     assert.deepEqual(await looks(page, "a row with the way to its log"), []);

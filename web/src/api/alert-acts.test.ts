@@ -85,7 +85,10 @@ test("a silence of all alerts of a thing shows at each of them", () => {
   const worse = alertRecord({ id: 8, event: "degraded_after_update" });
   const other = alertRecord({ id: 9, entity_id: "2" });
   acts.begin({ kind: "silence", alert, by: "", note: undefined, until, covers: "entity" });
-  assert.deepEqual([alert, worse, other].map((each) => withActs(each, acts.list()).silenced_until), [until, until, null]);
+  assert.deepEqual(
+    [alert, worse, other].map((each) => withActs(each, acts.list()).silenced_until),
+    [until, until, null],
+  );
   acts.drop(acts.list()[0]?.id ?? 0);
   acts.begin({ kind: "silence", alert, by: "", note: undefined, until });
   assert.equal(withActs(worse, acts.list()), worse, "of this alert alone");

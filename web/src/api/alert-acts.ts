@@ -215,5 +215,7 @@ export function withActs(record: ShownAlert, acts: readonly Act[]): ShownAlert {
 
 /** Whether an act silences an alert because it is about the same thing as another. */
 function coversAlso(act: Act, { entity_type: type, entity_id: id }: ShownAlert): act is AlertAct {
-  return "alert" in act && act.covers === "entity" && act.state !== "failed" && act.alert.entity_type === type && act.alert.entity_id === id;
+  return (
+    "alert" in act && act.covers === "entity" && act.state !== "failed" && act.alert.entity_type === type && act.alert.entity_id === id
+  );
 }

@@ -43,7 +43,13 @@ export function SecurityPage() {
         title="Security"
         note={
           summary && (
-            <Link to="/security" search={filter} hash={FINDINGS} onClick={scrollToFindings} className="underline underline-offset-2 hover:text-ink">
+            <Link
+              to="/security"
+              search={filter}
+              hash={FINDINGS}
+              onClick={scrollToFindings}
+              className="underline underline-offset-2 hover:text-ink"
+            >
               {summaryWords(summary)}
             </Link>
           )
