@@ -3,6 +3,7 @@ import { after, before, describe, it } from "node:test";
 import type { Locator, Page } from "playwright-core";
 import type { SilenceList } from "../../../src/alerting/suppression/answers.ts";
 import type { ContainerList } from "../../../src/monitoring/containers/answers.ts";
+import type { AlertContexts } from "../../../src/publishing/overview/answers.ts";
 import { createFakeRuntime } from "../../support/fake-runtime.ts";
 import { looks } from "../../support/looks.ts";
 import { focused } from "../../support/page-checks.ts";
@@ -32,10 +33,14 @@ describe("a problem of a container, in the browser", () => {
     story = await startWebStory({ start: (env) => startWatchedServer(env, runtime) });
     const { groups } = await story.send<ContainerList>("GET", "containers");
     id = groups.flatMap(({ containers }) => containers).find(({ name }) => name === NAME)?.id ?? 0;
-    ({ page, complaints } = await story.open("/"));
-    await page.getByRole("status").getByText("Live").waitFor();
     const [first] = runtime.containers.keys();
     runtime.change(first ?? "", { state: "exited", exitCode: 1, finishedAt: endedAt });
+    // Its log is read a moment after its end.
+    const known = async () =>
+      (await story.send<AlertContexts>("GET", "alerts/active/context")).contexts.some(({ log_line: line }) => line !== null);
+    await until(known, { withinMs: 60_000, everyMs: 500, what: "its last line" });
+    ({ page, complaints } = await story.open("/"));
+    await page.getByRole("status").getByText("Live").waitFor();
   });
 
   after(() => story?.stop());

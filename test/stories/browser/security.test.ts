@@ -173,8 +173,9 @@ describe("security, in the browser", () => {
     await other.page.getByRole("link", { name: /open security finding/ }).click();
     const rows = findings(other.page);
     await rows.first().waitFor();
-    const top = (): Promise<number> => rows.first().evaluate((row) => row.getBoundingClientRect().top);
-    await until(async () => (await top()) < 400, { ...SELDOM, what: "that the findings are in sight" });
+    const isInSight = (): Promise<boolean> =>
+      rows.first().evaluate((row) => row.getBoundingClientRect().bottom <= (row.ownerDocument.defaultView?.innerHeight ?? 0));
+    await until(isInSight, { ...SELDOM, what: "that the findings are in sight" });
     assert.equal(new URL(other.page.url()).search, "?acknowledged=no");
     const asked = await rows.count();
     assert.ok(asked > 1);

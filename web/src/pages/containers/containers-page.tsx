@@ -52,11 +52,10 @@ export function ContainersPage() {
   // Typing stays quick with thousands of rows: the list follows when there is time.
   const shownFilter = useDeferredValue(filter);
   const groups = useMemo(() => applyFilter(data?.groups ?? [], { ...shownFilter, host }), [data, shownFilter, host]);
-  const { sort } = shownFilter;
   const items = useItems(groups, shownFilter);
   const remembered = useFolds("containers");
   // What was looked for is not hidden.
-  const folds = sort !== undefined || isNarrowed(shownFilter) ? undefined : remembered;
+  const folds = shownFilter.sort !== undefined || isNarrowed(shownFilter) ? undefined : remembered;
   const columns = useColumns("containers", { choices: COLUMN_CHOICES, widest: WIDEST, tracks: TRACKS, inAddress: filter.columns });
   const shown = groups.reduce((sum, group) => sum + group.containers.length, 0);
   const total = data?.groups.reduce((sum, group) => sum + group.containers.length, 0) ?? 0;
