@@ -37,7 +37,7 @@ describe("a problem of a container, in the browser", () => {
     runtime.change(first ?? "", { state: "exited", exitCode: 1, finishedAt: endedAt });
     // Its log is read a moment after its end.
     const known = async () =>
-      (await story.send<AlertContexts>("GET", "alerts/active/context")).contexts.some(({ log_line: line }) => line !== null);
+      (await story.send<AlertContexts>("GET", "alerts/active/context")).contexts.some(({ log_line: last }) => last !== null);
     await until(known, { withinMs: 60_000, everyMs: 500, what: "its last line" });
     ({ page, complaints } = await story.open("/"));
     await page.getByRole("status").getByText("Live").waitFor();
