@@ -61,7 +61,7 @@ describe("a problem of a container, in the browser", () => {
     await lastLine().click();
     await page.waitForURL(/tab=logs/);
     await main().getByText("1 of 1", { exact: true }).waitFor();
-    await main().getByLabel("Find in log").fill("nowhere");
+    await main().getByRole("searchbox", { name: "Find in log" }).fill("nowhere");
     await main().getByText("0 in 3 lines", { exact: true }).waitFor();
     assert.deepEqual(await looks(page, "what was looked for in a log"), []);
   });
