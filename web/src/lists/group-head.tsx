@@ -16,7 +16,7 @@ interface Properties {
   fold: Fold | undefined;
   /** What else is shown of the group, after its name. */
   children?: ReactNode;
-  /** Much is shown: the name keeps its place, and on a phone words are left out. */
+  /** Much is shown: the name keeps its place. */
   tight?: boolean;
   /** How many need attention, and the worst of their statuses. */
   attention: number;
@@ -67,7 +67,7 @@ export function GroupHead({ name, index, fold, children, tight = false, attentio
             <StatusIcon status={worst} size={10} />
             <span>
               {attention}
-              <span className={tight ? "max-md:sr-only" : undefined}> {attention === 1 ? "needs" : "need"} attention</span>
+              <span className="max-md:sr-only"> {attention === 1 ? "needs" : "need"} attention</span>
             </span>
           </span>
         )}

@@ -18,10 +18,10 @@ export const WIDEST: readonly ContainerColumn[] = ["ports"];
 
 /** As the classes of the rows have them where nothing was chosen. */
 export const TRACKS: readonly Track<ContainerColumn>[] = [
-  [undefined, "minmax(0,1.2fr)", "minmax(0,1.5fr)"],
-  ["image", undefined, "minmax(0,1.4fr)"],
+  [undefined, "minmax(0,1.2fr)", "minmax(0,1.45fr)"],
+  ["image", undefined, "minmax(0,1.3fr)"],
   [undefined, "minmax(0,1.4fr)", "minmax(0,1.35fr)"],
-  ["ports", undefined, "minmax(0,0.65fr)"],
+  ["ports", undefined, "minmax(0,0.8fr)"],
   ["cpu", "44px", "100px"],
   ["memory", "64px", "132px"],
   ["uptime", "72px", "72px"],

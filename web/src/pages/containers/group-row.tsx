@@ -40,7 +40,7 @@ export function GroupRow({ group, index, fold, withHost, lostSince, runtimeLostS
       count={countOf(group.count, "container")}
       action={canSilence ? <SilenceLink name={name} /> : undefined}
     >
-      {source !== undefined && <span className={withHost ? "max-md:hidden" : undefined}> · {source}</span>}
+      {source !== undefined && <span className="max-md:hidden"> · {source}</span>}
       {withHost && (
         <>
           {" · "}
