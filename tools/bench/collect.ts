@@ -11,7 +11,7 @@ const CONTAINERS = 60;
 
 export const collect: Bench = {
   name: "collect",
-  isNeverJudged: true,
+  isLong: true,
   about: `what reading ${CONTAINERS} containers of a real engine every 10 s costs the production build, with all that it does with the readings; and less what it costs with none`,
   async run({ quick }) {
     const seconds = quick ? 10 : 60;

@@ -18,8 +18,8 @@ export interface Figure {
 export interface Bench {
   name: string;
   about: string;
-  /** The gate judges none of its figures, or none that tests do not judge: a quick run leaves it out unless it is named. */
-  isNeverJudged?: true;
+  /** A quick run leaves it out unless it is named: the gate judges little of it that tests do not, for the time it takes. */
+  isLong?: true;
   run(options: { quick: boolean }): Promise<Figure[]>;
 }
 

@@ -12,11 +12,11 @@ import { type Figure, ratioFigure } from "./figure.ts";
 import { residentBytes } from "./questions.ts";
 
 const CONTAINERS = 10;
+const IDLE_MS = 30_000;
 const CONNECTED = { withinMs: 30_000, everyMs: 200 };
 
 /** The agent program with a real engine, against a bare process that holds one stream open; both over TLS. */
-export async function idleAgent(quick: boolean): Promise<Figure[]> {
-  const idleMs = quick ? 5_000 : 30_000;
+export async function idleAgent(): Promise<Figure[]> {
   const engine = await startEngine();
   const image = await importBusybox(engine);
   const ids = await Promise.all(Array.from({ length: CONTAINERS }, () => engine.docker("run", "-d", image, "sleep", "3600")));
@@ -35,7 +35,7 @@ export async function idleAgent(quick: boolean): Promise<Figure[]> {
   try {
     await once(bare.stdout, "data");
     await until(() => agent.log().includes("connected to the server"), CONNECTED);
-    await wait(idleMs);
+    await wait(IDLE_MS);
     const baseline = residentBytes(bare.pid ?? 0) / 1024 ** 2;
     return [
       ratioFigure({ name: "ingest: idle agent, memory", value: agent.residentBytes() / 1024 ** 2, baseline, unit: "MB", atMost: 1.5 }),

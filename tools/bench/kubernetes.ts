@@ -29,6 +29,7 @@ const ARRIVES_WITHIN_MS = 5000;
 
 export const kubernetes: Bench = {
   name: "kubernetes",
+  isLong: true,
   about: `a cluster of ${PODS} pods in ${WORKLOADS} Deployments behind a stand-in for its API server, ${CHANGES_A_SECOND} changes a second of pods and Deployments for 5 minutes`,
   async run({ quick }) {
     const folder = temporaryFolder();

@@ -27,7 +27,7 @@ const ENDED = { Status: "exited", ExitCode: 0, StartedAt: "2026-03-01T12:00:00Z"
 
 export const logSearch: Bench = {
   name: "log-search",
-  isNeverJudged: true,
+  isLong: true,
   about: `GET /api/v1/logs/search of the built program over 1 GB of text in its store, of ${makeLogs().names.length} containers and ${DAYS} days: JSON, logfmt, plain lines and stack traces; the quick form has 50 MB`,
   async run({ quick }) {
     const folder = temporaryFolder();

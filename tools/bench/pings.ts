@@ -8,7 +8,7 @@ const CONNECTIONS = 64;
 
 export const pings: Bench = {
   name: "pings",
-  isNeverJudged: true,
+  isLong: true,
   about: `durable pings of ${HEARTBEATS} heartbeats, ${CONNECTIONS} connections, against bare node:http and one group commit per 5 ms`,
   async run({ quick }) {
     const rounds = quick ? 2 : 6;

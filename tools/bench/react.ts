@@ -10,7 +10,7 @@ const CONTAINERS = 10;
 
 export const react: Bench = {
   name: "react",
-  isNeverJudged: true,
+  isLong: true,
   about: "a container of a real engine is killed; from the order to kill to the event in the stream",
   async run({ quick }) {
     const engine = await startEngine();

@@ -14,6 +14,7 @@ const MIB = 1024 ** 2;
 
 export const swarm: Bench = {
   name: "swarm",
+  isLong: true,
   about: `a manager with ${SERVICES} services and ${TASKS} tasks, by recorded answers: GET ${PATH}, ${CONNECTIONS} connections, against a cached Buffer over bare node:http; what listing it again costs the main thread; memory over the same program with an empty swarm`,
   async run({ quick }) {
     const empty = await memoryOf({ services: 0, tasks: 0 }, quick);
