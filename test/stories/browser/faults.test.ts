@@ -168,7 +168,7 @@ describe("the app when things go wrong, or are many", () => {
       // Rows stay as high as any.
       await page.setViewportSize(DESKTOP);
       await page.goto(`http://127.0.0.1:${port}/containers`);
-      const rows = page.getByRole("row").filter({ has: page.getByRole("link") });
+      const rows = page.getByRole("row").filter({ has: page.locator("a[data-row]") });
       await rows.nth(names.length - 1).waitFor();
       const heights = await Promise.all((await rows.all()).map(async (row) => (await row.boundingBox())?.height));
       assert.deepEqual(
