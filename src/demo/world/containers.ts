@@ -53,7 +53,7 @@ export const SHOP_HOST = {
   hostname: "shop-01",
   os: "Debian GNU/Linux 12 (bookworm)",
   engine: "29.0.1",
-  cpuCount: 8,
+  cpuCount: 16,
   memoryBytes: 32 * GIB,
   diskBytes: 480 * GIB,
 } as const satisfies DemoHost;
