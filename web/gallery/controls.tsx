@@ -4,6 +4,7 @@ import { Button, type ButtonKind } from "../src/ui/button.tsx";
 import { CommandLine } from "../src/ui/command-line.tsx";
 import { CopyButton } from "../src/ui/copy-button.tsx";
 import { IconButton } from "../src/ui/icon-button.tsx";
+import { LinkSwitch } from "../src/ui/link-switch.tsx";
 import { choiceRows } from "../src/ui/menu-rows.ts";
 import { Menu, MenuButton } from "../src/ui/menu.tsx";
 import { MoreRows } from "../src/ui/more-rows.tsx";
@@ -84,6 +85,17 @@ export function ControlShelves() {
               </Tab>
             ))}
           </Tabs>
+        </Specimen>
+        <Specimen state="A switch of addresses: one in force, one of another edition">
+          <LinkSwitch
+            label="Sample switch"
+            value="now"
+            choices={[
+              { value: "now", name: "In use now", link: { to: "/resources" } },
+              { value: "week", name: "7 d", link: { to: "/resources" }, required: "Pro" },
+              { value: "long", name: "90 d", link: { to: "/resources" } },
+            ]}
+          />
         </Specimen>
         <Specimen state="Search: empty, with text and hits">
           <Row>

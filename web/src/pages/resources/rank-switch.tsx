@@ -1,6 +1,7 @@
-import { Link } from "@tanstack/react-router";
+import { Link, linkOptions } from "@tanstack/react-router";
 import { Lock } from "lucide-react";
 import type { Top } from "../../../../src/monitoring/resources/answers.ts";
+import { LinkSwitch } from "../../ui/link-switch.tsx";
 
 const CHOICES: readonly { by: Top["by"]; name: string }[] = [
   { by: "use", name: "In use now" },
@@ -15,30 +16,13 @@ interface Properties {
 
 /** What ranks the top consumers: each order has its own address. */
 export function RankSwitch({ by, required }: Properties) {
-  return (
-    <nav aria-label="Rank by" className="inline-flex rounded border border-line-strong bg-surface">
-      {CHOICES.map(({ by: choice, name }) => {
-        const isLocked = choice === "growth" && required !== undefined;
-        return (
-          <Link
-            key={choice}
-            to="/resources"
-            search={({ by: _, ...search }) => ({ ...search, by: choice === "growth" ? choice : undefined })}
-            activeOptions={{ exact: true }}
-            replace
-            resetScroll={false}
-            aria-current={choice === by ? "page" : undefined}
-            title={isLocked ? `With the ${required} edition` : undefined}
-            className="inline-flex h-[30px] items-center gap-1 border-l border-line px-2.5 whitespace-nowrap text-ink-2 first:rounded-l-[5px] first:border-l-0 last:rounded-r-[5px] hover:bg-hover hover:text-ink aria-[current=page]:bg-accent-soft aria-[current=page]:font-[550] aria-[current=page]:text-ink"
-          >
-            {name}
-            {isLocked && <Lock size={11} aria-hidden className="text-ink-3" />}
-            {isLocked && <span className="sr-only">with the {required} edition</span>}
-          </Link>
-        );
-      })}
-    </nav>
-  );
+  const choices = CHOICES.map(({ by: value, name }) => ({
+    value,
+    name,
+    link: linkOptions({ to: "/resources", search: ({ by: _, ...search }) => ({ ...search, by: value === "growth" ? value : undefined }) }),
+    required: value === "growth" ? required : undefined,
+  }));
+  return <LinkSwitch label="Rank by" value={by} choices={choices} />;
 }
 
 /** Why the change since yesterday is not shown. */

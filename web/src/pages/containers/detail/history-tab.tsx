@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { getRouteApi } from "@tanstack/react-router";
+import { getRouteApi, linkOptions } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 import { SPANS_MS } from "../../../../../src/contract/ranges.ts";
 import { DAY_MS, MINUTE_MS } from "../../../../../src/contract/time.ts";
@@ -7,11 +7,12 @@ import type { ContainerDetail, TransitionRecord } from "../../../../../src/monit
 import { dailyUptimeQuery, generationsQuery, transitionsQuery } from "../../../api/queries.ts";
 import { oneOf } from "../../../app/search-params.ts";
 import { countOf } from "../../../format/number.ts";
+import { RANGE_LABELS } from "../../../format/range-labels.ts";
 import { useRowKeys } from "../../../lists/use-row-keys.ts";
 import { Button } from "../../../ui/button.tsx";
 import { EmptyState } from "../../../ui/empty-state.tsx";
 import { ErrorNote } from "../../../ui/error-note.tsx";
-import { Select } from "../../../ui/select.tsx";
+import { LinkSwitch } from "../../../ui/link-switch.tsx";
 import { Skeleton, SkeletonRows } from "../../../ui/skeleton.tsx";
 import { useNow } from "../../../ui/ticker.tsx";
 import { Timestamp } from "../../../ui/timestamp.tsx";
@@ -26,12 +27,7 @@ const route = getRouteApi("/containers/$id");
 
 type Range = (typeof HISTORY_RANGES)[number];
 
-const RANGES: readonly { value: Range; label: string }[] = [
-  { value: "24h", label: "24 hours" },
-  { value: "7d", label: "7 days" },
-  { value: "30d", label: "30 days" },
-  { value: "90d", label: "90 days" },
-];
+const RANGES: Record<Range, string> = { ...RANGE_LABELS, "90d": "90 d" };
 const LENGTHS: Record<Range, number> = { ...SPANS_MS, "90d": 90 * DAY_MS };
 const PAGE = 200;
 const NONE: TransitionRecord[] = [];
@@ -40,18 +36,19 @@ const NONE: TransitionRecord[] = [];
 export function HistoryTab({ container }: { container: ContainerDetail }) {
   useRowKeys();
   const range = oneOf(route.useSearch().range, HISTORY_RANGES) ?? "24h";
-  const navigate = route.useNavigate();
+  const choices = HISTORY_RANGES.map((value) => ({
+    value,
+    name: RANGES[value],
+    link: linkOptions({
+      to: "/containers/$id",
+      params: { id: container.id },
+      search: { tab: "history", ...(value !== "24h" && { range: value }) },
+    }),
+  }));
   return (
     <>
-      <div className="flex items-center justify-between gap-3 pt-4">
-        <Select
-          label="Last"
-          value={range}
-          choices={RANGES}
-          onChange={(next) =>
-            void navigate({ search: (search) => ({ ...search, range: next === "24h" ? undefined : next }), replace: true })
-          }
-        />
+      <div className="pt-4">
+        <LinkSwitch label="Range" value={range} choices={choices} />
       </div>
       <RangeHistory key={range} container={container} range={range} />
     </>
