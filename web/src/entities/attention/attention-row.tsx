@@ -194,7 +194,10 @@ function LastLine({
           search={{ tab: "logs", ...placeInLog(line) }}
           title={`Open in the log: ${line.text}`}
           data-log
-          className={classNames(CODE, "relative z-[1] hover:text-ink hover:underline")}
+          className={classNames(
+            CODE,
+            "relative z-[1] hover:text-ink hover:underline max-md:min-h-10 max-sm:[-webkit-box-pack:center] sm:max-md:leading-9",
+          )}
         >
           {text}
         </Link>
