@@ -9,6 +9,8 @@ import { type Bar, barsOf, COUNTED, spanOf } from "./bars.ts";
 
 interface Properties {
   histogram: LogSearchResult["histogram"];
+  /** Whether all that was asked for was searched: before the first bar there is nothing. */
+  isComplete: boolean;
   onSpan: (span: { since: string; until: string }) => void;
 }
 
@@ -17,7 +19,7 @@ const FILLS = { error: "bg-down", warn: "bg-degraded", info: "bg-ink-3", debug: 
 const WORDS = { error: "error", warn: "warning", info: "info", debug: "debug", none: "other" } as const;
 
 /** How many lines of each level were written when. Dragging over it, or a bar of it, chooses a span of time. */
-export function LogHistogram({ histogram, onSpan }: Properties) {
+export function LogHistogram({ histogram, isComplete, onSpan }: Properties) {
   const bars = barsOf(histogram);
   const nowMs = useNow((now) => new Date(now).setHours(12, 0, 0, 0));
   const [drag, setDrag] = useState<{ from: number; to: number } | null>(null);
@@ -83,7 +85,10 @@ export function LogHistogram({ histogram, onSpan }: Properties) {
         ))}
       </div>
       <div className="flex justify-between gap-4 pt-1 text-xs text-ink-2 tabular-nums">
-        <span>{time(first.fromMs)}</span>
+        <span>
+          {isComplete && histogram.counted_to === null && "First lines "}
+          {time(first.fromMs)}
+        </span>
         {bars.length > 1 && <span>{time(last.untilMs)}</span>}
       </div>
       {histogram.counted_to !== null && (

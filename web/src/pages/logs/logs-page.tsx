@@ -97,7 +97,11 @@ function LinesPage() {
       {first !== undefined && sight === "unknown" && <UnknownContainers />}
       {first !== undefined && sight === "known" && (
         <div className={classNames(query.isPlaceholderData && "opacity-60")}>
-          <LogHistogram histogram={first.histogram} onSpan={(span) => void navigate({ search: (search) => ({ ...search, ...span }) })} />
+          <LogHistogram
+            histogram={first.histogram}
+            isComplete={first.is_complete}
+            onSpan={(span) => void navigate({ search: (search) => ({ ...search, ...span }) })}
+          />
           <Gaps gaps={first.gaps} total={first.gaps_total} />
           {lines.length === 0 ? (
             <NoLines filter={filter} isComplete={first.is_complete} />
