@@ -45,7 +45,7 @@ export async function replays(quick: boolean): Promise<Figure[]> {
     }
     const days = [];
     for (let round = 1; round <= (quick ? 1 : ROUNDS); round += 1)
-      days.push(await replay({ others, agent, server, hours: quick ? 3 : 24, round }));
+      days.push(await replay({ others, agent, server, hours: quick ? 1 : 24, round }));
     return [...spoolFigures(days.map(({ spooled }) => spooled)), ...fastFigures(days), ...paced.flatMap(pacedFigures)];
   } finally {
     await agent.stop();

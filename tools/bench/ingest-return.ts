@@ -11,19 +11,19 @@ const SETTLES_MS = 3_000;
 
 /** All agents lose their server, and come back to it within ten seconds of its start. */
 export async function returnOfMany(quick: boolean): Promise<Figure[]> {
-  const count = quick ? AGENTS / 5 : AGENTS;
+  const [count, withinMs] = quick ? [AGENTS / 5, WITHIN_MS / 5] : [AGENTS, WITHIN_MS];
   const agents = await startMeasured("agents", [String(CONTAINERS)]);
   let server = await startBuiltServer();
   try {
     await agents.ask({ enroll: count, url: server.url, grpcPort: server.grpcPort });
-    await agents.ask({ connect: server.grpcPort, withinMs: WITHIN_MS });
+    await agents.ask({ connect: server.grpcPort, withinMs });
     await agents.ask({ inventory: Date.now() });
     await server.stop();
     server = await startBuiltServer({}, server);
     await wait(SETTLES_MS);
     const before = server.residentBytes();
     server.mostResidentBytes();
-    const { seconds } = await agents.ask({ connect: server.grpcPort, withinMs: quick ? WITHIN_MS / 5 : WITHIN_MS });
+    const { seconds } = await agents.ask({ connect: server.grpcPort, withinMs });
     await agents.ask({ inventory: Date.now() });
     await wait(SETTLES_MS);
     const grown = (server.mostResidentBytes() - before) / 1024 ** 2;
