@@ -113,6 +113,21 @@ describe("the app as it was at a moment", () => {
     assert.equal(new URL(page.url()).searchParams.get("kind"), null);
   });
 
+  it("is entered by a key, and takes a moment that is typed number by number", async () => {
+    const moment = page.getByLabel("Moment", { exact: true });
+    await page.goto(url);
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    await page.keyboard.press("m");
+    await until(() => moment.evaluateAll(([field]) => field?.matches(":focus") === true), { what: "that the moment has the focus" });
+    // Its first part is the month. A moment that came back after the 1 would be in January, and make the 0 a month by itself.
+    await page.keyboard.type("10", { delay: 100 });
+    await page.waitForURL(/at=\d{4}-10-/);
+    assert.match(await moment.inputValue(), /^\d{4}-10-/);
+    await page.keyboard.press("m");
+    await moment.waitFor({ state: "detached" });
+    assert.equal(at(), null);
+  });
+
   it("says that a moment is in the future, and leads back to now", async () => {
     await page.goto(`${url}/?at=2100-01-01T00:00:00.000Z`);
     await page.getByText("Must not be in the future").waitFor();

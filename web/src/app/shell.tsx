@@ -35,12 +35,16 @@ export function Shell() {
   const goBack = useGoBack();
   // A screen on a wall shows the present.
   const at = hasFrame ? moment : undefined;
+  const [isPastByKey, setPastByKey] = useState(false);
 
   useFocusPlace();
   useHotkeys({
     "mod+k": () => setOpen(open === "palette" ? undefined : "palette"),
     "?": () => setOpen("help"),
-    m: goBack,
+    m: () => {
+      setPastByKey(moment === undefined);
+      goBack();
+    },
     "/": () => {
       const filter = document.querySelector<HTMLInputElement>("[data-page-filter]");
       if (filter === null) return setOpen("palette");
@@ -60,7 +64,7 @@ export function Shell() {
         <div className="flex min-w-0 flex-1 flex-col max-md:pb-[calc(3.5rem+env(safe-area-inset-bottom))]">
           {hasFrame && <TopBar onSearch={() => setOpen("palette")} onHelp={() => setOpen("help")} />}
           <Notices />
-          <Suspense>{at !== undefined && <TimeBar at={at} />}</Suspense>
+          <Suspense>{at !== undefined && <TimeBar at={at} byKey={isPastByKey} />}</Suspense>
           <main id="main" tabIndex={-1} className="min-w-0 flex-1 outline-none">
             {at === undefined ? (
               <Outlet />

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { ChevronLeft, ChevronRight, History } from "lucide-react";
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { DAY_MS, MINUTE_MS } from "../../../src/contract/time.ts";
 import { editionQuery } from "../api/queries.ts";
 import { momentQuery } from "../api/moment.ts";
@@ -19,11 +19,19 @@ import { chartsEndMs } from "./charts-end.ts";
 
 const REACH_MS = 90 * DAY_MS;
 const STEP_MS = 15 * MINUTE_MS;
-/** A slider that is being moved is followed once it rests for so long. */
+/** A slider that is being moved is followed once it rests for so long, */
 const REST_MS = 150;
+/** and a moment that is being typed: it has several keys, and each of them makes another moment. */
+const TYPED_REST_MS = 600;
+
+interface Properties {
+  at: string;
+  /** Somebody went into the past by a key, and continues by keys. */
+  byKey: boolean;
+}
 
 /** Which moment the app shows, and how to get to another: slider, fields, the changes on both sides, and back to now. */
-export function TimeBar({ at }: { at: string }) {
+export function TimeBar({ at, byKey }: Properties) {
   const go = useGoToMoment();
   const host = useChosenHost();
   const { data, isPlaceholderData } = useQuery(momentQuery(at, host));
@@ -39,16 +47,7 @@ export function TimeBar({ at }: { at: string }) {
         <History size={16} aria-hidden className="text-accent" />
         <span className="max-lg:sr-only">Showing the state at</span>
       </span>
-      <input
-        type="datetime-local"
-        aria-label="Moment"
-        className={`${INPUT_CLASS} max-w-52 max-sm:min-w-48 max-sm:flex-1`}
-        value={toLocalField(Date.parse(at))}
-        onChange={(event) => {
-          const chosen = fromLocalField(event.target.value);
-          if (chosen !== undefined) go(chosen, { replace: true });
-        }}
-      />
+      <MomentField at={at} byKey={byKey} />
       <div className="flex">
         <IconButton
           icon={ChevronLeft}
@@ -68,6 +67,51 @@ export function TimeBar({ at }: { at: string }) {
       {data !== undefined && !data.is_known && <NothingKnown since={data.known_since} />}
       <ChartsEnd at={at} />
     </div>
+  );
+}
+
+/** Keeps what is typed as it is: a moment that came back after each key would begin its numbers again. */
+function MomentField({ at, byKey }: Properties) {
+  const go = useGoToMoment();
+  const [typed, setTyped] = useState<string>();
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (byKey) field.current?.focus();
+  }, [byKey]);
+
+  function follow(text: string | undefined): void {
+    clearTimeout(timer.current);
+    const chosen = text === undefined ? undefined : fromLocalField(text);
+    if (chosen !== undefined && chosen !== at) go(chosen, { replace: true });
+  }
+
+  return (
+    <input
+      ref={field}
+      type="datetime-local"
+      aria-label="Moment"
+      className={`${INPUT_CLASS} max-w-52 max-sm:min-w-48 max-sm:flex-1`}
+      value={typed ?? toLocalField(Date.parse(at))}
+      onChange={({ target: { value } }) => {
+        setTyped(value);
+        clearTimeout(timer.current);
+        timer.current = setTimeout(() => follow(value), TYPED_REST_MS);
+      }}
+      onKeyDown={({ key }) => {
+        if (key === "Enter") follow(typed);
+        // It leads back wherever nothing is typed, and no moment has a letter m.
+        if (key !== "m") return;
+        clearTimeout(timer.current);
+        setTyped(undefined);
+        go(undefined);
+      }}
+      onBlur={() => {
+        follow(typed);
+        setTyped(undefined);
+      }}
+    />
   );
 }
 
