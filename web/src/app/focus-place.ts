@@ -47,6 +47,16 @@ function pathTo(inner: HTMLElement, outer: Element): HTMLElement[] {
   return path;
 }
 
+/** Where Tab continues with what the page shows, rather than with the frame around it. */
+export function mainElement(): HTMLElement | null {
+  return document.getElementById("main");
+}
+
+/** After a key that leads to another page. */
+export function focusMain(): void {
+  mainElement()?.focus({ preventScroll: true });
+}
+
 /** Focuses what may be no tab stop itself, for as long as it has the focus. */
 export function takeFocus(element: HTMLElement): void {
   if (element.tabIndex < 0 && !element.hasAttribute("tabindex")) {

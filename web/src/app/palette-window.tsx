@@ -1,4 +1,5 @@
 import { lazy, Suspense, useRef, useState } from "react";
+import { mainElement } from "./focus-place.ts";
 import { useHeldKeys } from "./held-keys.ts";
 
 const CommandPalette = lazy(() => import("./command-palette.tsx").then((module) => ({ default: module.CommandPalette })));
@@ -6,13 +7,19 @@ const CommandPalette = lazy(() => import("./command-palette.tsx").then((module) 
 /** The palette and its field, which is there before the palette is loaded. */
 export function PaletteWindow({ onClose, onHelp }: { onClose: () => void; onHelp: () => void }) {
   const [query, setQuery] = useState("");
-  const before = useRef(document.activeElement instanceof HTMLElement ? document.activeElement : null);
+  const before = useRef(focusedElement() ?? mainElement());
   useHeldKeys({ onEscape: onClose, onText: setQuery });
   return (
     <Suspense fallback={<PaletteField query={query} onQuery={setQuery} />}>
       <CommandPalette {...{ query, before, onClose, onHelp }} onQuery={setQuery} />
     </Suspense>
   );
+}
+
+/** Nothing has the focus as long as the page is as it was loaded: then it would get to the link before everything else. */
+function focusedElement(): HTMLElement | undefined {
+  const { activeElement } = document;
+  return activeElement instanceof HTMLElement && activeElement !== document.body ? activeElement : undefined;
 }
 
 /** What stands in the palette's place while it is loaded. */

@@ -8,7 +8,7 @@ import { useActs } from "./alert-acts.ts";
 import { BottomBar } from "./bottom-bar.tsx";
 import { HostSwitcher } from "./host-switcher.tsx";
 import { HostsProvider } from "./hosts-provider.tsx";
-import { useFocusPlace } from "./focus-place.ts";
+import { focusMain, useFocusPlace } from "./focus-place.ts";
 import { useHeldKeys } from "./held-keys.ts";
 import { useHotkeys } from "./hotkeys.ts";
 import { LiveIndicator } from "./live-indicator.tsx";
@@ -51,13 +51,13 @@ export function Shell() {
       filter.focus();
       filter.select();
     },
-    ...Object.fromEntries(SECTIONS.map((section) => [`g ${section.key}`, () => void navigate({ to: section.to })])),
+    ...Object.fromEntries(SECTIONS.map((section) => [`g ${section.key}`, () => void navigate({ to: section.to }).then(focusMain)])),
   });
 
   return (
     <HostsProvider>
       <div className="flex min-h-dvh">
-        <a href="#main" className="sr-only z-30 rounded bg-surface p-3 focus:not-sr-only focus:fixed focus:top-2 focus:left-2">
+        <a href="#main" className="sr-only z-30 rounded bg-surface focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:p-3">
           Skip to content
         </a>
         {hasFrame && <Rail />}
