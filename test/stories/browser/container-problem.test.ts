@@ -148,6 +148,12 @@ describe("a problem of a container, in the browser", () => {
     await page.keyboard.press("Enter");
     await page.waitForURL(new RegExp(`/containers/${id}\\?tab=logs$`));
     await main().getByText("panic: no ledger").waitFor();
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox", { name: "Search or run" }).fill(`log ${NAME} no ledger`);
+    await page.getByRole("option", { name: `Find no ledger in the log of ${NAME}` }).waitFor();
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/find=no/);
+    await main().locator("mark").first().waitFor();
     assert.deepEqual(complaints, []);
   });
 });

@@ -3,7 +3,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { BellOff, ScrollText, type LucideIcon } from "lucide-react";
 import { containersQuery } from "../api/queries.ts";
 import { useEntityOptions } from "../entities/notifications/entity-options.ts";
-import { OFFERED, type Target, targetsOf } from "./palette-deeds.ts";
+import { logOf, OFFERED, type Target, targetsOf } from "./palette-deeds.ts";
 import { Group, Item } from "./palette-rows.tsx";
 import { bestMatches } from "./rank.ts";
 
@@ -29,20 +29,21 @@ export function SilenceRows({ name, done }: Properties) {
   );
 }
 
-/** Opens the log of a container that the name fits. */
+/** Opens the log of a container that the name fits, and finds in it what follows the name. */
 export function LogRows({ name, done }: Properties) {
   const navigate = useNavigate();
   const { data } = useQuery(containersQuery());
   const containers = data?.groups.flatMap((group) => group.containers) ?? [];
-  const targets = bestMatches(containers, name, (container) => container.name, OFFERED);
+  const { container: asked, find } = logOf(name);
+  const targets = bestMatches(containers, asked, (container) => container.name, OFFERED);
   return (
     <Rows
       heading="Log"
       icon={ScrollText}
       targets={targets.map((container) => ({ entity: String(container.id), name: container.name, note: container.group }))}
-      words={(target) => `Open the log of ${target}`}
+      words={(target) => (find === undefined ? `Open the log of ${target}` : `Find ${find} in the log of ${target}`)}
       onChoose={({ entity }) =>
-        done(() => void navigate({ to: "/containers/$id", params: { id: Number(entity) }, search: { tab: "logs" } }))
+        done(() => void navigate({ to: "/containers/$id", params: { id: Number(entity) }, search: { tab: "logs", find } }))
       }
     />
   );

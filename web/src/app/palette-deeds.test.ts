@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { deedOf, targetsOf } from "./palette-deeds.ts";
+import { deedOf, logOf, targetsOf } from "./palette-deeds.ts";
 
 test("a query that begins with a verb asks for a deed", () => {
   assert.deepEqual(deedOf(" silence  shop "), { verb: "silence", name: "shop" });
@@ -9,6 +9,11 @@ test("a query that begins with a verb asks for a deed", () => {
   assert.deepEqual(deedOf("LOGS web"), { verb: "log", name: "web" });
   for (const query of ["", "silence", "silence ", "logs", "silences shop", "login web", "new silence shop"])
     assert.equal(deedOf(query), undefined, query);
+});
+
+test("the log of a container is asked for with what to find in it", () => {
+  assert.deepEqual(logOf("web"), { container: "web", find: undefined });
+  assert.deepEqual(logOf("web-1  out of memory"), { container: "web-1", find: "out of memory" });
 });
 
 test("a deed is offered for what has the name, a group before its containers", () => {

@@ -18,6 +18,12 @@ export function deedOf(query: string): Deed | undefined {
   return { verb: verb.toLowerCase().startsWith("log") ? "log" : "silence", name };
 }
 
+/** Whose log, and what is looked for in it: `web error`. Names of containers have no spaces. */
+export function logOf(name: string): { container: string; find: string | undefined } {
+  const [, container = name, find] = /^(\S+)\s+(\S.*)$/.exec(name) ?? [];
+  return { container, find };
+}
+
 /** A thing, a group or a host that a deed may be about. */
 export interface Target {
   /** `group:shop`, `container:42`. */
