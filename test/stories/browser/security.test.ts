@@ -194,7 +194,14 @@ describe("security, in the browser", () => {
     assert.equal((await program.get<AcknowledgmentList>("/api/v1/security/acknowledgments")).acknowledgments.filter(byGrace).length, 0);
     await other.page.getByRole("button", { name: `Select all ${asked}`, exact: true }).click();
     await other.page.getByRole("button", { name: "Clear the selection", exact: true }).waitFor();
-    await bar.getByRole("button", { name: "Acknowledge" }).click();
+    await other.page.keyboard.press("Escape");
+    await bar.waitFor({ state: "hidden" });
+    await other.page.getByRole("button", { name: `Acknowledge all ${asked}`, exact: true }).click();
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    await dialog.waitFor({ state: "hidden" });
+    await other.page.keyboard.press("X");
+    await bar.getByText(`${asked} selected`).waitFor();
+    await other.page.keyboard.press("a");
     await dialog.getByLabel("Reason").fill("Known");
     await dialog.getByRole("button", { name: "Acknowledge", exact: true }).click();
     await other.page.getByRole("heading", { name: /^No / }).waitFor();

@@ -3,6 +3,7 @@ import type { InsightRecord } from "../../../../src/monitoring/security/answers.
 import { useAccepted } from "../../app/alert-acts.ts";
 import { useNamesHosts } from "../../app/hosts.ts";
 import { useCapability } from "../../app/capability.ts";
+import { useHotkeys } from "../../app/hotkeys.ts";
 import { formatCount } from "../../format/number.ts";
 import { SelectionBar } from "../../lists/selection-bar.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -29,28 +30,47 @@ export function FindingList({ insights, withContainer = true, total, readAll }: 
   const accepted = useAccepted();
   const withHost = useNamesHosts() && withContainer;
   const canAct = isGranted && !isAsked;
-  const open = insights.filter((insight) => insight.acknowledgment === null && !accepted.has(findingKey(insight)));
+  const open = insights.filter(isOpen);
   const selected = open.filter((insight) => marked.has(findingKey(insight)));
-  const acknowledged = insights.filter(({ acknowledgment }) => acknowledgment !== null).length;
+  const done = insights.length - open.length;
 
   function toggle(key: string): void {
     setMarked((before) => (before.has(key) ? new Set([...before].filter((each) => each !== key)) : new Set([...before, key])));
   }
 
-  const most = Math.max(open.length, (total ?? 0) - acknowledged);
+  const most = Math.max(open.length, (total ?? 0) - done);
   const areAll = selected.length >= most;
 
-  async function selectAll(): Promise<void> {
-    const all = readAll === undefined ? insights : await readAll();
-    setMarked(new Set(all.map(findingKey)));
+  function isOpen(insight: InsightRecord): boolean {
+    return insight.acknowledgment === null && !accepted.has(findingKey(insight));
   }
+
+  /** Also those that are not shown yet. */
+  async function readOpen(): Promise<readonly InsightRecord[]> {
+    return readAll === undefined ? open : (await readAll()).filter(isOpen);
+  }
+
+  async function selectAll(): Promise<void> {
+    setMarked(new Set((await readOpen()).map(findingKey)));
+  }
+
+  const clear = (): void => setMarked(NONE);
+  const toggleAll = (): void => (areAll ? clear() : void selectAll());
+
+  useHotkeys({
+    ...(canAct && most > 1 && { X: toggleAll }),
+    ...(selected.length > 0 && { Escape: clear, a: () => setAsked(selected) }),
+  });
 
   return (
     <>
       {canAct && most > 1 && (
         <div className="flex flex-wrap items-center gap-x-3 border-b border-line py-1 text-sm text-ink-2 max-md:py-2">
-          <Button kind="quiet" className="max-md:-ml-2.5" onClick={() => (areAll ? setMarked(NONE) : void selectAll())}>
+          <Button kind="quiet" className="max-md:-ml-2.5" onClick={toggleAll}>
             {areAll ? "Clear the selection" : `Select all ${formatCount(most)}`}
+          </Button>
+          <Button kind="quiet" onClick={() => void readOpen().then(setAsked)}>
+            Acknowledge all {formatCount(most)}
           </Button>
           <span>Acknowledging accepts a finding: it stays listed and no longer lowers the score.</span>
         </div>
@@ -65,7 +85,7 @@ export function FindingList({ insights, withContainer = true, total, readAll }: 
               withContainer={withContainer}
               withHost={withHost}
               isOnItsWay={accepted.has(key)}
-              isSelected={marked.has(key)}
+              isSelected={selected.includes(insight)}
               onSelect={canAct ? () => toggle(key) : undefined}
               onAcknowledge={canAct ? () => setAsked([insight]) : undefined}
             />
@@ -78,7 +98,7 @@ export function FindingList({ insights, withContainer = true, total, readAll }: 
           selected={selected.length}
           shown={most}
           onSelectAll={() => void selectAll()}
-          onClear={() => setMarked(NONE)}
+          onClear={clear}
         >
           <Button kind="quiet" className="max-md:h-10" onClick={() => setAsked(selected)}>
             Acknowledge
@@ -92,7 +112,7 @@ export function FindingList({ insights, withContainer = true, total, readAll }: 
             onClose={() => setAsked(undefined)}
             onBegun={() => {
               setAsked(undefined);
-              setMarked(NONE);
+              clear();
             }}
           />
         </Suspense>
