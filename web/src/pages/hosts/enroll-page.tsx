@@ -50,8 +50,9 @@ export function EnrollPage() {
       <ul className="mt-1 max-w-[68ch] list-disc pl-5 text-ink-2">
         <li>This server in server mode (SERVICE_MODE=server), with the Personal edition or above.</li>
         <li>
-          An address at which the host reaches this server, by default port 8443 (TLS, gRPC). Set SERVICE_GRPC_URL before you generate a
-          token: it is part of what the host runs, and 127.0.0.1 only works on this machine.
+          An address at which the host reaches this server, which listens for agents on port 8443 (TLS, gRPC) by default. Set
+          SERVICE_GRPC_URL to that address before you generate a token: it is part of what the host runs. Without it, agents are sent to
+          port 443, where a proxy may be, and 127.0.0.1 only works on this machine.
         </li>
         <li>The Binnacle image on that host, or Node and the program: build it there, or load it from here.</li>
       </ul>
