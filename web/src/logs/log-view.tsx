@@ -43,7 +43,7 @@ export function LogView({ name, log, filter, onFilter, query, onQuery, at, end, 
   const [selectedId, setSelectedId] = useState<number | null>(null);
   const [isFollowing, setFollowing] = useState(at === undefined);
   const [leftAt, setLeftAt] = useState(0);
-  const find = useFind({ initial: query, model, snapshot, list, selectedId, onSelect: setSelectedId });
+  const find = useFind({ address: query, model, snapshot, list, selectedId, onSelect: setSelectedId });
   const { look, toggleTimes, toggleWrap } = useLook(find.finder, snapshot.hasBothStreams);
 
   useJump({

@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState, type RefObject } from "react";
+import { useEffect, useMemo, useRef, useState, type RefObject } from "react";
 import { createFinder, type Finder, foundWords } from "./find.ts";
 import type { LogListHandle } from "./log-list.tsx";
 import type { LogModel, LogSnapshot } from "./log-model.ts";
@@ -14,7 +14,8 @@ export interface Find {
 }
 
 interface Options {
-  initial: string;
+  /** What the address says: what is typed here, a moment later, or a text that came from elsewhere. */
+  address: string;
   model: LogModel;
   snapshot: LogSnapshot;
   list: RefObject<LogListHandle | null>;
@@ -23,11 +24,18 @@ interface Options {
 }
 
 /** Looks for a text in the lines, and goes from one that has it to the next. */
-export function useFind({ initial, model, snapshot, list, selectedId, onSelect }: Options): Find {
-  const [query, setQueryState] = useState(initial);
+export function useFind({ address, model, snapshot, list, selectedId, onSelect }: Options): Find {
+  const [query, setQueryState] = useState(address);
   const finder = useMemo(() => createFinder(query), [query]);
 
+  /** What the address may still come to say of what was typed. */
+  const typed = useRef(new Set([address]));
+
   useEffect(() => model.setQuery(query), [model, query]);
+  useEffect(() => {
+    if (!typed.current.has(address)) setQueryState(address);
+    if (address === query) typed.current = new Set([query]);
+  }, [address, query]);
 
   function goTo(index: number): void {
     const id = model.found.at(index);
@@ -56,6 +64,7 @@ export function useFind({ initial, model, snapshot, list, selectedId, onSelect }
     query,
     finder,
     setQuery(next) {
+      typed.current.add(next);
       setQueryState(next);
       model.setQuery(next);
       onSelect(null);
