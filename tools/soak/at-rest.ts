@@ -4,6 +4,7 @@ import { runContainers } from "../bench/containers.ts";
 import { memoryOf, startBuilt, untilShown } from "../bench/programs.ts";
 import type { Series } from "./judge.ts";
 import { measureHeap, measureProcess } from "./measure.ts";
+import { WARM_UP_AT_REST_MS } from "./rules.ts";
 
 /** They idle, as most do. */
 const CONTAINERS = 30;
@@ -25,7 +26,7 @@ export async function startAtRest(): Promise<AtRest> {
   const page = await browser.newPage({ viewport: DESKTOP });
   await page.goto(program.url);
 
-  const memory = { unit: "MB", kind: "memory" } as const;
+  const memory = { unit: "MB", kind: "memory", warmUpMs: WARM_UP_AT_REST_MS } as const;
   const anonymous: Series = { name: "server: anonymous memory", ...memory, lives: [[]] };
   const resident: Series = { name: "server: resident memory", ...memory, lives: [[]] };
   const heap: Series = { name: "server: heap in use", ...memory, lives: [[]] };

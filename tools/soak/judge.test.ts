@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { MINUTE_MS } from "../../src/contract/time.ts";
 import { createChance } from "../../test/support/chance.ts";
 import { judge, type Series } from "./judge.ts";
-import type { Kind } from "./rules.ts";
+import { type Kind, WARM_UP_AT_REST_MS } from "./rules.ts";
 import type { Point } from "./trend.ts";
 
 interface Case {
@@ -54,6 +54,12 @@ for (const { name, kind, minutes, value, noise = 0, fails } of CASES)
     const life = every(10_000, minutes, (at) => value(at) + (noise * (below(201) - 100)) / 100);
     assert.deepEqual(failing({ name, kind, unit: "MB", lives: [life] }), fails ? ["life 1"] : []);
   });
+
+test("caches that fill for forty minutes, in a process at rest and in one under load", () => {
+  const lives = [every(10_000, 100, (at) => 55 + 20 * Math.min(at / 40, 1))];
+  const memory = { name: "memory", kind: "memory", unit: "MB", lives } as const satisfies Series;
+  assert.deepEqual([failing(memory), failing({ ...memory, warmUpMs: WARM_UP_AT_REST_MS })], [["life 1"], []]);
+});
 
 test("a leak from life to life, each of them even", () => {
   const lives = [0, 1, 2, 3, 4].map((life) => every(10_000, 60, () => 100 + 30 * life, life * 60));

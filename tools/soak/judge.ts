@@ -7,6 +7,8 @@ export interface Series {
   name: string;
   unit: string;
   kind: Kind;
+  /** How much of a life is not judged, at most; by default that of a process under load. */
+  warmUpMs?: number;
   lives: Point[][];
 }
 
@@ -21,10 +23,10 @@ export interface Judgement {
 }
 
 /** Judges each life by itself, after its warm-up, and the levels at which the lives end. */
-export function judge({ name, unit, kind, lives }: Series): Judgement[] {
+export function judge({ name, unit, kind, warmUpMs = WARM_UP.mostMs, lives }: Series): Judgement[] {
   if (kind === "drawn only") return [];
   const judged = kind;
-  const warm = lives.map(withoutWarmUp);
+  const warm = lives.map((points) => withoutWarmUp(points, warmUpMs));
   const judgements = warm.map((points, life) => judgeLine(`life ${life + 1}`, kind === "size" ? excess(points) : points));
   if (ONE_LEVEL.includes(kind)) judgements.push(judgeLine("from life to life", warm.flatMap(lastLevel)));
   return judgements.filter(({ line }) => line !== undefined);
@@ -47,10 +49,10 @@ function findFailure(kind: JudgedKind, { from, to, spanMs, fit }: Line, unit: st
   return `a line from ${from.toFixed(1)} to ${to.toFixed(1)} ${unit} in ${minutes} min, ${aDay.toFixed(0)} ${unit} a day (fit ${fit.toFixed(2)})`;
 }
 
-function withoutWarmUp(points: readonly Point[]): Point[] {
+function withoutWarmUp(points: readonly Point[], mostMs: number): Point[] {
   const beginMs = points[0]?.atMs ?? 0;
   const lifeMs = (points.at(-1)?.atMs ?? 0) - beginMs;
-  const warmUpMs = Math.min(WARM_UP.mostMs, lifeMs * WARM_UP.share);
+  const warmUpMs = Math.min(mostMs, lifeMs * WARM_UP.share);
   return points.filter(({ atMs }) => atMs - beginMs >= warmUpMs);
 }
 

@@ -58,3 +58,6 @@ export const ONE_LEVEL: readonly Kind[] = ["memory", "handles"];
 
 /** The first minutes of a process fill its caches: so long, but at most a third of its life. */
 export const WARM_UP = { mostMs: 600_000, share: 1 / 3 };
+
+/** The same of a process at rest: with so little to do, most of an hour passes until its code is compiled and its caches are full. */
+export const WARM_UP_AT_REST_MS = 2_700_000;
