@@ -35,8 +35,8 @@ import { useGoBack } from "./moment.ts";
 import { usePreferences } from "./preferences.ts";
 import { Group, Item } from "./palette-rows.tsx";
 import { useThings, type Thing } from "./palette-things.ts";
-import { deedOf } from "./palette-deeds.ts";
-import { LogRows, SilenceRows } from "./palette-deed-rows.tsx";
+import { typedCommand } from "./palette-commands.ts";
+import { LogRows, SilenceRows } from "./palette-command-rows.tsx";
 import { bestGroups } from "./rank.ts";
 import { useSections } from "./use-sections.ts";
 import { THEMES } from "./theme-switch.tsx";
@@ -67,7 +67,7 @@ export function CommandPalette({ query, onQuery, before, onClose, onHelp }: Prop
   const sections = useSections();
 
   const text = query.trim();
-  const deed = deedOf(query);
+  const typed = typedCommand(query);
   const limit = text === "" ? SHOWN.unasked : SHOWN.asked;
   const groups = bestGroups<Entry>(
     [
@@ -108,8 +108,8 @@ export function CommandPalette({ query, onQuery, before, onClose, onHelp }: Prop
             />
             <Command.List className="max-h-[min(26rem,60vh)] overflow-y-auto p-1.5">
               <Command.Empty className="px-3 py-6 text-ink-2">No results.</Command.Empty>
-              {deed?.verb === "silence" && <SilenceRows name={deed.name} done={done} />}
-              {deed?.verb === "log" && <LogRows name={deed.name} done={done} />}
+              {typed?.verb === "silence" && <SilenceRows name={typed.name} done={done} />}
+              {typed?.verb === "log" && <LogRows name={typed.name} done={done} />}
               {groups.map(({ heading, items }) => (
                 <Group key={heading} heading={heading}>
                   {items.map(({ key, name, note, mark, open }) => (

@@ -3,7 +3,7 @@ import type { Option } from "../ui/forms/many-picker.tsx";
 import { bestMatches } from "./rank.ts";
 
 /** What is to be done, and with what: `silence shop`, `log web`. */
-export interface Deed {
+export interface TypedCommand {
   verb: "silence" | "log";
   name: string;
 }
@@ -11,8 +11,8 @@ export interface Deed {
 /** So many of what the name may mean are offered. */
 export const OFFERED = 5;
 
-/** The deed that a query asks for; undefined when it only names something. */
-export function deedOf(query: string): Deed | undefined {
+/** The command that a query is; undefined when it only names something. */
+export function typedCommand(query: string): TypedCommand | undefined {
   const [, verb, name] = /^(silence|mute|logs?)\s+(\S.*)$/i.exec(query.trim()) ?? [];
   if (verb === undefined || name === undefined) return undefined;
   return { verb: verb.toLowerCase().startsWith("log") ? "log" : "silence", name };
@@ -24,7 +24,7 @@ export function logOf(name: string): { container: string; find: string | undefin
   return { container, find };
 }
 
-/** A thing, a group or a host that a deed may be about. */
+/** A thing, a group or a host that a command may be about. */
 export interface Target {
   /** `group:shop`, `container:42`. */
   entity: string;

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { deedOf, logOf, targetsOf } from "./palette-deeds.ts";
+import { typedCommand, logOf, targetsOf } from "./palette-commands.ts";
 
-test("a query that begins with a verb asks for a deed", () => {
-  assert.deepEqual(deedOf(" silence  shop "), { verb: "silence", name: "shop" });
-  assert.deepEqual(deedOf("Mute shop db"), { verb: "silence", name: "shop db" });
-  assert.deepEqual(deedOf("log web"), { verb: "log", name: "web" });
-  assert.deepEqual(deedOf("LOGS web"), { verb: "log", name: "web" });
+test("a query that begins with a verb is a command", () => {
+  assert.deepEqual(typedCommand(" silence  shop "), { verb: "silence", name: "shop" });
+  assert.deepEqual(typedCommand("Mute shop db"), { verb: "silence", name: "shop db" });
+  assert.deepEqual(typedCommand("log web"), { verb: "log", name: "web" });
+  assert.deepEqual(typedCommand("LOGS web"), { verb: "log", name: "web" });
   for (const query of ["", "silence", "silence ", "logs", "silences shop", "login web", "new silence shop"])
-    assert.equal(deedOf(query), undefined, query);
+    assert.equal(typedCommand(query), undefined, query);
 });
 
 test("the log of a container is asked for with what to find in it", () => {
@@ -16,7 +16,7 @@ test("the log of a container is asked for with what to find in it", () => {
   assert.deepEqual(logOf("web-1  out of memory"), { container: "web-1", find: "out of memory" });
 });
 
-test("a deed is offered for what has the name, a group before its containers", () => {
+test("a command is offered for what has the name, a group before its containers", () => {
   const options = [
     { value: "agent:local", label: "Local", note: "Everything on this host" },
     { value: "group:shop", label: "shop (group)", note: "5 containers" },

@@ -3,7 +3,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { BellOff, ScrollText, type LucideIcon } from "lucide-react";
 import { containersQuery } from "../api/queries.ts";
 import { useEntityOptions } from "../entities/notifications/entity-options.ts";
-import { logOf, OFFERED, type Target, targetsOf } from "./palette-deeds.ts";
+import { logOf, OFFERED, type Target, targetsOf } from "./palette-commands.ts";
 import { Group, Item } from "./palette-rows.tsx";
 import { bestMatches } from "./rank.ts";
 
