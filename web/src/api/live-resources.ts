@@ -48,6 +48,8 @@ export function createResourceUpdates(queryClient: QueryClient): ResourceUpdates
     },
     { quietMs: 50, longestMs: 500 },
   );
+  /** With many hosts there are several readings a second. */
+  const topsSoon = coalesce(() => reread(["resources", "top"]), { quietMs: 250, longestMs: 5000 });
   const thresholdsSoon = coalesce(() => reread(thresholdListQuery.queryKey), { quietMs: 250, longestMs: 1000 });
 
   function reread(queryKey: QueryKey): void {
@@ -67,7 +69,7 @@ export function createResourceUpdates(queryClient: QueryClient): ResourceUpdates
         (known) => known && patchTop(known, readings, { agentId, limit, nameOf: (id) => names.get(id) }),
       );
       // How much those that are not listed have grown is known to the server alone.
-      if (by === "growth" || (top !== undefined && lacksYesterday(top, readings))) reread(queryKey);
+      if (by === "growth" || (top !== undefined && lacksYesterday(top, readings))) topsSoon.call();
     }
   }
 
@@ -110,6 +112,7 @@ export function createResourceUpdates(queryClient: QueryClient): ResourceUpdates
     reread: () => reread(["resources"]),
     cancel() {
       applySoon.cancel();
+      topsSoon.cancel();
       thresholdsSoon.cancel();
     },
   };
