@@ -85,7 +85,7 @@ export function FindingList({ insights, withContainer = true, total, readAll }: 
               withContainer={withContainer}
               withHost={withHost}
               isOnItsWay={accepted.has(key)}
-              isSelected={selected.includes(insight)}
+              isSelected={marked.has(key) && isOpen(insight)}
               onSelect={canAct ? () => toggle(key) : undefined}
               onAcknowledge={canAct ? () => setAsked([insight]) : undefined}
             />
