@@ -1,7 +1,7 @@
 /**
  * `npm run bench -- NAME...` measures and prints a table; `--json` prints one JSON line a figure, `--quick` takes seconds,
  * `--record` keeps the figures of this run in docs/benchmarks.md, beside those of the benches that did not run.
- * Without a name all run, in the quick form those that the gate judges. The exit code is 1 when a bar is broken; of a quick run only by what noise cannot do (gate.ts), three times in a row.
+ * Without a name all run, in the quick form those that do not take long. The exit code is 1 when a bar is broken; of a quick run only by what noise cannot do (gate.ts), three times in a row.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";

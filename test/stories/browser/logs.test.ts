@@ -79,6 +79,7 @@ describe("the logs of all containers", () => {
     await page.goto(`${program.url}/logs?group=shop`);
     const bars = page.getByRole("group", { name: /^Lines over time/ }).getByRole("button");
     await until(async () => (await bars.count()) > 3);
+    await page.getByText(/^First lines \d/).waitFor();
     await bars.nth(0).focus();
     await page.keyboard.press("ArrowRight");
     await page.keyboard.press("Enter");
