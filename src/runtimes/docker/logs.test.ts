@@ -54,6 +54,17 @@ describe("logs of a real engine", () => {
     assert.deepEqual(await read(id, { since: new Date(Date.now() + 60_000) }), []);
   });
 
+  it("follows a log to its last line, however slowly it is read", async () => {
+    const id = await containers.run("behind", [], "sh", "-c", "yes 'GET /api/v1/orders/4711 200 12ms' | head -n 60000; echo last");
+    const texts: string[] = [];
+    for await (const batch of runtime.logs(id, { tail: 100_000, follow: true, signal })) {
+      for (const { text } of batch) texts.push(text);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    assert.equal(texts.length, 60_001);
+    assert.equal(texts.at(-1), "last");
+  });
+
   it("reads a terminal's stream", async () => {
     const lines = await read(await finished("tty", ["-t"], "echo one; printf '\\033[31mred\\033[0m\\n'; echo err >&2"));
     assert.deepEqual(

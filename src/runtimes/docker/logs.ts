@@ -22,27 +22,63 @@ export async function* readLogs(
   try {
     const { Config, HostConfig } = await client.json(containerAnswer, { route: "container", id }, ended);
     refuseUnreadable(HostConfig?.LogConfig?.Type ?? "");
-    const query = {
-      stdout: "1",
-      stderr: "1",
-      timestamps: "1",
-      follow: follow ? "1" : "0",
-      tail: String(tail),
-      ...(since !== undefined && { since: sinceParameter(since) }),
-    };
-    // Some versions of Podman begin their answer with the first line, so a followed log may be silent for long.
-    const body = await client.stream({ route: "logs", id, query }, { signal: ended, ...(follow && { timeoutMs: 0 }) });
-    const chunks = body as AsyncIterable<Buffer>;
-    yield* assembleLines(follow ? unhurried(chunks, clock, ended) : chunks, {
-      terminal: Config.Tty,
-      joinsFrames: client.product.podmanVersion !== null,
-    });
+    const form = { terminal: Config.Tty, joinsFrames: client.product.podmanVersion !== null };
+    async function* read(part: { tail: string; since: Date | undefined; follow: boolean }): AsyncGenerator<LogBatch> {
+      const query = {
+        ...{ stdout: "1", stderr: "1", timestamps: "1", follow: part.follow ? "1" : "0", tail: part.tail },
+        ...(part.since !== undefined && { since: sinceParameter(part.since) }),
+      };
+      // Some versions of Podman begin their answer with the first line, so a followed log may be silent for long.
+      const body = await client.stream({ route: "logs", id, query }, { signal: ended, ...(part.follow && { timeoutMs: 0 }) });
+      const chunks = body as AsyncIterable<Buffer>;
+      yield* assembleLines(part.follow ? unhurried(chunks, clock, ended) : chunks, form);
+    }
+    if (!follow) return yield* read({ tail: String(tail), since, follow });
+    const end = createEnd();
+    for await (const batch of read({ tail: String(tail), since, follow })) {
+      end.add(batch);
+      yield batch;
+    }
+    // When a container ends, the engine may end its answer before a slow reader has the last lines.
+    const part = end.atMs === undefined ? { tail: String(tail), since } : { tail: "all", since: new Date(end.atMs) };
+    for await (const batch of read({ ...part, follow: false })) {
+      const rest = end.behind(batch);
+      if (rest.length > 0) yield rest;
+    }
   } catch (error) {
     if (signal.aborted) return;
     throw isServiceError(error) ? error : connectionFailure(client.address, error);
   } finally {
     ending.abort();
   }
+}
+
+/** How far a log was read, so that it can be read on from there. */
+function createEnd() {
+  let atMs: number | undefined;
+  /** The lines of that millisecond that were read. */
+  let lines = 0;
+  return {
+    get atMs() {
+      return atMs;
+    },
+    add(batch: LogBatch): void {
+      for (const { timestamp } of batch) {
+        const ms = timestamp?.getTime();
+        if (ms === undefined || ms < (atMs ?? ms)) continue;
+        lines = ms === atMs ? lines + 1 : 1;
+        atMs = ms;
+      }
+    },
+    /** The lines that were not read, of a log that begins with that millisecond. */
+    behind(batch: LogBatch): LogBatch {
+      return batch.filter(({ timestamp }) => {
+        if (lines === 0 || timestamp?.getTime() !== atMs) return true;
+        lines -= 1;
+        return false;
+      });
+    },
+  };
 }
 
 /** What comes a line at a time costs as much a line as a hundred lines do, so it is left to gather: as long as a read brings no more than it should. */
