@@ -28,6 +28,7 @@ export function createLineAssembler(stream: LogLine["stream"], { joinsFrames = f
   /** The first bytes of a message or line, until they are enough to hold a timestamp. */
   let opening: Buffer | undefined = EMPTY;
   let lines: LogLine[] = [];
+  const timeOf = createTimeReader();
 
   function add(bytes: Buffer): void {
     const rest = opening === undefined ? bytes : open(opening, bytes);
@@ -58,12 +59,14 @@ export function createLineAssembler(stream: LogLine["stream"], { joinsFrames = f
   }
 
   /** Takes a line that lies before us from its timestamp to its end, as most do. Answers whether it is one. */
-  function takeWhole(bytes: Buffer): boolean {
+  function takeWhole(bytes: Buffer, { beginsMessage }: { beginsMessage: boolean }): boolean {
     if (line.bytes > 0 || opening?.length !== 0 || bytes.length > MAX_LOG_LINE_BYTES) return false;
     const timestamp = TIMESTAMP.exec(bytes.toString("latin1", 0, LONGEST_TIMESTAMP_BYTES))?.[0];
-    if (timestamp === undefined || bytes.includes(timestamp, timestamp.length)) return false;
+    if (timestamp === undefined) return false;
+    // A message has one timestamp; only where messages cannot be distinguished may another one follow.
+    if (!beginsMessage && bytes.includes(timestamp, timestamp.length)) return false;
     const end = bytes.at(-1) === CARRIAGE_RETURN ? bytes.length - 1 : bytes.length;
-    lines.push({ timestamp: new Date(timestamp.trimEnd()), stream, text: bytes.toString("utf8", timestamp.length, end) });
+    lines.push({ timestamp: timeOf(timestamp), stream, text: bytes.toString("utf8", timestamp.length, end) });
     return true;
   }
 
@@ -87,7 +90,7 @@ export function createLineAssembler(stream: LogLine["stream"], { joinsFrames = f
       let start = 0;
       for (let end = bytes.indexOf(NEWLINE); end >= 0; end = bytes.indexOf(NEWLINE, start)) {
         const rest = bytes.subarray(start, end);
-        if (!takeWhole(rest)) {
+        if (!takeWhole(rest, { beginsMessage: begins && start === 0 })) {
           add(rest);
           closeOpening();
           finish();
@@ -103,6 +106,20 @@ export function createLineAssembler(stream: LogLine["stream"], { joinsFrames = f
       if (line.bytes > 0) finish();
       return take();
     },
+  };
+}
+
+const MILLISECOND = "2026-01-01T00:00:00.000";
+
+/** Reads timestamps; those of one millisecond, as lines have that are written together, are one object. */
+function createTimeReader(): (timestamp: string) => Date {
+  let latest = { start: "", end: "", time: new Date(0) };
+  return (timestamp) => {
+    // Below a millisecond nothing is kept; the zone follows the fraction.
+    const start = timestamp.slice(0, MILLISECOND.length);
+    const end = timestamp.slice(MILLISECOND.length).replace(/^\d*/, "");
+    if (start !== latest.start || end !== latest.end) latest = { start, end, time: new Date(timestamp.trimEnd()) };
+    return latest.time;
   };
 }
 

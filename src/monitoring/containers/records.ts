@@ -106,6 +106,15 @@ export function generationRecord(generation: Generation, number: number): Genera
   };
 }
 
-export function logLineRecord({ timestamp, stream, text }: LogLine, withTimestamp: boolean): LogLineRecord {
-  return { timestamp: withTimestamp ? wireTime(timestamp) : null, stream, text };
+export function logLineRecords(lines: readonly LogLine[], withTimestamps: boolean): LogLineRecord[] {
+  // Lines that were written together share their time.
+  let latest: Date | null = null;
+  let time: string | null = null;
+  return lines.map(({ timestamp, stream, text }) => {
+    if (withTimestamps && timestamp !== latest) {
+      latest = timestamp;
+      time = wireTime(timestamp);
+    }
+    return { timestamp: time, stream, text };
+  });
 }

@@ -5,7 +5,7 @@ import type { ContainerService } from "./service.ts";
 import { isServiceError } from "../../platform/errors.ts";
 import { openEventStream } from "../../http/sse.ts";
 import { type Container, isAlive } from "./container.ts";
-import { logLineRecord } from "./records.ts";
+import { logLineRecords } from "./records.ts";
 
 const taken = schemasOf(() => import("./api.ts"));
 const answer = schemasOf(() => import("./answers.ts"));
@@ -110,7 +110,7 @@ async function streamLogs(service: ContainerService, id: number, { query, log }:
       try {
         for await (const { items, dropped } of service.followLogs(container, query, stream.signal)) {
           if (dropped > 0) await stream.send({ event: "omitted", data: { lines: dropped } satisfies LinesOmitted });
-          await stream.sendAll(items.map((line) => ({ event: "log", data: logLineRecord(line, query.timestamps) })));
+          await stream.sendAll(logLineRecords(items, query.timestamps).map((data) => ({ event: "log", data })));
         }
         end = query.previous ? { reason: "container_stopped", message: null } : endOf(await service.afterLog(id));
       } catch (error) {

@@ -12,7 +12,7 @@ import type { GenerationStore } from "./generations-store.ts";
 import type { HistoryStore, ArchivedStore } from "./history-store.ts";
 import { bodyOf, type ListPage, openJson, type PlaceInList, type ContainerCounts, countsOf } from "./list.ts";
 import type { Projection } from "./projection.ts";
-import { containerRecord, generationRecord, healthFailureRecord, logLineRecord, transitionRecord } from "./records.ts";
+import { containerRecord, generationRecord, healthFailureRecord, logLineRecords, transitionRecord } from "./records.ts";
 import type { SavedContainer } from "./rows.ts";
 import type { Statistics } from "./statistics.ts";
 import type { ContainerStore } from "./store.ts";
@@ -166,7 +166,7 @@ export function createContainerService({
         const since = wantedLog.since === undefined ? undefined : new Date(wantedLog.since);
         const stored = await storedLogs?.last(container, { lines: lines + 1, text: search, since, signal });
         if (stored === undefined) throw logGone(id);
-        const records = stored.slice(-lines).map((line) => logLineRecord(line, timestamps));
+        const records = logLineRecords(stored.slice(-lines), timestamps);
         return { container_id: id, lines: records, truncated: stored.length > lines };
       }
       const tail = search === undefined ? lines + 1 : SEARCHED_LINES;
@@ -181,7 +181,7 @@ export function createContainerService({
       }
       return {
         container_id: id,
-        lines: found.map((line) => logLineRecord(line, timestamps)),
+        lines: logLineRecords(found, timestamps),
         truncated: more,
       };
     },
