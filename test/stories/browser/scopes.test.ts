@@ -10,6 +10,7 @@ import type { ComponentList } from "../../../src/publishing/status/components/an
 import { createFakeRuntime } from "../../support/fake-runtime.ts";
 import { pick } from "../../support/forms.ts";
 import { looks } from "../../support/looks.ts";
+import { until } from "../../support/until.ts";
 import { startWatchedServer } from "../../support/watched-server.ts";
 import { startWebStory, type WebStory } from "../../support/web-story.ts";
 
@@ -77,17 +78,30 @@ describe("groups and hosts in silences, windows, triggers and rules, in the brow
     assert.ok(left > 118 * 60_000 && left <= 120 * 60_000, String(left));
   });
 
-  it("opens the form of a silence of a group from the palette", async () => {
+  it("silences a group from the palette at once, in two steps, or opens the form", async () => {
     await page.goto(`${story.url}/containers`);
     await page.getByRole("status").getByText("Live").waitFor();
-    await page.keyboard.press("Control+k");
-    await page.getByRole("combobox", { name: "Search or run" }).fill("silence shop");
+    const search = async (text: string): Promise<void> => {
+      await page.keyboard.press("Control+k");
+      await page.getByRole("combobox", { name: "Search or run" }).fill(text);
+    };
+    await search("silence shop 30m");
     await page
-      .getByRole("option", { name: `Silence ${GROUP} for 2 h…` })
+      .getByRole("option", { name: `Silence ${GROUP} for 30 min` })
       .getByText("Group, 2 containers")
       .waitFor();
     assert.deepEqual(await looks(page, "a silence in the palette", "[role=dialog]"), []);
     await page.keyboard.press("Enter");
+    await page.getByText(`Silenced: all alerts of ${GROUP}`).waitFor();
+    const made = await until(async () => {
+      const { silences } = await story.send<SilenceList>("GET", "silence");
+      return silences.find(({ reason }) => reason === `Silenced: ${GROUP}`);
+    });
+    assert.deepEqual(made.matchers, { entity_type: "group", entity_id: GROUP });
+    const left = Date.parse(made.ends_at) - Date.now();
+    assert.ok(left > 28 * 60_000 && left <= 30 * 60_000, String(left));
+    await search("silence shop");
+    await page.getByRole("option", { name: `More options for ${GROUP}…` }).click();
     await inDialog(`Remove ${GROUP} (group)`).waitFor();
     await inDialog("Cancel").click();
     await dialog().waitFor({ state: "detached" });

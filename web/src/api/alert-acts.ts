@@ -32,6 +32,14 @@ export interface FindingsDeed {
   send: () => Promise<void>;
 }
 
+/** A silence of all alerts about something, a group or a host, and how that is sent. */
+export interface SilenceDeed {
+  kind: "silence";
+  /** As matchers of a silence name it: `group`, `shop`. */
+  about: { type: string; id: string; name: string };
+  send: () => Promise<void>;
+}
+
 /** One such deed that is not confirmed yet. It shows at once, and is sent when there was time to take it back. */
 interface Pending {
   id: number;
@@ -43,10 +51,10 @@ interface Pending {
   error: unknown;
 }
 
-type Deed = AlertDeed | MonitorDeed | FindingsDeed;
+type Deed = AlertDeed | MonitorDeed | FindingsDeed | SilenceDeed;
 
 export type AlertAct = AlertDeed & Pending;
-export type Act = AlertAct | ((MonitorDeed | FindingsDeed) & Pending);
+export type Act = AlertAct | ((MonitorDeed | FindingsDeed | SilenceDeed) & Pending);
 
 export interface AlertActs {
   list(): readonly Act[];
@@ -74,7 +82,7 @@ export const UNDO_MS = 5000;
 export const AT_ONCE = 4;
 const OPPOSITE: Readonly<Partial<Record<Act["kind"], Act["kind"]>>> = { pause: "resume", resume: "pause" };
 
-/** The deeds of this page's reader about alerts, endpoints and heartbeats: shown at once, undoable for a moment, then sent. */
+/** The deeds of this page's reader: shown at once, undoable for a moment, then sent. */
 export function createAlertActs({ send, onSent, now, later }: Dependencies): AlertActs {
   const listeners = new Set<() => void>();
   const callOff = new Map<number, () => void>();
@@ -180,6 +188,7 @@ export function createAlertActs({ send, onSent, now, later }: Dependencies): Ale
 
 function subjectOf(deed: Deed): string {
   if ("findings" in deed) return `findings ${[...deed.findings].join()}`;
+  if ("about" in deed) return `${deed.about.type} ${deed.about.id}`;
   return "monitor" in deed ? `${deed.monitor.type} ${deed.monitor.id}` : `alert ${deed.alert.id}`;
 }
 

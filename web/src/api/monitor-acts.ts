@@ -38,7 +38,10 @@ export async function deleteMonitor(queryClient: QueryClient, { type, id }: Moni
   }
 }
 
-/** Silences all alerts about a monitor until then. */
-export async function silenceMonitor({ type, id, name }: Monitor, { by, until }: { by: string; until: string }): Promise<void> {
+/** Silences all alerts about a monitor, a container, a group or a host until then. */
+export async function silenceAbout(
+  { type, id, name }: { type: string; id: string | number; name: string },
+  { by, until }: { by: string; until: string },
+): Promise<void> {
   await silenceEntity({ entity_type: type, entity_id: String(id) }, { reason: `Silenced: ${name}`, by, until });
 }

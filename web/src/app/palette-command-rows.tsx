@@ -1,11 +1,17 @@
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { BellOff, ScrollText, type LucideIcon } from "lucide-react";
+import { silenceAbout } from "../api/monitor-acts.ts";
 import { containersQuery } from "../api/queries.ts";
 import { useEntityOptions } from "../entities/notifications/entity-options.ts";
-import { logOf, OFFERED, type Target, targetsOf } from "./palette-commands.ts";
+import { presetEnd, PRESETS } from "../entities/silences/periods.ts";
+import { fromLocalField } from "../format/local-time.ts";
+import { useAlertActs } from "./alert-acts.ts";
+import { logOf, OFFERED, silenceOf, type Target, targetsOf } from "./palette-commands.ts";
 import { Group, Item } from "./palette-rows.tsx";
+import { usePreferences } from "./preferences.ts";
 import { bestMatches } from "./rank.ts";
+import { useServerTime } from "./server-time.ts";
 
 interface Properties {
   /** What it is about, as it was typed. */
@@ -14,19 +20,33 @@ interface Properties {
   done: (run: () => void) => () => void;
 }
 
-/** Opens the form of a silence of two hours of what the name fits. */
+/** Silences what the name fits, which can be undone for a moment, or opens the form for the first of it. */
 export function SilenceRows({ name, done }: Properties) {
   const navigate = useNavigate();
-  const targets = targetsOf(useEntityOptions({ withScopes: true }), name);
-  return (
-    <Rows
-      heading="Silence"
-      icon={BellOff}
-      targets={targets}
-      words={(target) => `Silence ${target} for 2 h…`}
-      onChoose={({ entity }) => done(() => void navigate({ to: "/notifications/silences", search: { create: "yes", entity } }))}
-    />
-  );
+  const acts = useAlertActs();
+  const { readerName } = usePreferences();
+  const serverTime = useServerTime();
+  const { about, preset } = silenceOf(name);
+  const targets = targetsOf(useEntityOptions({ withScopes: true }), about);
+  const length = PRESETS.find(({ key }) => key === preset)?.label ?? "";
+
+  function silence({ entity, name: targetName }: Target): void {
+    const until = fromLocalField(presetEnd(preset, serverTime()));
+    if (until === undefined) return;
+    const [type = "", ...id] = entity.split(":");
+    const target = { type, id: id.join(":"), name: targetName };
+    acts.begin({ kind: "silence", about: target, send: () => silenceAbout(target, { by: readerName.get(), until }) });
+  }
+
+  const [first] = targets;
+  const rows = targets.map((target) => ({ ...target, words: `Silence ${target.name} for ${length}`, run: () => silence(target) }));
+  const form = first && {
+    entity: "form",
+    words: `More options for ${first.name}…`,
+    note: "",
+    run: () => void navigate({ to: "/notifications/silences", search: { create: "yes", entity: first.entity } }),
+  };
+  return <Rows heading="Silence" icon={BellOff} rows={form === undefined ? rows : [...rows, form]} done={done} />;
 }
 
 /** Opens the log of a container that the name fits, and finds in it what follows the name. */
@@ -35,37 +55,30 @@ export function LogRows({ name, done }: Properties) {
   const { data } = useQuery(containersQuery());
   const containers = data?.groups.flatMap((group) => group.containers) ?? [];
   const { container: asked, find } = logOf(name);
-  const targets = bestMatches(containers, asked, (container) => container.name, OFFERED);
-  return (
-    <Rows
-      heading="Log"
-      icon={ScrollText}
-      targets={targets.map((container) => ({ entity: String(container.id), name: container.name, note: container.group }))}
-      words={(target) => (find === undefined ? `Open the log of ${target}` : `Find ${find} in the log of ${target}`)}
-      onChoose={({ entity }) =>
-        done(() => void navigate({ to: "/containers/$id", params: { id: Number(entity) }, search: { tab: "logs", find } }))
-      }
-    />
-  );
+  const rows = bestMatches(containers, asked, (container) => container.name, OFFERED).map(({ id, name: target, group }) => ({
+    entity: String(id),
+    words: find === undefined ? `Open the log of ${target}` : `Find ${find} in the log of ${target}`,
+    note: group,
+    run: () => void navigate({ to: "/containers/$id", params: { id }, search: { tab: "logs", find } }),
+  }));
+  return <Rows heading="Log" icon={ScrollText} rows={rows} done={done} />;
 }
 
-interface RowsProperties {
+interface RowsProperties extends Pick<Properties, "done"> {
   heading: string;
   icon: LucideIcon;
-  targets: readonly Target[];
-  words: (name: string) => string;
-  onChoose: (target: Target) => () => void;
+  rows: readonly { entity: string; words: string; note: string; run: () => void }[];
 }
 
-function Rows({ heading, icon: Icon, targets, words, onChoose }: RowsProperties) {
-  if (targets.length === 0) return null;
+function Rows({ heading, icon: Icon, rows, done }: RowsProperties) {
+  if (rows.length === 0) return null;
   return (
     <Group heading={heading}>
-      {targets.map((target) => (
-        <Item key={target.entity} value={`${heading} ${target.entity}`} onSelect={onChoose(target)}>
+      {rows.map(({ entity, words, note, run }) => (
+        <Item key={entity} value={`${heading} ${entity}`} onSelect={done(run)}>
           <Icon size={14} aria-hidden className="shrink-0 text-ink-3" />
-          <bdi className="truncate">{words(target.name)}</bdi>
-          <bdi className="ml-auto truncate pl-4 text-xs text-ink-3">{target.note}</bdi>
+          <bdi className="truncate">{words}</bdi>
+          <bdi className="ml-auto truncate pl-4 text-xs text-ink-3">{note}</bdi>
         </Item>
       ))}
     </Group>

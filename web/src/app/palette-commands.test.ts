@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { typedCommand, logOf, targetsOf } from "./palette-commands.ts";
+import { typedCommand, logOf, silenceOf, targetsOf } from "./palette-commands.ts";
 
 test("a query that begins with a verb is a command", () => {
   assert.deepEqual(typedCommand(" silence  shop "), { verb: "silence", name: "shop" });
@@ -14,6 +14,14 @@ test("a query that begins with a verb is a command", () => {
 test("the log of a container is asked for with what to find in it", () => {
   assert.deepEqual(logOf("web"), { container: "web", find: undefined });
   assert.deepEqual(logOf("web-1  out of memory"), { container: "web-1", find: "out of memory" });
+});
+
+test("a silence is of two hours, or of a usual length that follows the name", () => {
+  assert.deepEqual(silenceOf("shop"), { about: "shop", preset: "2h" });
+  assert.deepEqual(silenceOf("shop db  30m"), { about: "shop db", preset: "30m" });
+  assert.deepEqual(silenceOf("shop 8 H"), { about: "shop", preset: "8h" });
+  assert.deepEqual(silenceOf("shop 9h"), { about: "shop 9h", preset: "2h" });
+  assert.deepEqual(silenceOf("8h"), { about: "8h", preset: "2h" });
 });
 
 test("a command is offered for what has the name, a group before its containers", () => {

@@ -1,8 +1,9 @@
 import { SCOPES } from "../../../src/contract/scope.ts";
+import { PRESETS, type Preset } from "../entities/silences/periods.ts";
 import type { Option } from "../ui/forms/many-picker.tsx";
 import { bestMatches } from "./rank.ts";
 
-/** What is to be done, and with what: `silence shop`, `log web`. */
+/** What is to be done, and with what: `silence shop`, `silence shop 8h`, `log web`. */
 export interface TypedCommand {
   verb: "silence" | "log";
   name: string;
@@ -22,6 +23,13 @@ export function typedCommand(query: string): TypedCommand | undefined {
 export function logOf(name: string): { container: string; find: string | undefined } {
   const [, container = name, find] = /^(\S+)\s+(\S.*)$/.exec(name) ?? [];
   return { container, find };
+}
+
+/** What is to be silenced, and for how long: `shop 8h`; two hours where the name says nothing. */
+export function silenceOf(name: string): { about: string; preset: Preset } {
+  const [, about = name, length = "2h"] = /^(.*\S)\s+(\d+\s?[hm])$/i.exec(name) ?? [];
+  const preset = PRESETS.find(({ key }) => key === length.replace(" ", "").toLowerCase());
+  return preset === undefined ? { about: name, preset: "2h" } : { about, preset: preset.key };
 }
 
 /** A thing, a group or a host that a command may be about. */

@@ -2,7 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { BellOff, Pause, Play, Trash2, type LucideIcon } from "lucide-react";
 import { useState, type ComponentProps } from "react";
 import type { MonitorDeed } from "../../api/alert-acts.ts";
-import { deleteMonitor, setMonitorPaused, silenceMonitor } from "../../api/monitor-acts.ts";
+import { deleteMonitor, setMonitorPaused, silenceAbout } from "../../api/monitor-acts.ts";
 import { useAlertActs } from "../../app/alert-acts.ts";
 import { useHotkeys } from "../../app/hotkeys.ts";
 import { usePreferences } from "../../app/preferences.ts";
@@ -50,7 +50,7 @@ export function MonitorsBar({ monitors, shown, onSelectAll, onClear }: Propertie
     label,
     run() {
       const until = fromLocalField(presetEnd(key, serverTime()));
-      if (until !== undefined) begin("silence", monitors, (monitor) => silenceMonitor(monitor, { by: readerName.get(), until }));
+      if (until !== undefined) begin("silence", monitors, (monitor) => silenceAbout(monitor, { by: readerName.get(), until }));
     },
   }));
   const type = monitors[0]?.type ?? "monitor";
