@@ -38,6 +38,18 @@ describe("clientAddress", () => {
     it(what, () => assert.equal(clientAddress(peer, headers, proxies), client));
   }
 
+  it("a long hop is refused at once, whatever is in it", () => {
+    const spaces = " ".repeat(100_000);
+    const begun = process.cpuUsage();
+    for (const hop of [`a${spaces}b`, `[${spaces}`, `[a]${spaces}b`, `1.1.1.1${spaces}:1`, `${"1".repeat(100_000)}:`])
+      assert.equal(clientAddress("10.0.0.1", { "x-forwarded-for": hop }, proxies), "10.0.0.1");
+    assert.equal(clientAddress("10.0.0.1", { "x-forwarded-for": `${spaces}1.1.1.1${spaces}` }, proxies), "1.1.1.1");
+    const longest = `[${"1111:".repeat(6)}255.255.255.255%enp0s31f6.42000]:65535`;
+    assert.equal(clientAddress("10.0.0.1", { "x-forwarded-for": longest }, proxies), canonicalAddress(longest.slice(1, -7)));
+    // With a step for every two characters of a hop it would be tens of seconds.
+    assert.ok(process.cpuUsage(begun).user < 1_000_000);
+  });
+
   it("believes nobody without trusted proxies", () => {
     assert.equal(
       clientAddress("127.0.0.1", { "x-forwarded-for": "1.1.1.1", "x-real-ip": "1.1.1.1" }, parseTrustedProxies("")),

@@ -32,10 +32,14 @@ function firstUntrustedHop(forwarded: string, proxies: TrustedProxies): string |
 }
 
 /** `192.0.2.1`, `192.0.2.1:80`, `2001:db8::1`, `[2001:db8::1]`, `[2001:db8::1]:80`. */
-const HOP = /^\s*(?:\[([^\]]+)\](?::\d{1,5})?|([^:]+):\d{1,5}|(.+?))\s*$/;
+const HOP = /^(?:\[([^\]]+)\](?::\d{1,5})?|([^:]+):\d{1,5}|(.+))$/;
+/** Longer than any address with its zone, brackets and port. */
+const MAX_HOP_LENGTH = 80;
 
 function addressOfHop(hop: string): string | undefined {
-  const [, bracketed, withPort, plain] = HOP.exec(hop) ?? [];
+  const text = hop.trim();
+  if (text.length > MAX_HOP_LENGTH) return undefined;
+  const [, bracketed, withPort, plain] = HOP.exec(text) ?? [];
   if (bracketed !== undefined) return isIP(bracketed) === 6 ? canonicalAddress(bracketed) : undefined;
   if (withPort !== undefined) return isIP(withPort) === 4 ? withPort : undefined;
   return canonicalAddress(plain ?? "");
