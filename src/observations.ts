@@ -259,6 +259,8 @@ export function certificateTargetKey({ domain, port, serverName }: CertificateTa
 export const CERTIFICATE_SCAN_MS = 60_000;
 /** Certificates that are watched for one agent. */
 export const MOST_CERTIFICATES = 1_000;
+/** Containers of an agent's host. */
+export const MOST_CONTAINERS = 10_000;
 
 /** What the labels of a container ask for: nothing of one that is to be ignored. */
 export function askedOf({

@@ -1,4 +1,5 @@
 /** Limits of what an agent may send. Collectors keep to those of containers by themselves, but an agent is not trusted to. */
+import { MOST_CONTAINERS } from "../../observations.ts";
 import type { KubernetesObjectKind } from "../../observations/kubernetes.ts";
 
 /** Of the transport. A larger message ends the stream. */
@@ -8,7 +9,7 @@ export const MAX_BATCH_BYTES = 1024 * 1024;
 /** The parts of a message, such as list items, map entries and inner messages; two bytes can make hundreds of bytes of them in memory. */
 export const MAX_PARTS = 150_000;
 
-export const MAX_CONTAINERS = 10_000;
+export const MAX_CONTAINERS = MOST_CONTAINERS;
 /** For an inventory in parts: the bytes of its messages, the labels of all containers, and the parts. */
 export const MAX_LISTING_BYTES = 64 * 1024 * 1024;
 export const MAX_LISTING_LABELS = 1_000_000;

@@ -13,6 +13,7 @@ import type { HostData } from "../hosts/index.ts";
 import { archivedEvent, problemEvents, removedEvent } from "./changes.ts";
 import { createDownWatch, type Successors } from "./down-watch.ts";
 import { createGenerationStore } from "./generations-store.ts";
+import { createHostLimit } from "./host-limit.ts";
 import { createHistoryStore, createPastStore, type PastOfContainers, createArchivedStore } from "./history-store.ts";
 import { type ContainerObserver, createObserver, LOOPS_EVERY_MS } from "./observe.ts";
 import { createMomentStore, type MomentOfContainers } from "./moment-store.ts";
@@ -95,7 +96,8 @@ export function createContainers({
   const history = createHistoryStore(database);
   const projection = createProjection();
   const statistics = createStatistics({ history, generations, projection, clock });
-  const observer = createObserver({ store, generations, projection, bus, serial: createSerial() });
+  const hostLimit = createHostLimit({ projection, clock, log });
+  const observer = createObserver({ store, generations, projection, hostLimit, bus, serial: createSerial() });
   const downWatch = createDownWatch({ present: projection, bus, clock, scheduler, afterMs: downAfterMs });
   const service = createContainerService({
     store,

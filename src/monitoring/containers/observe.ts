@@ -6,6 +6,7 @@ import { eventsOf, restartAlertEvents } from "./changes.ts";
 import { createDepartures } from "./departures.ts";
 import { type Transition, forgetRestarts, identityOf, ownIdentity } from "./container.ts";
 import type { GenerationStore } from "./generations-store.ts";
+import type { HostLimit } from "./host-limit.ts";
 import type { Projection } from "./projection.ts";
 import type { SavedContainer } from "./rows.ts";
 import { applySighting, identityOfSighting, type SightingSource } from "./sightings.ts";
@@ -57,12 +58,14 @@ export function createObserver({
   store,
   generations,
   projection,
+  hostLimit,
   bus,
   serial,
 }: {
   store: ContainerStore;
   generations: GenerationStore;
   projection: Projection;
+  hostLimit: HostLimit;
   bus: Bus<Event>;
   serial: Serial;
 }): ContainerObserver {
@@ -124,6 +127,7 @@ export function createObserver({
   async function see(agentId: string | null, sighted: readonly Sighted[]): Promise<SavedContainer[]> {
     const stored = await readStored(agentId, sighted);
     const changes = new Map<string, Pending>();
+    const admits = agentId === null ? undefined : hostLimit(agentId);
     for (const each of sighted) {
       const { externalId } = each.sighting;
       // Another took its place since: what is reported of it now is the past.
@@ -133,6 +137,7 @@ export function createObserver({
       const place = pending ?? placeOf(known, each, (identity) => holderAmong(changes, identity) ?? holderOf(agentId, stored, identity));
       const decision = applySighting(place.current, { ...each, agentId, identity: place.identity });
       if (decision === undefined) continue;
+      if (pending === undefined && admits?.(place) === false) continue;
       const transitions = [...(pending?.transitions ?? []), ...decision.transitions];
       const corrected = decision.corrected ?? pending?.corrected;
       const previous = pending?.previous ?? (place.past === undefined ? known : holderOf(agentId, stored, place.identity));

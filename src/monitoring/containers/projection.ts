@@ -68,6 +68,8 @@ export interface Projection extends PresentContainers {
   awaited(agentId: string | null): SavedContainer[];
   /** Those that are there beside another of their identity. */
   beside(agentId: string | null): SavedContainer[];
+  /** How many of a host are kept, and how many of these were removed and may be re-created. */
+  size(agentId: string | null): { known: number; awaited: number };
   /** Who has an identity, be it awaited. */
   holder(agentId: string | null, identity: string): SavedContainer | undefined;
   /** Keeps a saved container; one that was given up leaves. */
@@ -164,6 +166,10 @@ export function createProjection(): Projection {
     awaited: (agentId) => [...(byHost.get(agentId)?.awaited ?? [])].map(({ container }) => container),
     beside: (agentId) =>
       [...(byHost.get(agentId)?.beside ?? [])].map(({ container }) => container).filter(({ archivedAt }) => archivedAt === null),
+    size(agentId) {
+      const host = byHost.get(agentId);
+      return { known: host?.byExternalId.size ?? 0, awaited: host?.awaited.size ?? 0 };
+    },
     holder: (agentId, identity) => byHost.get(agentId)?.byIdentity.get(identity)?.container,
     count(agentId) {
       const shown = ofHost(agentId).filter(({ settings }) => !settings.ignored);
