@@ -261,6 +261,8 @@ export const CERTIFICATE_SCAN_MS = 60_000;
 export const MOST_CERTIFICATES = 1_000;
 /** Containers of an agent's host. */
 export const MOST_CONTAINERS = 10_000;
+/** Endpoints that labels on an agent's host ask for, or asked for within the time for which they are kept. */
+export const MOST_LABEL_ENDPOINTS = 10_000;
 
 /** What the labels of a container ask for: nothing of one that is to be ignored. */
 export function askedOf({

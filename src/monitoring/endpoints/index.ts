@@ -20,6 +20,7 @@ import { createHead } from "./checks/head.ts";
 import { createCheckHistory } from "./checks/history.ts";
 import { createCheckStore } from "./checks/store.ts";
 import { isChecked, keyOf, longestMs, type SavedEndpoint } from "./endpoint.ts";
+import { createHostLimit } from "./host-limit.ts";
 import { createObserver, type EndpointObserver } from "./observe.ts";
 import { createMoment, type MomentOfEndpoints } from "./moment.ts";
 import { createProjection } from "./projection.ts";
@@ -85,7 +86,7 @@ export function createEndpoints({ database, secrets, containers, probes, bus, cl
   const checkStore = createCheckStore(database);
   const projection = createProjection();
   const history = createCheckHistory({ store: checkStore, head, log });
-  const register = createRegister({ store, projection, head, bus });
+  const register = createRegister({ store, projection, fitHosts: createHostLimit({ projection, clock, log }), head, bus });
   const past = createPast({
     store,
     history,

@@ -28,6 +28,8 @@ export interface Projection {
   ofContainer(containerId: number): SavedEndpoint[];
   /** Containers of a host that have endpoints. */
   containersOf(agentId: string | null): number[];
+  /** Those of a host that labels ask for, or asked for. */
+  labelledOf(agentId: string | null): ReadonlySet<number>;
   all(): Iterable<SavedEndpoint>;
   /** The one that is kept: who counts in it says so by `recount`, or by `put`. */
   tally(id: number): Tally;
@@ -50,18 +52,18 @@ export function createProjection(): Projection {
   const byContainer = new Map<number, Set<number>>();
   /** By host, containers that have endpoints there, with how many. */
   const byHost = new Map<string | null, Map<number, number>>();
+  const labelled = new Map<string | null, Set<number>>();
   /** By name; undefined after one came, went or was renamed. */
   let sorted: Entry[] | undefined;
 
   const place = (agentId: string | null, key: string): string => `${agentId ?? ""} ${key}`;
 
   function forget({ endpoint }: Entry): void {
-    const { id, agentId, container } = endpoint;
+    const { id, agentId, container, labelKey } = endpoint;
     byKey.delete(place(agentId, keyOf(endpoint)));
+    if (labelKey !== null) drop(labelled, agentId, id);
     if (container?.id == null) return;
-    const ids = byContainer.get(container.id);
-    ids?.delete(id);
-    if (ids?.size === 0) byContainer.delete(container.id);
+    drop(byContainer, container.id, id);
     const counts = byHost.get(agentId);
     const left = (counts?.get(container.id) ?? 0) - 1;
     if (left > 0) counts?.set(container.id, left);
@@ -69,12 +71,11 @@ export function createProjection(): Projection {
   }
 
   function remember({ endpoint }: Entry): void {
-    const { id, agentId, container } = endpoint;
+    const { id, agentId, container, labelKey } = endpoint;
     byKey.set(place(agentId, keyOf(endpoint)), id);
+    if (labelKey !== null) add(labelled, agentId, id);
     if (container?.id == null) return;
-    const ids = byContainer.get(container.id);
-    if (ids === undefined) byContainer.set(container.id, new Set([id]));
-    else ids.add(id);
+    add(byContainer, container.id, id);
     let counts = byHost.get(agentId);
     if (counts === undefined) byHost.set(agentId, (counts = new Map()));
     counts.set(container.id, (counts.get(container.id) ?? 0) + 1);
@@ -119,6 +120,7 @@ export function createProjection(): Projection {
     },
     ofContainer: (containerId) => [...(byContainer.get(containerId) ?? [])].flatMap((id) => entries.get(id)?.endpoint ?? []),
     containersOf: (agentId) => [...(byHost.get(agentId)?.keys() ?? [])],
+    labelledOf: (agentId) => labelled.get(agentId) ?? new Set(),
     *all() {
       for (const { endpoint } of entries.values()) yield endpoint;
     },
@@ -163,6 +165,18 @@ export function createProjection(): Projection {
       return Buffer.from(`{"endpoints":{${parts.join(",")}}}`);
     },
   };
+}
+
+function add<Key>(sets: Map<Key, Set<number>>, key: Key, id: number): void {
+  const ids = sets.get(key);
+  if (ids === undefined) sets.set(key, new Set([id]));
+  else ids.add(id);
+}
+
+function drop<Key>(sets: Map<Key, Set<number>>, key: Key, id: number): void {
+  const ids = sets.get(key);
+  ids?.delete(id);
+  if (ids?.size === 0) sets.delete(key);
 }
 
 function matches(endpoint: SavedEndpoint, filter: ListFilter): boolean {

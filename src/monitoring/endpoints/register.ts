@@ -4,6 +4,7 @@ import type { Bus } from "../../platform/bus.ts";
 import { checkEvents, definitionEvents, removedEvents } from "./changes.ts";
 import type { Head, Check } from "./checks/head.ts";
 import { applyCheck, type CheckChange, isChecked, longestMs, mustBeSaved, type SavedEndpoint } from "./endpoint.ts";
+import type { FitHosts } from "./host-limit.ts";
 import type { Projection } from "./projection.ts";
 import { definitionOf, type Step } from "./definition.ts";
 import type { EndpointStore } from "./store.ts";
@@ -21,7 +22,7 @@ export interface TakenCheck {
 
 /** What endpoints become: decided, saved, kept in memory, and then published. Each call must wait for the one before. */
 export interface Register {
-  /** Carries out changes of definitions, and of whether they are checked; answers what they became. Throws `storage_unavailable`; then nothing was changed. */
+  /** Carries out changes of definitions, and of whether they are checked; answers what they became. New ones of hosts that have too many are left out. Throws `storage_unavailable`; then nothing was changed. */
   change(steps: readonly Step[], now: Date): Promise<SavedEndpoint[]>;
   /** Takes checks in order, of each host by themselves. Throws `storage_unavailable`; then nothing was changed. */
   take(checks: readonly (readonly TakenCheck[])[]): Promise<void>;
@@ -38,11 +39,13 @@ interface Staged {
 export function createRegister({
   store,
   projection,
+  fitHosts,
   head,
   bus,
 }: {
   store: EndpointStore;
   projection: Projection;
+  fitHosts: FitHosts;
   head: Head;
   bus: Bus<Event>;
 }): Register {
@@ -52,8 +55,27 @@ export function createRegister({
     projection.put(endpoint, tally);
   }
 
+  async function remove(endpoints: readonly SavedEndpoint[], now: Date): Promise<void> {
+    const all = endpoints.map((endpoint) => ({ endpoint, events: endpoint.inactiveSince === null ? removedEvents(endpoint, now) : [] }));
+    await store.remove(
+      endpoints.map(({ id }) => id),
+      (unit, removed) =>
+        bus.keep(
+          unit,
+          all.flatMap(({ endpoint, events }) => (removed.has(endpoint.id) ? events : [])),
+        ),
+    );
+    for (const { endpoint, events } of all) {
+      projection.remove(endpoint.id);
+      head.drop(endpoint.id);
+      for (const event of events) bus.publish(event);
+    }
+  }
+
   return {
-    async change(all, now) {
+    async change(wanted, now) {
+      const { steps: all, makingRoom } = fitHosts(wanted);
+      if (makingRoom.length > 0) await remove(makingRoom, now);
       const steps = all.filter(({ previous, next }) => previous === undefined || isWorthSaving(previous, next));
       const others = all.flatMap(({ previous, next }) =>
         previous === undefined || isWorthSaving(previous, next) ? [] : [{ ...next, id: previous.id }],
@@ -121,22 +143,7 @@ export function createRegister({
       for (const event of events) bus.publish(event);
     },
 
-    async remove(endpoints, now) {
-      const all = endpoints.map((endpoint) => ({ endpoint, events: endpoint.inactiveSince === null ? removedEvents(endpoint, now) : [] }));
-      await store.remove(
-        endpoints.map(({ id }) => id),
-        (unit, removed) =>
-          bus.keep(
-            unit,
-            all.flatMap(({ endpoint, events }) => (removed.has(endpoint.id) ? events : [])),
-          ),
-      );
-      for (const { endpoint, events } of all) {
-        projection.remove(endpoint.id);
-        head.drop(endpoint.id);
-        for (const event of events) bus.publish(event);
-      }
-    },
+    remove,
   };
 
   function fromProjection(id: number): Staged | undefined {
