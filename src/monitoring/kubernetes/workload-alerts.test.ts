@@ -43,7 +43,7 @@ onBothDatabases((databases) => {
     });
 
     it("are explained by a rollout until that is past its deadline", async () => {
-      const comesIn = workload({ replicas: replicas(3, 2), rollout: { state: "progressing", reason: null, message: null } });
+      const comesIn = workload({ replicas: replicas(3, 2), rollout: { state: "progressing", reason: "ReplicaSetUpdated", message: null } });
       await show({ workloads: [comesIn] });
       await lasts(9 * MINUTE_MS);
       await stay([]);
@@ -60,17 +60,19 @@ onBothDatabases((databases) => {
       await become([]);
     });
 
-    it("of a rollout without a deadline are explained for as long as that makes its way", async () => {
-      const rollout = { state: "progressing", reason: null, message: null } as const;
-      const set = (updated: number) => workload({ kind: "StatefulSet", rollout, replicas: { ...replicas(5, 4), updated } });
-      await show({ workloads: [set(1)] });
-      await lasts(4 * MINUTE_MS);
-      await change({ workloads: [set(2)] });
-      await lasts(4 * MINUTE_MS);
-      await stay([]);
-      await lasts(2 * MINUTE_MS);
-      await become(["replica_unhealthy shop/web warning"]);
-    });
+    for (const kind of ["StatefulSet", "Deployment"]) {
+      it(`of a rollout without a deadline are explained for as long as that makes its way: ${kind}`, async () => {
+        const rollout = { state: "progressing", reason: null, message: null } as const;
+        const set = (updated: number) => workload({ kind, rollout, replicas: { ...replicas(5, 4), updated } });
+        await show({ workloads: [set(1)] });
+        await lasts(4 * MINUTE_MS);
+        await change({ workloads: [set(2)] });
+        await lasts(4 * MINUTE_MS);
+        await stay([]);
+        await lasts(2 * MINUTE_MS);
+        await become(["replica_unhealthy shop/web warning"]);
+      });
+    }
 
     it("are nobody's business of a workload that is to be ignored", async () => {
       const settings = { ...workload().settings, ignored: true };

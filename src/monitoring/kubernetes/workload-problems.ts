@@ -87,15 +87,16 @@ function missingReplicas(subject: Subject, context: Context, before: KubernetesP
   };
 }
 
-/** A rollout explains that pods are missing: of a kind that has a deadline until that is over, of others while it makes its way. */
+/** A rollout explains that pods are missing: one with a deadline until that is over, others while they make their way. */
 function isHeldByRollout({ workload, ready }: Subject, { memory, alerted }: Context): boolean {
-  const { id, replicas, kind, rollout } = workload;
+  const { id, replicas, rollout } = workload;
   if (alerted("replica_unhealthy", id) !== undefined) return false;
   if (!isProgressing(workload)) {
     memory.rollouts.delete(id);
     return false;
   }
-  if (kind === "Deployment" && rollout !== null) return true;
+  // A cluster gives a reason only for Deployments that have a progress deadline.
+  if (rollout !== null && rollout.reason !== null) return true;
   const place = `${replicas.updated} ${ready} ${workload.revision}`;
   if (memory.rollouts.get(id) === place) return false;
   memory.rollouts.set(id, place);

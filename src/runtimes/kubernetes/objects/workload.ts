@@ -177,10 +177,10 @@ function rolloutOfDeployment({ spec, status, replicas, isOutdated }: Rolling): K
   const progressing = conditionOf(status?.conditions, "Progressing");
   const words = { reason: wordsOf(progressing?.reason), message: wordsOf(progressing?.message) };
   const { desired, current, updated, available } = replicas;
+  // By these two the controller decides too that a rollout is over, however many pods are missing. Without a deadline it sets no condition.
+  const isIn = !isOutdated && current === updated && (progressing === undefined || progressing.reason === "NewReplicaSetAvailable");
   if (!isOutdated && updated === desired && current === updated && available === updated) return { state: "complete", ...words };
   if (spec?.paused === true) return { state: "paused", ...words };
   if (!isOutdated && progressing?.status === "False") return { state: "stalled", ...words };
-  // Pods that were lost after a rollout are no rollout.
-  const isIn = !isOutdated && progressing?.reason === "NewReplicaSetAvailable" && updated === desired && current === updated;
   return { state: isIn ? "complete" : "progressing", ...words };
 }

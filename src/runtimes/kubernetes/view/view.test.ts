@@ -72,7 +72,7 @@ describe("a cluster as it is shown", () => {
     view.update();
     put("deployments", web);
     assert.deepEqual(view.update().objects.workloads, []);
-    put("deployments", { ...web, spec: { ...web.spec, replicas: 2 } });
+    put("deployments", { ...web, metadata: { ...web.metadata, generation: 2 }, spec: { ...web.spec, replicas: 2 } });
     const { objects, rows } = view.update();
     assert.deepEqual([objects.workloads.length, rows.changed.length, rows.changed[0]?.health], [1, 1, "starting"]);
   });
@@ -238,6 +238,42 @@ describe("a cluster as it is shown", () => {
     );
     assert.equal(view.podsOf(web.metadata.uid).length, 300);
   });
+});
+
+describe("the rollout of a Deployment", () => {
+  const progressing = (reason: string) => [{ type: "Progressing", status: "True", reason }];
+  const NO_DEADLINE: object[] = [];
+  const cases: { name: string; status: object; conditions?: object[]; generation?: number; state: string }[] = [
+    { name: "is complete while pods are missing", status: { replicas: 2, updatedReplicas: 2 }, state: "complete" },
+    {
+      name: "is complete while pods are missing, without a deadline",
+      status: { replicas: 2, updatedReplicas: 2 },
+      conditions: NO_DEADLINE,
+      state: "complete",
+    },
+    { name: "progresses while old pods are there", status: { replicas: 3, updatedReplicas: 1 }, state: "progressing" },
+    {
+      name: "progresses while old pods are there, without a deadline",
+      status: { replicas: 3, updatedReplicas: 1 },
+      conditions: NO_DEADLINE,
+      state: "progressing",
+    },
+    {
+      name: "progresses until its pods were available once",
+      status: { replicas: 3, updatedReplicas: 3, availableReplicas: 0 },
+      conditions: progressing("ReplicaSetUpdated"),
+      state: "progressing",
+    },
+    { name: "progresses until its controller saw it", status: { replicas: 2, updatedReplicas: 2 }, generation: 2, state: "progressing" },
+  ];
+  for (const { name, status, conditions, generation, state } of cases) {
+    test(name, () => {
+      const { view, put } = world();
+      const web = deployment({ name: "web", replicas: 3, ready: 2, ...(conditions && { conditions }) });
+      put("deployments", { ...web, metadata: { ...web.metadata, generation: generation ?? 1 }, status: { ...web.status, ...status } });
+      assert.equal(view.update().objects.workloads[0]?.rollout?.state, state);
+    });
+  }
 });
 
 describe("the row of a workload", () => {
