@@ -216,12 +216,11 @@ export function createKubernetesRuntime(options: KubernetesOptions): Runtime {
     },
   };
 
-  /** Of all pods of a workload together; nothing where none of them was read. */
+  /** Of all pods of a workload that were read together; nothing where none was. */
   function usageOf(externalId: string, readAtMs: number): ContainerUsage[] {
-    const pods = view.podsOf(externalId);
-    const known = pods.flatMap(({ usage }) => usage ?? []);
-    if (known.length === 0) return [];
-    const { cpuCores, memoryBytes } = total(known);
+    const pods = view.podsOf(externalId).filter(isUsing);
+    if (pods.length === 0) return [];
+    const { cpuCores, memoryBytes } = total(pods.flatMap(({ usage }) => usage ?? []));
     const containers = pods.flatMap((pod) => pod.containers.filter(({ kind }) => kind === "app" || kind === "sidecar"));
     const limits = total(containers.map((each) => each.limits));
     const allLimited = (isLimited: (each: (typeof containers)[number]) => boolean): boolean => containers.every(isLimited);
@@ -263,6 +262,11 @@ function repeat(clock: Clock, everyMs: number, run: () => void, signal: AbortSig
     timer = clock.after(everyMs, tick);
   }
   return { cancel: () => timer.cancel() };
+}
+
+/** Whether a pod has a reading, and can use what it is limited to: a kubelet may answer for those that are done too. */
+function isUsing({ phase, usage }: KubernetesPod): boolean {
+  return usage !== null && phase !== "Succeeded" && phase !== "Failed";
 }
 
 function hasCpuLimit({ phase, containers }: KubernetesPod): boolean {
