@@ -94,10 +94,22 @@ export interface Memory {
   evicted: Map<string, Map<string, Date>>;
   /** When the run that failed last had ended, by CronJob and the clock of the cluster. */
   failedRuns: Map<string, Date>;
+  /** By CronJob. */
+  schedules: Map<string, KnownSchedule>;
+}
+
+interface KnownSchedule {
+  /** With its time zone; null while it is suspended. */
+  schedule: string | null;
+  /** When it was seen to change; null of what was so at the first look. */
+  since: Date | null;
 }
 
 export function newMemory(): Memory {
-  return { since: new Map(), incidents: new Map(), restarts: new Map(), rollouts: new Map(), evicted: new Map(), failedRuns: new Map() };
+  return {
+    ...{ since: new Map(), incidents: new Map(), restarts: new Map(), rollouts: new Map(), evicted: new Map() },
+    ...{ failedRuns: new Map(), schedules: new Map() },
+  };
 }
 
 export function problemKey(alert: KubernetesAlert, id: string): string {
@@ -144,6 +156,7 @@ export function forget(memory: Memory, id: string, alerts: readonly KubernetesAl
   memory.rollouts.delete(id);
   memory.evicted.delete(id);
   memory.failedRuns.delete(id);
+  memory.schedules.delete(id);
   for (const alert of alerts) {
     memory.since.delete(problemKey(alert, id));
     memory.incidents.delete(problemKey(alert, id));

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { DAY_MS, MINUTE_MS } from "../../contract/time.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../contract/time.ts";
 import { onBothDatabases } from "../../../test/support/databases.ts";
 import { container, cutOff, namespace, pod, replicas, waiting, workload } from "../../../test/support/kubernetes-topology.ts";
 import { watchClusters } from "../../../test/support/watched-clusters.ts";
@@ -294,6 +294,27 @@ onBothDatabases((databases) => {
       await stay([]);
       const since = new Date(w.clock.now().getTime() - 20 * MINUTE_MS);
       await change({ workloads: [cron({ concurrencyPolicy: "Forbid", active: 1, lastScheduledAt: since })] });
+      await lasts(3 * MINUTE_MS);
+      await stay([]);
+    });
+
+    it("are missed after they were resumed by the first time after that", async () => {
+      // By its starting deadline the cluster makes up for none of the runs of before.
+      const facts = { startingDeadlineSeconds: 120, lastScheduledAt: w.clock.now() };
+      await show({ workloads: [cron({ ...facts, suspended: true })], pods: [] });
+      await lasts(21 * MINUTE_MS);
+      await change({ workloads: [cron(facts)] });
+      await lasts(5 * MINUTE_MS);
+      await stay([]);
+      await lasts(3 * MINUTE_MS);
+      await become(["cronjob_missed shop/web warning"]);
+    });
+
+    it("are not missed by a schedule that they did not have then", async () => {
+      const atThree = new Date(w.clock.now().getTime() - 9 * HOUR_MS);
+      const facts = { startingDeadlineSeconds: 120, lastScheduledAt: atThree };
+      await show({ workloads: [cron({ ...facts, schedule: "0 3 * * *" })], pods: [] });
+      await change({ workloads: [cron({ ...facts, schedule: "0 6 * * *" })] });
       await lasts(3 * MINUTE_MS);
       await stay([]);
     });

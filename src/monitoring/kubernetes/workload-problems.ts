@@ -1,5 +1,5 @@
 import type { KubernetesAlert } from "../../events.ts";
-import type { KubernetesPod, KubernetesWorkload } from "../../observations/kubernetes-workloads.ts";
+import type { CronJobState, KubernetesPod, KubernetesWorkload } from "../../observations/kubernetes-workloads.ts";
 import { explainPod, explainWorkload, isPullFailure, sentence } from "./explain.ts";
 import { type AsBefore, crashLoopOf, evictionsOf, outOfMemoryOf } from "./incidents.ts";
 import { type Context, type KubernetesProblem, nameOf, problemKey, sinceOf } from "./problem.ts";
@@ -184,12 +184,16 @@ function hasSucceeded(cronJob: KubernetesWorkload["cronJob"], since: Date): bool
   return [lastOutcome?.finishedAt, lastSuccessAt].some((at) => at != null && at >= since);
 }
 
-function missedRun({ workload: { cronJob, createdAt }, name }: Subject, { now, runTimes }: Context): Facts | undefined {
-  if (cronJob === null || cronJob.suspended) return undefined;
+function missedRun({ workload: { id, cronJob, createdAt }, name }: Subject, { now, runTimes, memory }: Context): Facts | undefined {
+  if (cronJob === null) return undefined;
+  const since = scheduledSince(id, cronJob, { now, memory });
+  if (cronJob.suspended) return undefined;
   // The next run waits for the one before.
   if (cronJob.concurrencyPolicy === "Forbid" && cronJob.active > 0) return undefined;
   const last = cronJob.lastScheduledAt ?? createdAt;
-  const due = last === null ? null : runTimes.next(cronJob, last);
+  // Runs of before a change are not all made up for: none that is past its starting deadline.
+  const from = last !== null && since !== null && since > last ? since : last;
+  const due = from === null ? null : runTimes.next(cronJob, from);
   if (due === null) return undefined;
   const lateMs = now.getTime() - due.getTime();
   if (lateMs < Math.max(LATE_MS, (cronJob.startingDeadlineSeconds ?? 0) * 1000)) return undefined;
@@ -198,6 +202,20 @@ function missedRun({ workload: { cronJob, createdAt }, name }: Subject, { now, r
     message: `${name} missed its run of ${due.toISOString()}.`,
     cause: `schedule ${cronJob.schedule}${cronJob.timeZone === null ? "" : ` in ${cronJob.timeZone}`}`,
   };
+}
+
+/** When a CronJob was seen to be resumed, or to get its present schedule; null where neither was seen. */
+function scheduledSince(
+  id: string,
+  { suspended, schedule, timeZone }: CronJobState,
+  { now, memory }: Pick<Context, "now" | "memory">,
+): Date | null {
+  const present = suspended ? null : `${schedule} ${timeZone ?? ""}`;
+  const known = memory.schedules.get(id);
+  if (known?.schedule === present) return known.since;
+  const since = known === undefined ? null : now;
+  memory.schedules.set(id, { schedule: present, since });
+  return since;
 }
 
 function stalledRollout({ workload, name, pods }: Subject): Facts | undefined {
