@@ -9,7 +9,12 @@ import { type Signal, createOutages, hostOf, type Outage, type Outages, type Sto
 import { readEvent, REMOVED } from "./sources.ts";
 
 /** After these events a whole host is seen, or no longer seen. */
-const CHANGES_SIGHT: ReadonlySet<Event["type"]> = new Set(["runtime.status_changed", "agent.connected", "agent.disconnected"]);
+const CHANGES_SIGHT: ReadonlySet<Event["type"]> = new Set([
+  "runtime.status_changed",
+  "agent.connected",
+  "agent.disconnected",
+  "agent.revoked",
+]);
 
 /** Events of these sources come only from their host, or from time that passes. */
 const SHOWN_BY_HOSTS: ReadonlySet<AlertSource> = new Set(["container", "resource", "endpoint"]);

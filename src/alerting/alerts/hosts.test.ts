@@ -63,6 +63,11 @@ const loop = (severity: "warning" | null, of: { id?: number; agent_id?: string |
     ...{ severity, previous_severity: severity === null ? "warning" : null, restarts: 4, threshold: 3, window_seconds: 600 },
   },
 });
+const UPDATE: EventData["update.detected"] = {
+  ...aboutContainer({ agent_id: A }),
+  ...{ update_id: 1, status: "available", update_type: "minor", message: "web can be updated." },
+  ...{ current_tag: "1", current_digest: null, available_tag: "2", available_digest: null, alerting: true },
+};
 
 onBothDatabases(({ create }) => {
   let database: Database;
@@ -176,15 +181,7 @@ onBothDatabases(({ create }) => {
 
     it("suppresses alerts that depend on it, but not its own", async () => {
       await emit(lost());
-      const data = {
-        ...aboutContainer({ agent_id: A }),
-        update_id: 1,
-        status: "available",
-        update_type: "minor",
-        message: "web can be updated.",
-      } as const;
-      const tags = { current_tag: "1", current_digest: null, available_tag: "2", available_digest: null, alerting: true };
-      await emit({ type: "update.detected", data: { ...data, ...tags } });
+      await emit({ type: "update.detected", data: UPDATE });
       const alert = await opened.last();
       assert.deepEqual([alert.source, alert.suppressed_by], ["update", "dependency"]);
       await emit(back());
@@ -270,6 +267,35 @@ onBothDatabases(({ create }) => {
     });
   });
 
+  describe("a host whose agent is revoked", () => {
+    it("ends nothing of what it showed, and sends nothing of what was held back, through a start too", async () => {
+      await emit(answers(true), loop("warning"));
+      await emit(lost());
+      const { id } = await opened.last();
+      await emit({ type: "update.detected", data: UPDATE });
+      assert.equal((await opened.last()).suppressed_by, "dependency");
+      const sent = around.sent();
+      await emit(revoked(), loop(null));
+      around.bad.set("agent", [revoked()]).set("update", [{ type: "update.detected", data: UPDATE }]);
+      for (const isRestarted of [false, true]) {
+        if (isRestarted) {
+          await opened.alerts.stop();
+          opened = await openAlerts(database, clock, around);
+        }
+        await opened.run("alerts announced again");
+        assert.deepEqual(active(), ["A container/restart_loop", "A update/available"]);
+        assert.deepEqual(
+          (await opened.list({ status: "active" })).alerts.map((each) => [each.event, each.suppressed_by, each.not_seen_since]),
+          [
+            ["available", "dependency", null],
+            ["restart_loop", null, AT],
+          ],
+        );
+      }
+      assert.deepEqual(around.sent(), [...sent, `resolved ${id}`], "only agent/disconnected is over");
+    });
+  });
+
   describe("a host that is deleted", () => {
     const remove = async (): Promise<void> => {
       const release = await opened.alerts.holdHost(A);
@@ -316,7 +342,7 @@ onBothDatabases(({ create }) => {
     it("notifies the channels that were notified of an alert of its end, however often it fired and resolved", async () => {
       for (const id of [A, B, null]) await emit(answers(true, AT, id));
       await emit(loop("warning"));
-      clock.jump(new Date(clock.now().getTime() + 11 * 60_000));
+      clock.stall(11 * 60_000);
       // The sixth change within ten minutes is a start, and is the last one sent for a while.
       for (let time = 0; time < 3; time += 1) await emit(loop(null), loop("warning"));
       assert.match(around.put.at(-1)?.notification.alert.message ?? "", /[Ff]lapping/);

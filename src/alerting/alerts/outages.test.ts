@@ -94,6 +94,29 @@ describe("what is down", () => {
     assert.deepEqual(shown, [false, true, false, false, true]);
   });
 
+  it("is a host whose agent was revoked, until it is deleted", () => {
+    const id = "0e0d2b0c-1d3f-4c57-9f6e-2f4f0c1c9b5a";
+    const at = "2026-03-01T12:30:00.000Z";
+    const agent = { id, agent_id: id, name: "alpha", hostname: "ark", status: "revoked", connection_state: "disconnected" } as const;
+    const revoked: Event = { type: "agent.revoked", data: { ...agent, previous_status: "active", timestamp: at } };
+    const reported = (connected: boolean): Event => ({
+      type: "runtime.status_changed",
+      data: { agent_id: id, runtime: "docker", connected, error: null, timestamp: AT },
+    });
+    for (const isReached of [true, false]) {
+      const outages = createOutages();
+      outages.note(reported(isReached));
+      assert.equal(outages.note(revoked), false);
+      const why = "is not monitored (its agent was revoked)";
+      const since = new Date(isReached ? at : AT);
+      assert.deepEqual(outages.among([hostOf(id)]), { name: 'host "alpha"', why, since });
+      assert.deepEqual([outages.isShown(id), outages.isSilent(id), outages.mayBeLost(id)], [false, true, false]);
+      assert.equal(outages.note({ type: "agent.deleted", data: { ...agent, timestamp: at } }), true);
+      assert.equal(outages.among([hostOf(id)]), undefined);
+      assert.deepEqual([outages.isShown(id), outages.isSilent(id), outages.mayBeLost(id)], [false, false, true]);
+    }
+  });
+
   it("is not remembered without end", () => {
     const outages = createOutages();
     for (let id = 0; id < 50_001; id += 1)

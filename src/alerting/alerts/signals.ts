@@ -115,6 +115,8 @@ export function createOutages({ watchesLocal = false, stoppedAs }: OutagesParts 
   const down = new Map<string, Outage>();
   /** Hosts whose runtime answers, or of which nothing is expected. */
   const fine = new Set<string | null>(watchesLocal ? [] : [null]);
+  /** Agents that are never let in again: nothing is expected of them, and nothing is seen. */
+  const revoked = new Set<string | null>();
 
   function fall(entity: Entity, outage: Omit<Outage, "since">, at: string): boolean {
     const since = down.get(entityText(entity))?.since ?? new Date(at);
@@ -136,7 +138,8 @@ export function createOutages({ watchesLocal = false, stoppedAs }: OutagesParts 
   function noteRuntime({ type, data }: Event): void {
     // When the host is back, its runtime is reported again, after a complete listing.
     if (type === "agent.deleted" || type === "agent.disconnected") fine.delete(data.id);
-    if (type === "agent.revoked") fine.add(data.id);
+    if (type === "agent.revoked") revoked.add(data.id);
+    if (type === "agent.deleted") revoked.delete(data.id);
     if (type !== "runtime.status_changed") return;
     if (data.connected) fine.add(data.agent_id);
     else fine.delete(data.agent_id);
@@ -182,7 +185,11 @@ export function createOutages({ watchesLocal = false, stoppedAs }: OutagesParts 
           return fall({ type: data.entity_type, id: data.id }, { name: `node "${data.name}"`, why: "is not ready" }, data.since);
         case "agent.connected":
           return rise(hostOf(data.agent_id));
-        case "agent.revoked":
+        case "agent.revoked": {
+          // It may have been out of sight before.
+          const since = down.get(entityText(runtimeOf(data.id)))?.since.toISOString() ?? data.timestamp;
+          return fall(hostOf(data.id), { name: `host "${data.name}"`, why: "is not monitored (its agent was revoked)" }, since);
+        }
         case "agent.deleted":
           return [rise(hostOf(data.agent_id)), rise(runtimeOf(data.agent_id))].includes(true);
         default:
@@ -198,8 +205,8 @@ export function createOutages({ watchesLocal = false, stoppedAs }: OutagesParts 
       return undefined;
     },
     isSilent: (agentId) => agentId !== null && down.has(entityText(hostOf(agentId))),
-    isShown: (agentId) => !down.has(entityText(runtimeOf(agentId))) && fine.has(agentId),
-    mayBeLost: (agentId) => !fine.has(agentId),
+    isShown: (agentId) => !down.has(entityText(runtimeOf(agentId))) && fine.has(agentId) && !revoked.has(agentId),
+    mayBeLost: (agentId) => !fine.has(agentId) && !revoked.has(agentId),
   };
 }
 

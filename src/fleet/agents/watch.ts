@@ -106,9 +106,10 @@ export function createWatch({ roster, store, bus, clock, staleMs }: WatchParts):
   };
 }
 
-/** A revocation is published again, since this program may have ended before its consequences were complete. */
+/** A revocation is listed for good, with its time: its host is never seen again. */
 function standing(agent: Agent, now: Date): Event[] {
-  if (agent.status === "revoked") return [{ type: "agent.revoked", data: { ...agentData(agent, now), previous_status: "active" } }];
+  if (agent.status === "revoked")
+    return [{ type: "agent.revoked", data: { ...agentData(agent, agent.revokedAt ?? now), previous_status: "active" } }];
   return agent.lostSince === null ? [] : [contactEvent(agent, connectionOf(agent), now)];
 }
 
