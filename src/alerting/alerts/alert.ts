@@ -73,7 +73,7 @@ export function raiseAgain(alert: KeptAlert, problem: Problem, at: Date): { next
 
 /** Whether the severity is higher, or a certificate has fewer days left, than when the alert was last sent. */
 export function isWorse(alert: Alert, problem: Problem): boolean {
-  if (rankOf(problem.severity) < rankOf(alert.severity)) return true;
+  if (isHigher(problem.severity, alert.severity)) return true;
   const before = alert.details["threshold_days"];
   const now = problem.details["threshold_days"];
   return typeof before === "number" && typeof now === "number" && now < before;
@@ -103,6 +103,10 @@ export function compareAlerts(a: Alert, b: Alert): number {
   return rankOf(a.severity) - rankOf(b.severity) || b.firedAt.getTime() - a.firedAt.getTime() || b.id - a.id;
 }
 
+export function isHigher(severity: Severity, than: Severity): boolean {
+  return rankOf(severity) < rankOf(than);
+}
+
 function rankOf(severity: Severity): number {
   return SEVERITIES.indexOf(severity);
 }
@@ -115,7 +119,7 @@ function textOf({ agentId, message, entityName, labels, channels, tags, parents 
   return JSON.stringify([agentId, message, entityName, labels, channels, tags, parents]);
 }
 
-/** A flapping problem is sent once more, and not again until it has been steady. */
+/** A flapping problem is sent once more, and not again until it has been steady or its severity is higher. */
 export const FLAPPING = { changes: 5, windowMs: 10 * MINUTE_MS } as const;
 
 /** The latest changes of one problem: each time it began or ended. */
@@ -123,8 +127,8 @@ export interface Flap {
   /** Times in milliseconds within the window, oldest first; no more than needed to detect flapping. */
   changes: readonly number[];
   flapping: boolean;
-  /** Whether the notification about the flapping was sent. */
-  notified: boolean;
+  /** The highest severity that was sent while it flaps; null before the notification about the flapping. */
+  notified: Severity | null;
 }
 
 /** Counts one more change. More than five within ten minutes is flapping, which lasts until the problem was steady. */
@@ -133,7 +137,7 @@ export function countChange(flap: Flap | undefined, at: Date): Flap {
   const recent = (flap?.changes ?? []).filter((changeMs) => nowMs - changeMs < FLAPPING.windowMs);
   const changes = [...recent, nowMs].slice(-(FLAPPING.changes + 1));
   const flapping = flap?.flapping === true || changes.length > FLAPPING.changes;
-  return { changes, flapping, notified: flap?.notified ?? false };
+  return { changes, flapping, notified: flap?.notified ?? null };
 }
 
 /** Whether there was no change for ten minutes, however often it changed before. */

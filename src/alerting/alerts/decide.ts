@@ -143,15 +143,15 @@ function evaluated(
   const result = evaluatePath({ alert, transition }, context);
   const after = afterEvaluation(alert, transition, result, now);
   const passes = after.passedAt !== null && after.heldBy === null && after.acknowledgedAt === null && transition !== "resolved";
-  const announcesFlapping = flap?.flapping === true && !flap.notified && result.targets.length > 0;
+  const isSentFlapping = flap?.flapping === true && result.targets.length > 0;
   return {
     before,
     after,
     worse: context.worse ?? false,
     evaluation: { number: after.evaluations, transition, verdicts: result.verdicts, at: now },
     targets: result.targets,
-    flapping: announcesFlapping,
-    flap: announcesFlapping ? { ...flap, notified: true } : flap,
+    flapping: isSentFlapping && flap.notified === null,
+    flap: isSentFlapping ? { ...flap, notified: after.severity } : flap,
     // A risen severity also starts the policies for that severity, even if it rose while the alert was held back. Runs in progress are not started
     // again.
     escalation: passes ? "begin" : null,

@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { createAlertContext, openAlerts, problem } from "../../../test/support/alerts.ts";
+import { onBothDatabases } from "../../../test/support/databases.ts";
+import { createFakeClock } from "../../../test/support/fake-clock.ts";
 import { fc } from "../../../test/support/seed.ts";
 import { countChange, type Flap, FLAPPING, isSteady } from "./alert.ts";
 
@@ -31,6 +34,29 @@ describe("flapping", () => {
         const flap = after(gaps.map((gap) => (at += gap)));
         assert.ok((flap?.changes.length ?? 0) <= FLAPPING.changes + 1);
       }),
+    );
+  });
+});
+
+onBothDatabases(({ create }) => {
+  it("a higher severity is sent once while a problem flaps", async () => {
+    const around = createAlertContext();
+    const { alerts } = await openAlerts(await create(), createFakeClock(), around);
+    const mild = problem({ severity: "warning" });
+    for (let time = 0; time < 4; time += 1) {
+      await alerts.raise(mild);
+      await alerts.clear(mild, "over");
+    }
+    around.put.length = 0;
+    for (let time = 0; time < 3; time += 1) {
+      await alerts.raise(mild);
+      assert.equal(around.put.length, time === 0 ? 0 : 1);
+      await alerts.raise(problem({ severity: "critical" }));
+      await alerts.clear(mild, "over");
+    }
+    assert.deepEqual(
+      around.put.map(({ notification }) => [notification.event, notification.alert.severity]),
+      [["alert.fired", "critical"]],
     );
   });
 });

@@ -7,7 +7,7 @@ import { type EvaluationContext, evaluatePath, PATH } from "./stages.ts";
 
 const NOW = new Date("2026-03-01T12:00:00Z");
 const UNTIL = new Date("2026-03-01T13:00:00Z");
-const FLAP = { changes: [], flapping: true, notified: false };
+const FLAP = { changes: [], flapping: true, notified: null };
 
 const CLEAR: EvaluationContext = {
   now: NOW,
@@ -71,8 +71,22 @@ const ROWS: Row[] = [
   { title: "the first message about flapping", context: { flap: FLAP }, last: ["deliver", "passed", /queued/], to: [1] },
   {
     title: "flapping that was sent",
-    context: { flap: { ...FLAP, notified: true } },
+    context: { flap: { ...FLAP, notified: "critical" } },
     last: ["flapping", "held", /stable for 10 minutes/],
+    heldBy: "flapping",
+  },
+  {
+    title: "flapping that was sent with a lower severity",
+    transition: "raised",
+    context: { flap: { ...FLAP, notified: "warning" } },
+    last: ["deliver", "passed", /queued/],
+    to: [1],
+  },
+  {
+    title: "flapping that was sent with this severity before",
+    transition: "raised",
+    context: { flap: { ...FLAP, notified: "critical" } },
+    last: ["flapping", "held", /Paused/],
     heldBy: "flapping",
   },
   {
@@ -122,21 +136,21 @@ const ROWS: Row[] = [
     title: "resolved while it flaps, with its start sent",
     transition: "resolved",
     alert: { routedAt: NOW },
-    context: { flap: { ...FLAP, notified: true } },
+    context: { flap: { ...FLAP, notified: "warning" } },
     last: ["flapping", "held", /Paused/],
     heldBy: "flapping",
   },
   {
     title: "resolved while it flaps, and never sent",
     transition: "resolved",
-    context: { flap: { ...FLAP, notified: true } },
+    context: { flap: { ...FLAP, notified: "warning" } },
     last: ["routing", "stopped", /No firing notification was sent/],
   },
   {
     title: "resolved when it flaps no more, with its start sent",
     transition: "resolved",
     alert: { routedAt: NOW },
-    context: { flap: { ...FLAP, flapping: false, notified: true } },
+    context: { flap: { ...FLAP, flapping: false, notified: "warning" } },
     last: ["deliver", "passed", /1 delivery queued for "C1"/],
     to: [1],
   },

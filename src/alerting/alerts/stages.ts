@@ -1,6 +1,6 @@
 import { MINUTE_MS, utcText } from "../../contract/time.ts";
 import type { AlertTransition, Target } from "../vocabulary.ts";
-import { type Holder, type KeptAlert, FLAPPING, type Flap } from "./alert.ts";
+import { type Holder, type KeptAlert, FLAPPING, type Flap, isHigher } from "./alert.ts";
 import type { StageName, VerdictName } from "./answers.ts";
 
 /** What the stages need to know in addition to the alert, as of the evaluation. */
@@ -88,7 +88,9 @@ export const PATH: readonly Stage[] = [
       if (flap === undefined || !flap.flapping) return undefined;
       // Nobody waits for the end of an alert that was never sent.
       if (transition === "resolved" && alert.routedAt === null) return undefined;
-      if (!flap.notified) return passed(`Flapping: ${oftenText()}. Sent once, then paused until it is stable.`);
+      if (flap.notified === null) return passed(`Flapping: ${oftenText()}. Sent once, then paused until it is stable.`);
+      if (transition !== "resolved" && isHigher(alert.severity, flap.notified))
+        return passed("Flapping, but the severity is higher than in the last notification.");
       return held(
         "flapping",
         `Flapping, and already sent once. Paused until it has been stable for ${minutes(FLAPPING.windowMs)} minutes.`,
