@@ -36,7 +36,7 @@ onBothDatabases(({ name, create }) => {
           for (const each of commands) {
             if (each.what === "raise") await opened.alerts.raise({ ...of(each.key), severity: each.severity });
             else if (each.what === "clear") await opened.alerts.clear(of(each.key), "over");
-            else if (each.what === "wait") clock.jump(new Date(clock.now().getTime() + each.minutes * 60_000));
+            else if (each.what === "wait") clock.stall(each.minutes * 60_000);
             else if (each.what === "steady") await opened.run("alerts that flapped");
             else if (each.what === "silence") around.silence = { id: 1, reason: "planned", until: new Date("2027-01-01") };
             else if (each.what === "end of silence") {
@@ -58,7 +58,7 @@ onBothDatabases(({ name, create }) => {
           // At the end nothing is suppressed, firing or flapping.
           around.silence = undefined;
           opened.alerts.settle();
-          clock.jump(new Date(clock.now().getTime() + 3_600_000));
+          clock.stall(3_600_000);
           await opened.run("alerts that flapped");
           await opened.run("alerts announced again");
           const sent = Map.groupBy(around.put, ({ alertId }) => alertId);

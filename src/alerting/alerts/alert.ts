@@ -124,7 +124,7 @@ export const FLAPPING = { changes: 5, windowMs: 10 * MINUTE_MS } as const;
 
 /** The latest changes of one problem: each time it began or ended. */
 export interface Flap {
-  /** Times in milliseconds within the window, oldest first; no more than needed to detect flapping. */
+  /** Times on the monotonic clock within the window, oldest first; no more than needed to detect flapping. */
   changes: readonly number[];
   flapping: boolean;
   /** The highest severity that was sent while it flaps; null before the notification about the flapping. */
@@ -132,17 +132,16 @@ export interface Flap {
 }
 
 /** Counts one more change. More than five within ten minutes is flapping, which lasts until the problem was steady. */
-export function countChange(flap: Flap | undefined, at: Date): Flap {
-  const nowMs = at.getTime();
-  const recent = (flap?.changes ?? []).filter((changeMs) => nowMs - changeMs < FLAPPING.windowMs);
-  const changes = [...recent, nowMs].slice(-(FLAPPING.changes + 1));
+export function countChange(flap: Flap | undefined, atMs: number): Flap {
+  const recent = (flap?.changes ?? []).filter((changeMs) => atMs - changeMs < FLAPPING.windowMs);
+  const changes = [...recent, atMs].slice(-(FLAPPING.changes + 1));
   const flapping = flap?.flapping === true || changes.length > FLAPPING.changes;
   return { changes, flapping, notified: flap?.notified ?? null };
 }
 
 /** Whether there was no change for ten minutes, however often it changed before. */
-export function isSteady(flap: Flap, now: Date): boolean {
-  return now.getTime() - (flap.changes.at(-1) ?? 0) >= FLAPPING.windowMs;
+export function isSteady(flap: Flap, nowMs: number): boolean {
+  return nowMs - (flap.changes.at(-1) ?? -Infinity) >= FLAPPING.windowMs;
 }
 
 const MAX_KEPT = 20_000;
@@ -152,7 +151,7 @@ export interface Flaps {
   get(key: string): Flap | undefined;
   keep(key: string, flap: Flap, agentId: string | null): void;
   /** Forgets problems that have been steady; answers whether one of them was flapping. */
-  forgetSteady(now: Date): boolean;
+  forgetSteady(nowMs: number): boolean;
   forgetHost(agentId: string): void;
 }
 
@@ -168,10 +167,10 @@ export function createFlaps(): Flaps {
       const [oldest] = flaps.keys();
       if (oldest !== undefined) flaps.delete(oldest);
     },
-    forgetSteady(now) {
+    forgetSteady(nowMs) {
       let flapped = false;
       for (const [key, { flap }] of flaps) {
-        if (!isSteady(flap, now)) continue;
+        if (!isSteady(flap, nowMs)) continue;
         flaps.delete(key);
         flapped ||= flap.flapping;
       }

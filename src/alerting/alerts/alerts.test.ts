@@ -31,7 +31,7 @@ onBothDatabases(({ create }) => {
     opened = await openAlerts(database, clock, around);
   });
 
-  const later = (milliseconds: number): void => clock.jump(new Date(clock.now().getTime() + milliseconds));
+  const later = (milliseconds: number): void => clock.stall(milliseconds);
   const stagesOf = async (id: number): Promise<string[]> =>
     (await opened.service.trace(id)).stages.map(({ transition, stage, verdict }) => `${transition} ${stage} ${verdict}`);
 

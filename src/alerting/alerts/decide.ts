@@ -65,7 +65,7 @@ export function decide(order: Order, { alert, persisting }: Known, context: Eval
         return worse ? evaluated(alert, next, "raised", { ...context, worse }) : saved(alert, next);
       }
       if (persisting !== undefined && !isWorse(persisting, order.problem) && !isDueAgain(persisting, order)) return undefined;
-      const flap = countChange(context.flap, order.at);
+      const flap = countChange(context.flap, changeMs(order.at, context));
       const step = evaluated(undefined, beginAlert(order.problem, order.at), "fired", { ...context, flap });
       return { ...step, forget: persisting === undefined ? undefined : forgetProblem(persisting) };
     }
@@ -91,9 +91,14 @@ export function decide(order: Order, { alert, persisting }: Known, context: Eval
   }
 }
 
-/** Whether a problem that is observed again fires again: long enough after a user resolved its alert. */
+/** When a change came, on the monotonic clock: it may have waited for the database. */
+function changeMs(at: Date, { now, monotonicMs }: EvaluationContext): number {
+  return monotonicMs - Math.max(0, now.getTime() - at.getTime());
+}
+
+/** Whether a problem that is observed again fires again: long enough after a user resolved its alert, or after the clock was set back since. */
 function isDueAgain({ resolvedAt }: KeptAlert, { observed, at }: { observed: boolean; at: Date }): boolean {
-  return observed && (resolvedAt === null || at.getTime() - resolvedAt.getTime() >= RESOLVED_HOLDS_MS);
+  return observed && (resolvedAt === null || Math.abs(at.getTime() - resolvedAt.getTime()) >= RESOLVED_HOLDS_MS);
 }
 
 /** Compares the known alerts of a source with its present problems: alerts without a problem are resolved, problems are raised. */
@@ -114,7 +119,7 @@ export function reconcile(
 const FOUND_OVER: Resolution = { by: "observation", reason: "The problem is gone." };
 
 function ended(alert: KeptAlert, end: { by: string; resolution: Resolution; at: Date }, context: EvaluationContext): Step {
-  const flap = countChange(context.flap, end.at);
+  const flap = countChange(context.flap, changeMs(end.at, context));
   const step = evaluated(alert, resolveAlert(alert, end), "resolved", { ...context, flap });
   return { ...step, escalation: alert.passedAt === null ? null : "resolved" };
 }

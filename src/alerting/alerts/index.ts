@@ -189,7 +189,7 @@ export function createAlerts(dependencies: AlertsDependencies): Alerts {
         name: "alerts that flapped",
         everyMs: STEADY_EVERY_MS,
         run() {
-          if (flaps.forgetSteady(clock.now())) intake.rejudge();
+          if (flaps.forgetSteady(clock.monotonicMs())) intake.rejudge();
         },
       });
       scheduler.every({ name: "alert retention", everyMs: HOUR_MS, firstAfterMs: 100_000, run: prune });

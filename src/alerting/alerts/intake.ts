@@ -174,7 +174,8 @@ export class Intake {
   /** What evaluations need to know now, the same for all alerts. */
   context(now: Date): Omit<EvaluationContext, "flap" | "notified"> {
     const outage = (alert: KeptAlert): Outage | undefined => this.#reader.outageOf(alert);
-    return { ...this.#dependencies.context, now, settled: this.#isSettled, outage };
+    const monotonicMs = this.#dependencies.clock.monotonicMs();
+    return { ...this.#dependencies.context, now, monotonicMs, settled: this.#isSettled, outage };
   }
 
   #note(event: Event): void {

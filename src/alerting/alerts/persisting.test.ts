@@ -92,6 +92,16 @@ onBothDatabases(({ create }) => {
       assert.equal(around.escalated.at(-1), `begin ${id}`);
     });
 
+    it("is so at once after the clock was set back, and not after it was adjusted a little", async () => {
+      around.bad.set("endpoint", [endpoint]);
+      await emit(endpoint);
+      await resolve();
+      await later(-1000);
+      assert.deepEqual(await statuses(), ["resolved"]);
+      await later(-60 * MINUTE_MS);
+      assert.deepEqual((await statuses()).toSorted(), ["active", "resolved"]);
+    });
+
     const lasting: readonly (readonly [AlertSource, Event])[] = [
       ["container", unhealthy],
       ["endpoint", endpoint],

@@ -11,6 +11,7 @@ const FLAP = { changes: [], flapping: true, notified: null };
 
 const CLEAR: EvaluationContext = {
   now: NOW,
+  monotonicMs: 0,
   settled: true,
   maintaining: () => undefined,
   silencing: () => undefined,

@@ -6,6 +6,8 @@ import type { StageName, VerdictName } from "./answers.ts";
 /** What the stages need to know in addition to the alert, as of the evaluation. */
 export interface EvaluationContext {
   now: Date;
+  /** The same time on the monotonic clock. */
+  monotonicMs: number;
   /** False until the program knows what runs. */
   settled: boolean;
   maintaining(alert: KeptAlert): { title: string; until: Date } | undefined;
