@@ -8,10 +8,10 @@ import { onBothDatabases } from "./support/databases.ts";
 import { checkedObservation, failure, labelled } from "./support/endpoints.ts";
 import { createFakeClock, type FakeClock } from "./support/fake-clock.ts";
 import { sampled } from "./support/readings.ts";
-import { sighting } from "./support/sightings.ts";
+import { defaultSettings, sighting } from "./support/sightings.ts";
 import { turnUntil } from "./support/turn-until.ts";
 import { until } from "./support/until.ts";
-import { openWholeServer, type WholeServer } from "./support/whole-server.ts";
+import { openWholeServer, type WholeServer, type WholeServerParts } from "./support/whole-server.ts";
 
 const WEB = "web";
 const LABEL = "service.endpoint.http";
@@ -43,8 +43,8 @@ onBothDatabases(({ create }) => {
 
   afterEach(() => server.stop());
 
-  async function open(): Promise<void> {
-    server = await openWholeServer({ database, clock, labels: new Map(), watchesLocal: true });
+  async function open(options: Pick<WholeServerParts, "downAfterMs"> = {}): Promise<void> {
+    server = await openWholeServer({ database, clock, labels: new Map(), watchesLocal: true, ...options });
   }
 
   const container = (facts: Partial<ContainerSighting>): ContainerSighting =>
@@ -183,6 +183,26 @@ onBothDatabases(({ create }) => {
     await news({ health: "starting" });
     await checks(false, 1);
     await becomes(WRONG);
+  });
+
+  const NOT_ENABLED = { by: "user", reason: "This alert is no longer enabled for the container." };
+
+  it("is over when the container is ignored from now on, and says that a user wanted it", async () => {
+    await news({ health: "unhealthy", settings: { ...defaultSettings, ignored: true }, endpoints: [] });
+    await tick(90);
+    await becomes([]);
+    const ofHealth = resolved().find(({ event }) => event === "health_unhealthy");
+    assert.deepEqual(ofHealth?.resolution, NOT_ENABLED);
+  });
+
+  it("is over when the alert was switched off while this program was stopped, and says so", async () => {
+    await ended({ exitCode: 1 });
+    await becomes([...WRONG, "container/down"].toSorted());
+    await server.stop();
+    await open({ downAfterMs: null });
+    runtime(true);
+    await becomes(WRONG);
+    assert.deepEqual(resolved(), [{ event: "down", resolution: NOT_ENABLED }]);
   });
 
   it("is over when the container is removed, and says that this is why", async () => {

@@ -93,6 +93,7 @@ function watchesOf({ runtime }: Ground, { containers, clusters }: Monitoring, ru
     runs: (id) => runs(present.get(id)),
     stoppedAs: (id) => stoppedAs(present.get(id)),
     isDownOver: containers.isDownOver,
+    isAlerted: containers.isAlerted,
     hasStoppedWithRuntime: (id) => runtimeWatch.hasStopped(present.get(id)),
     mayReturn: (id) => present.get(id)?.archivedAt instanceof Date,
     isStarting: (id) => present.get(id)?.health === "starting",

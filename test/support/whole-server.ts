@@ -47,7 +47,7 @@ export interface WholeServerParts {
   /** By default every peer shows a good certificate. */
   scan?: ScanCertificate;
   registries?: MemoryRegistries;
-  downAfterMs?: number;
+  downAfterMs?: number | null;
   /** As in the program every source of alerts says what is wrong, and alerts wait for the first inventory. */
   isComplete?: boolean;
 }
@@ -134,6 +134,7 @@ export async function openWholeServer({
       localRuntime: watchesLocal,
       runs: (id) => runs(containers.present.get(id)),
       isDownOver: containers.isDownOver,
+      isAlerted: containers.isAlerted,
       hasStoppedWithRuntime: (id) => runtimeWatch.hasStopped(containers.present.get(id)),
       mayReturn: (id) => containers.present.get(id)?.archivedAt instanceof Date,
       isStarting: (id) => containers.present.get(id)?.health === "starting",

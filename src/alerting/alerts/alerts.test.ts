@@ -246,6 +246,7 @@ onBothDatabases(({ create }) => {
         runs: () => stopped === undefined,
         stoppedAs: () => stopped,
         isDownOver: () => undefined,
+        isAlerted: () => true,
         hasStoppedWithRuntime: () => false,
         mayReturn: () => false,
         isStarting: () => false,

@@ -6,6 +6,7 @@ import {
   forgetProblem,
   holdAlert,
   isWorse,
+  keyText,
   type KeptAlert,
   raiseAgain,
   resolveAlert,
@@ -105,18 +106,15 @@ function isDueAgain({ resolvedAt }: KeptAlert, { observed, at }: { observed: boo
 export function reconcile(
   source: AlertSource,
   named: readonly { problem: Problem; observed: boolean }[],
-  { known, keyOf, at }: { known: readonly KeptAlert[]; keyOf: (key: AlertKey) => string; at: Date },
+  { known, endOf, at }: { known: readonly KeptAlert[]; endOf: (alert: KeptAlert) => Resolution; at: Date },
 ): Order[] {
-  const wrong = new Set(named.map(({ problem }) => keyOf(problem)));
-  const over = known.filter((alert) => alert.source === source && !wrong.has(keyOf(alert)));
+  const wrong = new Set(named.map(({ problem }) => keyText(problem)));
+  const over = known.filter((alert) => alert.source === source && !wrong.has(keyText(alert)));
   return [
-    ...over.map((alert): Order => ({ kind: "clear", key: keyOf(alert), about: alert, resolution: FOUND_OVER, at })),
-    ...named.map(({ problem, observed }): Order => ({ kind: "raise", key: keyOf(problem), problem, observed, at })),
+    ...over.map((alert): Order => ({ kind: "clear", key: keyText(alert), about: alert, resolution: endOf(alert), at })),
+    ...named.map(({ problem, observed }): Order => ({ kind: "raise", key: keyText(problem), problem, observed, at })),
   ];
 }
-
-/** For an end whose event was missed. */
-const FOUND_OVER: Resolution = { by: "observation", reason: "The problem is gone." };
 
 function ended(alert: KeptAlert, end: { by: string; resolution: Resolution; at: Date }, context: EvaluationContext): Step {
   const flap = countChange(context.flap, changeMs(end.at, context));

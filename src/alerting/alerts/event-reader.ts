@@ -6,7 +6,7 @@ import type { Order } from "./decide.ts";
 import { createRecent, type HostName, type Recent } from "./recent.ts";
 import type { Register } from "./register.ts";
 import { type Signal, createOutages, hostOf, type Outage, type Outages, type StoppedAs } from "./signals.ts";
-import { readEvent, REMOVED } from "./sources.ts";
+import { NOT_ENABLED, readEvent, REMOVED } from "./sources.ts";
 
 /** After these events a whole host is seen, or no longer seen. */
 const CHANGES_SIGHT: ReadonlySet<Event["type"]> = new Set([
@@ -19,6 +19,9 @@ const CHANGES_SIGHT: ReadonlySet<Event["type"]> = new Set([
 /** Events of these sources come only from their host, or from time that passes. */
 const SHOWN_BY_HOSTS: ReadonlySet<AlertSource> = new Set(["container", "resource", "endpoint"]);
 
+/** For an end whose event was missed. */
+const FOUND_OVER: Resolution = { by: "observation", reason: "The problem is gone." };
+
 /** The present state of the things that alerts are about. */
 export interface Watches {
   /** Whether a runtime of the local host is watched. */
@@ -28,6 +31,8 @@ export interface Watches {
   stoppedAs?: StoppedAs;
   /** Whether a container that was down runs again, or need not run; undefined when it does not exist. */
   isDownOver(containerId: number): boolean | undefined;
+  /** Whether a problem of a container is alerted, by the event of the alert; undefined when the container does not exist. */
+  isAlerted(containerId: number, event: string): boolean | undefined;
   /** Whether it ended together with the container engine of its host, about which there is an alert. */
   hasStoppedWithRuntime(containerId: number): boolean;
   /** Whether it was removed, and may be re-created. */
@@ -124,8 +129,15 @@ export class EventReader {
     return { name: "its host", why: "stopped it with the container engine", since: new Date(String(details["since"])) };
   }
 
+  /** Why an alert that its source does not name is over. Its container may have got a label, or this program another option. */
+  endOfUnnamed(alert: KeptAlert): Resolution {
+    const { entity, event } = alert;
+    const isAlerted = entity.type === "container" ? this.#watches?.isAlerted(Number(entity.id), event) : undefined;
+    return isAlerted === false ? NOT_ENABLED : this.#endOf({ key: alert, resolution: FOUND_OVER });
+  }
+
   /** A removed container was not seen to be healthy. */
-  #endOf({ key, resolution }: Extract<Signal, { kind: "clear" }>): Resolution {
+  #endOf({ key, resolution }: Omit<Extract<Signal, { kind: "clear" }>, "kind">): Resolution {
     const watches = this.#watches;
     const isGone = key.entity.type === "container" && watches !== undefined && watches.runs(Number(key.entity.id)) === undefined;
     return isGone && resolution.by === "observation" ? REMOVED : resolution;

@@ -122,7 +122,7 @@ export class Intake {
     const isWaiting = this.#announced.has(source);
     const ordersOf = (): readonly Order[] => {
       const known = register.wrong().filter((alert) => !stays(alert) && !unseen.has(keyText(alert)));
-      return reconcile(source, [...named.values()], { known, keyOf: keyText, at: clock.now() });
+      return reconcile(source, [...named.values()], { known, endOf: (alert) => this.#reader.endOfUnnamed(alert), at: clock.now() });
     };
     this.#announced.set(source, { named, ordersOf });
     // While the database is away, a later announcement replaces an earlier one.

@@ -60,6 +60,7 @@ const READINGS: { readonly [Name in EventName]?: Reading<Name> } = {
 };
 
 export const REMOVED: Resolution = { by: "removal", reason: "The container was removed from its host, and not re-created." };
+export const NOT_ENABLED: Resolution = { by: "user", reason: "This alert is no longer enabled for the container." };
 /** The problems of a container that end when it is removed. */
 const OF_CONTAINERS = [
   ["container", "down"],
@@ -92,7 +93,7 @@ function downEnd({ state, stop_requested }: Pick<EventData["container.down"], "s
   if (state === "completed") return { by: "observation", reason: "The container ran again and completed with exit code 0." };
   if (stop_requested) return { by: "user", reason: "The container was stopped by request." };
   if (state === "paused") return { by: "user", reason: "It was paused." };
-  return { by: "user", reason: "This alert is no longer enabled for the container." };
+  return NOT_ENABLED;
 }
 
 function endpointKey(id: number): AlertKey {

@@ -22,6 +22,8 @@ export interface DownWatch {
   announce(now: Date): Event[];
   /** Whether one that was down is so no longer; undefined when it is not there. */
   isOver(id: number): boolean | undefined;
+  /** Whether that it is down would be an alert. */
+  isAlerted(container: Pick<SavedContainer, "settings">): boolean;
 }
 
 /** The next tasks of slots in swarms. */
@@ -72,11 +74,12 @@ export function createDownWatch({
 
   const isDownNow = (container: SavedContainer, now: Date): boolean => leftMs(container, now) <= 0 && isReplaced(container) === false;
 
+  const isAlerted: DownWatch["isAlerted"] = ({ settings }) => !settings.ignored && (settings.downAfterMs ?? afterMs ?? 0) > 0;
+
   /** A container that waits for its restart, or was only created, does not run: the alert stays. */
   function isOver(container: SavedContainer): boolean {
-    const { state, stopRequested, settings } = container;
-    const isAlerted = !settings.ignored && (settings.downAfterMs ?? afterMs ?? 0) > 0;
-    if (stopRequested || !isAlerted || state === "running" || state === "paused" || state === "completed") return true;
+    const { state, stopRequested } = container;
+    if (stopRequested || !isAlerted(container) || state === "running" || state === "paused" || state === "completed") return true;
     return isReplaced(container) === true;
   }
 
@@ -129,5 +132,6 @@ export function createDownWatch({
       const container = present.get(id);
       return container && isOver(container);
     },
+    isAlerted,
   };
 }

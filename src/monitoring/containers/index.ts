@@ -72,6 +72,8 @@ export interface Containers extends ContainerObserver, Recorder, Required<HostDa
   announce(): Event[];
   /** Whether a container that was down is so no longer; undefined when it is not there. */
   isDownOver(id: number): boolean | undefined;
+  /** Whether a problem of a container is alerted, by the event of the alert; undefined when the container is not there. */
+  isAlerted(id: number, event: string): boolean | undefined;
   /** `successors` know the next tasks of slots in swarms; by default there is none. */
   start(successors?: Successors): Promise<void>;
 }
@@ -163,6 +165,10 @@ export function createContainers({
       return [...shown.flatMap((container) => problemEvents(container, now)), ...downWatch.announce(now)];
     },
     isDownOver: downWatch.isOver,
+    isAlerted(id, event) {
+      const container = projection.get(id);
+      return container && (event === "down" ? downWatch.isAlerted(container) : !container.settings.ignored);
+    },
     async start(successors = NO_SUCCESSORS) {
       const joined = await store.takeJoined();
       if (joined.length > 0)
