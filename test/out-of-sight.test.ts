@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, it } from "node:test";
 import type { EventData } from "../src/events.ts";
-import type { ContainerSighting, RuntimeConnection } from "../src/observations.ts";
+import type { ContainerSighting } from "../src/observations.ts";
 import { labelEndpointKey } from "../src/observations.ts";
 import type { Database } from "../src/storage/database.ts";
 import { onBothDatabases } from "./support/databases.ts";
 import { checkedObservation, failure, labelled } from "./support/endpoints.ts";
 import { createFakeClock, type FakeClock } from "./support/fake-clock.ts";
 import { sampled } from "./support/readings.ts";
-import { defaultSettings, sighting } from "./support/sightings.ts";
+import { defaultSettings, runtimeChanged, sighting } from "./support/sightings.ts";
 import { turnUntil } from "./support/turn-until.ts";
 import { until } from "./support/until.ts";
 import { openWholeServer, type WholeServer, type WholeServerParts } from "./support/whole-server.ts";
@@ -29,7 +29,7 @@ onBothDatabases(({ create }) => {
     database = await create();
     clock = createFakeClock();
     await open();
-    runtime(true);
+    await runtime(true);
     await show({ health: "healthy" });
     const id = server.containers.present.find(null, WEB)?.id ?? 0;
     await server.resources.service.setThresholds(id, { cpu_threshold: null, memory_threshold: 50, debounce_seconds: 0 });
@@ -66,10 +66,7 @@ onBothDatabases(({ create }) => {
       await server.see(null, checkedObservation(KEY, clock.now(), success ? {} : failure));
     }
   }
-  function runtime(connected: boolean): void {
-    const status: RuntimeConnection = { runtime: "docker", connected, version: null, apiVersion: null, error: null, since: clock.now() };
-    server.runtimeWatch.note(null, status);
-  }
+  const runtime = (connected: boolean): Promise<void> => server.see(null, runtimeChanged(connected, clock.now()));
   const wrong = (): string[] =>
     server.alerting
       .active()
@@ -93,7 +90,7 @@ onBothDatabases(({ create }) => {
     ["the end of its memory", () => ended({ exitCode: 137, oomKilled: true }), ["container/down"]],
     ["a stop that was asked for", () => ended({ exitCode: 143, stopRequested: true }), []],
     ["a pause", () => news({ state: "paused", health: "unhealthy" }), []],
-    ["the end of its engine", async () => runtime(false), ["agent/runtime_lost"]],
+    ["the end of its engine", () => runtime(false), ["agent/runtime_lost"]],
   ];
   for (const [way, happen, more] of ways) {
     const expected = [...WRONG, ...more].toSorted();
@@ -104,8 +101,7 @@ onBothDatabases(({ create }) => {
       await server.stop();
       const events = server.events;
       await open();
-      if (way === "the end of its engine") runtime(false);
-      else runtime(true);
+      await runtime(way !== "the end of its engine");
       await pass(4);
       await becomes(expected);
       assert.deepEqual(
@@ -148,7 +144,7 @@ onBothDatabases(({ create }) => {
     const { events } = server;
     await server.stop();
     await open();
-    runtime(true);
+    await runtime(true);
     await show({ state: "restarting", exitCode: 1 });
     await pass(4);
     await becomes([...WRONG, "container/down"].toSorted());
@@ -168,6 +164,39 @@ onBothDatabases(({ create }) => {
     await ended({ exitCode: 1, startedAt, stopRequested: true });
     await becomes(WRONG);
     assert.deepEqual(resolved(), [{ event: "down", resolution: { by: "user", reason: "The container was stopped by request." } }]);
+  });
+
+  it("a crash loop is over after ten minutes without a restart that were seen, and not because its engine or we were away", async () => {
+    for (let restartCount = 0; restartCount <= 3; restartCount += 1) {
+      await news({ state: "restarting", exitCode: 1, restartCount });
+      await news({ health: "unhealthy", restartCount });
+    }
+    const { startedAt } = server.containers.present.find(null, WEB) ?? { startedAt: null };
+    const still: Partial<ContainerSighting> = { health: "unhealthy", startedAt, restartCount: 3 };
+    const looping = [...WRONG, "container/restart_loop"].toSorted();
+    await becomes(looping);
+    await runtime(false);
+    await pass(12);
+    await show(still);
+    await runtime(true);
+    await pass(8);
+    await becomes(looping);
+    const { events } = server;
+    await server.stop();
+    await clock.advance(12 * 60_000);
+    await open();
+    await show(still);
+    await runtime(true);
+    await pass(8);
+    assert.deepEqual(wrong(), looping);
+    assert.deepEqual(
+      [...events, ...server.events].flatMap(({ type, data }) => (type === "alert.resolved" ? [data.event] : [])),
+      ["runtime_lost"],
+    );
+    await becomes(WRONG);
+    assert.deepEqual(resolved(), [
+      { event: "restart_loop", resolution: { by: "observation", reason: "No restarts in the last 10 minutes." } },
+    ]);
   });
 
   it("is not raised again after a person resolved it, until it is seen again", async () => {
@@ -200,7 +229,7 @@ onBothDatabases(({ create }) => {
     await becomes([...WRONG, "container/down"].toSorted());
     await server.stop();
     await open({ downAfterMs: null });
-    runtime(true);
+    await runtime(true);
     await becomes(WRONG);
     assert.deepEqual(resolved(), [{ event: "down", resolution: NOT_ENABLED }]);
   });

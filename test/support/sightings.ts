@@ -1,4 +1,4 @@
-import { type ContainerSettings, type ContainerSighting, DEFAULT_UPDATE_SETTINGS } from "../../src/observations.ts";
+import { type ContainerSettings, type ContainerSighting, DEFAULT_UPDATE_SETTINGS, type Observation } from "../../src/observations.ts";
 
 export const defaultSettings: ContainerSettings = {
   ignored: false,
@@ -56,4 +56,10 @@ export function hostOf(count: number, labels: number, labelLength = 40, first = 
     ]);
     return sighting({ externalId: String(index).padStart(64, "0"), name: `c${index}`, labels: Object.fromEntries(entries) });
   });
+}
+
+/** The runtime of a host is connected, or lost. */
+export function runtimeChanged(connected: boolean, observedAt: Date): Observation {
+  const status = { runtime: "docker", connected, version: null, apiVersion: null, error: null, since: observedAt } as const;
+  return { kind: "runtime.changed", observedAt, status };
 }

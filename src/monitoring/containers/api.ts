@@ -34,10 +34,9 @@ export const container = z.object({
   is_ignored: z.boolean(),
   restart_count: z.number().int().meta({ description: "restarts by policy since the container was created" }),
   restart_threshold: z.number().int(),
-  restart_loop: z
-    .object({ severity, restarts: z.number().int(), since: timestamp })
-    .nullable()
-    .meta({ description: "unexpected restarts in the last 10 minutes, once they reach the threshold" }),
+  restart_loop: z.object({ severity, restarts: z.number().int(), since: timestamp }).nullable().meta({
+    description: "unexpected restarts within 10 minutes, once they reach the threshold; until 10 minutes without one were watched",
+  }),
   alert_severity: severity,
   alert_channels: z.array(z.string()),
   alert_tags: z.array(z.string()),

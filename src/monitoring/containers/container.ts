@@ -135,7 +135,7 @@ export function downInMs(container: Container, now: Date, { afterMs, knownSince 
   return lastStateChangeAt.getTime() + waitMs - now.getTime();
 }
 
-/** Restarts further back do not count; as long without a restart ends a loop. Source: contract, section 1. */
+/** Restarts further back do not count; as long without a restart, while its host is watched, ends a loop. Source: contract, section 1. */
 export const RESTART_WINDOW_MS = 10 * MINUTE_MS;
 /** A loop this many times over the threshold is critical. */
 const CRITICAL_FACTOR = 3;
@@ -148,7 +148,7 @@ interface RestartLoop {
 }
 
 export interface RestartHistory {
-  /** Unexpected restarts within the window, oldest first. */
+  /** Unexpected restarts within the window, oldest first; of a loop those of the window that ended with the latest one. */
   restarts: readonly Date[];
   loop: RestartLoop | null;
 }
@@ -175,14 +175,27 @@ export function countRestart({ restarts, loop }: RestartHistory, at: Date, thres
   return { restarts: counted, loop: judge(counted, loop, at, threshold) };
 }
 
+/** The history without restarts that are too old at `now` to count. A loop keeps its restarts until it is over. */
+export function forgetRestarts(history: RestartHistory, now: Date): RestartHistory {
+  return history.loop === null ? { restarts: within(history.restarts, now), loop: null } : history;
+}
+
+interface Quiet {
+  /** By the clock of its host. */
+  now: Date;
+  recreatedAt: Date | null;
+  /** For how long its host has been watched without a gap; null: it is not watched. */
+  watchedMs: number | null;
+}
+
 /**
- * The history as it stands at `now`: old restarts are forgotten, and ten quiet minutes end a loop. For a container that was re-created they
- * start over: while it was not there, nobody saw it run without a restart.
+ * Whether a loop is over: ten minutes without a restart, all of them watched. For a container that was re-created they start over, since nobody saw
+ * it run meanwhile. Source: contract, sections 1 and 19.
  */
-export function forgetRestarts({ restarts, loop }: RestartHistory, now: Date, recreatedAt: Date | null): RestartHistory {
-  const recent = within(restarts, now);
-  const isQuiet = recent.length === 0 && (recreatedAt === null || now.getTime() - recreatedAt.getTime() >= RESTART_WINDOW_MS);
-  return { restarts: recent, loop: isQuiet ? null : loop };
+export function isLoopOver({ restarts, loop }: RestartHistory, { now, recreatedAt, watchedMs }: Quiet): boolean {
+  if (loop === null || watchedMs === null) return false;
+  const lastMs = Math.max(restarts.at(-1)?.getTime() ?? loop.since.getTime(), recreatedAt?.getTime() ?? -Infinity);
+  return Math.min(now.getTime() - lastMs, watchedMs) >= RESTART_WINDOW_MS;
 }
 
 function within(restarts: readonly Date[], now: Date): Date[] {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { beforeEach, it } from "node:test";
 import { onBothDatabases } from "../../../test/support/databases.ts";
 import { createFakeClock, type FakeClock } from "../../../test/support/fake-clock.ts";
-import { sighting } from "../../../test/support/sightings.ts";
+import { runtimeChanged, sighting } from "../../../test/support/sightings.ts";
 import { until } from "../../../test/support/until.ts";
 import type { Event } from "../../events.ts";
 import type { ContainerSighting, Observation } from "../../observations.ts";
@@ -383,7 +383,7 @@ onBothDatabases((databases) => {
   });
 
   it("does not end a restart loop because it was removed: one in its place has to be quiet for ten minutes", async () => {
-    await see(inventory(0, made("a", 0)));
+    await see(inventory(0, made("a", 0)), runtimeChanged(true, after(0)));
     for (let round = 1; round <= 3; round += 1) {
       await see(seen(round * 2, made("a", 0, { state: "restarting", exitCode: 1, restartCount: round })));
       await see(seen(round * 2 + 1, made("a", 0, { startedAt: after(round * 2 + 1), restartCount: round })));

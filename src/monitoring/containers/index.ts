@@ -14,6 +14,7 @@ import { archivedEvent, problemEvents, removedEvent } from "./changes.ts";
 import { createDownWatch, type Successors } from "./down-watch.ts";
 import { createGenerationStore } from "./generations-store.ts";
 import { createHostLimit } from "./host-limit.ts";
+import { type ClockOffset, createHostTimes } from "./host-times.ts";
 import { createHistoryStore, createPastStore, type PastOfContainers, createArchivedStore } from "./history-store.ts";
 import { type ContainerObserver, createObserver, LOOPS_EVERY_MS } from "./observe.ts";
 import { createMomentStore, type MomentOfContainers } from "./moment-store.ts";
@@ -50,6 +51,8 @@ export interface ContainersDependencies {
   storedLogs?: StoredLogs | undefined;
   /** How long a container is down before an alert fires; null: only for containers whose label sets it. */
   downAfterMs?: number | null;
+  /** By default the clocks of all hosts are right. */
+  clockOffsetMs?: ClockOffset;
 }
 
 export interface Containers extends ContainerObserver, Recorder, Required<HostData> {
@@ -92,6 +95,7 @@ export function createContainers({
   logSource,
   storedLogs,
   downAfterMs = null,
+  clockOffsetMs = () => 0,
 }: ContainersDependencies): Containers {
   const store = createContainerStore(database);
   const generations = createGenerationStore(database);
@@ -99,7 +103,8 @@ export function createContainers({
   const projection = createProjection();
   const statistics = createStatistics({ history, generations, projection, clock });
   const hostLimit = createHostLimit({ projection, clock, log });
-  const observer = createObserver({ store, generations, projection, hostLimit, bus, serial: createSerial() });
+  const hosts = createHostTimes({ bus, clock, clockOffsetMs });
+  const observer = createObserver({ store, generations, projection, hostLimit, bus, serial: createSerial(), hosts });
   const downWatch = createDownWatch({ present: projection, bus, clock, scheduler, afterMs: downAfterMs });
   const service = createContainerService({
     store,
@@ -160,9 +165,8 @@ export function createContainers({
       return times.length === 0 ? undefined : new Date(Math.max(...times));
     },
     announce() {
-      const now = clock.now();
       const shown = [...projection.all()].filter(({ settings }) => !settings.ignored);
-      return [...shown.flatMap((container) => problemEvents(container, now)), ...downWatch.announce(now)];
+      return [...shown.flatMap((container) => problemEvents(container, hosts.nowOf(container.agentId))), ...downWatch.announce(clock.now())];
     },
     isDownOver: downWatch.isOver,
     isAlerted(id, event) {
@@ -175,7 +179,8 @@ export function createContainers({
         log.info({ containers: joined.slice(0, MOST_NAMED), total: joined.length }, "re-created containers are one now");
       for (const container of await store.load()) projection.put(container);
       projection.setArchivedCount(await store.countArchived());
-      const loops = scheduler.whenDue({ name: "restart loops", run: () => observer.endQuietLoops(clock.now()) });
+      hosts.start();
+      const loops = scheduler.whenDue({ name: "restart loops", run: observer.endQuietLoops });
       projection.onPut(({ restartHistory }) => {
         if (restartHistory.loop !== null) loops.within(LOOPS_EVERY_MS);
       });

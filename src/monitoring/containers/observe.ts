@@ -4,9 +4,10 @@ import type { Bus } from "../../platform/bus.ts";
 import { hold, type Serial } from "../../platform/queues.ts";
 import { eventsOf, restartAlertEvents } from "./changes.ts";
 import { createDepartures } from "./departures.ts";
-import { type Transition, forgetRestarts, identityOf, ownIdentity } from "./container.ts";
+import { type Transition, identityOf, isLoopOver, NO_RESTARTS, ownIdentity } from "./container.ts";
 import type { GenerationStore } from "./generations-store.ts";
 import type { HostLimit } from "./host-limit.ts";
+import type { HostTimes } from "./host-times.ts";
 import type { Projection } from "./projection.ts";
 import type { SavedContainer } from "./rows.ts";
 import { applySighting, identityOfSighting, type SightingSource } from "./sightings.ts";
@@ -30,8 +31,8 @@ export interface ContainerObserver {
    * another agent. False when the successor already has a history, or one of them is gone. Throws `storage_unavailable`.
    */
   move(id: number, successorId: number): Promise<boolean>;
-  /** Ends restart loops that have been quiet long enough. Answers in how many milliseconds to look again; Infinity while there are none. */
-  endQuietLoops(now: Date): Promise<number>;
+  /** Ends restart loops that were watched and quiet long enough. Answers in how many milliseconds to look again; Infinity while there are none. */
+  endQuietLoops(): Promise<number>;
   /** Keeps a host as it is; answers how to let go. */
   holdHost(agentId: string): Promise<() => void>;
 }
@@ -61,6 +62,7 @@ export function createObserver({
   hostLimit,
   bus,
   serial,
+  hosts,
 }: {
   store: ContainerStore;
   generations: GenerationStore;
@@ -68,6 +70,7 @@ export function createObserver({
   hostLimit: HostLimit;
   bus: Bus<Event>;
   serial: Serial;
+  hosts: Omit<HostTimes, "start">;
 }): ContainerObserver {
   const departures = createDepartures({ store, projection, bus });
 
@@ -201,6 +204,7 @@ export function createObserver({
 
   /** What is kept beside the states. */
   async function note(agentId: string | null, observation: Observation): Promise<void> {
+    if (observation.kind === "runtime.changed") hosts.note(agentId, observation.status);
     if (observation.kind === "host.watched" && agentId === null)
       await store.saveWatched({ from: observation.since.getTime(), to: observation.observedAt.getTime() });
     if (observation.kind !== "container.last_words") return;
@@ -212,12 +216,15 @@ export function createObserver({
     if (id !== undefined) await store.attachSnippet(id, endedAt, snippet.slice(-MAX_SNIPPET_LENGTH));
   }
 
-  async function endLoop(id: number, now: Date): Promise<void> {
+  function isQuiet({ agentId, restartHistory, recreatedAt }: SavedContainer): boolean {
+    return isLoopOver(restartHistory, { now: hosts.nowOf(agentId), recreatedAt, watchedMs: hosts.watchedMs(agentId) });
+  }
+
+  async function endLoop(id: number): Promise<void> {
     const previous = projection.get(id);
-    if (previous?.restartHistory.loop === null || previous === undefined) return;
-    const next = { ...previous, restartHistory: forgetRestarts(previous.restartHistory, now, previous.recreatedAt) };
-    if (next.restartHistory.loop !== null) return;
-    const events = restartAlertEvents(previous, next, now);
+    if (previous === undefined || !isQuiet(previous)) return;
+    const next = { ...previous, restartHistory: NO_RESTARTS };
+    const events = restartAlertEvents(previous, next, hosts.nowOf(previous.agentId));
     await store.save([{ id, next, transitions: [] }], (unit) => bus.keep(unit, events));
     projection.put(next);
     for (const event of events) bus.publish(event);
@@ -232,9 +239,9 @@ export function createObserver({
       if (first === undefined || second === undefined || first === second) return false;
       return serial(first, () => serial(second, () => departures.move(id, successorId)));
     },
-    async endQuietLoops(now) {
+    async endQuietLoops() {
       const looping = [...projection.all()].filter(({ restartHistory }) => restartHistory.loop !== null);
-      for (const { id, agentId } of looping) await serial(host(agentId), () => endLoop(id, now));
+      for (const { id, agentId } of looping.filter(isQuiet)) await serial(host(agentId), () => endLoop(id));
       return looping.length > 0 ? LOOPS_EVERY_MS : Infinity;
     },
     holdHost: (agentId) => hold(serial, host(agentId)),

@@ -231,10 +231,10 @@ function stepsBetween(
 /** A restart that nobody asked for: it runs again after an end without a stop, because a policy restarted it or because it had failed. */
 function restartHistoryAfter(
   current: Container,
-  seen: Pick<Container, "restartCount" | "settings" | "lastObservedAt" | "recreatedAt">,
+  seen: Pick<Container, "restartCount" | "settings" | "lastObservedAt">,
   transitions: readonly Transition[],
 ): RestartHistory {
-  let history = forgetRestarts(current.restartHistory, seen.lastObservedAt, seen.recreatedAt);
+  let history = forgetRestarts(current.restartHistory, seen.lastObservedAt);
   const byPolicy = seen.restartCount > current.restartCount;
   for (const step of transitions) {
     const restarted =

@@ -60,7 +60,7 @@ const cases: [Partial<ContainerRecord>, string, string][] = [
       restart_count: 14,
       started_at: ago(0.5),
     },
-    "Crash-looping: 4 restarts in the last 10 minutes. Last time it was OOM killed (exit 137).",
+    "Crash-looping: 4 restarts within 10 minutes. Last time it was OOM killed (exit 137).",
     "Running for 30 s. 14 restarts by policy since creation.",
   ],
   [{ state: "restarting", exit_code: 3 }, "It exited with code 3. The restart policy starts it again.", ""],
@@ -104,7 +104,7 @@ const workloadCases: typeof cases = [
   ],
   [
     { state: "restarting", oom_killed: true, restart_loop: { severity: "critical", restarts: 4, since: ago(8) } },
-    "Crash-looping: 4 restarts in the last 10 minutes. A container was OOM killed.",
+    "Crash-looping: 4 restarts within 10 minutes. A container was OOM killed.",
     "",
   ],
   [{ state: "exited", error_detail: BACK_OFF }, "No pod is ready.", `${BACK_OFF}.`],

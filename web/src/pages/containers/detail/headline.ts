@@ -30,7 +30,7 @@ function sentence(container: ContainerRecord, nowMs: number): string {
   const { state, health, restart_loop: loop, last_state_change_at: changedAt } = container;
   const endedAt = container.finished_at ?? changedAt;
   if (loop !== null && (state === "running" || state === "restarting")) {
-    return `Crash-looping: ${countOf(loop.restarts, "restart")} in the last 10 minutes. Last time it ${lastEnd(container)}.`;
+    return `Crash-looping: ${countOf(loop.restarts, "restart")} within 10 minutes. Last time it ${lastEnd(container)}.`;
   }
   switch (state) {
     case "running":

@@ -10,7 +10,7 @@ export function workloadSentence(container: ContainerRecord, nowMs: number): str
   const { state, health, restart_loop: loop, last_state_change_at: changedAt } = container;
   const changedMs = nowMs - Date.parse(changedAt);
   if (loop !== null && (state === "running" || state === "restarting")) {
-    return `Crash-looping: ${countOf(loop.restarts, "restart")} in the last 10 minutes. ${lastEnd(container)}`;
+    return `Crash-looping: ${countOf(loop.restarts, "restart")} within 10 minutes. ${lastEnd(container)}`;
   }
   switch (state) {
     case "running":
