@@ -51,6 +51,7 @@ function openWatched(ground: Ground, remoteHosts: RemoteHosts): Watched {
   const store = openLogStore(ground);
   const containers = createContainers({
     ...{ ...shared, log: part("containers"), logSource, storedLogs: store, downAfterMs: config.containerDownAfter },
+    clockOffsetMs: remoteHosts.agents.clockOffsetOf,
   });
   const logs = createLogs({ containers, logSource, store, clock, scheduler, log: part("logs") });
   const { series, budget } = openSeries(ground);

@@ -57,6 +57,7 @@ onBothDatabases((databases) => {
       await settle();
       const lost = service.get(id);
       assert.deepEqual([lost.connection_state, lost.last_seen_at, lost.clock_offset_ms], ["disconnected", seenAt.toISOString(), 2_000]);
+      assert.deepEqual([fleet.agents.clockOffsetOf(id), fleet.agents.clockOffsetOf("nobody")], [2_000, 0]);
       const [event] = fleet.published("agent.disconnected");
       assert.deepEqual([event?.id, event?.agent_id, event?.lost, event?.since, event?.name], [id, id, true, seenAt.toISOString(), "ark"]);
       assert.deepEqual(

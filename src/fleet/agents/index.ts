@@ -46,6 +46,8 @@ export interface Agents {
   ids(): string[];
   /** The display name of an agent. */
   labelOf(id: string): string | undefined;
+  /** How far the clock of an agent is ahead of ours; 0 while that is not known. */
+  clockOffsetOf(id: string): number;
   routes: Route[];
   /** The tools for assistants, which include the server's own host; created by each call. */
   tools(about: AgentToolsDependencies): Promise<Tool[]>;
@@ -78,6 +80,7 @@ export function createAgents({ database, bus, clock, scheduler, log, staleMs, ho
     count: roster.count,
     ids: () => [...roster.all()].map(({ agent }) => agent.id),
     labelOf: (id) => roster.get(id)?.agent.label,
+    clockOffsetOf: (id) => roster.get(id)?.agent.clockOffsetMs ?? 0,
     routes: agentRoutes(service),
     tools: async (about) => (await import("./tools.ts")).agentTools(service, about),
     announce: watch.announce,

@@ -125,7 +125,7 @@ export interface DownRule {
 
 /**
  * In how many milliseconds a container is down if it stays as it is, 0 or less when it is; Infinity: never. Down is what ended without being asked to, and for so long: as its label says, else `afterMs`. What ended before its host was known at all is the
- * past that was found there. Source: contract, sections 6 and 19.
+ * past that was found there. `now` is by the clock of its host, as its times are. Source: contract, sections 6 and 19.
  */
 export function downInMs(container: Container, now: Date, { afterMs, knownSince }: DownRule): number {
   const { state, settings, lastStateChangeAt } = container;

@@ -18,6 +18,7 @@ import type { SavedContainer } from "./rows.ts";
 import { applySighting } from "./sightings.ts";
 
 const NOON_MS = Date.parse("2026-03-01T12:00:00Z");
+const AGENT = "0b9c54a0-0000-4000-8000-000000000001";
 const GRACE_MS = 30_000;
 /** No alert is later than this. */
 const MOST_LATE_MS = 1000;
@@ -33,6 +34,8 @@ onBothDatabases((databases) => {
     let containers: Containers;
     /** When it was published, in seconds, and what. */
     let published: [number, boolean][];
+    /** How far the clock of the agent is ahead. */
+    let aheadSeconds: number;
 
     /** The feature as after a start of the program. */
     async function open(downAfterMs: number | null = GRACE_MS): Promise<void> {
@@ -44,14 +47,15 @@ onBothDatabases((databases) => {
       });
       // No logs are asked for.
       const logSource = { logs: () => assert.fail() };
-      containers = createContainers({ database, bus, clock, scheduler, log: silentLog, logSource, downAfterMs });
+      const clockOffsetMs = (): number => aheadSeconds * 1000;
+      containers = createContainers({ database, bus, clock, scheduler, log: silentLog, logSource, downAfterMs, clockOffsetMs });
       await containers.start();
     }
 
     /** At the time that the clock shows. */
-    async function see(facts: Partial<ContainerSighting> = {}, agoSeconds = 0): Promise<void> {
+    async function see(facts: Partial<ContainerSighting> = {}, agoSeconds = 0, agentId: string | null = null): Promise<void> {
       const observedAt = new Date(clock.now().getTime() - agoSeconds * 1000);
-      await containers.observe(null, [{ kind: "container.seen", observedAt, container: sighting(facts) }]);
+      await containers.observe(agentId, [{ kind: "container.seen", observedAt, container: sighting(facts) }]);
     }
 
     const until = (seconds: number): Promise<void> => clock.advance(NOON_MS + seconds * 1000 - clock.now().getTime());
@@ -70,6 +74,7 @@ onBothDatabases((databases) => {
       database = await databases.create();
       clock = createFakeClock(new Date(NOON_MS));
       published = [];
+      aheadSeconds = 0;
       await open();
       await see();
     });
@@ -85,6 +90,17 @@ onBothDatabases((databases) => {
         assertDownAt(seconds + 30);
       });
     }
+
+    for (const ahead of [-200, -60, 60, 200])
+      it(`is alerted at its grace when the clock of its agent is ${ahead} s ahead`, async () => {
+        aheadSeconds = ahead;
+        const seeThere = (facts: Partial<ContainerSighting> = {}): Promise<void> => see(facts, -ahead, AGENT);
+        await seeThere();
+        await until(10.3);
+        await seeThere(ended);
+        await until(400);
+        assertDownAt(40.3);
+      });
 
     it("is alerted at once when its end is known only after its grace", async () => {
       await until(100.2);
@@ -217,7 +233,7 @@ function openWatch({ clock, scheduler, isSuperseded = () => false }: WatchOption
     byId.set(id, [...(byId.get(id) ?? []), [clock.monotonicMs(), down]]);
   });
   let onSuccession = (): void => undefined;
-  const watch = createDownWatch({ present: projection, bus, clock, scheduler, afterMs: GRACE_MS });
+  const watch = createDownWatch({ present: projection, bus, nowOf: clock.now, scheduler, afterMs: GRACE_MS });
   watch.start({ isSuperseded, onSuccession: (listener) => void (onSuccession = listener) });
   return { projection, published, byId, changeSuccession: () => onSuccession() };
 }

@@ -1,9 +1,9 @@
 import type { Event } from "../../events.ts";
 import type { Bus } from "../../platform/bus.ts";
-import type { Clock } from "../../platform/clock.ts";
 import type { Scheduler } from "../../platform/scheduler.ts";
 import { downEvent } from "./changes.ts";
 import { downInMs, isBeside, ownIdentity } from "./container.ts";
+import type { HostTimes } from "./host-times.ts";
 import type { Projection } from "./projection.ts";
 import type { SavedContainer } from "./rows.ts";
 
@@ -19,7 +19,7 @@ export interface DownWatch {
   /** Begins to evaluate. `successors` know whether another took the place of a container that ended. Before this nobody does, and no container is down. */
   start(successors: Successors): void;
   /** The events of those that are down now. */
-  announce(now: Date): Event[];
+  announce(): Event[];
   /** Whether one that was down is so no longer; undefined when it is not there. */
   isOver(id: number): boolean | undefined;
   /** Whether that it is down would be an alert. */
@@ -37,13 +37,13 @@ export interface Successors {
 export function createDownWatch({
   present,
   bus,
-  clock,
+  nowOf,
   scheduler,
   afterMs,
 }: {
   present: Pick<Projection, "all" | "get" | "ofHost" | "holder" | "onPut">;
   bus: Bus<Event>;
-  clock: Clock;
+  nowOf: HostTimes["nowOf"];
   scheduler: Pick<Scheduler, "whenDue">;
   /** null: only containers whose label says how long. */
   afterMs: number | null;
@@ -69,10 +69,12 @@ export function createDownWatch({
     return successors.isSuperseded(container);
   }
 
-  const leftMs = (container: SavedContainer, now: Date): number =>
-    downInMs(container, now, { afterMs, knownSince: () => knownSince(container.agentId) });
+  const leftMs = (container: SavedContainer): number =>
+    downInMs(container, nowOf(container.agentId), { afterMs, knownSince: () => knownSince(container.agentId) });
 
-  const isDownNow = (container: SavedContainer, now: Date): boolean => leftMs(container, now) <= 0 && isReplaced(container) === false;
+  const isDownNow = (container: SavedContainer): boolean => leftMs(container) <= 0 && isReplaced(container) === false;
+
+  const eventOf = (container: SavedContainer, down: boolean): Event => downEvent(container, { down, at: nowOf(container.agentId) });
 
   const isAlerted: DownWatch["isAlerted"] = ({ settings }) => !settings.ignored && (settings.downAfterMs ?? afterMs ?? 0) > 0;
 
@@ -83,25 +85,24 @@ export function createDownWatch({
     return isReplaced(container) === true;
   }
 
-  function endPublished(now: Date): void {
+  function endPublished(): void {
     for (const [id, startedMs] of published) {
       const container = present.get(id);
       const isSameEnd = container?.startedAt?.getTime() === startedMs;
       if (container !== undefined && isSameEnd && !isOver(container)) continue;
       published.delete(id);
       // That one was removed is published elsewhere, and that one ran between two evaluations was published with its state.
-      if (container !== undefined && isOver(container)) bus.publish(downEvent(container, { down: false, at: now }));
+      if (container !== undefined && isOver(container)) bus.publish(eventOf(container, false));
     }
   }
 
   /** Answers in how many milliseconds to evaluate again, unless a container changes before. */
   function evaluate(): number {
-    const now = clock.now();
-    endPublished(now);
+    endPublished();
     let nextMs = Infinity;
     for (const container of present.all()) {
       if (published.has(container.id)) continue;
-      const dueMs = leftMs(container, now);
+      const dueMs = leftMs(container);
       if (dueMs > 0) {
         nextMs = Math.min(nextMs, dueMs);
         continue;
@@ -110,7 +111,7 @@ export function createDownWatch({
       if (replaced === undefined) nextMs = Math.min(nextMs, EVALUATE_EVERY_MS);
       if (replaced !== false) continue;
       published.set(container.id, container.startedAt?.getTime());
-      bus.publish(downEvent(container, { down: true, at: now }));
+      bus.publish(eventOf(container, true));
     }
     return nextMs === Infinity ? Infinity : Math.min(nextMs, EVALUATE_EVERY_MS);
   }
@@ -123,11 +124,7 @@ export function createDownWatch({
       present.onPut(onChange);
       ofSlots.onSuccession(onChange);
     },
-    announce(now) {
-      return [...present.all()]
-        .filter((container) => isDownNow(container, now))
-        .map((container) => downEvent(container, { down: true, at: now }));
-    },
+    announce: () => [...present.all()].filter(isDownNow).map((container) => eventOf(container, true)),
     isOver(id) {
       const container = present.get(id);
       return container && isOver(container);

@@ -105,7 +105,7 @@ export function createContainers({
   const hostLimit = createHostLimit({ projection, clock, log });
   const hosts = createHostTimes({ bus, clock, clockOffsetMs });
   const observer = createObserver({ store, generations, projection, hostLimit, bus, serial: createSerial(), hosts });
-  const downWatch = createDownWatch({ present: projection, bus, clock, scheduler, afterMs: downAfterMs });
+  const downWatch = createDownWatch({ present: projection, bus, nowOf: hosts.nowOf, scheduler, afterMs: downAfterMs });
   const service = createContainerService({
     store,
     archived: createArchivedStore(database),
@@ -166,7 +166,7 @@ export function createContainers({
     },
     announce() {
       const shown = [...projection.all()].filter(({ settings }) => !settings.ignored);
-      return [...shown.flatMap((container) => problemEvents(container, hosts.nowOf(container.agentId))), ...downWatch.announce(clock.now())];
+      return [...shown.flatMap((container) => problemEvents(container, hosts.nowOf(container.agentId))), ...downWatch.announce()];
     },
     isDownOver: downWatch.isOver,
     isAlerted(id, event) {
