@@ -15,6 +15,8 @@ import { watchKept } from "./kept-events.ts";
 import { sighting } from "./sightings.ts";
 import { testSecrets } from "./secrets.ts";
 
+type Shown = CertificateScan | Promise<CertificateScan>;
+
 export type ScanFacts = Partial<Omit<CertificateScan, "leaf">> & { fingerprint?: string; expiresAt?: Date; leaf?: null };
 
 /** What a good peer shows, but for what the test says. */
@@ -70,7 +72,7 @@ export interface WatchedCertificates {
   /** How many scans there were at one time, at most. */
   mostAtOnce(): number;
   /** What a peer shows from now on; a promise is waited for. */
-  shows(scan: CertificateScan | Promise<CertificateScan>): void;
+  shows(scan: Shown | ((target: CertificateTarget) => Shown)): void;
   see(agentId: string | null, ...observations: Observation[]): Promise<void>;
   /** An inventory of the local host, now. */
   show(...containers: Partial<ContainerSighting>[]): Promise<void>;
@@ -96,7 +98,7 @@ export async function startCertificates({ database, clock }: { database: Databas
   const scanned: CertificateTarget[] = [];
   let underWay = 0;
   let mostAtOnce = 0;
-  let shown: CertificateScan | Promise<CertificateScan> = scanOf();
+  let shown: Shown | ((target: CertificateTarget) => Shown) = scanOf();
   const certificates = createCertificates({
     ...shared,
     containers,
@@ -107,7 +109,7 @@ export async function startCertificates({ database, clock }: { database: Databas
       mostAtOnce = Math.max(mostAtOnce, (underWay += 1));
       const ended = new Promise<never>((_, reject) => signal.addEventListener("abort", () => reject(signal.reason as Error)));
       try {
-        return await Promise.race([shown, ended]);
+        return await Promise.race([typeof shown === "function" ? shown(target) : shown, ended]);
       } finally {
         underWay -= 1;
       }

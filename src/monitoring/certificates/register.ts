@@ -25,6 +25,14 @@ export interface Turn {
   unless?(certificate: SavedCertificate): boolean;
 }
 
+/** How a scan came. */
+export interface Taking {
+  /** When its run of scans began. The next check is counted from there, so that slow or many scans are due again with the next run. */
+  begunAt: Date;
+  now: Date;
+  asked: boolean;
+}
+
 /** All certificates as they were last saved, in memory; what becomes of them is decided, saved and then published here. */
 export interface Register {
   load(): Promise<void>;
@@ -44,7 +52,7 @@ export interface Register {
    * What a scan of a target makes of a certificate. A check is saved when somebody asked for it, when the scan brings news, and hourly. Undefined when
    * none was saved, or the certificate was deleted or has another target by now.
    */
-  take(id: number, target: CertificateTarget, scan: CertificateScan, how: { now: Date; asked: boolean }): Promise<SavedCheck | undefined>;
+  take(id: number, target: CertificateTarget, scan: CertificateScan, how: Taking): Promise<SavedCheck | undefined>;
   /**
    * The same for one of the scans that an agent makes each minute: a check is saved when its time by the interval has come, at most hourly, or when
    * the scan brings news; else it is only remembered. One that is not newer than the last says nothing.
@@ -169,11 +177,11 @@ export function createRegister({
         return next;
       }),
 
-    take: (id, target, scan, { now, asked }) =>
+    take: (id, target, scan, { begunAt, now, asked }) =>
       about(id, async (previous) => {
         if (certificateTargetKey(previous) !== certificateTargetKey(target)) return undefined;
         const { next: state, changes } = applyScan(previous, scan, now);
-        const next = { ...previous, state: { ...state, nextCheckAt: nextCheckAt(previous, state, now, random()) } };
+        const next = { ...previous, state: { ...state, nextCheckAt: nextCheckAt(previous, state, begunAt, random()) } };
         const brings = changes.length > 0 || (isNews(previous.state, state) && news.mayKeep(id, now));
         if (!asked && !brings && !savedTimes.isDue(id, now)) {
           await store.update(next);

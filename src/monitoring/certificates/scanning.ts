@@ -13,7 +13,8 @@ import type { CertificateStore } from "./store.ts";
 export type ScanCertificate = (target: CertificateTarget, signal: AbortSignal) => Promise<CertificateScan>;
 
 const AT_ONCE = 8;
-const DUE_AT_ONCE = 64;
+/** Runs may begin that much off their beat. What is due as late as that belongs to the run, and would wait for another minute. */
+const BEAT_SLACK_MS = 500;
 /** A scan takes at most ten seconds; one that never ended is made again after this. */
 export const CLAIM_MS = MINUTE_MS;
 
@@ -48,28 +49,28 @@ export function createScanning({
 
   async function scanDue(): Promise<void> {
     while (!signal.aborted) {
-      const due = await store.due(clock.now(), DUE_AT_ONCE);
-      if (due.length === 0) return;
-      const waiting = [...due];
-      await Promise.all(Array.from({ length: AT_ONCE }, () => work(waiting)));
+      const begunAt = clock.now();
+      const waiting = await store.due(new Date(begunAt.getTime() + BEAT_SLACK_MS));
+      if (waiting.length === 0) return;
+      await Promise.all(Array.from({ length: AT_ONCE }, () => work(waiting, begunAt)));
     }
   }
 
-  async function work(waiting: { id: number; dueAt: Date }[]): Promise<void> {
+  async function work(waiting: { id: number; dueAt: Date }[], begunAt: Date): Promise<void> {
     for (let next = waiting.shift(); next !== undefined && !signal.aborted; next = waiting.shift()) {
       const certificate = register.get(next.id);
       const isOurs = await store.claim(next.id, next.dueAt, new Date(clock.now().getTime() + CLAIM_MS));
-      if (isOurs && certificate !== undefined) await scanAndSave(certificate, { asked: false });
+      if (isOurs && certificate !== undefined) await scanAndSave(certificate, { begunAt, asked: false });
     }
   }
 
   async function scanAndSave(
     { id, domain, port, serverName }: SavedCertificate,
-    { asked }: { asked: boolean },
+    how: { begunAt: Date; asked: boolean },
   ): Promise<SavedCheck | undefined> {
     const target = { domain, port, serverName };
     try {
-      return await register.take(id, target, await scan(target, signal), { now: clock.now(), asked });
+      return await register.take(id, target, await scan(target, signal), { now: clock.now(), ...how });
     } catch (error) {
       if (signal.aborted) return undefined;
       throw error;
@@ -84,7 +85,7 @@ export function createScanning({
         else log.error({ err: error }, "scans of certificates failed");
       });
     },
-    scanNow: (certificate) => scanAndSave(certificate, { asked: true }),
+    scanNow: (certificate) => scanAndSave(certificate, { begunAt: clock.now(), asked: true }),
     async stop() {
       stopping.abort();
       await runs.stop();

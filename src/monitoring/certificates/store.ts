@@ -177,7 +177,7 @@ export function createCertificateStore(database: Database) {
     },
 
     /** Those of the local host whose time has come, the longest overdue first; all that are further ahead than their interval too: the clock was set back. */
-    async due(now: Date, limit: number): Promise<{ id: number; dueAt: Date }[]> {
+    async due(now: Date): Promise<{ id: number; dueAt: Date }[]> {
       const rows = await tables.read
         .selectFrom("certificates")
         .select(["id", "next_check_at"])
@@ -189,7 +189,6 @@ export function createCertificateStore(database: Database) {
           ]),
         )
         .orderBy("next_check_at")
-        .limit(limit)
         .execute();
       return rows.map((row) => ({ id: row.id, dueAt: new Date(row.next_check_at) }));
     },
