@@ -8,7 +8,6 @@ import type { Containers } from "../monitoring/containers/index.ts";
 import type { Endpoints } from "../monitoring/endpoints/index.ts";
 import {
   type UpdateComparisons,
-  countRestarts,
   createUpdateComparisons,
   createUpdates,
   type Updates,
@@ -88,7 +87,7 @@ export function openUpdates(parts: UpdatesParts, lifecycle: Lifecycle): { update
     workloadOf: parts.workloadOf,
     restarts24h(containerId) {
       const toMs = clock.now().getTime();
-      return countRestarts(containers.service, [containerId], { fromMs: toMs - DAY_MS, toMs });
+      return containers.service.countRestarts([containerId], { from: toMs - DAY_MS, to: toMs });
     },
   });
   lifecycle.add("updates", updates);

@@ -31,12 +31,23 @@ export interface History {
   changes: StateChange[];
 }
 
-/** Whether the end before a transition was asked for; 0 or null where none was before it. */
-const wasStopped = sql<number | null>`CASE WHEN previous_state = 'exited' THEN (
-  SELECT earlier.stop_requested FROM transitions AS earlier
-  WHERE earlier.container_id = transitions.container_id AND earlier.occurred_at < transitions.occurred_at
+/** A column of the transition before one. An end and the start after it may have the same time. */
+const ofEarlier = (column: "stop_requested" | "occurred_at") => sql<number>`(
+  SELECT earlier.${sql.ref(column)} FROM transitions AS earlier
+  WHERE earlier.container_id = transitions.container_id AND earlier.occurred_at <= transitions.occurred_at
+    AND (earlier.occurred_at < transitions.occurred_at OR earlier.id < transitions.id)
   ORDER BY earlier.occurred_at DESC, earlier.id DESC LIMIT 1
-) END`;
+)`;
+
+/** Whether the end before a transition was asked for; 0 or null where none was before it. */
+const wasStopped = sql<number | null>`CASE WHEN previous_state = 'exited' THEN ${ofEarlier("stop_requested")} END`;
+
+/** Whether a transition is the first of a container that took the place of another. */
+const wasRecreated = sql<boolean>`EXISTS (
+  SELECT 1 FROM container_generations AS past
+  WHERE past.container_id = transitions.container_id AND past.ended_at <= transitions.occurred_at
+    AND past.ended_at >= COALESCE(${ofEarlier("occurred_at")}, 0)
+)`;
 
 export type HistoryStore = ReturnType<typeof createHistoryStore>;
 
@@ -101,6 +112,23 @@ export function createHistoryStore(database: Database) {
         if (became !== null) history.changes.push({ at: row.occurred_at, ...became, stopRequested: row.stop_requested === 1 });
       }
       return histories;
+    },
+
+    /** How often containers ran again after an end that nobody had asked for, without another container in their place. */
+    async countRestarts(containerIds: readonly number[], { from, to }: Span): Promise<number> {
+      if (containerIds.length === 0) return 0;
+      const { restarts } = await tables.read
+        .selectFrom("transitions")
+        .select(({ fn }) => fn.countAll<number>().as("restarts"))
+        .where("container_id", "in", containerIds)
+        .where("occurred_at", ">=", from)
+        .where("occurred_at", "<=", to)
+        .where("new_state", "=", "running")
+        .where("previous_state", "in", ["exited", "dead", "restarting"])
+        .where(sql<boolean>`COALESCE(${wasStopped}, 0) = 0`)
+        .where(({ not }) => not(wasRecreated))
+        .executeTakeFirstOrThrow();
+      return Number(restarts);
     },
 
     /** When a host was watched since then, oldest first. */

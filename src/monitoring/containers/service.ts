@@ -7,7 +7,7 @@ import { ServiceError } from "../../platform/errors.ts";
 import type { ListFilter, ListQuery } from "./api.ts";
 import type { ContainerDetail, ContainerLogs, DailyUptime, GenerationList, TransitionList } from "./answers.ts";
 import { isAlive } from "./container.ts";
-import { generationOf } from "./uptime.ts";
+import { generationOf, type Span } from "./uptime.ts";
 import type { GenerationStore } from "./generations-store.ts";
 import type { HistoryStore, ArchivedStore } from "./history-store.ts";
 import { bodyOf, type ListPage, openJson, type PlaceInList, type ContainerCounts, countsOf } from "./list.ts";
@@ -64,6 +64,8 @@ export interface ContainerService {
     id: number,
     page: { since?: string | undefined; until?: string | undefined; limit: number; offset: number },
   ): Promise<TransitionList>;
+  /** How often containers restarted by themselves. A start after a stop that somebody asked for is none, nor is that of a re-created container. */
+  countRestarts(ids: readonly number[], window: Span): Promise<number>;
   /** The containers that there have been in its place, newest first. */
   generations(id: number, page: { limit: number; offset: number }): Promise<GenerationList>;
   dailyUptime(id: number, days: number): Promise<DailyUptime>;
@@ -140,6 +142,7 @@ export function createContainerService({
       const { transitions, total } = await history.transitions({ containerId: id, ...page, limit, offset });
       return { container_id: id, transitions: transitions.map(transitionRecord), total, has_more: offset + transitions.length < total };
     },
+    countRestarts: history.countRestarts,
     async generations(id, { limit, offset }) {
       const container = await find(id);
       const isFirstPage = offset === 0 && limit > 0;

@@ -26,7 +26,7 @@ import { createUpdateStore } from "./store.ts";
 import type { Grants } from "./study.ts";
 import { createWatch } from "./watch.ts";
 
-export { type UpdateComparisons, countRestarts, createUpdateComparisons, runNameOf } from "./comparisons/index.ts";
+export { type UpdateComparisons, createUpdateComparisons, runNameOf } from "./comparisons/index.ts";
 export type { UpdateSeverities } from "./projection.ts";
 export { type FoundNewer, recordScan } from "./recorded-scan.ts";
 export type { WorkloadOf } from "./commands/index.ts";

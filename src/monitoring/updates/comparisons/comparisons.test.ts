@@ -174,6 +174,22 @@ onBothDatabases((databases) => {
     assert.ok((latest()?.after?.failed_checks_percent ?? 0) > 30);
   });
 
+  it("does not count restarts that somebody asked for", async () => {
+    const old = made("old", "1");
+    await watched.show(old);
+    await watched.live(20, { old: light });
+    const running = await recreate(old, () => made("new", "2"));
+    for (const [minute] of Array.from({ length: 16 }).entries()) {
+      if (minute % 5 === 2) {
+        await watched.seen({ ...ended(running), exitCode: 143, stopRequested: true });
+        await watched.pass(1000);
+        await watched.seen({ ...running, startedAt: clock.now() });
+      }
+      await watched.live(1, { new: light });
+    }
+    assert.deepEqual([latest()?.verdict, latest()?.changes, latest()?.after?.restarts_per_day], ["unchanged", [], 0]);
+  });
+
   it("compares a rollback again, and ends the regression of the image before", async () => {
     const old = made("old", "1");
     await watched.show(old);

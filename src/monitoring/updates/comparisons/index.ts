@@ -20,7 +20,6 @@ import { createComparisonStore, type ComparisonStore, createPastStore, type Past
 import { type UsageSeries, createAllocations, type Allocations } from "./usage.ts";
 
 export { runNameOf } from "./image-run.ts";
-export { countRestarts } from "./usage.ts";
 export type { UsageSeries } from "./usage.ts";
 
 export interface UpdateComparisonsDependencies {

@@ -7,10 +7,10 @@ import type { EndpointService } from "../../endpoints/index.ts";
 import { type Comparison, type Span, spansOf } from "./comparison.ts";
 import type { Observed } from "./verdict.ts";
 import type { ImageRun } from "./image-run.ts";
-import { type Usage, type UsageSeries, usageOf, type Allocations, countRestarts } from "./usage.ts";
+import { type Usage, type UsageSeries, usageOf, type Allocations } from "./usage.ts";
 
 export interface MeasureParts {
-  containers: Pick<ContainerService, "transitions">;
+  containers: Pick<ContainerService, "countRestarts">;
   endpoints: Pick<EndpointService, "list" | "checks">;
   series: UsageSeries;
   allocations: Pick<Allocations, "get">;
@@ -77,7 +77,7 @@ export function createMeasure({ containers, endpoints, series, allocations }: Me
     const answers = await answersOfBoth(comparison, run, spans);
     const side = async (which: "before" | "after", containerIds: readonly number[]): Promise<Observed> => {
       const span = spans[which];
-      const restarts = await countRestarts(containers, containerIds, span);
+      const restarts = await containers.countRestarts(containerIds, { from: span.fromMs, to: span.toMs });
       return observedOf({
         restarts,
         observedMs: span.toMs - span.fromMs,
