@@ -57,6 +57,7 @@ import { plainNames } from "./migrations/048-plain-names.ts";
 import { traceEvaluations } from "./migrations/049-trace-evaluations.ts";
 import { pauses } from "./migrations/050-pauses.ts";
 import { statusDomain } from "./migrations/051-status-domain.ts";
+import { generationDepartures } from "./migrations/052-generation-departures.ts";
 
 /** In the order in which they are applied; a released name never changes. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -111,6 +112,7 @@ export const MIGRATIONS: readonly Migration[] = [
   traceEvaluations,
   pauses,
   statusDomain,
+  generationDepartures,
 ];
 
 const PROGRESS_EVERY_MS = 10_000;

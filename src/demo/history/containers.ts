@@ -113,6 +113,7 @@ function generationRows({ id, container, generations }: PastContainer): Row[] {
             started_at: createdMs + 2 * SECOND_MS,
             ended_at: endedMs,
             end_reason: "stopped",
+            archived_at: endedMs,
           },
         ],
   );

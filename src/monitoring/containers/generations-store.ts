@@ -1,4 +1,5 @@
 import { type Kysely, sql } from "kysely";
+import { toDate } from "../../contract/time.ts";
 import type { Database } from "../../storage/database.ts";
 import type { ContainerTables, GenerationRow } from "./rows.ts";
 import type { Stay, EndReason, PastGeneration } from "./uptime.ts";
@@ -73,9 +74,10 @@ export async function addGeneration(
   { containerId, past }: { containerId: number; past: PastGeneration },
 ): Promise<boolean> {
   const row = generationToRow(containerId, past);
+  const { archived_at, ...known } = row;
   const { numUpdatedRows } = await tx
     .updateTable("container_generations")
-    .set(row)
+    .set(archived_at === null ? known : row)
     .where(AGENT, "=", past.agentId ?? "")
     .where("external_id", "=", past.externalId)
     .executeTakeFirst();
@@ -87,6 +89,20 @@ export async function addGeneration(
     .where("id", "=", containerId)
     .execute();
   return true;
+}
+
+/** A listing notices late that one was gone. */
+export async function noteDeparture(
+  tx: Kysely<ContainerTables>,
+  { agentId, externalId, at }: { agentId: string | null; externalId: string; at: Date },
+): Promise<void> {
+  await tx
+    .updateTable("container_generations")
+    .set({ archived_at: at.getTime() })
+    .where(AGENT, "=", agentId ?? "")
+    .where("external_id", "=", externalId)
+    .where("ended_at", "<=", at.getTime())
+    .execute();
 }
 
 /** Deletes what is past its time, and of each container all but the newest, a bounded number of rows a call; true while there is more. */
@@ -126,6 +142,7 @@ function generationToRow(containerId: number, past: PastGeneration): GenerationR
     started_at: past.startedAt?.getTime() ?? null,
     ended_at: past.endedAt.getTime(),
     end_reason: past.endReason,
+    archived_at: past.archivedAt?.getTime() ?? null,
   };
 }
 
@@ -140,5 +157,6 @@ function generationFromRow(row: GenerationRow): PastGeneration {
     endedAt: new Date(row.ended_at),
     // The column holds what generationToRow wrote.
     endReason: row.end_reason as EndReason,
+    archivedAt: toDate(row.archived_at),
   };
 }

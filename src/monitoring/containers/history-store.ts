@@ -31,12 +31,21 @@ const ofEarlier = (column: "stop_requested" | "occurred_at") => sql<number>`(
 /** Whether the end before a transition was asked for; 0 or null where none was before it. */
 const wasStopped = sql<number | null>`CASE WHEN previous_state = 'exited' THEN ${ofEarlier("stop_requested")} END`;
 
-/** Whether a transition is the first of a container that took the place of another. */
-const wasRecreated = sql<boolean>`EXISTS (
-  SELECT 1 FROM container_generations AS past
+/** The container whose place another took between a transition and the one before it. */
+const replaced = sql`container_generations AS past
   WHERE past.container_id = transitions.container_id AND past.ended_at <= transitions.occurred_at
-    AND past.ended_at >= COALESCE(${ofEarlier("occurred_at")}, 0)
-)`;
+    AND past.ended_at >= COALESCE(${ofEarlier("occurred_at")}, 0)`;
+
+/** Whether a transition is the first of a container that took the place of another. */
+const wasRecreated = sql<boolean>`EXISTS (SELECT 1 FROM ${replaced})`;
+
+/** When the one was gone that had failed before it was re-created; null for other transitions. */
+const goneAt = sql<number | null>`CASE WHEN previous_state IN ('exited', 'dead') THEN (
+  SELECT past.archived_at FROM ${replaced} ORDER BY past.ended_at DESC LIMIT 1
+) END`;
+
+/** A container that does not exist is nothing that somebody expects to run. */
+const GONE = { state: "exited", health: null, stopRequested: true } as const;
 
 export type HistoryStore = ReturnType<typeof createHistoryStore>;
 
@@ -82,7 +91,7 @@ export function createHistoryStore(database: Database) {
       const rows = await tables.read
         .selectFrom("transitions")
         .select(["container_id", "previous_state", "previous_health", "new_state", "new_health", "stop_requested", "occurred_at"])
-        .select(wasStopped.as("was_stopped"))
+        .select([wasStopped.as("was_stopped"), goneAt.as("gone_at")])
         .where("container_id", "in", containerIds)
         .where("occurred_at", ">=", since.getTime())
         .orderBy("container_id")
@@ -97,6 +106,7 @@ export function createHistoryStore(database: Database) {
           history = { before: before && { ...before, stopRequested: row.was_stopped === 1 }, changes: [] };
           histories.set(row.container_id, history);
         }
+        if (row.gone_at !== null && row.gone_at < row.occurred_at) history.changes.push({ at: row.gone_at, ...GONE });
         const became = stateFromColumns(row.new_state, row.new_health);
         if (became !== null) history.changes.push({ at: row.occurred_at, ...became, stopRequested: row.stop_requested === 1 });
       }

@@ -3,7 +3,7 @@ import type { Database } from "../../storage/database.ts";
 import { keptStatement } from "../../storage/statements.ts";
 import type { Container, Transition } from "./container.ts";
 import { type PastGeneration, pastOf } from "./uptime.ts";
-import { addGeneration } from "./generations-store.ts";
+import { addGeneration, noteDeparture } from "./generations-store.ts";
 import { containerFromRow, containerToRow, transitionToRow, type ContainerTables } from "./rows.ts";
 
 /** One thing that a host saw of a container while it was cut off. */
@@ -174,6 +174,8 @@ export function createReplayStore(database: Database) {
             await insertBetween(tx, seen.id, step.transition);
           } else if (container?.external_id === step.externalId && step.what === "gone") {
             known.set(step.externalId, await leave(tx, container, step.at.getTime()));
+          } else if (container !== undefined && step.what === "gone") {
+            await noteDeparture(tx, { agentId, ...step });
           } else if (container !== undefined && step.what === "last_words") {
             await addSnippet(tx, container.id, step);
           }

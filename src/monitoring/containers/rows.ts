@@ -85,6 +85,7 @@ export interface GenerationRow {
   started_at: number | null;
   ended_at: number;
   end_reason: string;
+  archived_at: number | null;
 }
 
 interface TransitionRow {

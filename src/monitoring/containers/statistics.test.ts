@@ -12,6 +12,7 @@ import { createScheduler } from "../../platform/scheduler.ts";
 import type { ContainerList } from "./answers.ts";
 import { type Containers, createContainers } from "./index.ts";
 
+const AGENT = "0b9c54a0-0000-4000-8000-000000000001";
 const NOON = new Date("2026-03-01T12:00:00Z");
 const after = (seconds: number): Date => new Date(NOON.getTime() + seconds * 1000);
 
@@ -71,5 +72,54 @@ onBothDatabases(({ create }) => {
     assert.deepEqual((await containers.service.detail(id)).uptime, { "24h": 100, "7d": 100, "30d": 100, "90d": 100 });
     await see(news(-600, { state: "exited", exitCode: 1 }));
     assert.equal((await containers.service.detail(id)).uptime["24h"], 83.33);
+  });
+
+  it("does not count the time in which one that had failed was gone, until it was made again", async () => {
+    const failed = { state: "exited" as const, exitCode: 1 };
+    const gone = (seconds: number, externalId: string): Promise<void> =>
+      see({ kind: "container.gone", observedAt: after(seconds), externalId });
+    const made = (externalId: string, seconds: number) => ({ externalId, createdAt: after(seconds), startedAt: after(seconds) });
+    const [first, second, third] = [made("a", -50 * 3600), made("b", -26 * 3600), made("c", -2 * 3600)];
+    await see(inventory(-50 * 3600, first), news(-49 * 3600, { ...first, ...failed }));
+    await gone(-48 * 3600, "a");
+    // Between these two nothing else happened, and the time that is asked for begins.
+    await see(news(-26 * 3600, second), news(-25 * 3600, { ...second, ...failed }));
+    await gone(-25 * 3600 + 1, "b");
+    await see(news(-2 * 3600, third), news(-3600, { ...third, ...failed }));
+    await gone(-1800, "c");
+    await see({ kind: "host.watched", since: after(-50 * 3600), observedAt: after(0) });
+    const id = containers.present.find(null, "c")?.id ?? 0;
+    const { uptime } = await containers.service.detail(id);
+    // An hour up and half an hour down; before that two hours up, and an hour and a second down.
+    assert.deepEqual(uptime, { "24h": 66.66, "7d": 66.66, "30d": 66.66, "90d": 66.66 });
+    const { days } = await containers.service.dailyUptime(id, 3);
+    assert.deepEqual(
+      days.map(({ uptime_percent }) => uptime_percent),
+      [66.66, 99.97, 50],
+    );
+  });
+
+  it("learns from what an agent reports late when one that had failed was gone", async () => {
+    const [first, second, third] = [0, 200, 400].map((seconds) => ({
+      externalId: `made-${seconds}`,
+      createdAt: after(seconds - 3600),
+      startedAt: after(seconds - 3600),
+    }));
+    const [at, gone] = [(seconds: number): number => seconds - 3600, "container.gone" as const];
+    for (let seconds = 30; seconds <= 600; seconds += 30)
+      await containers.record(AGENT, [{ kind: "host.watched", since: after(at(0)), observedAt: after(at(seconds)) }]);
+    await containers.observe(AGENT, [inventory(at(0), first ?? {})]);
+    await containers.observe(AGENT, [inventory(at(600), third ?? {})]);
+    await containers.record(AGENT, [
+      news(at(100), { ...first, state: "exited", exitCode: 1, finishedAt: after(at(100)) }),
+      { kind: gone, observedAt: after(at(110)), externalId: "made-0" },
+      news(at(200), { ...second }),
+      news(at(300), { ...second, state: "exited", exitCode: 143, stopRequested: true, finishedAt: after(at(300)) }),
+      { kind: gone, observedAt: after(at(310)), externalId: "made-200" },
+      news(at(400), { ...third }),
+    ]);
+    const id = containers.present.find(AGENT, "made-400")?.id ?? 0;
+    // Of the seconds that count it ran 400, and 10 it had failed.
+    assert.equal((await containers.service.detail(id)).uptime["24h"], 97.56);
   });
 });

@@ -182,7 +182,12 @@ export interface Generation {
 }
 
 /** One whose place another took. */
-export type PastGeneration = Generation & { endedAt: Date; endReason: EndReason };
+export interface PastGeneration extends Generation {
+  endedAt: Date;
+  endReason: EndReason;
+  /** Since when it was not on its host; null where that is not known, or another took its place before. */
+  archivedAt: Date | null;
+}
 
 /** The container that is there now, or was last. */
 export function generationOf(container: Container): Generation {
@@ -193,7 +198,8 @@ export function generationOf(container: Container): Generation {
 /** The same once another took its place; `at` is when, for one that nobody saw ending. */
 export function pastOf(container: Container, at: Date): PastGeneration {
   const generation = generationOf(container);
-  return { ...generation, endedAt: generation.endedAt ?? at, endReason: generation.endReason ?? "removed" };
+  const { archivedAt } = container;
+  return { ...generation, endedAt: generation.endedAt ?? at, endReason: generation.endReason ?? "removed", archivedAt };
 }
 
 function endOf({ state, archivedAt, lastStateChangeAt }: Container): Date | null {

@@ -190,6 +190,7 @@ export const HOSTS: Rows = {
       started_at: ago(20 * DAY_MS),
       ended_at: ago(5 * DAY_MS),
       end_reason: "stopped",
+      archived_at: ago(5 * DAY_MS),
     },
   ],
   transitions: [
