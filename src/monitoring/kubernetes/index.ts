@@ -11,7 +11,7 @@ import type { HostData } from "../hosts/index.ts";
 import type { Observer } from "../intake.ts";
 import type { MoveContainer } from "../move-container.ts";
 import { eventsRecorded } from "./changes.ts";
-import { seesAll, STALE_AFTER_MS, type Cluster } from "./cluster.ts";
+import { isUnnamed, seesAll, STALE_AFTER_MS, type Cluster } from "./cluster.ts";
 import { createClusterEvents, type RecordableEvent } from "./events/index.ts";
 import { exposureOf, type WorkloadExposure } from "./exposure.ts";
 import { JUDGED_BY } from "./problem.ts";
@@ -87,6 +87,7 @@ export function createKubernetes({
   const startedMs = clock.monotonicMs();
   const followHosts = followWatchingHosts({
     clusters: register.clusters,
+    clusterOf: register.clusterOf,
     isWatching: (agentId) => register.isWatching(agentId, clock.monotonicMs()) ?? clock.monotonicMs() - startedMs < STALE_AFTER_MS,
     present: containers.present,
     move: moveContainer,
@@ -212,6 +213,8 @@ function withoutEnd(name: string): string {
 
 interface FollowedHosts {
   clusters: () => readonly Cluster[];
+  /** The id of the cluster that a host shows; undefined of one that has shown none since the start. */
+  clusterOf: (agentId: string | null) => string | undefined;
   /** Whether a host may still speak for its cluster. */
   isWatching: (agentId: string | null) => boolean;
   present: Pick<PresentContainers, "find" | "hosts" | "ofHost" | "runtimeOf">;
@@ -222,14 +225,23 @@ interface FollowedHosts {
  * Returns a function that moves the rows of a cluster to the host that watches it now: their settings and history belong to the cluster, not to one of its
  * agents. It throws `storage_unavailable`, and may be called again.
  */
-function followWatchingHosts({ clusters, isWatching, present, move }: FollowedHosts): () => Promise<void> {
-  function leftHosts(agentId: string | null): (string | null)[] {
-    return [...present.hosts()].filter((each) => each !== agentId && present.runtimeOf(each) === "kubernetes" && !isWatching(each));
+function followWatchingHosts({ clusters, clusterOf, isWatching, present, move }: FollowedHosts): () => Promise<void> {
+  /** What a host of another cluster showed stays with it. */
+  function isOfCluster(agentId: string | null, id: string): boolean {
+    const of = clusterOf(agentId);
+    return of === undefined || of === id || isUnnamed(of);
+  }
+
+  function leftHosts({ id, agentId }: Cluster): (string | null)[] {
+    return [...present.hosts()].filter(
+      (each) => each !== agentId && isOfCluster(each, id) && present.runtimeOf(each) === "kubernetes" && !isWatching(each),
+    );
   }
 
   return async () => {
-    for (const { isObserved, agentId } of clusters()) {
-      const left = isObserved ? leftHosts(agentId) : [];
+    for (const cluster of clusters()) {
+      const { isObserved, agentId } = cluster;
+      const left = isObserved ? leftHosts(cluster) : [];
       if (left.length === 0) continue;
       for (const successor of present.ofHost(agentId).filter(({ runtime }) => runtime === "kubernetes")) {
         // The identifiers of Kubernetes are those of one cluster alone.

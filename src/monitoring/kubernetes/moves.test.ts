@@ -3,7 +3,7 @@ import { it } from "node:test";
 import { isDeepStrictEqual } from "node:util";
 import { onBothDatabases } from "../../../test/support/databases.ts";
 import { checkedObservation, labelled } from "../../../test/support/endpoints.ts";
-import { nothing, sighting } from "../../../test/support/kubernetes-topology.ts";
+import { nothing, objects, sighting } from "../../../test/support/kubernetes-topology.ts";
 import { until } from "../../../test/support/until.ts";
 import { AGENT, OTHER_AGENT, watchClusters } from "../../../test/support/watched-clusters.ts";
 import { labelEndpointKey } from "../../observations.ts";
@@ -112,6 +112,19 @@ onBothDatabases((databases) => {
     }
     await passes(6);
     assert.deepEqual(rows(), before);
+  });
+
+  it("stay with a host that falls silent when one of another cluster shows them", async () => {
+    await watches(AGENT);
+    const id = w.server.containers.present.find(AGENT, "w-web")?.id;
+    await showRows([{}], OTHER_AGENT);
+    await see(sighting({ clusterId: "c2", objects: objects({}) }), OTHER_AGENT);
+    for (let passed = 0; passed < 90; passed += 15) {
+      await passes(15);
+      await see(sighting({ clusterId: "c2", objects: objects({}) }), OTHER_AGENT);
+    }
+    assert.equal(w.server.containers.present.find(AGENT, "w-web")?.id, id);
+    assert.equal(rows().length, 2);
   });
 
   it("stay while nobody else watches", async () => {
