@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach } from "node:test";
+import { MINUTE_MS } from "../../src/contract/time.ts";
 import type { SwarmSighting, SwarmTopology } from "../../src/observations/swarm.ts";
 import type { Database } from "../../src/storage/database.ts";
 import type { TestDatabases } from "./databases.ts";
@@ -10,8 +11,9 @@ import { openWholeServer, type WholeServer } from "./whole-server.ts";
 
 const NOON = new Date("2026-03-01T12:00:00Z");
 const REPEATED_EVERY_MS = 30_000;
-/** An agent of the server. */
+/** An agent of the server, and another one. */
 export const AGENT = "0b9f3c9e-5b0e-4a53-9d5e-5d1d6c3f2a10";
+export const OTHER_AGENT = "0b9f3c9e-5b0e-4a53-9d5e-5d1d6c3f2a11";
 
 /** A whole server for each test of a suite, to which swarms are shown. */
 export function watchSwarms(databases: TestDatabases) {
@@ -27,7 +29,15 @@ export function watchSwarms(databases: TestDatabases) {
   afterEach(() => server.stop());
 
   async function open(): Promise<WholeServer> {
-    const opened = await openWholeServer({ database, clock, labels: new Map([[AGENT, "harbour"]]), isComplete: true });
+    const opened = await openWholeServer({
+      database,
+      clock,
+      labels: new Map([
+        [AGENT, "harbour"],
+        [OTHER_AGENT, "quay"],
+      ]),
+      isComplete: true,
+    });
     opened.alerting.settle();
     return opened;
   }
@@ -40,6 +50,12 @@ export function watchSwarms(databases: TestDatabases) {
   const show = (swarm: Partial<SwarmSighting>, agentId: string | null = null): Promise<void> =>
     server.see(agentId, { kind: "swarm.observed", observedAt: clock.now(), swarm: swarmSighting(swarm) });
   const showTopology = (topology: Partial<SwarmTopology>): Promise<void> => show({ topology: swarmTopology(topology) });
+
+  /** The engine of an agent is a worker. Which swarm it belongs to is known a minute after the start. */
+  async function join(nodeId: string, agentId: string | null = AGENT): Promise<void> {
+    await show({ standing: "worker", clusterId: null, nodeId, leader: false, topology: null, reason: "This engine is a worker." }, agentId);
+    await clock.advance(MINUTE_MS);
+  }
 
   /** What is shown stays so for a while, and is reported again. */
   async function lasts(ms: number, swarm: Partial<SwarmSighting>): Promise<void> {
@@ -79,6 +95,7 @@ export function watchSwarms(databases: TestDatabases) {
     restart,
     show,
     showTopology,
+    join,
     lasts,
     become,
     stay,

@@ -29,7 +29,7 @@ export interface DownWatch {
 /** The next tasks of slots in swarms. */
 export interface Successors {
   /** Whether the next task of its slot runs, on whichever host; undefined as long as that is not known yet. */
-  isSuperseded(container: { labels: Readonly<Record<string, string>> }): boolean | undefined;
+  isSuperseded(container: { agentId: string | null; labels: Readonly<Record<string, string>> }): boolean | undefined;
   /** Calls back when the answer may be another one. */
   onSuccession(listener: () => void): void;
 }

@@ -13,6 +13,8 @@ export interface ShownServices {
   /** Hosts that are part of the swarm: what one of them checked for a service that is not shown is over. */
   hosts: readonly (string | null)[];
   services: readonly SwarmService[];
+  /** Whether the swarm may change the endpoints of a service, as far as there are any: `holders` have checked them so far. */
+  mayTake(serviceId: string, holders: readonly (string | null)[]): boolean;
 }
 
 export interface ServiceEndpoints {
@@ -40,7 +42,7 @@ export function createServiceEndpoints({ projection, register, clock, serial, on
     return known;
   }
 
-  function stepsTo({ agentId, hosts, services }: ShownServices): Step[] {
+  function stepsTo({ agentId, hosts, services, mayTake }: ShownServices): Step[] {
     const known = ofServices();
     const now = clock.now();
     const steps: Step[] = [];
@@ -50,6 +52,8 @@ export function createServiceEndpoints({ projection, register, clock, serial, on
       const before = known.get(id) ?? [];
       known.delete(id);
       if (before.length === 0 && endpoints.length === 0) continue;
+      const holders = before.map((each) => each.agentId);
+      if (!mayTake(id, holders)) continue;
       const container = { externalId: serviceCheckOwner(id), id: null, name, labels, running: isServiceProbed(service) };
       steps.push(...reconcile(before, { agentId, container, alerts: alertsOf(service), endpoints }, now));
     }

@@ -1,4 +1,3 @@
-import { MINUTE_MS } from "../../contract/time.ts";
 import type { Event } from "../../events.ts";
 import type { Route } from "../../http/route.ts";
 import type { Tool } from "../../mcp/tool.ts";
@@ -12,19 +11,18 @@ import type { ServiceEndpoints } from "../endpoints/index.ts";
 import type { HostData } from "../hosts/index.ts";
 import type { Observer } from "../intake.ts";
 import type { MoveContainer } from "../move-container.ts";
+import type { ActiveSwarmAlert } from "./alert-events.ts";
+import { createMembership, type HostContainer, type Membership, serviceIdOf } from "./membership.ts";
 import { followMoves } from "./moves.ts";
-import { type ActiveSwarmAlert, createRegister } from "./register.ts";
+import { createRegister } from "./register.ts";
 import { swarmRoutes } from "./routes.ts";
 import { createSwarmService, type SwarmService } from "./service.ts";
-import { createTaskContainers, serviceIdOf, followServiceLabels } from "./task-containers.ts";
-import type { SwarmTask, SwarmTopology } from "../../observations/swarm.ts";
-
-/** After a start a manager shows its swarm within this time, if it is watched at all. */
-const SETTLING_MS = MINUTE_MS;
+import { createTaskContainers, followServiceLabels } from "./task-containers.ts";
+import type { SwarmTask } from "../../observations/swarm.ts";
 
 const TASK_ID = "com.docker.swarm.task.id";
 
-export type { ActiveSwarmAlert } from "./register.ts";
+export type { ActiveSwarmAlert } from "./alert-events.ts";
 
 export interface SwarmDependencies {
   containers: Pick<Containers, "present" | "service">;
@@ -50,9 +48,9 @@ export interface Swarm extends Observer, HostData {
   /** The events of all that is wrong now. */
   announce(): Event[];
   /** Ports of the service that a container is a task of, as the routing mesh publishes them on every node. */
-  nodePortsOf(container: { labels: Readonly<Record<string, string>> }): NodePort[];
+  nodePortsOf(container: HostContainer): NodePort[];
   /** Whether a container is that of an earlier task whose slot has another one that runs; undefined as long as that may still be shown. */
-  isSuperseded(container: { labels: Readonly<Record<string, string>> }): boolean | undefined;
+  isSuperseded(container: HostContainer): boolean | undefined;
   /** Calls back when that may be another answer. */
   onSuccession(listener: () => void): void;
   /** Whether a manager shows a cluster now, so that what is not wrong is seen to be well. */
@@ -82,10 +80,11 @@ export function createSwarm({
   scheduler,
   activeAlerts,
 }: SwarmDependencies): Swarm {
-  const register = createRegister({ active: activeAlerts });
-  const taskContainers = createTaskContainers({ present: containers.present, serviceOf: register.service });
-  const followLabels = followServiceLabels({ register, taskContainers, endpoints, certificates, sink });
-  const followSlots = followMoves({ register, present: containers.present, move: moveContainer, taskContainers, sink });
+  const register = createRegister({ active: activeAlerts, startedMs: clock.monotonicMs() });
+  const membership = createMembership({ register, clock });
+  const taskContainers = createTaskContainers({ present: containers.present, membership });
+  const followLabels = followServiceLabels({ register, membership, taskContainers, endpoints, certificates, sink });
+  const followSlots = followMoves({ register, membership, present: containers.present, move: moveContainer, taskContainers, sink });
   const listeners: (() => void)[] = [];
   let judging: DueTimer | undefined;
   const service = createSwarmService({ register, present: containers.present, containers: containers.service, clock });
@@ -105,15 +104,13 @@ export function createSwarm({
     announce: () => register.announce(clock.now()),
     complete: taskContainers.complete,
     nodePortsOf(container) {
-      const id = serviceIdOf(container);
-      const found = id === undefined ? undefined : register.service(id);
-      return (found?.ports ?? []).flatMap(({ protocol, targetPort, publishedPort, mode }) =>
+      return (membership.serviceOf(container)?.ports ?? []).flatMap(({ protocol, targetPort, publishedPort, mode }) =>
         mode === "host" || publishedPort === null
           ? []
           : [{ port: targetPort, protocol, bindings: [{ hostIp: "0.0.0.0", hostPort: publishedPort }] }],
       );
     },
-    isSuperseded: createSupersession({ topologies: () => register.clusters().map(({ topology }) => topology), clock }),
+    isSuperseded: createSupersession(membership),
     onSuccession: (listener) => void listeners.push(listener),
     isObserved: (clusterId) => register.clusters().some(({ id, isObserved }) => id === clusterId && isObserved),
     async observe(agentId, observations) {
@@ -153,25 +150,19 @@ export function createSwarm({
   };
 }
 
-type Labels = Readonly<Record<string, string>>;
-
 /**
- * Answers whether a container is that of an earlier task of its slot: the swarm started the next one, on whichever node, and that runs. Undefined as long as
+ * Answers whether a container is that of an earlier task of its slot: its swarm started the next one, on whichever node, and that runs. Undefined as long as
  * no manager has shown its service since the start and one may still do so. What was shown last holds while no manager is reached.
  */
-function createSupersession({ topologies, clock }: { topologies: () => readonly SwarmTopology[]; clock: Clock }) {
-  const startedMs = clock.monotonicMs();
-  return ({ labels }: { labels: Labels }): boolean | undefined => {
-    const serviceId = serviceIdOf({ labels });
+function createSupersession({ ofContainer, serviceOf, isSettled }: Membership) {
+  return (container: HostContainer): boolean | undefined => {
+    const serviceId = serviceIdOf(container);
     if (serviceId === undefined) return false;
-    for (const { services, tasks } of topologies()) {
-      if (!services.some(({ id }) => id === serviceId)) continue;
-      // That of a global service is a node, which has no number.
-      const slot = Number(slotOf(labels));
-      const isNext = ({ serviceId: of, slot: other, id, state, desiredState }: SwarmTask): boolean =>
-        of === serviceId && other === slot && id !== labels[TASK_ID] && state === "running" && desiredState === "running";
-      return tasks.some(isNext);
-    }
-    return clock.monotonicMs() - startedMs < SETTLING_MS ? undefined : false;
+    if (serviceOf(container) === undefined) return isSettled() ? false : undefined;
+    // That of a global service is a node, which has no number.
+    const slot = Number(slotOf(container.labels));
+    const isNext = ({ serviceId: of, slot: other, id, state, desiredState }: SwarmTask): boolean =>
+      of === serviceId && other === slot && id !== container.labels[TASK_ID] && state === "running" && desiredState === "running";
+    return ofContainer(container)?.topology.tasks.some(isNext) === true;
   };
 }

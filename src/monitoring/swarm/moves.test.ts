@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { it } from "node:test";
+import { beforeEach, it } from "node:test";
 import { onBothDatabases } from "../../../test/support/databases.ts";
 import { checkedObservation, labelled } from "../../../test/support/endpoints.ts";
 import { defaultSettings, sighting } from "../../../test/support/sightings.ts";
@@ -14,6 +14,7 @@ const LABEL = "service.endpoint.http";
 /** A slot of a swarm is one container, on whichever node its task runs. The local host is the node n1, the agent n2. */
 onBothDatabases((databases) => {
   const w = watchSwarms(databases);
+  beforeEach(() => w.join("n2"));
   const secondsAgo = (seconds: number): Date => new Date(w.clock.now().getTime() - seconds * 1000);
 
   /** The container of the task `t<number>` of slot 1. */
@@ -34,8 +35,9 @@ onBothDatabases((databases) => {
     w.server.see(agentId, { kind: "container.inventory", observedAt: w.clock.now(), containers });
   const news = (agentId: string | null, container: ContainerSighting): Promise<void> =>
     w.server.see(agentId, { kind: "container.seen", observedAt: w.clock.now(), container });
-  const task = (number: number, desiredState: SwarmTask["desiredState"] = "running"): SwarmTask =>
-    swarmTask({ id: `t${number}`, containerId: `c${number}`, desiredState });
+  /** Those with even numbers run on the agent's node. */
+  const task = (number: number, desiredState: SwarmTask["desiredState"] = "running", nodeId = number % 2 === 0 ? "n2" : "n1"): SwarmTask =>
+    swarmTask({ id: `t${number}`, containerId: `c${number}`, desiredState, nodeId });
   /** What the manager shows; the slot's tasks, of which the last is wanted. */
   const showTasks = (...tasks: SwarmTask[]): Promise<void> => w.showTopology({ tasks, nodes: [swarmNode(1), swarmNode(2)] });
   const settled = (): Promise<unknown> => until(() => w.server.intake.queued() === 0);
@@ -108,6 +110,7 @@ onBothDatabases((databases) => {
     await drain();
     const id = at(AGENT, 2)?.id ?? 0;
     await w.restart();
+    await w.join("n2");
     await list(null, made(1, stopped));
     await list(AGENT, made(2, { createdAt: secondsAgo(60) }));
     await w.clock.advance(60_000);
@@ -128,11 +131,11 @@ onBothDatabases((databases) => {
   it("follows its task off a node that is cut off, and ignores what that node reports later", async () => {
     await list(AGENT, made(1));
     await list(null);
-    await showTasks(task(1));
+    await showTasks(task(1, "running", "n2"));
     const id = at(AGENT, 1)?.id ?? 0;
     await w.clock.advance(60_000);
     await news(null, made(2));
-    await showTasks(task(1, "shutdown"), task(2));
+    await showTasks(task(1, "shutdown", "n2"), task(2, "running", "n1"));
     assert.deepEqual([at(null, 2)?.id, at(AGENT, 1)?.state], [id, "running"]);
     assert.deepEqual(await ends(id), [
       [2, null, "c2", null],
@@ -179,7 +182,7 @@ onBothDatabases((databases) => {
     await list(AGENT, made(3));
     await w.clock.advance(660_000);
     await list(AGENT, made(3, { createdAt: secondsAgo(661) }));
-    await showTasks(task(1, "shutdown"), task(3));
+    await showTasks(task(1, "shutdown"), task(3, "running", "n2"));
     assert.notEqual(at(AGENT, 3)?.id, id);
   });
 
@@ -215,12 +218,12 @@ onBothDatabases((databases) => {
   it("has nothing of a node left that is deleted", async () => {
     await list(AGENT, made(1));
     await list(null);
-    await showTasks(task(1));
+    await showTasks(task(1, "running", "n2"));
     const id = at(AGENT, 1)?.id ?? 0;
     await w.clock.advance(60_000);
     await news(AGENT, made(1, stopped));
     await news(null, made(2));
-    await showTasks(task(1, "shutdown"), task(2));
+    await showTasks(task(1, "shutdown", "n2"), task(2, "running", "n1"));
     await w.server.removal.remove(AGENT, (purge) => w.database.tables<object>().write((unit) => purge(unit)));
     assert.deepEqual(
       (await ends(id)).map(([number, agentId]) => [number, agentId]),

@@ -1,15 +1,17 @@
 import type { ObservationSink } from "../../observations.ts";
-import type { SwarmTask, SwarmTopology } from "../../observations/swarm.ts";
+import type { SwarmTask } from "../../observations/swarm.ts";
 import { isBeside, type PresentContainers, type SavedContainer, slotOf } from "../containers/index.ts";
 import type { MoveContainer } from "../move-container.ts";
+import { type Membership, NODE_ID, serviceIdOf } from "./membership.ts";
 import type { Register } from "./register.ts";
-import { serviceIdOf, type TaskContainers } from "./task-containers.ts";
+import type { Cluster } from "./replicas.ts";
+import type { TaskContainers } from "./task-containers.ts";
 
-const NODE_ID = "com.docker.swarm.node.id";
 const TASK_ID = "com.docker.swarm.task.id";
 
 export interface FollowedMoves {
   register: Pick<Register, "clusters">;
+  membership: Pick<Membership, "clusterOf" | "ofContainer" | "isNode">;
   present: Pick<PresentContainers, "get" | "hosts" | "knownIds">;
   move: MoveContainer;
   taskContainers: Pick<TaskContainers, "lastSeen">;
@@ -18,7 +20,7 @@ export interface FollowedMoves {
 }
 
 /** Returns a function that moves the containers of slots whose task runs on another node now; to be called after each look at a swarm. It throws `storage_unavailable`, and may be called again. */
-export function followMoves({ register, present, move, taskContainers, sink }: FollowedMoves): () => Promise<void> {
+export function followMoves({ register, membership, present, move, taskContainers, sink }: FollowedMoves): () => Promise<void> {
   function* known(): Generator<SavedContainer> {
     for (const id of present.knownIds()) {
       const container = present.get(id);
@@ -28,8 +30,8 @@ export function followMoves({ register, present, move, taskContainers, sink }: F
 
   return async () => {
     if ([...present.hosts()].length < 2) return;
-    for (const { topology } of register.clusters()) {
-      for (const { before, successor } of movesOf(topology, known())) {
+    for (const cluster of register.clusters()) {
+      for (const { before, successor } of movesOf(cluster, known(), membership)) {
         if (!(await move(before, successor))) continue;
         for (const { agentId, externalId } of [successor, before]) {
           const seen = taskContainers.lastSeen(agentId, externalId);
@@ -47,13 +49,17 @@ interface Move {
   successor: SavedContainer;
 }
 
-/** The slots of a cluster that have moved, by the containers of its tasks on all hosts. A global service has none that can. */
-function movesOf({ nodes, services, tasks }: SwarmTopology, containers: Iterable<SavedContainer>): Move[] {
+/**
+ * The slots of a cluster that have moved, by the containers of its tasks on its own hosts. The next one is where the cluster has its task. A global service
+ * has none that can.
+ */
+function movesOf(cluster: Cluster, containers: Iterable<SavedContainer>, membership: FollowedMoves["membership"]): Move[] {
+  const { nodes, services, tasks } = cluster.topology;
   const [nodeIds, serviceIds] = [nodes, services].map((all) => new Set(all.map(({ id }) => id)));
-  const wanted = new Set(tasks.filter(isWanted).map(({ id }) => id));
-  const isOfCluster = ({ labels }: SavedContainer): boolean =>
+  const isNamed = ({ labels }: SavedContainer): boolean =>
     nodeIds?.has(labels[NODE_ID] ?? "") === true || serviceIds?.has(serviceIdOf({ labels }) ?? "") === true;
-
+  const isOfCluster = (each: SavedContainer): boolean => isNamed(each) && membership.ofContainer(each)?.id === cluster.id;
+  const wanted = new Map(tasks.filter(isWanted).map((task) => [task.id, task]));
   const slots = Map.groupBy(
     [...containers].filter((each) => slotOf(each.labels) !== undefined && !isBeside(each) && isOfCluster(each)),
     ({ identity }) => identity,
@@ -67,8 +73,10 @@ function movesOf({ nodes, services, tasks }: SwarmTopology, containers: Iterable
     return before === undefined ? [] : [{ before, successor }];
   });
 
-  function isNext({ labels, archivedAt }: SavedContainer): boolean {
-    return archivedAt === null && wanted.has(labels[TASK_ID] ?? "");
+  function isNext({ agentId, labels, archivedAt }: SavedContainer): boolean {
+    const task = wanted.get(labels[TASK_ID] ?? "");
+    if (archivedAt !== null || task === undefined || membership.clusterOf(agentId) !== cluster.id) return false;
+    return task.nodeId !== null && membership.isNode(agentId, task.nodeId);
   }
 }
 

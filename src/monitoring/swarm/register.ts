@@ -1,24 +1,23 @@
-import type { Event, EventData } from "../../events.ts";
-import type { SwarmService, SwarmSighting, SwarmStanding } from "../../observations/swarm.ts";
+import type { Event } from "../../events.ts";
+import type { SwarmSighting, SwarmStanding } from "../../observations/swarm.ts";
 import { maskSecrets } from "../../platform/secrets.ts";
+import { type ActiveSwarmAlert, endOf, overEvent, problemEvent, removal } from "./alert-events.ts";
 import { changesBetween } from "./changes.ts";
 import { type Cluster, type HostView, speakerOf, STALE_AFTER_MS, whyUnseen } from "./replicas.ts";
 import { lostKey, quorumLost } from "./node-problems.ts";
+import { ownerOf, SETTLING_MS, shownSince } from "./owners.ts";
 import { type Memory, newMemory, problemKey, type SwarmProblem } from "./problem.ts";
 import { problemsOf } from "./problems.ts";
-
-/** An alert about a swarm that is active, as alerting has it. */
-export interface ActiveSwarmAlert {
-  alert: string;
-  clusterId: string;
-  /** The event that raised it, as far as it was kept. */
-  data: Omit<EventData["swarm.alert"], "timestamp" | "active" | "ended_by">;
-}
 
 /** What hosts showed of their swarms, in memory: each host says it again on connect. */
 export interface Register {
   views(): readonly HostView[];
+  /** What a host showed last; undefined when it has shown nothing since the start. */
+  view(agentId: string | null): HostView | undefined;
   clusters(): readonly Cluster[];
+  cluster(id: string): Cluster | undefined;
+  /** The cluster to which a service or a node belongs, whichever name it; null when that cannot be decided, undefined when none does. */
+  ownerOf(id: string): string | null | undefined;
   /** Whether there is a cluster to judge. */
   isAny(): boolean;
   /** Another number after anything may have changed. */
@@ -27,7 +26,6 @@ export interface Register {
   take(view: Omit<HostView, "clusterId">, now: Date): Event[];
   /** Judges again what time alone changes; answers what changed. */
   judge(now: Date, nowMs: number): Event[];
-  service(id: string): SwarmService | undefined;
   /** Of a cluster, or of all. */
   problems(clusterId?: string): SwarmProblem[];
   /** The events of all that is wrong now. */
@@ -43,6 +41,8 @@ interface Published {
 
 interface Kept {
   cluster: Cluster | undefined;
+  /** Since when it has shown each of its services and nodes. */
+  shownMs: ReadonlyMap<string, number>;
   memory: Memory;
   /** What was published as wrong, by key. */
   published: Map<string, Published>;
@@ -51,7 +51,7 @@ interface Kept {
 }
 
 /** `active` answers the alerts of swarms that are active, to take up those of before our start. */
-export function createRegister({ active }: { active: () => readonly ActiveSwarmAlert[] }): Register {
+export function createRegister({ active, startedMs = 0 }: { active: () => readonly ActiveSwarmAlert[]; startedMs?: number }): Register {
   const views = new Map<string | null, HostView>();
   const kept = new Map<string, Kept>();
   let version = 0;
@@ -59,7 +59,7 @@ export function createRegister({ active }: { active: () => readonly ActiveSwarmA
   function keptOf(id: string): Kept {
     const known = kept.get(id);
     if (known !== undefined) return known;
-    const made: Kept = { cluster: undefined, memory: newMemory(), published: new Map(), isResumed: false };
+    const made: Kept = { cluster: undefined, shownMs: new Map(), memory: newMemory(), published: new Map(), isResumed: false };
     kept.set(id, made);
     return made;
   }
@@ -69,7 +69,7 @@ export function createRegister({ active }: { active: () => readonly ActiveSwarmA
     const { cluster } = keptOf(id);
     const ofCluster = [...views.values()].filter((view) => view.clusterId === id);
     const hosts = ofCluster.map(({ agentId, swarm: { standing, reason } }) => ({ agentId, standing, reason }));
-    const speaker = speakerOf(ofCluster, nowMs);
+    const speaker = speakerOf(ofCluster, { known: cluster?.topology, nowMs });
     if (speaker?.swarm.topology != null) {
       const { agentId, observedAt } = speaker;
       return { id, topology: speaker.swarm.topology, observedAt, agentId, isObserved: true, reason: null, hosts };
@@ -83,6 +83,9 @@ export function createRegister({ active }: { active: () => readonly ActiveSwarmA
     const after = refresh(id, nowMs);
     if (after === undefined) return judgeUnseen(entry, id, now, nowMs);
     entry.cluster = after;
+    // Which of two was first is not known of what came in the first minute.
+    if (before?.topology !== after.topology)
+      entry.shownMs = shownSince(entry.shownMs, after.topology, Math.max(nowMs, startedMs + SETTLING_MS));
     return [...changesBetween(before, after, now), ...judgeCluster(entry, after, { now, isLost: isLost(id, nowMs) })];
   }
 
@@ -112,11 +115,12 @@ export function createRegister({ active }: { active: () => readonly ActiveSwarmA
       const lost = isQuorumLost ? quorumLost(cluster, { memory, now }) : undefined;
       return lost === undefined ? [] : publish(entry, cluster, lost, now);
     }
-    const resumed = entry.isResumed ? [] : active().filter(({ clusterId }) => clusterId === cluster.id);
+    const isOwn = ownProblems(cluster.id);
+    const resumed = entry.isResumed ? [] : active().filter(({ clusterId, data }) => clusterId === cluster.id && isOwn(data));
     entry.isResumed = true;
     for (const { data } of resumed) memory.since.set(problemKey(data.alert, data.id), new Date(data.since));
     const alerted = new Set([...published.keys(), ...resumed.map(({ data }) => problemKey(data.alert, data.id))]);
-    const problems = problemsOf(cluster, { memory, alerted, now });
+    const problems = problemsOf(cluster, { memory, alerted, now }).filter(isOwn);
     const wrong = new Set(problems.map(({ alert, id }) => problemKey(alert, id)));
     const events = problems.flatMap((problem) => publish(entry, cluster, problem, now));
     for (const { data } of resumed)
@@ -126,11 +130,25 @@ export function createRegister({ active }: { active: () => readonly ActiveSwarmA
           data: { ...data, active: false, ended_by: endOf(cluster, data), timestamp: now.toISOString() },
         });
     for (const [key, { problem }] of published) {
-      if (wrong.has(key)) continue;
+      if (wrong.has(key) || !isOwn(problem)) continue;
       published.delete(key);
       events.push(overEvent(cluster, problem, now));
     }
     return events;
+  }
+
+  /** Alerts are named by what they are about: one cluster may not raise or end that of another. */
+  function ownProblems(id: string): (about: Pick<SwarmProblem, "alert" | "id" | "entity_type">) => boolean {
+    let others: Set<string> | undefined;
+    const isOthers = (key: string): boolean => {
+      others ??= new Set(active().flatMap(({ clusterId, data }) => (clusterId === id ? [] : [problemKey(data.alert, data.id)])));
+      return others.has(key);
+    };
+    return ({ alert, id: about, entity_type: type }) => {
+      if (type === "swarm") return true;
+      const owner = ownerOf(kept, about);
+      return (owner === undefined || owner === id) && !isOthers(problemKey(alert, about));
+    };
   }
 
   function publish({ published }: Kept, cluster: Cluster, problem: SwarmProblem, now: Date): Event[] {
@@ -144,9 +162,7 @@ export function createRegister({ active }: { active: () => readonly ActiveSwarmA
 
   /** Forgets a cluster that no host of ours is part of any more. */
   function dropAlone(id: string, now: Date): Event[] {
-    const entry = kept.get(id);
-    if (entry === undefined || [...views.values()].some(({ clusterId }) => clusterId === id)) return [];
-    return endAll(id, now);
+    return [...views.values()].some(({ clusterId }) => clusterId === id) ? [] : endAll(id, now);
   }
 
   function dropShown(id: string, agentId: string): void {
@@ -154,9 +170,9 @@ export function createRegister({ active }: { active: () => readonly ActiveSwarmA
     for (const [key, last] of published ?? []) if (last.agentId === agentId) published?.delete(key);
   }
 
-  /** Ends alerts of before our start that a host raised which is in no swarm any more, as far as none of ours is in theirs. */
-  function endLeft(agentId: string | null, now: Date): Event[] {
-    const seen = new Set([...views.values()].map(({ clusterId }) => clusterId));
+  /** Ends alerts of before our start that a host raised whose swarm is another now, or none, as far as none of ours is in theirs. */
+  function endLeft(agentId: string | null, ended: string, now: Date): Event[] {
+    const seen = new Set([ended, ...[...views.values()].map(({ clusterId }) => clusterId)]);
     const left = active().filter(({ clusterId, data }) => data.agent_id === agentId && !seen.has(clusterId));
     return left.map(({ data }) => removal(data, now));
   }
@@ -180,6 +196,9 @@ export function createRegister({ active }: { active: () => readonly ActiveSwarmA
 
   return {
     views: () => [...views.values()],
+    view: (agentId) => views.get(agentId),
+    cluster: (id) => kept.get(id)?.cluster,
+    ownerOf: (id) => ownerOf(kept, id),
     clusters: () => [...kept.values()].flatMap(({ cluster }) => cluster ?? []),
     isAny: () => kept.size > 0,
     version: () => version,
@@ -187,28 +206,23 @@ export function createRegister({ active }: { active: () => readonly ActiveSwarmA
       version += 1;
       const { agentId, swarm } = seen;
       const before = views.get(agentId);
-      const named = swarm.clusterId ?? before?.clusterId ?? (swarm.standing === "no_quorum" ? unnamed(seen) : null);
+      const named = swarm.clusterId ?? clusterBefore(before, swarm) ?? (swarm.standing === "no_quorum" ? unnamed(seen) : null);
       const clusterId = swarm.standing === "inactive" ? null : named;
       const view = { ...seen, swarm: withoutSecrets(swarm), clusterId };
       views.set(agentId, view);
       const events = standingChange(agentId, before?.swarm.standing, view, now);
       for (const id of new Set([before?.clusterId, clusterId])) if (id != null) events.push(...update(id, now, seen.receivedMs));
-      if (swarm.clusterId !== null && before?.clusterId !== clusterId) events.push(...endAll(unnamed(seen), now));
+      if (swarm.clusterId !== null && before?.clusterId !== clusterId && before?.clusterId !== unnamed(seen))
+        events.push(...dropAlone(unnamed(seen), now));
       // The last of its engines that is watched has left it.
-      if (swarm.standing === "inactive" && before?.clusterId != null) events.push(...dropAlone(before.clusterId, now));
-      if (swarm.standing === "inactive" && before === undefined) events.push(...endLeft(agentId, now));
+      if (before?.clusterId != null && before.clusterId !== clusterId) events.push(...dropAlone(before.clusterId, now));
+      if (before === undefined && (swarm.standing === "inactive" || swarm.clusterId !== null))
+        events.push(...endLeft(agentId, unnamed(seen), now));
       return events;
     },
     judge(now, nowMs) {
       version += 1;
       return [...kept.keys()].flatMap((id) => update(id, now, nowMs));
-    },
-    service(id) {
-      for (const { cluster } of kept.values()) {
-        const found = cluster?.topology.services.find((each) => each.id === id);
-        if (found !== undefined) return found;
-      }
-      return undefined;
     },
     problems: (clusterId) =>
       [...kept]
@@ -244,40 +258,8 @@ function unnamed({ agentId, swarm: { nodeId } }: Pick<HostView, "agentId" | "swa
   return `node:${nodeId ?? agentId ?? "local"}`;
 }
 
-function problemEvent(cluster: Pick<Cluster, "id" | "agentId">, problem: SwarmProblem, now: Date): Event<"swarm.alert"> {
-  const { channels, tags, since, ...facts } = problem;
-  return {
-    type: "swarm.alert",
-    data: {
-      ...facts,
-      agent_id: cluster.agentId,
-      cluster_id: cluster.id,
-      active: true,
-      ended_by: null,
-      alert_channels: channels,
-      alert_tags: tags,
-      since: since.toISOString(),
-      timestamp: now.toISOString(),
-    },
-  };
-}
-
-function removal(data: ActiveSwarmAlert["data"], now: Date): Event<"swarm.alert"> {
-  return { type: "swarm.alert", data: { ...data, active: false, ended_by: "removal", timestamp: now.toISOString() } };
-}
-
-function overEvent(cluster: Cluster, problem: SwarmProblem, now: Date): Event<"swarm.alert"> {
-  const { data } = problemEvent(cluster, problem, now);
-  return { type: "swarm.alert", data: { ...data, active: false, ended_by: endOf(cluster, data) } };
-}
-
-/** Of a service or a node that is not there any more, or is to be ignored, nothing was seen to be well. */
-function endOf(
-  { topology }: Cluster,
-  { entity_type: type, id }: Pick<EventData["swarm.alert"], "entity_type" | "id">,
-): "observation" | "removal" {
-  if (type === "swarm") return "observation";
-  if (type === "swarm_node") return topology.nodes.some((node) => node.id === id) ? "observation" : "removal";
-  const service = topology.services.find((each) => each.id === id);
-  return service !== undefined && !service.settings.ignored ? "observation" : "removal";
+/** A locked manager and a worker do not name their cluster: that of before holds while the engine is the same node. */
+function clusterBefore(before: HostView | undefined, { nodeId }: SwarmSighting): string | null {
+  const nodeBefore = before?.swarm.nodeId ?? null;
+  return before === undefined || (nodeId !== null && nodeBefore !== null && nodeId !== nodeBefore) ? null : before.clusterId;
 }

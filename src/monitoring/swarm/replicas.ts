@@ -46,12 +46,19 @@ const LEADER_WAIT_MS = 14_000;
 
 /**
  * Whose word holds of a cluster. All managers share what they know, and the leader knows it first: so the one that the newest view calls the leader,
- * unless it has been silent longer than it ever is; else the newest. Undefined when no manager shows it.
+ * unless it has been silent longer than it ever is; else the newest. One that is no manager in what is `known` of the cluster has no say while one is that
+ * is. Undefined when no manager shows it.
  */
-export function speakerOf(views: readonly HostView[], nowMs: number): HostView | undefined {
-  const managers = views
-    .filter(({ swarm, receivedMs }) => swarm.topology !== null && nowMs - receivedMs < STALE_AFTER_MS)
+export function speakerOf(
+  views: readonly HostView[],
+  { known, nowMs }: { known: SwarmTopology | undefined; nowMs: number },
+): HostView | undefined {
+  const shown = views
+    .filter(({ swarm, receivedMs }) => swarm.standing === "manager" && swarm.topology !== null && nowMs - receivedMs < STALE_AFTER_MS)
     .sort((a, b) => b.receivedMs - a.receivedMs);
+  const ids = new Set(known?.nodes.flatMap(({ id, role }) => (role === "manager" ? [id] : [])));
+  const listed = shown.filter(({ swarm }) => swarm.nodeId !== null && ids.has(swarm.nodeId));
+  const managers = listed.length > 0 ? listed : shown;
   const [newest] = managers;
   const leader = newest?.swarm.topology?.nodes.find(({ manager }) => manager?.leader === true)?.id;
   const ofLeader = managers.find(({ swarm }) => swarm.nodeId !== null && swarm.nodeId === leader);

@@ -5,7 +5,7 @@ import { checkedObservation, failure, httpCheck, labelled } from "../../../test/
 import { defaultSettings, sighting } from "../../../test/support/sightings.ts";
 import { swarmNode, swarmService, swarmSighting, swarmTopology } from "../../../test/support/swarm-topology.ts";
 import { until } from "../../../test/support/until.ts";
-import { AGENT, watchSwarms } from "../../../test/support/watched-swarms.ts";
+import { AGENT, OTHER_AGENT, watchSwarms } from "../../../test/support/watched-swarms.ts";
 import { type ContainerSighting, labelEndpointKey } from "../../observations.ts";
 import { serviceCheckOwner, type SwarmService } from "../../observations/swarm.ts";
 import { listQuery as certificateQuery } from "../certificates/api.ts";
@@ -42,9 +42,19 @@ onBothDatabases((databases) => {
     await list(null, task(1));
     await showService(grouped);
     await list(AGENT, task(2), sighting({ externalId: "other", name: "other" }));
+    // Of this host nothing is known but its containers.
+    const silent = task(3);
+    await list(OTHER_AGENT, { ...silent, labels: { ...silent.labels, "com.docker.swarm.node.id": "n3" } });
     await settled();
     assert.deepEqual([found("c1")?.group, found("c1")?.groupSource], ["shop", "label"]);
+    // Workers are placed by what the manager shows of their nodes.
+    await w.join("n2");
+    await showService(grouped);
+    await settled();
     assert.deepEqual([found("c2", AGENT)?.group, found("other", AGENT)?.group], ["shop", "Ungrouped"]);
+    assert.equal(found("c3", OTHER_AGENT)?.group, "shop");
+    await list(AGENT, task(4));
+    assert.equal(found("c4", AGENT)?.group, "shop");
   });
 
   it("follows the service: containers change with its labels, without being seen again", async () => {

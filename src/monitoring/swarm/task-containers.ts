@@ -4,10 +4,9 @@ import type { SwarmService, SwarmTopology } from "../../observations/swarm.ts";
 import type { ServiceCertificates } from "../certificates/index.ts";
 import type { PresentContainers } from "../containers/index.ts";
 import type { ServiceEndpoints } from "../endpoints/index.ts";
+import { type Membership, serviceIdOf } from "./membership.ts";
 import type { Register } from "./register.ts";
 import type { Cluster } from "./replicas.ts";
-
-const SERVICE_ID = "com.docker.swarm.service.id";
 
 type Seen = Observation & { kind: "container.seen" };
 
@@ -15,24 +14,22 @@ type Seen = Observation & { kind: "container.seen" };
 export interface TaskContainers {
   /** The observation with the labels of services under those of containers. A replayed one is not remembered. */
   complete(agentId: string | null, observation: Observation, isReplayed: boolean): Observation;
-  /** Containers that labels of their services, all those of a cluster, ask to be otherwise than they are, as they were seen last. */
-  outdated(clusterId: string, services: readonly SwarmService[]): { agentId: string | null; observation: Seen }[];
+  /**
+   * Containers that labels of their services, all those of a cluster, ask to be otherwise than they are, as they were seen last; `isOther` where other
+   * hosts may be part of the cluster.
+   */
+  outdated(cluster: { id: string; services: readonly SwarmService[]; isOther: boolean }): { agentId: string | null; observation: Seen }[];
+  forgetCluster(id: string): void;
   lastSeen(agentId: string | null, externalId: string): Seen | undefined;
   forgetHost(agentId: string): void;
 }
 
 export interface TaskContainersParts {
   present: Pick<PresentContainers, "find">;
-  /** As it was seen last. */
-  serviceOf(id: string): SwarmService | undefined;
+  membership: Pick<Membership, "serviceOf">;
 }
 
-/** The service that a container is a task of, by its labels. */
-export function serviceIdOf({ labels }: { labels: Readonly<Record<string, string>> }): string | undefined {
-  return labels[SERVICE_ID];
-}
-
-export function createTaskContainers({ present, serviceOf }: TaskContainersParts): TaskContainers {
+export function createTaskContainers({ present, membership }: TaskContainersParts): TaskContainers {
   /** As their hosts reported it. */
   const seen = new Map<string | null, Map<string, Seen>>();
   /** By cluster: what the labels of each service asked for when its containers were looked at. */
@@ -49,9 +46,8 @@ export function createTaskContainers({ present, serviceOf }: TaskContainersParts
 
   /** Until a manager shows its service, what was known of the container holds. */
   function completed(agentId: string | null, container: ContainerSighting): ContainerSighting {
-    const serviceId = serviceIdOf(container);
-    if (serviceId === undefined) return container;
-    const source = serviceOf(serviceId) ?? present.find(agentId, container.externalId);
+    if (serviceIdOf(container) === undefined) return container;
+    const source = membership.serviceOf({ agentId, labels: container.labels }) ?? present.find(agentId, container.externalId);
     return source === undefined ? container : withServiceLabels(container, source);
   }
 
@@ -80,8 +76,8 @@ export function createTaskContainers({ present, serviceOf }: TaskContainersParts
       if (observation.kind === "container.gone" && !isReplayed) seen.get(agentId)?.delete(observation.externalId);
       return observation;
     },
-    outdated(clusterId, services) {
-      const before = applied.get(clusterId);
+    outdated({ id: clusterId, services, isOther }) {
+      const before = isOther ? undefined : applied.get(clusterId);
       const asked = new Map(services.map(({ id, labels, settings }) => [id, JSON.stringify([ownLabels(labels), settings])]));
       const changed = new Set([...asked].flatMap(([id, text]) => (before?.get(id) === text ? [] : [id])));
       applied.set(clusterId, asked);
@@ -92,6 +88,7 @@ export function createTaskContainers({ present, serviceOf }: TaskContainersParts
           .map((observation) => ({ agentId, observation })),
       );
     },
+    forgetCluster: (id) => void applied.delete(id),
     lastSeen: (agentId, externalId) => seen.get(agentId)?.get(externalId),
     forgetHost: (agentId) => void seen.delete(agentId),
   };
@@ -158,8 +155,9 @@ function ownLabels(labels: Readonly<Record<string, string>>): Record<string, str
 }
 
 interface FollowedLabels {
-  register: Pick<Register, "clusters" | "views">;
-  taskContainers: Pick<TaskContainers, "outdated">;
+  register: Pick<Register, "clusters" | "views" | "ownerOf">;
+  membership: Pick<Membership, "clusterOf" | "mayContinue" | "isSettled">;
+  taskContainers: Pick<TaskContainers, "outdated" | "forgetCluster">;
   endpoints: ServiceEndpoints;
   certificates: ServiceCertificates;
   sink: ObservationSink;
@@ -170,43 +168,63 @@ interface Followed {
   agentId: string | null;
   hosts: (string | null)[];
   managers: (string | null)[];
+  /** What hosts are placed by. */
+  members: (string | null)[];
+  nodes: string[];
+  isSettled: boolean;
 }
 
 /**
  * Answers what makes containers and endpoints what labels of services ask for now; to be called after each look at a swarm. Throws
  * `storage_unavailable`; calling it again is harmless.
  */
-export function followServiceLabels({ register, taskContainers, endpoints, certificates, sink }: FollowedLabels): () => Promise<void> {
+export function followServiceLabels(parts: FollowedLabels): () => Promise<void> {
+  const { register, membership, taskContainers, endpoints, certificates, sink } = parts;
   const followed = new Map<string, Followed>();
 
-  async function follow({ id, topology, agentId, hosts }: Cluster): Promise<void> {
+  function followedOf({ id, topology, agentId, hosts }: Cluster): Followed {
+    return {
+      ...{ topology, agentId, hosts: hosts.map((host) => host.agentId) },
+      managers: hosts.filter(({ standing }) => standing === "manager").map((host) => host.agentId),
+      members: register.views().flatMap((view) => (membership.clusterOf(view.agentId) === id ? [view.agentId] : [])),
+      nodes: topology.nodes.map((node) => node.id),
+      isSettled: membership.isSettled(),
+    };
+  }
+
+  async function follow(cluster: Cluster): Promise<void> {
+    const { id, topology } = cluster;
     const known = followed.get(id);
-    const managers = hosts.filter(({ standing }) => standing === "manager").map((host) => host.agentId);
-    const next = { topology, agentId, hosts: hosts.map((host) => host.agentId), managers };
-    const isSame =
-      known?.topology === topology &&
-      known.agentId === agentId &&
-      String(known.hosts) === String(next.hosts) &&
-      String(known.managers) === String(managers);
-    if (isSame) return;
-    await endpoints.followServices({ ...next, services: topology.services });
+    const next = followedOf(cluster);
+    const isSame = (names: readonly (keyof Followed)[]): boolean => names.every((name) => String(known?.[name]) === String(next[name]));
+    const isOther = !isSame(["members", "nodes", "isSettled"]);
+    if (!isOther && known?.topology === topology && known.agentId === next.agentId && isSame(["hosts", "managers"])) return;
+    await endpoints.followServices({
+      ...next,
+      services: topology.services,
+      mayTake: (serviceId, holders) => register.ownerOf(serviceId) === id && holders.every((holder) => membership.mayContinue(id, holder)),
+    });
     await certificates.followServices({ ...next, services: topology.services });
     followed.set(id, next);
-    for (const container of taskContainers.outdated(id, topology.services)) sink.observe(container.agentId, container.observation);
+    for (const each of taskContainers.outdated({ id, services: topology.services, isOther })) sink.observe(each.agentId, each.observation);
   }
 
   /** Of hosts that were part of a swarm and are in none now. */
   async function endLeft(): Promise<void> {
     const left = register.views().flatMap(({ agentId, swarm: { standing } }) => (standing === "inactive" ? [agentId] : []));
     if (left.length === 0) return;
-    await endpoints.followServices({ agentId: null, hosts: left, services: [] });
+    await endpoints.followServices({ agentId: null, hosts: left, services: [], mayTake: () => false });
     await certificates.followServices({ managers: [], hosts: left, services: [] });
   }
 
   return async () => {
     const clusters = register.clusters();
     for (const cluster of clusters) if (cluster.isObserved) await follow(cluster);
-    for (const id of followed.keys()) if (!clusters.some((cluster) => cluster.id === id)) followed.delete(id);
+    for (const id of followed.keys()) {
+      if (clusters.some((cluster) => cluster.id === id)) continue;
+      followed.delete(id);
+      taskContainers.forgetCluster(id);
+    }
     await endLeft();
   };
 }
