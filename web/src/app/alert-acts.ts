@@ -25,6 +25,10 @@ export function startAlertActs(queryClient: QueryClient): AlertActs {
     },
   });
   window.addEventListener("pagehide", acts.flush);
+  // A phone that is locked, or shows another app, may end the page without a further event.
+  document.addEventListener("visibilitychange", () => {
+    if (document.visibilityState === "hidden") acts.flush();
+  });
   return acts;
 }
 
