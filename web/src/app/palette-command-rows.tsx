@@ -5,7 +5,6 @@ import { silenceAbout } from "../api/monitor-acts.ts";
 import { containersQuery } from "../api/queries.ts";
 import { useEntityOptions } from "../entities/notifications/entity-options.ts";
 import { presetEnd, PRESETS } from "../entities/silences/periods.ts";
-import { fromLocalField } from "../format/local-time.ts";
 import { useAlertActs } from "./alert-acts.ts";
 import { logOf, OFFERED, silenceOf, type Target, targetsOf } from "./palette-commands.ts";
 import { Group, Item } from "./palette-rows.tsx";
@@ -31,8 +30,7 @@ export function SilenceRows({ name, done }: Properties) {
   const length = PRESETS.find(({ key }) => key === preset)?.label ?? "";
 
   function silence({ entity, name: targetName }: Target): void {
-    const until = fromLocalField(presetEnd(preset, serverTime()));
-    if (until === undefined) return;
+    const until = new Date(presetEnd(preset, serverTime())).toISOString();
     const [type = "", ...id] = entity.split(":");
     const target = { type, id: id.join(":"), name: targetName };
     acts.begin({ kind: "silence", about: target, send: () => silenceAbout(target, { by: readerName.get(), until }) });

@@ -7,7 +7,6 @@ import { useAlertActs } from "../../app/alert-acts.ts";
 import { useHotkeys } from "../../app/hotkeys.ts";
 import { usePreferences } from "../../app/preferences.ts";
 import { useServerTime } from "../../app/server-time.ts";
-import { fromLocalField } from "../../format/local-time.ts";
 import { SelectionBar } from "../../lists/selection-bar.tsx";
 import { Button } from "../../ui/button.tsx";
 import { classNames } from "../../ui/class-names.ts";
@@ -49,8 +48,8 @@ export function MonitorsBar({ monitors, shown, onSelectAll, onClear }: Propertie
     key,
     label,
     run() {
-      const until = fromLocalField(presetEnd(key, serverTime()));
-      if (until !== undefined) begin("silence", monitors, (monitor) => silenceAbout(monitor, { by: readerName.get(), until }));
+      const until = new Date(presetEnd(key, serverTime())).toISOString();
+      begin("silence", monitors, (monitor) => silenceAbout(monitor, { by: readerName.get(), until }));
     },
   }));
   const type = monitors[0]?.type ?? "monitor";

@@ -29,7 +29,7 @@ export function newSilence({ source, severity, entity, event }: SilenceSearch, n
   return {
     reason: "",
     starts: "",
-    ends: presetEnd("2h", nowMs),
+    ends: toLocalField(presetEnd("2h", nowMs)),
     source: source ?? "",
     severity: severity ?? "",
     entities: entity === undefined ? [] : [entity],
@@ -114,7 +114,14 @@ export function newWindow(nowMs: number): WindowDraft {
 
 /** A window of two hours from then on. */
 export function windowFrom(startMs: number): WindowDraft {
-  return { title: "", description: "", starts: toLocalField(startMs), ends: presetEnd("2h", startMs), components: [], entities: [] };
+  return {
+    title: "",
+    description: "",
+    starts: toLocalField(startMs),
+    ends: toLocalField(presetEnd("2h", startMs)),
+    components: [],
+    entities: [],
+  };
 }
 
 export function windowDraft({ title, description, starts_at, ends_at, components, entities }: MaintenanceRecord): WindowDraft {

@@ -1,9 +1,9 @@
 import type { ReactNode } from "react";
 import { Button } from "../../ui/button.tsx";
 import { Field, TextInput } from "../../ui/field.tsx";
-import { fromLocalField } from "../../format/local-time.ts";
+import { fromLocalField, toLocalField } from "../../format/local-time.ts";
 import { useServerTime } from "../../app/server-time.ts";
-import { presetEnd, PRESETS } from "./periods.ts";
+import { type Preset, presetEnd, PRESETS } from "./periods.ts";
 
 interface Period {
   starts: string;
@@ -21,6 +21,7 @@ export function PeriodFields({ starts, ends, startHint, fault, onChange }: Prope
   const serverTime = useServerTime();
   const from = fromLocalField(starts);
   const fromMs = (): number => (from === undefined ? serverTime() : Date.parse(from));
+  const endOf = (preset: Preset): string => toLocalField(presetEnd(preset, fromMs()));
   return (
     <div>
       <div className="grid gap-x-4 gap-y-2 sm:grid-cols-2">
@@ -37,7 +38,7 @@ export function PeriodFields({ starts, ends, startHint, fault, onChange }: Prope
       </div>
       <div role="group" aria-label="How long" className="mt-1 flex flex-wrap gap-1.5 max-md:gap-y-2">
         {PRESETS.map(({ key, label }) => (
-          <Button key={key} pressed={ends === presetEnd(key, fromMs())} onClick={() => onChange({ ends: presetEnd(key, fromMs()) })}>
+          <Button key={key} pressed={ends === endOf(key)} onClick={() => onChange({ ends: endOf(key) })}>
             {label}
           </Button>
         ))}

@@ -1,5 +1,4 @@
 import { HOUR_MS } from "../../../../src/contract/time.ts";
-import { toLocalField } from "../../format/local-time.ts";
 
 /** How long to be quiet, by one press. */
 export const PRESETS = [
@@ -11,26 +10,26 @@ export const PRESETS = [
 ] as const;
 export type Preset = (typeof PRESETS)[number]["key"];
 
-/** When such a period ends that begins at `fromMs`, as a field has it. */
-export function presetEnd(preset: Preset, fromMs: number): string {
+/** When such a period ends that begins at `fromMs`. Both are milliseconds since the epoch: a local time occurs twice when clocks go back. */
+export function presetEnd(preset: Preset, fromMs: number): number {
   switch (preset) {
     case "30m":
-      return toLocalField(fromMs + HOUR_MS / 2);
+      return fromMs + HOUR_MS / 2;
     case "2h":
-      return toLocalField(fromMs + 2 * HOUR_MS);
+      return fromMs + 2 * HOUR_MS;
     case "8h":
-      return toLocalField(fromMs + 8 * HOUR_MS);
+      return fromMs + 8 * HOUR_MS;
     case "morning": {
       const morning = new Date(fromMs);
       // By the calendar, so that the night of a clock change is right.
       morning.setDate(morning.getDate() + 1);
       morning.setHours(9, 0, 0, 0);
-      return toLocalField(morning.getTime());
+      return morning.getTime();
     }
     case "week": {
       const later = new Date(fromMs);
       later.setDate(later.getDate() + 7);
-      return toLocalField(later.getTime());
+      return later.getTime();
     }
   }
 }

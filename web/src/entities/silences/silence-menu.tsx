@@ -3,7 +3,6 @@ import { BellOff } from "lucide-react";
 import type { ShownAlert } from "../../../../src/alerting/alerts/answers.ts";
 import type { SilenceCovers } from "../../api/alert-acts.ts";
 import { useServerTime } from "../../app/server-time.ts";
-import { fromLocalField } from "../../format/local-time.ts";
 import { buttonClass } from "../../ui/button.tsx";
 import { Menu } from "../../ui/menu.tsx";
 import { silenceProposal } from "../notifications/search.ts";
@@ -27,8 +26,8 @@ export function SilenceMenu({ alert, onSilence, className }: Properties) {
         label,
         part: words,
         run() {
-          const until = fromLocalField(presetEnd(key, serverTime()));
-          if (until !== undefined) onSilence(until, covers);
+          const until = new Date(presetEnd(key, serverTime())).toISOString();
+          onSilence(until, covers);
         },
       })),
     ),

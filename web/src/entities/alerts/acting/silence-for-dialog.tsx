@@ -3,7 +3,6 @@ import { useId, useRef, useState } from "react";
 import type { ShownAlert } from "../../../../../src/alerting/alerts/answers.ts";
 import type { SilenceCovers } from "../../../api/alert-acts.ts";
 import { useServerTime } from "../../../app/server-time.ts";
-import { fromLocalField } from "../../../format/local-time.ts";
 import { countOf } from "../../../format/number.ts";
 import { withLocalTimes } from "../../../format/time.ts";
 import { Button, buttonClass } from "../../../ui/button.tsx";
@@ -59,8 +58,8 @@ export function SilenceForDialog({ alerts, onClose, onDone }: Properties) {
             ref={key === USUAL ? usual : undefined}
             kind={key === USUAL ? "primary" : "plain"}
             onClick={() => {
-              const until = fromLocalField(presetEnd(key, serverTime()));
-              if (until !== undefined) onDone(until, covers);
+              const until = new Date(presetEnd(key, serverTime())).toISOString();
+              onDone(until, covers);
             }}
           >
             {label}

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { MaintenanceRecord } from "../../../../../src/alerting/suppression/answers.ts";
-import { fromLocalField } from "../../../format/local-time.ts";
+import { fromLocalField, toLocalField } from "../../../format/local-time.ts";
 import { matchersOf, newSilence, newWindow, readSilence, readWindow, windowDraft } from "../../../entities/silences/draft.ts";
 import { groupProposal, silenceProposal } from "../../../entities/notifications/search.ts";
 import { presetEnd } from "../../../entities/silences/periods.ts";
@@ -11,12 +11,27 @@ const NOW = new Date(2026, 2, 4, 22, 15).getTime();
 const HOUR = 3_600_000;
 
 test("presets end when they say", () => {
-  assert.equal(presetEnd("30m", NOW), "2026-03-04T22:45");
-  assert.equal(presetEnd("2h", NOW), "2026-03-05T00:15");
-  assert.equal(presetEnd("8h", NOW), "2026-03-05T06:15");
-  assert.equal(presetEnd("morning", NOW), "2026-03-05T09:00");
-  assert.equal(presetEnd("morning", new Date(2026, 2, 5, 3).getTime()), "2026-03-06T09:00");
-  assert.equal(presetEnd("week", NOW), "2026-03-11T22:15");
+  const local = (day: number, hour: number, minute = 0): number => new Date(2026, 2, day, hour, minute).getTime();
+  assert.equal(presetEnd("30m", NOW), local(4, 22, 45));
+  assert.equal(presetEnd("2h", NOW), local(5, 0, 15));
+  assert.equal(presetEnd("8h", NOW), local(5, 6, 15));
+  assert.equal(presetEnd("morning", NOW), local(5, 9));
+  assert.equal(presetEnd("morning", local(5, 3)), local(6, 9));
+  assert.equal(presetEnd("week", NOW), local(11, 22, 15));
+});
+
+test("presets are as long as they say in the hour that occurs twice", (t) => {
+  const zone = process.env["TZ"];
+  process.env["TZ"] = "Europe/Berlin";
+  t.after(() => {
+    if (zone === undefined) delete process.env["TZ"];
+    else process.env["TZ"] = zone;
+  });
+  // Clocks go back from 03:00 to 02:00 at 01:00 UTC.
+  const from = Date.parse("2026-10-25T00:45:00.000Z");
+  assert.equal(new Date(from).getHours(), 2);
+  assert.equal(presetEnd("30m", from) - from, HOUR / 2);
+  assert.equal(presetEnd("morning", from), Date.parse("2026-10-26T08:00:00.000Z"));
 });
 
 test("a silence of what another page proposes", () => {
@@ -97,6 +112,6 @@ test("what an alert about a host proposes names its source, so that the rest of 
 
 test("a silence and a window of a group keep its name as it is", () => {
   const draft = { ...newSilence(groupProposal("Shop, EU: 100 %"), NOW), reason: "x" };
-  assert.equal(draft.ends, presetEnd("2h", NOW));
+  assert.equal(draft.ends, toLocalField(presetEnd("2h", NOW)));
   assert.deepEqual(matchersOf(draft), { entity_type: "group", entity_id: "Shop, EU: 100 %" });
 });
