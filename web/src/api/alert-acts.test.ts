@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ShownAlert } from "../../../src/alerting/alerts/answers.ts";
 import { alertRecord } from "../entities/alerts/record.fixture.ts";
-import { AT_ONCE, createAlertActs, pauseOf, UNDO_MS, withActs, type AlertAct, type MonitorDeed } from "./alert-acts.ts";
+import { createAlertActs, pauseOf, UNDO_MS, withActs, type AlertAct, type MonitorDeed } from "./alert-acts.ts";
+import { AT_ONCE, SPACING_MS } from "./send-queue.ts";
 
 function setUp() {
   const timers: { run: () => void; delayMs: number }[] = [];
@@ -123,6 +124,8 @@ test("only so many are sent at a time, and the next when one is answered", async
   asked[0]?.answer();
   asked[1]?.refuse(new Error("no"));
   await new Promise(setImmediate);
+  assert.equal(asked.length, AT_ONCE, "each place is taken a little longer");
+  for (const { run } of timers.filter(({ delayMs }) => delayMs === SPACING_MS)) run();
   assert.deepEqual(
     asked.map(({ id }) => id),
     ids,

@@ -1,4 +1,5 @@
 import type { ShownAlert } from "../../../src/alerting/alerts/answers.ts";
+import { createSendQueue } from "./send-queue.ts";
 
 /** What a silence that begins at an alert keeps quiet: that alert, or all about the same thing. */
 export type SilenceCovers = "alert" | "entity";
@@ -78,16 +79,13 @@ interface Dependencies {
 
 /** Long enough to notice a slip, short enough that nobody else is woken meanwhile. */
 export const UNDO_MS = 5000;
-/** So many requests are under way at a time. */
-export const AT_ONCE = 4;
 const OPPOSITE: Readonly<Partial<Record<Act["kind"], Act["kind"]>>> = { pause: "resume", resume: "pause" };
 
 /** The deeds of this page's reader: shown at once, undoable for a moment, then sent. */
 export function createAlertActs({ send, onSent, now, later }: Dependencies): AlertActs {
   const listeners = new Set<() => void>();
   const callOff = new Map<number, () => void>();
-  const queue: number[] = [];
-  let underWay = 0;
+  const queue = createSendQueue(later);
   let acts: readonly Act[] = [];
   let lastId = 0;
 
@@ -113,27 +111,12 @@ export function createAlertActs({ send, onSent, now, later }: Dependencies): Ale
     const act = acts.find((each) => each.id === id);
     if (act === undefined || act.state === "sending") return;
     change(id, { state: "sending", error: undefined });
-    queue.push(id);
-    drain(AT_ONCE);
-  }
-
-  function drain(most: number): void {
-    while (underWay < most) {
-      const id = queue.shift();
-      if (id === undefined) return;
-      const act = acts.find((each) => each.id === id);
-      if (act === undefined) continue;
-      underWay += 1;
-      void transmit(act)
-        .then(
-          () => set(acts.filter((each) => each.id !== id)),
-          (error: unknown) => change(id, { state: "failed", error }),
-        )
-        .finally(() => {
-          underWay -= 1;
-          drain(AT_ONCE);
-        });
-    }
+    void queue
+      .add(() => transmit(act))
+      .then(
+        () => set(acts.filter((each) => each.id !== id)),
+        (error: unknown) => change(id, { state: "failed", error }),
+      );
   }
 
   async function transmit(act: Act): Promise<void> {
@@ -180,8 +163,7 @@ export function createAlertActs({ send, onSent, now, later }: Dependencies): Ale
     retry: sendNow,
     flush() {
       for (const { id, state } of acts) if (state === "waiting") sendNow(id);
-      // Nobody is left to send the others when one is answered.
-      drain(Infinity);
+      queue.flush();
     },
   };
 }

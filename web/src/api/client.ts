@@ -7,14 +7,23 @@ export class ApiError extends Error {
   readonly code: ErrorCode | "unreachable" | "not_understood";
   readonly requestId: string | undefined;
   readonly details: unknown;
+  /** How long to wait before asking again, where the server says so. */
+  readonly retryAfterMs: number | undefined;
 
-  constructor(code: ApiError["code"], message: string, { requestId, details }: { requestId?: string | undefined; details?: unknown } = {}) {
+  constructor(code: ApiError["code"], message: string, { requestId, details, retryAfterMs }: ErrorParts = {}) {
     super(message);
     this.name = "ApiError";
     this.code = code;
     this.requestId = requestId;
     this.details = details;
+    this.retryAfterMs = retryAfterMs;
   }
+}
+
+interface ErrorParts {
+  requestId?: string | undefined;
+  details?: unknown;
+  retryAfterMs?: number | undefined;
 }
 
 export function isApiError(error: unknown, code?: ApiError["code"]): error is ApiError {
@@ -95,7 +104,7 @@ async function answerTo(url: string, asking: Asking): Promise<unknown> {
   const response = await reach(url, asking);
   const requestId = response.headers.get("x-request-id") ?? undefined;
   const body: unknown = await response.json().catch(() => undefined);
-  if (!response.ok) throw errorOf(response.status, body, requestId);
+  if (!response.ok) throw errorOf(response, body, requestId);
   if (body === undefined && response.status !== 204)
     throw new ApiError("not_understood", "The server's answer was not JSON. Is a proxy answering in its place?", { requestId });
   return body;
@@ -110,8 +119,14 @@ async function reach(url: string, { headers, ...rest }: Asking): Promise<Respons
   }
 }
 
-function errorOf(status: number, body: unknown, requestId: string | undefined): ApiError {
-  if (isEnvelope(body)) return new ApiError(body.error.code, body.error.message, { requestId, details: body.error.details });
+function errorOf({ status, headers }: Response, body: unknown, requestId: string | undefined): ApiError {
+  const retryAfterMs = Number(headers.get("retry-after") ?? NaN) * 1000;
+  if (isEnvelope(body))
+    return new ApiError(body.error.code, body.error.message, {
+      requestId,
+      details: body.error.details,
+      retryAfterMs: Number.isFinite(retryAfterMs) ? retryAfterMs : undefined,
+    });
   return new ApiError("not_understood", `The answer was HTTP ${status} without a reason. Is a proxy answering in the server's place?`, {
     requestId,
   });
