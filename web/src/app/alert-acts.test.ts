@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
-import { QueryClient } from "@tanstack/react-query";
+import { mock, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { QueryClient, QueryObserver } from "@tanstack/react-query";
 import type { MonitorDeed } from "../api/alert-acts.ts";
+import { alertRecord } from "../entities/alerts/record.fixture.ts";
 import { startAlertActs } from "./alert-acts.ts";
 
 const page = Object.assign(new EventTarget(), { visibilityState: "visible" });
@@ -27,4 +29,24 @@ test("what can still be taken back is sent when the page is left, and when it ca
   acts.begin(pause(2));
   window.dispatchEvent(new Event("pagehide"));
   assert.deepEqual(sent, [1, 2]);
+});
+
+test("alerts are read again once for several that are acknowledged together", async (t) => {
+  Object.assign(globalThis, { window: new EventTarget(), document: page });
+  mock.method(globalThis, "fetch", async () => Response.json(alertRecord({ id: 1 })));
+  const queryClient = new QueryClient();
+  let reads = 0;
+  const leave = new QueryObserver(queryClient, { queryKey: ["alerts", "all"], queryFn: () => (reads += 1) }).subscribe(() => undefined);
+  t.after(() => {
+    leave();
+    queryClient.clear();
+    mock.restoreAll();
+  });
+  const acts = startAlertActs(queryClient);
+  acts.begin(...[1, 2, 3].map((id) => ({ kind: "acknowledge", alert: alertRecord({ id }), by: "Ada", note: undefined }) as const));
+  await sleep(0);
+  assert.equal(reads, 1);
+  acts.flush();
+  await sleep(300);
+  assert.deepEqual([acts.list(), reads], [[], 2]);
 });

@@ -4,9 +4,12 @@ import type { ActiveAlerts, ShownAlert } from "../../../src/alerting/alerts/answ
 import { acceptedOf, createAlertActs, pauseOf, withActs, type Act, type AlertAct, type AlertActs } from "../api/alert-acts.ts";
 import { acknowledgeAlert, activeAlertsQuery, alertQuery, resolveAlert, silenceAlert } from "../api/alert-queries.ts";
 import { putActive } from "../api/apply-alert.ts";
+import { coalesce } from "../api/coalesce.ts";
 
 /** The deeds of the reader, applied to what is known of alerts once the server has them. */
 export function startAlertActs(queryClient: QueryClient): AlertActs {
+  // Read once for many that are sent together: each reading counts for the server's rate limit too.
+  const alertsSoon = coalesce(() => void queryClient.invalidateQueries({ queryKey: ["alerts"] }), { quietMs: 100, longestMs: 1000 });
   const acts = createAlertActs({
     send,
     onSent(record, act) {
@@ -16,7 +19,7 @@ export function startAlertActs(queryClient: QueryClient): AlertActs {
         (active): ActiveAlerts | undefined => active && putActive(active, ...alsoSilenced(active, act, record), record),
       );
       void queryClient.invalidateQueries({ queryKey: ["alert", record.id] });
-      void queryClient.invalidateQueries({ queryKey: ["alerts"] });
+      alertsSoon.call();
     },
     now: Date.now,
     later(run, delayMs) {
