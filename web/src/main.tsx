@@ -36,7 +36,13 @@ const queryClient = new PatientQueryClient({
 });
 const preferences = createPreferences();
 const ticker = createTicker();
-const live = createLive({ queryClient, onServerTime: ticker.correct });
+const live = createLive({
+  queryClient,
+  onServerTime(serverTime) {
+    // What was read before may be of another period than it says.
+    if (ticker.correct(serverTime)) void queryClient.invalidateQueries();
+  },
+});
 const alertActs = startAlertActs(queryClient);
 const router = createAppRouter(queryClient);
 

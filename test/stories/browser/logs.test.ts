@@ -96,6 +96,15 @@ describe("the logs of all containers", () => {
     await page.context().close();
   });
 
+  it("shows the last hour by the server's clock in a browser whose clock is two hours ahead", async () => {
+    const { page, complaints } = await openPage(browser);
+    await page.clock.install({ time: Date.now() + 7_200_000 });
+    await page.goto(`${program.url}/logs?q=heap&period=1h`);
+    await lines(page).first().waitFor();
+    assert.deepEqual(complaints, []);
+    await page.context().close();
+  });
+
   it("shows the lines around one", async () => {
     const { page, complaints } = await openPage(browser);
     await page.goto(`${program.url}/logs?q=heap`);

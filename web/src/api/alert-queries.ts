@@ -6,6 +6,7 @@ import type { MatchersBody, SilenceBody } from "../../../src/alerting/suppressio
 import type { SilenceRecord } from "../../../src/alerting/suppression/answers.ts";
 import type { SilenceCovers } from "./alert-acts.ts";
 import { request } from "./client.ts";
+import { timeAgo } from "./server-clock.ts";
 
 /** How many alerts of the past are read at a time. */
 const PAGE = 50;
@@ -33,7 +34,7 @@ export function alertsQuery(filter: AlertsFilter) {
     queryKey: ["alerts", "all", filter],
     queryFn: ({ signal, pageParam: offset }) => {
       const { lastMs, ...narrow } = filter;
-      const since = lastMs === undefined ? narrow.since : new Date(Date.now() - lastMs).toISOString();
+      const since = lastMs === undefined ? narrow.since : timeAgo(lastMs);
       return request("GET /api/v1/alerts", { signal, query: { ...narrow, since, limit: PAGE, offset: offset || undefined } });
     },
     initialPageParam: 0,

@@ -3,6 +3,7 @@ import { DAY_MS } from "../../../src/contract/time.ts";
 import type { CertificateBody, CertificateChange } from "../../../src/monitoring/certificates/api.ts";
 import type { CertificateDetail } from "../../../src/monitoring/certificates/answers.ts";
 import { request } from "./client.ts";
+import { timeAgo } from "./server-clock.ts";
 import { readWholeList } from "./whole-list.ts";
 
 const PAGE = 20;
@@ -38,7 +39,7 @@ export function certificateChecksQuery(id: number) {
       request("GET /api/v1/certificates/{id}/checks", {
         params: { id },
         signal,
-        query: { since: new Date(Date.now() - 90 * DAY_MS).toISOString(), limit: PAGE, offset },
+        query: { since: timeAgo(90 * DAY_MS), limit: PAGE, offset },
       }),
     initialPageParam: 0,
     getNextPageParam: (last, pages) => (last.has_more ? pages.length * PAGE : undefined),

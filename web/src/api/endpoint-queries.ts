@@ -5,6 +5,7 @@ import { DAY_MS, MINUTE_MS } from "../../../src/contract/time.ts";
 import type { EndpointBody } from "../../../src/monitoring/endpoints/api.ts";
 import type { CheckedNow, EndpointList, EndpointRecord } from "../../../src/monitoring/endpoints/answers.ts";
 import { request } from "./client.ts";
+import { timeAgo } from "./server-clock.ts";
 import { readWholeList } from "./whole-list.ts";
 
 /** How many checks are read at a time. */
@@ -52,7 +53,7 @@ export function checksQuery(id: number) {
       request("GET /api/v1/endpoints/{id}/checks", {
         params: { id },
         signal,
-        query: { since: daysAgo(KEPT_DAYS.endpointChecks), limit: PAGE, ...pageParam },
+        query: { since: timeAgo(KEPT_DAYS.endpointChecks * DAY_MS), limit: PAGE, ...pageParam },
       }),
     initialPageParam: {} as { until?: string },
     // By time and not by place: while one reads, new checks come in before.
@@ -61,10 +62,6 @@ export function checksQuery(id: number) {
       return last.has_more && oldest !== undefined ? { until: justBefore(oldest.timestamp) } : undefined;
     },
   });
-}
-
-function daysAgo(days: number): string {
-  return new Date(Date.now() - days * DAY_MS).toISOString();
 }
 
 function justBefore(timestamp: string): string {

@@ -1,6 +1,7 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import type { LogSearchQuery } from "../../../src/monitoring/logs/api.ts";
 import { request } from "./client.ts";
+import { timeAgo } from "./server-clock.ts";
 
 const PAGE = 200;
 
@@ -17,7 +18,7 @@ export function logLinesQuery({ lastMs, ...filter }: LogLineFilter) {
   return infiniteQueryOptions({
     queryKey: ["logs", "lines", { lastMs, ...filter }],
     queryFn: ({ signal, pageParam: cursor }) => {
-      const since = filter.since ?? (lastMs === undefined ? undefined : new Date(Date.now() - lastMs).toISOString());
+      const since = filter.since ?? (lastMs === undefined ? undefined : timeAgo(lastMs));
       return request("GET /api/v1/logs/search", { signal, query: { ...filter, since, cursor, limit: PAGE } });
     },
     initialPageParam: undefined as string | undefined,
@@ -35,7 +36,7 @@ export function logPatternsQuery({ lastMs, ...filter }: LogLineFilter) {
   return queryOptions({
     queryKey: ["logs", "patterns", { lastMs, ...filter }],
     queryFn: ({ signal }) => {
-      const since = filter.since ?? (lastMs === undefined ? undefined : new Date(Date.now() - lastMs).toISOString());
+      const since = filter.since ?? (lastMs === undefined ? undefined : timeAgo(lastMs));
       return request("GET /api/v1/logs/patterns", { signal, query: { ...filter, since, limit: PATTERNS } });
     },
     placeholderData: keepPreviousData,

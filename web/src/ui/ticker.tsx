@@ -1,25 +1,22 @@
 import { createContext, useContext, useSyncExternalStore } from "react";
+import { correctServerClock, serverNow } from "../api/server-clock.ts";
 
 /** The one clock that all ages on the page are read from: it ticks once a second while anything looks at it. */
 export interface Ticker {
   /** Milliseconds since the epoch by the server's clock, as of the last tick. */
   now(): number;
   subscribe(listener: () => void): () => void;
-  /** Sets the server's time, so that ages are right on a machine whose clock is not. */
-  correct(serverTime: string): void;
+  /** Sets the server's time, so that ages are right on a machine whose clock is not; returns whether that moved the clock. */
+  correct(serverTime: string): boolean;
 }
-
-/** A clock that is off by less is left as it is: the answer's way here takes time too. */
-const TOLERANCE_MS = 2000;
 
 export function createTicker(): Ticker {
   const listeners = new Set<() => void>();
-  let aheadMs = 0;
-  let nowMs = Date.now();
+  let nowMs = serverNow();
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   function tick(): void {
-    nowMs = Date.now() - aheadMs;
+    nowMs = serverNow();
     for (const listener of listeners) listener();
   }
 
@@ -41,9 +38,9 @@ export function createTicker(): Ticker {
       };
     },
     correct(serverTime) {
-      const offMs = Date.now() - Date.parse(serverTime);
-      aheadMs = Math.abs(offMs) > TOLERANCE_MS ? offMs : 0;
+      const hasMoved = correctServerClock(serverTime);
       tick();
+      return hasMoved;
     },
   };
 }

@@ -2,6 +2,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { STRIP_STEPS } from "../../../../src/contract/strip.ts";
 import { DAY_MS, MINUTE_MS } from "../../../../src/contract/time.ts";
 import { request } from "../../api/client.ts";
+import { serverNow } from "../../api/server-clock.ts";
 import { useNow } from "../../ui/ticker.tsx";
 import type { DrawnStrip } from "./draw-strip.ts";
 
@@ -20,7 +21,7 @@ export function useStrips(host: string | undefined, isShown: boolean): Strips | 
         import("./draw-strip.ts"),
         request("GET /api/v1/overview/strips", { signal, query: { agent_id: host } }),
       ]);
-      return drawStrips(list, Date.now());
+      return drawStrips(list, serverNow());
     },
     structuralSharing: false,
     placeholderData: keepPreviousData,

@@ -1,11 +1,12 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { getRouteApi, linkOptions } from "@tanstack/react-router";
-import { useMemo, useState } from "react";
+import { useMemo } from "react";
 import { SPANS_MS } from "../../../../../src/contract/ranges.ts";
 import { DAY_MS, MINUTE_MS } from "../../../../../src/contract/time.ts";
 import type { ContainerDetail, TransitionRecord } from "../../../../../src/monitoring/containers/answers.ts";
 import { dailyUptimeQuery, generationsQuery, transitionsQuery } from "../../../api/queries.ts";
 import { oneOf } from "../../../app/search-params.ts";
+import { useSince } from "../../../app/server-time.ts";
 import { countOf } from "../../../format/number.ts";
 import { RANGE_LABELS } from "../../../format/range-labels.ts";
 import { useRowKeys } from "../../../lists/use-row-keys.ts";
@@ -56,7 +57,7 @@ export function HistoryTab({ container }: { container: ContainerDetail }) {
 }
 
 function RangeHistory({ container, range }: { container: ContainerDetail; range: Range }) {
-  const [since] = useState(() => new Date(Date.now() - LENGTHS[range]).toISOString());
+  const since = useSince(LENGTHS[range]);
   const query = useInfiniteQuery(transitionsQuery(container.id, { since, limit: PAGE }));
   const { data: uptime } = useQuery(dailyUptimeQuery(container.id));
   const minute = useNow((nowMs) => Math.floor(nowMs / MINUTE_MS));

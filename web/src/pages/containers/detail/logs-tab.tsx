@@ -5,6 +5,7 @@ import { DAY_MS } from "../../../../../src/contract/time.ts";
 import type { ContainerRecord } from "../../../../../src/monitoring/containers/api.ts";
 import { isApiError } from "../../../api/client.ts";
 import { logsQuery, transitionsQuery } from "../../../api/queries.ts";
+import { useSince } from "../../../app/server-time.ts";
 import type { LogFilter } from "../../../logs/log-model.ts";
 import { LogView } from "../../../logs/log-view.tsx";
 import { createOverlap } from "../../../logs/overlap.ts";
@@ -118,7 +119,7 @@ function LiveLog({ container }: { container: ContainerRecord }) {
 
 /** What happened to the container, oldest first; null until that is known or is known not to be readable. */
 function useMarkers(id: number): Marker[] | null {
-  const [since] = useState(() => new Date(Date.now() - MARKERS_MS).toISOString());
+  const since = useSince(MARKERS_MS);
   const { data, isPending } = useInfiniteQuery(transitionsQuery(id, { since, limit: 500 }));
   return useMemo(() => {
     if (isPending) return null;

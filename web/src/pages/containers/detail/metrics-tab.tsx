@@ -1,10 +1,11 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { useMemo, useState, type ReactNode } from "react";
+import { useMemo, type ReactNode } from "react";
 import type { ContainerDetail, TransitionRecord } from "../../../../../src/monitoring/containers/answers.ts";
 import type { Snapshot } from "../../../../../src/monitoring/resources/answers.ts";
 import { isApiError } from "../../../api/client.ts";
 import { currentQuery, editionQuery, generationsQuery, historyQuery, transitionsQuery } from "../../../api/queries.ts";
+import { useSince } from "../../../app/server-time.ts";
 import { useMedia } from "../../../app/use-media.ts";
 import { oneOf } from "../../../app/search-params.ts";
 import { extentOf, peakOf, pointsOf } from "../../../charts/points.ts";
@@ -105,7 +106,7 @@ function restWords(isUp: boolean, now: Snapshot | null, nowMs: number): string {
 const NO_TRANSITIONS: TransitionRecord[] = [];
 
 function useMarks(container: ContainerDetail, range: Range) {
-  const [since] = useState(() => new Date(Date.now() - SPANS_MS[range]).toISOString());
+  const since = useSince(SPANS_MS[range]);
   const { data } = useInfiniteQuery(transitionsQuery(container.id, { since, limit: 500 }));
   const generations = useQuery(generationsQuery(container)).data?.generations;
   const transitions = data?.pages[0]?.transitions ?? NO_TRANSITIONS;

@@ -1,9 +1,10 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { useMemo, useState } from "react";
+import { useMemo } from "react";
 import { DAY_MS } from "../../../../../src/contract/time.ts";
 import { KEPT_DAYS } from "../../../../../src/contract/retention.ts";
 import type { ContainerRecord } from "../../../../../src/monitoring/containers/api.ts";
 import { generationsQuery, transitionsQuery } from "../../../api/queries.ts";
+import { useSince } from "../../../app/server-time.ts";
 import { ErrorNote } from "../../../ui/error-note.tsx";
 import { SkeletonRows } from "../../../ui/skeleton.tsx";
 import { StatusIcon } from "../../../ui/status-icon.tsx";
@@ -13,10 +14,12 @@ import { collapseRestarts, timeOf, type HistoryEntry } from "./history.ts";
 
 const SHOWN = 5;
 const READ = 100;
+/** Longer than any transition is kept. */
+const KEPT_MS = (KEPT_DAYS.transitions + 1) * DAY_MS;
 
 /** What happened to it last, however long ago. */
 export function RecentChanges({ container }: { container: ContainerRecord }) {
-  const [since] = useState(() => longAgo(new Date()));
+  const since = useSince(KEPT_MS);
   const { data, error, refetch } = useInfiniteQuery(transitionsQuery(container.id, { since, limit: READ }));
   const generations = useQuery(generationsQuery(container)).data?.generations;
   const entries = useMemo(
@@ -63,9 +66,4 @@ function RecentChange({ entry }: { entry: HistoryEntry }) {
       </span>
     </li>
   );
-}
-
-/** Before the first transition that is kept. */
-function longAgo(now: Date): string {
-  return new Date(now.getTime() - (KEPT_DAYS.transitions + 1) * DAY_MS).toISOString();
 }
