@@ -16,7 +16,6 @@ import { type MailReceiver, type ReceivedMail, startMailReceiver } from "./mail-
 import { turnUntil } from "./turn-until.ts";
 
 export const BASE_URL = "https://watch.example.com";
-/** Component 3 is hidden. */
 const NAMES = ["Checkout", "Search & <b>find</b>", "Ledger"] as const;
 
 export interface SubscribersWorldOptions {
@@ -27,6 +26,8 @@ export interface SubscribersWorldOptions {
   published?: boolean;
   /** Of the page. */
   domain?: string | null;
+  /** Components that are not on the page. */
+  hidden?: ReadonlySet<number>;
 }
 
 /** A real mail server that is stopped with the test. */
@@ -40,7 +41,7 @@ export type SubscribersWorld = Awaited<ReturnType<typeof openSubscribers>>;
 
 /** Subscribers of a page with three components, behind a server that believes X-Forwarded-For. */
 export async function openSubscribers(context: TestContext, database: Database, options: SubscribersWorldOptions = {}) {
-  const { clock = createFakeClock(), receiver = null, windows = [], published = true, domain = null } = options;
+  const { clock = createFakeClock(), receiver = null, windows = [], published = true, domain = null, hidden = new Set([3]) } = options;
   const log = createMemoryLog();
   const bus = createBus<Event>(log);
   const scheduler = createScheduler(clock, log);
@@ -62,7 +63,7 @@ export async function openSubscribers(context: TestContext, database: Database, 
     // Mail servers answer in real time.
     mailer: smtp === null ? undefined : createMailer(smtp, systemClock),
     baseUrl: BASE_URL,
-    components: { find: componentOf },
+    components: { find: (id) => componentOf(id, hidden) },
     settings: { current: () => ({ title: "Shop", accent: "#2a5db0", homepageUrl: null, logo: null, published, domain }) },
     windows: () => windows,
   });
@@ -143,7 +144,7 @@ function isConfirmation(mail: ReceivedMail): boolean {
   return subjectOf(mail).includes("Confirm your subscription");
 }
 
-function componentOf(id: number): Component | undefined {
+function componentOf(id: number, hidden: ReadonlySet<number>): Component | undefined {
   const name = NAMES[id - 1];
   if (name === undefined) return undefined;
   const shown = {
@@ -158,7 +159,7 @@ function componentOf(id: number): Component | undefined {
     days: [],
     uptime: null,
   } as const;
-  return { id, name, visible: id !== 3, ...shown };
+  return { id, name, visible: !hidden.has(id), ...shown };
 }
 
 /** An update of incident 7, numbered. */

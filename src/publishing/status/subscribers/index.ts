@@ -155,8 +155,11 @@ export function createSubscribers(dependencies: SubscribersDependencies): Subscr
     ),
     isOffered: () => mailer !== undefined,
     async put(tx, notice) {
-      const { components: ids } = notice.incident;
-      if (sendsNews() && !isWithheld(ids)) await notices.put(tx, incidentNotice(notice, namesOf(ids), clock.now()));
+      const { id, components: ids } = notice.incident;
+      if (!sendsNews()) return;
+      // Subscribers who got the start get the end, also when the components were hidden or deleted since.
+      if (isWithheld(ids) && !(notice.kind === "incident_resolved" && (await notices.awaitsEnd(tx, id)))) return;
+      await notices.put(tx, incidentNotice(notice, namesOf(ids), clock.now()));
     },
     wake,
     async start() {

@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 import type { Database } from "../../../storage/database.ts";
 import { keptRows } from "../../../storage/statements.ts";
-import type { NewNotice, AnnouncedWork } from "./notice.ts";
+import { type AnnouncedWork, incidentKey, type NewNotice, type Notice } from "./notice.ts";
 import { idsFrom, idsToText, announcedFromRow, announcedToRow, type NewMailRow, type SubscriberTables, newNews } from "./rows.ts";
 import { NEWS_MS, wants } from "./subscriber.ts";
 
@@ -46,6 +46,18 @@ export function createNoticeStore(database: Database, { countWaiting }: { countW
     async put<Schema>(tx: Kysely<Schema>, notice: NewNotice): Promise<void> {
       // One database, and these tables are in it.
       await insert(tx as unknown as Tx, notice);
+    },
+
+    /** Whether there is a notice of the incident, and the latest is not that it is over; in the unit of the caller. */
+    async awaitsEnd<Schema>(tx: Kysely<Schema>, incidentId: number): Promise<boolean> {
+      const latest = await (tx as unknown as Tx)
+        .selectFrom("status_notices")
+        .select("body")
+        .where("notice_key", "like", `${incidentKey(incidentId)}%`)
+        .orderBy("id", "desc")
+        .limit(1)
+        .executeTakeFirst();
+      return latest !== undefined && (JSON.parse(latest.body) as Notice).kind !== "incident_resolved";
     },
 
     /** Makes some mails of the oldest notice that not everybody was sent yet; answers their lanes, and whether there may be more. */

@@ -48,10 +48,15 @@ export interface NewNotice {
   at: Date;
 }
 
+/** What the keys of all notices of an incident begin with. */
+export function incidentKey(incidentId: number): string {
+  return `incident:${incidentId}:`;
+}
+
 /** The notice of an incident's update: sent once, however often it is asked for. `names` are of components on the page. */
 export function incidentNotice({ kind, incident, update }: IncidentNotice, names: readonly string[], at: Date): NewNotice {
   return {
-    key: `incident:${incident.id}:${update.id}`,
+    key: `${incidentKey(incident.id)}${update.id}`,
     notice: {
       about: "incident",
       id: incident.id,
