@@ -38,10 +38,14 @@ export function createWorkNews({ store, windows, isOnPage, namesOf, clock }: Wor
     let isNews = false;
     for (const id of new Set([...listed.keys(), ...announced.keys()])) {
       const window = listed.get(id);
-      // Windows of components that are not on the page are not announced.
-      if (window !== undefined && !window.components.some(isOnPage)) continue;
-      const step = nextStep(announced.get(id), window && workOf(window), now);
+      const before = announced.get(id);
+      const step = nextStep(before, window && workOf(window), now);
       if (step === undefined) continue;
+      // With nothing on the page only the end is announced, to whoever got the announcement.
+      if (window !== undefined && !window.components.some(isOnPage)) {
+        if (before === undefined || step.next.status !== "ended") continue;
+        step.next.components = before.components;
+      }
       const notice = step.kind === null ? undefined : noticeOf(step.kind, step.next, window?.description ?? "", now);
       if (!(await store.saveAnnounced(step.next, notice, now))) {
         // Another process of the same database announced it; what else it announced is seen the next time.
