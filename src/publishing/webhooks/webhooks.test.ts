@@ -10,6 +10,7 @@ import { fragile } from "../../../test/support/fragile-database.ts";
 import { createMemoryLog, createTestServer } from "../../../test/support/http-server.ts";
 import { turnUntil } from "../../../test/support/turn-until.ts";
 import type { Event } from "../../events.ts";
+import { HTTP_LIMITS } from "../../http/http-config.ts";
 import { createBus } from "../../platform/bus.ts";
 import { systemClock } from "../../platform/clock.ts";
 import { createOutbound } from "../../platform/outbound.ts";
@@ -31,13 +32,13 @@ interface Received {
 /** A receiver on loopback that answers as the test says. */
 async function openReceiver(context: TestContext) {
   const received: Received[] = [];
-  const behaviour = { status: 200 };
+  const behaviour = { status: 200, delayMs: 0 };
   const server = createServer((request, response) => {
     let body = "";
     request.setEncoding("utf8").on("data", (text: string) => (body += text));
     request.on("end", () => {
       received.push({ headers: request.headers, body });
-      response.writeHead(behaviour.status).end();
+      setTimeout(() => response.writeHead(behaviour.status).end(), behaviour.delayMs);
     });
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -64,7 +65,7 @@ function containerEvent(id: number): Event {
   return { type: "container.archived", data: { ...data, alert_severity: "warning", alert_channels: [], alert_tags: [] } };
 }
 
-async function open(context: TestContext, database: Database, { allowPrivate = true } = {}) {
+async function open(context: TestContext, database: Database, { allowPrivate = true, answerMs = HTTP_LIMITS.answerMs } = {}) {
   const clock = createFakeClock();
   const log = createMemoryLog();
   const bus = createBus<Event>(log);
@@ -75,7 +76,7 @@ async function open(context: TestContext, database: Database, { allowPrivate = t
   const outbound = createOutbound({ allowPrivate, clock: systemClock });
   const webhooks = createWebhooks({ database, secrets: testSecrets, bus, clock, scheduler, log, outbound });
   await webhooks.start();
-  const server = createTestServer({ routes: webhooks.routes, config: { trustedProxies: { includes: () => true } } });
+  const server = createTestServer({ routes: webhooks.routes, limits: { answerMs }, config: { trustedProxies: { includes: () => true } } });
   const routes = declaredRoutes(server, webhooks.routes);
   const stop = async (): Promise<void> => {
     await Promise.all([webhooks.stop(), clock.advance(5000)]);
@@ -244,6 +245,14 @@ onBothDatabases(({ create: createDatabase }) => {
         ["webhook.created", "webhook.updated", "webhook.deleted"],
       );
       assert.ok(!JSON.stringify([published, shown]).includes(secret));
+    });
+
+    it("are tested for as long as an attempt lasts, however long a request may take", async (context) => {
+      const receiver = await openReceiver(context);
+      receiver.behaviour.delayMs = 300;
+      const { create, routes } = await open(context, await createDatabase(), { answerMs: 100 });
+      const { id } = await create({ url: receiver.url });
+      assert.partialDeepStrictEqual(await routes.check("POST", `${ONE}/test`, { id }), { status: "delivered", status_code: 200 });
     });
 
     it("refuse what is wrong, every fault at once, and save nothing", async (context) => {
