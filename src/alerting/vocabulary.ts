@@ -102,7 +102,7 @@ export interface SendOutcome {
   status: "delivered" | "failed";
   statusCode: number | null;
   durationMs: number;
-  /** A sentence without credentials; null when the notification was delivered. */
+  /** A sentence without credentials. Null when delivered, unless a part of the recipients was refused for good. */
   error: string | null;
   /** What the receiver asked for by Retry-After. */
   retryAfterMs: number | null;

@@ -39,6 +39,11 @@ describe("the schedule of deliveries", () => {
     assert.deepEqual([status, attempts, nextAttemptAt, error], ["sent", 3, null, null]);
   });
 
+  it("keeps the error of a success that left a recipient out", () => {
+    const { status, nextAttemptAt, error } = judge(1, { ...FAILED, status: "delivered", error: "It refused Grace." }, AT);
+    assert.deepEqual([status, nextAttemptAt, error], ["sent", null, "It refused Grace."]);
+  });
+
   it("gives up what is refused, and counts no attempt", () => {
     const { status, attempts, attemptedAt, error } = judge(1, { refused: "The channel was deleted." }, AT);
     assert.deepEqual([status, attempts, attemptedAt, error], ["failed", 1, null, "The channel was deleted."]);

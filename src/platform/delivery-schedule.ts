@@ -11,7 +11,7 @@ export interface Attempt {
   status: "delivered" | "failed";
   statusCode: number | null;
   durationMs: number;
-  /** A sentence without credentials; null when delivered. */
+  /** A sentence without credentials. Null when delivered, unless a part of the recipients was refused for good. */
   error: string | null;
   /** The wait that the receiver asked for by Retry-After. */
   retryAfterMs: number | null;
@@ -50,7 +50,7 @@ export function judge(attemptsBefore: number, result: Attempt | Refusal, at: Dat
   }
   const attempts = attemptsBefore + 1;
   const tried = { attempts, attemptedAt: at, statusCode: result.statusCode, error: result.error, at };
-  if (result.status === "delivered") return { ...tried, status: "sent", nextAttemptAt: null, error: null };
+  if (result.status === "delivered") return { ...tried, status: "sent", nextAttemptAt: null };
   const waitMs = DELIVERY_WAITS_MS[attempts - 1];
   if (waitMs === undefined) return { ...tried, status: "failed", nextAttemptAt: null };
   const asked = Math.min(result.retryAfterMs ?? 0, LONGEST_WAIT_MS);

@@ -115,7 +115,11 @@ describe("mail", () => {
     const mailer = mailerFor(server);
     const recipients = ["ada@Example.COM", "grace@example.com", "ops@münchen.example"];
     assert.equal((await mailer.send(mail({ recipients }))).status, "failed");
-    assert.deepEqual(of(await mailer.send(mail({ recipients }))), { status: "delivered", statusCode: 550, error: null });
+    assert.deepEqual(of(await mailer.send(mail({ recipients }))), {
+      status: "delivered",
+      statusCode: 550,
+      error: "The mail server refused grace@example.com (550).",
+    });
     assert.deepEqual(
       server.received.map(({ to }) => to),
       [["ada@example.com", "ops@münchen.example"]],

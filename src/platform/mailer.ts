@@ -95,10 +95,10 @@ export function createMailer(smtp: SmtpSettings, clock: Clock): Mailer {
         if (signal.aborted) return outcome({ error: "The attempt was broken off." });
         if (late.signal.aborted) return outcome({ error: `The mail server did not answer within ${Math.round(timeoutMs / 1000)} s.` });
         const { responseCode, rejected } = factsOf(error);
-        // The other recipients have it, and these never will: the attempt before reported that.
+        // The other recipients have it, and these never will: no further attempt, but the error stays.
         const isDone = left.length < recipients.length && rejected.length > 0 && responseCode !== undefined && responseCode >= 500;
         if (isDone) took.delete(key);
-        return outcome({ statusCode: responseCode ?? null, ...(isDone ? { status: "delivered" } : { error: sentenceFor(error, smtp) }) });
+        return outcome({ statusCode: responseCode ?? null, error: sentenceFor(error, smtp), ...(isDone ? { status: "delivered" } : {}) });
       } finally {
         timer.cancel();
       }

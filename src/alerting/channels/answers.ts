@@ -21,7 +21,10 @@ export const channel = z.object({
   enabled: z.boolean(),
   health: z.enum(CHANNEL_HEALTHS),
   last_delivery_at: timestamp.nullable().meta({ description: "when its receiver last took a message" }),
-  last_error: z.string().nullable().meta({ description: "why the last attempt failed; null when it did not" }),
+  last_error: z
+    .string()
+    .nullable()
+    .meta({ description: "why the last attempt failed, or who was refused though others have it; null when neither" }),
   rules: z.array(rule),
   created_at: timestamp,
   updated_at: timestamp.meta({ description: "of its settings" }),

@@ -62,7 +62,7 @@ export function editChannel(before: SavedChannel, settings: ChannelSettings, now
 export function stateAfter(before: ChannelState, { status, error }: SendOutcome, at: Date): ChannelState {
   if (status === "failed") return { ...before, health: "failing", lastError: error };
   const isNewer = before.lastDeliveryAt === null || before.lastDeliveryAt < at;
-  return { health: "healthy", lastError: null, lastDeliveryAt: isNewer ? at : before.lastDeliveryAt };
+  return { health: "healthy", lastError: error, lastDeliveryAt: isNewer ? at : before.lastDeliveryAt };
 }
 
 /** The form in which names are compared: container labels may write `Ops` as `ops`. */

@@ -3,7 +3,10 @@ import { after, before, it } from "node:test";
 import { notificationOf } from "../../../test/support/alert-records.ts";
 import { type OpenChannels, openChannels, type OpenChannelsOptions } from "../../../test/support/channels.ts";
 import { onBothDatabases } from "../../../test/support/databases.ts";
+import { startMailReceiver } from "../../../test/support/mail-receiver.ts";
 import { type Receiver, startReceiver } from "../../../test/support/receivers.ts";
+import { systemClock } from "../../platform/clock.ts";
+import { createMailer } from "../../platform/mailer.ts";
 import type { Database } from "../../storage/database.ts";
 import { CHANNEL_TYPES, type ChannelType } from "./api.ts";
 
@@ -102,6 +105,29 @@ onBothDatabases((databases) => {
     await routes.check("PUT", `${PATH}/{id}`, { id }, { enabled: false });
     assert.equal((await send()).error, "The channel is disabled.");
     assert.equal((await channels.send(99_999, notificationOf("test"), { idempotencyKey: "1", signal })).error, "The channel was deleted.");
+  });
+
+  it("name recipients that are refused for good, though the others have the mail", async () => {
+    const mails = await startMailReceiver();
+    mails.refused.add("grace@example.com");
+    const { host, port } = mails;
+    const mailer = createMailer({ host, port, login: undefined, from: "monitor@example.com", tls: "none" }, systemClock);
+    const { routes, channels } = await open({ mailer }, true);
+    const url = "mailto:ada@example.com,grace@example.com";
+    const { id } = await routes.check("POST", PATH, {}, { name: "mail", type: "email", url });
+    const states: unknown[] = [];
+    for (let attempt = 1; attempt <= 2; attempt += 1) {
+      const outcome = await channels.send(Number(id), notificationOf("alert.fired"), { idempotencyKey: "1", signal });
+      channels.noteOutcome(Number(id), outcome, at);
+      const { health, last_error } = await routes.check("GET", `${PATH}/{id}`, { id });
+      states.push([outcome.status, health, last_error]);
+    }
+    await mails.stop();
+    assert.deepEqual(states, [
+      ["failed", "failing", "The mail server refused grace@example.com."],
+      ["delivered", "healthy", "The mail server refused grace@example.com (550)."],
+    ]);
+    assert.equal(mails.received.length, 1);
   });
 
   it("keep what came of deliveries, over a restart", async () => {

@@ -20,7 +20,10 @@ export const delivery = z.object({
   next_attempt_at: timestamp.nullable().meta({ description: "null when it is settled" }),
   last_attempt_at: timestamp.nullable(),
   last_status_code: z.number().int().nullable().meta({ description: "of the receiver's last answer; null when there was none" }),
-  last_error: z.string().nullable().meta({ description: "why the last attempt failed, in 500 characters at most" }),
+  last_error: z
+    .string()
+    .nullable()
+    .meta({ description: "why the last attempt failed, or who was refused though others have it, in 500 characters at most" }),
   sent_at: timestamp.nullable(),
   created_at: timestamp,
 });

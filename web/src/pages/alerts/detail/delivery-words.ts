@@ -34,6 +34,6 @@ const EVENT_WORDS: Readonly<Record<DeliveryRecord["event"], string>> = {
 export function attemptWords({ status, attempts, last_status_code: code, last_error: error }: DeliveryRecord): string {
   if (attempts === 0) return "";
   const count = status === "pending" ? `${attempts} of ${countOf(MOST_ATTEMPTS, "attempt")}` : countOf(attempts, "attempt");
-  if (status === "sent") return code === null ? count : `${count}, HTTP ${code}`;
+  if (status === "sent" && error === null) return code === null ? count : `${count}, HTTP ${code}`;
   return error === null ? count : `${count}, last error: ${error}`;
 }

@@ -142,6 +142,10 @@ test("how a delivery stands", () => {
     attemptWords(deliveryRecord({ status: "pending", attempts: 2, last_error: "no answer within 10 seconds" })),
     "2 of 5 attempts, last error: no answer within 10 seconds",
   );
+  assert.equal(
+    attemptWords(deliveryRecord({ attempts: 2, last_error: "The mail server refused ada@example.com (550)." })),
+    "2 attempts, last error: The mail server refused ada@example.com (550).",
+  );
   assert.equal(deliveryStatus(deliveryRecord({ status: "pending", attempts: 0 })).word, "Queued");
   assert.equal(eventWords(deliveryRecord({ escalation: { run_id: 1, level: 1 } })), "Fired, level 2 of an escalation");
 });
