@@ -187,7 +187,7 @@ export class Uplink implements ObservationSink {
         { code: end.code, reason: end.reason, again_in_ms: next.delayMs, queued: this.#spool.totals().queued },
         "not connected to the server",
       );
-      await this.#waitFor(next.delayMs);
+      await this.#waitFor(next);
     }
   }
 
@@ -222,8 +222,9 @@ export class Uplink implements ObservationSink {
   }
 
   /** Waits for the delay of the next attempt, or until a server that was away is back. */
-  async #waitFor(delayMs: number): Promise<void> {
+  async #waitFor({ delayMs, untilReopened }: { delayMs: number; untilReopened: boolean }): Promise<void> {
     const { server, clock } = this.#options;
+    if (!untilReopened) return pause(clock, delayMs, this.#stopping.signal);
     const over = new AbortController();
     const signal = AbortSignal.any([this.#stopping.signal, over.signal]);
     await Promise.race([pause(clock, delayMs, signal), untilPortReopens(server, { clock, random: this.#random, signal })]);

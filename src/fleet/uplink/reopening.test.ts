@@ -46,13 +46,32 @@ test("a port that opens after it was closed is noticed within seconds", async (t
   assert.ok(clock.monotonicMs() - openedMs <= 5_000);
 });
 
-test("a port that is open all along says nothing", async (t) => {
-  const { clock, state } = watch(t, portOf(await listen(t)));
+test("a port that is open all along says nothing, and is rarely tried", async (t) => {
+  const server = await listen(t);
+  let connections = 0;
+  server.on("connection", () => (connections += 1));
+  const { clock, state } = watch(t, portOf(server));
   for (let second = 0; second < 60; second += 1) {
     await clock.advance(1_000);
     await pause(systemClock, 2);
   }
   assert.equal(state.reopened, false);
+  assert.ok(connections >= 2 && connections <= 5, `${connections} in a minute`);
+});
+
+test("a port that closes while it is rarely tried is noticed when it opens again", async (t) => {
+  const before = await listen(t);
+  const port = portOf(before);
+  const { clock, state } = watch(t, port);
+  await once(before, "connection");
+  before.close();
+  await once(before, "close");
+  for (let second = 0; second < 20; second += 1) {
+    await clock.advance(1_000);
+    await pause(systemClock, 5);
+  }
+  await listen(t, port);
+  await turnUntil(clock, () => state.reopened, { stepMs: 500, mostMs: 5_000, everyMs: 20 });
 });
 
 test("an agent whose server was away for long is back within seconds of its start, however long its delay", async (t) => {

@@ -4,6 +4,8 @@ import type { ServerAddress } from "./transport.ts";
 
 /** Varied by half, so that many agents do not connect at once. */
 const LOOK_EVERY_MS = 2_000;
+/** While the port was never closed: each connection costs the server, and a proxy in front of it. */
+const LOOK_RARELY_MS = 15_000;
 const ANSWER_WITHIN_MS = 2_000;
 
 /**
@@ -19,7 +21,7 @@ export async function untilPortReopens(
     const open = await isOpen(server, clock, signal);
     if (open && wasClosed) return;
     wasClosed ||= !open;
-    await pause(clock, LOOK_EVERY_MS * (0.5 + random()), signal);
+    await pause(clock, (wasClosed ? LOOK_EVERY_MS : LOOK_RARELY_MS) * (0.5 + random()), signal);
   }
 }
 

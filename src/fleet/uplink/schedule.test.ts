@@ -28,8 +28,18 @@ test("jitter is a quarter either way, whatever the attempt", () => {
 });
 
 test("a stream that lasted longer than 30 seconds begins the schedule again, a shorter one does not", () => {
-  assert.deepEqual(nextAttempt({ code: undefined, lastedMs: 30_001 }, 5, 0.5), { again: true, delayMs: 1000, attempt: 1 });
-  assert.deepEqual(nextAttempt({ code: undefined, lastedMs: 30_000 }, 5, 0.5), { again: true, delayMs: 32_000, attempt: 6 });
+  assert.deepEqual(nextAttempt({ code: undefined, lastedMs: 30_001 }, 5, 0.5), {
+    again: true,
+    delayMs: 1000,
+    attempt: 1,
+    untilReopened: true,
+  });
+  assert.deepEqual(nextAttempt({ code: undefined, lastedMs: 30_000 }, 5, 0.5), {
+    again: true,
+    delayMs: 32_000,
+    attempt: 6,
+    untilReopened: true,
+  });
 });
 
 test("a revoked agent never tries again", () => {
@@ -38,11 +48,11 @@ test("a revoked agent never tries again", () => {
 });
 
 for (const code of ["edition_required", "agent_unknown", "protocol_unsupported"])
-  test(`${code} is tried again every ten minutes`, () => {
-    assert.deepEqual(nextAttempt({ code, lastedMs: 0 }, 3, 0.5), { again: true, delayMs: 600_000, attempt: 0 });
+  test(`${code} is tried again every ten minutes, whatever the port does`, () => {
+    assert.deepEqual(nextAttempt({ code, lastedMs: 0 }, 3, 0.5), { again: true, delayMs: 600_000, attempt: 0, untilReopened: false });
   });
 
 for (const code of ["clock_skew", "bad_signature", "handshake_timeout", "stream_replaced", "storage_unavailable"])
   test(`${code} follows the schedule`, () => {
-    assert.deepEqual(nextAttempt({ code, lastedMs: 0 }, 2, 0.5), { again: true, delayMs: 4000, attempt: 3 });
+    assert.deepEqual(nextAttempt({ code, lastedMs: 0 }, 2, 0.5), { again: true, delayMs: 4000, attempt: 3, untilReopened: true });
   });

@@ -17,8 +17,8 @@ export interface StreamEnd {
   lastedMs: number;
 }
 
-/** What follows: nothing, or an attempt after a wait. Pass `attempt` to the next call. */
-export type NextAttempt = { again: false } | { again: true; delayMs: number; attempt: number };
+/** What follows: nothing, or an attempt after a wait, which ends early if `untilReopened` and the server's port reopens. Pass `attempt` to the next call. */
+export type NextAttempt = { again: false } | { again: true; delayMs: number; attempt: number; untilReopened: boolean };
 
 /** Codes for which a person must change something at the server: tried again, but seldom. */
 const SLOW_CODES = new Set(["edition_required", "agent_unknown", "protocol_unsupported"]);
@@ -27,8 +27,9 @@ const SLOW_CODES = new Set(["edition_required", "agent_unknown", "protocol_unsup
 export function nextAttempt({ code, lastedMs }: StreamEnd, attempt: number, random: number): NextAttempt {
   if (code === "agent_revoked") return { again: false };
   const jitter = 0.75 + random * 0.5;
-  if (code !== undefined && SLOW_CODES.has(code)) return { again: true, delayMs: Math.round(SLOWLY_MS * jitter), attempt: 0 };
+  if (code !== undefined && SLOW_CODES.has(code))
+    return { again: true, delayMs: Math.round(SLOWLY_MS * jitter), attempt: 0, untilReopened: false };
   const current = lastedMs > GOOD_STREAM_MS ? 0 : attempt;
   const plain = Math.min(CEILING_MS, FIRST_MS * 2 ** Math.min(current, 30));
-  return { again: true, delayMs: Math.round(plain * jitter), attempt: current + 1 };
+  return { again: true, delayMs: Math.round(plain * jitter), attempt: current + 1, untilReopened: true };
 }
