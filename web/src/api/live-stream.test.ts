@@ -2,6 +2,9 @@ import assert from "node:assert/strict";
 import { afterEach, beforeEach, mock, test } from "node:test";
 import { type EventListeners, LiveStream, type LiveState } from "./live-stream.ts";
 
+/** The clock of the device is wrong by so much. */
+const DEVICE_AHEAD_MS = 600_000;
+
 /** As a browser has it: it opens, fails and ends when the test receives so. */
 class Source extends EventTarget {
   static readonly CLOSED = 2;
@@ -10,17 +13,20 @@ class Source extends EventTarget {
     this.readyState = Source.CLOSED;
   }
   receives(name: string, data?: object): void {
-    this.dispatchEvent(Object.assign(new Event(name), { data: JSON.stringify(data ?? {}), lastEventId: "" }));
+    const hello = { version: "1.0.0", server_time: new Date(Date.now() - DEVICE_AHEAD_MS).toISOString() };
+    this.dispatchEvent(Object.assign(new Event(name), { data: JSON.stringify(data ?? hello), lastEventId: "" }));
   }
 }
 
 const page = Object.assign(new EventTarget(), { visibilityState: "visible", documentElement: { dataset: {} } });
 let sources: Source[];
 let phases: LiveState["phase"][];
+/** When each loss began. */
+let since: number[];
 let stream: LiveStream;
 
 beforeEach(() => {
-  [sources, phases] = [[], []];
+  [sources, phases, since] = [[], [], []];
   mock.timers.enable({ apis: ["setTimeout", "Date"] });
   page.visibilityState = "visible";
   Object.assign(globalThis, {
@@ -34,7 +40,15 @@ beforeEach(() => {
     },
   });
   const events = new Proxy({}, { ownKeys: () => [] }) as EventListeners;
-  stream = new LiveStream({ events, onHello: () => undefined, onResync: () => undefined, onState: ({ phase }) => phases.push(phase) });
+  stream = new LiveStream({
+    events,
+    onHello: () => undefined,
+    onResync: () => undefined,
+    onState(state) {
+      phases.push(state.phase);
+      if ("sinceMs" in state) since.push(state.sinceMs);
+    },
+  });
 });
 afterEach(() => {
   stream.close();
@@ -85,4 +99,30 @@ test("a page that was hidden for long is not live before its stream is open agai
   assert.equal(phases.at(-1), "offline");
   sources[1]?.receives("open");
   assert.equal(phases.at(-1), "live");
+});
+
+test("a loss begins when the server was last heard, on the server's clock", () => {
+  sources[0]?.receives("open");
+  mock.timers.tick(5_000);
+  sources[0]?.receives("hello");
+  const heardMs = Date.now() - DEVICE_AHEAD_MS;
+  for (const ms of [45_000, 10_000, 10_000]) mock.timers.tick(ms);
+  assert.deepEqual(phases, ["live", "reconnecting", "offline"]);
+  assert.deepEqual(since, [heardMs, heardMs]);
+});
+
+test("a device that slept does not show a live page when it wakes, and names the time before it slept", () => {
+  for (const wake of [() => show("visible"), () => void window.dispatchEvent(new Event("pageshow"))]) {
+    [phases, since] = [[], []];
+    sources.at(-1)?.receives("open");
+    sources.at(-1)?.receives("hello");
+    wake();
+    assert.deepEqual(phases, ["live"], "it was heard just now");
+    const [heardMs, opened] = [Date.now() - DEVICE_AHEAD_MS, sources.length];
+    // Timers do not run while it sleeps.
+    mock.timers.setTime(Date.now() + 3_600_000);
+    wake();
+    assert.deepEqual([phases, since], [["live", "reconnecting"], [heardMs]]);
+    assert.ok(sources.length > opened, "it is opened again");
+  }
 });

@@ -12,7 +12,7 @@ const SILENT_AFTER_MS = 45_000;
 /** A page that nobody sees lets go of its stream: browsers open only six connections to a server for all tabs together. */
 const PAUSE_AFTER_HIDDEN_MS = 30_000;
 
-/** The state of the event stream: `sinceMs` is when it was lost, on this device's clock. */
+/** The state of the event stream: `sinceMs` is when the server was last heard, on its clock. */
 export type LiveState = { phase: "connecting" | "live" } | { phase: "reconnecting" | "offline"; sinceMs: number };
 
 export type EventListeners = { [Name in EventName]: (data: EventData[Name]) => void };
@@ -38,7 +38,11 @@ export class LiveStream {
   readonly #listeners: Listeners;
   #source: EventSource | undefined;
   #lastEventId: string | undefined;
+  /** On this device's clock, as are the times below. */
   #lostAtMs: number | undefined;
+  #heardAtMs = Date.now();
+  /** How far this device's clock is ahead of the server's. */
+  #aheadMs = 0;
   #retryMs = FIRST_RETRY_MS;
   #retryTimer: PageTimer | undefined;
   #offlineTimer: PageTimer | undefined;
@@ -56,11 +60,13 @@ export class LiveStream {
     }
     this.#connect();
     window.addEventListener("online", this.#renew);
+    window.addEventListener("pageshow", this.#noticeSilence);
     document.addEventListener("visibilitychange", this.#handleVisibility);
   }
 
   close(): void {
     window.removeEventListener("online", this.#renew);
+    window.removeEventListener("pageshow", this.#noticeSilence);
     document.removeEventListener("visibilitychange", this.#handleVisibility);
     clearTimeout(this.#pauseTimer);
     this.#stop();
@@ -69,6 +75,13 @@ export class LiveStream {
   /** A stream of the network before may be dead without having ended: nothing would arrive, and nothing would show that. */
   readonly #renew = (): void => {
     if (this.#source !== undefined) this.#connect();
+  };
+
+  /** Timers stop while a device sleeps, and streams end without notice: only the clock shows it. */
+  readonly #noticeSilence = (): void => {
+    if (this.#source === undefined || this.#lostAtMs !== undefined || Date.now() - this.#heardAtMs <= SILENT_AFTER_MS) return;
+    this.#beginLoss();
+    this.#connect();
   };
 
   readonly #handleVisibility = (): void => {
@@ -80,6 +93,8 @@ export class LiveStream {
       this.#countToOffline();
     } else if (this.#lostAtMs !== undefined) {
       this.#connect();
+    } else {
+      this.#noticeSilence();
     }
   };
 
@@ -95,7 +110,9 @@ export class LiveStream {
     source.addEventListener("error", () => this.#lost());
     source.addEventListener("hello", (event) => {
       this.#remember(event);
-      onHello(JSON.parse(event.data));
+      const hello = JSON.parse(event.data) as Hello;
+      this.#aheadMs = Date.now() - Date.parse(hello.server_time);
+      onHello(hello);
     });
     source.addEventListener("resync", onResync);
     for (const [name, listener] of Object.entries(events)) {
@@ -113,6 +130,7 @@ export class LiveStream {
   }
 
   #awaitNext(): void {
+    this.#heardAtMs = Date.now();
     this.#whenSilent(() => this.#connect(), SILENT_AFTER_MS);
   }
 
@@ -155,13 +173,13 @@ export class LiveStream {
   }
 
   #announceLoss(): void {
-    this.#lostAtMs = Date.now();
-    this.#listeners.onState({ phase: "reconnecting", sinceMs: this.#lostAtMs });
+    this.#lostAtMs = this.#heardAtMs;
+    this.#listeners.onState({ phase: "reconnecting", sinceMs: this.#lostAtMs - this.#aheadMs });
   }
 
   #countToOffline(): void {
     this.#offlineTimer = setTimeout(() => {
-      if (this.#lostAtMs !== undefined) this.#listeners.onState({ phase: "offline", sinceMs: this.#lostAtMs });
+      if (this.#lostAtMs !== undefined) this.#listeners.onState({ phase: "offline", sinceMs: this.#lostAtMs - this.#aheadMs });
     }, OFFLINE_AFTER_MS);
   }
 
