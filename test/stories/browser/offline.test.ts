@@ -93,6 +93,13 @@ describe("the installed app", () => {
     await page.getByRole("status").getByText("Live").waitFor({ timeout: 60_000 });
     await notice.waitFor({ state: "hidden" });
     assert.equal(await page.evaluate("window.neverReloaded"), true);
+
+    // The page now shows newer state than what is kept: a later outage must not replace it.
+    const reread = () => page.evaluate("fetch('/api/v1/heartbeats').then(({ status }) => status, () => 'unreachable')");
+    assert.equal(await reread(), 200);
+    await program.stop();
+    assert.equal(await reread(), "unreachable");
+    program = await startProgram({ env: ENV, dataDir: program.dataDir, port: program.port });
     await page.context().close();
   });
 

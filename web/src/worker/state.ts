@@ -109,9 +109,22 @@ export async function findAnswer(url: URL): Promise<Response | undefined> {
 
 /** Remembers that a page was opened without the server: it alone is given what is kept, since others know newer things. */
 export async function addOfflinePage(id: string): Promise<void> {
+  await changeOfflinePages((ids) => [...ids, id].slice(-MOST_OFFLINE_PAGES));
+}
+
+/** A page that the server answered knows newer things than what is kept. */
+export async function removeOfflinePage(id: string): Promise<void> {
+  if (await isOfflinePage(id)) await changeOfflinePages((ids) => ids.filter((other) => other !== id));
+}
+
+let changing = Promise.resolve();
+
+/** One change at a time: each reads what the one before wrote. */
+async function changeOfflinePages(change: (ids: readonly string[]) => readonly string[]): Promise<void> {
   const since = forgetCount();
-  const ids = [...(await offlinePages()), id].slice(-MOST_OFFLINE_PAGES);
-  await put(STATE_CACHE, OFFLINE_PAGES, Response.json(ids), since);
+  const changed = changing.then(async () => put(STATE_CACHE, OFFLINE_PAGES, Response.json(change(await offlinePages())), since));
+  changing = changed.catch(() => undefined);
+  await changed;
 }
 
 export async function isOfflinePage(id: string): Promise<boolean> {

@@ -5,7 +5,7 @@ import { deleteOldCaches, forgetAll, hasEarlierApp } from "./caches.ts";
 import { isKept } from "./kept-paths.ts";
 import type { Message } from "./message.ts";
 import { openNotification, showPush } from "./notifications.ts";
-import { addOfflinePage, beginState, findAnswer, isOfflinePage, keepAnswer, refreshState, stateAge } from "./state.ts";
+import { addOfflinePage, beginState, findAnswer, isOfflinePage, keepAnswer, refreshState, removeOfflinePage, stateAge } from "./state.ts";
 
 declare const self: ServiceWorkerGlobalScope;
 
@@ -72,6 +72,7 @@ async function answerFor(event: FetchEvent, url: URL): Promise<Response> {
     const kept = (await isOfflinePage(event.clientId)) ? await findAnswer(url) : undefined;
     return kept ?? answer ?? Response.error();
   }
+  event.waitUntil(removeOfflinePage(event.clientId).catch(() => undefined));
   if (answer.status === 401) event.waitUntil(forgetAll());
   else if (answer.ok) event.waitUntil(keepAnswer(url, answer.clone()).catch(() => undefined));
   return answer;
