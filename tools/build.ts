@@ -27,7 +27,7 @@ const SHARED_INPUTS = ["package-lock.json", "tools/build.ts", "tsconfig.json"];
 const PRODUCTS: readonly Product[] = [
   {
     name: "web app",
-    inputs: ["web/{src,public}/**/*", "web/*.*", "src/contract/*.ts", ...SHARED_INPUTS],
+    inputs: ["web/{src,public}/**/*", "web/*.*", "src/contract/*.ts", "package.json", ...SHARED_INPUTS],
     output: "dist/web/index.html",
     make: makeWebApp,
   },

@@ -1,6 +1,7 @@
 import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { rolldown } from "rolldown";
 import { defineConfig, type Plugin, type Rolldown } from "vite";
@@ -58,13 +59,17 @@ const serviceWorker: Plugin = {
       hash.update(file.type === "asset" && name.endsWith(".html") ? file.source : name);
     const worker = await rolldown({
       input: join(import.meta.dirname, "src/worker/worker.ts"),
-      transform: { define: { BINNACLE_APP: JSON.stringify({ version: hash.digest("hex").slice(0, 12), files }) } },
+      transform: { define: { BINNACLE_APP: JSON.stringify({ version: hash.digest("hex").slice(0, 12), release: release(), files }) } },
     });
     const { output } = await worker.generate({ format: "iife", minify: true });
     await worker.close();
     this.emitFile({ type: "asset", fileName: "worker.js", source: output[0].code });
   },
 };
+
+function release(): string {
+  return (JSON.parse(readFileSync(join(import.meta.dirname, "../package.json"), "utf8")) as { version: string }).version;
+}
 
 /** What the pages above are made of, with the styles and fonts of the first view. */
 function offlineFiles(bundle: Rolldown.OutputBundle): string[] {

@@ -36,8 +36,10 @@ const queryClient = new PatientQueryClient({
 });
 const preferences = createPreferences();
 const ticker = createTicker();
+const { keptVersion } = document.documentElement.dataset;
 const live = createLive({
   queryClient,
+  keptVersion,
   onServerTime(serverTime) {
     // What was read before may be of another period than it says.
     if (ticker.correct(serverTime)) void queryClient.invalidateQueries();

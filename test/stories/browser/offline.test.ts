@@ -72,6 +72,7 @@ describe("the installed app", () => {
     });
     const { uuid } = (await created.json()) as { uuid: string };
     const { page } = await login("/");
+    const version = await page.evaluate("fetch('/api/v1/health').then((answer) => answer.json()).then(({ version }) => version)");
     await until(() => isWhole(page), { everyMs: 200 });
     const { text, paths } = await kept(page);
     assert.match(text, /nightly backup/);
@@ -84,6 +85,8 @@ describe("the installed app", () => {
     const notice = page.getByRole("status").filter({ hasText: "Cannot reach the server. The data below is from" });
     await notice.waitFor();
     assert.match(await notice.innerText(), /from .*\d\d:\d\d/);
+    // What the server is compared with once it answers.
+    assert.equal(await page.evaluate("document.documentElement.dataset.keptVersion"), version);
     // A page that was never opened before, by a way within the app.
     await page.getByRole("link", { name: "Certificates" }).first().click();
     await page.getByRole("heading", { name: "Certificates", level: 1 }).waitFor();
@@ -92,6 +95,7 @@ describe("the installed app", () => {
     program = await startProgram({ env: ENV, dataDir: program.dataDir, port: program.port });
     await page.getByRole("status").getByText("Live").waitFor({ timeout: 60_000 });
     await notice.waitFor({ state: "hidden" });
+    assert.equal(await page.getByText("The server now runs version").count(), 0);
     assert.equal(await page.evaluate("window.neverReloaded"), true);
 
     // The page now shows newer state than what is kept: a later outage must not replace it.

@@ -70,6 +70,16 @@ test("events are followed once all that was first asked is answered", async () =
   assert.equal(live.newVersion(), "1.0.1");
 });
 
+test("a page that was opened without the server learns from the first answer that the server is newer", async () => {
+  const live = createLive({ queryClient, onServerTime: () => undefined, keptVersion: "1.0.0", load });
+  live.start();
+  await pass(2000);
+  opened[0]?.onHello({ version: "1.0.1", server_time: "2026-01-01T00:00:00Z" });
+  assert.equal(live.newVersion(), "1.0.1");
+  opened[0]?.onHello({ version: "1.0.0", server_time: "2026-01-01T00:00:05Z" });
+  assert.equal(live.newVersion(), undefined);
+});
+
 test("events are followed also if nothing is answered", async () => {
   createLive({ queryClient, onServerTime: () => undefined, load }).start();
   void queryClient.prefetchQuery({ queryKey: ["containers"], queryFn: () => new Promise(() => undefined) });

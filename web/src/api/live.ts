@@ -16,6 +16,8 @@ interface Dependencies {
   queryClient: QueryClient;
   /** Receives the server's time whenever the stream opens. */
   onServerTime: (serverTime: string) => void;
+  /** The version of a page that the service worker opened without the server. Without it, that of the first server counts. */
+  keptVersion?: string | undefined;
   /** Loads what opens the stream and applies its events. */
   load?: () => Promise<typeof import("./live-events.ts")>;
 }
@@ -30,10 +32,10 @@ const LONGEST_RETRY_MS = 30_000;
 const OFFLINE_AFTER_MS = 10_000;
 
 /** Applies the app's one event stream to the query cache, once the first view has its answers. What changed meanwhile is read again when the stream opens. */
-export function createLive({ queryClient, onServerTime, load = () => import("./live-events.ts") }: Dependencies): Live {
+export function createLive({ queryClient, onServerTime, keptVersion, load = () => import("./live-events.ts") }: Dependencies): Live {
   const listeners = new Set<() => void>();
   let state: LiveState = { phase: "connecting" };
-  let loadedVersion: string | undefined;
+  let loadedVersion = keptVersion;
   let newVersion: string | undefined;
 
   function notify(): void {

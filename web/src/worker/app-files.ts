@@ -1,4 +1,4 @@
-import { APP_CACHE, APP_FILES, forgetCount, put } from "./caches.ts";
+import { APP_CACHE, APP_FILES, APP_RELEASE, forgetCount, put } from "./caches.ts";
 
 const PAGE = "/";
 const AT_ONCE = 4;
@@ -40,12 +40,13 @@ export async function findFile(request: Request, later: (work: Promise<void>) =>
   return answer;
 }
 
-/** The app's page, which says how old the data is that it will be given; undefined when the app is not kept. */
+/** The app's page, with the version of its server and the age of the data that it will be given; undefined when the app is not kept. */
 export async function offlinePage(keptAtMs: number | undefined): Promise<Response | undefined> {
   const kept = await caches.match(PAGE, { cacheName: APP_CACHE });
-  if (kept === undefined || keptAtMs === undefined) return kept;
+  if (kept === undefined) return undefined;
   const headers = new Headers(kept.headers);
   for (const name of ["content-encoding", "content-length", "etag"]) headers.delete(name);
-  const page = (await kept.text()).replace("<html ", `<html data-kept-at="${keptAtMs}" `);
+  const keptAt = keptAtMs === undefined ? "" : ` data-kept-at="${keptAtMs}"`;
+  const page = (await kept.text()).replace("<html ", `<html data-kept-version="${APP_RELEASE}"${keptAt} `);
   return new Response(page, { headers });
 }

@@ -1,7 +1,8 @@
-/** What the build knows of the app: its own version, and the files that its main pages need, beginning with the one that its page names. */
-declare const BINNACLE_APP: { readonly version: string; readonly files: readonly string[] };
+/** What the build knows of the app: its own version, that of the server which it is part of, and the files that its main pages need, beginning with the one that its page names. */
+declare const BINNACLE_APP: { readonly version: string; readonly release: string; readonly files: readonly string[] };
 
 export const APP_FILES = BINNACLE_APP.files;
+export const APP_RELEASE = BINNACLE_APP.release;
 /** The app itself, one cache a build. */
 export const APP_CACHE = `binnacle-app-${BINNACLE_APP.version}`;
 /** What the server last answered. The number rises when the form of what is kept changes. */
