@@ -4,7 +4,7 @@ import type { CertificateBody, CertificateChange } from "../../../src/monitoring
 import type { CertificateDetail } from "../../../src/monitoring/certificates/answers.ts";
 import { request } from "./client.ts";
 import { timeAgo } from "./server-clock.ts";
-import { readWholeList } from "./whole-list.ts";
+import { readWholeList, WHOLE_LIST } from "./whole-list.ts";
 
 const PAGE = 20;
 
@@ -14,6 +14,7 @@ export type CertificateInput = Partial<CertificateBody> & Pick<CertificateBody, 
 /** All certificates, those that need somebody first: one answer paints the page, filters are applied to it here. */
 export const certificatesQuery = queryOptions({
   queryKey: ["certificates"],
+  meta: WHOLE_LIST,
   queryFn: ({ client, queryKey, signal }) =>
     readWholeList({
       client,

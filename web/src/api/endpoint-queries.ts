@@ -6,7 +6,7 @@ import type { EndpointBody } from "../../../src/monitoring/endpoints/api.ts";
 import type { CheckedNow, EndpointList, EndpointRecord } from "../../../src/monitoring/endpoints/answers.ts";
 import { request } from "./client.ts";
 import { timeAgo } from "./server-clock.ts";
-import { readWholeList } from "./whole-list.ts";
+import { readWholeList, WHOLE_LIST } from "./whole-list.ts";
 
 /** How many checks are read at a time. */
 const PAGE = 25;
@@ -21,6 +21,7 @@ export function endpointsQuery({ inactive = false }: { inactive?: boolean } = {}
   const join = (list: EndpointList, next: EndpointList): EndpointList => ({ ...next, endpoints: [...list.endpoints, ...next.endpoints] });
   return queryOptions({
     queryKey: ["endpoints", { inactive }],
+    meta: WHOLE_LIST,
     queryFn: ({ client, queryKey, signal }) =>
       readWholeList({
         client,

@@ -2,7 +2,7 @@ import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import type { CreateBody, UpdateBody } from "../../../src/monitoring/heartbeats/api.ts";
 import type { HeartbeatRecord } from "../../../src/monitoring/heartbeats/answers.ts";
 import { request } from "./client.ts";
-import { readWholeList } from "./whole-list.ts";
+import { readWholeList, WHOLE_LIST } from "./whole-list.ts";
 
 /** How many runs and pings are read at a time. */
 const PAGE = 50;
@@ -10,6 +10,7 @@ const PAGE = 50;
 /** All heartbeats, by name: one answer paints the page, filters are applied to it here. */
 export const heartbeatsQuery = queryOptions({
   queryKey: ["heartbeats"],
+  meta: WHOLE_LIST,
   queryFn: ({ client, queryKey, signal }) =>
     readWholeList({
       client,

@@ -2,7 +2,7 @@ import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/
 import type { ClusterEventRecord } from "../../../src/monitoring/kubernetes/api.ts";
 import type { PodRecord } from "../../../src/monitoring/kubernetes/answers.ts";
 import { isApiError, request } from "./client.ts";
-import { readWholeList } from "./whole-list.ts";
+import { readWholeList, WHOLE_LIST } from "./whole-list.ts";
 
 /** How many pods or events are read at a time: there may be thousands. */
 const PAGE = 200;
@@ -23,6 +23,7 @@ function wholeList<List extends { next_cursor: string | null }>(
   return (host?: string) =>
     queryOptions({
       queryKey: ["kubernetes", name, host],
+      meta: WHOLE_LIST,
       queryFn: ({ client, queryKey, signal }) =>
         readWholeList<List>({
           client,

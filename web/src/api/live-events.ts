@@ -15,6 +15,7 @@ import { createSwarmUpdates } from "./live-swarm.ts";
 import { createUpdateUpdates } from "./live-updates.ts";
 import { type EventListeners, type Hello, LiveStream, type LiveState } from "./live-stream.ts";
 import { containerQuery, containersQuery, runtimeStatusQuery } from "./queries.ts";
+import { isWholeList } from "./whole-list.ts";
 
 interface Dependencies {
   queryClient: QueryClient;
@@ -137,7 +138,11 @@ export function createLiveEvents({ queryClient, onState, onHello }: Dependencies
   const stream = new LiveStream({
     onState,
     onHello(hello) {
-      if (wasOpen) resources.reread();
+      if (wasOpen) {
+        // What was asked for before the loss may never be answered. It is read again below.
+        void queryClient.cancelQueries({ predicate: isWholeList });
+        resources.reread();
+      }
       wasOpen = true;
       stateAfterOpening.call();
       onHello(hello);

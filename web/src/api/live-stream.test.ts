@@ -1,44 +1,26 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, mock, test } from "node:test";
+import { standInForBrowser, TestSource } from "./event-source.fixture.ts";
 import { type EventListeners, LiveStream, type LiveState } from "./live-stream.ts";
 
 /** The clock of the device is wrong by so much. */
 const DEVICE_AHEAD_MS = 600_000;
 
-/** As a browser has it: it opens, fails and ends when the test receives so. */
-class Source extends EventTarget {
-  static readonly CLOSED = 2;
-  readyState = 0;
-  close(): void {
-    this.readyState = Source.CLOSED;
-  }
-  receives(name: string, data?: object): void {
-    const hello = { version: "1.0.0", server_time: new Date(Date.now() - DEVICE_AHEAD_MS).toISOString() };
-    this.dispatchEvent(Object.assign(new Event(name), { data: JSON.stringify(data ?? hello), lastEventId: "" }));
-  }
-}
+/** What the server sends first. */
+const hello = () => ({ version: "1.0.0", server_time: new Date(Date.now() - DEVICE_AHEAD_MS).toISOString() });
 
 const page = Object.assign(new EventTarget(), { visibilityState: "visible", documentElement: { dataset: {} } });
-let sources: Source[];
+let sources: TestSource[];
 let phases: LiveState["phase"][];
 /** When each loss began. */
 let since: number[];
 let stream: LiveStream;
 
 beforeEach(() => {
-  [sources, phases, since] = [[], [], []];
+  [phases, since] = [[], []];
   mock.timers.enable({ apis: ["setTimeout", "Date"] });
   page.visibilityState = "visible";
-  Object.assign(globalThis, {
-    window: new EventTarget(),
-    document: page,
-    EventSource: class extends Source {
-      constructor() {
-        super();
-        sources.push(this);
-      }
-    },
-  });
+  sources = standInForBrowser(page);
   const events = new Proxy({}, { ownKeys: () => [] }) as EventListeners;
   stream = new LiveStream({
     events,
@@ -76,7 +58,7 @@ test("a stream that sends nothing is opened again, and is lost when that does no
   sources[0]?.receives("open");
   for (let second = 0; second < 90; second += 10) {
     mock.timers.tick(10_000);
-    sources[0]?.receives("hello");
+    sources[0]?.receives("hello", hello());
   }
   assert.equal(sources.length, 1);
   mock.timers.tick(45_000);
@@ -89,7 +71,7 @@ test("a page that was hidden for long is not live before its stream is open agai
   sources[0]?.receives("open");
   show("hidden");
   mock.timers.tick(30_000);
-  assert.equal(sources[0]?.readyState, Source.CLOSED);
+  assert.equal(sources[0]?.readyState, TestSource.CLOSED);
   mock.timers.tick(3_600_000);
   assert.deepEqual([sources.length, phases], [1, ["live", "reconnecting"]]);
   show("visible");
@@ -104,7 +86,7 @@ test("a page that was hidden for long is not live before its stream is open agai
 test("a loss begins when the server was last heard, on the server's clock", () => {
   sources[0]?.receives("open");
   mock.timers.tick(5_000);
-  sources[0]?.receives("hello");
+  sources[0]?.receives("hello", hello());
   const heardMs = Date.now() - DEVICE_AHEAD_MS;
   for (const ms of [45_000, 10_000, 10_000]) mock.timers.tick(ms);
   assert.deepEqual(phases, ["live", "reconnecting", "offline"]);
@@ -115,7 +97,7 @@ test("a device that slept does not show a live page when it wakes, and names the
   for (const wake of [() => show("visible"), () => void window.dispatchEvent(new Event("pageshow"))]) {
     [phases, since] = [[], []];
     sources.at(-1)?.receives("open");
-    sources.at(-1)?.receives("hello");
+    sources.at(-1)?.receives("hello", hello());
     wake();
     assert.deepEqual(phases, ["live"], "it was heard just now");
     const [heardMs, opened] = [Date.now() - DEVICE_AHEAD_MS, sources.length];

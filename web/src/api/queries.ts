@@ -6,7 +6,7 @@ import { request } from "./client.ts";
 import { joinGroups } from "./join-groups.ts";
 import { shareRows } from "./share-rows.ts";
 import { sparkSeries } from "./spark-series.ts";
-import { readWholeList } from "./whole-list.ts";
+import { readWholeList, WHOLE_LIST } from "./whole-list.ts";
 
 /** The present containers of all hosts: filters are applied to them here. */
 export function containersQuery() {
@@ -22,6 +22,7 @@ function containerPages({ archived, mostPages }: { archived: boolean; mostPages?
   const queryKey = ["containers", { archived, ...(mostPages !== undefined && { mostPages }) }];
   return queryOptions({
     queryKey,
+    meta: WHOLE_LIST,
     async queryFn({ client, signal }) {
       const known = client.getQueryData<ContainerList>(queryKey);
       const read = (cursor: string | undefined): Promise<ContainerList> =>

@@ -5,7 +5,7 @@ import { after, before, describe, it } from "node:test";
 import { QueryClient } from "@tanstack/react-query";
 import { containerRecord } from "../entities/containers/record.fixture.ts";
 import { joinGroups } from "./join-groups.ts";
-import { readWholeList } from "./whole-list.ts";
+import { countOfAll, readWholeList } from "./whole-list.ts";
 
 interface Numbers {
   numbers: number[];
@@ -42,6 +42,13 @@ describe("a list of several pages", () => {
     const list = await readWholeList<Numbers>({ client, queryKey, read, join });
     assert.deepEqual(list, { numbers: [0, 1, 2, 3, 4], next_cursor: null });
     assert.deepEqual(seen, [0, 2, 4]);
+  });
+
+  it("is counted whole before it is loaded", () => {
+    assert.equal(countOfAll({ next_cursor: "2", total: 5 }, 2), 5);
+    // Rows that were removed since then are no longer loaded.
+    assert.equal(countOfAll({ next_cursor: null, total: 5 }, 4), 4);
+    assert.equal(countOfAll(undefined, 0), 0);
   });
 
   it("stays as it was known until all is read again", async () => {

@@ -1,4 +1,4 @@
-import type { QueryClient, QueryKey } from "@tanstack/react-query";
+import type { Query, QueryClient, QueryKey } from "@tanstack/react-query";
 
 interface ListPage {
   next_cursor: string | null;
@@ -13,6 +13,23 @@ interface Reading<List> {
   join(list: List, next: List): List;
   /** After which no further page is read; without it all are. */
   mostPages?: number;
+}
+
+/** Marks the queries that read a whole list: see {@link isWholeList}. */
+export const WHOLE_LIST = { isWhole: true };
+
+export function isWholeList({ meta }: Pick<Query, "meta">): boolean {
+  return meta?.["isWhole"] === true;
+}
+
+/** Whether a list has pages that are not read, or not yet. */
+export function hasMore(list: ListPage | undefined): boolean {
+  return list !== undefined && list.next_cursor !== null;
+}
+
+/** How many rows a list has, also while some of its pages are not loaded. */
+export function countOfAll(list: (ListPage & { total: number }) | undefined, loaded: number): number {
+  return list !== undefined && hasMore(list) ? list.total : loaded;
 }
 
 /** A list of several pages as one. When nothing was known of it, what has been read is shown while the rest is still under way. */

@@ -188,6 +188,17 @@ test("what is not seen is not shown as healthy", () => {
   );
 });
 
+test("what is not loaded yet is not called healthy", () => {
+  const part = { ...SEEN, isPartial: true };
+  const well = watched({ containers: [containerRecord({ id: 1 })] });
+  assert.equal(stateSummary(well, [], part).headline, "Loaded data is healthy");
+  const failing = watched({ containers: [...well.containers, containerRecord({ id: 2, state: "exited", exit_code: 1 })] });
+  assert.deepEqual(stateSummary(failing, attentionList(failing), part), {
+    headline: "1 container needs attention",
+    rest: "Everything else loaded is healthy: 1 container running.",
+  });
+});
+
 test("a host that was never seen is shown as unknown", () => {
   const blind = { ...SEEN, isStale: true, isUnseen: (type: string) => type === "container", unknownHosts: ["Local"] };
   const endpoints = [endpointRecord({ id: 1 })];

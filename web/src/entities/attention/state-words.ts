@@ -36,7 +36,7 @@ interface Sight {
   isStale: boolean;
   /** The server is not reached. */
   isOffline: boolean;
-  /** Something could not be read at all. */
+  /** Something was not read, or not yet. */
   isPartial: boolean;
   isUnseen: IsUnseen;
   /** Hosts whose containers have never been seen. */
@@ -45,11 +45,11 @@ interface Sight {
 
 /** The state of everything: a headline, which says so where it is how things were last seen, and what it leaves out. */
 export function stateSummary(watched: Watched, attention: readonly Attention[], sight: Sight): { headline: string; rest: string } {
-  const { isStale, isOffline, isPartial, isUnseen, unknownHosts } = sight;
+  const { isStale, isOffline, isPartial } = sight;
   if (isEmpty(watched) && attention.length === 0)
     return { headline: isStale || isOffline ? "No data from this host yet" : "No containers yet", rest: "" };
   const isPast = isOffline || (isStale && watched.containers.length > 0);
-  const summary = summarize(watched, attention, isPast ? () => false : isUnseen, unknownHosts);
+  const summary = summarize(watched, attention, isPast ? { ...sight, isUnseen: () => false } : sight);
   const headline = isPartial && !attention.some(needsSomebody) ? "Loaded data is healthy" : summary.headline;
   return { ...summary, headline: isPast ? `When last seen: ${headline.charAt(0).toLowerCase()}${headline.slice(1)}` : headline };
 }
@@ -57,15 +57,14 @@ export function stateSummary(watched: Watched, attention: readonly Attention[], 
 function summarize(
   watched: Watched,
   attention: readonly Attention[],
-  isUnseen: IsUnseen,
-  unknownHosts: readonly string[],
+  { isPartial, isUnseen, unknownHosts }: Sight,
 ): { headline: string; rest: string } {
   const open = attention.filter(needsSomebody);
   const troubled = new Set(open.map(({ type, id }) => `${type} ${id}`));
   const well = wellWords(seenOf(watched, isUnseen), troubled);
   const unknown = unknownWords(watched, unknownHosts);
   const unseen = sentences(unseenWords(watched, isUnseen), unknown);
-  const others = unknown === "" ? "Everything else is healthy" : "Everything else seen is healthy";
+  const others = `Everything else ${isPartial ? "loaded " : unknown === "" ? "" : "seen "}is healthy`;
   const settled = attention.filter(({ isSettled }) => isSettled).length;
   const settledWords = settled === 0 ? "" : `${settled} acknowledged or silenced.`;
   if (open.length === 0) {

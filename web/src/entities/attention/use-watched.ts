@@ -7,17 +7,20 @@ import { isApiError } from "../../api/client.ts";
 import { endpointsQuery } from "../../api/endpoint-queries.ts";
 import { heartbeatsQuery } from "../../api/heartbeat-queries.ts";
 import { containersQuery } from "../../api/queries.ts";
+import { hasMore } from "../../api/whole-list.ts";
 import { useAlertOverlay } from "../../app/alert-acts.ts";
 import { applyFilter as filterCertificates } from "../certificates/filter.ts";
 import { applyFilter as filterContainers } from "../containers/filter.ts";
 import { applyFilter as filterEndpoints } from "../endpoints/filter.ts";
 import { applyFilter as filterHeartbeats } from "../heartbeats/filter.ts";
-import type { Watched } from "./watched.ts";
+import { isEmpty, type Watched } from "./watched.ts";
 
 interface Reading {
   /** Undefined until everything was answered for the first time. */
   watched: Watched | undefined;
   alerts: readonly ShownAlert[];
+  /** Whether some of it could not be read at all, or is still being read. */
+  isPartial: boolean;
   /** What could not be read, and why; undefined when all could, or when the notice above the page shows it. */
   failed: { names: string[]; isKnown: boolean; error: Error; retry: () => void } | undefined;
 }
@@ -60,9 +63,12 @@ export function useWatched(host: string | undefined): Reading {
 
   const failing = all.filter(({ query: { error, data } }) => error !== null && (data === undefined || !isApiError(error, "unreachable")));
   const error = failing[0]?.query.error;
+  const hasUnread = [containers, endpoints, heartbeats, certificates].some(({ data }) => hasMore(data));
   return {
-    watched: isAnswered && failing.length < all.length ? watched : undefined,
+    // Of a host that is on pages to come nothing is known yet.
+    watched: isAnswered && failing.length < all.length && !(hasUnread && isEmpty(watched)) ? watched : undefined,
     alerts: shownAlerts,
+    isPartial: hasUnread || failing.some(({ query }) => query.data === undefined),
     failed:
       error === undefined || error === null
         ? undefined

@@ -4,6 +4,7 @@ import { Plus } from "lucide-react";
 import { lazy, Suspense, useDeferredValue, useMemo } from "react";
 import type { CertificateRecord } from "../../../../src/monitoring/certificates/answers.ts";
 import { certificatesQuery } from "../../api/certificate-queries.ts";
+import { countOfAll } from "../../api/whole-list.ts";
 import { isApiError } from "../../api/client.ts";
 import { useChosenHost } from "../../app/hosts.ts";
 import { Page, PageHeader } from "../../app/page.tsx";
@@ -45,7 +46,7 @@ export function CertificatesPage() {
 
   return (
     <Page>
-      <PageHeader title="Certificates" note={data && countNote(shown, all.length)}>
+      <PageHeader title="Certificates" note={data && countNote(shown, countOfAll(data, all.length))}>
         {(isPending || all.length > 0) && (
           <>
             <FilterBar certificates={all} />

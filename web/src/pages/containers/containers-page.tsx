@@ -6,6 +6,7 @@ import type { ContainerList } from "../../../../src/monitoring/containers/answer
 import type { SortKey } from "../../../../src/monitoring/containers/api.ts";
 import { isApiError } from "../../api/client.ts";
 import { containersQuery, removedContainersQuery, sparklinesQuery } from "../../api/queries.ts";
+import { countOfAll } from "../../api/whole-list.ts";
 import { Page, PageHeader } from "../../app/page.tsx";
 import { useChosenHost, useHostName, useHosts } from "../../app/hosts.ts";
 import { RuntimeNotice } from "../../app/runtime-notice.tsx";
@@ -72,7 +73,12 @@ export function ContainersPage() {
           data !== undefined &&
           !(stale && total === 0) && (
             <>
-              {countNote({ shown, total, hosts: hosts.length, name: host === undefined ? undefined : nameOf(host) })}{" "}
+              {countNote({
+                shown,
+                total: countOfAll(data, total),
+                hosts: hosts.length,
+                name: host === undefined ? undefined : nameOf(host),
+              })}{" "}
               <OtherView removed={removed} archivedCount={data.archived_count} />
             </>
           )

@@ -6,6 +6,7 @@ import { KEPT_DAYS } from "../../../../src/contract/retention.ts";
 import type { EndpointRecord } from "../../../../src/monitoring/endpoints/answers.ts";
 import { isApiError } from "../../api/client.ts";
 import { endpointsQuery, endpointSparklinesQuery } from "../../api/endpoint-queries.ts";
+import { countOfAll } from "../../api/whole-list.ts";
 import { usePauseOf } from "../../app/alert-acts.ts";
 import { useChosenHost } from "../../app/hosts.ts";
 import { Page, PageHeader } from "../../app/page.tsx";
@@ -60,7 +61,7 @@ export function EndpointsPage() {
 
   return (
     <Page>
-      <PageHeader title={title} note={data && <Note shown={shown} total={all.length} inactive={inactive} />}>
+      <PageHeader title={title} note={data && <Note shown={shown} total={countOfAll(data, all.length)} inactive={inactive} />}>
         {(isPending || all.length > 0) && (
           <>
             <FilterBar endpoints={all} />

@@ -5,6 +5,7 @@ import { useDeferredValue, useMemo } from "react";
 import type { HeartbeatRecord } from "../../../../src/monitoring/heartbeats/answers.ts";
 import { isApiError } from "../../api/client.ts";
 import { heartbeatsQuery } from "../../api/heartbeat-queries.ts";
+import { countOfAll } from "../../api/whole-list.ts";
 import { usePauseOf } from "../../app/alert-acts.ts";
 import { useChosenHost } from "../../app/hosts.ts";
 import { Page, PageHeader } from "../../app/page.tsx";
@@ -46,7 +47,7 @@ export function HeartbeatsPage() {
 
   return (
     <Page>
-      <PageHeader title="Heartbeats" note={data && countNote({ shown: shown.length, total: all.length, wrong })}>
+      <PageHeader title="Heartbeats" note={data && countNote({ shown: shown.length, total: countOfAll(data, all.length), wrong })}>
         {(isPending || all.length > 0) && (
           <>
             <FilterBar heartbeats={all} />

@@ -45,7 +45,7 @@ const MOST_STRIPS = 160;
 
 /** Is everything all right, and if not: what, since when, why? */
 export function OverviewPage() {
-  const { watched: known, alerts, failed } = useWatched(useChosenHost());
+  const { watched: known, alerts, isPartial, failed } = useWatched(useChosenHost());
   const { isPending } = useQuery(alertContextsQuery);
   const { isPending: isRuntimeAsked } = useQuery(runtimeStatusQuery);
   const { isPending: areChannelsAsked } = useQuery(channelsQuery);
@@ -58,7 +58,7 @@ export function OverviewPage() {
           Monitoring is not affected.{failed.isKnown && " The data below may be out of date."}
         </ErrorNote>
       )}
-      {watched !== undefined && <Known watched={watched} alerts={alerts} isPartial={failed !== undefined && !failed.isKnown} />}
+      {watched !== undefined && <Known watched={watched} alerts={alerts} isPartial={isPartial} />}
       {watched === undefined && failed === undefined && <Reading />}
     </Page>
   );
@@ -67,7 +67,7 @@ export function OverviewPage() {
 interface KnownProperties {
   watched: Watched;
   alerts: readonly ShownAlert[];
-  /** Whether something could not be read at all. */
+  /** Whether something was not read, or not yet. */
   isPartial: boolean;
 }
 

@@ -31,7 +31,7 @@ const TURN_MS = 20_000;
 /** For a screen on a wall: no frame, large type, dark; it turns its own pages. */
 export function WallPage() {
   const host = useChosenHost();
-  const { watched, alerts, failed } = useWatched(host);
+  const { watched, alerts, isPartial, failed } = useWatched(host);
   const isStale = useIsStale();
   const isUnseen = useIsUnseen();
   const isOffline = useLive().phase === "offline";
@@ -46,7 +46,6 @@ export function WallPage() {
   // Nothing is taken away from under the keys.
   const [held, setHeld] = useState<number>();
   const page = (held ?? turned) % Math.max(pages.length, 1);
-  const isPartial = failed !== undefined && !failed.isKnown;
   const headline =
     watched === undefined
       ? failed === undefined
