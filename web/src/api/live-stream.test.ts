@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, mock, test } from "node:test";
+import { correctServerClock } from "./server-clock.ts";
 import { standInForBrowser, TestSource } from "./event-source.fixture.ts";
 import { type EventListeners, LiveStream, type LiveState } from "./live-stream.ts";
 
@@ -24,7 +25,7 @@ beforeEach(() => {
   const events = new Proxy({}, { ownKeys: () => [] }) as EventListeners;
   stream = new LiveStream({
     events,
-    onHello: () => undefined,
+    onHello: ({ server_time }) => void correctServerClock(server_time),
     onResync: () => undefined,
     onState(state) {
       phases.push(state.phase);

@@ -1,5 +1,6 @@
 import type { EventData, EventName } from "../../../src/events.ts";
 import { urlOf } from "./client.ts";
+import { clockAheadMs } from "./server-clock.ts";
 import { goToLogin } from "./session.ts";
 
 const STREAM = "/api/v1/containers/events";
@@ -41,8 +42,6 @@ export class LiveStream {
   /** On this device's clock, as are the times below. */
   #lostAtMs: number | undefined;
   #heardAtMs = Date.now();
-  /** How far this device's clock is ahead of the server's. */
-  #aheadMs = 0;
   #retryMs = FIRST_RETRY_MS;
   #retryTimer: PageTimer | undefined;
   #offlineTimer: PageTimer | undefined;
@@ -110,9 +109,7 @@ export class LiveStream {
     source.addEventListener("error", () => this.#lost());
     source.addEventListener("hello", (event) => {
       this.#remember(event);
-      const hello = JSON.parse(event.data) as Hello;
-      this.#aheadMs = Date.now() - Date.parse(hello.server_time);
-      onHello(hello);
+      onHello(JSON.parse(event.data));
     });
     source.addEventListener("resync", onResync);
     for (const [name, listener] of Object.entries(events)) {
@@ -174,12 +171,12 @@ export class LiveStream {
 
   #announceLoss(): void {
     this.#lostAtMs = this.#heardAtMs;
-    this.#listeners.onState({ phase: "reconnecting", sinceMs: this.#lostAtMs - this.#aheadMs });
+    this.#listeners.onState({ phase: "reconnecting", sinceMs: this.#lostAtMs - clockAheadMs() });
   }
 
   #countToOffline(): void {
     this.#offlineTimer = setTimeout(() => {
-      if (this.#lostAtMs !== undefined) this.#listeners.onState({ phase: "offline", sinceMs: this.#lostAtMs - this.#aheadMs });
+      if (this.#lostAtMs !== undefined) this.#listeners.onState({ phase: "offline", sinceMs: this.#lostAtMs - clockAheadMs() });
     }, OFFLINE_AFTER_MS);
   }
 
