@@ -230,17 +230,18 @@ onBothDatabases((databases) => {
   it("deletes what is past its time", async () => {
     await see(inventory(0, {}, { externalId: "b".repeat(64), name: "gone" }));
     await see({ kind: "container.gone", observedAt: after(1), externalId: "b".repeat(64) });
-    await see(inventory(601, {}));
+    await see(inventory(601, {}), news(602, { state: "exited", exitCode: 1 }));
     clock.jump(after(31 * 86_400));
     await clock.advance(61_000);
     await until(async () => (await list()).archived_count === 0);
     assert.deepEqual(names(await list({ archived: true })), []);
     const { id } = (await list()).groups[0]?.containers[0] ?? { id: 0 };
-    assert.equal((await history(id)).total, 1);
+    assert.equal((await history(id)).total, 2);
     clock.jump(after(91 * 86_400));
     containers = await open();
     await clock.advance(61_000);
-    await until(async () => (await history(id)).total === 0);
+    await until(async () => (await history(id)).total === 1);
+    assert.equal((await history(id)).transitions[0]?.new_state, "exited", "what it was before all that comes stays");
   });
 
   it("puts the last words beside the end they belong to", async () => {

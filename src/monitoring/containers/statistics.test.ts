@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { beforeEach, it } from "node:test";
+import { MINUTE_MS } from "../../contract/time.ts";
 import { onBothDatabases } from "../../../test/support/databases.ts";
 import { createFakeClock, type FakeClock } from "../../../test/support/fake-clock.ts";
 import { sighting } from "../../../test/support/sightings.ts";
@@ -72,6 +73,23 @@ onBothDatabases(({ create }) => {
     assert.deepEqual((await containers.service.detail(id)).uptime, { "24h": 100, "7d": 100, "30d": 100, "90d": 100 });
     await see(news(-600, { state: "exited", exitCode: 1 }));
     assert.equal((await containers.service.detail(id)).uptime["24h"], 83.33);
+  });
+
+  it("does not count it either once that stop is older than what is kept", async () => {
+    const days = (count: number): number => count * 24 * 3600;
+    await see(inventory(-days(120), {}));
+    await see(news(-days(100), { state: "exited", exitCode: 143, stopRequested: true }));
+    await see(news(-days(10), { startedAt: after(-days(10)) }));
+    await see({ kind: "host.watched", since: after(-days(120)), observedAt: after(0) });
+    const id = containers.present.find(null, sighting({}).externalId)?.id ?? 0;
+    const all = { since: after(-days(200)).toISOString(), until: after(0).toISOString(), limit: 10, offset: 0 };
+    const kept = async (): Promise<number> => (await containers.service.transitions(id, all)).total;
+    assert.equal(await kept(), 3);
+    await clock.advance(MINUTE_MS);
+    await until(async () => (await kept()) === 2);
+    assert.equal((await containers.service.detail(id)).uptime["30d"], 100);
+    const [then] = await containers.moment.containers(after(-days(20)), undefined);
+    assert.equal(then?.stopRequested, true);
   });
 
   it("does not count the time in which one that had failed was gone, until it was made again", async () => {

@@ -14,6 +14,13 @@ const PURGED_CONTAINERS = 50;
 /** As the indexes have it; the local host is the empty text. */
 const AGENT = sql<string>`COALESCE(agent_id, '')`;
 
+/** Whether a container changed after a transition, and still before a time: the last change says what it was then, and who stopped it. */
+const isSuperseded = (before: Date) => sql<boolean>`EXISTS (
+  SELECT 1 FROM transitions AS later
+  WHERE later.container_id = transitions.container_id AND later.occurred_at >= transitions.occurred_at AND later.occurred_at < ${before.getTime()}
+    AND (later.occurred_at > transitions.occurred_at OR later.id > transitions.id)
+)`;
+
 export type ContainerStore = ReturnType<typeof createContainerStore>;
 
 /** Containers, saved together with what happened to them; history-store.ts looks back on that. */
@@ -153,6 +160,7 @@ export function createContainerStore(database: Database) {
           .selectFrom("transitions")
           .select("id")
           .where("occurred_at", "<", historyBefore.getTime())
+          .where(isSuperseded(historyBefore))
           .limit(PRUNE_BATCH)
           .execute();
         if (old.length > 0)

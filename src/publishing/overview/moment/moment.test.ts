@@ -80,13 +80,13 @@ onBothDatabases((databases) => {
     assert.deepEqual([counts.stopped, containers[0]?.state, containers[0]?.health], [1, "paused", "healthy"]);
   });
 
-  it("shows what a container was before the first change that is kept", async () => {
+  it("shows since when a container was what it was, also where that is older than what is kept", async () => {
     await see(0, {});
     await see(91 * DAY, { state: "exited", exitCode: 1, finishedAt: at(91 * DAY) });
     await watch(0, 92 * DAY);
     clock.jump(at(92 * DAY));
     await world.run("container retention");
-    assert.deepEqual(await stateAt(90 * DAY), [["up", "running", null, null, null]]);
+    assert.deepEqual(await stateAt(90 * DAY), [["up", "running", null, text(0), null]]);
     assert.equal((await ask(90 * DAY)).known_since, text(2 * DAY));
     assert.deepEqual((await stateAt(91 * DAY))[0], ["down", "exited", null, text(91 * DAY), 1]);
   });
