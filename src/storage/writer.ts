@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import type { Clock } from "../platform/clock.ts";
-import { ServiceError } from "../platform/errors.ts";
+import { isServiceError, ServiceError } from "../platform/errors.ts";
 import type { Log } from "../platform/log.ts";
 import type { Capabilities } from "./capabilities.ts";
 import type { DatabaseStatus } from "./database.ts";
@@ -100,10 +100,16 @@ export function createWriter({ database, capabilities, availability, verify, fen
       return () => unit.resolve(result);
     } catch (error) {
       const judged = availability.judge(error);
-      if (judged !== error) throw judged;
-      await statement("ROLLBACK TO SAVEPOINT unit", connection);
-      await statement("RELEASE SAVEPOINT unit", connection);
-      return () => unit.reject(error);
+      if (isServiceError(judged, "storage_unavailable") && !availability.status().connected) throw judged;
+      try {
+        await statement("ROLLBACK TO SAVEPOINT unit", connection);
+        await statement("RELEASE SAVEPOINT unit", connection);
+      } catch (failure) {
+        // SQLite ends the transaction itself when the disk is full; the unit may have hidden that error.
+        availability.require();
+        throw failure;
+      }
+      return () => unit.reject(judged);
     }
   }
 
