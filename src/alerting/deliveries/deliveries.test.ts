@@ -197,6 +197,18 @@ onBothDatabases(({ create }) => {
       assert.equal(new Set(keys).size, keys.length);
     });
 
+    it("are kept for 90 days, also behind one from a clock that was ahead", async (context) => {
+      const { outbox, put, settled, clock, database } = await open(context);
+      await put(1, "alert.fired", [1]);
+      await put(2, "alert.fired", [1]);
+      await until(() => settled.length === 2);
+      const ahead = clock.now().getTime() + 400 * 86_400_000;
+      await database.tables<object>().write((tx) => sql`UPDATE deliveries SET created_at = ${ahead} WHERE alert_id = 1`.execute(tx));
+      clock.jump(new Date(clock.now().getTime() + 91 * 86_400_000));
+      const isGone = async (): Promise<boolean> => (await outbox.of(1)).length + (await outbox.of(2)).length === 0;
+      await turnUntil(clock, isGone, { stepMs: 600_000, mostMs: 6 * 3_600_000 });
+    });
+
     it("are kept for 90 days, and while their alert is active", async (context) => {
       const { outbox, put, settled, clock, database } = await open(context);
       await database.tables<object>().write((tx) =>

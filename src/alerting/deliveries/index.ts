@@ -132,8 +132,8 @@ export function createDeliveries({ database, channels, clock, scheduler, log, ho
   }
 
   async function prune(signal: AbortSignal): Promise<void> {
-    const before = new Date(clock.now().getTime() - KEPT_MS);
-    while (!signal.aborted && (await store.prune(before)));
+    const nowMs = clock.now().getTime();
+    while (!signal.aborted && (await store.prune({ beforeMs: nowMs - KEPT_MS, nowMs })));
   }
 
   async function pruneGone(signal: AbortSignal): Promise<void> {

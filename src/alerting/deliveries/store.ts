@@ -1,5 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import type { Database } from "../../storage/database.ts";
+import { isPastKeeping } from "../../storage/retention.ts";
 import { keptStatement, inBatches, inTables, type Unit, keptRows } from "../../storage/statements.ts";
 import { createOutbox } from "../../storage/outbox.ts";
 import type { Notification, Target } from "../vocabulary.ts";
@@ -192,11 +193,11 @@ export function createDeliveryStore(database: Database) {
     },
 
     /** Deletes a batch of older deliveries; answers whether there may be more. Ids rise with time, so the oldest are first. */
-    async prune(before: Date): Promise<boolean> {
+    async prune(limits: { beforeMs: number; nowMs: number }): Promise<boolean> {
       const prune = async (table: "deliveries" | "delivery_notifications"): Promise<boolean> => {
         const oldest = tables.read.selectFrom(table).select(["id", "created_at"]).orderBy("id").limit(BATCH);
         const rows = await oldest.where(IS_NEEDED_NO_MORE[table]).execute();
-        const ids = rows.filter((row) => row.created_at < before.getTime()).map(({ id }) => id);
+        const ids = rows.filter((row) => isPastKeeping(row.created_at, limits)).map(({ id }) => id);
         if (ids.length === 0) return false;
         await tables.write((tx) => tx.deleteFrom(table).where("id", "in", ids).execute());
         return ids.length === BATCH;

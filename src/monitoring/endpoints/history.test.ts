@@ -310,6 +310,24 @@ onBothDatabases((databases) => {
     assert.equal((await checked.endpoints.service.dailyUptime(id, 40)).days.find(({ date }) => date === "2026-03-01")?.checks, 61);
   });
 
+  it("drops what is old also behind checks from a clock that was ahead", async () => {
+    await show();
+    const { id: endpoint_id } = only();
+    const { read, write } = database.tables<{
+      endpoint_chunks: Record<"endpoint_id" | "start_at" | "end_at" | "checks", number> & { bytes: Buffer };
+    }>();
+    const chunkAt = (atMs: number) => ({ endpoint_id, start_at: atMs, end_at: atMs, checks: 1, bytes: Buffer.of() });
+    for (const days of [400, -29, 0]) {
+      const chunk = chunkAt(after(days * DAY_S).getTime());
+      await write((tx) => tx.insertInto("endpoint_chunks").values(chunk).execute());
+    }
+    clock.jump(after(2 * DAY_S));
+    const left = async (): Promise<number[]> =>
+      (await read.selectFrom("endpoint_chunks").select("end_at").execute()).map((chunk) => chunk.end_at);
+    await turnUntil(clock, async () => (await left()).length === 1, { stepMs: 10_000, mostMs: 2 * 3_600_000 });
+    assert.deepEqual(await left(), [NOON.getTime()]);
+  });
+
   it("changes nothing while the database is away", async () => {
     await show();
     await keepChecking(2);

@@ -130,7 +130,7 @@ export function createEndpoints({ database, secrets, containers, probes, bus, cl
 
   async function prune(signal: AbortSignal): Promise<void> {
     const nowMs = clock.now().getTime();
-    while (!signal.aborted && (await checkStore.prune(nowMs - KEPT_DAYS.endpointChecks * DAY_MS)));
+    while (!signal.aborted && (await checkStore.prune({ beforeMs: nowMs - KEPT_DAYS.endpointChecks * DAY_MS, nowMs })));
     while (!signal.aborted && (await pauses.prune(new Date(nowMs - KEPT_DAYS.pauses * DAY_MS))));
     const isOver = ({ inactiveSince }: SavedEndpoint): boolean =>
       inactiveSince !== null && inactiveSince.getTime() < nowMs - KEPT_DAYS.inactiveEndpoints * DAY_MS;

@@ -1,7 +1,8 @@
 import { sql, type Selectable } from "kysely";
-import { DAY_MS, toDate } from "../../contract/time.ts";
+import { toDate } from "../../contract/time.ts";
 import type { Database } from "../../storage/database.ts";
 import type { Pauses, PausesUntil } from "../pause-store.ts";
+import { isPastKeeping } from "../../storage/retention.ts";
 import { inBatches, inTables, type Unit } from "../../storage/statements.ts";
 import type { SavedHeartbeat } from "./changes.ts";
 import type { Times } from "./heartbeat.ts";
@@ -12,8 +13,6 @@ import { type Day, moveDeadline } from "./uptime.ts";
 const PRUNE_BATCH = 1000;
 /** Heartbeats purged by one statement; each may have ten thousands of pings. */
 const PURGED_HEARTBEATS = 5;
-/** A ping from so far in the future came while the clock was wrong. */
-const WRONG_CLOCK_MS = DAY_MS;
 
 export type HistoryStore = ReturnType<typeof createHistoryStore>;
 
@@ -95,8 +94,8 @@ export function createHistoryStore(database: Database) {
           .orderBy("id")
           .limit(PRUNE_BATCH)
           .execute();
-        const isOld = (at: number): boolean => at < pingsBefore.getTime() || at > now.getTime() + WRONG_CLOCK_MS;
-        const old = first.filter(({ received_at }) => isOld(received_at)).map(({ id }) => id);
+        const limits = { beforeMs: pingsBefore.getTime(), nowMs: now.getTime() };
+        const old = first.filter(({ received_at }) => isPastKeeping(received_at, limits)).map(({ id }) => id);
         if (old.length > 0) await tx.deleteFrom("heartbeat_pings").where("id", "in", old).execute();
         const oldDays = await tx
           .selectFrom("heartbeat_days")

@@ -45,6 +45,7 @@ onBothDatabases((databases) => {
     stops.push(() => scheduler.stop());
     return {
       budget,
+      clock,
       dropped,
       log,
       bytes: async () => new Map((await budget.use()).kinds.map((each): [KindOfBytes["kind"], KindOfBytes] => [each.kind, each])),
@@ -245,6 +246,42 @@ onBothDatabases((databases) => {
     assert.equal(await left(sql`SELECT COUNT(*) AS value FROM containers`), 1);
   });
 
+  it("drops rows from a clock that was ahead, and what came after them", async () => {
+    const database = await databases.create();
+    await fill(database, 5);
+    const ahead = NOW + 400 * DAY_MS;
+    const late = Object.entries({
+      webhook_deliveries: ["created_at", "status <> 'pending'"],
+      deliveries: ["created_at", "alert_id <> 9999"],
+      heartbeat_pings: ["received_at", "outcome IS NULL"],
+    }).map(
+      ([table, [at = "", where = ""]]) =>
+        sql`UPDATE ${sql.table(table)} SET ${sql.ref(at)} = ${ahead} WHERE id = (SELECT MIN(id) FROM ${sql.table(table)} WHERE ${sql.raw(where)})`,
+    );
+    await write(database, ...late);
+    const { run, budget } = open(database, 1);
+    const oldest = async (): Promise<number[]> => {
+      const { kinds } = await budget.use();
+      return ["webhook_deliveries", "deliveries", "pings"].map(
+        (kind) => (NOW - (kinds.find((each) => each.kind === kind)?.oldest?.getTime() ?? 0)) / DAY_MS,
+      );
+    };
+    assert.deepEqual(await oldest(), [4.5, 4.5, 4.5]);
+    await run();
+    assert.deepEqual(await oldest(), [0.5, 0.5, 0.5]);
+    for (const table of ["webhook_deliveries", "deliveries", "heartbeat_pings"])
+      assert.deepEqual(await values(database, sql`SELECT id AS value FROM ${sql.table(table)} WHERE id = 2`), [], table);
+  });
+
+  it("says that it dropped something only if it did", async () => {
+    const { budget, clock, log } = open(await databases.create(), 1);
+    budget.start();
+    await clock.advance(160_000);
+    await until(() => /nothing in it may be dropped/.test(log.text()));
+    budget.stop();
+    assert.doesNotMatch(log.text(), /was dropped/);
+  });
+
   it("names tables and columns that there are", async () => {
     const database = await databases.create();
     const store = createBudgetStore(database);
@@ -252,8 +289,8 @@ onBothDatabases((databases) => {
       for (const use of (await store.measure(tables, { exactly: false })).values()) assert.ok(use.bytes >= 0);
       for (const part of parts) {
         assert.ok(tables.includes(part.table));
-        assert.equal(await store.oldest(part), null);
-        assert.deepEqual(await store.dropOldest(part, NOW, 10), { rows: 0, clearedBytes: 0 });
+        assert.equal(await store.oldest(part, NOW), null);
+        assert.deepEqual(await store.dropOldest(part, { beforeMs: NOW, nowMs: NOW, most: 10 }), { rows: 0, clearedBytes: 0 });
       }
     }
   });

@@ -52,9 +52,9 @@ interface Source {
   kind: KindOfBytes["kind"];
   worthMs: number;
   oldestMs: number | null;
-  oldest(): Promise<number | null>;
-  /** Drops data from before a time; answers how many bytes, 0 when there was none. */
-  drop(beforeMs: number, neededBytes: number): Promise<number>;
+  oldest(nowMs: number): Promise<number | null>;
+  /** Drops data that is no longer young; answers how many bytes, 0 when there was none. */
+  drop(nowMs: number, neededBytes: number): Promise<number>;
 }
 
 /** Checks the size of the database every ten minutes. While it exceeds its limit, drops what is missed least. */
@@ -80,9 +80,10 @@ export function createBudget({ database, series, limitBytes, clock, scheduler, l
   ): Promise<KindOfBytes> {
     const bytes = sumOf(tables.map((table) => uses.get(table)?.bytes ?? 0));
     const aged = parts.filter(({ at }) => at !== undefined);
-    const oldest = (await Promise.all(aged.map((part) => store.oldest(part)))).filter((at) => at !== null);
+    const nowMs = clock.now().getTime();
+    const oldest = (await Promise.all(aged.map((part) => store.oldest(part, nowMs)))).filter((at) => at !== null);
     const oldestMs = oldest.length === 0 ? null : Math.min(...oldest);
-    const ageMs = oldestMs === null ? 0 : clock.now().getTime() - oldestMs;
+    const ageMs = oldestMs === null ? 0 : nowMs - oldestMs;
     return {
       kind,
       bytes,
@@ -100,28 +101,32 @@ export function createBudget({ database, series, limitBytes, clock, scheduler, l
       let excess = sumOf(kinds.map(({ bytes }) => bytes)) - limitBytes;
       if (excess <= 0) return;
       const sources = [...figureSources(series), ...recordSources(store, tables)];
-      for (const source of sources) source.oldestMs = await source.oldest();
+      for (const source of sources) source.oldestMs = await source.oldest(clock.now().getTime());
       const dropped: Partial<Record<KindOfBytes["kind"], number>> = {};
       for (let batch = 0; excess > 0 && batch < MOST_BATCHES && !signal.aborted; batch += 1) {
         const nowMs = clock.now().getTime();
         const source = leastMissed(sources, nowMs);
         if (source === undefined) break;
-        const freed = await source.drop(nowMs - YOUNGEST_MS, excess);
+        const freed = await source.drop(nowMs, excess);
         if (freed > 0) listeners.forEach((listener) => listener(source.kind));
         // Dropping rows may make others of their kind droppable, as deliveries do with their notifications.
-        for (const each of sources) if (each.kind === source.kind) each.oldestMs = await each.oldest();
+        for (const each of sources) if (each.kind === source.kind) each.oldestMs = await each.oldest(nowMs);
         if (freed === 0) source.oldestMs = null;
+        else dropped[source.kind] = (dropped[source.kind] ?? 0) + Math.round(freed);
         excess -= freed;
-        dropped[source.kind] = (dropped[source.kind] ?? 0) + Math.round(freed);
       }
-      log.warn(
-        { limit: limitBytes, dropped_bytes: dropped, still_over_bytes: Math.round(Math.max(0, excess)) },
-        "the database reached its limit: the oldest of what is missed least was dropped",
-      );
+      report(dropped, excess);
     } catch (error) {
       if (!isServiceError(error, "storage_unavailable")) throw error;
       log.debug({}, "the size of the database was not looked at: no database");
     }
+  }
+
+  function report(dropped: Partial<Record<KindOfBytes["kind"], number>>, excess: number): void {
+    const stillOver = { limit: limitBytes, still_over_bytes: Math.round(Math.max(0, excess)) };
+    if (Object.keys(dropped).length === 0) log.warn(stillOver, "the database is over its limit, and nothing in it may be dropped");
+    else
+      log.warn({ ...stillOver, dropped_bytes: dropped }, "the database reached its limit: the oldest of what is missed least was dropped");
   }
 
   return {
@@ -143,7 +148,7 @@ function figureSources(series: BudgetDependencies["series"]): Source[] {
     worthMs: FIGURES_WORTH_MS[kind],
     oldestMs: null,
     oldest: () => series.oldestMs(kind),
-    drop: (beforeMs, neededBytes) => series.dropOldest(kind, { beforeMs, neededBytes }),
+    drop: (nowMs, neededBytes) => series.dropOldest(kind, { beforeMs: nowMs - YOUNGEST_MS, neededBytes }),
   }));
 }
 
@@ -156,10 +161,10 @@ function recordSources(store: BudgetStore, tables: ReadonlyMap<string, TableUse>
         kind,
         worthMs: part.worthMs,
         oldestMs: null,
-        oldest: () => store.oldest(part),
-        async drop(beforeMs: number, neededBytes: number) {
+        oldest: (nowMs: number) => store.oldest(part, nowMs),
+        async drop(nowMs: number, neededBytes: number) {
           const most = part.clears === undefined ? Math.min(BATCH_ROWS, Math.ceil(neededBytes / bytesPerRow)) : BATCH_ROWS;
-          const { rows: count, clearedBytes } = await store.dropOldest(part, beforeMs, most);
+          const { rows: count, clearedBytes } = await store.dropOldest(part, { beforeMs: nowMs - YOUNGEST_MS, nowMs, most });
           return part.clears === undefined ? count * bytesPerRow : clearedBytes;
         },
       };

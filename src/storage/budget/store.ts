@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import { messageOf } from "../../platform/errors.ts";
 import type { Database } from "../database.ts";
+import { isPastKeeping, WRONG_CLOCK_MS } from "../retention.ts";
 import type { DroppablePart } from "./kinds.ts";
 
 /** The size of a table. */
@@ -74,25 +75,28 @@ export function createBudgetStore(database: Database) {
       return Math.max(0, await numberOf(sql`SELECT bytes AS value FROM (${sql.raw(capabilities.otherBytes)}) AS other`));
     },
 
-    /** The time of the oldest row that may be dropped, 0 for rows without an age; null when there is none. */
-    async oldest({ table, at, order, where = "1 = 1" }: DroppablePart): Promise<number | null> {
+    /** The time of the oldest row that may be dropped and whose clock was right, 0 for rows without an age; null when there is none. */
+    async oldest({ table, at, order, where = "1 = 1" }: DroppablePart, nowMs: number): Promise<number | null> {
       const { rows } = await sql<{ at: number }>`SELECT ${timeOf(at)} AS at FROM ${sql.table(table)}
-        WHERE ${sql.raw(where)} ORDER BY ${sql.ref(order)} LIMIT 1`.execute(tables.read);
+        WHERE ${timeOf(at)} <= ${nowMs + WRONG_CLOCK_MS} AND ${sql.raw(where)} ORDER BY ${sql.ref(order)} LIMIT 1`.execute(tables.read);
       return rows[0] === undefined ? null : Number(rows[0].at);
     },
 
     /** Drops the oldest rows before a time, at most this many, in one unit; answers how many, and the bytes of emptied columns. */
-    async dropOldest(part: DroppablePart, beforeMs: number, most: number): Promise<{ rows: number; clearedBytes: number }> {
+    async dropOldest(
+      part: DroppablePart,
+      { beforeMs, nowMs, most }: { beforeMs: number; nowMs: number; most: number },
+    ): Promise<{ rows: number; clearedBytes: number }> {
       const { table, key, at, order, where = "1 = 1", clears } = part;
       const size = clears === undefined ? sql`0` : sql.raw(measuring.valueBytes(clears));
       const oldest = await sql<{ key: string | number; at: number; size: number }>`
         SELECT ${sql.ref(key)} AS key, ${timeOf(at)} AS at, ${size} AS size FROM ${sql.table(table)}
         WHERE ${sql.raw(where)} ORDER BY ${sql.ref(order)} LIMIT ${sql.lit(most)}`.execute(tables.read);
-      const rows = oldest.rows.filter((row) => Number(row.at) < beforeMs);
+      const rows = oldest.rows.filter((row) => isPastKeeping(Number(row.at), { beforeMs, nowMs }));
       if (rows.length === 0) return { rows: 0, clearedBytes: 0 };
       const keys = sql.join(rows.map((row) => row.key));
       // The condition is checked again, since a row may have changed after it was read.
-      const these = sql`WHERE ${sql.ref(key)} IN (${keys}) AND ${timeOf(at)} < ${beforeMs} AND ${sql.raw(where)}`;
+      const these = sql`WHERE ${sql.ref(key)} IN (${keys}) AND (${timeOf(at)} < ${beforeMs} OR ${timeOf(at)} > ${nowMs + WRONG_CLOCK_MS}) AND ${sql.raw(where)}`;
       await tables.write((tx) =>
         (clears === undefined
           ? sql`DELETE FROM ${sql.table(table)} ${these}`

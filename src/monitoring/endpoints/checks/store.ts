@@ -1,5 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import type { Database } from "../../../storage/database.ts";
+import { isPastKeeping } from "../../../storage/retention.ts";
 import { keptStatement, inTables, type Unit } from "../../../storage/statements.ts";
 import { CorruptBytes, decodeColumns, encodeColumns, openBytes, sealBytes } from "../../../storage/series/index.ts";
 import type { EndpointTables } from "../rows.ts";
@@ -115,11 +116,11 @@ export function createCheckStore(database: Database) {
     },
 
     /** Deletes the oldest chunks that ended before a time, a bounded number a call; true while there may be more. */
-    async prune(beforeMs: number): Promise<boolean> {
+    async prune(limits: { beforeMs: number; nowMs: number }): Promise<boolean> {
       return tables.write(async (tx) => {
         // Chunks are written in about the order of time, so the oldest are the first: no index on their end is needed.
         const first = await tx.selectFrom("endpoint_chunks").select(["id", "end_at"]).orderBy("id").limit(PRUNE_BATCH).execute();
-        const old = first.filter(({ end_at: endAt }) => endAt < beforeMs).map(({ id }) => id);
+        const old = first.filter(({ end_at: endAt }) => isPastKeeping(endAt, limits)).map(({ id }) => id);
         if (old.length > 0) await tx.deleteFrom("endpoint_chunks").where("id", "in", old).execute();
         return old.length === PRUNE_BATCH;
       });
