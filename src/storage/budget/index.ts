@@ -83,7 +83,8 @@ export function createBudget({ database, series, limitBytes, clock, scheduler, l
     const nowMs = clock.now().getTime();
     const oldest = (await Promise.all(aged.map((part) => store.oldest(part, nowMs)))).filter((at) => at !== null);
     const oldestMs = oldest.length === 0 ? null : Math.min(...oldest);
-    const ageMs = oldestMs === null ? 0 : nowMs - oldestMs;
+    // Single rows are kept longer than others of their kind.
+    const ageMs = oldestMs === null ? 0 : Math.min(nowMs - oldestMs, keptMs);
     return {
       kind,
       bytes,
@@ -154,21 +155,23 @@ function figureSources(series: BudgetDependencies["series"]): Source[] {
 
 function recordSources(store: BudgetStore, tables: ReadonlyMap<string, TableUse>): Source[] {
   return RECORD_KINDS.flatMap(({ kind, parts }) =>
-    parts.map((part) => {
-      const { rows = 0, bytes = 0 } = tables.get(part.table) ?? {};
-      const bytesPerRow = Math.max(1, bytes / Math.max(1, rows));
-      return {
-        kind,
-        worthMs: part.worthMs,
-        oldestMs: null,
-        oldest: (nowMs: number) => store.oldest(part, nowMs),
-        async drop(nowMs: number, neededBytes: number) {
-          const most = part.clears === undefined ? Math.min(BATCH_ROWS, Math.ceil(neededBytes / bytesPerRow)) : BATCH_ROWS;
-          const { rows: count, clearedBytes } = await store.dropOldest(part, { beforeMs: nowMs - YOUNGEST_MS, nowMs, most });
-          return part.clears === undefined ? count * bytesPerRow : clearedBytes;
-        },
-      };
-    }),
+    parts
+      .filter(({ stays }) => stays !== true)
+      .map((part) => {
+        const { rows = 0, bytes = 0 } = tables.get(part.table) ?? {};
+        const bytesPerRow = Math.max(1, bytes / Math.max(1, rows));
+        return {
+          kind,
+          worthMs: part.worthMs,
+          oldestMs: null,
+          oldest: (nowMs: number) => store.oldest(part, nowMs),
+          async drop(nowMs: number, neededBytes: number) {
+            const most = part.clears === undefined ? Math.min(BATCH_ROWS, Math.ceil(neededBytes / bytesPerRow)) : BATCH_ROWS;
+            const { rows: count, clearedBytes } = await store.dropOldest(part, { beforeMs: nowMs - YOUNGEST_MS, nowMs, most });
+            return part.clears === undefined ? count * bytesPerRow : clearedBytes;
+          },
+        };
+      }),
   );
 }
 

@@ -13,6 +13,8 @@ export interface DroppablePart {
   where?: string;
   /** The column that is emptied; the row itself stays. */
   clears?: string;
+  /** Only their age is shown; they are never dropped before their time. */
+  stays?: true;
   /** The age at which its loss matters as little as that of other data at the age of its worth. */
   worthMs: number;
 }
@@ -124,7 +126,8 @@ export const RECORD_KINDS: readonly RecordKind[] = [
         clears: "log_snippet",
         worthMs: 14 * DAY_MS,
       },
-      { table: "transitions", key: "id", at: "occurred_at", order: "occurred_at", worthMs: 60 * DAY_MS },
+      // Without a transition, the state after it would count for the time before it too.
+      { table: "transitions", key: "id", at: "occurred_at", order: "occurred_at", worthMs: 60 * DAY_MS, stays: true },
     ],
   },
   {
