@@ -8,6 +8,7 @@ const PROGRAM = `
   import { silentLog } from "${new URL("../platform/log.ts", import.meta.url).href}";
   import { runUntilStopped } from "${new URL("run-until-stopped.ts", import.meta.url).href}";
   const unclean = process.argv.slice(1);
+  if (unclean.includes("silent database")) setInterval(() => {}, 1000);
   const start = async () => console.log("started");
   const stop = async () => (console.log("stopped"), unclean);
   process.exitCode = await runUntilStopped({ start, stop }, silentLog);
@@ -16,6 +17,7 @@ const PROGRAM = `
 async function run(signal: NodeJS.Signals, ...unclean: string[]): Promise<{ code: unknown; killedBy: unknown; output: string }> {
   const child = spawn(process.execPath, ["--input-type=module", "--eval", PROGRAM, "--", ...unclean], {
     stdio: ["ignore", "pipe", "inherit"],
+    timeout: 20_000,
   });
   const exited = once(child, "close");
   let output = "";
@@ -33,5 +35,9 @@ describe("a program that runs until it is stopped", () => {
 
   it("ends with 1 when a part did not stop cleanly", async () => {
     assert.deepEqual(await run("SIGTERM", "database"), { code: 1, killedBy: null, output: "started\nstopped\n" });
+  });
+
+  it("ends also while a part that did not stop still waits for something", async () => {
+    assert.deepEqual(await run("SIGTERM", "silent database"), { code: 1, killedBy: null, output: "started\nstopped\n" });
   });
 });
