@@ -115,13 +115,13 @@ describe("a list of many containers", () => {
     it("folds by the mouse, and the head stays under it", async () => {
       const second = heads().nth(1);
       await second.scrollIntoViewIfNeeded();
-      const [first, name] = [await groupOf(heads().first()), await groupOf(second)];
+      const above = [await groupOf(heads().first()), await groupOf(second)];
       await page.evaluate("window.scrollTo(0, 2000)");
       // The head of what is being read sticks below the heads of the columns.
       const stuck = page.locator(".sticky [data-row]");
       await stuck.waitFor();
       // It is drawn a moment after the scrolling.
-      await until(async () => ![first, name].includes(await groupOf(stuck)), { what: "the head of what is being read" });
+      await until(async () => !above.includes(await groupOf(stuck)), { what: "the head of what is being read" });
       const read = await groupOf(stuck);
       const stoodAt = (await stuck.boundingBox())?.y ?? 0;
       await stuck.click();
