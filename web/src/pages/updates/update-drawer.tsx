@@ -23,14 +23,13 @@ interface Properties {
 export function UpdateDrawer({ id, row, onClose }: Properties) {
   const { data: read, error, refetch } = useQuery(containerUpdateQuery(id));
   const data = read ?? row;
-  const popup = useRef<HTMLDivElement>(null);
+  const content = useRef<HTMLDivElement>(null);
   return (
     <Base.Root open onOpenChange={(next) => next || onClose()}>
       <Base.Portal>
         <Base.Backdrop className="fixed inset-0 z-40 bg-black/40" />
         <Base.Popup
-          ref={popup}
-          initialFocus={popup}
+          initialFocus={content}
           className="fixed inset-y-0 right-0 z-40 flex w-[min(47rem,100vw)] flex-col border-l border-line-strong bg-bg shadow-xl shadow-black/15 outline-none"
         >
           <header className="flex h-13 shrink-0 items-center gap-3 border-b border-line pr-2 pl-4 sm:pl-6">
@@ -46,7 +45,8 @@ export function UpdateDrawer({ id, row, onClose }: Properties) {
             </Link>
             <Base.Close render={<IconButton icon={X} label="Close" />} />
           </header>
-          <div className="overflow-y-auto px-4 pb-8 sm:px-6">
+          {/* Has the focus first, so that keys scroll it. */}
+          <div ref={content} tabIndex={-1} className="overflow-y-auto px-4 pb-8 outline-none sm:px-6">
             {error !== null && (
               <ErrorNote
                 what={isApiError(error, "not_found") ? "No data yet." : "Could not load details."}
