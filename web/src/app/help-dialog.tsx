@@ -43,7 +43,7 @@ const MORE_KEYS: typeof KEYS = [
   { keys: ["x"], does: "Select the row for a bulk action" },
   { keys: ["X"], does: "Select all visible rows" },
   { keys: ["p"], does: "Endpoints, heartbeats: pause the selected rows" },
-  { keys: ["a"], does: "Alerts, also on the overview, and selected findings: acknowledge" },
+  { keys: ["a"], does: "Alerts, also on the overview, selected findings, or all of them: acknowledge" },
   { keys: ["s"], does: "Alerts, also on the overview: silence" },
   { keys: ["r"], does: "Alerts: resolve. Selected endpoints and heartbeats: resume" },
   { keys: ["u"], does: "Undo the last action" },

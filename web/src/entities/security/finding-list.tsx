@@ -56,20 +56,24 @@ export function FindingList({ insights, withContainer = true, total, readAll }: 
 
   const clear = (): void => setMarked(NONE);
   const toggleAll = (): void => (areAll ? clear() : void selectAll());
+  const askAll = (): void => void readOpen().then(setAsked);
+  const canAskAll = canAct && most > 1;
 
   useHotkeys({
-    ...(canAct && most > 1 && { X: toggleAll }),
+    ...(canAskAll && { X: toggleAll }),
+    // On the page of findings alone: elsewhere the key is for alerts.
+    ...(canAskAll && withContainer && { a: askAll }),
     ...(selected.length > 0 && { Escape: clear, a: () => setAsked(selected) }),
   });
 
   return (
     <>
-      {canAct && most > 1 && (
+      {canAskAll && (
         <div className="flex flex-wrap items-center gap-x-3 border-b border-line py-1 text-sm text-ink-2 max-md:py-2">
           <Button kind="quiet" className="max-md:-ml-2.5" onClick={toggleAll}>
             {areAll ? "Clear the selection" : `Select all ${formatCount(most)}`}
           </Button>
-          <Button kind="quiet" onClick={() => void readOpen().then(setAsked)}>
+          <Button kind="quiet" title={withContainer ? "Acknowledge all (a)" : undefined} onClick={askAll}>
             Acknowledge all {formatCount(most)}
           </Button>
           <span>Acknowledging accepts a finding: it stays listed and no longer lowers the score.</span>
