@@ -65,6 +65,9 @@ describe("groups and hosts in silences, windows, triggers and rules, in the brow
   it("silences a group from its head in the list of containers, in two steps", async () => {
     await page.goto(`${story.url}/containers`);
     const head = main().getByRole("row").filter({ hasText: GROUP }).first();
+    await head.getByRole("link", { name: /^Silenced until / }).waitFor();
+    const { silences: earlier } = await story.send<SilenceList>("GET", "silence");
+    for (const { id } of earlier) await story.send("DELETE", `silence/${id}`);
     await head.hover();
     assert.deepEqual(await looks(page, "the head of a group"), []);
     await head.getByRole("link", { name: `Silence ${GROUP}` }).click();

@@ -1,5 +1,7 @@
+import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { BellOff } from "lucide-react";
+import { silencedGroupsQuery } from "../../api/silences.ts";
 import { useHostName } from "../../app/hosts.ts";
 import { groupProposal } from "../../entities/notifications/search.ts";
 import { countOf } from "../../format/number.ts";
@@ -61,18 +63,27 @@ export function GroupRow({ group, index, fold, withHost, lostSince, runtimeLostS
   );
 }
 
-/** Opens the form of a silence of the group. Its word is shown when the head is under the pointer or has the focus. */
+/** Opens the form of a silence of the group. Its word is shown when the head is under the pointer or has the focus; until when it is silenced, always. */
 function SilenceLink({ name }: { name: string }) {
+  const { data: silenced } = useQuery(silencedGroupsQuery);
+  const until = silenced?.get(name);
   return (
     <Link
       to="/notifications/silences"
-      search={groupProposal(name)}
-      title={`Silence ${name}`}
-      className="flex h-7 items-center gap-1.5 px-1 hover:text-ink max-md:size-10 max-md:justify-center"
+      search={until === undefined ? groupProposal(name) : {}}
+      title={until === undefined ? `Silence ${name}` : `${name} is silenced`}
+      className="flex h-7 items-center gap-1.5 px-1 hover:text-ink max-md:h-10 max-md:min-w-10 max-md:justify-center"
     >
-      <span className="sr-only md:group-focus-within/head:not-sr-only md:group-hover/head:not-sr-only">
-        Silence<span className="sr-only"> {name}</span>
-      </span>
+      {until === undefined ? (
+        <span className="sr-only md:group-focus-within/head:not-sr-only md:group-hover/head:not-sr-only">
+          Silence<span className="sr-only"> {name}</span>
+        </span>
+      ) : (
+        <span>
+          <span className="max-md:sr-only">Silenced until </span>
+          <Timestamp at={until} precision="minute" />
+        </span>
+      )}
       <BellOff size={14} aria-hidden />
     </Link>
   );
