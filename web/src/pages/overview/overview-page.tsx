@@ -10,6 +10,7 @@ import { useChosenHost, useHosts, useNamesHosts } from "../../app/hosts.ts";
 import { Page, PageHeader } from "../../app/page.tsx";
 import { RuntimeNotice } from "../../app/runtime-notice.tsx";
 import { useIsStale, useIsUnseen } from "../../app/sight.ts";
+import { useMedia } from "../../app/use-media.ts";
 import { useTitle } from "../../app/use-title.ts";
 import { ErrorNote } from "../../ui/error-note.tsx";
 import { Section } from "../../ui/section.tsx";
@@ -81,6 +82,8 @@ function Known({ watched, alerts, isPartial }: KnownProperties) {
   const host = useChosenHost();
   const namesHosts = useNamesHosts();
   const hasHosts = useHosts().length > 0;
+  // On a phone what could be better would be far below.
+  const isWide = useMedia("(min-width: 768px)");
   useTitle(attention.some(needsSomebody) ? headline : "Overview");
   const { groups, containers } = watched;
 
@@ -111,6 +114,7 @@ function Known({ watched, alerts, isPartial }: KnownProperties) {
       <RuntimeNotice />
       <AttentionRows list={attention} withHost={namesHosts} />
       <Welcome groups={groups} />
+      {!isWide && containers.length > 0 && <PostureSection />}
       <Monitors watched={watched} />
       <EndpointSection endpoints={watched.endpoints} />
       <div className={watched.heartbeats.length > 0 && watched.certificates.length > 0 ? "grid gap-x-10 xl:grid-cols-2" : undefined}>
@@ -122,7 +126,7 @@ function Known({ watched, alerts, isPartial }: KnownProperties) {
           <Section title="Latest changes" aside={<More to="/changes">All changes</More>}>
             <LatestChanges containers={containers} />
           </Section>
-          <PostureSection />
+          {isWide && <PostureSection />}
         </div>
       )}
       {hasHosts && (
