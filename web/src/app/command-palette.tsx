@@ -43,6 +43,8 @@ import { THEMES } from "./theme-switch.tsx";
 
 interface Action {
   label: string;
+  /** Other words for it, which find it too. */
+  also?: string;
   icon: LucideIcon;
   run: () => void;
 }
@@ -77,10 +79,14 @@ export function CommandPalette({ query, onQuery, before, onClose, onHelp }: Prop
         items: sections.map(({ to, label, icon }) => entryOf(`page ${to}`, label, icon, () => void navigate({ to }))),
         limit: 20,
       },
-      { heading: "Actions", items: actions.map(({ label, icon, run }) => entryOf(`action ${label}`, label, icon, run)), limit: 20 },
+      {
+        heading: "Actions",
+        items: actions.map(({ label, icon, run, also }) => ({ ...entryOf(`action ${label}`, label, icon, run), also })),
+        limit: 20,
+      },
     ],
     query,
-    ({ name }) => name,
+    ({ name, also }) => (also === undefined ? name : `${name} ${also}`),
   );
 
   function done(run: () => void): () => void {
@@ -142,6 +148,7 @@ export function CommandPalette({ query, onQuery, before, onClose, onHelp }: Prop
 interface Entry {
   key: string;
   name: string;
+  also?: string | undefined;
   note: string;
   mark: ReactNode;
   open: () => void;
@@ -167,7 +174,12 @@ function useActions(onHelp: () => void): Action[] {
     { label: "Go to a moment in the past (time machine)", icon: History, run: goBack },
     { label: "What changed", icon: GitCompareArrows, run: () => void navigate({ to: "/changes" }) },
     { label: "Alert history", icon: History, run: () => void navigate({ to: "/alerts/history" }) },
-    { label: "Add a channel", icon: Send, run: () => void navigate({ to: "/notifications", search: { create: "yes" } }) },
+    {
+      label: "Add a channel",
+      also: "notify webhook email slack",
+      icon: Send,
+      run: () => void navigate({ to: "/notifications", search: { create: "yes" } }),
+    },
     { label: "New silence", icon: BellOff, run: () => void navigate({ to: "/notifications/silences", search: { create: "yes" } }) },
     {
       label: "Plan maintenance",
@@ -182,9 +194,19 @@ function useActions(onHelp: () => void): Action[] {
     },
     { label: "Status page subscribers", icon: Mails, run: () => void navigate({ to: "/status-page/subscribers" }) },
     { label: "Status page settings", icon: Palette, run: () => void navigate({ to: "/status-page/settings" }) },
-    { label: "Open the public status page", icon: ExternalLink, run: () => void window.open("/status/", "_blank", "noreferrer") },
-    { label: "New heartbeat", icon: HeartPulse, run: () => void navigate({ to: "/heartbeats/new" }) },
-    { label: "Add an endpoint", icon: Radar, run: () => void navigate({ to: "/endpoints", search: { create: "yes" } }) },
+    {
+      label: "Open the public status page",
+      also: "visitor",
+      icon: ExternalLink,
+      run: () => void window.open("/status/", "_blank", "noreferrer"),
+    },
+    { label: "New heartbeat", also: "cron job monitor", icon: HeartPulse, run: () => void navigate({ to: "/heartbeats/new" }) },
+    {
+      label: "Add an endpoint",
+      also: "website url http check keyword monitor",
+      icon: Radar,
+      run: () => void navigate({ to: "/endpoints", search: { create: "yes" } }),
+    },
     { label: "Add a host", icon: Server, run: () => void navigate({ to: "/hosts/new", search: {} }) },
     { label: "Add a certificate", icon: Award, run: () => void navigate({ to: "/certificates", search: { create: "yes" } }) },
     { label: "Connect an assistant", icon: Bot, run: () => void navigate({ to: "/settings/assistants" }) },
@@ -195,6 +217,7 @@ function useActions(onHelp: () => void): Action[] {
     },
     {
       label: "Unacknowledged findings",
+      also: "accept security",
       icon: ShieldAlert,
       run: () => void navigate({ to: "/security", search: { acknowledged: "no" }, hash: FINDINGS }),
     },
