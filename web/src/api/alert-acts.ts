@@ -36,8 +36,8 @@ export interface FindingsDeed {
 /** A silence of all alerts about something, a group or a host, and how that is sent. */
 export interface SilenceDeed {
   kind: "silence";
-  /** As matchers of a silence name it: `group`, `shop`. */
-  about: { type: string; id: string; name: string };
+  /** As matchers of a silence name it, `group`, `shop`; and what is silenced for how long, in words. */
+  about: { type: string; id: string; words: string };
   send: () => Promise<void>;
 }
 

@@ -37,7 +37,7 @@ function names(acts: readonly Act[]): string {
 function nameOf(act: Act): string {
   if ("findings" in act) return countOf(act.findings.size, "finding");
   if ("monitor" in act) return act.monitor.name;
-  if ("about" in act) return `all alerts of ${act.about.name}`;
+  if ("about" in act) return act.about.words;
   return act.covers === "entity" ? `all alerts of ${act.alert.entity_name}` : act.alert.message;
 }
 

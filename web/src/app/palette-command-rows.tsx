@@ -33,7 +33,12 @@ export function SilenceRows({ name, done }: Properties) {
     const until = new Date(presetEnd(preset, serverTime())).toISOString();
     const [type = "", ...id] = entity.split(":");
     const target = { type, id: id.join(":"), name: targetName };
-    acts.begin({ kind: "silence", about: target, send: () => silenceAbout(target, { by: readerName.get(), until }) });
+    const words = `all alerts of ${targetName} for ${length}`;
+    acts.begin({
+      kind: "silence",
+      about: { type: target.type, id: target.id, words },
+      send: () => silenceAbout(target, { by: readerName.get(), until }),
+    });
   }
 
   const [first] = targets;
