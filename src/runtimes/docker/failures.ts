@@ -86,8 +86,10 @@ export function unavailable(address: EngineAddress, reasonAndRemedy: string, cau
 /** What an answer with an error status becomes. `message` is the engine's own. */
 export function refusal(address: EngineAddress, request: string, status: number, message: string): ServiceError {
   const answer = message === "" ? `status ${status}` : `"${message}" (status ${status})`;
-  // Podman says this with status 500 when the container is removed while it is looked at.
-  const gone = status === 500 && /no such container|has already been removed/i.test(message);
+  // Podman says this with status 500 when the container is removed while it is looked at, Docker with 409 when its log is read then.
+  const gone =
+    (status === 500 && /no such container|has already been removed/i.test(message)) ||
+    (status === 409 && /dead or marked for removal/i.test(message));
   if (status === 404 || gone) return new ServiceError("not_found", message === "" ? "The runtime does not know it." : message);
   if (status === 401 || status === 403 || status === 405) {
     return unavailable(address, `GET ${request} is denied, with ${answer}. If a socket proxy stands before it, allow this route.`);

@@ -65,6 +65,16 @@ describe("logs of a real engine", () => {
     assert.equal(texts.at(-1), "last");
   });
 
+  it("ends without an error when the container is removed while its log is followed", async () => {
+    const id = await containers.run("removed", [], "sh", "-c", "while :; do echo line; usleep 1000; done");
+    let lines = 0;
+    for await (const batch of runtime.logs(id, { tail: 10, follow: true, signal })) {
+      if (lines === 0) await engine.docker("rm", "-f", id);
+      lines += batch.length;
+    }
+    assert.ok(lines > 0);
+  });
+
   it("reads a terminal's stream", async () => {
     const lines = await read(await finished("tty", ["-t"], "echo one; printf '\\033[31mred\\033[0m\\n'; echo err >&2"));
     assert.deepEqual(

@@ -41,9 +41,14 @@ export async function* readLogs(
     }
     // When a container ends, the engine may end its answer before a slow reader has the last lines.
     const part = end.atMs === undefined ? { tail: String(tail), since } : { tail: "all", since: new Date(end.atMs) };
-    for await (const batch of read({ ...part, follow: false })) {
-      const rest = end.behind(batch);
-      if (rest.length > 0) yield rest;
+    try {
+      for await (const batch of read({ ...part, follow: false })) {
+        const rest = end.behind(batch);
+        if (rest.length > 0) yield rest;
+      }
+    } catch (error) {
+      // It ended because it was removed, and its log with it.
+      if (!isServiceError(error, "not_found")) throw error;
     }
   } catch (error) {
     if (signal.aborted) return;
