@@ -68,7 +68,10 @@ export async function visitDemo(
       await until(() => page.evaluate<boolean>(IS_COMPLETE), { what: `that ${path} is complete`, everyMs: 50 });
     },
     picture,
-    close: () => page.context().close(),
+    async close() {
+      await page.unrouteAll({ behavior: "ignoreErrors" });
+      await page.context().close();
+    },
   };
 }
 
