@@ -98,8 +98,11 @@ export function holdAlert(alert: KeptAlert, heldBy: Holder | null): KeptAlert {
   return { ...alert, heldBy, suppressedBy: heldBy === "settle" || heldBy === "flapping" ? null : heldBy };
 }
 
+/** By which alerts are ordered. */
+export type PlaceOfAlert = Pick<Alert, "severity" | "firedAt" | "id">;
+
 /** Worst first, then latest. */
-export function compareAlerts(a: Alert, b: Alert): number {
+export function compareAlerts(a: PlaceOfAlert, b: PlaceOfAlert): number {
   return rankOf(a.severity) - rankOf(b.severity) || b.firedAt.getTime() - a.firedAt.getTime() || b.id - a.id;
 }
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { nextCursor } from "../../http/cursor.ts";
 import { timestamp } from "../../http/schemas.ts";
 import { delivery } from "../deliveries/answers.ts";
 import { alert } from "./api.ts";
@@ -29,8 +30,9 @@ export const alertList = z.object({ alerts: z.array(shownAlert), total: z.number
 export type AlertList = z.infer<typeof alertList>;
 
 export const activeAlerts = z.object({
-  alerts: z.array(shownAlert).meta({ description: "worst first, then the latest; the first 1,000" }),
+  alerts: z.array(shownAlert).meta({ description: "worst first, then the latest" }),
   counts: z.object({ critical: z.number().int(), warning: z.number().int(), info: z.number().int() }).meta({ description: "of all" }),
+  next_cursor: nextCursor,
 });
 export type ActiveAlerts = z.infer<typeof activeAlerts>;
 

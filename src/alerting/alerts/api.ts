@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { ALERT_BOUNDS, ALERT_STATUSES } from "../../contract/alert.ts";
+import { cursorPaging } from "../../http/cursor.ts";
 import { agentFilter, paging, pathId, timestamp } from "../../http/schemas.ts";
 import { line, lineOrNothing, searchedText } from "../../http/texts.ts";
 import { ALERT_SOURCES, RESOLVERS, SEVERITIES, SUPPRESSIONS } from "../vocabulary.ts";
@@ -49,6 +50,8 @@ export const listQuery = z.strictObject({
   ...paging({ limit: 50 }),
 });
 export type ListQuery = z.infer<typeof listQuery>;
+
+export const activeQuery = z.strictObject(cursorPaging());
 
 const person = line(ALERT_BOUNDS.personLength);
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { beforeEach, it } from "node:test";
-import type { AlertList } from "./answers.ts";
+import type { ActiveAlerts, AlertList } from "./answers.ts";
 import { MINUTE_MS } from "../../contract/time.ts";
 import { createAlertContext, openAlerts, type OpenedAlerts, problem } from "../../../test/support/alerts.ts";
 import { onBothDatabases } from "../../../test/support/databases.ts";
@@ -94,5 +94,15 @@ onBothDatabases(({ create }) => {
       active.alerts.map(({ severity }) => severity),
       ["warning", "info"],
     );
+    const pages: string[][] = [];
+    for (let cursor: string | undefined, isLast = false; !isLast;) {
+      const page = JSON.parse(String(opened.service.active({ limit: 1, cursor }))) as ActiveAlerts;
+      pages.push(page.alerts.map(({ severity }) => severity));
+      assert.deepEqual(page.counts, active.counts);
+      isLast = page.next_cursor === null;
+      cursor = page.next_cursor ?? undefined;
+    }
+    assert.deepEqual(pages, [["warning"], ["info"]]);
+    assert.throws(() => opened.service.active({ cursor: "bm8" }), { code: "unusable_values" });
   });
 });

@@ -1,10 +1,23 @@
+import { z } from "zod";
 import type { AlertData } from "../../events.ts";
+import { type CursorPage, MOST_ROWS, type Order, pageOf } from "../../http/cursor.ts";
 import { type Alert, SEVERITIES } from "../vocabulary.ts";
-import { compareAlerts, type KeptAlert, keyText } from "./alert.ts";
+import { compareAlerts, type KeptAlert, keyText, type PlaceOfAlert } from "./alert.ts";
 import type { ShownAlert } from "./answers.ts";
 import type { ListQuery, AlertRecord } from "./api.ts";
 
-const MAX_LISTED = 1_000;
+/** Where an active alert stands in their list: its severity, when it fired in milliseconds, its id. */
+type Place = [PlaceOfAlert["severity"], number, number];
+
+const ORDER: Order<KeptAlert, Place> = {
+  place: z.tuple([z.enum(SEVERITIES), z.number(), z.number()]),
+  placeOf: ({ severity, firedAt, id }) => [severity, firedAt.getTime(), id],
+  compare: (one, other) => compareAlerts(ofPlace(one), ofPlace(other)),
+};
+
+function ofPlace([severity, firedMs, id]: Place): PlaceOfAlert {
+  return { severity, firedAt: new Date(firedMs), id };
+}
 
 /** The active alerts by key, as alerting last saved them. Parts that are built before alerting read it. */
 export type ActiveAlerts = Map<string, KeptAlert>;
@@ -30,8 +43,8 @@ export interface Register {
   /** To be called when silences changed: the shown alerts are built again. */
   forgetShown(): void;
   shown(alert: Alert): ShownAlert;
-  /** The active alerts as JSON, worst first. */
-  activeBody(): Buffer;
+  /** A page of the active alerts as JSON, worst first. Throws `unusable_values` for a cursor of another list. */
+  activeBody(page?: CursorPage): Buffer;
 }
 
 export function createRegister(
@@ -55,10 +68,13 @@ export function createRegister(
     return kept;
   }
 
-  function makeBody(): Buffer {
+  function makeBody(query: CursorPage): Buffer {
     const alerts = [...active.values()].sort(compareAlerts);
+    const { page, next } = pageOf(alerts, query, ORDER);
     const counts = Object.fromEntries(SEVERITIES.map((each) => [each, alerts.filter(({ severity }) => severity === each).length]));
-    return Buffer.from(`{"alerts":[${alerts.slice(0, MAX_LISTED).map(textOf).join(",")}],"counts":${JSON.stringify(counts)}}`);
+    return Buffer.from(
+      `{"alerts":[${page.map(textOf).join(",")}],"counts":${JSON.stringify(counts)},"next_cursor":${JSON.stringify(next)}}`,
+    );
   }
 
   return {
@@ -98,7 +114,8 @@ export function createRegister(
     active: () => [...active.values()],
     wrong: () => [...active.values(), ...persisting.values()],
     held: () => [...waiting.values()],
-    activeBody: () => (body ??= makeBody()),
+    activeBody: ({ limit = MOST_ROWS, cursor } = {}) =>
+      limit === MOST_ROWS && cursor === undefined ? (body ??= makeBody({})) : makeBody({ limit, cursor }),
   };
 }
 

@@ -24,8 +24,9 @@ export function alertRoutes(service: AlertService): Route[] {
       method: "GET",
       path: "/api/v1/alerts/active",
       summary: "Alerts that are not resolved, worst first",
+      query: taken("activeQuery"),
       responses: { 200: answer("activeAlerts") },
-      handle: () => new Answer(200, service.active(), JSON_TYPE),
+      handle: ({ query }) => new Answer(200, service.active(query), JSON_TYPE),
     }),
     route({
       ...one,

@@ -1,4 +1,5 @@
 import type { Clock } from "../../platform/clock.ts";
+import type { CursorPage } from "../../http/cursor.ts";
 import { ServiceError } from "../../platform/errors.ts";
 import type { DeliveryRecord } from "../deliveries/answers.ts";
 import { type KeptAlert, keyText } from "./alert.ts";
@@ -13,8 +14,8 @@ import { traceOf } from "./trace.ts";
 export interface AlertService {
   /** Newest first, including resolved ones. */
   list(query: ListQuery): Promise<AlertList>;
-  /** The active alerts as JSON bytes, worst first. */
-  active(): Buffer;
+  /** A page of the active alerts as JSON bytes, worst first. */
+  active(page?: CursorPage): Buffer;
   detail(id: number): Promise<ShownAlert>;
   /** Why somebody was, or was not, notified. */
   trace(id: number): Promise<AlertTrace>;

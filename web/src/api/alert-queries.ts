@@ -7,6 +7,7 @@ import type { SilenceRecord } from "../../../src/alerting/suppression/answers.ts
 import type { SilenceCovers } from "./alert-acts.ts";
 import { request } from "./client.ts";
 import { timeAgo } from "./server-clock.ts";
+import { readWholeList, WHOLE_LIST } from "./whole-list.ts";
 
 /** How many alerts of the past are read at a time. */
 const PAGE = 50;
@@ -14,7 +15,14 @@ const PAGE = 50;
 /** Every alert that is not over, worst first. */
 export const activeAlertsQuery = queryOptions({
   queryKey: ["alerts", "active"],
-  queryFn: ({ signal }) => request("GET /api/v1/alerts/active", { signal }),
+  meta: WHOLE_LIST,
+  queryFn: ({ client, queryKey, signal }) =>
+    readWholeList({
+      client,
+      queryKey,
+      read: (cursor) => request("GET /api/v1/alerts/active", { query: { cursor }, signal }),
+      join: (list, next) => ({ ...next, alerts: [...list.alerts, ...next.alerts] }),
+    }),
 });
 
 /** The last log line of active alerts, and what changed before each. Its key begins with `alerts`: it is read again as they change. */

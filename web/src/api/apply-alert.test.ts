@@ -4,7 +4,7 @@ import type { AlertData } from "../../../src/events.ts";
 import { alertRecord } from "../entities/alerts/record.fixture.ts";
 import { applyEvents, putActive } from "./apply-alert.ts";
 
-const none = { alerts: [], counts: { critical: 0, warning: 0, info: 0 } };
+const none = { alerts: [], counts: { critical: 0, warning: 0, info: 0 }, next_cursor: null };
 
 function eventOf(parts: Parameters<typeof alertRecord>[0]): AlertData {
   const { details: _details, ...record } = alertRecord(parts);

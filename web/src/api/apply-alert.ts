@@ -27,7 +27,7 @@ export function putActive(active: ActiveAlerts, ...records: readonly ShownAlert[
   );
   const counts = { critical: 0, warning: 0, info: 0 };
   for (const { severity } of alerts) counts[severity] += 1;
-  return { alerts, counts };
+  return { ...active, alerts, counts };
 }
 
 /** The active alerts after their events, oldest first. */

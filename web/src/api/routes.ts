@@ -93,7 +93,7 @@ export interface Routes {
   "GET /api/v1/alert-triggers": { answer: z.output<typeof routingAnswers.triggerList> };
   "GET /api/v1/alert-triggers/{id}": { answer: z.output<typeof routingAnswers.trigger> };
   "GET /api/v1/alerts": { query: typeof alerts.listQuery; answer: z.output<typeof alertsAnswers.alertList> };
-  "GET /api/v1/alerts/active": { answer: z.output<typeof alertsAnswers.activeAlerts> };
+  "GET /api/v1/alerts/active": { query: typeof alerts.activeQuery; answer: z.output<typeof alertsAnswers.activeAlerts> };
   "GET /api/v1/alerts/active/context": { answer: z.output<typeof overviewAnswers.alertContexts> };
   "GET /api/v1/alerts/{id}": { answer: z.output<typeof alertsAnswers.shownAlert> };
   "GET /api/v1/alerts/{id}/case": { answer: z.output<typeof overviewAnswers.alertCase> };

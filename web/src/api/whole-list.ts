@@ -42,7 +42,8 @@ export async function readWholeList<List extends ListPage>({
 }: Reading<List>): Promise<List> {
   const isFirst = client.getQueryData(queryKey) === undefined;
   let list = await read(undefined);
-  for (let pages = 1; list.next_cursor !== null && pages < mostPages; pages += 1) {
+  // An answer that was kept from an older server has no cursor.
+  for (let pages = 1; typeof list.next_cursor === "string" && pages < mostPages; pages += 1) {
     if (isFirst) client.setQueryData<List>(queryKey, list);
     list = join(list, await read(list.next_cursor));
   }
