@@ -3,6 +3,7 @@ import { DAY_MS } from "../../../contract/time.ts";
 import type { Outbox, Mark } from "../../../platform/dispatcher.ts";
 import { cleanName } from "../../../platform/text.ts";
 import type { Database } from "../../../storage/database.ts";
+import { isPastKeeping } from "../../../storage/retention.ts";
 import { keptStatement } from "../../../storage/statements.ts";
 import { createOutbox } from "../../../storage/outbox.ts";
 import type { Notice } from "./notice.ts";
@@ -98,14 +99,17 @@ export function createMailStore(database: Database) {
 
     /** Deletes some of what is over and old; answers whether there may be more. Ids rise with time, so the oldest stand first. */
     async prune(now: Date): Promise<boolean> {
-      const before = now.getTime() - MAILS_KEPT_MS;
+      const nowMs = now.getTime();
+      const beforeMs = nowMs - MAILS_KEPT_MS;
       const mails = await tables.read
         .selectFrom("status_mails")
         .select(["id", "created_at", "status"])
         .orderBy("id")
         .limit(BATCH)
         .execute();
-      const oldMails = mails.filter((row) => row.created_at < before && row.status !== "pending").map(({ id }) => id);
+      const oldMails = mails
+        .filter((row) => isPastKeeping(row.created_at, { beforeMs, nowMs }) && row.status !== "pending")
+        .map(({ id }) => id);
       // A notice is deleted a day after the last mail that refers to it.
       const notices = await tables.read
         .selectFrom("status_notices")
@@ -113,7 +117,9 @@ export function createMailStore(database: Database) {
         .orderBy("id")
         .limit(BATCH)
         .execute();
-      const oldNotices = notices.filter((row) => row.created_at < before - DAY_MS && row.sent_at !== null).map(({ id }) => id);
+      const oldNotices = notices
+        .filter((row) => isPastKeeping(row.created_at, { beforeMs: beforeMs - DAY_MS, nowMs }) && row.sent_at !== null)
+        .map(({ id }) => id);
       if (oldMails.length === 0 && oldNotices.length === 0) return false;
       await tables.write(async (tx) => {
         if (oldMails.length > 0) await tx.deleteFrom("status_mails").where("id", "in", oldMails).execute();
