@@ -1,4 +1,5 @@
 import { Worker } from "node:worker_threads";
+import { MINUTE_MS } from "../../contract/time.ts";
 import { type BackupTarget, shownTarget } from "../../config/backup-target.ts";
 import type { Config } from "../../config/config.ts";
 import type { Clock } from "../../platform/clock.ts";
@@ -13,6 +14,10 @@ import type { Taken, TakenAndThinned, TakeOptions } from "./take.ts";
 
 /** After a start the program has other things to do first. */
 const FIRST_AFTER_MS = 10_000;
+/** One that failed is tried again after this. */
+const RETRY_MS = 15 * MINUTE_MS;
+/** Beats may come that much early. */
+const BEAT_SLACK_MS = 1000;
 
 export interface ScheduledBackups {
   start(): void;
@@ -34,10 +39,15 @@ export function createScheduledBackups({ config, version, clock, scheduler, log 
   const shown = target === undefined ? "" : shownTarget(target);
   let last: Taken | undefined;
   let error: string | null = null;
+  /** On the monotonic clock. */
+  let dueMs = 0;
 
   async function run(place: BackupTarget, options: TakeOptions, signal: AbortSignal): Promise<void> {
+    const startedMs = clock.monotonicMs();
+    if (startedMs < dueMs - BEAT_SLACK_MS) return;
     try {
       const { taken, removalError } = await inThread(options, signal);
+      dueMs = startedMs + everyMs;
       last = taken;
       error = removalError;
       writeLastBackup(place, config, taken);
@@ -58,7 +68,8 @@ export function createScheduledBackups({ config, version, clock, scheduler, log 
       const options = { store: configuredStore(config), dataDir: config.dataDir, programVersion: version, destination, keep };
       const dueInMs = last === undefined ? 0 : Date.parse(last.takenAt) + everyMs - clock.now().getTime();
       const firstAfterMs = Math.min(Math.max(dueInMs, Math.min(FIRST_AFTER_MS, everyMs)), everyMs);
-      scheduler.every({ name: "backup", everyMs, firstAfterMs, run: (signal) => run(target, options, signal) });
+      const beatMs = everyMs / Math.ceil(everyMs / RETRY_MS);
+      scheduler.every({ name: "backup", everyMs: beatMs, firstAfterMs, run: (signal) => run(target, options, signal) });
     },
     status: () =>
       target === undefined
