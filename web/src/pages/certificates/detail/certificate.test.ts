@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { readDraft } from "../draft.ts";
 import { chainLinks, commonName } from "./chain-links.ts";
-import { readWatching } from "./watching.ts";
+import { readWatching, watchingOf } from "./watching.ts";
 
 const DATES = { not_before: "2026-01-01T00:00:00.000Z", expires_at: "2027-01-01T00:00:00.000Z" };
 const LEAF = { position: 0, subject: "CN=shop", issuer: "O=X, CN=R3", error: null, ...DATES };
@@ -61,6 +61,8 @@ describe("what is typed of a certificate", () => {
     assert.deepEqual(readWatching({ days: "7, 30 7", hours: "0,5" }), {
       body: { alert_thresholds_days: [30, 7], check_interval_seconds: 1800 },
     });
+    const asSet = watchingOf({ alert_thresholds_days: [30, 7], check_interval_seconds: 60 });
+    assert.deepEqual(readWatching({ ...asSet, days: "14" }, asSet), { body: { alert_thresholds_days: [14] } });
     const read = readWatching({ days: "0, x", hours: "200" });
     assert.ok("faults" in read);
     assert.deepEqual(Object.keys(read.faults), ["alert_thresholds_days", "check_interval_seconds"]);

@@ -24,7 +24,7 @@ export function WatchForm({ certificate }: { certificate: CertificateRecord }) {
       void queryClient.invalidateQueries({ queryKey: ["certificates"] });
     },
   });
-  const read = readWatching(draft);
+  const read = readWatching(draft, asSet);
   const serverFaults = fieldFaults(mutation.error);
   const faults: Record<string, string | undefined> = { ...(showsFaults && "faults" in read && read.faults), ...serverFaults };
   const isChanged = draft.days !== asSet.days || draft.hours !== asSet.hours;

@@ -17,8 +17,8 @@ export function watchingOf({ alert_thresholds_days, check_interval_seconds }: Wa
   return { days: alert_thresholds_days.join(", "), hours: String(Math.round((check_interval_seconds / 3600) * 1000) / 1000) };
 }
 
-/** What the draft asks for, or what is wrong with it.  */
-export function readWatching(draft: WatchingDraft): { body: Watching } | { faults: WatchingFaults } {
+/** What the draft asks for that is other than what is set, or what is wrong with it. An interval is not shown to the second, so one that was not changed is left out. */
+export function readWatching(draft: WatchingDraft, asSet?: WatchingDraft): { body: Partial<Watching> } | { faults: WatchingFaults } {
   const faults: WatchingFaults = {};
   const words = draft.days.split(/[\s,]+/).filter((word) => word !== "");
   const days = [...new Set(words.map((word) => (/^\d+$/.test(word) ? Number(word) : Number.NaN)))].toSorted((a, b) => b - a);
@@ -28,5 +28,10 @@ export function readWatching(draft: WatchingDraft): { body: Watching } | { fault
   const seconds = Math.round(hours * 3600);
   if (!(seconds >= interval.min && seconds <= interval.max)) faults.check_interval_seconds = "From a minute (0.017) to a week (168).";
   if (Object.keys(faults).length > 0) return { faults };
-  return { body: { alert_thresholds_days: days, check_interval_seconds: seconds } };
+  return {
+    body: {
+      ...(draft.days !== asSet?.days && { alert_thresholds_days: days }),
+      ...(draft.hours !== asSet?.hours && { check_interval_seconds: seconds }),
+    },
+  };
 }
