@@ -49,6 +49,12 @@ export const NO_CHANGES: SettingsChanges = {
   showUptime: undefined,
 };
 
+/** No change any more where what was sent was saved and nobody typed since. */
+export function savedOf(changes: SettingsChanges, sent: SettingsChanges): SettingsChanges {
+  const fields = Object.keys(NO_CHANGES) as (keyof SettingsChanges)[];
+  return Object.fromEntries(fields.filter((field) => changes[field] === sent[field]).map((field) => [field, undefined]));
+}
+
 /** The settings with what was typed: what nobody touched here follows what others save meanwhile. */
 export function withChanges(saved: SettingsRecord, changes: SettingsChanges): SettingsDraft {
   const touched = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));

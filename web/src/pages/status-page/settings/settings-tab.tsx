@@ -13,7 +13,7 @@ import { Reading } from "../../../ui/forms/reading.tsx";
 import { useDraft } from "../../../ui/forms/use-draft.ts";
 import { accentWords, isAccent } from "../contrast.ts";
 import { LogoField } from "./logo-field.tsx";
-import { isChanged, NO_CHANGES, readSettings, SETTINGS_FIELDS, withChanges } from "./settings-draft.ts";
+import { isChanged, NO_CHANGES, readSettings, SETTINGS_FIELDS, savedOf, withChanges } from "./settings-draft.ts";
 import { Snippets } from "./snippets.tsx";
 
 /** What the page is called, how it looks, and how others show it. */
@@ -38,6 +38,7 @@ export function SettingsTab() {
 function SettingsForm({ saved }: { saved: SettingsRecord }) {
   const queryClient = useQueryClient();
   const node = useRef<HTMLFormElement>(null);
+  const sent = useRef(NO_CHANGES);
   const {
     draft: changes,
     change,
@@ -46,11 +47,15 @@ function SettingsForm({ saved }: { saved: SettingsRecord }) {
   } = useDraft({
     initial: NO_CHANGES,
     read: (current) => readSettings(withChanges(saved, current), saved),
-    save: (body: SettingsUpdate) => saveStatusSettings(body),
+    save(body: SettingsUpdate) {
+      sent.current = changes;
+      return saveStatusSettings(body);
+    },
     fields: SETTINGS_FIELDS,
     onSaved(next) {
       queryClient.setQueryData(statusSettingsQuery.queryKey, next);
-      change(NO_CHANGES);
+      // What was typed while it was saved is still to be saved.
+      change(savedOf(changes, sent.current));
     },
   });
   const draft = withChanges(saved, changes);
