@@ -1,12 +1,14 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
+import { changesOf } from "./changes.ts";
 import { areShownAtFields, faultOf, serverFaults, type Faults } from "./server-faults.ts";
 
 interface Options<Draft, Body, Saved> {
   initial: Draft;
   /** What the draft asks for, or what is wrong with it by field. */
   read: (draft: Draft) => { body: Body } | { faults: Faults };
-  save: (body: Body) => Promise<Saved>;
+  /** `changes` is what of the body is other than at first. */
+  save: (body: Body, changes: Partial<Body>) => Promise<Saved>;
   onSaved: (saved: Saved) => void;
   /** The fields that faults can stand beside. */
   fields: readonly string[];
@@ -33,14 +35,20 @@ export function useDraft<Draft extends object, Body, Saved>({
   const [draft, setDraft] = useState(initial);
   const [first] = useState(initial);
   const [tries, setTries] = useState(0);
-  const saving = useMutation({ mutationFn: save, onSuccess: onSaved });
+  const saving = useMutation({
+    mutationFn({ body }: { body: Body }) {
+      const before = read(first);
+      return save(body, "body" in before ? changesOf(before.body, body) : body);
+    },
+    onSuccess: onSaved,
+  });
   const reading = read(draft);
   const ours = tries > 0 && "faults" in reading ? reading.faults : {};
   const theirs = serverFaults(saving.error);
 
   function submit(): void {
     setTries((count) => count + 1);
-    if ("body" in reading && !saving.isPending) saving.mutate(reading.body);
+    if ("body" in reading && !saving.isPending) saving.mutate({ body: reading.body });
   }
 
   return {

@@ -25,9 +25,9 @@ export function WebhookDialog({ webhook, onClose, onCreated }: Properties) {
   const queryClient = useQueryClient();
 
   /** Answers what was made, with its secret; of a change nothing. */
-  async function save(body: CreateBody): Promise<CreatedWebhook | undefined> {
+  async function save(body: CreateBody, changes: Partial<CreateBody>): Promise<CreatedWebhook | undefined> {
     if (webhook === undefined) return createWebhook(body);
-    await updateWebhook(webhook.id, body);
+    await updateWebhook(webhook.id, changes);
     return undefined;
   }
 

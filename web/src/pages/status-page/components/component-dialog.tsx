@@ -47,7 +47,7 @@ function ComponentForm({ saved, another, onSaved, onClose }: FormProperties) {
   const { draft, change, fault, form } = useDraft({
     initial: saved === undefined ? NEW_COMPONENT : draftOf(saved),
     read: readDraft,
-    save: (body: ComponentBody) => (saved === undefined ? createComponent(body) : updateComponent(saved.id, body)),
+    save: (body: ComponentBody, changes) => (saved === undefined ? createComponent(body) : updateComponent(saved.id, changes)),
     fields: COMPONENT_FIELDS,
     onSaved() {
       void queryClient.invalidateQueries({ queryKey: ["status", "components"] });

@@ -72,7 +72,7 @@ export function EditIncidentDialog({ incident, onClose }: { incident: IncidentRe
   const { draft, change, fault, form } = useDraft({
     initial: draftOf(incident),
     read: readEdit,
-    save: (body: IncidentEdit) => editIncident(incident.id, body),
+    save: (_body: IncidentEdit, changes) => editIncident(incident.id, changes),
     fields: INCIDENT_FIELDS,
     onSaved() {
       void queryClient.invalidateQueries({ queryKey: ["status", "incidents"] });
