@@ -37,7 +37,7 @@ function Bar({ day, x }: { day: Day; x: number }) {
 }
 
 function dayTitle(day: Day): string {
-  if (day.uptime_percent === null) return `${day.date}: not observed`;
+  if (day.uptime_percent === null) return `${day.date}: nothing counted`;
   const incidents = day.incidents === 0 ? "" : `, ${countOf(day.incidents, "incident")}`;
   return `${day.date}: ${formatPercent(day.uptime_percent)} up${incidents}`;
 }
@@ -45,5 +45,5 @@ function dayTitle(day: Day): string {
 function summary(days: readonly Day[]): string {
   const observed = days.filter((day) => day.uptime_percent !== null);
   const full = observed.filter((day) => day.uptime_percent === 100).length;
-  return `The last ${countOf(days.length, "day")}: ${observed.length} observed, ${full} of them fully up`;
+  return `The last ${countOf(days.length, "day")}: ${observed.length} counted, ${full} of them fully up`;
 }

@@ -108,6 +108,16 @@ describe("stateSegments", () => {
       }),
       "Running 0-24, Not monitored 24-48, Running 48-60",
     ));
+  test("days on which it was stopped or completed are observed, though nothing counts", () =>
+    assert.equal(
+      drawn({
+        steps: [[-1, "completed"]],
+        state: "exited",
+        days: [{ date: "2026-01-10", uptime_percent: null, incidents: 0 }],
+        hours: [0, 20],
+      }),
+      "Completed 0-20",
+    ));
   test("changes after the end of the range do not count", () =>
     assert.equal(
       drawn({

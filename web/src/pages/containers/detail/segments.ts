@@ -44,8 +44,14 @@ export function stateSegments({ container, transitions, isComplete, days }: Know
   const unseen: Segment[] = [{ ...UNSEEN, from: Number.NEGATIVE_INFINITY, until: Date.parse(container.first_seen_at) }];
   if (container.archived_at !== null) unseen.push({ ...REMOVED, from: Date.parse(container.archived_at), until: Number.POSITIVE_INFINITY });
   for (const day of days)
-    if (day.uptime_percent === null) unseen.push({ ...UNSEEN, from: Date.parse(day.date), until: Date.parse(day.date) + DAY_MS });
+    if (day.uptime_percent === null && counts(segments, Date.parse(day.date)))
+      unseen.push({ ...UNSEEN, from: Date.parse(day.date), until: Date.parse(day.date) + DAY_MS });
   return clip(join(unseen.reduce(cover, segments)), from, until);
+}
+
+/** Whether something on a day would count for the uptime if somebody had looked: what was stopped or completed does not. */
+function counts(segments: readonly Segment[], dayMs: number): boolean {
+  return segments.some(({ status, from, until }) => status !== "idle" && from < dayMs + DAY_MS && until > dayMs);
 }
 
 const UNSEEN = { status: "unknown", word: "Not monitored" } as const;
