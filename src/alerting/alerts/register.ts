@@ -1,23 +1,11 @@
-import { z } from "zod";
 import type { AlertData } from "../../events.ts";
-import { type CursorPage, MOST_ROWS, type Order, pageOf } from "../../http/cursor.ts";
 import { type Alert, SEVERITIES } from "../vocabulary.ts";
-import { compareAlerts, type KeptAlert, keyText, type PlaceOfAlert } from "./alert.ts";
+import { compareAlerts, type KeptAlert, keyText } from "./alert.ts";
 import type { ShownAlert } from "./answers.ts";
 import type { ListQuery, AlertRecord } from "./api.ts";
 
-/** Where an active alert stands in their list: its severity, when it fired in milliseconds, its id. */
-type Place = [PlaceOfAlert["severity"], number, number];
-
-const ORDER: Order<KeptAlert, Place> = {
-  place: z.tuple([z.enum(SEVERITIES), z.number(), z.number()]),
-  placeOf: ({ severity, firedAt, id }) => [severity, firedAt.getTime(), id],
-  compare: (one, other) => compareAlerts(ofPlace(one), ofPlace(other)),
-};
-
-function ofPlace([severity, firedMs, id]: Place): PlaceOfAlert {
-  return { severity, firedAt: new Date(firedMs), id };
-}
+/** Cuts a page out of the active alerts, worst first, and says where the next one begins. */
+export type CutPage = (alerts: readonly KeptAlert[]) => { page: readonly KeptAlert[]; next: string | null };
 
 /** The active alerts by key, as alerting last saved them. Parts that are built before alerting read it. */
 export type ActiveAlerts = Map<string, KeptAlert>;
@@ -43,8 +31,8 @@ export interface Register {
   /** To be called when silences changed: the shown alerts are built again. */
   forgetShown(): void;
   shown(alert: Alert): ShownAlert;
-  /** A page of the active alerts as JSON, worst first. Throws `unusable_values` for a cursor of another list. */
-  activeBody(page?: CursorPage): Buffer;
+  /** A page of the active alerts as JSON. The same page is made once, until they change. */
+  activeBody(cut: CutPage): Buffer;
 }
 
 export function createRegister(
@@ -57,7 +45,7 @@ export function createRegister(
   const ids = new Map<number, KeptAlert>();
   let texts = new WeakMap<KeptAlert, string>();
   let unseen: ReadonlyMap<number, Date> = new Map();
-  let body: Buffer | undefined;
+  let bodies = new WeakMap<CutPage, Buffer>();
 
   const shown = (alert: Alert): ShownAlert =>
     alertAsShown(alert, { baseUrl, unseenSince: unseen.get(alert.id), silencedUntil: silencedUntil(alert) });
@@ -68,9 +56,9 @@ export function createRegister(
     return kept;
   }
 
-  function makeBody(query: CursorPage): Buffer {
+  function makeBody(cut: CutPage): Buffer {
     const alerts = [...active.values()].sort(compareAlerts);
-    const { page, next } = pageOf(alerts, query, ORDER);
+    const { page, next } = cut(alerts);
     const counts = Object.fromEntries(SEVERITIES.map((each) => [each, alerts.filter(({ severity }) => severity === each).length]));
     return Buffer.from(
       `{"alerts":[${page.map(textOf).join(",")}],"counts":${JSON.stringify(counts)},"next_cursor":${JSON.stringify(next)}}`,
@@ -83,7 +71,7 @@ export function createRegister(
     persisting: (key) => persisting.get(key),
     put(alert) {
       const key = keyText(alert);
-      body = undefined;
+      bodies = new WeakMap();
       if (alert.status === "active") active.set(key, alert);
       else if (active.get(key)?.id === alert.id) active.delete(key);
       if (alert.persists) persisting.set(key, alert);
@@ -95,7 +83,7 @@ export function createRegister(
     },
     ofHost: (agentId) => [...ids.values()].filter((alert) => alert.agentId === agentId),
     forgetHost(agentId) {
-      body = undefined;
+      bodies = new WeakMap();
       for (const map of [active, persisting]) for (const [key, alert] of map) if (alert.agentId === agentId) map.delete(key);
       for (const map of [waiting, ids]) for (const [id, alert] of map) if (alert.agentId === agentId) map.delete(id);
     },
@@ -103,19 +91,22 @@ export function createRegister(
       const isSame = (id: number): boolean => since.get(id)?.getTime() === unseen.get(id)?.getTime();
       const changed = [...active.values()].filter(({ id }) => !isSame(id));
       unseen = since;
-      if (changed.length > 0) body = undefined;
+      if (changed.length > 0) bodies = new WeakMap();
       for (const alert of changed) texts.delete(alert);
     },
     forgetShown() {
-      body = undefined;
+      bodies = new WeakMap();
       texts = new WeakMap();
     },
     shown,
     active: () => [...active.values()],
     wrong: () => [...active.values(), ...persisting.values()],
     held: () => [...waiting.values()],
-    activeBody: ({ limit = MOST_ROWS, cursor } = {}) =>
-      limit === MOST_ROWS && cursor === undefined ? (body ??= makeBody({})) : makeBody({ limit, cursor }),
+    activeBody(cut) {
+      const body = bodies.get(cut) ?? makeBody(cut);
+      bodies.set(cut, body);
+      return body;
+    },
   };
 }
 

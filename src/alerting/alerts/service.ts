@@ -1,14 +1,31 @@
 import type { Clock } from "../../platform/clock.ts";
-import type { CursorPage } from "../../http/cursor.ts";
+import { z } from "zod";
+import { type CursorPage, MOST_ROWS, type Order, pageOf } from "../../http/cursor.ts";
 import { ServiceError } from "../../platform/errors.ts";
 import type { DeliveryRecord } from "../deliveries/answers.ts";
-import { type KeptAlert, keyText } from "./alert.ts";
+import { compareAlerts, type KeptAlert, keyText, type PlaceOfAlert } from "./alert.ts";
+import { SEVERITIES } from "../vocabulary.ts";
 import type { AcknowledgeBody, ListQuery, ResolveBody } from "./api.ts";
 import type { AlertList, AlertTrace, ShownAlert } from "./answers.ts";
 import type { Intake } from "./intake.ts";
-import type { Register, Totals } from "./register.ts";
+import type { CutPage, Register, Totals } from "./register.ts";
 import type { AlertStore } from "./store.ts";
 import { traceOf } from "./trace.ts";
+
+/** Where an active alert stands in their list: its severity, when it fired in milliseconds, its id. */
+type Place = [PlaceOfAlert["severity"], number, number];
+
+const ORDER: Order<KeptAlert, Place> = {
+  place: z.tuple([z.enum(SEVERITIES), z.number(), z.number()]),
+  placeOf: ({ severity, firedAt, id }) => [severity, firedAt.getTime(), id],
+  compare: (one, other) => compareAlerts(ofPlace(one), ofPlace(other)),
+};
+
+function ofPlace([severity, firedMs, id]: Place): PlaceOfAlert {
+  return { severity, firedAt: new Date(firedMs), id };
+}
+
+const firstPage: CutPage = (alerts) => pageOf(alerts, {}, ORDER);
 
 /** What users can ask of alerts. Functions that take an id throw `not_found`; those that change something, `storage_unavailable`. */
 export interface AlertService {
@@ -56,7 +73,10 @@ export function createAlertService({ store, totals, register, intake, deliveries
       const alerts = query.offset < total ? await store.page(query) : [];
       return { alerts: alerts.map(register.shown), total, has_more: query.offset + alerts.length < total };
     },
-    active: register.activeBody,
+    active({ limit = MOST_ROWS, cursor } = {}) {
+      const isFirst = limit === MOST_ROWS && cursor === undefined;
+      return register.activeBody(isFirst ? firstPage : (alerts) => pageOf(alerts, { limit, cursor }, ORDER));
+    },
     detail: async (id) => register.shown(await find(id)),
     async trace(id) {
       await find(id);
