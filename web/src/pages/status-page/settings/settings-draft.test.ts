@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { SettingsRecord } from "../../../../../src/publishing/status/settings/answers.ts";
-import { draftOf, isChanged, NO_CHANGES, readSettings, withChanges } from "./settings-draft.ts";
+import { draftOf, isChanged, NO_CHANGES, readSettings, withChanges, savedOf } from "./settings-draft.ts";
 import { badgeSnippets, embedSnippet } from "./snippet-text.ts";
 
 const SAVED: SettingsRecord = {
@@ -44,6 +44,12 @@ test("what nobody touched follows what somebody else saves meanwhile, and is not
   const draft = withChanges(theirs, changes);
   assert.deepEqual([draft.title, draft.description, draft.accent], ["Our shop", "All of it", "#117744"]);
   assert.deepEqual(readSettings(draft, theirs), { body: { title: "Our shop" } });
+});
+
+test("what is typed while it is saved is still a change", () => {
+  const sent = { ...NO_CHANGES, title: "Shop", published: false };
+  const changes = { ...sent, title: "Shop 2" };
+  assert.deepEqual({ ...changes, ...savedOf(changes, sent) }, { ...NO_CHANGES, title: "Shop 2" });
 });
 
 test("what cannot be is shown at its field", () => {
