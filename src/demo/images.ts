@@ -89,7 +89,7 @@ export async function createDemoImages({ nowMs, clock, pauses }: DemoImagesOptio
         return { platform: null, createdAt: new Date(builtMs), labels, environment, command: null, entrypoint: null };
       },
       blob: async () => Readable.from([]),
-      billsOfMaterials: async () => [],
+      billsOfMaterials: async () => ({ bills: [], unread: 0 }),
       stop: () => undefined,
     },
     packages: {

@@ -62,6 +62,13 @@ export interface BillOfMaterials {
   document: unknown;
 }
 
+/** The documents that are attached to an image. */
+export interface AttachedBills {
+  bills: readonly BillOfMaterials[];
+  /** How many more may list what it is made of: beyond a bound, or in a form that is not known here. */
+  unread: number;
+}
+
 /** A package inside an image. `ecosystem` and `name` are spelt as OSV spells them: `Debian:12`, `Alpine:v3.20`, `npm`, `PyPI`. */
 export interface Package {
   ecosystem: string;

@@ -92,7 +92,7 @@ export function memoryRegistry(layers: readonly MadeLayer[], pieceBytes = 16 * 1
     open: () => streams.size,
     registries: {
       async billsOfMaterials() {
-        return bills;
+        return { bills, unread: 0 };
       },
       async blob(_repository, digest, { signal }) {
         asked.set(digest, (asked.get(digest) ?? 0) + 1);

@@ -126,7 +126,7 @@ export function createMemoryRegistries(): MemoryRegistries {
       };
     },
     blob: async () => Readable.from([]),
-    billsOfMaterials: async () => [],
+    billsOfMaterials: async () => ({ bills: [], unread: 0 }),
     stop() {},
   };
 

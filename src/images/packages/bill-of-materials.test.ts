@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { fc } from "../../../test/support/seed.ts";
+import type { BillOfMaterials } from "../image.ts";
 import { packagesOfBills } from "./bill-of-materials.ts";
 import { packageOf, readPackageUrl } from "./url-package.ts";
 
-const NAMED: readonly [url: string, expected: string | undefined | null][] = [
+const NAMED: readonly [url: string, expected: string | null][] = [
   [
     "pkg:deb/debian/libc6@2.36-9%2Bdeb12u4?arch=amd64&distro=debian-12&upstream=glibc",
     "Debian:12 libc6 2.36-9+deb12u4 from glibc 2.36-9+deb12u4",
@@ -42,16 +43,21 @@ const NAMED: readonly [url: string, expected: string | undefined | null][] = [
   ["pkg:cargo/serde@1.0.0", "crates.io serde 1.0.0"],
   ["pkg:composer/Symfony/http-kernel@v5.4.0", "Packagist symfony/http-kernel v5.4.0"],
   ["pkg:nuget/Newtonsoft.Json@12.0.1", "NuGet Newtonsoft.Json 12.0.1"],
-  ["pkg:generic/openssl@1.1.1", undefined],
-  ["pkg:constructor/openssl@1.1.1", undefined],
+  ["pkg:alpine/busybox@1.35.0-r17?arch=aarch64&upstream=busybox&distro=alpine-3.16.2", "Alpine:v3.16 busybox 1.35.0-r17"],
+  ["pkg:alpine/musl@1.2.3-r4?distro=3.16.2", "Alpine:v3.16 musl 1.2.3-r4"],
+  ["pkg:crate/serde@1.0.0", "crates.io serde 1.0.0"],
+  ["pkg:dotnet/Newtonsoft.Json@12.0.1", "NuGet Newtonsoft.Json 12.0.1"],
+  ["pkg:rpm/opensuse.leap/bash@4.4?distro=opensuse.leap-15.5", "openSUSE:Leap 15.5 bash 4.4"],
+  ["pkg:rpm/cbl-mariner/bash@5.1.8-1.cm2?distro=cbl-mariner-2.0", "Azure Linux:2 bash 5.1.8-1.cm2"],
+  ["pkg:generic/openssl@1.1.1", null],
+  ["pkg:constructor/openssl@1.1.1", null],
   ["pkg:deb/debian/x@1?distro=constructor", null],
 ];
 
-function spelt(url: string): string | undefined | null {
+function spelt(url: string): string | null {
   const read = readPackageUrl(url);
   assert.ok(read, url);
   const named = packageOf(read, undefined);
-  if (named === undefined) return undefined;
   if (!("found" in named)) return null;
   const { ecosystem, name, version, source } = named.found;
   return `${ecosystem} ${name} ${version}${source === null ? "" : ` from ${source.name} ${source.version}`}`;
@@ -68,6 +74,7 @@ describe("a package URL", () => {
       "pkg:npm/%zz@1",
       "pkg:@1",
       "pkg:npm/x@",
+      "pkg:<b>/x@1",
       `pkg:npm/${"x".repeat(3000)}@1`,
     ])
       assert.equal(readPackageUrl(url), undefined, url);
@@ -84,6 +91,7 @@ describe("a package URL", () => {
 });
 
 describe("a bill of materials", () => {
+  const read = (...bills: BillOfMaterials[]) => packagesOfBills({ bills, unread: 0 });
   const reference = (purl: string) => ({
     externalRefs: [{ referenceCategory: "PACKAGE-MANAGER", referenceType: "purl", referenceLocator: purl }],
   });
@@ -95,9 +103,9 @@ describe("a bill of materials", () => {
   const names = (list: ReturnType<typeof packagesOfBills>) => list?.packages.map(({ ecosystem, name }) => `${ecosystem} ${name}`);
 
   it("of SPDX is read", () => {
-    const list = packagesOfBills([
+    const list = read(
       spdx(reference("pkg:npm/a@1"), { name: "without" }, reference("pkg:deb/debian/b@2?distro=debian-12"), reference("pkg:npm/a@1")),
-    ]);
+    );
     assert.deepEqual(list, {
       source: "sbom",
       packages: [
@@ -111,18 +119,18 @@ describe("a bill of materials", () => {
 
   it("of CycloneDX is read, with what is inside of components and the distribution that it names once", () => {
     const os = { type: "operating-system", name: "debian", version: "12" };
-    const list = packagesOfBills([
+    const list = read(
       cyclonedx(os, { type: "library", name: "x", purl: "pkg:deb/debian/x@1", components: [{ name: "y", purl: "pkg:npm/y@2" }] }),
-    ]);
+    );
     assert.deepEqual(names(list), ["Debian:12 x", "npm y"]);
     assert.equal(list?.complete, true);
   });
 
   it("says what it leaves out", () => {
-    const list = packagesOfBills([
+    const list = read(
       spdx(reference("pkg:npm/a@1"), reference("pkg:npm/b"), reference("pkg:deb/debian/c@1"), reference("pkg:npm/<script>@1")),
       { format: "spdx", document: "no" },
-    ]);
+    );
     assert.deepEqual(names(list), ["npm a"]);
     assert.equal(list?.complete, false);
     for (const part of [
@@ -134,26 +142,62 @@ describe("a bill of materials", () => {
       assert.match(list?.note ?? "", part);
   });
 
+  it("says which kinds of packages are not looked up, and how many of them there are", () => {
+    const list = read(
+      spdx(
+        ...[
+          "npm/a@1",
+          "generic/b@1",
+          "generic/c@1",
+          "generic/b@1",
+          "conda/d@1",
+          "oci/image@sha256:1",
+          "deb/debian/e@1",
+          "deb/debian/f@1",
+        ].map((rest) => reference(`pkg:${rest}`)),
+      ),
+    );
+    assert.deepEqual(names(list), ["npm a"]);
+    assert.deepEqual(
+      [list?.complete, list?.note],
+      [
+        false,
+        'Vulnerabilities of the kind "generic" are not looked up, so its packages are left out (2). ' +
+          "The image does not say which distribution it is, so its dpkg packages are left out (2). " +
+          'Vulnerabilities of the kind "conda" are not looked up, so its packages are left out (1).',
+      ],
+    );
+  });
+
+  it("is complete though it names the image itself, and not when documents were not read", () => {
+    const bills = [spdx(reference("pkg:npm/a@1"), reference("pkg:docker/image"), reference("pkg:oci/image@sha256:1"))];
+    assert.equal(packagesOfBills({ bills, unread: 0 })?.note, null);
+    const { complete, note } = packagesOfBills({ bills, unread: 2 }) ?? {};
+    assert.deepEqual([complete, note], [false, "2 documents attached to the image that may list packages were not read."]);
+  });
+
   it("of nothing that can be looked up is as good as none", () => {
-    assert.equal(packagesOfBills([]), undefined);
-    assert.equal(packagesOfBills([spdx(reference("pkg:generic/a@1"))]), undefined);
+    assert.equal(read(), undefined);
+    assert.equal(read(spdx(reference("pkg:generic/a@1"))), undefined);
   });
 
   it("has no more packages than are read", () => {
-    const list = packagesOfBills([spdx(...Array.from({ length: 50_010 }, (_, index) => reference(`pkg:npm/p${index}@1`)))]);
+    const list = read(spdx(...Array.from({ length: 50_010 }, (_, index) => reference(`pkg:npm/p${index}@1`))));
     assert.equal(list?.packages.length, 50_000);
     assert.match(list?.note ?? "", /first 50000/);
+    const same = Array.from({ length: 50_010 }, () => reference("pkg:npm/a@1"));
+    assert.equal(read(spdx(...same, reference("pkg:npm/b@1")))?.complete, false);
   });
 
   it("never throws, whatever it is", () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (document, part) => {
-        packagesOfBills([
+        read(
           { format: "spdx", document },
           { format: "cyclonedx", document },
           spdx(part, { externalRefs: part }),
           cyclonedx(part, { components: part, purl: part }),
-        ]);
+        );
       }),
     );
   });

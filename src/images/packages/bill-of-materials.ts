@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { counted } from "../../platform/text.ts";
-import type { BillOfMaterials, Package, PackageList } from "../image.ts";
+import type { AttachedBills, Package, PackageList } from "../image.ts";
 import type { Distribution } from "./distribution.ts";
-import { packageList, createNotes, BOUNDS } from "./package-list.ts";
+import { packageList, createNotes, onlyTheFirst, BOUNDS } from "./package-list.ts";
 import { packageOf, readPackageUrl } from "./url-package.ts";
 
 /** Parts of documents that do not fit are as if they were not there. */
@@ -28,33 +28,55 @@ interface Contents {
   distribution: Distribution | undefined;
 }
 
+/** The image itself, which its documents name as well. */
+const IMAGE = /^pkg:\/*(?:oci|docker)\//i;
+
 /** Reads the packages that documents name; undefined when they name none that can be looked up. */
-export function packagesOfBills(bills: readonly BillOfMaterials[]): PackageList | undefined {
+export function packagesOfBills({ bills, unread }: AttachedBills): PackageList | undefined {
   const notes = createNotes();
   const found: Package[] = [];
-  const leftOut = new Map<string, number>();
-  let unreadable = 0;
+  const leftOut = createLeftOut();
   for (const { format, document } of bills) {
     const contents = format === "spdx" ? readSpdx(document) : readCycloneDx(document);
     if (contents === undefined) notes.add("A list of packages that is attached to the image cannot be read.");
     for (const text of contents?.urls ?? []) {
-      if (found.length > BOUNDS.packages) break;
+      if (IMAGE.test(text)) continue;
+      if (found.length > BOUNDS.packages) {
+        notes.add(onlyTheFirst(BOUNDS.packages));
+        break;
+      }
       const url = readPackageUrl(text);
       const named = url === undefined ? undefined : packageOf(url, contents?.distribution);
-      if (url === undefined) unreadable += 1;
-      else if (named !== undefined && "found" in named) {
+      if (named === undefined || "leftOut" in named) leftOut.add(text, named?.leftOut);
+      else {
         found.push(named.found);
         if (named.note !== null) notes.add(named.note);
-      } else if (named !== undefined) leftOut.set(named.leftOut, (leftOut.get(named.leftOut) ?? 0) + 1);
+      }
     }
   }
   if (found.length === 0) return undefined;
-  for (const reason of leftOut.keys()) notes.add(reason);
-  if (unreadable > 0)
-    notes.add(
-      `${counted(unreadable, "package")} of the attached list ${unreadable === 1 ? "says" : "say"} no version and ${unreadable === 1 ? "is" : "are"} left out.`,
-    );
+  if (unread > 0)
+    notes.add(`${counted(unread, "document")} attached to the image that may list packages ${unread === 1 ? "was" : "were"} not read.`);
+  for (const sentence of leftOut.sentences()) notes.add(sentence);
   return packageList("sbom", found, notes, BOUNDS.packages);
+}
+
+/** Package URLs that are left out, each counted once for its reason; without one it names no package. */
+function createLeftOut() {
+  const byReason = new Map<string | undefined, Set<string>>();
+  return {
+    add(url: string, reason: string | undefined): void {
+      byReason.set(reason, (byReason.get(reason) ?? new Set()).add(url));
+    },
+    /** What most packages are left out for comes first, since only so many sentences are shown. */
+    sentences: (): string[] =>
+      [...byReason]
+        .sort(([, a], [, b]) => b.size - a.size)
+        .map(([reason, { size }]) => {
+          if (reason !== undefined) return reason.replace(/\.$/, ` (${size}).`);
+          return `${counted(size, "package")} of the attached list ${size === 1 ? "says" : "say"} no version and ${size === 1 ? "is" : "are"} left out.`;
+        }),
+  };
 }
 
 function readSpdx(document: unknown): Contents | undefined {

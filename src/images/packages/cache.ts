@@ -23,11 +23,13 @@ export function createPackageCache({ store, clock, log }: { store: PackageStore;
     async find(digest) {
       try {
         const row = await store.find(digest);
-        if (row?.format !== FORMAT) return undefined;
+        if (row === undefined || row.format > FORMAT) return undefined;
         if (row.complete === 0 && row.created_at <= now() - CACHE.incompleteDays * DAY_MS) return undefined;
         // To the day: it is asked for often, and that need not be written each time.
         if (row.used_at <= now() - DAY_MS) await store.use(digest, now());
-        return await unpack(row.bytes);
+        const known = await unpack(row.bytes);
+        // Format 1 did not say what it left out of attached lists; what it read from layers holds, and is dear to read.
+        return row.format < FORMAT && known.source === "sbom" ? undefined : known;
       } catch (error) {
         log.warn({ digest, err: error }, "the packages of an image could not be read from the database");
         return undefined;
@@ -57,8 +59,8 @@ export function createPackageCache({ store, clock, log }: { store: PackageStore;
   };
 }
 
-/** Of what is kept and of how it was read: raised when either changes, so that images are read again. */
-const FORMAT = 1;
+/** Of what is kept and of how it was read: raised when either changes, so that images for which it matters are read again. */
+const FORMAT = 2;
 
 const MOST_BYTES = 128 * 1024 * 1024;
 

@@ -71,10 +71,14 @@ export function packageList(source: "sbom" | "layers", found: Iterable<Package>,
   }
   if (implausible > 0)
     notes.add(`${counted(implausible, "package")} without a usable name or version ${implausible === 1 ? "is" : "are"} left out.`);
-  if (tooMany > 0) notes.add(`Only the first ${most} packages are looked at.`);
+  if (tooMany > 0) notes.add(onlyTheFirst(most));
   const sorted = [...packages].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, one]) => one);
   const note = notes.text();
   return { source, packages: sorted, complete: note === null, note };
+}
+
+export function onlyTheFirst(most: number): string {
+  return `Only the first ${most} packages are looked at.`;
 }
 
 /** Nothing is known of an image's packages, and why. */

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { Readable } from "node:stream";
 import { beforeEach, it } from "node:test";
+import { gzipSync } from "node:zlib";
 import { onBothDatabases } from "../../../test/support/databases.ts";
 import { installedByDpkg } from "../../../test/support/dpkg.ts";
 import { createFakeClock, type FakeClock } from "../../../test/support/fake-clock.ts";
@@ -78,6 +79,32 @@ onBothDatabases((databases) => {
       ["one", "two"],
     );
     assert.deepEqual(await reader(registry).packagesOf(image, NEVER), first);
+    assert.equal(timesRead(registry), 1);
+  });
+
+  it("reads attached lists of an earlier version again, and layers not", async () => {
+    const { image, registry } = await small("one");
+    await reader(registry).packagesOf(image, NEVER);
+    const attached = imageOf([], { digest: "sha256:attached" });
+    registry.bills.push({
+      format: "spdx",
+      document: {
+        spdxVersion: "SPDX-2.3",
+        packages: ["pkg:npm/a@1", "pkg:generic/b@1"].map((url) => ({
+          externalRefs: [{ referenceType: "purl", referenceLocator: url }],
+        })),
+      },
+    });
+    const store = createPackageStore(database);
+    const list = await reader(registry).packagesOf(attached, NEVER);
+    assert.equal(list.complete, false);
+    const before = (await store.find(image.digest)) ?? assert.fail("it was not kept");
+    const stale = (await store.find(attached.digest)) ?? assert.fail("it was not kept");
+    const complete = gzipSync(JSON.stringify({ source: "sbom", complete: true, note: null, packages: [["npm", "a", "1"]] }));
+    await store.save({ ...before, format: 1 });
+    await store.save({ ...stale, format: 1, complete: 1, bytes: complete });
+    assert.deepEqual(await reader(registry).packagesOf(attached, NEVER), list);
+    await reader(registry).packagesOf(image, NEVER);
     assert.equal(timesRead(registry), 1);
   });
 

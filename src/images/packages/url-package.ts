@@ -12,6 +12,15 @@ interface PackageUrl {
   qualifiers: ReadonlyMap<string, string>;
 }
 
+/**
+ * Kinds as scanners have written them too. Source: the types that syft understands; BuildKit's documentation of SBOMs shows `pkg:alpine/busybox`.
+ */
+const ALIASES: ReadonlyMap<string, string> = new Map([
+  ["alpine", "apk"],
+  ["crate", "cargo"],
+  ["dotnet", "nuget"],
+]);
+
 /** Undefined when it is none, or names no version. */
 export function readPackageUrl(text: string): PackageUrl | undefined {
   if (text.length > 2000) return undefined;
@@ -27,8 +36,10 @@ export function readPackageUrl(text: string): PackageUrl | undefined {
       .map(decodeURIComponent);
     const name = path.pop();
     const version = decodeURIComponent(body.slice(at + 1));
-    if (name === undefined || version === "") return undefined;
-    return { type: type.toLowerCase(), namespace: path.join("/"), name, version, qualifiers: qualifiersOf(query) };
+    const written = type.toLowerCase();
+    if (name === undefined || version === "" || !/^[a-z0-9.+-]{1,40}$/.test(written)) return undefined;
+    const namespace = written === "alpine" && path.length === 0 ? "alpine" : path.join("/");
+    return { type: ALIASES.get(written) ?? written, namespace, name, version, qualifiers: qualifiersOf(query) };
   } catch {
     return undefined;
   }
@@ -42,15 +53,15 @@ function qualifiersOf(query: string): Map<string, string> {
   return new Map(pairs.filter(([key]) => key !== ""));
 }
 
-/** A package that a package URL names: as OSV names it, left out for a reason, or undefined where OSV has no such kind of package. */
-export type NamedPackage = { found: Package; note: string | null } | { leftOut: string } | undefined;
+/** A package that a package URL names: as OSV names it, or left out for a reason. */
+export type NamedPackage = { found: Package; note: string | null } | { leftOut: string };
 
 /** Names a package as OSV does. `image` is the distribution of the whole image, for package URLs that do not name theirs. */
 export function packageOf(url: PackageUrl, image: Distribution | undefined): NamedPackage {
   const manager = MANAGERS.get(url.type);
   if (manager !== undefined) return systemPackageOf(manager, url, image);
   const named = LANGUAGES.get(url.type)?.(url);
-  if (named === undefined) return undefined;
+  if (named === undefined) return { leftOut: `Vulnerabilities of the kind "${url.type}" are not looked up, so its packages are left out.` };
   return { found: { ecosystem: named.ecosystem, name: named.name, version: named.version ?? url.version, source: null }, note: null };
 }
 
@@ -125,7 +136,8 @@ function distributionOf({ namespace, qualifiers }: PackageUrl): Distribution | u
   const vendor = namespace.toLowerCase();
   const osName = qualifiers.get("os_name");
   if (osName !== undefined) return distribution(osName, qualifiers.get("os_version") ?? "");
-  const distro = qualifiers.get("distro")?.toLowerCase() ?? "";
+  // As trivy calls them: `opensuse.leap-15.5`, `cbl-mariner-2.0`.
+  const distro = (qualifiers.get("distro")?.toLowerCase() ?? "").replace(/^opensuse\./, "opensuse-").replace(/^cbl-mariner/, "mariner");
   // Without releases: the name of the vendor is all there is to know.
   if (distro === "") return ROLLING.includes(vendor) ? distribution(vendor, "") : undefined;
   const codename = CODENAMES.get(distro.replace(/^(?:debian|ubuntu)-/, ""));

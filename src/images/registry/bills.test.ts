@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, describe, it } from "node:test";
-import { MEDIA_TYPES, sha256 } from "../../../test/support/registry-images.ts";
+import { MEDIA_TYPES, sha256, SPDX } from "../../../test/support/registry-images.ts";
 import { systemClock } from "../../platform/clock.ts";
 import { silentLog } from "../../platform/log.ts";
 import { createOutbound } from "../../platform/outbound.ts";
-import { type BillOfMaterials, type PlatformImage, RegistryError } from "../image.ts";
+import { type AttachedBills, type PlatformImage, RegistryError } from "../image.ts";
 import { billIn } from "./bills.ts";
 import { createRegistries, plainHttpOf } from "./index.ts";
 
@@ -19,8 +19,11 @@ after(() => {
   for (const stop of stops) stop();
 });
 
-/** What refers to an image by the referrers API of a registry, with a document each. */
-async function referred(documents: readonly object[], { statedSize }: { statedSize?: number } = {}): Promise<readonly BillOfMaterials[]> {
+/** What refers to an image by the referrers API of a registry, with a document each; or what BuildKit lists beside it, in one manifest. */
+async function referred(
+  documents: readonly object[],
+  { statedSize, isBeside = false }: { statedSize?: number; isBeside?: boolean } = {},
+): Promise<AttachedBills> {
   const files = new Map<string, string>();
   const keep = (content: string): { digest: string; size: number } => {
     const body = Buffer.from(content);
@@ -28,26 +31,33 @@ async function referred(documents: readonly object[], { statedSize }: { statedSi
     return { digest: sha256(body), size: body.length };
   };
   const config = { mediaType: "application/vnd.oci.empty.v1+json", ...keep("{}") };
-  const manifests = documents.map((document) => {
-    const layer = { mediaType: SPDX_TYPE, ...keep(JSON.stringify(document)) };
-    const layers = [{ ...layer, size: statedSize ?? layer.size }];
-    return { mediaType: MEDIA_TYPES.manifest, artifactType: SPDX_TYPE, ...keep(JSON.stringify({ schemaVersion: 2, config, layers })) };
+  const annotations = { "in-toto.io/predicate-type": SPDX };
+  const layers = documents.map((document) => {
+    const layer = isBeside ? { mediaType: MEDIA_TYPES.statement, annotations } : { mediaType: SPDX_TYPE };
+    const kept = keep(JSON.stringify(isBeside ? { predicateType: SPDX, subject: [], predicate: document } : document));
+    return { ...layer, ...kept, size: statedSize ?? kept.size };
   });
-  const image = {
-    digest: sha256(Buffer.from("image")),
-    repository: "a/b",
-    indexDigest: null,
-    configDigest: "",
-    layers: [],
-    annotations: {},
+  const holder = (held: readonly object[]) => keep(JSON.stringify({ schemaVersion: 2, config, layers: held }));
+  const digest = sha256(Buffer.from("image"));
+  const beside = {
+    mediaType: MEDIA_TYPES.manifest,
+    ...holder(isBeside ? layers : []),
+    annotations: { "vnd.docker.reference.digest": digest },
   };
+  const manifests = isBeside
+    ? []
+    : layers.map((layer) => ({ mediaType: MEDIA_TYPES.manifest, artifactType: SPDX_TYPE, ...holder([layer]) }));
+  const index = JSON.stringify({ schemaVersion: 2, mediaType: MEDIA_TYPES.index, manifests: [beside] });
+  const image = { digest, repository: "a/b", indexDigest: keep(index).digest, configDigest: "", layers: [], annotations: {} };
   const server = createServer((request, response) => {
     const { url = "" } = request;
     const name = url.split("/").at(-1) ?? "";
     if (url === `/v2/a/b/referrers/${image.digest}`) {
       response.writeHead(200, { "content-type": MEDIA_TYPES.index }).end(JSON.stringify({ schemaVersion: 2, manifests }));
-    } else if (files.has(name)) response.writeHead(200, { "content-type": MEDIA_TYPES.manifest }).end(files.get(name));
-    else response.writeHead(404).end();
+    } else if (files.has(name)) {
+      const type = files.get(name) === index ? MEDIA_TYPES.index : MEDIA_TYPES.manifest;
+      response.writeHead(200, { "content-type": type }).end(files.get(name));
+    } else response.writeHead(404).end();
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const outbound = createOutbound({ allowPrivate: false, privateHosts: PRIVATE, clock: systemClock });
@@ -63,13 +73,29 @@ async function referred(documents: readonly object[], { statedSize }: { statedSi
 }
 
 describe("what refers to an image", () => {
-  it("is found by the referrers API, four documents at most", async () => {
-    assert.deepEqual(await referred([]), []);
-    const found = await referred(["a", "b", "c", "d", "e"].map(spdx));
-    assert.deepEqual(
-      found,
-      ["a", "b", "c", "d"].map((name) => ({ format: "spdx", document: spdx(name) })),
-    );
+  const named = (...names: string[]) => names.map((name) => ({ format: "spdx", document: spdx(name) }));
+
+  it("is found by the referrers API, four documents at most, and the others are counted", async () => {
+    assert.deepEqual(await referred([]), { bills: [], unread: 0 });
+    assert.deepEqual(await referred(["a", "b", "c", "d"].map(spdx)), { bills: named("a", "b", "c", "d"), unread: 0 });
+    assert.deepEqual(await referred(["a", "b", "c", "d", "e", "f"].map(spdx)), { bills: named("a", "b", "c", "d"), unread: 2 });
+    const many = Array.from({ length: 20 }, (_, number) => spdx(`${number}`));
+    assert.deepEqual(await referred(many), { bills: named("0", "1", "2", "3"), unread: 16 });
+  });
+
+  it("is counted when it says that it is a list and has a form that is not known", async () => {
+    assert.deepEqual(await referred([{ "@context": "https://spdx.org/rdf/3.0.1/spdx-context.jsonld" }, spdx("a")]), {
+      bills: named("a"),
+      unread: 1,
+    });
+  });
+
+  it("is taken of BuildKit's documents without those of the build's stages and context", async () => {
+    const stages = ["sbom-base", "/run/src/extras/sbom-build", "sbom-context", "sbom-go", "sbom-test", "sbom"].map(spdx);
+    assert.deepEqual(await referred(stages, { isBeside: true }), { bills: named("sbom"), unread: 0 });
+    assert.deepEqual(await referred([spdx("/run/src/core/sbom")], { isBeside: true }), { bills: named("/run/src/core/sbom"), unread: 0 });
+    assert.deepEqual(await referred([spdx("sbom-base")], { isBeside: true }), { bills: [], unread: 0 });
+    assert.deepEqual((await referred([spdx("sbom-1.2")])).bills, named("sbom-1.2"), "others may call theirs so");
   });
 
   it("is not read when it is too large, or when its stated size is wrong", async () => {

@@ -2,7 +2,7 @@ import type { Readable } from "node:stream";
 import type { Clock } from "../../platform/clock.ts";
 import type { Log } from "../../platform/log.ts";
 import type { Outbound } from "../../platform/outbound.ts";
-import type { BillOfMaterials, ImageConfig, Platform, PlatformImage, Repository, Version } from "../image.ts";
+import type { AttachedBills, ImageConfig, Platform, PlatformImage, Repository, Version } from "../image.ts";
 import { createBills } from "./bills.ts";
 import { createBlobs } from "./blobs.ts";
 import { createClient } from "./client.ts";
@@ -26,8 +26,8 @@ export interface Registries {
   config(image: PlatformImage, signal: AbortSignal): Promise<ImageConfig>;
   /** A layer's bytes as they are stored, checked against its digest: the stream fails at its end when they differ, or as soon as they are too many. */
   blob(repository: Repository, digest: string, options: { maxBytes: number; signal: AbortSignal }): Promise<Readable>;
-  /** Documents attached to an image that say what it is made of; empty when there are none. */
-  billsOfMaterials(image: PlatformImage, signal: AbortSignal): Promise<readonly BillOfMaterials[]>;
+  /** Documents attached to an image that say what it is made of; without any when there are none. */
+  billsOfMaterials(image: PlatformImage, signal: AbortSignal): Promise<AttachedBills>;
   stop(): void;
 }
 

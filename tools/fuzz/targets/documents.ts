@@ -25,7 +25,7 @@ const sbom: Target = {
     const url = readPackageUrl(input.toString("utf8"));
     if (url !== undefined) assert.ok(url.version !== "");
     const bill = billIn(input, "The list");
-    const list = bill === undefined ? undefined : packagesOfBills([bill]);
+    const list = bill === undefined ? undefined : packagesOfBills({ bills: [bill], unread: 0 });
     for (const { name, version, ecosystem } of list?.packages ?? [])
       assert.ok([name, version, ecosystem].every((text) => typeof text === "string"));
   },
