@@ -2,7 +2,8 @@ import { HOUR_MS, MINUTE_MS } from "../../contract/time.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { type Outbound, OutboundError, type OutboundOpened } from "../../platform/outbound.ts";
 import { readBody } from "../../platform/outbound-body.ts";
-import { parseRetryAfter } from "../../platform/outbound-error.ts";
+import { type OutboundReason, parseRetryAfter } from "../../platform/outbound-error.ts";
+import { createFailures, type Failure, remember } from "./failures.ts";
 import { type ForgeShape, forgeShapes, PAGE_SIZE } from "./forges.ts";
 import { isEnough, type Release, type Wanted } from "./release.ts";
 import type { Forge, Source } from "./source.ts";
@@ -14,8 +15,7 @@ export type Asked =
   | { kind: "unchanged" }
   /** There is no such repository, or this is no forge. */
   | { kind: "none" }
-  /** `isBrief`: only because it is asked too often. */
-  | { kind: "failed"; sentence: string; isBrief: boolean };
+  | ({ kind: "failed" } & Failure);
 
 /** Asks forges for the releases of repositories. */
 export type AskForge = (source: Source, wanted: Wanted, known: { etag: string | null; signal: AbortSignal }) => Promise<Asked>;
@@ -29,14 +29,21 @@ const LEAST_REST_MS = MINUTE_MS;
 const MOST_REST_MS = HOUR_MS;
 const MOST_HOSTS = 500;
 
-class Refused extends Error {
-  readonly isBrief: boolean;
+/** What did not work: a host that allows no more for now, a repository or a host that may be in order soon, or nothing that time mends. */
+type Trouble = "limit" | "repository" | "host" | "lasting";
 
-  constructor(sentence: string, isBrief = false) {
+class Refused extends Error {
+  readonly trouble: Trouble;
+
+  constructor(sentence: string, trouble: Trouble) {
     super(sentence);
-    this.isBrief = isBrief;
+    this.trouble = trouble;
   }
 }
+
+/** Request Timeout, Too Early, and Forbidden, with which GitHub answers whoever asks too fast. */
+const PASSING_STATUSES: readonly number[] = [403, 408, 425];
+const PASSING_REASONS: readonly OutboundReason[] = ["name", "connection", "tls", "timeout", "aborted"];
 
 export interface AskForgeParts {
   outbound: Pick<Outbound, "open">;
@@ -47,10 +54,11 @@ export interface AskForgeParts {
 
 export function createAskForge({ outbound, githubApi, token, clock }: AskForgeParts): AskForge {
   const shapes = forgeShapes(githubApi);
-  /** Until when hosts are left alone. */
-  const resting = new Map<string, number>();
+  /** Until when hosts are left alone that were asked too often. */
+  const limited = new Map<string, number>();
   /** What kind of forge a host turned out to be. */
   const known = new Map<string, Forge>();
+  const failures = createFailures(clock);
 
   function headersFor(shape: ForgeShape, url: string, etag: string | null): Record<string, string> {
     const isGithub = URL.parse(url)?.origin === URL.parse(githubApi)?.origin && shape.forge === "github";
@@ -66,16 +74,17 @@ export function createAskForge({ outbound, githubApi, token, clock }: AskForgePa
     const nowMs = clock.now().getTime();
     const reset = Number(one(headers["x-ratelimit-reset"] ?? headers["ratelimit-reset"]));
     const askedMs = parseRetryAfter(headers["retry-after"], clock.now()) ?? (reset > 0 ? reset * 1000 - nowMs : 0);
-    remember(resting, host, nowMs + Math.min(Math.max(askedMs, LEAST_REST_MS), MOST_REST_MS));
+    const value = nowMs + Math.min(Math.max(askedMs, LEAST_REST_MS), MOST_REST_MS);
+    remember(limited, { key: host, value, most: MOST_HOSTS });
   }
 
   /** The releases of one page; undefined for a repository that is not there, or a forge of another kind. */
   async function page(shape: ForgeShape, url: string, { etag, signal }: { etag: string | null; signal: AbortSignal }) {
     const host = URL.parse(url)?.host ?? "";
-    const restsUntil = resting.get(host) ?? 0;
+    const restsUntil = limited.get(host) ?? 0;
     if (restsUntil > clock.now().getTime())
-      throw new Refused(`${host} allows no more requests before ${new Date(restsUntil).toISOString().slice(11, 16)} UTC.`, true);
-    resting.delete(host);
+      throw new Refused(`${host} allows no more requests before ${new Date(restsUntil).toISOString().slice(11, 16)} UTC.`, "limit");
+    limited.delete(host);
     const opened = await outbound.open({
       url,
       method: "GET",
@@ -90,9 +99,10 @@ export function createAskForge({ outbound, githubApi, token, clock }: AskForgePa
     if (status !== 200) {
       opened.body.destroy();
       if (status === 304) return "unchanged" as const;
-      if (status === 429 || (status === 403 && isSpent)) throw new Refused(`${host} allows no more requests for now.`, true);
+      if (status === 429 || (status === 403 && isSpent)) throw new Refused(`${host} allows no more requests for now.`, "limit");
       if (status === 404 || status === 410) return undefined;
-      throw new Refused(`${host} answered ${status} when asked for the releases.`);
+      const isPassing = status >= 500 || PASSING_STATUSES.includes(status);
+      throw new Refused(`${host} answered ${status} when asked for the releases.`, isPassing ? "repository" : "lasting");
     }
     const given = parsed(await readBody(opened, MOST_PAGE_BYTES));
     if (!Array.isArray(given)) return undefined;
@@ -116,30 +126,39 @@ export function createAskForge({ outbound, githubApi, token, clock }: AskForgePa
     return { kind: "releases", forge: shape.forge, releases, isWhole, etag: firstEtag };
   }
 
-  return async (source, wanted, given) => {
+  async function askEach(source: Source, wanted: Wanted, given: Parameters<AskForge>[2]): Promise<Asked> {
     const forge = source.forge ?? known.get(source.origin);
     const candidates: Forge[] = forge === undefined ? ["gitea", "gitlab"] : [forge];
-    let outcome: Asked = { kind: "none" };
     for (const candidate of candidates) {
-      try {
-        outcome = await askAs(shapes[candidate], source, wanted, given);
-      } catch (error) {
-        given.signal.throwIfAborted();
-        if (error instanceof Refused) outcome = { kind: "failed", sentence: error.message, isBrief: error.isBrief };
-        else if (error instanceof OutboundError) outcome = { kind: "failed", sentence: error.message, isBrief: false };
-        else throw error;
-      }
-      if (outcome.kind === "releases") remember(known, source.origin, candidate);
+      const outcome = await askAs(shapes[candidate], source, wanted, given);
+      if (outcome.kind === "releases") remember(known, { key: source.origin, value: candidate, most: MOST_HOSTS });
       if (outcome.kind !== "none") return outcome;
     }
-    return outcome;
-  };
-}
+    return { kind: "none" };
+  }
 
-function remember<Value>(map: Map<string, Value>, key: string, value: Value): void {
-  const [oldest] = map.keys();
-  if (!map.has(key) && map.size >= MOST_HOSTS && oldest !== undefined) map.delete(oldest);
-  map.set(key, value);
+  function failureOf(source: Source, error: Refused | OutboundError): Failure {
+    const trouble = error instanceof Refused ? error.trouble : PASSING_REASONS.includes(error.reason) ? "host" : "lasting";
+    if (trouble === "host") return failures.add(source.origin, error.message);
+    // The host answered.
+    failures.clear(source.origin);
+    if (trouble === "repository") return failures.add(source.url, error.message);
+    return { sentence: error.message, isPassing: trouble === "limit" };
+  }
+
+  return async (source, wanted, given) => {
+    const resting = failures.resting([source.origin, source.url]);
+    if (resting !== undefined) return { kind: "failed", ...resting };
+    try {
+      const outcome = await askEach(source, wanted, given);
+      for (const key of [source.origin, source.url]) failures.clear(key);
+      return outcome;
+    } catch (error) {
+      given.signal.throwIfAborted();
+      if (!(error instanceof Refused) && !(error instanceof OutboundError)) throw error;
+      return { kind: "failed", ...failureOf(source, error) };
+    }
+  };
 }
 
 function one(header: string | string[] | undefined): string | undefined {

@@ -228,6 +228,51 @@ onBothDatabases((databases) => {
     assert.equal((await between(changelogs, source(), "1.2.0", "1.3.0"))?.entries.length, 1);
   });
 
+  it("asks a forge in trouble again soon, less often each time, and after six times daily", async () => {
+    const changelogs = make();
+    const MINUTE_MS = 60_000;
+    const later = (ms: number): void => clock.jump(new Date(clock.now().getTime() + ms));
+    forge.answer = (_, response) => json(response, {}, {}, 502);
+    assert.equal((await between(changelogs))?.isPassing, true);
+    const rested = await between(changelogs);
+    assert.match(rested?.note ?? "", /answered 502 when asked for the releases\. It is not asked again before 12:05 UTC/);
+    assert.deepEqual([rested?.isPassing, forge.asked.length], [true, 1]);
+    await between(changelogs, `${source()}2`);
+    assert.equal(forge.asked.length, 2, "another repository of the same host is asked");
+    for (const [index, minutes] of [5, 10, 20, 30, 30].entries()) {
+      later(minutes * MINUTE_MS - 1000);
+      await between(changelogs);
+      assert.equal(forge.asked.length, 2 + index, `not before ${minutes} minutes`);
+      later(1000);
+      assert.equal((await between(changelogs))?.isPassing, index === 4 ? undefined : true);
+      assert.equal(forge.asked.length, 3 + index, `after ${minutes} minutes`);
+    }
+    later(23 * 60 * MINUTE_MS);
+    await between(changelogs);
+    assert.equal(forge.asked.length, 7, "the sixth failure is remembered for a day");
+    forge.answer = (_, response) => json(response, [releaseJson("v1.2.0", "One")]);
+    later(60 * MINUTE_MS);
+    assert.equal((await between(changelogs))?.entries.length, 1);
+    forge.answer = (_, response) => json(response, {}, {}, 503);
+    assert.equal((await between(changelogs, source(), "1.2.0", "1.3.0"))?.isPassing, true, "an answer ends the count");
+  });
+
+  it("asks no other repository of a host that cannot be reached, and remembers for a day what time does not mend", async () => {
+    const changelogs = make();
+    forge.answer = (_, response) => void response.destroy();
+    for (const name of ["", "2"]) assert.equal((await between(changelogs, `${source()}${name}`))?.isPassing, true);
+    assert.equal(forge.asked.length, 1);
+    clock.jump(new Date(clock.now().getTime() + DAY_MS / 24));
+    for (const status of [404, 410, 401]) {
+      forge.answer = (_, response) => json(response, {}, {}, status);
+      assert.equal((await between(changelogs, `${source()}${status}`))?.isPassing, undefined);
+      const before: number = forge.asked.length;
+      clock.jump(new Date(clock.now().getTime() + DAY_MS / 2));
+      await between(changelogs, `${source()}${status}`);
+      assert.equal(forge.asked.length, before);
+    }
+  });
+
   it("says what is wrong with what it got, and never fails", async () => {
     const answers: [string, Forge["answer"], RegExp][] = [
       ["1", (_, response) => void response.writeHead(200, { "content-type": "text/html" }).end("<html>"), /could not be found/],

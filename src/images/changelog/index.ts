@@ -91,7 +91,7 @@ export function createChangelogs(dependencies: ChangelogsDependencies): Changelo
         // What was known once is better than nothing.
         if (kept?.found === true) return kept.changelog;
         const changelog = emptyChangelog(source, `The release notes could not be read: ${asked.sentence}`);
-        return asked.isBrief ? { ...changelog, isPassing: true } : keep(source, wanted, { changelog, found: false, etag: null });
+        return asked.isPassing ? { ...changelog, isPassing: true } : keep(source, wanted, { changelog, found: false, etag: null });
       }
     }
   }

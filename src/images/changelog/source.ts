@@ -88,7 +88,7 @@ export interface Changelog {
   url: string | null;
   /** A sentence on what is missing; null when nothing is. */
   note: string | null;
-  /** It was asked too often just now: an hour later there may be more. */
+  /** The forge could not answer just now, or was asked too often: an hour later there may be more. */
   isPassing?: boolean;
 }
 

@@ -48,7 +48,7 @@ export function createEnricher({ store, outlines, projection, watch, imageReader
   function isDue(key: string, { cves, risk, changelog }: Grants): boolean {
     const known = outlines.get(key);
     if (known === undefined || clock.now().getTime() - known.checkedAt.getTime() >= ASK_AGAIN_MS) return true;
-    // Granted since, or a forge wanted to be left alone: what was not looked for is.
+    // Granted since, or a forge could not answer: what was not looked for is.
     return ((cves || risk) && known.outline.cves === null) || (changelog && known.outline.changelogUrl === undefined);
   }
 
