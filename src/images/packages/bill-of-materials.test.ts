@@ -49,6 +49,8 @@ const NAMED: readonly [url: string, expected: string | null][] = [
   ["pkg:dotnet/Newtonsoft.Json@12.0.1", "NuGet Newtonsoft.Json 12.0.1"],
   ["pkg:rpm/opensuse.leap/bash@4.4?distro=opensuse.leap-15.5", "openSUSE:Leap 15.5 bash 4.4"],
   ["pkg:rpm/cbl-mariner/bash@5.1.8-1.cm2?distro=cbl-mariner-2.0", "Azure Linux:2 bash 5.1.8-1.cm2"],
+  ["pkg:deb/debian/git@2.39.2-1.1?arch=arm64&distro=debian-12.5&epoch=1", "Debian:12 git 1:2.39.2-1.1"],
+  ["pkg:deb/debian/git@1:2.39.2-1.1?distro=debian-12.5&epoch=1", "Debian:12 git 1:2.39.2-1.1"],
   ["pkg:generic/openssl@1.1.1", null],
   ["pkg:constructor/openssl@1.1.1", null],
   ["pkg:deb/debian/x@1?distro=constructor", null],
@@ -126,6 +128,33 @@ describe("a bill of materials", () => {
     assert.equal(list?.complete, true);
   });
 
+  it("of trivy is read with the source packages, which are not in its package URLs", () => {
+    const properties = Object.entries({ SrcName: "shadow", SrcVersion: "4.13+dfsg1", SrcRelease: "1", SrcEpoch: "1" }).map(
+      ([name, value]) => ({
+        name: `aquasecurity:trivy:${name}`,
+        value,
+      }),
+    );
+    const login = "pkg:deb/debian/login@4.13%2Bdfsg1-1%2Bb1?arch=amd64&distro=debian-12.5&epoch=1";
+    const openssl = {
+      ...reference("pkg:apk/alpine/libcrypto3@3.1.4-r5?distro=3.19.1"),
+      sourceInfo: "built package from: openssl 3.1.4-r5",
+    };
+    const syft = { ...reference("pkg:apk/alpine/musl@1.2.4-r2?distro=3.19.1"), sourceInfo: "acquired package info from APK DB: x y" };
+    assert.deepEqual(
+      read(cyclonedx({ name: "login", purl: login, properties }), spdx(openssl, syft))?.packages.map(({ name, version, source }) => [
+        name,
+        version,
+        source,
+      ]),
+      [
+        ["libcrypto3", "3.1.4-r5", { name: "openssl", version: "3.1.4-r5" }],
+        ["musl", "1.2.4-r2", null],
+        ["login", "1:4.13+dfsg1-1+b1", { name: "shadow", version: "1:4.13+dfsg1-1" }],
+      ],
+    );
+  });
+
   it("says what it leaves out", () => {
     const list = read(
       spdx(reference("pkg:npm/a@1"), reference("pkg:npm/b"), reference("pkg:deb/debian/c@1"), reference("pkg:npm/<script>@1")),
@@ -196,7 +225,8 @@ describe("a bill of materials", () => {
           { format: "spdx", document },
           { format: "cyclonedx", document },
           spdx(part, { externalRefs: part }),
-          cyclonedx(part, { components: part, purl: part }),
+          cyclonedx(part, { components: part, purl: part, properties: part }),
+          cyclonedx({ purl: "pkg:deb/debian/x@1?distro=debian-12", properties: [part] }),
         );
       }),
     );

@@ -56,10 +56,13 @@ function qualifiersOf(query: string): Map<string, string> {
 /** A package that a package URL names: as OSV names it, or left out for a reason. */
 export type NamedPackage = { found: Package; note: string | null } | { leftOut: string };
 
-/** Names a package as OSV does. `image` is the distribution of the whole image, for package URLs that do not name theirs. */
-export function packageOf(url: PackageUrl, image: Distribution | undefined): NamedPackage {
+/**
+ * Names a package as OSV does. `image` is the distribution of the whole image, and `source` what is said of the source package elsewhere, for
+ * package URLs that do not name theirs.
+ */
+export function packageOf(url: PackageUrl, image: Distribution | undefined, source: Package["source"] = null): NamedPackage {
   const manager = MANAGERS.get(url.type);
-  if (manager !== undefined) return systemPackageOf(manager, url, image);
+  if (manager !== undefined) return systemPackageOf(manager, url, { image, source });
   const named = LANGUAGES.get(url.type)?.(url);
   if (named === undefined) return { leftOut: `Vulnerabilities of the kind "${url.type}" are not looked up, so its packages are left out.` };
   return { found: { ecosystem: named.ecosystem, name: named.name, version: named.version ?? url.version, source: null }, note: null };
@@ -87,13 +90,22 @@ const LANGUAGES: ReadonlyMap<string, (url: PackageUrl) => Named> = new Map<strin
   ["pub", ({ name }) => ({ ecosystem: "Pub", name })],
 ]);
 
-function systemPackageOf(manager: SystemManager, url: PackageUrl, image: Distribution | undefined): NamedPackage {
-  const place = placeOf(manager, distributionOf(url) ?? image);
+function systemPackageOf(
+  manager: SystemManager,
+  url: PackageUrl,
+  beside: { image: Distribution | undefined; source: Package["source"] },
+): NamedPackage {
+  const place = placeOf(manager, distributionOf(url) ?? beside.image);
   if (place.ecosystem === null) return { leftOut: place.note };
-  const version = manager === "rpm" ? versionOfRpm(Number(url.qualifiers.get("epoch") ?? 0), url.version) : url.version;
-  const source = sourceOf(manager, url, version);
+  const version = withEpoch(url.version, url.qualifiers.get("epoch"));
+  const source = sourceOf(manager, url, version) ?? beside.source;
   const isSame = source?.name === url.name && source.version === version;
   return { found: { ecosystem: place.ecosystem, name: url.name, version, source: isSame ? null : source }, note: place.note };
+}
+
+/** Puts an epoch that is stated separately before a version of rpm or dpkg: `1:3.0.7-24.el9`. Trivy does so for both. */
+export function withEpoch(version: string, epoch: string | undefined): string {
+  return /^\d+:/.test(version) ? version : versionOfRpm(Number(epoch || 0), version);
 }
 
 /** `upstream=glibc`, `upstream=glibc@2.36-9`, `upstream=glibc-2.34-60.el9.src.rpm`. */
