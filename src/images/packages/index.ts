@@ -49,7 +49,7 @@ export function createPackageReader({
   const inTurn = createLimiter(IMAGES_AT_ONCE);
 
   async function read(image: PlatformImage, signal: AbortSignal): Promise<Outcome> {
-    const attached = await ofBills(image, signal);
+    const { attached, failure } = await ofBills(image, signal);
     if (attached !== undefined) return { list: attached, isLasting: true };
     const why = unreadable(image, bounds);
     if (why !== undefined) return { list: unknownPackages(why), isLasting: true };
@@ -61,21 +61,22 @@ export function createPackageReader({
         return registries.blob({ registry, repository }, layer.digest, { maxBytes: layer.size, signal });
       };
       const list = await readInThread({ sizes: layers.map(({ size }) => size), open, signal, clock, bounds });
-      return { list, isLasting: true };
+      return { list: failure === undefined ? list : withNote(list, failure), isLasting: true };
     } catch (error) {
       signal.throwIfAborted();
       return failed(error, bounds, (message) => log.warn({ digest: image.digest, err: error }, message));
     }
   }
 
-  /** Undefined when none is attached that helps. */
-  async function ofBills(image: PlatformImage, signal: AbortSignal): Promise<PackageList | undefined> {
+  /** Nothing attached when there is none that helps; `failure` when there may be one another time. */
+  async function ofBills(image: PlatformImage, signal: AbortSignal): Promise<{ attached?: PackageList | undefined; failure?: string }> {
     try {
-      return packagesOfBills(await registries.billsOfMaterials(image, signal));
+      return { attached: packagesOfBills(await registries.billsOfMaterials(image, signal)) };
     } catch (error) {
       signal.throwIfAborted();
       log.info({ digest: image.digest, reason: messageOf(error) }, "lists of packages attached to an image could not be fetched");
-      return undefined;
+      if (!(error instanceof RegistryError) || !PASSING.includes(error.reason)) return {};
+      return { failure: `Lists of packages that may be attached to the image could not be fetched: ${cleanName(error.message, 300)}` };
     }
   }
 
@@ -95,6 +96,14 @@ export function createPackageReader({
     },
     prune: (signal) => cache.prune(signal),
   };
+}
+
+/** What may be otherwise another time. */
+const PASSING: readonly RegistryError["reason"][] = ["rate_limited", "unreachable", "timeout", "unavailable"];
+
+/** Not complete, so that it is read again. */
+function withNote(list: PackageList, note: string): PackageList {
+  return { ...list, complete: false, note: [note, list.note].filter((each) => each !== null).join(" ") };
 }
 
 /** Why the layers are not even asked for. */

@@ -136,6 +136,21 @@ onBothDatabases((databases) => {
     assert.equal((await reader(registry).packagesOf(image, NEVER)).source, "layers");
   });
 
+  it("says that attached lists could not be fetched, and asks for them again after a week", async () => {
+    const { image, registry } = await small("one");
+    let reason: RegistryError["reason"] = "unavailable";
+    const billsOfMaterials = () => Promise.reject(new RegistryError(reason, "The registry is being repaired."));
+    const read = () => reader({ registries: { ...registry.registries, billsOfMaterials } }).packagesOf(image, NEVER);
+    const { source, complete, note } = await read();
+    assert.deepEqual([source, complete], ["layers", false]);
+    assert.equal(note, "Lists of packages that may be attached to the image could not be fetched: The registry is being repaired.");
+    await read();
+    assert.equal(timesRead(registry), 1);
+    reason = "unauthorized";
+    clock.jump(new Date(NOON.getTime() + (CACHE.incompleteDays + 1) * DAY_MS));
+    assert.equal((await read()).complete, true, "what time does not mend is no reason to read it again");
+  });
+
   it("takes nothing of a layer that is not what its digest says", async () => {
     const { image, registry, layers } = await small("one");
     const other = await layerOf([OS_RELEASE, status("evil")]);
