@@ -1,5 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { SUPPRESSION_BOUNDS } from "../../../../src/contract/suppression.ts";
+import type { MaintenanceBody } from "../../../../src/alerting/suppression/api.ts";
 import type { MaintenanceRecord } from "../../../../src/alerting/suppression/answers.ts";
 import { createWindow, updateWindow } from "../../api/silences.ts";
 import { Field, TextInput } from "../../ui/field.tsx";
@@ -31,7 +32,7 @@ export function WindowDialog({ saved, startMs, onClose }: Properties) {
   const { draft, change, fault, form } = useDraft({
     initial: saved !== undefined ? windowDraft(saved) : startMs === undefined ? newWindow(serverTime()) : windowFrom(startMs),
     read: (current: WindowDraft) => readWindow(current, saved),
-    save: (body) => (saved === undefined ? createWindow(body) : updateWindow(saved.id, body)),
+    save: (body: MaintenanceBody, changes) => (saved === undefined ? createWindow(body) : updateWindow(saved.id, changes)),
     fields: WINDOW_FIELDS,
     onSaved() {
       void queryClient.invalidateQueries({ queryKey: ["maintenance"] });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ChannelType } from "../../../../../src/alerting/channels/api.ts";
 import type { ChannelRecord } from "../../../../../src/alerting/channels/answers.ts";
-import { type ChannelDraft, draftOf, newDraft, readChange, readNew } from "./draft.ts";
+import { type ChannelDraft, draftOf, newDraft, readChange, readNew, withAddressParts } from "./draft.ts";
 import { KIND_GUIDES, KINDS, type KindValues } from "../../../entities/notifications/kind-guides.ts";
 
 function draft(type: ChannelType, values: KindValues, change: Partial<ChannelDraft> = {}): ChannelDraft {
@@ -81,4 +81,12 @@ test("recipients are no secret: they are edited as they are", () => {
   const mail = draftOf(record({ type: "email", url: "mailto:a@example.com,b@example.com", headers: "{}" }));
   assert.equal(mail.values["recipients"], "a@example.com, b@example.com");
   assert.deepEqual(readChange(mail), { body: { name: "Nights", enabled: true, url: "mailto:a@example.com,b@example.com" } });
+});
+
+test("another address goes with all headers, masked as they are; without one they go when they were changed", () => {
+  const body = { name: "Nights", enabled: true, url: "https://elsewhere.example.com/", headers: '{"Authorization":"***"}' };
+  assert.deepEqual(withAddressParts(body, { url: body.url }), { url: body.url, headers: body.headers });
+  assert.deepEqual(withAddressParts(body, { name: "Days" }), { name: "Days" });
+  const slack = { name: "Nights", enabled: true, url: "https://hooks.slack.com/services/T/B/x" };
+  assert.deepEqual(withAddressParts(slack, { url: slack.url }), { url: slack.url });
 });

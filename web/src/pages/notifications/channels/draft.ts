@@ -66,6 +66,11 @@ export function readChange(draft: ChannelDraft): Read<UpdateBody> {
   return { body: { name, enabled: draft.enabled, ...(url !== undefined && { url }), ...(headers !== undefined && { headers }) } };
 }
 
+/** The changes to send. Headers belong to the address: another address goes with all of them, so that the server refuses masked ones for another host. */
+export function withAddressParts(body: UpdateBody, changes: UpdateBody): UpdateBody {
+  return changes.url === undefined || body.headers === undefined ? changes : { ...changes, headers: body.headers };
+}
+
 function readParts(draft: ChannelDraft): {
   faults: Record<string, string>;
   name: string;

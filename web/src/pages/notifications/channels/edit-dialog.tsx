@@ -4,7 +4,7 @@ import { updateChannel } from "../../../api/channels.ts";
 import { FormDialog } from "../../../ui/forms/form-dialog.tsx";
 import { useDraft } from "../../../ui/forms/use-draft.ts";
 import { ChannelFields } from "./channel-fields.tsx";
-import { CHANNEL_FIELDS, draftOf, readChange } from "./draft.ts";
+import { CHANNEL_FIELDS, draftOf, readChange, withAddressParts } from "./draft.ts";
 
 /** Changes a channel. Secrets that are not typed again stay unchanged. */
 export function EditDialog({ channel, onClose }: { channel: ChannelRecord; onClose: () => void }) {
@@ -12,7 +12,7 @@ export function EditDialog({ channel, onClose }: { channel: ChannelRecord; onClo
   const { draft, change, fault, form } = useDraft({
     initial: draftOf(channel),
     read: readChange,
-    save: (body) => updateChannel(channel.id, body),
+    save: (body, changes) => updateChannel(channel.id, withAddressParts(body, changes)),
     fields: CHANNEL_FIELDS,
     onSaved() {
       void queryClient.invalidateQueries({ queryKey: ["channels"] });

@@ -1,10 +1,11 @@
 /** An escalation policy as it is being put together, and what is wrong with it. */
 import { ESCALATION_BOUNDS } from "../../../../../src/contract/notifications.ts";
-import type { CreateBody, ProbeBody } from "../../../../../src/alerting/escalation/api.ts";
+import type { CreateBody, ProbeBody, UpdateBody } from "../../../../../src/alerting/escalation/api.ts";
 import type { PolicyRecord } from "../../../../../src/alerting/escalation/answers.ts";
 import type { Severity } from "../../../format/alert-words.ts";
 import { secondsWords } from "../../../format/schedule.ts";
 import { readLength } from "../../../entities/heartbeats/draft.ts";
+import { changesOf } from "../../../ui/forms/changes.ts";
 import type { Faults } from "../../../ui/forms/server-faults.ts";
 
 export interface LevelDraft {
@@ -66,6 +67,11 @@ export function readDraft(draft: PolicyDraft): { body: CreateBody } | { faults: 
   const levels = readLevels(draft.levels, faults);
   if (Object.keys(faults).length > 0) return { faults };
   return { body: { name, active: draft.active, filters: filtersOf(draft), levels } };
+}
+
+/** The changes to send: of the filters, too, only those that were changed. */
+export function withChangedFilters({ filters }: PolicyRecord, changes: UpdateBody): UpdateBody {
+  return changes.filters === undefined ? changes : { ...changes, filters: changesOf(filters, changes.filters) };
 }
 
 /** What is asked of overlaps while it is edited; undefined as long as the levels are not whole. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { PolicyRecord } from "../../../../../src/alerting/escalation/answers.ts";
-import { draftOf, NEW_POLICY, probeOf, readDraft, withLevel } from "./draft.ts";
+import { draftOf, NEW_POLICY, probeOf, readDraft, withChangedFilters, withLevel } from "./draft.ts";
 import { overlapWords } from "./overlap-words.ts";
 
 const NIGHTS: PolicyRecord = {
@@ -50,6 +50,11 @@ test("a level more comes later than the last", () => {
 test("overlaps are asked for once the levels are whole, and not with itself", () => {
   assert.equal(probeOf(NEW_POLICY, undefined), undefined);
   assert.deepEqual(probeOf(draftOf(NIGHTS), 4), { policy_id: 4, filters: NIGHTS.filters, levels: NIGHTS.levels });
+});
+
+test("of the filters only those that were changed are sent", () => {
+  assert.deepEqual(withChangedFilters(NIGHTS, { filters: { severities: [], tags: ["night"] } }), { filters: { severities: [] } });
+  assert.deepEqual(withChangedFilters(NIGHTS, { name: "Days" }), { name: "Days" });
 });
 
 test("what another policy shares", () => {

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useMemo } from "react";
+import { useMemo, useState } from "react";
 import { ESCALATION_BOUNDS } from "../../../../../src/contract/notifications.ts";
-import type { ProbeBody } from "../../../../../src/alerting/escalation/api.ts";
+import type { CreateBody, ProbeBody } from "../../../../../src/alerting/escalation/api.ts";
 import type { PolicyRecord } from "../../../../../src/alerting/escalation/answers.ts";
 import { createPolicy, overlapsQuery, updatePolicy } from "../../../api/policies.ts";
 import { SEVERITIES, SEVERITY_WORDS } from "../../../format/alert-words.ts";
@@ -13,7 +13,7 @@ import { TagInput } from "../../../ui/forms/tag-input.tsx";
 import { ToggleChips } from "../../../ui/forms/toggle-chips.tsx";
 import { useDraft } from "../../../ui/forms/use-draft.ts";
 import { useLater } from "../../../ui/forms/use-later.ts";
-import { draftOf, NEW_POLICY, POLICY_FIELDS, probeOf, readDraft, type PolicyDraft } from "./draft.ts";
+import { draftOf, NEW_POLICY, POLICY_FIELDS, probeOf, readDraft, withChangedFilters, type PolicyDraft } from "./draft.ts";
 import { LevelFields } from "./level-fields.tsx";
 import { overlapWords } from "./overlap-words.ts";
 
@@ -22,10 +22,13 @@ const SEVERITY_CHOICES = SEVERITIES.map((value) => ({ value, label: SEVERITY_WOR
 /** Makes or changes an escalation policy; other policies that the same alerts start are shown while it is edited. */
 export function PolicyDialog({ policy, onClose }: { policy: PolicyRecord | undefined; onClose: () => void }) {
   const queryClient = useQueryClient();
+  // The one that the form began with: others may save another meanwhile.
+  const [first] = useState(policy);
   const { draft, change, fault, form } = useDraft({
-    initial: policy === undefined ? NEW_POLICY : draftOf(policy),
+    initial: first === undefined ? NEW_POLICY : draftOf(first),
     read: readDraft,
-    save: (body) => (policy === undefined ? createPolicy(body) : updatePolicy(policy.id, body)),
+    save: (body: CreateBody, changes) =>
+      first === undefined ? createPolicy(body) : updatePolicy(first.id, withChangedFilters(first, changes)),
     fields: POLICY_FIELDS,
     onSaved() {
       void queryClient.invalidateQueries({ queryKey: ["policies"] });

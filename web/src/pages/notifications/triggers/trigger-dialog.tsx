@@ -1,5 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { TRIGGER_BOUNDS } from "../../../../../src/contract/notifications.ts";
+import type { CreateBody } from "../../../../../src/alerting/routing/api.ts";
 import type { TriggerRecord } from "../../../../../src/alerting/routing/answers.ts";
 import { createTrigger, updateTrigger } from "../../../api/triggers.ts";
 import { SEVERITIES, SEVERITY_WORDS, SOURCE_WORDS, SOURCES } from "../../../format/alert-words.ts";
@@ -27,7 +28,7 @@ export function TriggerDialog({ trigger, onClose }: { trigger: TriggerRecord | u
   const { draft, change, fault, form } = useDraft({
     initial: trigger === undefined ? NEW_TRIGGER : draftOf(trigger),
     read: readDraft,
-    save: (body) => (trigger === undefined ? createTrigger(body) : updateTrigger(trigger.id, body)),
+    save: (body: CreateBody, changes) => (trigger === undefined ? createTrigger(body) : updateTrigger(trigger.id, changes)),
     fields: TRIGGER_FIELDS,
     onSaved() {
       void queryClient.invalidateQueries({ queryKey: ["triggers"] });
