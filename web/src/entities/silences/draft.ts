@@ -2,7 +2,7 @@
 import type { MaintenanceBody, MatchersBody, SilenceBody } from "../../../../src/alerting/suppression/api.ts";
 import type { MaintenanceRecord } from "../../../../src/alerting/suppression/answers.ts";
 import type { AlertSource, Severity } from "../../format/alert-words.ts";
-import { fromLocalField, toLocalField } from "../../format/local-time.ts";
+import { fromLocalField, toLocalDraft } from "../../format/local-time.ts";
 import type { SilenceSearch } from "../notifications/search.ts";
 import type { Faults } from "../../ui/forms/server-faults.ts";
 import { presetEnd } from "./periods.ts";
@@ -29,7 +29,7 @@ export function newSilence({ source, severity, entity, event }: SilenceSearch, n
   return {
     reason: "",
     starts: "",
-    ends: toLocalField(presetEnd("2h", nowMs)),
+    ends: toLocalDraft(presetEnd("2h", nowMs)),
     source: source ?? "",
     severity: severity ?? "",
     entities: entity === undefined ? [] : [entity],
@@ -117,8 +117,8 @@ export function windowFrom(startMs: number): WindowDraft {
   return {
     title: "",
     description: "",
-    starts: toLocalField(startMs),
-    ends: toLocalField(presetEnd("2h", startMs)),
+    starts: toLocalDraft(startMs),
+    ends: toLocalDraft(presetEnd("2h", startMs)),
     components: [],
     entities: [],
   };
@@ -128,8 +128,8 @@ export function windowDraft({ title, description, starts_at, ends_at, components
   return {
     title,
     description,
-    starts: toLocalField(Date.parse(starts_at)),
-    ends: toLocalField(Date.parse(ends_at)),
+    starts: toLocalDraft(Date.parse(starts_at)),
+    ends: toLocalDraft(Date.parse(ends_at)),
     components: components.map(String),
     entities: entities.map(({ entity_type, entity_id }) => `${entity_type}:${entity_id}`),
   };
@@ -145,7 +145,7 @@ export function readWindow(draft: WindowDraft, saved: MaintenanceRecord | undefi
   if (draft.entities.length + draft.components.length === 0) faults["entities"] = "Choose at least one.";
   if (Object.keys(faults).length > 0 || starts === undefined || ends === undefined) return { faults };
   const kept = (field: string, iso: string, was: string | undefined): string =>
-    was !== undefined && toLocalField(Date.parse(was)) === field ? was : iso;
+    was !== undefined && toLocalDraft(Date.parse(was)) === field ? was : iso;
   return {
     body: {
       title,

@@ -1,9 +1,9 @@
 import type { ReactNode } from "react";
 import { Button } from "../../ui/button.tsx";
 import { Field, TextInput } from "../../ui/field.tsx";
-import { fromLocalField, toLocalField } from "../../format/local-time.ts";
+import { shownInField } from "../../format/local-time.ts";
 import { useServerTime } from "../../app/server-time.ts";
-import { type Preset, presetEnd, PRESETS } from "./periods.ts";
+import { type Preset, presetDraft, PRESETS } from "./periods.ts";
 
 interface Period {
   starts: string;
@@ -19,20 +19,28 @@ interface Properties extends Period {
 /** From when to when, in this device's zone; the usual lengths by one press. */
 export function PeriodFields({ starts, ends, startHint, fault, onChange }: Properties) {
   const serverTime = useServerTime();
-  const from = fromLocalField(starts);
-  const fromMs = (): number => (from === undefined ? serverTime() : Date.parse(from));
-  const endOf = (preset: Preset): string => toLocalField(presetEnd(preset, fromMs()));
+  const endOf = (preset: Preset): string => presetDraft(preset, starts, serverTime());
   return (
     <div>
       <div className="grid gap-x-4 gap-y-2 sm:grid-cols-2">
         <Field label="From" hint={startHint} fault={fault("starts_at")}>
           {(control) => (
-            <TextInput {...control} type="datetime-local" value={starts} onChange={(event) => onChange({ starts: event.target.value })} />
+            <TextInput
+              {...control}
+              type="datetime-local"
+              value={shownInField(starts)}
+              onChange={(event) => onChange({ starts: event.target.value })}
+            />
           )}
         </Field>
         <Field label="Until" hint={ownZone()} fault={fault("ends_at")}>
           {(control) => (
-            <TextInput {...control} type="datetime-local" value={ends} onChange={(event) => onChange({ ends: event.target.value })} />
+            <TextInput
+              {...control}
+              type="datetime-local"
+              value={shownInField(ends)}
+              onChange={(event) => onChange({ ends: event.target.value })}
+            />
           )}
         </Field>
       </div>

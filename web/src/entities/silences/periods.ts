@@ -1,4 +1,5 @@
 import { HOUR_MS } from "../../../../src/contract/time.ts";
+import { fromLocalField, toLocalDraft } from "../../format/local-time.ts";
 
 /** How long to be quiet, by one press. */
 export const PRESETS = [
@@ -32,4 +33,10 @@ export function presetEnd(preset: Preset, fromMs: number): number {
       return later.getTime();
     }
   }
+}
+
+/** The same as a draft has it, from the start in the draft on, or from now on. */
+export function presetDraft(preset: Preset, starts: string, nowMs: number): string {
+  const from = fromLocalField(starts);
+  return toLocalDraft(presetEnd(preset, from === undefined ? nowMs : Date.parse(from)));
 }

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { MaintenanceRecord } from "../../../../../src/alerting/suppression/answers.ts";
-import { fromLocalField, toLocalField } from "../../../format/local-time.ts";
+import { inZone } from "../../../../../test/support/in-zone.ts";
+import { fromLocalField, shownInField, toLocalDraft, toLocalField } from "../../../format/local-time.ts";
 import { matchersOf, newSilence, newWindow, readSilence, readWindow, windowDraft } from "../../../entities/silences/draft.ts";
 import { groupProposal, silenceProposal } from "../../../entities/notifications/search.ts";
-import { presetEnd } from "../../../entities/silences/periods.ts";
+import { presetDraft, presetEnd } from "../../../entities/silences/periods.ts";
 import { matchersWords } from "../../../entities/silences/silence-words.ts";
 
 const NOW = new Date(2026, 2, 4, 22, 15).getTime();
@@ -21,17 +22,34 @@ test("presets end when they say", () => {
 });
 
 test("presets are as long as they say in the hour that occurs twice", (t) => {
-  const zone = process.env["TZ"];
-  process.env["TZ"] = "Europe/Berlin";
-  t.after(() => {
-    if (zone === undefined) delete process.env["TZ"];
-    else process.env["TZ"] = zone;
-  });
+  inZone(t, "Europe/Berlin");
   // Clocks go back from 03:00 to 02:00 at 01:00 UTC.
   const from = Date.parse("2026-10-25T00:45:00.000Z");
   assert.equal(new Date(from).getHours(), 2);
   assert.equal(presetEnd("30m", from) - from, HOUR / 2);
   assert.equal(presetEnd("morning", from), Date.parse("2026-10-26T08:00:00.000Z"));
+});
+
+test("a draft keeps the second of a time that occurs twice, which its field shows as the first", (t) => {
+  inZone(t, "Europe/Berlin");
+  const late = Date.parse("2026-10-25T01:15:00.000Z");
+  assert.equal(toLocalDraft(late - HOUR), "2026-10-25T02:15");
+  assert.equal(toLocalDraft(late), "2026-10-25T02:15+01:00");
+  assert.equal(shownInField(toLocalDraft(late)), "2026-10-25T02:15");
+  assert.equal(presetDraft("30m", "", late - HOUR / 2), "2026-10-25T02:15+01:00");
+  assert.equal(presetDraft("2h", "2026-10-25T01:15", 0), "2026-10-25T02:15+01:00");
+  const read = readSilence({ ...newSilence({ entity: "container:42" }, late - 2 * HOUR), starts: "2026-10-25T01:15" }, "");
+  assert.ok("body" in read);
+  assert.equal(read.body.ends_at, new Date(late).toISOString());
+  const ending = { ...WINDOW, starts_at: new Date(late - HOUR).toISOString(), ends_at: new Date(late).toISOString() };
+  const kept = readWindow(windowDraft(ending), undefined);
+  assert.ok("body" in kept);
+  assert.deepEqual([kept.body.starts_at, kept.body.ends_at], [ending.starts_at, ending.ends_at]);
+});
+
+test("an offset west of Greenwich is written as such", (t) => {
+  inZone(t, "America/Sao_Paulo");
+  assert.equal(toLocalDraft(Date.parse("2018-02-18T02:30:00.000Z")), "2018-02-17T23:30-03:00");
 });
 
 test("a silence of what another page proposes", () => {
