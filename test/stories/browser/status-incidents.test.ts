@@ -56,6 +56,7 @@ describe("incidents and maintenance of the status page, in the browser", () => {
     await main()
       .getByRole("heading", { level: 2, name: `Payments fail ${MARKUP}` })
       .waitFor();
+    await focused(link("Report incident"));
     await updates().getByText("Checkout is not available. We are looking into it and will post an update within 30 minutes.").waitFor();
     await look("an incident");
   });

@@ -54,8 +54,10 @@ function PageNote() {
 /** What is added on the tab that is open. */
 function TabAction() {
   const path = useRouterState({ select: (state) => state.location.pathname.replace(/\/+$/, "") });
-  const className = buttonClass("primary", "max-sm:flex-1");
-  switch (path) {
+  // An incident's page keeps it: the focus returns to it once the form that it opened is published.
+  const isIncident = path.startsWith("/status-page/incidents/");
+  const className = buttonClass(isIncident ? "plain" : "primary", "max-sm:flex-1");
+  switch (isIncident ? "/status-page/incidents" : path) {
     case "/status-page":
       return (
         <>
