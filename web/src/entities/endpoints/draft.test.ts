@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { endpointRecord } from "./record.fixture.ts";
-import { byField, draftOf, NEW_ENDPOINT, newEndpoint, readDraft, type EndpointDraft } from "./draft.ts";
+import { areShownAtFields } from "../../ui/forms/server-faults.ts";
+import { byField, draftOf, fieldsOf, NEW_ENDPOINT, newEndpoint, readDraft, type EndpointDraft } from "./draft.ts";
 
 const READY = { ...NEW_ENDPOINT, target: "https://shop.example.com/" };
 
@@ -78,6 +79,15 @@ describe("the draft of an endpoint", () => {
   });
 
   it("brings the server's faults to their fields", () => {
-    assert.deepEqual(byField({ "headers.X-Token": "no", "body.target": "wrong" }), { headers: "no", target: "wrong" });
+    assert.deepEqual(byField({ "headers.X-Token": "no", target: "wrong" }), { headers: "no", target: "wrong" });
+  });
+
+  it("knows where a fault can stand", () => {
+    const shown = (type: "http" | "tcp", path: string): boolean => areShownAtFields({ [path]: "no" }, fieldsOf(type));
+    assert.equal(shown("http", "expected_status"), true);
+    assert.equal(shown("tcp", "expected_status"), false);
+    assert.equal(shown("http", "failure_threshold"), true);
+    assert.equal(shown("http", "tls_verify"), false);
+    assert.equal(shown("http", "alert_channels"), false);
   });
 });

@@ -183,7 +183,17 @@ function readHeaders(headers: readonly HeaderDraft[], faults: Record<string, str
   return Object.fromEntries(filled.map(({ name, value }) => [name.trim(), value]));
 }
 
+/** The fields that faults can stand beside, as the form of this type shows them. */
+export function fieldsOf(type: EndpointType): string[] {
+  const common = ["target", "name", "interval_seconds", "timeout_seconds", ...typedNames(CHECK_SETTINGS)];
+  return type === "tcp" ? common : [...common, "method", "expected_status", "headers", ...typedNames(HTTP_SETTINGS)];
+}
+
+function typedNames(table: SettingTable): string[] {
+  return Object.values(table).flatMap(({ kind, name }) => (kind === "flag" ? [] : [name]));
+}
+
 /** The server's faults by the first part of their path: `headers.X-Token` is shown at the headers. */
-export function byField(faults: Record<string, string>): EndpointFaults {
-  return Object.fromEntries(Object.entries(faults).map(([path, message]) => [/^(?:body\.)?([a-z_]+)/.exec(path)?.[1] ?? path, message]));
+export function byField(faults: EndpointFaults): EndpointFaults {
+  return Object.fromEntries(Object.entries(faults).map(([path, message]) => [/^[a-z_]+/.exec(path)?.[0] ?? path, message]));
 }

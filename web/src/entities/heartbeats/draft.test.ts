@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { heartbeatRecord } from "./record.fixture.ts";
-import { draftFaults, draftOf, newDraft, readDraft, readLength, type HeartbeatDraft } from "./draft.ts";
+import { draftFaults, draftOf, fieldsOf, newDraft, readDraft, readLength, type HeartbeatDraft } from "./draft.ts";
 
 const draft = (changes: Partial<HeartbeatDraft> = {}): HeartbeatDraft => ({ ...newDraft("UTC"), name: "backup", ...changes });
 
@@ -68,5 +68,16 @@ describe("draftFaults", () => {
       tags: "too long",
       grace: "too much",
     });
+  });
+
+  it("knows which fields the form shows", () => {
+    assert.deepEqual(
+      ["cron", "interval_seconds", "grace_seconds"].map((path) => fieldsOf("cron").includes(path)),
+      [true, false, true],
+    );
+    assert.deepEqual(
+      ["cron", "interval_seconds", "paused"].map((path) => fieldsOf("interval").includes(path)),
+      [false, true, false],
+    );
   });
 });

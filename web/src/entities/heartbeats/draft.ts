@@ -118,6 +118,13 @@ const FIELD_OF: Readonly<Record<string, DraftField>> = {
   tags: "tags",
 };
 
+const HIDDEN: Readonly<Record<HeartbeatDraft["kind"], readonly DraftField[]>> = { interval: ["cron", "timezone"], cron: ["interval"] };
+
+/** The fields that faults can stand beside, as the form of this kind shows them. */
+export function fieldsOf(kind: HeartbeatDraft["kind"]): string[] {
+  return Object.entries(FIELD_OF).flatMap(([path, field]) => (HIDDEN[kind].includes(field) ? [] : [path]));
+}
+
 /** The server's faults, at the fields of the form that they are about. */
 export function draftFaults(faults: Readonly<Record<string, string>>): DraftFaults {
   const shown: DraftFaults = {};

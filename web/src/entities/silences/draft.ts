@@ -21,7 +21,7 @@ export interface SilenceDraft {
   label: string;
 }
 
-export const SILENCE_FIELDS = ["reason", "starts_at", "ends_at", "matchers", "created_by"];
+export const SILENCE_FIELDS = ["reason", "starts_at", "ends_at", "matchers"];
 export const WINDOW_FIELDS = ["title", "description", "starts_at", "ends_at", "components", "entities"];
 
 /** A silence of two hours, of what another page proposes. */

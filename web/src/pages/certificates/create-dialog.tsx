@@ -3,16 +3,16 @@ import { Link } from "@tanstack/react-router";
 import { useRef, useState } from "react";
 import type { CertificateDetail } from "../../../../src/monitoring/certificates/answers.ts";
 import { createCertificate, type CertificateInput } from "../../api/certificate-queries.ts";
-import { fieldFaults } from "../../api/field-faults.ts";
 import { CERTIFICATE_WORDS } from "../../format/certificate-status.ts";
 import { Button, buttonClass } from "../../ui/button.tsx";
 import { DaysLeft } from "../../ui/days-left.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { ErrorNote } from "../../ui/error-note.tsx";
 import { Field, TextInput } from "../../ui/field.tsx";
+import { areShownAtFields, serverFaults } from "../../ui/forms/server-faults.ts";
 import { StatusIcon } from "../../ui/status-icon.tsx";
 import { addressOf } from "../../entities/certificates/address.ts";
-import { NEW_CERTIFICATE, readDraft } from "./draft.ts";
+import { CERTIFICATE_FIELDS, NEW_CERTIFICATE, readDraft } from "./draft.ts";
 
 /** Creates a certificate monitor; the result of its first check is shown at once. */
 export function CreateDialog({ onClose }: { onClose: () => void }) {
@@ -27,8 +27,8 @@ export function CreateDialog({ onClose }: { onClose: () => void }) {
   if (mutation.data !== undefined) return <Result detail={mutation.data} onClose={onClose} />;
 
   const read = readDraft(draft);
-  const serverFaults = fieldFaults(mutation.error);
-  const faults: Record<string, string | undefined> = { ...(showsFaults && "faults" in read && read.faults), ...serverFaults };
+  const theirs = serverFaults(mutation.error);
+  const faults: Record<string, string | undefined> = { ...(showsFaults && "faults" in read && read.faults), ...theirs };
   const change = (part: Partial<typeof draft>): void => {
     setDraft((current) => ({ ...current, ...part }));
     if (mutation.isError) mutation.reset();
@@ -68,7 +68,7 @@ export function CreateDialog({ onClose }: { onClose: () => void }) {
             <TextInput {...control} value={draft.serverName} onChange={(event) => change({ serverName: event.target.value })} />
           )}
         </Field>
-        {mutation.isError && Object.keys(serverFaults).length === 0 && (
+        {mutation.isError && !areShownAtFields(theirs, CERTIFICATE_FIELDS) && (
           <ErrorNote what="The certificate was not added." error={mutation.error}>
             Your input is kept.
           </ErrorNote>

@@ -9,6 +9,9 @@ export interface CertificateDraft {
 
 export type CertificateFaults = Partial<Record<"domain" | "port" | "server_name", string>>;
 
+/** The fields that a fault of the server can stand beside. */
+export const CERTIFICATE_FIELDS = ["domain", "port", "server_name"];
+
 export const NEW_CERTIFICATE: CertificateDraft = { domain: "", port: "443", serverName: "" };
 const HOST_FAULT = "A host name such as example.com, or an IP address.";
 

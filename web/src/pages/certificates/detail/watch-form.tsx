@@ -2,12 +2,12 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { CertificateRecord } from "../../../../../src/monitoring/certificates/answers.ts";
 import { certificateQuery, updateCertificate } from "../../../api/certificate-queries.ts";
-import { fieldFaults } from "../../../api/field-faults.ts";
 import { Button } from "../../../ui/button.tsx";
 import { ErrorNote } from "../../../ui/error-note.tsx";
 import { Field, TextInput } from "../../../ui/field.tsx";
+import { areShownAtFields, faultOf, serverFaults, type Faults } from "../../../ui/forms/server-faults.ts";
 import { Section } from "../../../ui/section.tsx";
-import { readWatching, watchingOf } from "./watching.ts";
+import { readWatching, WATCHING_FIELDS, watchingOf } from "./watching.ts";
 
 /** When to alert, and how often to check. */
 export function WatchForm({ certificate }: { certificate: CertificateRecord }) {
@@ -25,8 +25,8 @@ export function WatchForm({ certificate }: { certificate: CertificateRecord }) {
     },
   });
   const read = readWatching(draft, asSet);
-  const serverFaults = fieldFaults(mutation.error);
-  const faults: Record<string, string | undefined> = { ...(showsFaults && "faults" in read && read.faults), ...serverFaults };
+  const theirs = serverFaults(mutation.error);
+  const faults: Faults = { ...(showsFaults && "faults" in read && read.faults), ...theirs };
   const isChanged = draft.days !== asSet.days || draft.hours !== asSet.hours;
   const change = (part: Partial<typeof draft>): void => {
     setDraft((current) => ({ ...current, ...part }));
@@ -43,7 +43,7 @@ export function WatchForm({ certificate }: { certificate: CertificateRecord }) {
           if ("body" in read && !mutation.isPending) mutation.mutate(read.body);
         }}
       >
-        <Field label="Days before expiry" hint="You are notified once for each." fault={dayFault(faults)}>
+        <Field label="Days before expiry" hint="You are notified once for each." fault={faultOf(faults, "alert_thresholds_days")}>
           {(control) => (
             <TextInput {...control} inputMode="numeric" value={draft.days} onChange={(event) => change({ days: event.target.value })} />
           )}
@@ -62,16 +62,11 @@ export function WatchForm({ certificate }: { certificate: CertificateRecord }) {
           </span>
         </div>
       </form>
-      {mutation.isError && Object.keys(serverFaults).length === 0 && (
+      {mutation.isError && !areShownAtFields(theirs, WATCHING_FIELDS) && (
         <ErrorNote what="Not saved." error={mutation.error}>
           The previous settings still apply. Your input is kept.
         </ErrorNote>
       )}
     </Section>
   );
-}
-
-/** A fault of one of the days is shown at all of them. */
-function dayFault(faults: Record<string, string | undefined>): string | undefined {
-  return Object.entries(faults).find(([path]) => path.startsWith("alert_thresholds_days"))?.[1];
 }

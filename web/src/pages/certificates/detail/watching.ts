@@ -13,6 +13,9 @@ export interface WatchingDraft {
 type Watching = Pick<CertificateRecord, "alert_thresholds_days" | "check_interval_seconds">;
 export type WatchingFaults = Partial<Record<keyof Watching, string>>;
 
+/** The fields that a fault of the server can stand beside. */
+export const WATCHING_FIELDS = ["alert_thresholds_days", "check_interval_seconds"];
+
 export function watchingOf({ alert_thresholds_days, check_interval_seconds }: Watching): WatchingDraft {
   return { days: alert_thresholds_days.join(", "), hours: String(Math.round((check_interval_seconds / 3600) * 1000) / 1000) };
 }

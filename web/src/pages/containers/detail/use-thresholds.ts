@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { ThresholdsBody } from "../../../../../src/monitoring/resources/api.ts";
 import type { Thresholds } from "../../../../../src/monitoring/resources/answers.ts";
-import { isInputFault } from "../../../api/field-faults.ts";
+import { serverFaults } from "../../../ui/forms/server-faults.ts";
 import { clearThresholds, saveThresholds, thresholdsQuery } from "../../../api/queries.ts";
 import {
   draftOf,
@@ -94,7 +94,7 @@ export function useThresholds(id: number): { editing: ThresholdEditing | undefin
   const editing: ThresholdEditing = {
     thresholds,
     draft: shown,
-    faults: { ...(showsFaults && "faults" in read && read.faults), ...faultsOf(mutation.error) },
+    faults: { ...(showsFaults && "faults" in read && read.faults), ...serverFaults(mutation.error) },
     phase: phaseOf({ isChanged: !isSameDraft(shown, asSet), ...mutation }),
     error: mutation.error,
     change,
@@ -121,16 +121,4 @@ function phaseOf({ isChanged, isPending, isError, isSuccess }: Record<"isChanged
   if (isError) return "failed";
   if (isChanged) return "changed";
   return isSuccess ? "saved" : "as_set";
-}
-
-/** What the server found wrong, field by field. */
-function faultsOf(error: Error | null): ThresholdFaults {
-  if (!isInputFault(error) || !Array.isArray(error.details)) return {};
-  const details: unknown[] = error.details;
-  return Object.fromEntries(
-    details.flatMap((detail) => {
-      if (typeof detail !== "object" || detail === null || !("path" in detail) || !("message" in detail)) return [];
-      return [[String(detail.path).replace(/^body\./, ""), String(detail.message)]];
-    }),
-  );
 }

@@ -2,11 +2,11 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import type { EndpointRecord } from "../../../../../src/monitoring/endpoints/answers.ts";
 import { createEndpoint, updateEndpoint, type EndpointInput } from "../../../api/endpoint-queries.ts";
-import { fieldFaults } from "../../../api/field-faults.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { ErrorNote } from "../../../ui/error-note.tsx";
-import { byField, draftOf, newEndpoint, readDraft } from "../../../entities/endpoints/draft.ts";
+import { areShownAtFields, serverFaults } from "../../../ui/forms/server-faults.ts";
+import { byField, draftOf, fieldsOf, newEndpoint, readDraft } from "../../../entities/endpoints/draft.ts";
 import { EndpointFields } from "./endpoint-fields.tsx";
 
 interface Properties {
@@ -33,9 +33,9 @@ export function EndpointDialog({ endpoint, target, onClose, onSaved }: Propertie
     },
   });
   const read = readDraft(draft, endpoint);
-  const serverFaults = byField(fieldFaults(mutation.error));
-  const faults = { ...(showsFaults && "faults" in read && read.faults), ...serverFaults };
-  const isShownAtFields = Object.keys(serverFaults).length > 0;
+  const theirs = byField(serverFaults(mutation.error));
+  const faults = { ...(showsFaults && "faults" in read && read.faults), ...theirs };
+  const isShownAtFields = areShownAtFields(theirs, fieldsOf(draft.type));
 
   function save(): void {
     setShowsFaults(true);

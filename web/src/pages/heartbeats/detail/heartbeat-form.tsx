@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState, type ReactNode } from "react";
 import { HEARTBEAT_BOUNDS } from "../../../../../src/contract/heartbeat.ts";
 import type { CreateBody } from "../../../../../src/monitoring/heartbeats/api.ts";
-import { fieldFaults, isInputFault } from "../../../api/field-faults.ts";
 import { Button } from "../../../ui/button.tsx";
 import { ErrorNote } from "../../../ui/error-note.tsx";
-import { draftFaults, readDraft, type DraftField, type HeartbeatDraft } from "../../../entities/heartbeats/draft.ts";
+import { areShownAtFields, serverFaults } from "../../../ui/forms/server-faults.ts";
+import { draftFaults, fieldsOf, readDraft, type DraftField, type HeartbeatDraft } from "../../../entities/heartbeats/draft.ts";
 import { ScheduleFields } from "./schedule-fields.tsx";
 import { TextField, type FieldState } from "./text-field.tsx";
 
@@ -33,7 +33,7 @@ export function HeartbeatForm({ initial, submitLabel, failure, isSaving, error, 
   const [sent, setSent] = useState<HeartbeatDraft>();
   const read = readDraft(draft);
   const ours = "faults" in read ? read.faults : {};
-  const theirs = draftFaults(fieldFaults(error));
+  const theirs = draftFaults(serverFaults(error));
 
   useEffect(() => {
     if (takesFocus) form.current?.querySelector("input")?.focus();
@@ -62,7 +62,7 @@ export function HeartbeatForm({ initial, submitLabel, failure, isSaving, error, 
     onSubmit(read.body);
   }
 
-  const isFieldFault = isInputFault(error) && Object.keys(theirs).length > 0;
+  const isShownAtFields = areShownAtFields(serverFaults(error), fieldsOf(draft.kind));
   return (
     <form
       ref={form}
@@ -93,7 +93,7 @@ export function HeartbeatForm({ initial, submitLabel, failure, isSaving, error, 
         />
       </div>
       <TextField label="Tags" state={field("tags")} placeholder="database, night" hint="Comma-separated; used for routing" />
-      {error !== null && !isFieldFault && (
+      {error !== null && !isShownAtFields && (
         <ErrorNote what={failure} error={error}>
           Your input is kept.
         </ErrorNote>

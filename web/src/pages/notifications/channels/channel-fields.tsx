@@ -1,6 +1,7 @@
 import { CHANNEL_BOUNDS } from "../../../../../src/contract/notifications.ts";
 import type { ChannelRecord } from "../../../../../src/alerting/channels/answers.ts";
 import { Button } from "../../../ui/button.tsx";
+import { classNames } from "../../../ui/class-names.ts";
 import { Field, INPUT_CLASS, TextInput } from "../../../ui/field.tsx";
 import { Summary } from "../../../ui/summary.tsx";
 import { HeaderFields } from "../../../entities/endpoints/header-fields.tsx";
@@ -44,7 +45,7 @@ export function ChannelFields({ draft, change, fault, saved }: Properties) {
           <AddressFields draft={draft} change={change} fault={fault} />
         </>
       ) : (
-        <SavedAddress url={saved?.url ?? ""} onReplace={() => change({ replacesAddress: true })} />
+        <SavedAddress url={saved?.url ?? ""} fault={fault("url")} onReplace={() => change({ replacesAddress: true })} />
       )}
       {headers === "shown" && headerFields}
       {headers === "folded" && (
@@ -64,7 +65,7 @@ export function ChannelFields({ draft, change, fault, saved }: Properties) {
 }
 
 /** The address as it may be shown, and the way to another one. */
-function SavedAddress({ url, onReplace }: { url: string; onReplace: () => void }) {
+function SavedAddress({ url, fault, onReplace }: { url: string; fault: string | undefined; onReplace: () => void }) {
   return (
     <div>
       <p className="mb-1 text-xs font-medium text-ink-2">URL</p>
@@ -72,7 +73,12 @@ function SavedAddress({ url, onReplace }: { url: string; onReplace: () => void }
         <code className="min-w-0 rounded bg-sunken px-2 py-1 font-mono text-xs wrap-anywhere">{url}</code>
         <Button onClick={onReplace}>Replace</Button>
       </p>
-      <p className="mt-1 min-h-4 text-xs text-ink-2">Secrets are never shown. They stay unchanged unless you replace the address.</p>
+      <p
+        role={fault === undefined ? undefined : "alert"}
+        className={classNames("mt-1 min-h-4 text-xs", fault === undefined ? "text-ink-2" : "text-down")}
+      >
+        {fault ?? "Secrets are never shown. They stay unchanged unless you replace the address."}
+      </p>
     </div>
   );
 }

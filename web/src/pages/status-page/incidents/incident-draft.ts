@@ -17,8 +17,8 @@ export interface IncidentDraft {
   notify: boolean;
 }
 
-export const INCIDENT_FIELDS = ["title", "severity", "status", "components", "impacts", "message"];
-export const UPDATE_FIELDS = ["status", "message"];
+export const INCIDENT_FIELDS = ["title", "components", "impacts", "message"];
+export const UPDATE_FIELDS = ["message"];
 
 export const NEW_INCIDENT: IncidentDraft = {
   title: "",
