@@ -127,6 +127,7 @@ export function createWatchedCluster({ client, clock, log, namespaces, excludeNa
     failure = NOT_OPEN;
     const identity = await identify(signal);
     const found = await discoverResources(client, Object.values(RESOURCES), signal);
+    stopping.signal.throwIfAborted();
     failure = undefined;
     kinds.watchAll(found);
     discovery = clock.after(DISCOVERED_EVERY_MS, () => void discoverAgain());

@@ -97,9 +97,12 @@ describe("the election of one of several agents", () => {
     const changes: boolean[] = [];
     const first = start("a");
     first.onChange(() => changes.push(first.isLeader()));
+    const stopListening = first.onChange(() => assert.fail("not called after it was removed"));
+    stopListening();
     await passes(1);
     const second = start("b");
     await passes(5);
+    assert.deepEqual([first.otherLeader(), second.otherLeader()], [null, "a"]);
     cut.add("a");
     let lastLed = 0;
     let firstLed = Infinity;
@@ -135,9 +138,11 @@ describe("the election of one of several agents", () => {
     const first = start("a");
     await passes(1);
     assert.match(first.problem() ?? "", /may not get the lease binnacle-agent in the namespace monitoring\. Allow get, create and update/);
+    assert.equal(first.isRefused(), true);
     refused = { status: 500, reason: null, message: "etcd is slow" };
     await passes(15);
     assert.match(first.problem() ?? "", /cannot be had: "etcd is slow" \(status 500\)/);
+    assert.equal(first.isRefused(), false);
     refused = undefined;
     await passes(15);
     assert.deepEqual([leaders(), first.problem()], [["a"], null]);

@@ -42,6 +42,7 @@ export class Election {
   #leadsUntilMs = 0;
   #leads = false;
   #problem: string | null = null;
+  #isRefused = false;
   #stepDown: Timer | undefined;
   #running: Promise<void> | undefined;
   #announced = "";
@@ -64,9 +65,20 @@ export class Election {
     return this.#seen?.holder || null;
   }
 
+  /** Another one that renewed the lease within its duration, as far as is known. */
+  otherLeader(): string | null {
+    const holder = this.holder();
+    return holder === this.#options.identity || this.#isFree() ? null : holder;
+  }
+
   /** Why the lease cannot be read or written, and what helps, as a sentence; null when it can. */
   problem(): string | null {
     return this.#problem;
+  }
+
+  /** Whether the problem is a right or a namespace that is missing, and not that the API server does not answer. */
+  isRefused(): boolean {
+    return this.#problem !== null && this.#isRefused;
   }
 
   start(): void {
@@ -84,13 +96,14 @@ export class Election {
     this.#announce();
   }
 
-  /** Called when this one becomes the leader or ceases to be it, when the holder changes, and when a problem comes or goes. */
-  onChange(listener: () => void): void {
+  /** Called when this one becomes the leader or ceases to be it, when the holder changes, and when a problem comes or goes. Answers how to stop that. */
+  onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
   }
 
   #announce(): void {
-    const now = JSON.stringify([this.#leads, this.holder(), this.#problem]);
+    const now = JSON.stringify([this.#leads, this.holder(), this.otherLeader(), this.#problem]);
     if (now === this.#announced) return;
     this.#announced = now;
     for (const listener of this.#listeners) listener();
@@ -167,6 +180,7 @@ export class Election {
   /** The lease stays ours until its time is over, if it was. */
   #refuse({ status, message }: ApiRefusal, verb: string): void {
     const { name, namespace } = this.#options;
+    this.#isRefused = status === 401 || status === 403 || status === 404;
     this.#problem =
       status === 403
         ? `This account may not ${verb} the lease ${name} in the namespace ${namespace}. Allow get, create and update of leases.coordination.k8s.io there.`
@@ -182,6 +196,7 @@ export class Election {
         await this.#tryToLead();
       } catch (error) {
         if (signal.aborted) return;
+        this.#isRefused = false;
         this.#problem = messageOf(error);
       }
       this.#announce();
