@@ -52,11 +52,13 @@ export interface KubernetesService {
   claims(query: ObjectQuery): ClaimList;
   certificates(query: ObjectQuery): CertificateList;
   events(query: EventQuery): Promise<EventList>;
+  /** How many events a query finds, on whatever page. */
+  eventTotal(query: Omit<EventQuery, "cursor" | "limit">): Promise<number>;
 }
 
 export interface KubernetesServiceParts {
   register: Pick<Register, "views" | "clusters" | "problems">;
-  events: Pick<ClusterEvents, "list">;
+  events: Pick<ClusterEvents, "list" | "count">;
   present: Pick<PresentContainers, "find">;
   clock: Clock;
 }
@@ -221,6 +223,11 @@ export function createKubernetesService({ register, events, present, clock }: Ku
       );
       return { ...found, clusters: recordsOf(clusters) };
     },
+    eventTotal: ({ cluster_id, agent_id, ...query }) =>
+      events.count(
+        query,
+        clustersFor({ cluster_id, agent_id }).map(({ id }) => id),
+      ),
   };
 }
 

@@ -3,13 +3,11 @@ import { agentId, pageEnd, pageOf, paging } from "../../mcp/arguments.ts";
 import { tool, type Tool } from "../../mcp/tool.ts";
 import { isServiceError } from "../../platform/errors.ts";
 import { cluster, node, type NodeRecord, pod, type PodRecord, workload, workloadDetail, type WorkloadRecord } from "./answers.ts";
-import { clusterEvent, type ClusterEventRecord } from "./objects.ts";
+import { clusterEvent } from "./objects.ts";
 import type { KubernetesService } from "./service.ts";
 
 /** Tools page themselves, through all there is. */
 const ALL = Number.MAX_SAFE_INTEGER;
-/** Of events: there can be more than anybody reads. */
-const MOST_EVENTS = 1000;
 const text = z.string().max(255).optional();
 const notSeen = z.string().nullable().describe("Why no cluster is seen, and what to do; null when one is.").meta({ ours: true });
 
@@ -123,9 +121,9 @@ export function kubernetesTools(kubernetes: KubernetesService): Tool[] {
       }),
       output: z.object({ events: z.array(clusterEvent), not_seen: notSeen, ...pageEnd }),
       async handle({ limit, cursor, ...query }) {
-        const { events, not_seen } = await orNone(() => kubernetes.events({ ...query, limit: MOST_EVENTS }), { events: [] });
-        const { page, end } = pageOf<ClusterEventRecord>(events, { limit, cursor });
-        return { events: page, not_seen, ...end };
+        const read = async () => ({ ...(await kubernetes.events({ ...query, limit, cursor })), total: await kubernetes.eventTotal(query) });
+        const { events, total, next_cursor, not_seen } = await orNone(read, { events: [], total: 0, next_cursor: null });
+        return { events, not_seen, total, next_cursor };
       },
     }),
   ];

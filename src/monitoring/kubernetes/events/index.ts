@@ -28,6 +28,8 @@ export interface ClusterEvents {
     query: Omit<EventQuery, "cluster_id" | "agent_id">,
     clusterIds: readonly string[],
   ): Promise<{ events: ClusterEventRecord[]; next_cursor: string | null }>;
+  /** How many there are, on whatever page. */
+  count(query: Omit<EventQuery, "cluster_id" | "agent_id" | "cursor" | "limit">, clusterIds: readonly string[]): Promise<number>;
   /** `others` are hosts that show a cluster of the agent too, by cluster. */
   purgeHost(unit: Unit, agentId: string, others: ReadonlyMap<string, string | null>): Promise<void>;
   start(): void;
@@ -74,6 +76,7 @@ export function createClusterEvents({
         next_cursor: found.length > limit && last !== undefined ? writeCursor([last.lastAt, last.id]) : null,
       };
     },
+    count: (query, clusterIds) => store.count({ ...query, clusterIds }),
     purgeHost: store.purgeHost,
     start() {
       scheduler.every({

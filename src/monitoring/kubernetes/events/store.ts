@@ -1,4 +1,4 @@
-import { type Insertable, type Kysely, type Selectable, sql, type Generated } from "kysely";
+import { type ExpressionBuilder, type Insertable, type Kysely, type Selectable, sql, type SqlBool, type Generated } from "kysely";
 import type { Database } from "../../../storage/database.ts";
 import { inTables, type Unit, keptRows } from "../../../storage/statements.ts";
 import type { KubernetesEvent } from "../../../observations/kubernetes.ts";
@@ -20,8 +20,11 @@ export interface PlaceInEvents {
   id: number;
 }
 
-export interface EventPage extends Omit<EventQuery, "cluster_id" | "agent_id" | "cursor" | "limit"> {
+export interface EventFilter extends Omit<EventQuery, "cluster_id" | "agent_id" | "cursor" | "limit"> {
   clusterIds: readonly string[];
+}
+
+export interface EventPage extends EventFilter {
   before: PlaceInEvents | undefined;
   limit: number;
 }
@@ -64,36 +67,21 @@ export function createClusterEventStore(database: Database) {
     },
 
     /** Newest first. */
-    async list({
-      clusterIds,
-      before,
-      limit,
-      namespace,
-      type,
-      kind,
-      name,
-      workload_id: workload,
-      since,
-      search,
-    }: EventPage): Promise<ListedEvent[]> {
-      if (clusterIds.length === 0) return [];
-      let query = tables.read.selectFrom("kubernetes_events").selectAll().where("cluster_id", "in", clusterIds);
-      if (namespace !== undefined) query = query.where("namespace", "=", namespace);
-      if (type !== undefined) query = query.where("type", "=", type);
-      if (kind !== undefined) query = query.where("about_kind", "=", kind);
-      if (name !== undefined) query = query.where("about_name", "=", name);
-      if (workload !== undefined) query = query.where("workload_id", "=", workload);
-      if (since !== undefined) query = query.where("last_at", ">=", Date.parse(since));
-      if (search !== undefined) {
-        const pattern = `%${search.toLowerCase().replaceAll(/[\\%_]/g, "\\$&")}%`;
-        query = query.where(sql<boolean>`LOWER(message || ' ' || reason || ' ' || about_name) LIKE ${pattern} ESCAPE '\\'`);
-      }
+    async list({ before, limit, ...filter }: EventPage): Promise<ListedEvent[]> {
+      if (filter.clusterIds.length === 0) return [];
+      let query = tables.read.selectFrom("kubernetes_events").selectAll().where(matching(filter));
       if (before !== undefined) {
         const { lastAt, id } = before;
         query = query.where(({ eb, or, and }) => or([eb("last_at", "<", lastAt), and([eb("last_at", "=", lastAt), eb("id", "<", id)])]));
       }
       const rows = await query.orderBy("last_at", "desc").orderBy("id", "desc").limit(limit).execute();
       return rows.map((row) => ({ record: recordOf(row), place: { lastAt: row.last_at, id: row.id } }));
+    },
+
+    async count(filter: EventFilter): Promise<number> {
+      if (filter.clusterIds.length === 0) return 0;
+      const counted = tables.read.selectFrom("kubernetes_events").select(({ fn }) => fn.countAll<number>().as("events"));
+      return Number((await counted.where(matching(filter)).executeTakeFirstOrThrow()).events);
     },
 
     /** Clusters with stored events. */
@@ -142,6 +130,21 @@ export function createClusterEventStore(database: Database) {
         if (deleted.length < DELETED_AT_ONCE) return;
       }
     },
+  };
+}
+
+function matching({ clusterIds, namespace, type, kind, name, workload_id: workload, since, search }: EventFilter) {
+  return ({ eb, and }: ExpressionBuilder<ClusterEventTables, "kubernetes_events">) => {
+    const wanted = [eb("cluster_id", "in", clusterIds)];
+    if (namespace !== undefined) wanted.push(eb("namespace", "=", namespace));
+    if (type !== undefined) wanted.push(eb("type", "=", type));
+    if (kind !== undefined) wanted.push(eb("about_kind", "=", kind));
+    if (name !== undefined) wanted.push(eb("about_name", "=", name));
+    if (workload !== undefined) wanted.push(eb("workload_id", "=", workload));
+    if (since !== undefined) wanted.push(eb("last_at", ">=", Date.parse(since)));
+    if (search === undefined) return and(wanted);
+    const pattern = `%${search.toLowerCase().replaceAll(/[\\%_]/g, "\\$&")}%`;
+    return and([...wanted, sql<SqlBool>`LOWER(message || ' ' || reason || ' ' || about_name) LIKE ${pattern} ESCAPE '\\'`]);
   };
 }
 
