@@ -82,6 +82,8 @@ export interface CronJobState {
   startingDeadlineSeconds: number | null;
   concurrencyPolicy: "Allow" | "Forbid" | "Replace";
   active: number;
+  /** When its schedule was changed, or it was suspended or resumed, at the latest; null where the cluster or the agent does not say. */
+  scheduleChangedAt: Date | null;
   lastScheduledAt: Date | null;
   lastSuccessAt: Date | null;
   /** Its newest job that is over; null while there is none. */

@@ -80,7 +80,7 @@ const workload: fc.Arbitrary<KubernetesWorkload> = record({
     record({
       ...{ schedule: text, timeZone: words, suspended: fc.boolean(), startingDeadlineSeconds: nullOr(count) },
       concurrencyPolicy: fc.constantFrom("Allow", "Forbid", "Replace"),
-      ...{ active: count, lastScheduledAt: time, lastSuccessAt: time },
+      ...{ active: count, scheduleChangedAt: time, lastScheduledAt: time, lastSuccessAt: time },
       lastOutcome: nullOr(record({ jobName: text, outcome: fc.constantFrom("complete", "failed"), reason: words, finishedAt: time })),
     }),
   ),

@@ -123,6 +123,8 @@ const cronJob = z.object({
   startingDeadlineSeconds: count.nullable(),
   concurrencyPolicy: z.enum(["Allow", "Forbid", "Replace"]),
   active: count,
+  // Agents of earlier versions leave it out.
+  scheduleChangedAt: dateOrNull.default(null),
   lastScheduledAt: dateOrNull,
   lastSuccessAt: dateOrNull,
   lastOutcome: z.object({ jobName: name, outcome: z.enum(["complete", "failed"]), reason: nameOrNull, finishedAt: dateOrNull }).nullable(),

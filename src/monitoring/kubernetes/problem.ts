@@ -101,7 +101,7 @@ export interface Memory {
 interface KnownSchedule {
   /** With its time zone; null while it is suspended. */
   schedule: string | null;
-  /** When it was seen to change; null of what was so at the first look. */
+  /** When it was seen to change; of what was so at the first look, what the cluster says of it. */
   since: Date | null;
 }
 

@@ -202,7 +202,7 @@ onBothDatabases((databases) => {
         ...{ kind: "CronJob", rollout: null, replicas: { ...replicas(0), desired: null } },
         cronJob: {
           ...{ schedule: "0 0 1 1 *", timeZone: null, suspended: false, startingDeadlineSeconds: null, concurrencyPolicy: "Allow" },
-          ...{ active: 0, lastScheduledAt: w.clock.now(), lastSuccessAt: null, lastOutcome: null },
+          ...{ active: 0, scheduleChangedAt: null, lastScheduledAt: w.clock.now(), lastSuccessAt: null, lastOutcome: null },
           ...facts,
         },
       });

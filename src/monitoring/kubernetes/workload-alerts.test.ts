@@ -242,7 +242,7 @@ onBothDatabases((databases) => {
         ...{ kind: "CronJob", rollout: null, replicas: { ...replicas(0), desired: null } },
         cronJob: {
           ...{ schedule: "*/5 * * * *", timeZone: null, suspended: false, startingDeadlineSeconds: null, concurrencyPolicy: "Allow" },
-          ...{ active: 0, lastScheduledAt: w.clock.now(), lastSuccessAt: null, lastOutcome: null },
+          ...{ active: 0, scheduleChangedAt: null, lastScheduledAt: w.clock.now(), lastSuccessAt: null, lastOutcome: null },
           ...facts,
         },
       });
@@ -307,6 +307,22 @@ onBothDatabases((databases) => {
       await lasts(5 * MINUTE_MS);
       await stay([]);
       await lasts(3 * MINUTE_MS);
+      await become(["cronjob_missed shop/web warning"]);
+    });
+
+    it("are not missed by a time before they were resumed, though that was before our start", async () => {
+      const lastScheduledAt = new Date(w.clock.now().getTime() - 10 * HOUR_MS);
+      await show({ workloads: [cron({ lastScheduledAt, scheduleChangedAt: w.clock.now() })], pods: [] });
+      await lasts(5 * MINUTE_MS);
+      await stay([]);
+      await lasts(3 * MINUTE_MS);
+      await become(["cronjob_missed shop/web warning"]);
+    });
+
+    it("are missed before our start too, unless the cluster says that they were not due then", async () => {
+      const ago = (minutes: number): Date => new Date(w.clock.now().getTime() - minutes * MINUTE_MS);
+      await show({ workloads: [cron({ lastScheduledAt: ago(60), scheduleChangedAt: ago(9000) })], pods: [] });
+      await lasts(2 * MINUTE_MS);
       await become(["cronjob_missed shop/web warning"]);
     });
 

@@ -204,16 +204,19 @@ function missedRun({ workload: { id, cronJob, createdAt }, name }: Subject, { no
   };
 }
 
-/** When a CronJob was seen to be resumed, or to get its present schedule; null where neither was seen. */
+/**
+ * When a CronJob was seen to be resumed, or to get its present schedule. What was so at the first look is so since the cluster's own record of it: the
+ * first look itself would hide runs that were missed before our start. null where the cluster has no record.
+ */
 function scheduledSince(
   id: string,
-  { suspended, schedule, timeZone }: CronJobState,
+  { suspended, schedule, timeZone, scheduleChangedAt }: CronJobState,
   { now, memory }: Pick<Context, "now" | "memory">,
 ): Date | null {
   const present = suspended ? null : `${schedule} ${timeZone ?? ""}`;
   const known = memory.schedules.get(id);
   if (known?.schedule === present) return known.since;
-  const since = known === undefined ? null : now;
+  const since = known === undefined ? scheduleChangedAt : now;
   memory.schedules.set(id, { schedule: present, since });
   return since;
 }

@@ -119,6 +119,9 @@ describe("a cluster of Kubernetes as a runtime", { timeout: 120_000 }, () => {
       return listed.containers.some(({ name, health }) => name === "shop/web" && health === "healthy") ? listed : undefined;
     });
     assert.deepEqual(containers.map(({ name }) => name).toSorted(), ["shop/nightly", "shop/web"]);
+    const { objects } = runtime.kubernetes?.read() ?? {};
+    const changedAt = objects?.workloads.find(({ name }) => name === "nightly")?.cronJob?.scheduleChangedAt;
+    assert.ok(changedAt != null && Math.abs(changedAt.getTime() - Date.now()) < 120_000, String(changedAt));
     const web = containers.find(({ name }) => name === "shop/web");
     assert.ok(web);
     assert.deepEqual(

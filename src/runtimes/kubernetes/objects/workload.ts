@@ -132,6 +132,16 @@ export function jobOf({ metadata, spec, status }: JobAnswer): OwnWorkload {
   });
 }
 
+const SCHEDULE_FIELDS = ["f:schedule", "f:suspend", "f:timeZone"];
+
+/** The latest time of the owners of these fields. The owner may have changed another of its fields then, so it is never too early. */
+function scheduleChangedAt({ managedFields }: CronJobAnswer["metadata"]): Date | null {
+  const times = (managedFields ?? []).flatMap(({ time, fieldsV1 }) =>
+    time != null && SCHEDULE_FIELDS.some((field) => fieldsV1?.["f:spec"]?.[field] !== undefined) ? time.getTime() : [],
+  );
+  return times.length === 0 ? null : new Date(Math.max(...times));
+}
+
 export function cronJobOf({ metadata, spec, status }: CronJobAnswer): OwnWorkload {
   const active = status?.active?.length ?? 0;
   const cronJob: CronJobState = {
@@ -141,6 +151,7 @@ export function cronJobOf({ metadata, spec, status }: CronJobAnswer): OwnWorkloa
     startingDeadlineSeconds: spec?.startingDeadlineSeconds ?? null,
     concurrencyPolicy: (["Forbid", "Replace"] as const).find((policy) => policy === spec?.concurrencyPolicy) ?? "Allow",
     active,
+    scheduleChangedAt: scheduleChangedAt(metadata),
     lastScheduledAt: status?.lastScheduleTime ?? null,
     lastSuccessAt: status?.lastSuccessfulTime ?? null,
     lastOutcome: null,

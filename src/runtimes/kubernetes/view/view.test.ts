@@ -140,6 +140,25 @@ describe("a cluster as it is shown", () => {
     assert.equal(objects.pods.find(({ id }) => id === one.metadata.uid)?.jobName, "nightly-1");
   });
 
+  test("a CronJob says when its schedule was last changed by whoever owns that, in the cluster's own words", () => {
+    const changedAt = (managedFields: unknown): (Date | null | undefined)[] => {
+      const { view, put } = world();
+      const made = cronJob({ name: "nightly" });
+      put("cronJobs", { ...made, metadata: { ...made.metadata, managedFields } } as typeof made);
+      return view.update().objects.workloads.map(({ cronJob: of }) => of?.scheduleChangedAt);
+    };
+    const owned = (time: string, fieldsV1: object) => ({ manager: "kubectl", operation: "Update", time, fieldsV1 });
+    const fields = [
+      owned("2026-03-01T08:00:00Z", { "f:spec": { "f:schedule": {}, "f:suspend": {} } }),
+      owned("2026-03-01T10:00:00Z", { "f:spec": { "f:suspend": {} } }),
+      owned("2026-03-01T11:00:00Z", { "f:spec": { "f:jobTemplate": {} } }),
+      owned("2026-03-01T12:00:00Z", { "f:status": { "f:lastScheduleTime": {} } }),
+    ];
+    assert.deepEqual(changedAt(fields), [new Date("2026-03-01T10:00:00Z")]);
+    for (const none of [undefined, null, [{}], [owned("never", { "f:spec": { "f:suspend": {} } })], "odd", [{ fieldsV1: { "f:spec": 1 } }]])
+      assert.deepEqual(changedAt(none), [null]);
+  });
+
   test("of runs that ended within one second the later is the newest of a CronJob", () => {
     const { view, put } = world();
     const nightly = put("cronJobs", cronJob({ name: "nightly" }));
