@@ -83,6 +83,8 @@ export interface AgentRegister {
   /** Its last stream ended; not called when another stream has replaced it. */
   disconnected(agentId: string): void;
   spool(agentId: string, status: SpoolStatus): void;
+  /** By a message that just came, its clock is ahead of the server's by so much, or by more: the message was on its way for a while. */
+  clock(agentId: string, offsetMs: number): void;
   /** An inventory of it in parts was dropped: parts were missing, or it was too large. */
   listingDropped(agentId: string): void;
 }

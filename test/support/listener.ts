@@ -29,6 +29,7 @@ export interface Calls {
   connected: { agentId: string; hello: AgentHello; offsetMs: number }[];
   disconnected: string[];
   spool: { agentId: string; status: SpoolStatus }[];
+  clocks: { agentId: string; offsetMs: number }[];
   listingsDropped: string[];
   seen: Map<string, number>;
   registrations: Registration[];
@@ -54,7 +55,16 @@ export interface TestAgent {
 /** A listener on loopback with agents and an ingest in memory. */
 export async function startListener(t: TestContext, options: Partial<ListenerOptions> = {}): Promise<ListenerWorld> {
   const known = new Map<string, KnownAgent>();
-  const calls: Calls = { connected: [], disconnected: [], spool: [], listingsDropped: [], seen: new Map(), registrations: [], saved: [] };
+  const calls: Calls = {
+    connected: [],
+    disconnected: [],
+    spool: [],
+    clocks: [],
+    listingsDropped: [],
+    seen: new Map(),
+    registrations: [],
+    saved: [],
+  };
   const rules: ListenerWorld["rules"] = { save: () => undefined, find: () => undefined, granted: true };
   const save = (door: "live" | "replay") => async (agentId: string, observations: readonly Observation[]) => {
     await rules.save();
@@ -75,6 +85,7 @@ export async function startListener(t: TestContext, options: Partial<ListenerOpt
       disconnected: (agentId) => void calls.disconnected.push(agentId),
       seen: (agentId, events) => void calls.seen.set(agentId, (calls.seen.get(agentId) ?? 0) + events),
       spool: (agentId, status) => void calls.spool.push({ agentId, status }),
+      clock: (agentId, offsetMs) => void calls.clocks.push({ agentId, offsetMs }),
       listingDropped: (agentId) => void calls.listingsDropped.push(agentId),
     },
     async register(registration) {

@@ -75,6 +75,23 @@ onBothDatabases((databases) => {
       assert.equal(fleet.published("agent.disconnected").length, 1);
     });
 
+    it("have the clock that their messages show, while their streams last", async () => {
+      const { fleet, id, settle } = await begin();
+      const { register, service } = fleet.agents;
+      register.connected(id, HELLO, 2_000);
+      register.clock(id, 42_300);
+      assert.equal(fleet.agents.clockOffsetOf(id), 42_000);
+      await settle();
+      assert.equal(service.get(id).clock_offset_ms, 42_000);
+      register.clock(id, -5_000);
+      assert.equal(fleet.agents.clockOffsetOf(id), 42_000);
+      // The handshake measures it again.
+      register.connected(id, HELLO, 1_000);
+      register.clock(id, 1_200);
+      assert.equal(fleet.agents.clockOffsetOf(id), 1_000);
+      register.clock("nobody", 5_000);
+    });
+
     it("publish that one is lost only when that is saved", async () => {
       const { fleet, id, database, clock } = await begin();
       await database.stop();

@@ -30,7 +30,8 @@ export const agent = z.object({
   events_per_second: eventsPerSecond,
   capabilities: z.array(z.string()),
   clock_offset_ms: z.number().int().nullable().meta({
-    description: "how far its clock was ahead of the server's when its stream began, to the second; null before its first stream",
+    description:
+      "how far its clock is ahead of the server's, to the second, by what it sends while it is connected; null before its first stream",
   }),
 });
 export type AgentRecord = z.infer<typeof agent>;

@@ -1,6 +1,7 @@
 import type { Clock } from "../../platform/clock.ts";
 import type { SpoolStatus, AgentRegister } from "../seams.ts";
 import { type Agent, connectionOf, type Contact, cleanHello, isSameHello } from "./agent.ts";
+import { measuredOffset } from "./clock-offset.ts";
 
 /** An agent, with the state of it that is not saved. */
 export interface Entry {
@@ -20,6 +21,8 @@ export interface Entry {
   streams: number;
   /** Inventories in parts that were dropped. */
   listingsDropped: number;
+  /** What its last messages said of its clock; see clock-offset.ts. */
+  offsets: number[];
   /** Events since the rate was last computed. */
   uncounted: number;
   /** Events a second. */
@@ -56,6 +59,7 @@ export function createRoster(): Roster {
         messages: 0,
         streams: 0,
         listingsDropped: 0,
+        offsets: [],
         uncounted: 0,
         rate: 0,
         isLeaving: false,
@@ -102,6 +106,7 @@ export function createRegister({ roster, clock }: { roster: Roster; clock: Clock
       const cleaned = cleanHello(hello);
       if (!isSameHello(entry.agent, cleaned)) entry.agent = { ...entry.agent, ...cleaned };
       entry.agent = { ...entry.agent, clockOffsetMs: offsetMs };
+      entry.offsets = [];
     },
 
     seen(agentId, events) {
@@ -136,6 +141,13 @@ export function createRegister({ roster, clock }: { roster: Roster; clock: Clock
       if (before?.queued !== queued || before.draining !== draining || before.dropped !== dropped) entry.isSpoolPublished = false;
       entry.spool = { queued, draining, dropped, bytes, oversize };
       entry.agent = { ...entry.agent, spoolDropped: dropped };
+    },
+
+    clock(agentId, offsetMs) {
+      const entry = entryOf(agentId);
+      if (entry === undefined) return;
+      const measured = measuredOffset(entry.offsets, offsetMs, entry.agent.clockOffsetMs ?? 0);
+      if (measured !== undefined) entry.agent = { ...entry.agent, clockOffsetMs: measured };
     },
 
     listingDropped(agentId) {

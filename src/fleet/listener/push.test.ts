@@ -241,6 +241,33 @@ test("the state of the spool is passed on", async (t) => {
   assert.equal((await stream.ended).code, "invalid_request");
 });
 
+test("the clock of an agent is read from messages that were not held up here", async (t) => {
+  const world = await startListener(t);
+  const far = world.agent();
+  const stream = await openAuthenticated(connectClient(t, world.port), far);
+  const report = (aheadMs: number) => {
+    const value = create(SpoolStatusSchema, { sentAtMs: BigInt(Date.now() + aheadMs) });
+    return stream.send(encodeAgentMessage({ case: "spoolStatus", value }));
+  };
+  const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+  await pause(50);
+  await report(40_000);
+  await until(() => world.calls.clocks.length === 1);
+  const [first] = world.calls.clocks;
+  assert.equal(first?.agentId, far.id);
+  assert.ok(first.offsetMs <= 40_000 && first.offsetMs > 35_000, String(first.offsetMs));
+  await stream.send(encodeAgentMessage({ case: "spoolStatus", value: create(SpoolStatusSchema, {}) }));
+  await until(() => world.calls.spool.length === 2);
+  const saves = heldSaves(world);
+  await stream.send(batchOf(1));
+  await until(() => saves.count() === 1);
+  await report(0);
+  await pause(50);
+  saves.release();
+  await until(() => world.calls.spool.length === 3);
+  assert.equal(world.calls.clocks.length, 1);
+});
+
 test("stopping ends all streams, and waits for what is being saved", async (t) => {
   const world = await startListener(t);
   const stream = await openAuthenticated(connectClient(t, world.port), world.agent());

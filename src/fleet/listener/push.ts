@@ -14,6 +14,11 @@ import { createListings, createSightings } from "./listings.ts";
 import { bodyOf, understood } from "./messages.ts";
 import type { Quota } from "../../http/quota.ts";
 
+type SentStatus = Extract<AgentMessage["body"], { case: "spoolStatus" }>["value"];
+
+/** A message that was not waited for may have waited for us, while others were saved. */
+const FRESH_AFTER_MS = 1;
+
 export interface PushOptions {
   sessions: Sessions;
   /** Streams and enrollments that are not authenticated yet. */
@@ -88,12 +93,16 @@ export function createPush(options: PushOptions): (exchange: Exchange) => Promis
     const sightings = createSightings({ agentId, room, onDropped: (reason) => sightingDropped(reason, exchange), clock, log });
     const takeBatch = createBatches({ ...options, agentId, exchange, listings, sightings, bucket });
 
-    /** Not async, so that the message does not stay in memory until its contents are saved. */
-    function take(bytes: Uint8Array): Promise<void> | undefined {
+    /** Not async, so that the message does not stay in memory until its contents are saved. `waitedMs` is for how long we waited for the message. */
+    function take(bytes: Uint8Array, waitedMs: number): Promise<void> | undefined {
       const body = bodyOf(bytes);
       if (body.case === "batch") return takeBatch(body.value, bytes.length);
       agents.seen(agentId, 0);
-      if (body.case === "spoolStatus") agents.spool(agentId, spoolOf(body.value));
+      if (body.case === "spoolStatus") {
+        agents.spool(agentId, spoolOf(body.value));
+        const offsetMs = waitedMs >= FRESH_AFTER_MS ? offsetOf(body.value, clock.now()) : undefined;
+        if (offsetMs !== undefined) agents.clock(agentId, offsetMs);
+      }
       if (body.case === "commandResult") return commands.take(body.value);
       if (body.case === "authResponse") throw new ServiceError("invalid_request", "The stream is authenticated already.");
       return undefined;
@@ -101,9 +110,10 @@ export function createPush(options: PushOptions): (exchange: Exchange) => Promis
 
     try {
       for (;;) {
+        const askedMs = clock.monotonicMs();
         const bytes = await exchange.receive();
         if (bytes === undefined || exchange.over.aborted) return;
-        const saving = take(bytes);
+        const saving = take(bytes, clock.monotonicMs() - askedMs);
         if (saving === undefined) continue;
         const taken = agents.taking(agentId);
         await saving.finally(taken);
@@ -153,7 +163,12 @@ function welcome({ version, eventsPerSecond, clock }: PushOptions) {
   });
 }
 
-function spoolOf({ queued, draining, dropped, bytes, oversize }: Extract<AgentMessage["body"], { case: "spoolStatus" }>["value"]) {
+/** undefined where the agent does not say when it sent the message, as agents of earlier versions. */
+function offsetOf({ sentAtMs }: Pick<SentStatus, "sentAtMs">, now: Date): number | undefined {
+  return sentAtMs <= 0n ? undefined : Number(sentAtMs) - now.getTime();
+}
+
+function spoolOf({ queued, draining, dropped, bytes, oversize }: SentStatus) {
   return understood(() => ({
     queued: numberOf(queued, "spool_status.queued"),
     draining,

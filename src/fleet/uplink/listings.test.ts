@@ -67,6 +67,7 @@ test("to a server that knows no parts a large listing goes without the labels th
   );
   assert.match(world.logText(), /error Labels of 2500/);
   await until(() => world.server.statuses.at(-1)?.oversize === 1n);
+  assert.ok(world.server.statuses.some(({ sentAtMs }) => sentAtMs > 0n));
 });
 
 test("a listing that no server takes is refused by the agent, with a log and a finding; the next one that is smaller is sent", async (t) => {

@@ -194,7 +194,9 @@ export class Session {
     if (isSame && nowMs - this.#sent.atMs < STATUS_EVERY_MS) return;
     this.#sent = { draining, dropped, large, atMs: nowMs };
     const counts = { queued: BigInt(queued), dropped: BigInt(dropped), bytes: BigInt(bytes), oversize: BigInt(large) };
-    const value = create(SpoolStatusSchema, { ...counts, draining });
+    // Behind what the connection has not taken yet it would arrive late, and look like a clock that is behind.
+    const sentAtMs = this.#full === undefined ? BigInt(clock.now().getTime()) : 0n;
+    const value = create(SpoolStatusSchema, { ...counts, draining, sentAtMs });
     this.#write(encodeAgentMessage({ case: "spoolStatus", value }));
   }
 
