@@ -112,7 +112,7 @@ test("a container with more labels than a message holds is sent without the larg
   assert.deepEqual(seen.container.labelErrors, [
     {
       label: "l511",
-      message: `Left out, with ${514 - Object.keys(seen.container.labels).length - 1} more: the labels of this container are larger than its agent can send.`,
+      message: `Left out, with ${514 - Object.keys(seen.container.labels).length - 1} more: the labels of this container are larger than an agent can send.`,
     },
   ]);
   assert.match(world.uplink.status().tooLarge.join(), /Labels of the container huge are not sent/);

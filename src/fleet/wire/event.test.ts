@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { ANY_OBSERVATION } from "../../../test/support/observations.ts";
 import { readings } from "../../../test/support/readings.ts";
+import { sighting } from "../../../test/support/sightings.ts";
 import { fc } from "../../../test/support/seed.ts";
 import { type Observation, READING_COLUMNS } from "../../observations.ts";
 import { asReplayed, decodeEvent, encodeEvent, type WireEvent } from "./event.ts";
@@ -34,6 +35,27 @@ describe("an event on the wire", () => {
       );
     });
   }
+
+  it("has no container of more than a mebibyte, though its agent kept to no bound", () => {
+    const labels = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`l${index}`, "v".repeat(7000)]));
+    const sent = sighting({ labels: { ...labels, "service.group": "shop", "com.docker.compose.project": "shop" } });
+    for (const observation of [
+      { kind: "container.seen", observedAt: new Date(0), container: sent },
+      { kind: "container.inventory", observedAt: new Date(0), containers: [sent, sighting({ externalId: "small" })] },
+    ] as const) {
+      const read = decodeEvent(encodeEvent(event(observation as Observation))).observation;
+      const [large, small] = read.kind === "container.inventory" ? read.containers : read.kind === "container.seen" ? [read.container] : [];
+      assert.ok(large);
+      assert.ok(JSON.stringify(large.labels).length < 1024 * 1024);
+      assert.partialDeepStrictEqual(large.labels, { "service.group": "shop", "com.docker.compose.project": "shop" });
+      assert.match(
+        large.labelErrors[0]?.message ?? "",
+        /^Left out, with \d+ more: the labels of this container are larger than an agent can send\.$/,
+      );
+      assert.deepEqual({ ...large, labels: {}, labelErrors: [] }, { ...sent, labels: {} });
+      if (small !== undefined) assert.deepEqual(small, sighting({ externalId: "small" }));
+    }
+  });
 
   it("can be marked as replayed without being decoded", () => {
     fc.assert(

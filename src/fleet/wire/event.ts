@@ -2,10 +2,11 @@ import { create, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
 import { type ContainerSighting, type Observation, TICK_MS, type RuntimeConnection } from "../../observations.ts";
 import type { KubernetesSighting } from "../../observations/kubernetes.ts";
 import { fromScanned, toScanned } from "./certificate.ts";
-import { fromContainer, toContainer } from "./container.ts";
+import { toContainer } from "./container.ts";
 import { decode } from "./decode.ts";
 import { fromChecked, toChecked } from "./endpoint.ts";
 import { type Container, type Event, EventSchema } from "./gen/service/agent/v1/ingest_pb.ts";
+import { readContainer } from "./fit-container.ts";
 import { fromHost, toHost, fromReadings, toReadings } from "./host.ts";
 import { fromKubernetes, type KubernetesPart, toKubernetes } from "./kubernetes.ts";
 import { MAX_CONTAINERS, MAX_ID, MAX_SNIPPET_BYTES, MAX_TIME_MS, MAX_ERROR, MAX_NAME } from "./limits.ts";
@@ -142,7 +143,7 @@ function observationOf({ body }: SentEvent, observedAt: Date, goodIds: Reading["
     case "containerInventory":
       return { kind: "container.inventory", observedAt, containers: inventoryOf(body.value.containers, "container_inventory.containers") };
     case "containerSeen":
-      return { kind: "container.seen", observedAt, container: fromContainer(body.value.container, "container_seen.container") };
+      return { kind: "container.seen", observedAt, container: readContainer(body.value.container, "container_seen.container") };
     case "containerGone":
       return { kind: "container.gone", observedAt, externalId: idOf(body.value.externalId, "container_gone.external_id", MAX_ID) };
     case "containerLastWords":
@@ -180,7 +181,7 @@ function observationOf({ body }: SentEvent, observedAt: Date, goodIds: Reading["
 
 /** Throws a WireError; a container may occur only once. */
 export function inventoryOf(sent: readonly Container[], where: string): ContainerSighting[] {
-  const containers = listOf(sent, where, { most: MAX_CONTAINERS, read: fromContainer });
+  const containers = listOf(sent, where, { most: MAX_CONTAINERS, read: readContainer });
   const ids = new Set(containers.map(({ externalId }) => externalId));
   if (ids.size < containers.length) throw new WireError(where, "names a container twice");
   return containers;

@@ -45,7 +45,8 @@ export {
   MAX_OBJECTS,
   MAX_SERVICES,
 } from "./limits.ts";
-export { encodeListing, fitContainer, ListingError, MAX_CONTAINER_BYTES } from "./listing.ts";
+export { fitContainer, MAX_CONTAINER_BYTES } from "./fit-container.ts";
+export { encodeListing, ListingError } from "./listing.ts";
 export { INGEST_SERVICE } from "./service.ts";
 export { nameOf, numberOf, textOf } from "./values.ts";
 export { RUNTIMES } from "./vocabulary.ts";

@@ -2,8 +2,8 @@ import { create, toBinary } from "@bufbuild/protobuf";
 import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 import type { ContainerSighting } from "../../observations.ts";
 import { type EncodedEvent, headOf } from "./batch.ts";
-import { toContainer } from "./container.ts";
 import { partsOf } from "./decode.ts";
+import { encodeContainer, MAX_CONTAINER_BYTES, withoutLabels } from "./fit-container.ts";
 import {
   ContainerInventoryPartSchema,
   ContainerInventorySchema,
@@ -11,19 +11,9 @@ import {
   EventSchema,
   type Event,
 } from "./gen/service/agent/v1/ingest_pb.ts";
-import {
-  MAX_BATCH_BYTES,
-  MAX_CONTAINERS,
-  MAX_LABEL_ERRORS,
-  MAX_LISTING_LABELS,
-  MAX_LISTING_PARTS,
-  MAX_MESSAGE_BYTES,
-  MAX_PARTS,
-} from "./limits.ts";
+import { MAX_BATCH_BYTES, MAX_CONTAINERS, MAX_LISTING_LABELS, MAX_LISTING_PARTS, MAX_MESSAGE_BYTES, MAX_PARTS } from "./limits.ts";
 import { msOf } from "./values.ts";
 
-/** Of a container: it fits into a batch, with room for what is around it. */
-export const MAX_CONTAINER_BYTES = MAX_BATCH_BYTES - 1024;
 /** Of a part of a listing: small enough that live events do not wait long behind it. */
 const PART_BYTES = 512 * 1024;
 /** List items, texts and messages in a part: far below the limit of a message. */
@@ -32,11 +22,6 @@ const PART_PARTS = MAX_PARTS / 3;
 const AROUND = 128;
 /** The bytes around a container in a message. */
 const AROUND_CONTAINER = 8;
-/** The bytes of the note that labels are left out. */
-const NOTE_BYTES = 1024;
-/** Labels by which a server distinguishes containers, and in which it finds their settings. */
-const NEEDED = /^(?:service|com\.docker|io\.kubernetes|org\.opencontainers)\./;
-
 /** A listing that cannot be sent; the message is a sentence. */
 export class ListingError extends Error {
   override name = "ListingError";
@@ -117,42 +102,6 @@ function encodeAll(
     pieces.push({ bytes, parts: partsOf(ContainerSchema, bytes) });
   }
   return { pieces, cut };
-}
-
-function encodeContainer(container: ContainerSighting): Uint8Array {
-  return toBinary(ContainerSchema, create(ContainerSchema, toContainer(container)));
-}
-
-/** The container itself, or a copy without its largest labels. */
-export function fitContainer(container: ContainerSighting, most: number): ContainerSighting {
-  const size = encodeContainer(container).length;
-  return size <= most ? container : withoutLabels(container, size, most);
-}
-
-/**
- * Leaves out the largest labels of a container, and notes that among its label errors. Its settings were already read from them. Labels by which a
- * server distinguishes containers stay, unless no message could hold them.
- */
-function withoutLabels(container: ContainerSighting, bytes: number, most: number): ContainerSighting {
-  const labels = Object.entries(container.labels)
-    .map(([name, value]) => ({ name, bytes: Buffer.byteLength(name) + Buffer.byteLength(value), isNeeded: NEEDED.test(name) }))
-    .toSorted((one, other) => Number(one.isNeeded) - Number(other.isNeeded) || other.bytes - one.bytes);
-  const left = new Set<string>();
-  let size = bytes + NOTE_BYTES;
-  for (const label of labels) {
-    if (size <= (label.isNeeded ? MAX_CONTAINER_BYTES : most)) continue;
-    left.add(label.name);
-    size -= label.bytes;
-  }
-  if (left.size === 0) return container;
-  const [first = "", ...others] = left;
-  const more = others.length === 0 ? "" : `, with ${others.length} more`;
-  const message = `Left out${more}: the labels of this container are larger than its agent can send.`;
-  return {
-    ...container,
-    labels: Object.fromEntries(Object.entries(container.labels).filter(([name]) => !left.has(name))),
-    labelErrors: [...container.labelErrors.slice(0, MAX_LABEL_ERRORS - 1), { label: first.slice(0, 255), message }],
-  };
 }
 
 function sizeOf(pieces: readonly Piece[]): number {
