@@ -25,6 +25,22 @@ function endpointsOf(labels: Record<string, string>) {
 }
 
 describe("endpoints of labels", () => {
+  it("have no address that is longer than a server reads", () => {
+    const { endpoints, errors } = parseLabels({ "service.endpoint.http": `http://a.test/${"漢".repeat(300)}` });
+    assert.deepEqual([endpoints.length, errors.map(({ label }) => label)], [0, ["service.endpoint.http"]]);
+    assert.equal(endpointsOf({ "service.endpoint.http": `http://a.test/${"a".repeat(2034)}` }).length, 1);
+  });
+
+  it("are left out where they are too large together, which is reported", () => {
+    const headers = JSON.stringify(Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`x-${index}`, "v".repeat(380)])));
+    const targets = Array.from({ length: 100 }, (_, index) => [`service.endpoint.${index}.http`, `http://a.test/${index}`]);
+    const { endpoints, errors } = parseLabels({ ...Object.fromEntries(targets), "service.endpoint.http.headers": headers });
+    assert.ok(endpoints.length > 50 && endpoints.length < 100, String(endpoints.length));
+    assert.ok(JSON.stringify(endpoints).length < 525_000);
+    assert.equal(errors.length, Math.min(50, 100 - endpoints.length));
+    assert.match(errors[0]?.message ?? "", /is not checked: with it the endpoints of this container have more than 512 KiB\.$/);
+  });
+
   it("has defaults", () => {
     assert.deepEqual(endpointsOf({ "service.endpoint.http": "http://web" }), [{ labelKey: "service.endpoint.http", check }]);
     assert.deepEqual(endpointsOf({ "service.endpoint.tcp": "db:5432" }), [

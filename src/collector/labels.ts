@@ -29,6 +29,10 @@ const METHOD = "endpoint.http.method";
 const SAFE_METHODS = ["get", "head"];
 const MAX_ERRORS = 50;
 const MAX_LABEL_NAME = 255;
+/** Of all endpoints of a container: one label of headers is in each of them, and what an agent sends of a container is bounded. */
+const MAX_ENDPOINT_BYTES = 512 * 1024;
+/** How much longer than in its label the address of an endpoint can be. */
+const LONGER = 9;
 
 /** What a container's `service.*` labels ask for. */
 export interface ReadLabels {
@@ -53,7 +57,9 @@ export function parseLabels(labels: Readonly<Record<string, string>>, checkMetho
     ...endpointFaults(names),
     ...certificateFaults(names),
   ];
+  const written = ours.reduce((sum, [label, text]) => sum + label.length + text.length, 0);
   const value = readerOf(Object.fromEntries(ours.filter(([label]) => !refused.includes(label))));
+  const { endpoints, faults } = withinBytes(endpointsOf(names, value), written);
   return {
     settings: {
       ignored: value("ignore") ?? false,
@@ -75,9 +81,9 @@ export function parseLabels(labels: Readonly<Record<string, string>>, checkMetho
         tagExclude: value("update.tag-exclude") ?? DEFAULT.tagExclude,
       },
     },
-    endpoints: endpointsOf(names, value),
+    endpoints,
     certificates: certificatesOf(value),
-    errors: errors.slice(0, MAX_ERRORS),
+    errors: [...faults, ...errors].slice(0, MAX_ERRORS),
   };
 }
 
@@ -197,6 +203,19 @@ function endpointsOf(labels: readonly string[], value: ValueReader): LabelledEnd
     });
   }
   return endpoints;
+}
+
+/** The first endpoints that are not too large together. Most labels are so short that nothing has to be measured. */
+function withinBytes(endpoints: LabelledEndpoint[], written: number): { endpoints: LabelledEndpoint[]; faults: LabelError[] } {
+  if (endpoints.length * written * LONGER <= MAX_ENDPOINT_BYTES) return { endpoints, faults: [] };
+  let bytes = 0;
+  const fitting = endpoints.filter((endpoint) => (bytes += Buffer.byteLength(JSON.stringify(endpoint))) <= MAX_ENDPOINT_BYTES);
+  const faults = endpoints
+    .slice(fitting.length)
+    .map(({ labelKey }) =>
+      labelError(labelKey, `is not checked: with it the endpoints of this container have more than ${MAX_ENDPOINT_BYTES / 1024} KiB`),
+    );
+  return { endpoints: fitting, faults };
 }
 
 function httpCheckOf(setting: <Name extends LabelName>(key: Name) => LabelValue<Name> | undefined): HttpCheck {

@@ -6,7 +6,8 @@ const LONGEST_TARGET = 2048;
 /** An http or https URL that names a host; may hold credentials. undefined when the text is not one. */
 export function parseHttpUrl(text: string): URL | undefined {
   const url = text.length <= LONGEST_TARGET ? URL.parse(text.trim()) : null;
-  if (url === null || !/^https?:$/.test(url.protocol) || url.port === "0") return undefined;
+  // What is not ASCII becomes up to nine times as long, and whoever reads it next would refuse it.
+  if (url === null || url.href.length > LONGEST_TARGET || !/^https?:$/.test(url.protocol) || url.port === "0") return undefined;
   return HOST.test(url.hostname) || url.hostname.startsWith("[") ? url : undefined;
 }
 
