@@ -83,17 +83,21 @@ export function createElectedCluster(options: ElectedClusterOptions): ElectedClu
     publish("election");
   }
 
-  /** One that cannot read the lease does not hold it: several that watch would cost the API server most when it is busy. */
+  /**
+   * One that cannot read the lease for now does not hold it: several that watch would cost the API server most when it is busy. One that may not use it
+   * watches, unless it knows the leader: two views of one cluster are better than none.
+   */
   function isStandby(): boolean {
-    return election !== undefined && !election.isLeader();
+    if (election === undefined || election.isLeader()) return false;
+    return !election.isRefused() || election.otherLeader() !== null;
   }
 
   function standingNow(): ReturnType<ElectedCluster["standing"]> {
-    if (election === undefined || election.isLeader()) return present.cluster.standing();
+    if (election === undefined || !isStandby()) return present.cluster.standing();
     const leader = election.otherLeader();
     if (leader !== null) return { standing: "standby", reason: `This cluster is watched by the agent ${leader}.` };
     const reason = election.problem();
-    if (reason !== null) return { standing: election.isRefused() ? "denied" : "unreachable", reason };
+    if (reason !== null) return { standing: "unreachable", reason };
     return { standing: "standby", reason: "No agent was elected yet." };
   }
 

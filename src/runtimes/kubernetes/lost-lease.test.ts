@@ -118,17 +118,21 @@ describe("an agent that cannot read the lease of its cluster", { timeout: 60_000
     await becomes("standby");
   });
 
-  test("is denied its cluster where it may not use the lease", async () => {
+  test("watches its cluster where it may not use the lease, and says so", async () => {
     refusal = 403;
     start();
-    await becomes("denied");
-    assert.match(standing()?.reason ?? "", /may not get the lease binnacle-agent/);
-    assert.equal(runtime.missing?.().length, 1);
-    assert.equal(standing()?.clusterId, "cluster");
-    assert.deepEqual(
-      asked.filter((path) => !IDENTITY.includes(path)),
-      [],
-    );
+    await becomes("watching");
+    assert.match(runtime.missing?.().join() ?? "", /may not get the lease binnacle-agent/);
+    await until(() => watches === 1);
+    refusal = undefined;
+    renewByAnother();
+    await becomes("standby");
+    await until(() => watches === 0);
+    // Who knows the leader stands by.
+    refusal = 403;
+    const before = asked.length;
+    await until(() => (runtime.missing?.().length === 1 ? true : undefined), { withinMs: 15_000 });
+    assert.deepEqual([standing()?.standing, watches, asked.slice(before)], ["standby", 0, []]);
   });
 
   test("ends its watches when its time as leader is over, and lists all when it is elected again", async () => {
