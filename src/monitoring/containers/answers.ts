@@ -83,7 +83,20 @@ export const generationList = z.object({
 export type GenerationList = z.infer<typeof generationList>;
 
 export const dailyUptime = z.object({
-  days: z.array(z.object({ date: z.iso.date(), uptime_percent: percent, incidents: z.number().int() })),
+  days: z.array(
+    z.object({
+      date: z.iso.date(),
+      uptime_percent: percent.meta({ description: "running and not unhealthy / time that counts; null when none does" }),
+      observed_seconds: z.number().int().meta({
+        description: "how long of the day it existed and its host was watched; 0: nothing is known of the day",
+      }),
+      incidents: z.number().int(),
+    }),
+  ),
+  unobserved: z.array(z.object({ from: timestamp, to: timestamp.nullable().meta({ description: "null while it lasts" }) })).meta({
+    description:
+      "when it existed within these days and its host was not watched, oldest first; without what lasted less than a minute, and the 1,000 longest at most",
+  }),
 });
 export type DailyUptime = z.infer<typeof dailyUptime>;
 

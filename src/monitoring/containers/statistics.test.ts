@@ -54,13 +54,39 @@ onBothDatabases(({ create }) => {
     const { id } = (await list()).groups[0]?.containers[0] ?? { id: 0 };
     const detail = await containers.service.detail(id);
     assert.deepEqual(detail.uptime, { "24h": 70, "7d": 70, "30d": 70, "90d": 70 });
-    const { days } = await containers.service.dailyUptime(id, 2);
-    assert.deepEqual(days, [
-      { date: "2026-03-01", uptime_percent: 70, incidents: 1 },
-      { date: "2026-02-28", uptime_percent: null, incidents: 0 },
-    ]);
+    assert.deepEqual(await containers.service.dailyUptime(id, 2), {
+      days: [
+        { date: "2026-03-01", uptime_percent: 70, observed_seconds: 3000, incidents: 1 },
+        { date: "2026-02-28", uptime_percent: null, observed_seconds: 0, incidents: 0 },
+      ],
+      unobserved: [{ from: after(-1800).toISOString(), to: after(-1200).toISOString() }],
+    });
     await clock.advance(12_000);
     await until(async () => (await list()).groups[0]?.containers[0]?.uptime_24h === 70);
+  });
+
+  it("shows days on which a stopped one was not watched as not observed, and those on which it was as observed", async () => {
+    const hours = (count: number): Date => after(count * 3600);
+    const watched = (from: number, to: number): Promise<void> => see({ kind: "host.watched", since: hours(from), observedAt: hours(to) });
+    await see(inventory(-72 * 3600, { state: "exited", exitCode: 143, stopRequested: true }));
+    await watched(-72, -66);
+    await watched(-36, -20);
+    const id = containers.present.find(null, sighting({}).externalId)?.id ?? 0;
+    const { days, unobserved } = await containers.service.dailyUptime(id, 5);
+    assert.deepEqual(
+      days.map(({ date, uptime_percent, observed_seconds }) => [date, uptime_percent, observed_seconds / 3600]),
+      [
+        ["2026-03-01", null, 0],
+        ["2026-02-28", null, 16],
+        ["2026-02-27", null, 0],
+        ["2026-02-26", null, 6],
+        ["2026-02-25", null, 0],
+      ],
+    );
+    assert.deepEqual(unobserved, [
+      { from: hours(-66).toISOString(), to: hours(-36).toISOString() },
+      { from: hours(-20).toISOString(), to: null },
+    ]);
   });
 
   it("does not count the time in which somebody had stopped it, also where the stop was before the time that is asked for", async () => {

@@ -1,5 +1,5 @@
 import type { StateSpan } from "../../contract/strip.ts";
-import { DAY_MS } from "../../contract/time.ts";
+import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../contract/time.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { ContainerDetail, DailyUptime } from "./answers.ts";
 import type { History, HistoryStore } from "./history-store.ts";
@@ -7,10 +7,23 @@ import type { Projection } from "./projection.ts";
 import { mayMove } from "./container.ts";
 import type { GenerationStore } from "./generations-store.ts";
 import type { SavedContainer } from "./rows.ts";
-import { countIncidents, type Span, stateSpans, type UptimeInput, uptimePercent, spansWhereItWas } from "./uptime.ts";
+import {
+  countIncidents,
+  observedMs,
+  type Span,
+  stateSpans,
+  type UptimeInput,
+  unobservedSpans,
+  uptimePercent,
+  spansWhereItWas,
+} from "./uptime.ts";
 
 /** Containers judged before the event loop gets its turn. */
 const CHUNK = 100;
+
+/** A host reports every ten seconds, and a restart of ours takes a few: shorter gaps are not listed. */
+const SHORTEST_GAP_MS = MINUTE_MS;
+const MOST_GAPS = 1000;
 
 /** How long containers were up, from their histories and the times at which their hosts were watched. */
 export interface Statistics {
@@ -78,7 +91,8 @@ export function createStatistics({
     async daily(container, days) {
       const now = clock.now().getTime();
       const today = now - (now % DAY_MS);
-      const input = await inputOf(container, new Date(today - (days - 1) * DAY_MS));
+      const firstDay = today - (days - 1) * DAY_MS;
+      const input = await inputOf(container, new Date(firstDay));
       return {
         days: Array.from({ length: days }, (_, index) => {
           const from = today - index * DAY_MS;
@@ -86,9 +100,11 @@ export function createStatistics({
           return {
             date: new Date(from).toISOString().slice(0, 10),
             uptime_percent: uptimePercent(input, day),
+            observed_seconds: Math.round(observedMs(input, day) / SECOND_MS),
             incidents: countIncidents(input, day),
           };
         }),
+        unobserved: gapRecords(unobservedSpans(input, { from: Math.max(firstDay, container.firstSeenAt.getTime()), to: now }), now),
       };
     },
 
@@ -118,6 +134,16 @@ function watchedOf(
   stays: Awaited<ReturnType<GenerationStore["stays"]>>,
 ): readonly Span[] {
   return spansWhereItWas(watched, { agentId, stays: stays.get(id) ?? [] });
+}
+
+/** One that reaches up to now lasts. */
+function gapRecords(spans: readonly Span[], now: number): DailyUptime["unobserved"] {
+  return spans
+    .filter(({ from, to }) => to - from >= SHORTEST_GAP_MS)
+    .toSorted((a, b) => b.to - b.from - (a.to - a.from))
+    .slice(0, MOST_GAPS)
+    .toSorted((a, b) => a.from - b.from)
+    .map(({ from, to }) => ({ from: new Date(from).toISOString(), to: to === now ? null : new Date(to).toISOString() }));
 }
 
 /** A container without changes in that time was all along what it is now. */

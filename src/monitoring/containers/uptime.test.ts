@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { fc } from "../../../test/support/seed.ts";
 import { CONTAINER_STATES } from "../../events.ts";
 import { countsAs } from "./container.ts";
-import { countIncidents, type StateChange, stateSpans, type UptimeInput, uptimePercent } from "./uptime.ts";
+import { countIncidents, observedMs, type StateChange, stateSpans, type UptimeInput, unobservedSpans, uptimePercent } from "./uptime.ts";
 
 const running = { state: "running", health: null } as const;
 const exited = { state: "exited", health: null } as const;
@@ -156,5 +156,26 @@ describe("states within a window", () => {
       { from: 50, to: 60, state: "down" },
       { from: 60, to: 80, state: "stopped" },
     ]);
+  });
+
+  it("are observed or not, whatever they are", () => {
+    const facts = input({
+      before: null,
+      changes: [{ at: 10, state: "completed", health: null }],
+      watched: [
+        { from: -10, to: 40 },
+        { from: 45, to: 60 },
+        { from: 70, to: 75 },
+      ],
+      archivedAt: 80,
+    });
+    assert.equal(observedMs(facts, window), 50);
+    assert.deepEqual(unobservedSpans(facts, window), [
+      { from: 40, to: 45 },
+      { from: 60, to: 70 },
+      { from: 75, to: 80 },
+    ]);
+    assert.deepEqual(unobservedSpans(input({ watched: [] }), window), [window]);
+    assert.deepEqual(unobservedSpans(input({ before: null }), window), []);
   });
 });

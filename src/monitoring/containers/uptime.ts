@@ -72,6 +72,31 @@ export function stateSpans(input: UptimeInput, window: Span): StateSpan[] {
   return spans;
 }
 
+/** For how long of the window it existed and its host was watched, in milliseconds. */
+export function observedMs(input: UptimeInput, window: Span): number {
+  return overlapping(input.watched, lifeWithin(input, window)).reduce((sum, { from, to }) => sum + to - from, 0);
+}
+
+/** When it existed within the window and its host was not watched, oldest first. */
+export function unobservedSpans(input: UptimeInput, window: Span): Span[] {
+  const life = lifeWithin(input, window);
+  const spans: Span[] = [];
+  let from = life.from;
+  for (const span of overlapping(input.watched, life)) {
+    if (span.from > from) spans.push({ from, to: span.from });
+    from = Math.max(from, span.to);
+  }
+  if (life.to > from) spans.push({ from, to: life.to });
+  return spans;
+}
+
+/** From when it is known until it was gone, as far as that lies in the window. */
+function lifeWithin(input: UptimeInput, window: Span): Span {
+  const to = Math.min(window.to, input.archivedAt ?? window.to);
+  const first = statesWithin(input, window).find(({ state }) => state !== null);
+  return { from: first?.from ?? to, to };
+}
+
 /** An unhealthy container runs, so it is degraded. Time that counts neither way is time in which nobody expects it to run. */
 export function stripStateOf(state: NonNullable<StateBefore>): StripState {
   const counts = countsAs(state);
