@@ -1,7 +1,4 @@
-import type { DailyUptime } from "../../../src/monitoring/containers/answers.ts";
-import { countOf, formatPercent } from "../format/number.ts";
-
-type Day = DailyUptime["days"][number];
+import { type Day, daysInWords, dayTitle } from "./observed-days.ts";
 
 const HEIGHT = 24;
 const STEP = 7;
@@ -15,7 +12,7 @@ export function UptimeBars({ days }: { days: readonly Day[] }) {
       preserveAspectRatio="none"
       className="h-6 w-full"
       role="img"
-      aria-label={summary(days)}
+      aria-label={daysInWords(days)}
     >
       {oldestFirst.map((day, index) => (
         <g key={day.date}>
@@ -34,16 +31,4 @@ function Bar({ day, x }: { day: Day; x: number }) {
   const lost = uptime >= 99.9 ? 0 : 4 + ((100 - uptime) / 100) * 12;
   const colour = uptime >= 99.9 ? "fill-ok" : uptime >= 95 ? "fill-degraded" : "fill-down";
   return <rect x={x} y={lost} width="5" height={HEIGHT - lost} rx="1" className={colour} />;
-}
-
-function dayTitle(day: Day): string {
-  if (day.uptime_percent === null) return `${day.date}: nothing counted`;
-  const incidents = day.incidents === 0 ? "" : `, ${countOf(day.incidents, "incident")}`;
-  return `${day.date}: ${formatPercent(day.uptime_percent)} up${incidents}`;
-}
-
-function summary(days: readonly Day[]): string {
-  const observed = days.filter((day) => day.uptime_percent !== null);
-  const full = observed.filter((day) => day.uptime_percent === 100).length;
-  return `The last ${countOf(days.length, "day")}: ${observed.length} counted, ${full} of them fully up`;
 }

@@ -3,7 +3,7 @@ import { getRouteApi, linkOptions } from "@tanstack/react-router";
 import { useMemo } from "react";
 import { SPANS_MS } from "../../../../../src/contract/ranges.ts";
 import { DAY_MS, MINUTE_MS } from "../../../../../src/contract/time.ts";
-import type { ContainerDetail, TransitionRecord } from "../../../../../src/monitoring/containers/answers.ts";
+import type { ContainerDetail, DailyUptime, TransitionRecord } from "../../../../../src/monitoring/containers/answers.ts";
 import { dailyUptimeQuery, generationsQuery, transitionsQuery } from "../../../api/queries.ts";
 import { oneOf } from "../../../app/search-params.ts";
 import { useSince } from "../../../app/server-time.ts";
@@ -32,6 +32,7 @@ const RANGES: Record<Range, string> = { ...RANGE_LABELS, "90d": "90 d" };
 const LENGTHS: Record<Range, number> = { ...SPANS_MS, "90d": 90 * DAY_MS };
 const PAGE = 200;
 const NONE: TransitionRecord[] = [];
+const NO_GAPS: DailyUptime["unobserved"] = [];
 
 /** What became of a container: a strip of its states, and the changes day by day. */
 export function HistoryTab({ container }: { container: ContainerDetail }) {
@@ -65,7 +66,7 @@ function RangeHistory({ container, range }: { container: ContainerDetail; range:
   const until = Math.max((minute + 1) * MINUTE_MS, Date.parse(transitions[0]?.timestamp ?? since));
   const from = until - LENGTHS[range];
   const segments = useMemo(
-    () => stateSegments({ container, transitions, isComplete: !query.hasNextPage, days: uptime?.days ?? [] }, from, until),
+    () => stateSegments({ container, transitions, isComplete: !query.hasNextPage, unobserved: uptime?.unobserved ?? NO_GAPS }, from, until),
     [container, transitions, query.hasNextPage, uptime, from, until],
   );
 

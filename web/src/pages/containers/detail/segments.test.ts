@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { HOUR_MS } from "../../../../../src/contract/time.ts";
-import type { DailyUptime } from "../../../../../src/monitoring/containers/answers.ts";
 import { stateSegments, totalsOf } from "./segments.ts";
 import { transitionsOf } from "./transitions.fixture.ts";
 
@@ -14,7 +13,8 @@ interface Story {
   archived?: number;
   isComplete?: boolean;
   skip?: number;
-  days?: DailyUptime["days"];
+  /** Null while it lasts. */
+  gaps?: [number, number | null][];
   hours?: [number, number];
 }
 
@@ -26,7 +26,7 @@ function drawn({
   archived,
   isComplete = true,
   skip = 0,
-  days = [],
+  gaps = [],
   hours = [0, 10],
 }: Story): string {
   const at = (hour: number): string => new Date(START.getTime() + hour * HOUR_MS).toISOString();
@@ -45,7 +45,7 @@ function drawn({
       },
       transitions: transitions.slice(0, transitions.length - skip),
       isComplete,
-      days,
+      unobserved: gaps.map(([from, to]) => ({ from: at(from), to: to === null ? null : at(to) })),
     },
     START.getTime() + hours[0] * HOUR_MS,
     START.getTime() + hours[1] * HOUR_MS,
@@ -97,26 +97,27 @@ describe("stateSegments", () => {
       "Not loaded yet 0-4, Down 4-10",
     ));
   test("a removed container is nothing any more", () => assert.equal(drawn({ archived: 6 }), "Running 0-6, Removed 6-10"));
-  test("days on which nobody looked are not observed", () =>
+  test("time in which nobody looked is no state, whatever it was before and after", () => {
+    const gaps: Story["gaps"] = [
+      [2, 3],
+      [5, null],
+    ];
+    assert.equal(drawn({ gaps }), "Running 0-2, Not monitored 2-3, Running 3-5, Not monitored 5-10");
+    assert.equal(
+      drawn({ steps: [[-1, "completed"]], state: "exited", gaps }),
+      "Completed 0-2, Not monitored 2-3, Completed 3-5, Not monitored 5-10",
+    );
+  });
+  test("what changed while nobody looked is seen after it", () =>
     assert.equal(
       drawn({
-        days: [
-          { date: "2026-01-11", uptime_percent: null, incidents: 0 },
-          { date: "2026-01-10", uptime_percent: 100, incidents: 0 },
+        steps: [
+          [-1, "running"],
+          [4, "exited 1"],
         ],
-        hours: [0, 60],
+        gaps: [[3, 6]],
       }),
-      "Running 0-24, Not monitored 24-48, Running 48-60",
-    ));
-  test("days on which it was stopped or completed are observed, though nothing counts", () =>
-    assert.equal(
-      drawn({
-        steps: [[-1, "completed"]],
-        state: "exited",
-        days: [{ date: "2026-01-10", uptime_percent: null, incidents: 0 }],
-        hours: [0, 20],
-      }),
-      "Completed 0-20",
+      "Running 0-3, Not monitored 3-6, Down 6-10",
     ));
   test("changes after the end of the range do not count", () =>
     assert.equal(
@@ -143,7 +144,7 @@ test("totals add up to the range, longest first", () => {
         [95, "running"],
       ]),
       isComplete: true,
-      days: [],
+      unobserved: [],
     },
     START.getTime(),
     START.getTime() + 100_000,

@@ -1,5 +1,4 @@
 /** The states of a container over a stretch of time, as a strip is drawn of them. */
-import { DAY_MS } from "../../../../../src/contract/time.ts";
 import type { ContainerRecord } from "../../../../../src/monitoring/containers/api.ts";
 import type { DailyUptime, TransitionRecord } from "../../../../../src/monitoring/containers/answers.ts";
 import type { Status } from "../../../format/status.ts";
@@ -19,12 +18,12 @@ interface Known {
   transitions: readonly TransitionRecord[];
   /** False while older ones within the range are still to be loaded. */
   isComplete: boolean;
-  /** Days on which nothing was observed are shown as such. */
-  days: DailyUptime["days"];
+  /** When its host was not watched. */
+  unobserved: DailyUptime["unobserved"];
 }
 
 /** Gapless, oldest first, from `from` until `until`. */
-export function stateSegments({ container, transitions, isComplete, days }: Known, from: number, until: number): Segment[] {
+export function stateSegments({ container, transitions, isComplete, unobserved }: Known, from: number, until: number): Segment[] {
   const oldestFirst = transitions.toReversed().filter(({ timestamp }) => Date.parse(timestamp) < until);
   const segments: Segment[] = [];
   const first = oldestFirst[0];
@@ -42,16 +41,10 @@ export function stateSegments({ container, transitions, isComplete, days }: Know
   segments.push({ ...current, from: start, until: Number.POSITIVE_INFINITY });
 
   const unseen: Segment[] = [{ ...UNSEEN, from: Number.NEGATIVE_INFINITY, until: Date.parse(container.first_seen_at) }];
+  for (const gap of unobserved)
+    unseen.push({ ...UNSEEN, from: Date.parse(gap.from), until: gap.to === null ? Number.POSITIVE_INFINITY : Date.parse(gap.to) });
   if (container.archived_at !== null) unseen.push({ ...REMOVED, from: Date.parse(container.archived_at), until: Number.POSITIVE_INFINITY });
-  for (const day of days)
-    if (day.uptime_percent === null && counts(segments, Date.parse(day.date)))
-      unseen.push({ ...UNSEEN, from: Date.parse(day.date), until: Date.parse(day.date) + DAY_MS });
   return clip(join(unseen.reduce(cover, segments)), from, until);
-}
-
-/** Whether something on a day would count for the uptime if somebody had looked: what was stopped or completed does not. */
-function counts(segments: readonly Segment[], dayMs: number): boolean {
-  return segments.some(({ status, from, until }) => status !== "idle" && from < dayMs + DAY_MS && until > dayMs);
 }
 
 const UNSEEN = { status: "unknown", word: "Not monitored" } as const;
