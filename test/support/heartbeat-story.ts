@@ -53,7 +53,7 @@ export function playHeartbeat(settings: Partial<Settings> = {}) {
       if (change !== undefined) take(change);
       return change?.what;
     },
-    pause: (seconds: number) => take(pause(now, after(seconds))),
+    pause: (seconds: number) => take(pause(now, after(seconds), times)),
     resume: (seconds: number) => take(resume(now, after(seconds), times)),
     edit: (seconds: number, changed: Partial<Settings>) => take(edit(now, { ...hourly, ...settings, ...changed }, after(seconds), times)),
     /** Between two moments no ping can be taken. */

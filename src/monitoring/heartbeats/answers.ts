@@ -108,7 +108,12 @@ export const dailyUptime = z.object({
   days: z.array(
     z.object({
       date: z.iso.date().meta({ description: "UTC" }),
-      uptime_percent: z.number().min(0).max(100).nullable().meta({ description: "null when it was new or paused all day" }),
+      uptime_percent: z
+        .number()
+        .min(0)
+        .max(100)
+        .nullable()
+        .meta({ description: "null when it was new, paused, or could not be pinged all day" }),
       checks: z.number().int().meta({ description: "runs that ended by a ping" }),
       incidents: z.number().int().meta({ description: "how often it went wrong" }),
     }),

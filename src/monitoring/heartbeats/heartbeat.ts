@@ -66,7 +66,7 @@ export interface Ping {
 /** What a rule knows of time. */
 export interface Times {
   expect: Timetable;
-  /** When no ping could be taken. Deadlines move by that time. */
+  /** When no ping could be taken. Deadlines move by that time, and uptime does not count it. */
   gaps: readonly Gap[];
 }
 
@@ -122,7 +122,7 @@ export function createHeartbeat(
 /** What a ping makes of a heartbeat. While paused it is only noted, and so is one that only logs. Source: contract, section 3. */
 export function applyPing(before: Heartbeat, ping: Ping, times: Times): PingChange {
   const { at, kind, rid } = ping;
-  const { tally, past } = countTime(before.tally, standingOf(before), at);
+  const { tally, past } = countTime(before.tally, standingOf(before), at, times.gaps);
   const noted: Heartbeat = { ...before, tally, lastPingAt: latest(before.lastPingAt, at) };
   if (kind === "log") return { next: noted, outcome: null, ended: [], past };
   if (kind === "start") {
@@ -149,7 +149,7 @@ export function applyPing(before: Heartbeat, ping: Ping, times: Times): PingChan
 /** What the passing of time makes of a heartbeat: runs that lasted too long are over, and who should have reported is late. undefined: nothing is due. */
 export function applyDeadline(before: Heartbeat, now: Date, times: Times): DueChange | undefined {
   if (before.dueAt === null || before.dueAt > now) return undefined;
-  const { tally, past } = countTime(before.tally, standingOf(before), now);
+  const { tally, past } = countTime(before.tally, standingOf(before), now, times.gaps);
   const { runs, givenUp } = expireRuns(before.runs, {
     maxRuntimeSeconds: before.maxRuntimeSeconds,
     isOver: (run, limit) => moved(limit, run.startedAt, times) <= now.getTime(),
@@ -169,15 +169,15 @@ export function applyDeadline(before: Heartbeat, now: Date, times: Times): DueCh
 }
 
 /** Nothing is judged while paused, and nothing is wrong. */
-export function pause(before: Heartbeat, now: Date): Change {
-  const { tally, past } = countTime(before.tally, standingOf(before), now);
+export function pause(before: Heartbeat, now: Date, times: Times): Change {
+  const { tally, past } = countTime(before.tally, standingOf(before), now, times.gaps);
   const idle = { reason: null, failingSince: null, expectedAt: null, expectedSince: null, deadlineAt: null, dueAt: null };
   return { next: withStatus({ ...before, ...idle, tally }, "paused", now), ended: [], past };
 }
 
 /** Judged again, from a fresh deadline; runs whose limit is over by now are given up without blame. */
 export function resume(before: Heartbeat, now: Date, times: Times): Change {
-  const { tally, past } = countTime(before.tally, standingOf(before), now);
+  const { tally, past } = countTime(before.tally, standingOf(before), now, times.gaps);
   const { runs, givenUp } = expireRuns(before.runs, { maxRuntimeSeconds: before.maxRuntimeSeconds, isOver: (_run, limit) => limit <= now });
   const woken = withOutcomes({ ...before, tally, runs }, givenUp);
   const status = runs.length > 0 ? "started" : restingStatus(woken);
@@ -187,7 +187,7 @@ export function resume(before: Heartbeat, now: Date, times: Times): Change {
 
 /** Other settings; another schedule means a fresh deadline. */
 export function edit(before: Heartbeat, settings: Settings, now: Date, times: Times): Change {
-  const { tally, past } = countTime(before.tally, standingOf(before), now);
+  const { tally, past } = countTime(before.tally, standingOf(before), now, times.gaps);
   const next: Heartbeat = { ...before, ...settings, tally, updatedAt: now };
   const isExpected = before.expectedAt !== null && !isSameSchedule(before.schedule, settings.schedule);
   return { next: isExpected ? expectFrom({ ...next, expectedAt: null }, now, times) : settle(next, times), ended: [], past };

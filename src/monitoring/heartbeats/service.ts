@@ -128,7 +128,7 @@ export function createHeartbeatService({
         projection.remove(id);
         bus.publish(event);
       }),
-    pause: (id) => change(id, "paused", (before, now) => (before.status === "paused" ? undefined : pause(before, now))),
+    pause: (id) => change(id, "paused", (before, now) => (before.status === "paused" ? undefined : pause(before, now, serving.times()))),
     resume: (id) => change(id, "resumed", (before, now) => (before.status === "paused" ? resume(before, now, serving.times()) : undefined)),
     async pings(id, page) {
       find(id);
@@ -146,7 +146,7 @@ export function createHeartbeatService({
       const now = clock.now();
       const todayMs = now.getTime() - (now.getTime() % DAY_MS);
       const fromMs = todayMs - (days - 1) * DAY_MS;
-      const { tally, past } = countTime(heartbeat.tally, standingOf(heartbeat), now);
+      const { tally, past } = countTime(heartbeat.tally, standingOf(heartbeat), now, serving.times().gaps);
       const known = new Map([...(await history.days(id, fromMs)), ...past, tally].map((day) => [day.startMs, day]));
       return { days: Array.from({ length: days }, (_, index) => dayRecord(todayMs - index * DAY_MS, known)) };
     },

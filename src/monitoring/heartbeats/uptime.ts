@@ -30,19 +30,23 @@ export function openTally(at: Date): Tally {
   return { ...emptyDay(at.getTime()), countedUntilMs: at.getTime() };
 }
 
-/** Counts the time up to `until`, during all of which it stood so; days that are over by then are handed out, oldest first, unless empty. */
-export function countTime(tally: Tally, standing: Standing, until: Date): { tally: Tally; past: Day[] } {
+/**
+ * Counts the time up to `until`, during all of which it stood so; days that are over by then are handed out, oldest first, unless empty. What lies in
+ * gaps is not counted: no ping could be seen then.
+ */
+export function countTime(tally: Tally, standing: Standing, until: Date, gaps: readonly Gap[]): { tally: Tally; past: Day[] } {
   const untilMs = Math.max(until.getTime(), tally.countedUntilMs);
   const past: Day[] = [];
   let { countedUntilMs, ...day } = tally;
   while (untilMs >= day.startMs + DAY_MS) {
-    past.push(addTime(day, standing, day.startMs + DAY_MS - countedUntilMs));
-    countedUntilMs = day.startMs + DAY_MS;
+    const endMs = day.startMs + DAY_MS;
+    past.push(addTime(day, standing, servedMs(gaps, countedUntilMs, endMs)));
+    countedUntilMs = endMs;
     day = emptyDay(countedUntilMs);
   }
   // A clock that was wrong by decades makes no decades of days.
   return {
-    tally: { ...addTime(day, standing, untilMs - countedUntilMs), countedUntilMs: untilMs },
+    tally: { ...addTime(day, standing, servedMs(gaps, countedUntilMs, untilMs)), countedUntilMs: untilMs },
     past: past.slice(-UPTIME_DAYS).filter(({ countedMs, checks, incidents }) => countedMs + checks + incidents > 0),
   };
 }
@@ -55,19 +59,20 @@ export interface KnownTime {
   /** The days before the one under way, from the start of the window on. */
   past: readonly Day[];
   /** When no ping could be taken, oldest first. */
-  gaps: readonly { fromMs: number; untilMs: number }[];
+  gaps: readonly Gap[];
 }
 
 /**
  * When pings were waited for within a window of at most a day, as `up`; alerts show when they failed to come. Of time that is not counted it is known how
- * much it was and not when: it is taken to be before the first ping.
+ * much it was and not when: what of it lies in no gap is taken to be before the first ping.
  */
 export function stateSpans({ createdAt, pausedSince, tally, past, gaps }: KnownTime, window: { from: number; to: number }): StateSpan[] {
   const firstDayMs = Math.floor(window.from / DAY_MS) * DAY_MS;
   const sinceMs = Math.max(createdAt.getTime(), firstDayMs);
   const countedMs = [...past, tally].reduce((sum, day) => sum + (day.startMs >= firstDayMs ? day.countedMs : 0), 0);
-  const unknownMs = Math.max(0, Math.min(tally.countedUntilMs, pausedSince?.getTime() ?? Infinity) - sinceMs - countedMs);
-  const from = Math.max(window.from, sinceMs + unknownMs);
+  const countedUntilMs = Math.min(tally.countedUntilMs, pausedSince?.getTime() ?? Infinity);
+  const unknownMs = Math.max(0, servedMs(gaps, sinceMs, countedUntilMs) - countedMs);
+  const from = Math.max(window.from, moveDeadline(sinceMs + unknownMs, sinceMs, gaps));
   const to = pausedSince === null ? window.to : Math.max(from, Math.min(window.to, pausedSince.getTime()));
   const spans: StateSpan[] = [];
   let at = from;
@@ -114,6 +119,14 @@ export function moveDeadline(deadlineMs: number, sinceMs: number, gaps: readonly
     movedMs += untilMs - Math.max(fromMs, sinceMs);
   }
   return movedMs;
+}
+
+/** How much of a stretch lies outside of gaps, which are in order and apart from each other. Those before it are not read. */
+function servedMs(gaps: readonly Gap[], fromMs: number, untilMs: number): number {
+  const first = gaps.findLastIndex((gap) => gap.untilMs <= fromMs) + 1;
+  return gaps
+    .slice(first)
+    .reduce((sum, gap) => sum - Math.max(0, Math.min(gap.untilMs, untilMs) - Math.max(gap.fromMs, fromMs)), untilMs - fromMs);
 }
 
 /** Adds what of a gap lies after the last one; none of it may be left. */

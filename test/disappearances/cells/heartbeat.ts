@@ -14,7 +14,11 @@ const unaffected = {
 const NO_CONTAINER = "It has no container.";
 const NO_ENGINE = "It is not seen through an engine.";
 const NO_AGENT = "Its job reports to the server.";
-const away = { ...unaffected, why: "Its deadline moves by the time in which no ping could be taken; that time is not time down." };
+const away = {
+  ...unaffected,
+  uptime: "up, while seen",
+  why: "Its deadline moves by the time in which no ping could be taken; that time does not count.",
+};
 
 export const heartbeat: Record<Scenario, Expected> = {
   crash: NO_CONTAINER,
@@ -27,7 +31,7 @@ export const heartbeat: Record<Scenario, Expected> = {
   upgraded: NO_CONTAINER,
   engineDeath: NO_ENGINE,
   engineDeathAndRestart: NO_ENGINE,
-  hostReboot: away,
+  hostReboot: { ...away, byAgent: { uptime: "up" } },
   cutOff: NO_AGENT,
   healed: NO_AGENT,
   serverRestart: away,
