@@ -215,6 +215,29 @@ describe("hours of the last day", () => {
       { from: hour(3), to: hour(3) - 30_000 + LONGEST, state: "up" },
     ]);
   });
+
+  it("are known only for as long as checks spoke in them, beside hours in which none did", () => {
+    const minute = (index: number): number => NOON + index * 60_000;
+    const every30s = (from: number, to: number): Check[] =>
+      Array.from({ length: (to - from) * 2 }, (_, index) => check(minute(from) + index * 30_000));
+    const spansOfDay = (tally: Tally, to: number) =>
+      stateSpans(tally, { from: minute(-600), to: minute(to) }, LONGEST).map(({ from, to: end }) => [
+        (from - NOON) / 60_000,
+        (end - NOON) / 60_000,
+      ]);
+    // After the last check before a gap it is known for a part of a minute more.
+    const rest = LONGEST / 60_000 - 0.5;
+    const tally = count([...every30s(40, 80), ...every30s(310, 370)]);
+    assert.deepEqual(spansOfDay(tally, 370), [
+      [40, 60],
+      [60, 80 + rest],
+      [310, 360],
+      [360, 370],
+    ]);
+    assert.deepEqual(spansOfDay(tally, 430).at(-1), [360, 370 + rest]);
+    assert.deepEqual(spansOfDay(ended(tally, minute(370)), 430).at(-1), [360, 370]);
+    assert.deepEqual(spansOfDay(count(every30s(10, 20)), 20), [[10, 20]]);
+  });
 });
 
 /** As {@link createPast} does it: by the checks that are known near by. */

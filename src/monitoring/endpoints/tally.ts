@@ -109,25 +109,45 @@ export function uptime24h({ carry, newestHour, figures }: Tally, nowMs: number, 
   return percentOf(up, down);
 }
 
-/** The hours of a stretch of time in which checks spoke, cut to it: `down` where they failed for longer than they succeeded. */
-export function stateSpans({ carry, newestHour, figures }: Tally, window: { from: number; to: number }, longestMs: number): StateSpan[] {
+/**
+ * The hours of a stretch of time in which checks spoke, cut to it: `down` where they failed for longer than they succeeded. Of an hour it is known for how
+ * long they spoke and not when: beside an hour in which none did, they are taken to lie at its other end.
+ */
+export function stateSpans(tally: Tally, window: { from: number; to: number }, longestMs: number): StateSpan[] {
   const spans: StateSpan[] = [];
+  const { carry } = tally;
   const open = spansOf(carry, window.to, longestMs);
   const knownTo = carry === null ? window.to : Math.min(window.to, carry.atMs + longestMs);
-  for (let hour = hourOf(window.from); hour <= hourOf(knownTo - 1); hour += 1) {
-    const isKept = hour > newestHour - HOURS && hour <= newestHour;
-    let up = isKept ? (figures[UP + (hour % HOURS)] ?? 0) : 0;
-    let down = isKept ? (figures[DOWN + (hour % HOURS)] ?? 0) : 0;
-    for (const span of open) {
-      if (hourOf(span.fromMs) !== hour) continue;
-      if (span.up) up += span.toMs - span.fromMs;
-      else down += span.toMs - span.fromMs;
+  const lastHour = hourOf(knownTo - 1);
+  let before = spokenIn(tally, hourOf(window.from) - 1, open);
+  let spoken = spokenIn(tally, hourOf(window.from), open);
+  for (let hour = hourOf(window.from); hour <= lastHour; hour += 1) {
+    const after = spokenIn(tally, hour + 1, open);
+    const [start, end] = [hour * HOUR_MS, Math.min((hour + 1) * HOUR_MS, knownTo)];
+    const knownMs = Math.min(spoken.up + spoken.down, end - start);
+    const isLast = hour === lastHour && carry !== null;
+    if (knownMs > 0) {
+      const from = before.up + before.down > 0 ? start : end - knownMs;
+      const to = isLast || after.up + after.down > 0 ? end : from === start ? start + knownMs : end;
+      const span = { from: Math.max(from, window.from), to: Math.min(to, window.to) };
+      if (span.to > span.from) spans.push({ ...span, state: spoken.down > spoken.up ? "down" : "up" });
     }
-    if (up + down <= 0) continue;
-    const [from, to] = [Math.max(hour * HOUR_MS, window.from), Math.min((hour + 1) * HOUR_MS, knownTo)];
-    spans.push({ from, to, state: down > up ? "down" : "up" });
+    [before, spoken] = [spoken, after];
   }
   return spans;
+}
+
+/** For how long checks of an hour spoke. */
+function spokenIn({ newestHour, figures }: Tally, hour: number, open: readonly Span[]): { up: number; down: number } {
+  const isKept = hour > newestHour - HOURS && hour <= newestHour;
+  let up = isKept ? (figures[UP + (hour % HOURS)] ?? 0) : 0;
+  let down = isKept ? (figures[DOWN + (hour % HOURS)] ?? 0) : 0;
+  for (const span of open) {
+    if (hourOf(span.fromMs) !== hour) continue;
+    if (span.up) up += span.toMs - span.fromMs;
+    else down += span.toMs - span.fromMs;
+  }
+  return { up, down };
 }
 
 /** The last response times, oldest first; null for a check without an answer. */
