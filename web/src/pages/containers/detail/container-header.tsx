@@ -2,7 +2,9 @@ import { Link } from "@tanstack/react-router";
 import type { ContainerRecord } from "../../../../../src/monitoring/containers/api.ts";
 import { hostId } from "../../../app/host-id.ts";
 import { useHostName, useLostRuntimes, useLostSince } from "../../../app/hosts.ts";
+import { useIsUnseen } from "../../../app/sight.ts";
 import { containerStatus } from "../../../format/container-status.ts";
+import { lastKnown } from "../../../format/last-known.ts";
 import { Changed } from "../../../ui/changed.tsx";
 import { StatusIcon } from "../../../ui/status-icon.tsx";
 import { useNow } from "../../../ui/ticker.tsx";
@@ -11,7 +13,8 @@ import { headline } from "./headline.ts";
 
 /** Whose page it is, how it is, and why. */
 export function ContainerHeader({ container }: { container: ContainerRecord }) {
-  const { status, word } = containerStatus(container);
+  const isUnseen = useIsUnseen()("container", container.agent_id) && container.archived_at === null;
+  const { status, word } = isUnseen ? lastKnown(containerStatus(container)) : containerStatus(container);
   const what = useNow((nowMs) => headline(container, nowMs).what);
   const host = useHostName()(hostId(container));
   const lostSince = useLostSince(container);
