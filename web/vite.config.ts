@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { rolldown } from "rolldown";
 import { defineConfig, type Plugin, type Rolldown } from "vite";
+import { beginning, preloadPage, rememberBeginning } from "./preload.ts";
 
 const SERVER = "http://127.0.0.1:8080";
 
@@ -21,24 +22,6 @@ const preloadFont: Plugin = {
           attrs: { rel: "preload", href: `/${file}`, as: "font", type: "font/woff2", crossorigin: "" },
           injectTo: "head",
         })),
-  },
-};
-
-/** What the first script brings along is there whenever more is loaded: naming it again for each part would take 2 kB of the first view. */
-const beginning = new Set<string>();
-const rememberBeginning: Plugin = {
-  name: "remember-beginning",
-  generateBundle: {
-    order: "pre",
-    handler(_options, bundle) {
-      function add(file: string): void {
-        const chunk = bundle[file];
-        if (chunk?.type !== "chunk" || beginning.has(file)) return;
-        beginning.add(file);
-        chunk.imports.forEach(add);
-      }
-      for (const chunk of Object.values(bundle)) if (chunk.type === "chunk" && chunk.isEntry) add(chunk.fileName);
-    },
   },
 };
 
@@ -86,14 +69,30 @@ function offlineFiles(bundle: Rolldown.OutputBundle): string[] {
   return [...files];
 }
 
+const LIGHT = /\/web\/src\/|\/src\/contract\/|\/lucide-react\/|^\0/;
+
 /** What every page is built on. */
 const BASE =
   /\/node_modules\/(?:react|react-dom|scheduler|use-sync-external-store|@tanstack\/(?:history|react-router|router-core|react-store|store|react-query|query-core))\//;
 
+/**
+ * Small modules of ours that several pages share are one file: for each on its own, a page asked for dozens of files of 300 bytes with as many of
+ * headers. What needs a library besides the base is left out, since it would bring the library to every page.
+ */
+function nameOfShared(id: string, context: Rolldown.ChunkingContext): string | null {
+  const isLight = (module: string, seen: Set<string>): boolean => {
+    if (seen.has(module)) return true;
+    seen.add(module);
+    if (!LIGHT.test(module) && !BASE.test(module)) return false;
+    return (context.getModuleInfo(module)?.importedIds ?? []).every((imported) => isLight(imported, seen));
+  };
+  return isLight(id, new Set()) ? "shared" : null;
+}
+
 // Vite asks for a default export.
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), tailwindcss(), preloadFont, rememberBeginning, serviceWorker],
+  plugins: [react(), tailwindcss(), preloadFont, rememberBeginning, preloadPage, serviceWorker],
   build: {
     outDir: "../dist/web",
     emptyOutDir: true,
@@ -109,8 +108,9 @@ export default defineConfig({
         // Few files instead of dozens of small ones, which compress worse: every page needs all of it.
         codeSplitting: {
           groups: [
-            { name: "base", test: BASE, priority: 2 },
-            { name: "start", tags: ["$initial"], priority: 1 },
+            { name: "base", test: BASE, priority: 3 },
+            { name: "start", tags: ["$initial"], priority: 2 },
+            { name: nameOfShared, debugName: "shared", minShareCount: 6, maxModuleSize: 3000, priority: 1 },
           ],
         },
       },

@@ -7,6 +7,7 @@ import { MINUTE_MS } from "../../src/contract/time.ts";
 import { isApiError } from "./api/client.ts";
 import { PatientQueryClient } from "./api/query-client.ts";
 import { createLive, LiveContext } from "./api/live.ts";
+import { healthQuery } from "./api/queries.ts";
 import { goToLogin } from "./api/session.ts";
 import "./app.css";
 import { AlertActsContext, startAlertActs } from "./app/alert-acts.ts";
@@ -48,6 +49,8 @@ const live = createLive({
 const alertActs = startAlertActs(queryClient);
 const router = createAppRouter(queryClient);
 
+// What stands above every page is known when the first one is shown, so that it does not push it down.
+void queryClient.prefetchQuery(healthQuery);
 followTheme(preferences.theme);
 followDensity(preferences.density);
 keepFocusOnBack(router);
