@@ -176,6 +176,11 @@ describe("alerts, in the browser", () => {
     await fresh.getByRole("main").getByRole("listitem").filter({ hasText: MARKUP }).waitFor();
     await fresh.keyboard.press("j");
     await fresh.keyboard.press("Control+k");
+    await focused(fresh.getByRole("dialog").getByRole("textbox"));
+    await fresh.keyboard.press("Escape");
+    await focused(fresh.getByRole("main").getByRole("link", { name: MARKUP }));
+    assert.equal(await fresh.getByRole("dialog").count(), 0);
+    await fresh.keyboard.press("Control+k");
     await fresh.keyboard.type("resarces");
     for (let time = 0; time < 5; time += 1) await fresh.keyboard.press("Backspace");
     await fresh.keyboard.type("ources");

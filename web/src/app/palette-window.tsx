@@ -1,4 +1,4 @@
-import { lazy, Suspense, useRef, useState } from "react";
+import { lazy, Suspense, useRef, useState, type RefObject } from "react";
 import { mainElement } from "./focus-place.ts";
 import { useHeldKeys } from "./held-keys.ts";
 
@@ -10,7 +10,7 @@ export function PaletteWindow({ onClose, onHelp }: { onClose: () => void; onHelp
   const before = useRef(focusedElement() ?? mainElement());
   useHeldKeys({ onEscape: onClose, onText: setQuery });
   return (
-    <Suspense fallback={<PaletteField query={query} onQuery={setQuery} />}>
+    <Suspense fallback={<PaletteField query={query} onQuery={setQuery} onClose={onClose} before={before} />}>
       <CommandPalette {...{ query, before, onClose, onHelp }} onQuery={setQuery} />
     </Suspense>
   );
@@ -22,8 +22,16 @@ function focusedElement(): HTMLElement | undefined {
   return activeElement instanceof HTMLElement && activeElement !== document.body ? activeElement : undefined;
 }
 
+interface FieldProperties {
+  query: string;
+  onQuery: (query: string) => void;
+  onClose: () => void;
+  /** What had the focus. */
+  before: RefObject<HTMLElement | null>;
+}
+
 /** What stands in the palette's place while it is loaded. */
-function PaletteField({ query, onQuery }: { query: string; onQuery: (query: string) => void }) {
+function PaletteField({ query, onQuery, onClose, before }: FieldProperties) {
   return (
     <div
       role="dialog"
@@ -37,6 +45,11 @@ function PaletteField({ query, onQuery }: { query: string; onQuery: (query: stri
         aria-label="Search or run"
         value={query}
         onChange={({ target }) => onQuery(target.value)}
+        onKeyDown={({ key }) => {
+          if (key !== "Escape") return;
+          before.current?.focus();
+          onClose();
+        }}
         className="h-12 w-full border-b border-line bg-transparent px-4 text-lg outline-none"
       />
       <p role="status" className="px-4 py-6 text-ink-2">
