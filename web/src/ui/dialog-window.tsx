@@ -4,7 +4,7 @@ import { useEffect, useRef, useState, type FocusEvent, type ReactNode, type RefO
 import { Button } from "./button.tsx";
 import { IconButton } from "./icon-button.tsx";
 
-interface Properties {
+export interface DialogProperties {
   open: boolean;
   onClose: () => void;
   title: string;
@@ -17,8 +17,8 @@ interface Properties {
   hasChanges?: boolean;
 }
 
-/** A window over the page that takes the keyboard until it is closed. */
-export function Dialog({ open, onClose, title, children, initialFocus, guardsInput = false, hasChanges = false }: Properties) {
+/** See dialog.tsx, which loads it when it is first opened. */
+export function DialogWindow({ open, onClose, title, children, initialFocus, guardsInput = false, hasChanges = false }: DialogProperties) {
   const [isTyped, setIsTyped] = useState(false);
   const [isAsking, setIsAsking] = useState(false);
   const focused = useRef<HTMLElement>(null);
