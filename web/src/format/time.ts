@@ -57,16 +57,15 @@ function twoDigits(value: number): string {
   return String(value).padStart(2, "0");
 }
 
+/** Written here and not by the browser, for which it is a hundred times the work: a list has hundreds of times. */
+const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sept", "Oct", "Nov", "Dec"] as const;
+
 /** A point in local time: the time alone when it is today, with the date before it otherwise. Undefined parts of `timestamp` are never guessed. */
 export function formatLocal(timestamp: string, nowMs: number, precision: "minute" | "second" | "millisecond" = "second"): string {
   const at = new Date(timestamp);
-  const time = at.toLocaleTimeString(undefined, {
-    hour: "2-digit",
-    minute: "2-digit",
-    ...(precision !== "minute" && { second: "2-digit" }),
-    ...(precision === "millisecond" && { fractionalSecondDigits: 3 as const }),
-    hourCycle: "h23",
-  });
+  const parts = [at.getHours(), at.getMinutes(), ...(precision === "minute" ? [] : [at.getSeconds()])];
+  const milliseconds = precision === "millisecond" ? `.${String(at.getMilliseconds()).padStart(3, "0")}` : "";
+  const time = `${parts.map(twoDigits).join(":")}${milliseconds}`;
   const today = new Date(nowMs).toDateString() === at.toDateString();
   return today ? time : `${formatDay(at, nowMs)} ${time}`;
 }
@@ -74,5 +73,5 @@ export function formatLocal(timestamp: string, nowMs: number, precision: "minute
 /** `12 Nov`, with the year when it is not this one. */
 export function formatDay(at: Date, nowMs: number): string {
   const sameYear = new Date(nowMs).getFullYear() === at.getFullYear();
-  return at.toLocaleDateString("en-GB", { day: "numeric", month: "short", ...(!sameYear && { year: "numeric" }) });
+  return `${at.getDate()} ${MONTHS[at.getMonth()]}${sameYear ? "" : ` ${at.getFullYear()}`}`;
 }
