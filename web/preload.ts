@@ -16,16 +16,25 @@ export const rememberBeginning: Plugin = {
 /** Stands in index.html before the style sheet, for which a script after it would wait. */
 const MARK = "<!-- preload -->";
 
-/** Read at the start, whatever the address (main.tsx). */
-const EVERYWHERE_READ = '<link rel="preload" as="fetch" crossorigin href="/api/v1/health" />';
+/** Read at every address, for what stands around the pages. */
+export const EVERYWHERE_READ = ["health", "edition", "alerts/active"];
 
 /** What the loader of a page reads first (router.tsx), below /api/v1/. */
 export const FIRST_READ: Readonly<Record<string, readonly string[]>> = {
-  "/": ["alerts/active", "alerts/active/context", "containers", "endpoints", "heartbeats", "certificates"],
-  "/alerts": ["alerts/active"],
+  "/": [
+    "alerts/active/context",
+    "containers",
+    "endpoints",
+    "heartbeats",
+    "certificates",
+    "resources/hosts",
+    "runtime/status",
+    "channels",
+    "dashboard/sparklines",
+  ],
   "/certificates": ["certificates"],
   "/containers": ["containers"],
-  "/endpoints": ["endpoints"],
+  "/endpoints": ["endpoints", "dashboard/sparklines"],
   "/heartbeats": ["heartbeats"],
   "/hosts": ["resources/hosts", "runtime/status"],
   "/logs": ["containers"],
@@ -55,7 +64,8 @@ export const preloadPage: Plugin = {
       }
       const scripts = names.map((name) => name.slice("assets/".length, -".js".length));
       const script = `<script>(${PRELOAD_SCRIPT})(${JSON.stringify(scripts)},${JSON.stringify(pages)})</script>`;
-      return html.replace(MARK, () => `${EVERYWHERE_READ}\n    ${script}`);
+      const links = EVERYWHERE_READ.map((read) => `<link rel="preload" as="fetch" crossorigin href="/api/v1/${read}" />\n    `);
+      return html.replace(MARK, () => links.join("") + script);
     },
   },
 };

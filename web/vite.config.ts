@@ -27,7 +27,7 @@ const preloadFont: Plugin = {
 
 /** The pages that open when the server cannot be reached also if they were never opened before; the others do once they were. */
 const OFFLINE_PAGES =
-  /\/pages\/(overview\/overview|containers\/containers|alerts\/alerts|endpoints\/endpoints|heartbeats\/heartbeats|certificates\/certificates)-page\.tsx$|\/app\/offline\.ts$|\/api\/live-events\.ts$/;
+  /\/pages\/(overview\/overview|containers\/containers|alerts\/alerts|endpoints\/endpoints|heartbeats\/heartbeats|certificates\/certificates)-page\.tsx$|\/app\/offline\.ts$|\/ui\/dialog-window\.tsx$|\/api\/live-events\.ts$/;
 
 /** Bundles the service worker, which is to know the files that it keeps, beside the page: it is asked for at the root, for all addresses. */
 const serviceWorker: Plugin = {
@@ -69,24 +69,35 @@ function offlineFiles(bundle: Rolldown.OutputBundle): string[] {
   return [...files];
 }
 
-const LIGHT = /\/web\/src\/|\/src\/contract\/|\/lucide-react\/|^\0/;
+const LIGHT = /\/web\/src\/.*\.tsx?$|\/src\/contract\/|\/lucide-react\/|^\0/;
 
 /** What every page is built on. */
 const BASE =
   /\/node_modules\/(?:react|react-dom|scheduler|use-sync-external-store|@tanstack\/(?:history|react-router|router-core|react-store|store|react-query|query-core))\//;
 
 /**
- * Small modules of ours that several pages share are one file: for each on its own, a page asked for dozens of files of 300 bytes with as many of
- * headers. What needs a library besides the base is left out, since it would bring the library to every page.
+ * Small modules of ours that several pages share are one file, and those of the list of containers another: for each on its own, a page asked for dozens
+ * of files of 300 bytes with as many of headers. What needs a library besides the base is left out, since it would bring the library to every page.
  */
 function nameOfShared(id: string, context: Rolldown.ChunkingContext): string | null {
+  const importsOf = (module: string): readonly string[] => context.getModuleInfo(module)?.importedIds ?? [];
   const isLight = (module: string, seen: Set<string>): boolean => {
     if (seen.has(module)) return true;
     seen.add(module);
-    if (!LIGHT.test(module) && !BASE.test(module)) return false;
-    return (context.getModuleInfo(module)?.importedIds ?? []).every((imported) => isLight(imported, seen));
+    return (LIGHT.test(module) || BASE.test(module)) && importsOf(module).every((imported) => isLight(imported, seen));
   };
-  return isLight(id, new Set()) ? "shared" : null;
+  if (!isLight(id, new Set())) return null;
+  if (ofList.size === 0) addWithImports(ofList, LIST_PAGE, importsOf);
+  return ofList.has(id) ? "list-parts" : "parts";
+}
+
+const LIST_PAGE = join(import.meta.dirname, "src/pages/containers/containers-page.tsx");
+const ofList = new Set<string>();
+
+function addWithImports(found: Set<string>, module: string, importsOf: (module: string) => readonly string[]): void {
+  if (found.has(module)) return;
+  found.add(module);
+  for (const imported of importsOf(module)) addWithImports(found, imported, importsOf);
 }
 
 // Vite asks for a default export.
@@ -99,6 +110,7 @@ export default defineConfig({
     // The first browsers that know light-dark(), on which the themes rest.
     target: ["chrome123", "edge123", "firefox120", "safari17.5"],
     modulePreload: {
+      polyfill: false,
       resolveDependencies: (_file, files, { hostType }) => (hostType === "js" ? files.filter((file) => !beginning.has(file)) : files),
     },
     // A font or picture inlined as data: would be refused by the Content-Security-Policy.
@@ -110,7 +122,7 @@ export default defineConfig({
           groups: [
             { name: "base", test: BASE, priority: 3 },
             { name: "start", tags: ["$initial"], priority: 2 },
-            { name: nameOfShared, debugName: "shared", minShareCount: 6, maxModuleSize: 3000, priority: 1 },
+            { name: nameOfShared, debugName: "shared", minShareCount: 4, maxModuleSize: 3000, priority: 1 },
           ],
         },
       },

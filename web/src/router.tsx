@@ -1,6 +1,6 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
-import { activeAlertsQuery, alertContextsQuery } from "./api/alert-queries.ts";
+import { activeAlertsQuery, alertContextsQuery, channelsQuery } from "./api/alert-queries.ts";
 import { certificateQuery, certificatesQuery } from "./api/certificate-queries.ts";
 import { endpointQuery, endpointsQuery, endpointSparklinesQuery } from "./api/endpoint-queries.ts";
 import { heartbeatQuery, heartbeatsQuery } from "./api/heartbeat-queries.ts";
@@ -39,6 +39,7 @@ const overviewRoute = createRoute({
   loader: ({ context: { queryClient } }) => {
     void queryClient.prefetchQuery(activeAlertsQuery);
     void queryClient.prefetchQuery(alertContextsQuery);
+    void queryClient.prefetchQuery(channelsQuery);
     void queryClient.prefetchQuery(containersQuery());
     void queryClient.prefetchQuery(endpointsQuery());
     void queryClient.prefetchQuery(heartbeatsQuery);

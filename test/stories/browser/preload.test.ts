@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { Browser } from "playwright-core";
-import { FIRST_READ } from "../../../web/preload.ts";
+import { EVERYWHERE_READ, FIRST_READ } from "../../../web/preload.ts";
 import { openPage, startBrowser } from "../../support/browser.ts";
 import { startStandingDemo, type StandingDemo } from "../../support/standing-demo.ts";
 
@@ -40,7 +40,7 @@ describe("the first view of a page", () => {
     await Promise.all(
       Object.entries(FIRST_READ).map(async ([address, reads]) => {
         const { page, complaints, first } = await visit(address);
-        for (const read of reads) {
+        for (const read of [...EVERYWHERE_READ, ...reads]) {
           const found = first.find(({ path }) => path === `/api/v1/${read}`);
           assert.equal(found?.by, PRELOADED, `${address} reads ${read}`);
         }
@@ -62,7 +62,7 @@ describe("the first view of a page", () => {
     const data = first.filter(({ path, by }) => by === PRELOADED && path.startsWith("/api/"));
     assert.deepEqual(
       data.map(({ path }) => path),
-      ["/api/v1/health"],
+      EVERYWHERE_READ.map((read) => `/api/v1/${read}`),
     );
   });
 });

@@ -1,10 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { lazy, Suspense, useDeferredValue, useMemo, type ReactNode } from "react";
+import { lazy, Suspense, useDeferredValue, useEffect, useMemo, type ReactNode } from "react";
 import type { ShownAlert } from "../../../../src/alerting/alerts/answers.ts";
 import { joinWords } from "../../../../src/contract/words.ts";
 import { alertContextsQuery, channelsQuery } from "../../api/alert-queries.ts";
-import { runtimeStatusQuery } from "../../api/queries.ts";
+import { hostsQuery, runtimeStatusQuery } from "../../api/queries.ts";
 import { useLive } from "../../api/live.ts";
 import { useChosenHost, useHosts, useNamesHosts } from "../../app/hosts.ts";
 import { Page, PageHeader } from "../../app/page.tsx";
@@ -38,6 +38,9 @@ import { Welcome } from "./welcome.tsx";
 const SHOWN_CONSUMERS = 5;
 const Timeline = lazy(() => import("./timeline/timeline.tsx").then((module) => ({ default: module.Timeline })));
 
+/** At first what needs attention is shown before the rest is drawn; who comes back finds all of it at once, where it was scrolled to. */
+let wasShown = false;
+
 const CALM_TILES = 2000;
 /** The height of the timeline without its lanes, and of each lane, so that nothing below moves when it is there. */
 const [TIMELINE_PX, LANE_PX] = [76, 29];
@@ -50,8 +53,11 @@ export function OverviewPage() {
   const { isPending } = useQuery(alertContextsQuery);
   const { isPending: isRuntimeAsked } = useQuery(runtimeStatusQuery);
   const { isPending: areChannelsAsked } = useQuery(channelsQuery);
+  const { isPending: areHostsAsked } = useQuery(hostsQuery);
   // What belongs into the rows comes with them, and so do the notices above them: nothing moves when it arrives.
-  const watched = isPending || isRuntimeAsked || areChannelsAsked ? undefined : known;
+  const watched = isPending || isRuntimeAsked || areChannelsAsked || areHostsAsked ? undefined : known;
+  // Drawn in slices at first, between which the page answers.
+  const isDrawn = useDeferredValue(watched !== undefined, wasShown);
   return (
     <Page>
       {failed !== undefined && (
@@ -59,8 +65,8 @@ export function OverviewPage() {
           Monitoring is not affected.{failed.isKnown && " The data below may be out of date."}
         </ErrorNote>
       )}
-      {watched !== undefined && <Known watched={watched} alerts={alerts} isPartial={isPartial} />}
-      {watched === undefined && failed === undefined && <Reading />}
+      {watched !== undefined && isDrawn && <Known watched={watched} alerts={alerts} isPartial={isPartial} />}
+      {(watched === undefined || !isDrawn) && failed === undefined && <Reading />}
     </Page>
   );
 }
@@ -79,13 +85,12 @@ function Known({ watched, alerts, isPartial }: KnownProperties) {
   const isOffline = useLive().phase === "offline";
   const unknownHosts = useUnknownHosts(watched.containers);
   const { headline, rest } = stateSummary(watched, attention, { isStale: stale, isOffline, isPartial, isUnseen, unknownHosts });
-  const host = useChosenHost();
   const namesHosts = useNamesHosts();
   const hasHosts = useHosts().length > 0;
-  // On a phone what could be better would be far below.
-  const isWide = useMedia("(min-width: 768px)");
+  const showsRest = useDeferredValue(true, wasShown);
+  useEffect(() => void (wasShown = true), []);
   useTitle(attention.some(needsSomebody) ? headline : "Overview");
-  const { groups, containers } = watched;
+  const { containers } = watched;
 
   if (isEmpty(watched) && attention.length === 0) {
     return (
@@ -113,6 +118,20 @@ function Known({ watched, alerts, isPartial }: KnownProperties) {
       <NobodyNotified />
       <RuntimeNotice />
       <AttentionRows list={attention} withHost={namesHosts} />
+      {showsRest && <Rest watched={watched} />}
+    </>
+  );
+}
+
+/** What stands below what needs attention. */
+function Rest({ watched }: { watched: Watched }) {
+  const host = useChosenHost();
+  const hasHosts = useHosts().length > 0;
+  // On a phone what could be better would be far below.
+  const isWide = useMedia("(min-width: 768px)");
+  const { groups, containers } = watched;
+  return (
+    <>
       <Welcome groups={groups} />
       {!isWide && containers.length > 0 && <PostureSection />}
       <Monitors watched={watched} />
