@@ -6,6 +6,7 @@ import { componentsQuery } from "../../api/status-components.ts";
 import { statusSettingsQuery } from "../../api/status-settings.ts";
 import { Page, PageHeader } from "../../app/page.tsx";
 import { buttonClass } from "../../ui/button.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
 import { StatusIcon } from "../../ui/status-icon.tsx";
 import { Tab, Tabs } from "../../ui/tabs.tsx";
 import { Preview } from "./preview.tsx";
@@ -16,11 +17,18 @@ import { useRowKeys } from "../../lists/use-row-keys.ts";
 export function StatusLayout() {
   useRowKeys();
   const { data: settings } = useQuery(statusSettingsQuery);
+  const { isPending } = useQuery(componentsQuery);
   return (
     <Page>
       <PageHeader title="Status page" note={<PageNote />}>
-        {settings?.published === true && (
-          <a href="/status/" target="_blank" rel="noreferrer" className={buttonClass("plain", "max-sm:flex-1")}>
+        {settings?.published !== false && (
+          // Its place is kept until it is known whether there is a page: nothing below moves then.
+          <a
+            href="/status/"
+            target="_blank"
+            rel="noreferrer"
+            className={buttonClass("plain", settings === undefined ? "invisible max-sm:flex-1" : "max-sm:flex-1")}
+          >
             Open the page <ExternalLink size={14} aria-hidden />
             <span className="sr-only">(in a new tab)</span>
           </a>
@@ -32,7 +40,8 @@ export function StatusLayout() {
         <div className="min-w-0">
           <Outlet />
         </div>
-        <Preview />
+        {/* On a phone it stands below the components, which would push it down. */}
+        {!isPending && <Preview />}
       </div>
     </Page>
   );
@@ -41,7 +50,7 @@ export function StatusLayout() {
 function PageNote() {
   const { data } = useQuery(componentsQuery);
   const { data: settings } = useQuery(statusSettingsQuery);
-  if (data === undefined) return null;
+  if (data === undefined) return <Skeleton className="inline-block h-4 w-56 max-w-full" />;
   return (
     <span className="inline-flex flex-wrap items-center gap-x-2">
       {onPage(data.components).length > 0 && <StatusIcon status={pageWords(data.page_status, data.components).status} />}
