@@ -25,6 +25,7 @@ export function alertRoutes(service: AlertService): Route[] {
       path: "/api/v1/alerts/active",
       summary: "Alerts that are not resolved, worst first",
       query: taken("activeQuery"),
+      errors: ["unusable_values"],
       responses: { 200: answer("activeAlerts") },
       handle: ({ query }) => new Answer(200, service.active(query), JSON_TYPE),
     }),
