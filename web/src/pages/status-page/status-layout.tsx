@@ -70,6 +70,14 @@ function TabAction() {
     case "/status-page":
       return (
         <>
+          <Link
+            to="/status-page/incidents"
+            search={{ create: "yes" }}
+            resetScroll={false}
+            className={buttonClass("plain", "max-sm:flex-1")}
+          >
+            Report incident
+          </Link>
           <Link to="/status-page" search={{ create: "group" }} resetScroll={false} className={buttonClass("plain", "max-sm:flex-1")}>
             Add group
           </Link>
