@@ -32,6 +32,8 @@ test("each part of the filter narrows, and all hold together", () => {
   assert.deepEqual(idsLeft({}), [1, 2, 3, 4, 5]);
   assert.deepEqual(idsLeft({ q: "STORE" }), [1]);
   assert.deepEqual(idsLeft({ q: "shop/front" }), [1]);
+  assert.deepEqual(idsLeft({ q: "BACK" }), [4, 5], "by the group's name");
+  assert.deepEqual(idsLeft({ q: "back", state: ["stopped"] }), [5]);
   assert.deepEqual(idsLeft({ state: ["exited", "completed"] }), [2, 4]);
   assert.deepEqual(idsLeft({ state: ["stopped"] }), [5]);
   assert.deepEqual(idsLeft({ state: ["unhealthy"] }), [3]);

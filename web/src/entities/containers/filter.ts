@@ -83,12 +83,15 @@ export function applyFilter(
 ): ContainerList["groups"] {
   const text = filter.q?.toLowerCase();
   const agentId = filter.host === "local" ? null : filter.host;
-  const keeps = (container: ContainerRecord): boolean =>
+  const keeps = (container: ContainerRecord, ofGroup: boolean): boolean =>
     (agentId === undefined || container.agent_id === agentId) &&
     (filter.state === undefined || filter.state.some((state) => isIn(container, state))) &&
-    (text === undefined || container.name.toLowerCase().includes(text) || container.image.toLowerCase().includes(text));
+    (text === undefined || ofGroup || container.name.toLowerCase().includes(text) || container.image.toLowerCase().includes(text));
   return groups
     .filter((group) => filter.group === undefined || group.name === filter.group)
-    .map((group) => ({ ...group, containers: group.containers.filter(keeps) }))
+    .map((group) => {
+      const isNamed = text !== undefined && group.name.toLowerCase().includes(text);
+      return { ...group, containers: group.containers.filter((container) => keeps(container, isNamed)) };
+    })
     .filter((group) => group.containers.length > 0);
 }
