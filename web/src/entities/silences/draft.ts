@@ -5,7 +5,7 @@ import type { AlertSource, Severity } from "../../format/alert-words.ts";
 import { fromLocalField, toLocalDraft } from "../../format/local-time.ts";
 import type { SilenceSearch } from "../notifications/search.ts";
 import type { Faults } from "../../ui/forms/server-faults.ts";
-import { presetEnd } from "./periods.ts";
+import { draftEnd } from "./periods.ts";
 
 export interface SilenceDraft {
   reason: string;
@@ -29,7 +29,7 @@ export function newSilence({ source, severity, entity, event }: SilenceSearch, n
   return {
     reason: "",
     starts: "",
-    ends: toLocalDraft(presetEnd("2h", nowMs)),
+    ends: draftEnd("2h", nowMs),
     source: source ?? "",
     severity: severity ?? "",
     entities: entity === undefined ? [] : [entity],
@@ -118,7 +118,7 @@ export function windowFrom(startMs: number): WindowDraft {
     title: "",
     description: "",
     starts: toLocalDraft(startMs),
-    ends: toLocalDraft(presetEnd("2h", startMs)),
+    ends: draftEnd("2h", startMs),
     components: [],
     entities: [],
   };

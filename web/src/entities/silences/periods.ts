@@ -1,4 +1,4 @@
-import { HOUR_MS } from "../../../../src/contract/time.ts";
+import { HOUR_MS, MINUTE_MS } from "../../../../src/contract/time.ts";
 import { fromLocalField, toLocalDraft } from "../../format/local-time.ts";
 
 /** How long to be quiet, by one press. */
@@ -35,8 +35,13 @@ export function presetEnd(preset: Preset, fromMs: number): number {
   }
 }
 
-/** The same as a draft has it, from the start in the draft on, or from now on. */
+/** The same as a draft has it, which knows no seconds: up to a minute later, so that what was asked for is not cut. */
+export function draftEnd(preset: Preset, fromMs: number): string {
+  return toLocalDraft(Math.ceil(presetEnd(preset, fromMs) / MINUTE_MS) * MINUTE_MS);
+}
+
+/** The same from the start in the draft on, or from now on. */
 export function presetDraft(preset: Preset, starts: string, nowMs: number): string {
   const from = fromLocalField(starts);
-  return toLocalDraft(presetEnd(preset, from === undefined ? nowMs : Date.parse(from)));
+  return draftEnd(preset, from === undefined ? nowMs : Date.parse(from));
 }

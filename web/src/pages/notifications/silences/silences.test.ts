@@ -36,6 +36,7 @@ test("a draft keeps the second of a time that occurs twice, which its field show
   assert.equal(toLocalDraft(late - HOUR), "2026-10-25T02:15");
   assert.equal(toLocalDraft(late), "2026-10-25T02:15+01:00");
   assert.equal(shownInField(toLocalDraft(late)), "2026-10-25T02:15");
+  assert.equal(presetDraft("30m", "", late - HOUR / 2 - 59_000), "2026-10-25T02:15+01:00", "no second less than 30 min");
   assert.equal(presetDraft("30m", "", late - HOUR / 2), "2026-10-25T02:15+01:00");
   assert.equal(presetDraft("2h", "2026-10-25T01:15", 0), "2026-10-25T02:15+01:00");
   const read = readSilence({ ...newSilence({ entity: "container:42" }, late - 2 * HOUR), starts: "2026-10-25T01:15" }, "");
