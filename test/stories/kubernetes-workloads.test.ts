@@ -66,7 +66,7 @@ const story = (databaseEnv: () => Promise<Record<string, string>>): void => {
     ]);
     const row = await until(() => shown.row("shop/web"), SEEN);
     assert.deepEqual([row.runtime, row.state, row.health, row.group], ["kubernetes", "running", "healthy", "Shop front"]);
-    assert.equal(detail.container_id, row.id);
+    assert.equal((await shown.detail("shop/web")).container_id, row.id);
   });
 
   it("has a row for each kind of workload, and none for what these are made of", async () => {

@@ -240,6 +240,7 @@ describe("a list of many containers", () => {
 
     await openMenu("View: By name");
     await choose("menuitem", "Edit saved views");
+    await views.first().waitFor();
     assert.deepEqual(await looks(page, "saved views", "[role=dialog]"), []);
     await views.getByRole("button", { name: "Rename By name" }).click();
     await focused(dialog.getByRole("textbox", { name: "Rename By name" }));
