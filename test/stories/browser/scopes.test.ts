@@ -78,7 +78,7 @@ describe("groups and hosts in silences, windows, triggers and rules, in the brow
     const made = silences.find(({ reason }) => reason !== "Move");
     assert.deepEqual(made?.matchers, { entity_type: "group", entity_id: GROUP });
     const left = Date.parse(made?.ends_at ?? "") - Date.now();
-    assert.ok(left > 118 * 60_000 && left <= 120 * 60_000, String(left));
+    assert.ok(left > 118 * 60_000 && left <= 121 * 60_000, String(left));
   });
 
   it("silences a group from the palette at once, in two steps, or opens the form", async () => {

@@ -123,6 +123,7 @@ describe("settings and subscribers of the status page, in the browser", () => {
     await escape(page);
     await focused(button("Delete ada@example.com"));
     await page.keyboard.press("Enter");
+    await focused(dialog().getByRole("button", { name: "Close" }));
     await pressWithKeys(page, dialog().getByRole("button", { name: "Delete subscriber" }));
     await main().getByRole("heading", { name: "No results" }).waitFor();
     await notLost(page);
