@@ -8,6 +8,7 @@ const SHARED = ["src/ui/**/*.tsx", "src/charts/*.tsx", "src/lists/*.tsx"];
 /** Parts of another component, by which they are shown. */
 const WITHIN: Readonly<Record<string, string>> = {
   "src/ui/menu-popup.tsx": "src/ui/menu.tsx",
+  "src/ui/dialog-window.tsx": "src/ui/dialog.tsx",
   "src/charts/time-cursor.tsx": "src/charts/chart.tsx",
   "src/lists/saved-views-menu.tsx": "src/lists/saved-views-picker.tsx",
   "src/lists/saved-views-dialog.tsx": "src/lists/saved-views-picker.tsx",
