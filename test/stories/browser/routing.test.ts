@@ -56,6 +56,7 @@ describe("triggers, escalation policies and webhooks, in the browser", () => {
     await inDialog("Critical").click();
     await dialog().getByLabel("Tags").fill("night,");
     await inDialog("Remove night").click();
+    await focused(dialog().getByLabel("Tags"));
     await pick(page, dialog().getByRole("combobox", { name: "Channels" }), "Operations");
     await inDialog("Add trigger").click();
     await fault("Must not be empty");

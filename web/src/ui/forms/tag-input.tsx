@@ -1,5 +1,5 @@
 import { X } from "lucide-react";
-import { useState, type KeyboardEvent } from "react";
+import { useRef, useState, type KeyboardEvent } from "react";
 import { classNames } from "../class-names.ts";
 import { Field } from "../field.tsx";
 import { addTags } from "./tags.ts";
@@ -16,11 +16,18 @@ interface Properties {
 /** Words of the reader's own, each a chip: Enter or a comma ends one, Backspace takes back the last. */
 export function TagInput({ label, hint, fault, placeholder, values, onChange }: Properties) {
   const [typed, setTyped] = useState("");
+  const input = useRef<HTMLInputElement>(null);
 
   function add(text: string): void {
     setTyped("");
     const next = addTags(values, text);
     if (next.length !== values.length) onChange(next);
+  }
+
+  function remove(tag: string): void {
+    // The pressed button leaves with its tag, and would take the focus along.
+    input.current?.focus();
+    onChange(values.filter((each) => each !== tag));
   }
 
   function handleKey(event: KeyboardEvent<HTMLInputElement>): void {
@@ -47,7 +54,7 @@ export function TagInput({ label, hint, fault, placeholder, values, onChange }: 
                 type="button"
                 aria-label={`Remove ${value}`}
                 className="rounded-[4px] p-1 text-ink-3 hover:text-ink max-md:relative max-md:after:absolute max-md:after:-inset-2.5"
-                onClick={() => onChange(values.filter((each) => each !== value))}
+                onClick={() => remove(value)}
               >
                 <X size={12} aria-hidden />
               </button>
@@ -55,6 +62,7 @@ export function TagInput({ label, hint, fault, placeholder, values, onChange }: 
           ))}
           <input
             {...control}
+            ref={input}
             type="text"
             autoComplete="off"
             spellCheck={false}
