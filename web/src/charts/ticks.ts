@@ -1,4 +1,5 @@
 import { DAY_MS, MINUTE_MS } from "../../../src/contract/time.ts";
+import { formatDay, twoDigits } from "../format/time.ts";
 
 /** A mark on the axis of time. */
 interface Tick {
@@ -30,6 +31,6 @@ export function ticksOf(from: number, until: number, most: number): Tick[] {
 function labelOf(at: Date): string {
   const start = new Date(at);
   start.setHours(0, 0, 0, 0);
-  if (start.getTime() === at.getTime()) return at.toLocaleDateString("en-GB", { day: "numeric", month: "short" });
-  return `${String(at.getHours()).padStart(2, "0")}:${String(at.getMinutes()).padStart(2, "0")}`;
+  if (start.getTime() === at.getTime()) return formatDay(at, at.getTime());
+  return `${twoDigits(at.getHours())}:${twoDigits(at.getMinutes())}`;
 }
