@@ -38,7 +38,7 @@ import { Welcome } from "./welcome.tsx";
 const SHOWN_CONSUMERS = 5;
 const Timeline = lazy(() => import("./timeline/timeline.tsx").then((module) => ({ default: module.Timeline })));
 
-/** At first what needs attention is shown before the rest is drawn; who comes back finds all of it at once, where it was scrolled to. */
+/** At first it is drawn in slices, between which the browser takes keys; who comes back finds all of it at once, where it was scrolled to. */
 let wasShown = false;
 
 const CALM_TILES = 2000;
@@ -56,7 +56,6 @@ export function OverviewPage() {
   const { isPending: areHostsAsked } = useQuery(hostsQuery);
   // What belongs into the rows comes with them, and so do the notices above them: nothing moves when it arrives.
   const watched = isPending || isRuntimeAsked || areChannelsAsked || areHostsAsked ? undefined : known;
-  // Drawn in slices at first, between which the page answers.
   const isDrawn = useDeferredValue(watched !== undefined, wasShown);
   return (
     <Page>
@@ -85,12 +84,14 @@ function Known({ watched, alerts, isPartial }: KnownProperties) {
   const isOffline = useLive().phase === "offline";
   const unknownHosts = useUnknownHosts(watched.containers);
   const { headline, rest } = stateSummary(watched, attention, { isStale: stale, isOffline, isPartial, isUnseen, unknownHosts });
+  const host = useChosenHost();
   const namesHosts = useNamesHosts();
   const hasHosts = useHosts().length > 0;
-  const showsRest = useDeferredValue(true, wasShown);
+  // On a phone what could be better would be far below.
+  const isWide = useMedia("(min-width: 768px)");
   useEffect(() => void (wasShown = true), []);
   useTitle(attention.some(needsSomebody) ? headline : "Overview");
-  const { containers } = watched;
+  const { groups, containers } = watched;
 
   if (isEmpty(watched) && attention.length === 0) {
     return (
@@ -118,20 +119,6 @@ function Known({ watched, alerts, isPartial }: KnownProperties) {
       <NobodyNotified />
       <RuntimeNotice />
       <AttentionRows list={attention} withHost={namesHosts} />
-      {showsRest && <Rest watched={watched} />}
-    </>
-  );
-}
-
-/** What stands below what needs attention. */
-function Rest({ watched }: { watched: Watched }) {
-  const host = useChosenHost();
-  const hasHosts = useHosts().length > 0;
-  // On a phone what could be better would be far below.
-  const isWide = useMedia("(min-width: 768px)");
-  const { groups, containers } = watched;
-  return (
-    <>
       <Welcome groups={groups} />
       {!isWide && containers.length > 0 && <PostureSection />}
       <Monitors watched={watched} />
