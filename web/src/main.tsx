@@ -58,8 +58,12 @@ live.start();
 
 /** Nothing that is on its way for the first view waits for it. */
 const QUIET_AFTER_MS = 5000;
-if (import.meta.env.PROD && "serviceWorker" in navigator)
-  setTimeout(() => void import("./app/offline.ts").then(({ keepForOffline }) => keepForOffline()).catch(() => undefined), QUIET_AFTER_MS);
+setTimeout(() => {
+  // A window opens also when the server has gone, or is another version by then.
+  void import("./ui/dialog-window.tsx").catch(() => undefined);
+  if (import.meta.env.PROD && "serviceWorker" in navigator)
+    void import("./app/offline.ts").then(({ keepForOffline }) => keepForOffline()).catch(() => undefined);
+}, QUIET_AFTER_MS);
 
 const root = document.getElementById("root");
 if (root === null) throw new Error("index.html has no #root");
