@@ -97,3 +97,13 @@ async function atRest(page: Page): Promise<void> {
   if (leftMs > 0) await sleep(leftMs);
   await painted(page);
 }
+
+/** How far what is on the page moved by itself since it was loaded, as browsers sum it up. */
+export function shifts(page: Page): Promise<number> {
+  return page.evaluate<number>(`new Promise((resolve) => {
+    let sum = 0;
+    const observer = new PerformanceObserver((list) => { for (const each of list.getEntries()) sum += each.value; });
+    observer.observe({ type: "layout-shift", buffered: true });
+    setTimeout(() => resolve(sum), 500);
+  })`);
+}

@@ -5,7 +5,7 @@ import type { Browser, Locator, Page } from "playwright-core";
 import type { SettingsRecord } from "../../../src/publishing/status/settings/answers.ts";
 import { openPage, startBrowser } from "../../support/browser.ts";
 import { looks } from "../../support/looks.ts";
-import { focused } from "../../support/page-checks.ts";
+import { focused, shifts } from "../../support/page-checks.ts";
 import { type Program, startProgram } from "../../support/program.ts";
 import { storyOnBothDatabases } from "../../support/story-databases.ts";
 import { until } from "../../support/until.ts";
@@ -92,7 +92,7 @@ function story(databaseEnv: () => Promise<Record<string, string>>): void {
     await inFontOfApp();
     // Changes of the size of the window count too.
     await page.reload();
-    assert.equal(await page.evaluate(SHIFTS), 0, "nothing moves while the page is loaded");
+    assert.equal(await shifts(page), 0, "nothing moves while the page is loaded");
     await page.getByRole("link", { name: "History" }).click();
     await page.getByRole("heading", { name: /^Incidents, / }).waitFor();
     assert.equal(new URL(page.url()).host, `${DOMAIN}:${program.port}`);
@@ -122,14 +122,6 @@ function story(databaseEnv: () => Promise<Record<string, string>>): void {
     );
   });
 }
-
-/** How far what is on the page moved by itself since it was loaded. */
-const SHIFTS = `new Promise((resolve) => {
-  let sum = 0;
-  const observer = new PerformanceObserver((list) => { for (const each of list.getEntries()) sum += each.value; });
-  observer.observe({ type: "layout-shift", buffered: true });
-  setTimeout(() => resolve(sum), 500);
-})`;
 
 /** The family of the font with which the text of an element is drawn, without that of elements deep within it. */
 async function fontOf(page: Page, selector: string): Promise<string | undefined> {
