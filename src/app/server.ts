@@ -95,6 +95,7 @@ function openIntake({ lifecycle, intake, hostRemoval }: Ground, monitoring: Moni
     ],
     recorders: [containers, resources, endpoints],
     complete: swarm.complete,
+    canWait: endpoints.canWait,
   };
   // What refers to others goes before them, and alerts are held after what raises them.
   const features = [

@@ -53,6 +53,107 @@ function setUpDoors() {
   return { intake, taken, behaviour, logged, clock };
 }
 
+/** An intake whose observations with an even number can wait. */
+function setUpGathering() {
+  const clock = createFakeClock(AT);
+  const batches: string[][] = [];
+  const behaviour = { isAway: false };
+  const intake = createIntake({ clock, log: silentLog });
+  intake.start({
+    observers: [{ observe: async (_agentId, batch) => (behaviour.isAway ? unavailable() : void batches.push(batch.map(nameOf))) }],
+    canWait: (_agentId, observation) => Number(nameOf(observation)) % 2 === 0,
+  });
+  return { intake, clock, batches, behaviour };
+}
+
+test("what can wait is saved together within a second of the first, and the next again", async () => {
+  const { intake, clock, batches } = setUpGathering();
+  for (const each of [2, 4]) intake.observe(null, gone(each));
+  await clock.advance(900);
+  intake.observe(null, gone(6));
+  await clock.advance(99);
+  assert.deepEqual(batches, []);
+  await clock.advance(1);
+  assert.deepEqual(batches, [["2", "4", "6"]]);
+  intake.observe(null, gone(8));
+  await clock.advance(999);
+  assert.equal(intake.queued(), 1);
+  await clock.advance(1);
+  assert.deepEqual(batches.slice(1), [["8"]]);
+});
+
+test("what cannot wait is saved at once, with all of its host that waits, in its order", async () => {
+  const { intake, clock, batches } = setUpGathering();
+  intake.observe(null, gone(2));
+  intake.observe("agent", gone(4));
+  intake.observe(null, gone(1));
+  await clock.advance(0);
+  assert.deepEqual(batches, [["2", "1"]]);
+  intake.observe(null, gone(6));
+  await clock.advance(999);
+  assert.deepEqual(batches, [["2", "1"]], "what waits now waits for another second");
+  await clock.advance(1);
+  assert.deepEqual(batches, [["2", "1"], ["4"], ["6"]]);
+});
+
+test("what can wait is not lost without a database, nor by the stop", async () => {
+  const { intake, clock, batches, behaviour } = setUpGathering();
+  behaviour.isAway = true;
+  intake.observe(null, gone(2));
+  await clock.advance(5000);
+  behaviour.isAway = false;
+  await clock.advance(250);
+  assert.deepEqual(batches, [["2"]]);
+  intake.observe(null, gone(4));
+  await intake.stop();
+  assert.deepEqual(batches, [["2"], ["4"]]);
+});
+
+test("of agents it is taken together within a quarter of a second, and each of them is answered then", async () => {
+  const { intake, clock, batches, behaviour } = setUpGathering();
+  const answered: string[] = [];
+  const say = (agentId: string, ...numbers: number[]): void =>
+    void intake.live(agentId, numbers.map(gone)).then(
+      () => answered.push(numbers.join()),
+      () => answered.push("refused"),
+    );
+  say("a", 2);
+  say("a", 4, 6);
+  say("b", 8);
+  await clock.advance(249);
+  assert.deepEqual([batches, answered], [[], []]);
+  await clock.advance(1);
+  assert.deepEqual(
+    [batches, answered.toSorted()],
+    [
+      [["2", "4", "6"], ["8"]],
+      ["2", "4,6", "8"],
+    ],
+  );
+
+  say("a", 10);
+  say("b", 12);
+  say("a", 1, 14);
+  await clock.advance(0);
+  assert.deepEqual(batches.slice(2), [["10"], ["1", "14"]], "what cannot wait takes along what waits of its agent");
+  await intake.replay("b", []);
+  assert.deepEqual(batches.slice(4), [["12"]], "a replay too");
+
+  behaviour.isAway = true;
+  say("a", 16);
+  await clock.advance(250);
+  assert.equal(answered.at(-1), "refused");
+  say("b", 20);
+  const before = answered.length;
+  await intake.close("b");
+  assert.deepEqual(answered.slice(before), ["refused"], "of a host that is closed nothing waits");
+  say("a", 18);
+  const stopped = intake.stop();
+  await clock.advance(0);
+  assert.deepEqual(answered.slice(-3), ["refused", "refused", "refused"]);
+  await stopped;
+});
+
 test("what is live goes to the observers, what is replayed to the recorders alone", async () => {
   const { intake, taken } = setUpDoors();
   await intake.live("a", [gone(1), gone(2)]);

@@ -1,6 +1,6 @@
 import { DAY_MS, MINUTE_MS } from "../contract/time.ts";
 import type { Observation, ObservationSink } from "../observations.ts";
-import { type Clock, pause, nextTurnWhenDue } from "../platform/clock.ts";
+import { type Clock, pause, nextTurnWhenDue, type Timer } from "../platform/clock.ts";
 import { isServiceError, ServiceError } from "../platform/errors.ts";
 import type { Log } from "../platform/log.ts";
 import { createSerial, WorkQueue } from "../platform/queues.ts";
@@ -9,6 +9,10 @@ import { enqueue, forget, MAX_BATCH } from "./waiting-observations.ts";
 /** Of the past more are saved in one go: they hold up nobody, and each go has its commits. */
 const MAX_REPLAYED = 1000;
 const RETRY_MS = 250;
+/** What changes nothing is saved after so long at the latest: one commit for all of it, since each costs as much as 20 checks. */
+const GATHER_MS = 1000;
+/** The same of agents, which have a few unacknowledged batches at most. */
+const GATHER_OF_AGENTS_MS = 250;
 /** Between two warnings that observations of a host were dropped. */
 const LOG_EVERY_MS = MINUTE_MS;
 const DRAIN_WITHIN_MS = 3000;
@@ -55,6 +59,8 @@ export interface IntakeDoors {
   recorders?: readonly Recorder[];
   /** Adds to what a host saw what is known from others; called again for what has to be taken again. */
   complete?: (agentId: string | null, observation: Observation, isReplayed: boolean) => Observation;
+  /** Whether it says what is known already, and may be saved and published a second later, together with others. */
+  canWait?: (agentId: string | null, observation: Observation) => boolean;
 }
 
 type Take = (agentId: string | null, batch: readonly Observation[]) => Promise<void>;
@@ -64,6 +70,14 @@ interface Queue {
   /** Dropped since the last warning. */
   dropped: number;
   loggedMs: number;
+  /** Until what can wait is saved. */
+  gathering?: Timer;
+}
+
+/** What an agent said that can wait, and its callers with it. */
+interface Gathered {
+  observations: Observation[];
+  taken: PromiseWithResolvers<void>;
 }
 
 /** Where all observations arrive: keeps each host's order, and holds them while there is no database. */
@@ -79,7 +93,10 @@ class ObservationIntake implements Intake {
   readonly #saves = new WorkQueue<string | null>((agentId, signal) => this.#workOff(agentId, signal));
   /** What agents ask to be saved, which they wait for. */
   readonly #serial = createSerial();
+  /** What can wait, by agent. */
+  readonly #gathered = new Map<string, Gathered>();
   readonly #closed = new Set<string>();
+  #gathering: Timer | undefined;
   #doors: IntakeDoors | undefined;
   #isRefusing = false;
 
@@ -98,24 +115,31 @@ class ObservationIntake implements Intake {
 
   observe(agentId: string | null, observation: Observation): void {
     if (this.#isRefusing || (agentId !== null && this.#closed.has(agentId))) return;
-    const queue = this.#queues.get(agentId) ?? { waiting: [], dropped: 0, loggedMs: -Infinity };
+    const queue: Queue = this.#queues.get(agentId) ?? { waiting: [], dropped: 0, loggedMs: -Infinity };
     this.#queues.set(agentId, queue);
     queue.dropped += enqueue(queue.waiting, observation);
     if (this.#clock.monotonicMs() - queue.loggedMs >= LOG_EVERY_MS) this.#logDropped(agentId, queue);
-    void this.#saves.ask(agentId);
+    if (this.#doors?.canWait?.(agentId, observation) === true)
+      queue.gathering ??= this.#clock.after(GATHER_MS, () => void this.#saves.ask(agentId));
+    else void this.#saves.ask(agentId);
   }
 
   live(agentId: string, observations: readonly Observation[]): Promise<void> {
+    const { canWait } = this.#doors ?? {};
+    if (canWait !== undefined && observations.every((each) => canWait(agentId, each))) return this.#gather(agentId, observations);
+    this.#takeGathered(agentId);
     return this.#serial(liveOf(agentId), () => this.#takeParts(this.#observeAll, agentId, observations, MAX_BATCH));
   }
 
   async replay(agentId: string, observations: readonly Observation[]): Promise<void> {
+    this.#takeGathered(agentId);
     await this.#serial(liveOf(agentId), () => Promise.resolve());
     await this.#serial(replayOf(agentId), () => this.#takeParts(this.#recordAll, agentId, observations, MAX_REPLAYED));
   }
 
   async close(agentId: string): Promise<void> {
     this.#closed.add(agentId);
+    this.#takeGathered(agentId);
     await Promise.all([liveOf(agentId), replayOf(agentId)].map((key) => this.#serial(key, () => Promise.resolve())));
     this.#queues.get(agentId)?.waiting.splice(0);
     await this.#saves.ask(agentId);
@@ -127,6 +151,7 @@ class ObservationIntake implements Intake {
 
   async stop(): Promise<void> {
     this.#isRefusing = true;
+    this.#takeAllGathered();
     const over = new AbortController();
     const drained = Promise.all([...this.#queues.keys()].map((agentId) => this.#saves.ask(agentId)));
     await Promise.race([drained, pause(this.#clock, DRAIN_WITHIN_MS, over.signal)]);
@@ -134,6 +159,31 @@ class ObservationIntake implements Intake {
     void this.#saves.stop();
     const left = this.queued();
     if (left > 0) this.#log.warn({ left }, "observations not saved: no database; the next start takes them up from the runtime");
+  }
+
+  #gather(agentId: string, observations: readonly Observation[]): Promise<void> {
+    const gathered = this.#gathered.get(agentId) ?? { observations: [], taken: Promise.withResolvers<void>() };
+    this.#gathered.set(agentId, gathered);
+    gathered.observations.push(...observations);
+    this.#gathering ??= this.#clock.after(GATHER_OF_AGENTS_MS, () => this.#takeAllGathered());
+    return gathered.taken.promise;
+  }
+
+  #takeAllGathered(): void {
+    this.#gathering?.cancel();
+    this.#gathering = undefined;
+    for (const agentId of this.#gathered.keys()) this.#takeGathered(agentId);
+  }
+
+  #takeGathered(agentId: string): void {
+    const gathered = this.#gathered.get(agentId);
+    if (gathered === undefined) return;
+    this.#gathered.delete(agentId);
+    const { observations, taken } = gathered;
+    this.#serial(liveOf(agentId), () => this.#takeParts(this.#observeAll, agentId, observations, MAX_BATCH)).then(
+      taken.resolve,
+      taken.reject,
+    );
   }
 
   async #workOff(agentId: string | null, signal: AbortSignal): Promise<void> {
@@ -146,7 +196,9 @@ class ObservationIntake implements Intake {
       else await pause(this.#clock, RETRY_MS, signal);
     }
     this.#logDropped(agentId, queue);
-    if (waiting.length === 0) this.#queues.delete(agentId);
+    if (waiting.length > 0) return;
+    queue.gathering?.cancel();
+    this.#queues.delete(agentId);
   }
 
   /** False when it must be tried again. */

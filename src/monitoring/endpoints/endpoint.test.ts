@@ -6,7 +6,7 @@ import { fc } from "../../../test/support/seed.ts";
 import type { EndpointStatus } from "../../events.ts";
 import type { CheckResult } from "../../observations.ts";
 import { toCheck } from "./checks/head.ts";
-import { applyCheck, type CheckChange, type EndpointState, mustBeSaved, notChecked, suspend } from "./endpoint.ts";
+import { applyCheck, type CheckChange, type EndpointState, mustBeSaved, notChecked, repeats, suspend } from "./endpoint.ts";
 
 const NOON = new Date("2026-03-01T12:00:00Z");
 const at = (second: number): Date => new Date(NOON.getTime() + second * 1000);
@@ -170,5 +170,26 @@ describe("any sequence of checks", () => {
         }
       }),
     );
+  });
+
+  it("has checks that only repeat it, which change nothing when they are applied later, together", () => {
+    let waited = 0;
+    fc.assert(
+      fc.property(fc.array(fc.tuple(anyResult, fc.integer({ min: 1, max: 6 })), { maxLength: 12 }), (runs) => {
+        const results = runs.flatMap(([result, times]) => Array<CheckResult>(times).fill(result));
+        let live = notChecked(NOON);
+        let known = live;
+        for (const [index, result] of results.entries()) {
+          const check = toCheck(result, at(index + 1));
+          const { next, change } = applyCheck(live, check, thresholds, result.certificate);
+          live = next;
+          if (check.observed && repeats(known, applyCheck(known, check, thresholds, result.certificate).next)) {
+            waited += 1;
+            assert.equal(change, undefined);
+          } else known = live;
+        }
+      }),
+    );
+    assert.ok(waited > 100, `${waited} waited`);
   });
 });

@@ -159,6 +159,11 @@ export function mustBeSaved(before: EndpointState, after: EndpointState): boolea
   );
 }
 
+/** Whether a check says what was known before it. Not one that counts towards a threshold: with the next it may be reached. */
+export function repeats(before: EndpointState, after: EndpointState): boolean {
+  return !mustBeSaved(before, after) && after.consecutiveFailures > 0 === (before.status === "down");
+}
+
 /** The service of a swarm whose label asks for it. */
 export function serviceOf({ container }: Pick<Endpoint, "container">): { id: string; name: string } | undefined {
   const id = container === null ? undefined : serviceOfCheckOwner(container.externalId);
