@@ -59,6 +59,7 @@ export function openAnswers(ground: Ground, { monitoring, publishing, remoteHost
   const http = createHttpServer({
     ...{ ...httpOptions, adminAccess, audit, gate: editions.require, webRoot: ground.webRoot },
     publicDomain: publishing.statusPage.domain,
+    newestEventId: publishing.live.newestId,
     routes: [
       ...metaRoutes({ ...about, storageUse }),
       ...[editions, remoteHosts, publishing.live].flatMap(({ routes }) => routes),

@@ -47,6 +47,7 @@ export function createAdmission({
   adminAccess,
   gate,
   publicDomain,
+  newestEventId,
 }: {
   config: HttpConfig;
   limits: HttpLimits;
@@ -56,6 +57,7 @@ export function createAdmission({
   adminAccess: AdminAccess | undefined;
   gate: Gate;
   publicDomain: PublicDomain;
+  newestEventId: (() => string) | undefined;
 }): Admission {
   const origin = createOriginGuard(config);
   const buckets = {
@@ -69,7 +71,11 @@ export function createAdmission({
         .headers(securityHeaders(pathOf(request)))
         .headers(cors.headers(request.headers.origin))
         .header("x-request-id", request.id);
-      if (request.routeOptions.config.definition?.anyOrigin === true) reply.header("access-control-allow-origin", "*");
+      const { definition } = request.routeOptions.config;
+      if (definition?.anyOrigin === true) reply.header("access-control-allow-origin", "*");
+      // Taken before the answer is made, so that no event falls between the two.
+      if (newestEventId !== undefined && definition?.access === "admin" && SAFE_METHODS.has(request.method))
+        reply.header("x-last-event-id", newestEventId());
     },
     admit(request, definition, limiter) {
       const { headers, method, raw } = request;
@@ -167,4 +173,4 @@ function corsHeaders(origins: HttpConfig["corsOrigins"]): Cors["headers"] {
 
 // The last ones are those of MCP, whose clients may be pages of a listed site.
 const ASKED = "Authorization, Content-Type, Last-Event-ID, Mcp-Session-Id, Mcp-Protocol-Version, Mcp-Method, Mcp-Name";
-const EXPOSED = "X-Request-Id, Retry-After, Mcp-Session-Id, WWW-Authenticate";
+const EXPOSED = "X-Request-Id, X-Last-Event-Id, Retry-After, Mcp-Session-Id, WWW-Authenticate";

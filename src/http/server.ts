@@ -67,6 +67,8 @@ export interface HttpServerOptions {
   gate?: Gate;
   /** The host name of the public status page, under which nothing else is answered; null: it has none. */
   publicDomain?: () => string | null;
+  /** The id of the newest event of the stream of events. */
+  newestEventId?: () => string;
   /** The folder of the built web app. */
   webRoot?: string;
   /** Answers requests that have no route, in place of the web app. */
@@ -110,7 +112,10 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const audit = options.audit && createAudit({ routes, sink: options.audit, adminAccess, clock, log });
   const methods = createMethodTable(routes);
   const fallback = options.fallback ?? createFallback({ methods, site, cors, adminAccess });
-  const admission = createAdmission({ config, limits, clock, cors, securityHeaders, adminAccess, gate, publicDomain });
+  const admission = createAdmission({
+    ...{ config, limits, clock, cors, securityHeaders, adminAccess, gate, publicDomain },
+    newestEventId: options.newestEventId,
+  });
 
   const listener = options.listener ?? new HttpListener({ config, clock, limits });
   let usualWay: RequestListener = () => undefined;

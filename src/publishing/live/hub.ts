@@ -42,6 +42,8 @@ const MOST_WAIT_MS = 50;
  */
 export interface Hub {
   publish(event: Event): void;
+  /** The id of the newest event: a stream resumed after it misses nothing of what is published from now on. */
+  newestId(): string;
   /** Feeds a stream until it ends: first what it missed after `lastEventId`, then what comes. */
   feed(stream: EventStream, filter: Filter, lastEventId: string | undefined): Promise<void>;
 }
@@ -110,6 +112,7 @@ export function createHub({ clock, log, version }: { clock: Clock; log: Log; ver
   }
 
   return {
+    newestId: () => idOf(ring.head),
     publish({ type, data }) {
       if (type === "agent.deleted") ring.forgetHost(data.id);
       const about = { type, agentId: data.agent_id };

@@ -12,6 +12,8 @@ const taken = schemasOf(() => import("./api.ts"));
 
 export interface Live {
   readonly routes: readonly Route[];
+  /** The id of the newest event, after which a stream can be resumed. */
+  newestId(): string;
   /** Begins to pass events on. */
   start(): void;
   stop(): void;
@@ -22,6 +24,7 @@ export function createLive({ bus, clock, log, version }: { bus: Bus<Event>; cloc
   const hub = createHub({ clock, log, version });
   let unsubscribe: (() => void) | undefined;
   return {
+    newestId: hub.newestId,
     routes: [
       route({
         method: "GET",
