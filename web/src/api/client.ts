@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { ErrorCode } from "../../../src/platform/errors.ts";
+import { noteNewestEvent } from "./first-answers.ts";
 import type { Routes } from "./routes.ts";
 
 /** The server answered that it could not, or could not be reached (`unreachable`). Its message is fit to be shown. */
@@ -102,6 +103,7 @@ interface Asking extends RequestInit {
 
 async function answerTo(url: string, asking: Asking): Promise<unknown> {
   const response = await reach(url, asking);
+  noteNewestEvent(response.headers.get("x-last-event-id"));
   const requestId = response.headers.get("x-request-id") ?? undefined;
   const body: unknown = await response.json().catch(() => undefined);
   if (!response.ok) throw errorOf(response, body, requestId);

@@ -2,6 +2,11 @@
 export class TestSource extends EventTarget {
   static readonly CLOSED = 2;
   readyState = 0;
+  readonly url: string;
+  constructor(url: string) {
+    super();
+    this.url = url;
+  }
   close(): void {
     this.readyState = TestSource.CLOSED;
   }
@@ -17,8 +22,8 @@ export function standInForBrowser(document: EventTarget): TestSource[] {
     window: new EventTarget(),
     document,
     EventSource: class extends TestSource {
-      constructor() {
-        super();
+      constructor(url: string) {
+        super(url);
         sources.push(this);
       }
     },

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test, type TestContext } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { QueryObserver } from "@tanstack/react-query";
 import { standInForBrowser } from "./event-source.fixture.ts";
 import { createLiveEvents } from "./live-events.ts";
@@ -8,6 +9,56 @@ import { WHOLE_LIST } from "./whole-list.ts";
 
 const HELLO = { version: "1.0.0", server_time: "2026-01-01T00:00:00Z" };
 const turn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5));
+
+/** A list that is shown, what was asked for it, and the app's stream. */
+function follow(t: TestContext, after?: string) {
+  const sources = standInForBrowser(Object.assign(new EventTarget(), { visibilityState: "visible", documentElement: { dataset: {} } }));
+  const queryClient = new PatientQueryClient();
+  const asked = { containers: 0, endpoints: 0 };
+  const shown = (Object.keys(asked) as (keyof typeof asked)[]).map((key) =>
+    new QueryObserver(queryClient, { queryKey: [key, {}], queryFn: () => Promise.resolve((asked[key] += 1)) }).subscribe(() => undefined),
+  );
+  const live = createLiveEvents({ queryClient, after, onState: () => undefined, onHello: () => undefined });
+  t.after(() => {
+    live.close();
+    for (const leave of shown) leave();
+    queryClient.clear();
+  });
+  return { sources, asked };
+}
+const ADDRESS = "/api/v1/containers/events";
+/** As long as it takes until what is to be read again is. */
+const REREAD_MS = 1500;
+
+test("a stream that begins after the first answers has nothing read again but results of checks, which it does not repeat", async (t) => {
+  const { sources, asked } = follow(t, "0a1b-17");
+  await turn();
+  assert.equal(sources[0]?.url, `${ADDRESS}?last_event_id=0a1b-17`);
+  sources[0]?.receives("open");
+  sources[0]?.receives("hello", HELLO);
+  await sleep(REREAD_MS);
+  assert.deepEqual(asked, { containers: 1, endpoints: 2 });
+  sources[0]?.receives("hello", HELLO);
+  await sleep(REREAD_MS);
+  assert.deepEqual(asked, { containers: 2, endpoints: 3 }, "what is opened again is after a loss");
+});
+
+test("all is read again when the stream does not know where to begin, and when it did not open at first", async (t) => {
+  const unknown = follow(t);
+  await turn();
+  assert.equal(unknown.sources[0]?.url, ADDRESS);
+  unknown.sources[0]?.receives("hello", HELLO);
+  await sleep(REREAD_MS);
+  assert.deepEqual(unknown.asked, { containers: 2, endpoints: 2 });
+
+  const late = follow(t, "0a1b-17");
+  await turn();
+  late.sources[0]?.receives("error");
+  late.sources[0]?.receives("open");
+  late.sources[0]?.receives("hello", HELLO);
+  await sleep(REREAD_MS);
+  assert.deepEqual(late.asked, { containers: 2, endpoints: 2 });
+});
 
 test("a list whose reading hangs since the connection was lost is read again with the next one", async (t) => {
   const sources = standInForBrowser(Object.assign(new EventTarget(), { visibilityState: "visible", documentElement: { dataset: {} } }));

@@ -20,14 +20,17 @@ import { isWholeList } from "./whole-list.ts";
 interface Dependencies {
   queryClient: QueryClient;
   onState: (state: LiveState) => void;
+  /** The id of the event before the first answers, after which the stream begins; undefined where it is not known. */
+  after?: string | undefined;
   /** Called whenever the stream opens. */
   onHello: (hello: Hello) => void;
 }
 
 /** Opens the app's one event stream and applies it to the query cache: what an event contains is patched in place, what it only names is read again. */
-export function createLiveEvents({ queryClient, onState, onHello }: Dependencies): { close(): void } {
+export function createLiveEvents({ queryClient, after, onState, onHello }: Dependencies): { close(): void } {
   const changedIds = new Set<number>();
   let wasOpen = false;
+  let wasLost = false;
   const resources = createResourceUpdates(queryClient);
   const checks = createCheckUpdates(queryClient);
   const heartbeats = createHeartbeatUpdates(queryClient);
@@ -61,7 +64,9 @@ export function createLiveEvents({ queryClient, onState, onHello }: Dependencies
     },
     { quietMs: 3000, longestMs: 10_000 },
   );
-  /** What changed between the first answers and the opening of the stream was sent to nobody. */
+  /** Results of checks that came between the first answers and the opening of the stream were sent to nobody: the next ones replace them. */
+  const checksAfterOpening = coalesce(checks.reread, { quietMs: 1000, longestMs: 1000 });
+  /** What was asked for while the server was away may have failed. */
   const stateAfterOpening = coalesce(
     () => {
       for (const key of ["containers", "container", "runtime-status"]) reread(key);
@@ -136,15 +141,21 @@ export function createLiveEvents({ queryClient, onState, onHello }: Dependencies
   }
 
   const stream = new LiveStream({
-    onState,
+    after,
+    onState(state) {
+      wasLost ||= "sinceMs" in state;
+      onState(state);
+    },
     onHello(hello) {
+      const isFollowed = !wasOpen && !wasLost && after !== undefined;
       if (wasOpen) {
         // What was asked for before the loss may never be answered. It is read again below.
         void queryClient.cancelQueries({ predicate: isWholeList });
         resources.reread();
       }
       wasOpen = true;
-      stateAfterOpening.call();
+      if (isFollowed) checksAfterOpening.call();
+      else stateAfterOpening.call();
       onHello(hello);
     },
     onResync: () => reread(),
@@ -164,7 +175,7 @@ export function createLiveEvents({ queryClient, onState, onHello }: Dependencies
       kubernetes.cancel();
       updates.cancel();
       agents.cancel();
-      for (const pending of [listSoon, detailsSoon, figuresLater, stateAfterOpening]) pending.cancel();
+      for (const pending of [listSoon, detailsSoon, figuresLater, checksAfterOpening, stateAfterOpening]) pending.cancel();
     },
   };
 }

@@ -32,6 +32,9 @@ interface Listeners {
   onState: (state: LiveState) => void;
 }
 
+/** `after` is the id of the event after which the first stream begins; undefined: it begins with what happens next. */
+type Options = Listeners & { after?: string | undefined };
+
 type PageTimer = ReturnType<typeof setTimeout>;
 
 /** Keeps the one event stream of the app open. The browser reconnects and resumes by itself; where it gives up, this does. */
@@ -49,8 +52,9 @@ export class LiveStream {
   /** While a stream is being opened, or is silent. */
   #silenceTimer: PageTimer | undefined;
 
-  constructor(listeners: Listeners) {
+  constructor({ after, ...listeners }: Options) {
     this.#listeners = listeners;
+    this.#lastEventId = after;
     // The service worker opened the page without the server, with what was known then.
     const { keptAt } = document.documentElement.dataset;
     if (keptAt !== undefined) {

@@ -1,5 +1,6 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { createContext, useContext, useSyncExternalStore } from "react";
+import { eventBeforeAnswers } from "./first-answers.ts";
 import type { LiveState } from "./live-stream.ts";
 
 /** What the app knows of its event stream. */
@@ -31,7 +32,7 @@ const LONGEST_RETRY_MS = 30_000;
 /** Without what applies events for longer than this, the page is as good as without its server. */
 const OFFLINE_AFTER_MS = 10_000;
 
-/** Applies the app's one event stream to the query cache, once the first view has its answers. What changed meanwhile is read again when the stream opens. */
+/** Applies the app's one event stream to the query cache, once the first view has its answers. The stream begins with what happened meanwhile. */
 export function createLive({ queryClient, onServerTime, keptVersion, load = () => import("./live-events.ts") }: Dependencies): Live {
   const listeners = new Set<() => void>();
   let state: LiveState = { phase: "connecting" };
@@ -60,6 +61,7 @@ export function createLive({ queryClient, onServerTime, keptVersion, load = () =
         if (isClosed) return;
         ({ close } = createLiveEvents({
           queryClient,
+          after: eventBeforeAnswers(),
           onState: set,
           onHello({ version, server_time }) {
             onServerTime(server_time);
