@@ -38,8 +38,9 @@ export const FIRST_READ: Readonly<Record<string, readonly string[]>> = {
   "/heartbeats": ["heartbeats"],
   "/hosts": ["resources/hosts", "runtime/status"],
   "/logs": ["containers"],
-  "/map": ["topology"],
+  "/map": ["topology", "containers", "endpoints", "resources/hosts", "runtime/status"],
   "/resources": ["resources/hosts", "containers"],
+  "/updates": ["updates?limit=200", "updates/summary", "containers"],
 };
 
 /**

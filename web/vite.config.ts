@@ -69,37 +69,47 @@ function offlineFiles(bundle: Rolldown.OutputBundle): string[] {
   return [...files];
 }
 
+/** What every page is built on. */
+const BASE =
+  /\/node_modules\/(?:react|react-dom|scheduler|use-sync-external-store|seroval|@tanstack\/(?:history|react-router|router-core|react-store|store|react-query|query-core))\//;
+
 /** What brings nothing large along: our own modules and the icons. */
 const LIGHT = /\/web\/src\/.*\.tsx?$|\/src\/contract\/|\/lucide-react\/|^\0/;
 
-/** What every page is built on. */
-const BASE =
-  /\/node_modules\/(?:react|react-dom|scheduler|use-sync-external-store|@tanstack\/(?:history|react-router|router-core|react-store|store|react-query|query-core))\//;
+type Context = Rolldown.ChunkingContext;
+const importsOf = (id: string, context: Context): readonly string[] => context.getModuleInfo(id)?.importedIds ?? [];
 
-/**
- * Small modules of ours that several pages share are one file, and those of the list of containers another: with a file for each, a page asked for
- * dozens of 300 bytes, each with 700 bytes of headers. What needs a library beyond the base is left out, since it would bring the library to every page.
- */
-function nameOfShared(id: string, context: Rolldown.ChunkingContext): string | null {
-  const importsOf = (module: string): readonly string[] => context.getModuleInfo(module)?.importedIds ?? [];
-  const isLight = (module: string, seen: Set<string>): boolean => {
-    if (seen.has(module)) return true;
-    seen.add(module);
-    return (LIGHT.test(module) || BASE.test(module)) && importsOf(module).every((imported) => isLight(imported, seen));
+/** What needs a library beyond the base would bring it to every page with which it shares a file. */
+function isLight(id: string, context: Context, seen = new Set<string>()): boolean {
+  if (seen.has(id)) return true;
+  seen.add(id);
+  return (LIGHT.test(id) || BASE.test(id)) && importsOf(id, context).every((imported) => isLight(imported, context, seen));
+}
+
+/** Answers which modules a page needs at once. */
+function neededBy(page: string): (id: string, context: Context) => boolean {
+  const found = new Set<string>();
+  function add(id: string, context: Context): void {
+    if (found.has(id)) return;
+    found.add(id);
+    for (const imported of importsOf(id, context)) add(imported, context);
+  }
+  return (id, context) => {
+    if (found.size === 0) add(join(import.meta.dirname, "src/pages", page), context);
+    return found.has(id);
   };
-  if (!isLight(id, new Set())) return null;
-  if (ofList.size === 0) addWithImports(ofList, LIST_PAGE, importsOf);
-  return ofList.has(id) ? "list-parts" : "parts";
 }
 
-const LIST_PAGE = join(import.meta.dirname, "src/pages/containers/containers-page.tsx");
-const ofList = new Set<string>();
+const isOfList = neededBy("containers/containers-page.tsx");
+const isOfOverview = neededBy("overview/overview-page.tsx");
 
-function addWithImports(found: Set<string>, module: string, importsOf: (module: string) => readonly string[]): void {
-  if (found.has(module)) return;
-  found.add(module);
-  for (const imported of importsOf(module)) addWithImports(found, imported, importsOf);
-}
+/** Small modules of ours that several pages share are one file, and those of the list of containers another. */
+const nameOfShared = (id: string, context: Context): string | null =>
+  isLight(id, context) ? (isOfList(id, context) ? "list-parts" : "parts") : null;
+
+/** So is all else that the overview, which most people open first, shares with any page. */
+const nameOfOverview = (id: string, context: Context): string | null =>
+  isLight(id, context) && isOfOverview(id, context) ? "overview-parts" : null;
 
 // Vite asks for a default export.
 export default defineConfig({
@@ -118,12 +128,13 @@ export default defineConfig({
     assetsInlineLimit: 0,
     rolldownOptions: {
       output: {
-        // Few files instead of dozens of small ones, which compress worse: every page needs all of it.
+        // Few files instead of dozens of 300 bytes, each of which takes 700 bytes of headers and its turn on one of six connections.
         codeSplitting: {
           groups: [
-            { name: "base", test: BASE, priority: 3 },
-            { name: "start", tags: ["$initial"], priority: 2 },
-            { name: nameOfShared, debugName: "shared", minShareCount: 4, maxModuleSize: 3000, priority: 1 },
+            { name: "base", test: BASE, priority: 4 },
+            { name: "start", tags: ["$initial"], priority: 3 },
+            { name: nameOfShared, debugName: "shared", minShareCount: 3, maxModuleSize: 3000, priority: 2 },
+            { name: nameOfOverview, debugName: "overview", minShareCount: 2, maxModuleSize: 9000, priority: 1 },
           ],
         },
       },
