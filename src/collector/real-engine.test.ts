@@ -116,11 +116,15 @@ describe("container collector on a real engine", () => {
   });
 });
 
+/** An engine that has locked itself up answers nothing ever. */
+const ANSWERED_WITHIN_MS = 60_000;
+
 /** An order to the engine, without the time that the docker command takes to start. */
 function order(engine: TestEngine, path: string, { method = "POST", body }: { method?: string; body?: object } = {}): Promise<string> {
   return new Promise((resolve, reject) => {
     const headers = { "Content-Type": "application/json" };
-    const request = http.request({ socketPath: engine.host.replace("unix://", ""), path, method, headers }, (answer) => {
+    const signal = AbortSignal.timeout(ANSWERED_WITHIN_MS);
+    const request = http.request({ socketPath: engine.host.replace("unix://", ""), path, method, headers, signal }, (answer) => {
       const chunks: Buffer[] = [];
       answer.on("data", (chunk: Buffer) => void chunks.push(chunk));
       answer.on("end", () => resolve(Buffer.concat(chunks).toString()));
