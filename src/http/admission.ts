@@ -47,7 +47,6 @@ export function createAdmission({
   adminAccess,
   gate,
   publicDomain,
-  newestEventId,
 }: {
   config: HttpConfig;
   limits: HttpLimits;
@@ -57,7 +56,6 @@ export function createAdmission({
   adminAccess: AdminAccess | undefined;
   gate: Gate;
   publicDomain: PublicDomain;
-  newestEventId: (() => string) | undefined;
 }): Admission {
   const origin = createOriginGuard(config);
   const buckets = {
@@ -71,11 +69,7 @@ export function createAdmission({
         .headers(securityHeaders(pathOf(request)))
         .headers(cors.headers(request.headers.origin))
         .header("x-request-id", request.id);
-      const { definition } = request.routeOptions.config;
-      if (definition?.anyOrigin === true) reply.header("access-control-allow-origin", "*");
-      // Taken before the answer is made, so that no event falls between the two.
-      if (newestEventId !== undefined && definition?.access === "admin" && SAFE_METHODS.has(request.method))
-        reply.header("x-last-event-id", newestEventId());
+      if (request.routeOptions.config.definition?.anyOrigin === true) reply.header("access-control-allow-origin", "*");
     },
     admit(request, definition, limiter) {
       const { headers, method, raw } = request;

@@ -112,10 +112,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const audit = options.audit && createAudit({ routes, sink: options.audit, adminAccess, clock, log });
   const methods = createMethodTable(routes);
   const fallback = options.fallback ?? createFallback({ methods, site, cors, adminAccess });
-  const admission = createAdmission({
-    ...{ config, limits, clock, cors, securityHeaders, adminAccess, gate, publicDomain },
-    newestEventId: options.newestEventId,
-  });
+  const admission = createAdmission({ config, limits, clock, cors, securityHeaders, adminAccess, gate, publicDomain });
 
   const listener = options.listener ?? new HttpListener({ config, clock, limits });
   let usualWay: RequestListener = () => undefined;
@@ -158,6 +155,12 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     }
   }
 
+  /** Before the answer is made, so that no event falls between the two; strangers are not shown how much happens. */
+  function nameNewestEvent({ method, isStranger, routeOptions }: FastifyRequest, reply: FastifyReply): void {
+    if (options.newestEventId === undefined || isStranger || routeOptions.config.definition?.access !== "admin") return;
+    if (method === "GET" || method === "HEAD") reply.header("x-last-event-id", options.newestEventId());
+  }
+
   function keepSession(session: Session, { routeOptions }: FastifyRequest, reply: FastifyReply): void {
     const renewed = adminAccess?.renewSession(session);
     if (renewed !== undefined) reply.header("set-cookie", renewed);
@@ -172,6 +175,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     admission.addHeaders(request, reply);
     const { definition, limiter, isRefused } = request.routeOptions.config;
     admission.admit(request, definition, limiter);
+    nameNewestEvent(request, reply);
     if (request.caller?.kind === "session") keepSession(request.caller.session, request, reply);
     if (!request.is404 && isRefused !== true) return done();
     // Answered before its body is read: nothing reads the body of a request without a route.

@@ -13,6 +13,8 @@ import { createLive } from "./index.ts";
 const shape = { method: "GET", tag: "Test", responses: { 200: z.looseObject({}) }, handle: () => ({}) } as const;
 const LIST = route({ ...shape, path: "/api/v1/list", summary: "a list", access: "admin" });
 const OPEN = route({ ...shape, path: "/api/v1/open", summary: "for everybody", access: "open" });
+const TOKEN = "a-token-of-at-least-thirty-two-characters";
+const allowed = { authorization: `Bearer ${TOKEN}` };
 const change = (error: string): Event => ({
   type: "runtime.status_changed",
   data: { agent_id: null, runtime: "docker", connected: false, error, timestamp: "2026-03-01T12:00:00.000Z" },
@@ -21,11 +23,12 @@ const change = (error: string): Event => ({
 it("resumes after the event that an answer names, with all that came since", async (t) => {
   const bus = createBus<Event>(silentLog);
   const live = createLive({ bus, clock: systemClock, log: silentLog, version: "1.2.3" });
-  const server = createTestServer({ routes: [...live.routes, LIST, OPEN], newestEventId: live.newestId });
+  const server = createTestServer({ routes: [...live.routes, LIST, OPEN], newestEventId: live.newestId, config: { adminToken: TOKEN } });
   live.start();
   const { url } = await server.start();
   t.after(() => server.stop());
-  const newest = async (path: string): Promise<string | null> => (await fetch(url + path)).headers.get("x-last-event-id");
+  const newest = async (path: string, headers: Record<string, string> = allowed): Promise<string | null> =>
+    (await fetch(url + path, { headers })).headers.get("x-last-event-id");
 
   const atFirst = await newest("/api/v1/list");
   bus.publish(change("first"));
@@ -35,7 +38,7 @@ it("resumes after the event that an answer names, with all that came since", asy
     [atFirst, ["first", "second"]],
     [next, ["second"]],
   ] as const) {
-    const listener = await listen(`${url}/api/v1/containers/events?last_event_id=${id}`);
+    const listener = await listen(`${url}/api/v1/containers/events?last_event_id=${id}`, allowed);
     await listener.wait(({ data }) => data["error"] === "second");
     listener.close();
     assert.deepEqual(
@@ -44,4 +47,5 @@ it("resumes after the event that an answer names, with all that came since", asy
     );
   }
   assert.equal(await newest("/api/v1/open"), null, "what is open to everybody does not say how much happens");
+  assert.equal(await newest("/api/v1/list", {}), null, "nor does a refusal");
 });
