@@ -4,7 +4,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../contract/time.ts";
 import type { Event } from "../../events.ts";
 import type { Route } from "../../http/route.ts";
 import type { Tool } from "../../mcp/tool.ts";
-import type { EndpointCheck } from "../../observations.ts";
+import type { EndpointCheck, Observation } from "../../observations.ts";
 import type { Bus } from "../../platform/bus.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Log } from "../../platform/log.ts";
@@ -16,6 +16,7 @@ import type { StoredSecrets } from "../../platform/stored-secrets.ts";
 import type { Containers } from "../containers/index.ts";
 import type { HostData } from "../hosts/index.ts";
 import { problemEvents, removedEvents } from "./changes.ts";
+import { createCanWait } from "./can-wait.ts";
 import { createHead } from "./checks/head.ts";
 import { createCheckHistory } from "./checks/history.ts";
 import { createCheckStore } from "./checks/store.ts";
@@ -67,6 +68,8 @@ export interface Endpoints extends EndpointObserver, ServiceEndpoints, Recorder,
   stateSpans(window: { from: number; to: number }, agentId: string | null | undefined): Map<number, StateSpan[]>;
   /** Those that were there at a moment, and how each was by its checks. */
   at: MomentOfEndpoints;
+  /** Whether it is a check that shows what is known of its endpoint, and so may be saved later. */
+  canWait(agentId: string | null, observation: Observation): boolean;
   /** The events of every problem that is open now. */
   announce(): Event[];
   start(): Promise<void>;
@@ -162,6 +165,7 @@ export function createEndpoints({ database, secrets, containers, probes, bus, cl
 
   return {
     ...observer,
+    canWait: createCanWait(projection),
     ...createServiceEndpoints({ projection, register, clock, serial, onChanged: updateProbes }),
     ...createRecorder({ store, past, idsOf: containers.idsOf, serial }),
     service,

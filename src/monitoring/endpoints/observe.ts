@@ -11,7 +11,7 @@ import { isServiceError } from "../../platform/errors.ts";
 import type { Serial } from "../../platform/queues.ts";
 import { isBeside, type PresentContainers, type SavedContainer } from "../containers/index.ts";
 import { toCheck } from "./checks/head.ts";
-import { applyCheck, isChecked, longestMs, repeats, type SavedEndpoint, alertsOf } from "./endpoint.ts";
+import { isChecked, longestMs, type SavedEndpoint, alertsOf } from "./endpoint.ts";
 import type { LateChecks, Past } from "./record.ts";
 import type { Projection } from "./projection.ts";
 import { deactivated, ended, reconcile, type SeenContainer, type Step } from "./definition.ts";
@@ -29,8 +29,6 @@ export interface EndpointObserver {
   /** Moves the endpoints of a container to its new host, in place of those of the row that it absorbed there. Throws `storage_unavailable`. */
   moved(id: number, absorbedId: number): Promise<void>;
   forgetHost(agentId: string): void;
-  /** Whether it is a check that shows what is known of its endpoint, and so may be saved later. */
-  canWait(agentId: string | null, observation: Observation): boolean;
 }
 
 export interface ObserverParts {
@@ -261,18 +259,8 @@ export function createObserver({ projection, register, past, present, clock, ser
     await change(reconcile(projection.ofContainer(id), seenContainer(container, wanted), clock.now()));
   }
 
-  function canWait(agentId: string | null, observation: Observation): boolean {
-    if (observation.kind !== "endpoint.checked" || !observation.result.observed) return false;
-    const endpoint = projection.find(agentId, observation.key);
-    if (endpoint === undefined || !isChecked(endpoint)) return false;
-    const { state, check: thresholds } = endpoint;
-    const { result, observedAt } = observation;
-    return repeats(state, applyCheck(state, toCheck(result, observedAt), thresholds, result.certificate).next);
-  }
-
   return {
     observe: handle,
-    canWait,
     moved: (id, absorbedId) => serial(ONE_BY_ONE, () => takeAlong(id, absorbedId)),
     forgetHost(agentId) {
       seenAt.delete(agentId);
