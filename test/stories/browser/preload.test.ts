@@ -79,6 +79,20 @@ describe("the first view of a page", () => {
     );
   });
 
+  it("reads nothing twice: its events begin where its answers end", async () => {
+    const { page } = await openPage(browser);
+    await page.setExtraHTTPHeaders({ "x-forwarded-for": demo.nextClient() });
+    const asked: string[] = [];
+    page.on("request", (request) => request.resourceType() !== PRELOADED && asked.push(request.url().slice(demo.url.length)));
+    await page.goto(demo.url);
+    await page.getByRole("status").getByText("Live").waitFor();
+    // The results of checks, which are not repeated, are read again last.
+    await until(() => asked.filter((path) => path === "/api/v1/endpoints").length > 1, { withinMs: 15_000, what: "the endpoints" });
+    assert.match(asked.find((path) => path.startsWith(STREAM)) ?? "", /\?last_event_id=[0-9a-f]{12}-\d+$/);
+    assert.equal(asked.filter((path) => path === "/api/v1/runtime/status").length, 1);
+    await page.context().close();
+  });
+
   it("moves nothing on the overview, whichever of its answers comes late", async () => {
     for (const late of ["resources/hosts", "channels", "runtime/status"]) {
       const { page } = await openPage(browser, { viewport: PHONE });
