@@ -56,6 +56,14 @@ describe("two servers on one PostgreSQL", () => {
       )
     ).rows[0]?.pid;
 
+  const isWaitedFor = async (): Promise<boolean> =>
+    (
+      await admin.query(
+        `SELECT 1 FROM pg_locks WHERE NOT granted
+         AND pid IN (SELECT pid FROM pg_stat_activity WHERE datname = current_database())`,
+      )
+    ).rows.length > 0;
+
   it("the second stands by, says so, and takes over when the first is killed", async () => {
     const first = await start();
     await until(() => isReady(first));
@@ -108,8 +116,14 @@ describe("two servers on one PostgreSQL", () => {
     const first = await start();
     await until(() => isReady(first));
     // As after a cut of the network that PostgreSQL noticed and the first server did not: its writing connection is still there.
+    // The row stays locked until the request waits for it, so that none of its writes in the background notices first and closes the connection.
+    await admin.query("BEGIN");
     await admin.query("UPDATE leader SET holder = 'another'");
-    assert.equal((await addHeartbeat(first, "never")).status, 503);
+    const refused = addHeartbeat(first, "never");
+    await until(isWaitedFor);
+    assert.equal((await fetch(`${first.url}/api/v1/health`)).status, 200);
+    await admin.query("COMMIT");
+    assert.equal((await refused).status, 503);
     const { exitCode } = await until(async () => (first.process.exitCode === null ? undefined : { exitCode: first.process.exitCode }));
     assert.equal(exitCode, 1);
     assert.match(first.log(), /another server has taken the database over/);
