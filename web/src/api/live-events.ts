@@ -1,7 +1,7 @@
 import type { QueryClient } from "@tanstack/react-query";
-import type { ContainerDetail } from "../../../src/monitoring/containers/answers.ts";
-import { patchHealth, patchInList, patchLabelErrors, patchRestartLoop, patchState, type Patch } from "./apply-event.ts";
+import { patchHealth, patchLabelErrors, patchRestartLoop, patchState, type Patch } from "./apply-event.ts";
 import { coalesce } from "./coalesce.ts";
+import { createContainerPatches } from "./container-patches.ts";
 import { createAgentUpdates } from "./live-agents.ts";
 import { createAlertUpdates } from "./live-alerts.ts";
 import { createAlertingUpdates } from "./live-alerting.ts";
@@ -14,7 +14,7 @@ import { createStatusUpdates } from "./live-status.ts";
 import { createSwarmUpdates } from "./live-swarm.ts";
 import { createUpdateUpdates } from "./live-updates.ts";
 import { type EventListeners, type Hello, LiveStream, type LiveState } from "./live-stream.ts";
-import { containerQuery, containersQuery, runtimeStatusQuery } from "./queries.ts";
+import { runtimeStatusQuery } from "./queries.ts";
 import { isWholeList } from "./whole-list.ts";
 
 interface Dependencies {
@@ -31,6 +31,7 @@ export function createLiveEvents({ queryClient, after, onState, onHello }: Depen
   const changedIds = new Set<number>();
   let wasOpen = false;
   let wasLost = false;
+  const patches = createContainerPatches(queryClient);
   const resources = createResourceUpdates(queryClient);
   const checks = createCheckUpdates(queryClient);
   const heartbeats = createHeartbeatUpdates(queryClient);
@@ -90,11 +91,7 @@ export function createLiveEvents({ queryClient, after, onState, onHello }: Depen
   }
 
   function patch(id: number, apply: Patch): void {
-    queryClient.setQueryData(containersQuery().queryKey, (list) => list && patchInList(list, id, apply));
-    queryClient.setQueryData(
-      containerQuery(id).queryKey,
-      (detail): ContainerDetail | undefined => detail && { ...detail, ...apply(detail) },
-    );
+    patches.add(id, apply);
     touch(id);
   }
 
@@ -175,7 +172,7 @@ export function createLiveEvents({ queryClient, after, onState, onHello }: Depen
       kubernetes.cancel();
       updates.cancel();
       agents.cancel();
-      for (const pending of [listSoon, detailsSoon, figuresLater, checksAfterOpening, stateAfterOpening]) pending.cancel();
+      for (const pending of [patches, listSoon, detailsSoon, figuresLater, checksAfterOpening, stateAfterOpening]) pending.cancel();
     },
   };
 }
