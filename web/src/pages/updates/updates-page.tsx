@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { lazy, Suspense } from "react";
+import { lazy, Suspense, useDeferredValue } from "react";
 import type { UpdateSummary } from "../../../../src/monitoring/updates/answers.ts";
 import { isApiError } from "../../api/client.ts";
 import { updatesQuery, updateSummaryQuery } from "../../api/updates.ts";
@@ -85,8 +85,8 @@ function Rows() {
     fetchNextPage,
   } = useInfiniteQuery(updatesQuery(askedOf(filter, host)));
   const { act, fault, dialog } = useActs();
-  // Which columns there are depends on the edition: what comes first waits for the other.
-  const data = isAsked ? undefined : read;
+  // Which columns there are depends on the edition: what comes first waits for the other. Rows are drawn in slices, between which the browser takes keys.
+  const data = useDeferredValue(isAsked ? undefined : read);
   const updates = data?.pages.flatMap((page) => page.updates) ?? [];
   const total = data?.pages.at(-1)?.total ?? 0;
   // While the server is out of reach, the notice above the page says so.
