@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { RefreshCw } from "lucide-react";
-import { useCallback, useMemo } from "react";
+import { useCallback, useDeferredValue, useMemo } from "react";
 import type { LogSearchResult } from "../../../../src/monitoring/logs/answers.ts";
 import { isApiError } from "../../api/client.ts";
 import { logLinesQuery } from "../../api/logs.ts";
@@ -49,9 +49,11 @@ function LinesPage() {
   const query = useInfiniteQuery(logLinesQuery(queryOf(filter, host)));
   const nowMs = useNow((now) => new Date(now).setHours(12, 0, 0, 0));
   const finder = useMemo(() => createFinder(filter.q ?? ""), [filter.q]);
-  const first = query.data?.pages[0];
+  // Lines are drawn in slices, between which the browser takes keys.
+  const data = useDeferredValue(query.data);
+  const first = data?.pages[0];
   const { columns = NO_COLUMNS } = filter;
-  const lines = useMemo(() => query.data?.pages.flatMap((page) => page.lines.map(withFields)) ?? [], [query.data]);
+  const lines = useMemo(() => data?.pages.flatMap((page) => page.lines.map(withFields)) ?? [], [data]);
   const found = useMemo(() => foundFields(lines), [lines]);
   const widths = useMemo(() => columnWidths(columns, found), [columns, found]);
   const addColumn = useCallback(
@@ -67,7 +69,7 @@ function LinesPage() {
       void navigate({ search: (search) => ({ ...search, fields: [search.fields, condition].filter(Boolean).join(" ") }) }),
     [navigate],
   );
-  const sight = useSight();
+  const sight = useDeferredValue(useSight());
   const hasFailed = query.error !== null && (query.data === undefined || !isApiError(query.error, "unreachable"));
   useTitle("Logs");
 
@@ -89,7 +91,7 @@ function LinesPage() {
           {query.data !== undefined && "The lines below may be out of date."}
         </ErrorNote>
       )}
-      {(query.isPending || (first !== undefined && sight === "pending")) && (
+      {((first === undefined && query.error === null) || (first !== undefined && sight === "pending")) && (
         <div className="mt-24">
           <SkeletonRows count={12} label="Searching logs" />
         </div>
