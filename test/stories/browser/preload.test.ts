@@ -15,7 +15,7 @@ const STREAM = "/api/v1/containers/events";
 /** What Chromium calls a request that a link began. */
 const PRELOADED = "other";
 /** Pages that read nothing early but what all pages do. */
-const OTHERS = ["/alerts", "/wall", "/settings", "/kubernetes", "/status-page", "/notifications/silences"];
+const OTHERS = ["/alerts", "/wall", "/settings", "/kubernetes", "/swarm"];
 // What runs in the page is text: programs of Node know no page.
 const NOTE_FETCHES = `
   globalThis.fetched = [];
@@ -61,10 +61,8 @@ describe("the first view of a page", () => {
         }
         const scripts = first.filter(({ path }) => path.endsWith(".js")).map(({ path }) => path);
         assert.equal(new Set(scripts).size, scripts.length, address);
-        assert.ok(
-          scripts.findIndex((path) => path.includes("-page-")) < first.findIndex(({ by }) => by === "fetch"),
-          `${address} asks for its own script first`,
-        );
+        const own = first.findIndex(({ path }) => /(page|pages|tab)-[^/]+\.js$/.test(path));
+        assert.ok(own >= 0 && own < first.findIndex(({ by }) => by === "fetch"), `${address} asks for its own script first`);
         await page.context().close();
       }),
     );
@@ -90,6 +88,18 @@ describe("the first view of a page", () => {
     await until(() => asked.filter((path) => path === "/api/v1/endpoints").length > 1, { withinMs: 15_000, what: "the endpoints" });
     assert.match(asked.find((path) => path.startsWith(STREAM)) ?? "", /\?last_event_id=[0-9a-f]{12}-\d+$/);
     assert.equal(asked.filter((path) => path === "/api/v1/runtime/status").length, 1);
+    await page.context().close();
+  });
+
+  it("loads the preview of the status page once", async () => {
+    const { page } = await openPage(browser);
+    await page.setExtraHTTPHeaders({ "x-forwarded-for": demo.nextClient() });
+    let loads = 0;
+    page.on("request", (request) => (loads += request.url() === `${demo.url}/status/` ? 1 : 0));
+    await page.goto(`${demo.url}/status-page`);
+    await page.frameLocator("iframe").getByRole("heading", { level: 1 }).waitFor();
+    await page.getByRole("status").getByText("Live").waitFor();
+    assert.equal(loads, 1);
     await page.context().close();
   });
 

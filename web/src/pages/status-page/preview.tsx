@@ -10,7 +10,7 @@ const DESKTOP_PX = 1000;
 
 /** The real page as visitors see it now. It follows by itself; new settings reload it. */
 export function Preview() {
-  const { data: settings } = useQuery(statusSettingsQuery);
+  const { data: settings, isPending } = useQuery(statusSettingsQuery);
   const [isWide, setWide] = useState(false);
   const [loads, setLoads] = useState(0);
   return (
@@ -39,14 +39,14 @@ export function Preview() {
             The page is not published and returns 404. Publish it in its settings to see it here.
           </p>
         ) : (
-          <Frame key={`${settings?.updated_at ?? ""} ${loads}`} isWide={isWide} />
+          <Frame key={`${settings?.updated_at ?? ""} ${loads}`} isWide={isWide} isReady={!isPending} />
         )}
       </div>
     </section>
   );
 }
 
-function Frame({ isWide }: { isWide: boolean }) {
+function Frame({ isWide, isReady }: { isWide: boolean; isReady: boolean }) {
   const box = useRef<HTMLDivElement>(null);
   const [size, setSize] = useState({ width: 0, height: 0 });
   useEffect(() => {
@@ -61,14 +61,16 @@ function Frame({ isWide }: { isWide: boolean }) {
   const scale = isWide && size.width > 0 ? Math.min(1, size.width / DESKTOP_PX) : 1;
   return (
     <div ref={box} className="h-[36rem] min-h-0 overflow-hidden rounded border border-line-strong bg-surface xl:h-auto xl:flex-1">
-      {/* oxlint-disable-next-line react/iframe-missing-sandbox -- it is a page of this server, and must reach its own events */}
-      <iframe
-        src="/status/"
-        title="Status page preview"
-        loading="lazy"
-        className="block origin-top-left border-0"
-        style={{ width: size.width / scale, height: size.height / scale, transform: scale === 1 ? undefined : `scale(${scale})` }}
-      />
+      {isReady && (
+        // oxlint-disable-next-line react/iframe-missing-sandbox -- it is a page of this server, and must reach its own events
+        <iframe
+          src="/status/"
+          title="Status page preview"
+          loading="lazy"
+          className="block origin-top-left border-0"
+          style={{ width: size.width / scale, height: size.height / scale, transform: scale === 1 ? undefined : `scale(${scale})` }}
+        />
+      )}
     </div>
   );
 }
