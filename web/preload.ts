@@ -39,14 +39,25 @@ export const FIRST_READ: Readonly<Record<string, readonly string[]>> = {
   "/hosts": ["resources/hosts", "runtime/status"],
   "/logs": ["containers"],
   "/map": ["topology", "containers", "endpoints", "resources/hosts", "runtime/status"],
+  "/notifications": ["channels"],
   "/resources": ["resources/hosts", "containers"],
+  "/status-page": ["status/components", "status/groups"],
   "/updates": ["updates?limit=200", "updates/summary", "containers"],
+};
+
+/** Modules below pages/ that are needed at the address of a section, and are not named like it. */
+const FIRST_PAGES: Readonly<Record<string, string>> = {
+  "kubernetes/pages": "/kubernetes",
+  "notifications/channels/channels-page": "/notifications",
+  "status-page/status-layout": "/status-page",
+  "status-page/components/components-tab": "/status-page",
+  "swarm/pages": "/swarm",
 };
 
 /**
  * The scripts and the data of the page that the address names are asked for while the first script is on its way, not after it: on a slow link that is
- * two round trips of the first view. A list is `pages/NAME/NAME-page.tsx` at `/NAME`, one of its things `pages/NAME/detail` at `/NAME/...`. An address
- * with a query may read something else.
+ * two round trips of the first view. A list is `pages/NAME/NAME-page.tsx` at `/NAME` (or one of FIRST_PAGES), one of its things `pages/NAME/detail`
+ * at `/NAME/...`. An address with a query may read something else.
  */
 export const preloadPage: Plugin = {
   name: "preload-page",
@@ -55,16 +66,17 @@ export const preloadPage: Plugin = {
     order: "post",
     handler(html, { bundle = {} }) {
       const names: string[] = [];
-      const pages: Record<string, (number | string)[]> = {};
+      const pages: Record<string, Set<number | string>> = {};
       for (const chunk of Object.values(bundle)) {
         const path = chunk.type === "chunk" ? pathOf(chunk.facadeModuleId) : undefined;
         if (path === undefined) continue;
         const files = withImports(bundle, chunk.fileName).filter((file) => !beginning.has(file));
         const scripts = files.map((file) => (names.includes(file) ? names.indexOf(file) : names.push(file) - 1));
-        pages[path] = [...scripts, ...(FIRST_READ[path] ?? [])];
+        pages[path] = new Set([...(pages[path] ?? []), ...scripts, ...(FIRST_READ[path] ?? [])]);
       }
+      const asked = Object.fromEntries(Object.entries(pages).map(([path, parts]) => [path, [...parts]]));
       const scripts = names.map((name) => name.slice("assets/".length, -".js".length));
-      const script = `<script>(${PRELOAD_SCRIPT})(${JSON.stringify(scripts)},${JSON.stringify(pages)})</script>`;
+      const script = `<script>(${PRELOAD_SCRIPT})(${JSON.stringify(scripts)},${JSON.stringify(asked)})</script>`;
       const links = EVERYWHERE_READ.map((read) => `<link rel="preload" as="fetch" crossorigin href="/api/v1/${read}" />\n    `);
       return html.replace(MARK, () => links.join("") + script);
     },
@@ -85,6 +97,8 @@ const PRELOAD_SCRIPT = `(scripts, pages) => {
 }`;
 
 function pathOf(module: string | null): string | undefined {
+  const address = FIRST_PAGES[/\/pages\/(.+)\.tsx?$/.exec(module ?? "")?.[1] ?? ""];
+  if (address !== undefined) return address;
   const [, section, detail] = /\/pages\/([a-z-]+)\/(?:\1|(detail\/(?!new)[a-z]+))-page\.tsx$/.exec(module ?? "") ?? [];
   if (section === undefined) return undefined;
   return section === "overview" ? "/" : `/${section}${detail === undefined ? "" : "/*"}`;
