@@ -38,7 +38,7 @@ import { Welcome } from "./welcome.tsx";
 const SHOWN_CONSUMERS = 5;
 const Timeline = lazy(() => import("./timeline/timeline.tsx").then((module) => ({ default: module.Timeline })));
 
-/** At first it is drawn in slices, between which the browser takes keys; who comes back finds all of it at once, where it was scrolled to. */
+/** At first, what needs somebody is drawn before the rest; who comes back finds all of it at once, where it was scrolled to. */
 let wasShown = false;
 
 const CALM_TILES = 2000;
@@ -56,7 +56,6 @@ export function OverviewPage() {
   const { isPending: areHostsAsked } = useQuery(hostsQuery);
   // What belongs into the rows comes with them, and so do the notices above them: nothing moves when it arrives.
   const watched = isPending || isRuntimeAsked || areChannelsAsked || areHostsAsked ? undefined : known;
-  const isDrawn = useDeferredValue(watched !== undefined, wasShown);
   return (
     <Page>
       {failed !== undefined && (
@@ -64,8 +63,8 @@ export function OverviewPage() {
           Monitoring is not affected.{failed.isKnown && " The data below may be out of date."}
         </ErrorNote>
       )}
-      {watched !== undefined && isDrawn && <Known watched={watched} alerts={alerts} isPartial={isPartial} />}
-      {(watched === undefined || !isDrawn) && failed === undefined && <Reading />}
+      {watched !== undefined && <Known watched={watched} alerts={alerts} isPartial={isPartial} />}
+      {watched === undefined && failed === undefined && <Reading />}
     </Page>
   );
 }
@@ -84,14 +83,12 @@ function Known({ watched, alerts, isPartial }: KnownProperties) {
   const isOffline = useLive().phase === "offline";
   const unknownHosts = useUnknownHosts(watched.containers);
   const { headline, rest } = stateSummary(watched, attention, { isStale: stale, isOffline, isPartial, isUnseen, unknownHosts });
-  const host = useChosenHost();
   const namesHosts = useNamesHosts();
   const hasHosts = useHosts().length > 0;
-  // On a phone what could be better would be far below.
-  const isWide = useMedia("(min-width: 768px)");
+  const isWhole = useDeferredValue(true, wasShown);
   useEffect(() => void (wasShown = true), []);
   useTitle(attention.some(needsSomebody) ? headline : "Overview");
-  const { groups, containers } = watched;
+  const { containers } = watched;
 
   if (isEmpty(watched) && attention.length === 0) {
     return (
@@ -119,6 +116,20 @@ function Known({ watched, alerts, isPartial }: KnownProperties) {
       <NobodyNotified />
       <RuntimeNotice />
       <AttentionRows list={attention} withHost={namesHosts} />
+      {isWhole && <Rest watched={watched} />}
+    </>
+  );
+}
+
+/** What comes after that which needs somebody. */
+function Rest({ watched }: { watched: Watched }) {
+  const host = useChosenHost();
+  const hasHosts = useHosts().length > 0;
+  // On a phone what could be better would be far below.
+  const isWide = useMedia("(min-width: 768px)");
+  const { groups, containers } = watched;
+  return (
+    <>
       <Welcome groups={groups} />
       {!isWide && containers.length > 0 && <PostureSection />}
       <Monitors watched={watched} />
