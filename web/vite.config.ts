@@ -65,7 +65,7 @@ function offlineFiles(bundle: Rolldown.OutputBundle): string[] {
   };
   for (const chunk of chunks.filter(({ isEntry }) => isEntry)) add(chunk);
   for (const chunk of chunks.filter(({ facadeModuleId }) => OFFLINE_PAGES.test(facadeModuleId ?? ""))) add(chunk);
-  for (const name of Object.keys(bundle)) if (/-latin-wght-normal.*\.woff2$/.test(name)) files.add(`/${name}`);
+  for (const name of Object.keys(bundle)) if (/-latin-(wght|400)-normal.*\.woff2$/.test(name)) files.add(`/${name}`);
   return [...files];
 }
 
