@@ -3,7 +3,7 @@ import { startEngine } from "../../test/support/engine.ts";
 import { runContainers } from "../bench/containers.ts";
 import { memoryOf, startBuilt, untilShown } from "../bench/programs.ts";
 import type { Series } from "./judge.ts";
-import { measureHeap, measureProcess } from "./measure.ts";
+import { measureHeap, measurePage, measureProcess } from "./measure.ts";
 import { WARM_UP_AT_REST_MS } from "./rules.ts";
 
 /** They idle, as most do. */
@@ -25,14 +25,18 @@ export async function startAtRest(): Promise<AtRest> {
   const browser = await startBrowser({ optimizes: true });
   const page = await browser.newPage({ viewport: DESKTOP });
   await page.goto(program.url);
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send("Performance.enable");
 
   const memory = { unit: "MB", kind: "memory", warmUpMs: WARM_UP_AT_REST_MS } as const;
   const anonymous: Series = { name: "server: anonymous memory", ...memory, lives: [[]] };
   const resident: Series = { name: "server: resident memory", ...memory, lives: [[]] };
   const heap: Series = { name: "server: heap in use", ...memory, lives: [[]] };
   const handles: Series = { name: "server: open files and sockets", unit: "", kind: "handles", lives: [[]] };
+  const pageHeap: Series = { name: "page: heap in use", unit: "MB", kind: "memory", lives: [[]] };
+  const pageNodes: Series = { name: "page: nodes", unit: "", kind: "drawn only", lives: [[]] };
   return {
-    series: [anonymous, resident, heap, handles],
+    series: [anonymous, resident, heap, handles, pageHeap, pageNodes],
     async record(atMs) {
       const add = ({ lives }: Series, value: number | undefined): void => {
         if (value !== undefined) lives[0]?.push({ atMs, value });
@@ -42,6 +46,9 @@ export async function startAtRest(): Promise<AtRest> {
       add(resident, measured.resident / MB);
       add(heap, await measureHeap(program.url));
       add(handles, measureProcess(program.pid)?.handles);
+      const left = await measurePage(devtools);
+      add(pageHeap, left.heapBytes / MB);
+      add(pageNodes, left.nodes);
     },
     async stop() {
       await browser.close();

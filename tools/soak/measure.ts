@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import type { CDPSession } from "playwright-core";
 
 const MB = 1024 ** 2;
 
@@ -27,4 +28,12 @@ export async function measureHeap(url: string): Promise<number | undefined> {
   );
   const [, bytes] = /^nodejs_heap_size_used_bytes (\S+)/m.exec(text) ?? [];
   return bytes === undefined ? undefined : Number(bytes) / MB;
+}
+
+/** What a page that was left open holds once its garbage is collected. Needs `Performance.enable` first. */
+export async function measurePage(devtools: CDPSession): Promise<{ heapBytes: number; nodes: number }> {
+  await devtools.send("HeapProfiler.collectGarbage");
+  const { metrics } = await devtools.send("Performance.getMetrics");
+  const valueOf = (wanted: string): number => metrics.find(({ name }) => name === wanted)?.value ?? 0;
+  return { heapBytes: valueOf("JSHeapUsedSize"), nodes: valueOf("Nodes") };
 }
