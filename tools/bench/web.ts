@@ -82,5 +82,5 @@ function ofScrolling(count: number, between: readonly number[]): Figure {
 }
 
 function ofTyping(delays: readonly number[]): Figure {
-  return absoluteFigure({ name: "web: key to frame in a storm, p95", value: percentile(delays, 95), unit: "ms", atMost: 200 });
+  return absoluteFigure({ name: "web: key to frame in a storm, p95", value: percentile(delays, 95), unit: "ms", atMost: 50 });
 }
