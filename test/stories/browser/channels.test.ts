@@ -149,17 +149,24 @@ describe("channels, in the browser", () => {
     await main().getByRole("heading", { name: "No channels yet" }).waitFor();
   });
 
-  it("is added together with its rules in one form", async () => {
+  it("is added together with its rules in one form, and is notified of what can wait only when asked to", async () => {
     const { page: other, complaints: others } = await story.open("/notifications?create=webhook");
-    const form = other.getByRole("dialog");
-    await form.getByLabel("Name", { exact: true }).fill("On call");
-    await form.getByLabel("URL").fill(`${receiver.url}/hook`);
-    await pick(other, form.getByRole("combobox", { name: "Alerts about" }), "nightly");
-    assert.deepEqual(await looks(other, "a channel with its rules"), []);
-    await form.getByRole("button", { name: "Add channel" }).click();
-    await other.getByRole("heading", { level: 1, name: "On call" }).waitFor();
-    await other.getByRole("list", { name: "Rules" }).getByText("Alerts about nightly-backup").waitFor();
-    await story.send("DELETE", `channels/${new URL(other.url()).pathname.split("/").at(-1)}`);
+    async function add(name: string, hasInfo: boolean): Promise<string[]> {
+      await other.goto(`${story.url}/notifications?create=webhook`);
+      const form = other.getByRole("dialog");
+      await form.getByLabel("Name", { exact: true }).fill(name);
+      await form.getByLabel("URL").fill(`${receiver.url}/hook`);
+      await pick(other, form.getByRole("combobox", { name: "Alerts about" }), "nightly");
+      await form.getByRole("checkbox", { name: "Info alerts too" }).setChecked(hasInfo);
+      assert.deepEqual(await looks(other, "a channel with its rules"), []);
+      await form.getByRole("button", { name: "Add channel" }).click();
+      await other.getByRole("heading", { level: 1, name }).waitFor();
+      const rules = await other.getByRole("list", { name: "Rules" }).getByRole("listitem").allInnerTexts();
+      await story.send("DELETE", `channels/${new URL(other.url()).pathname.split("/").at(-1)}`);
+      return rules;
+    }
+    assert.deepEqual(await add("On call", false), ["Critical alerts about nightly-backup", "Warning alerts about nightly-backup"]);
+    assert.deepEqual(await add("Diary", true), ["Alerts about nightly-backup"]);
     assert.deepEqual(others, []);
     await other.context().close();
   });

@@ -8,6 +8,7 @@ import { Dialog } from "../../../ui/dialog.tsx";
 import { useCapability } from "../../../app/capability.ts";
 import { useEntityOptions } from "../../../entities/notifications/entity-options.ts";
 import { readEntity } from "../../../entities/silences/draft.ts";
+import { CheckBox } from "../../../ui/forms/check-box.tsx";
 import type { Faults } from "../../../ui/forms/server-faults.ts";
 import { FormDialog } from "../../../ui/forms/form-dialog.tsx";
 import { ManyPicker } from "../../../ui/forms/many-picker.tsx";
@@ -64,11 +65,13 @@ function KindChoice({ onKind, onClose }: Pick<Properties, "onKind" | "onClose">)
 }
 
 const NOTHING: readonly string[] = [];
-const EVERYTHING = { value: "*", label: "Everything", note: "Every alert" };
+const EVERYTHING = { value: "*", label: "Everything", note: "All that is monitored" };
 
 interface NewChannelDraft extends ChannelDraft {
   /** What it is to be notified of: `group:shop`, or everything. */
   about: readonly string[];
+  /** Whether also of what can wait, such as each available update. */
+  hasInfo: boolean;
 }
 
 interface NewChannelBody {
@@ -76,9 +79,12 @@ interface NewChannelBody {
   rules: RuleBody[];
 }
 
-function ruleAbout(entity: string): RuleBody {
-  const any = { severity: null, source: null, entity_type: null, entity_id: null };
-  return entity === EVERYTHING.value ? any : { ...any, ...readEntity(entity) };
+function rulesOf({ about, hasInfo }: NewChannelDraft): RuleBody[] {
+  const severities = hasInfo ? [null] : (["critical", "warning"] as const);
+  return about.flatMap((entity) => {
+    const which = entity === EVERYTHING.value ? { entity_type: null, entity_id: null } : readEntity(entity);
+    return severities.map((severity) => ({ severity, source: null, ...which }));
+  });
 }
 
 function NewChannel({ type, onClose, onSaved }: { type: ChannelType } & Pick<Properties, "onClose" | "onSaved">) {
@@ -88,10 +94,10 @@ function NewChannel({ type, onClose, onSaved }: { type: ChannelType } & Pick<Pro
   const made = useRef<ChannelRecord>(undefined);
   const ruled = useRef(0);
   const { draft, change, fault, form } = useDraft({
-    initial: { ...newDraft(type), about: NOTHING },
+    initial: { ...newDraft(type), about: NOTHING, hasInfo: false },
     read(current: NewChannelDraft): { body: NewChannelBody } | { faults: Faults } {
       const read = readNew(current);
-      return "faults" in read ? read : { body: { channel: read.body, rules: current.about.map(ruleAbout) } };
+      return "faults" in read ? read : { body: { channel: read.body, rules: rulesOf(current) } };
     },
     async save({ channel, rules }) {
       // What was made before its rule failed is not made again.
@@ -119,12 +125,18 @@ function NewChannel({ type, onClose, onSaved }: { type: ChannelType } & Pick<Pro
       <ManyPicker
         label="Alerts about"
         placeholder="Everything, a group, host, container, ..."
-        hint="Each becomes a rule of the channel. Without one, nothing is sent until you add it."
+        hint="These become the rules of the channel. Without any, nothing is sent until you add one."
         none="No results."
         options={options}
         values={draft.about}
         fault={fault("entity_id") ?? fault("entity_type")}
         onChange={(about) => change({ about })}
+      />
+      <CheckBox
+        label="Info alerts too"
+        hint="Such as each available update."
+        checked={draft.hasInfo}
+        onChange={(hasInfo) => change({ hasInfo })}
       />
     </FormDialog>
   );
