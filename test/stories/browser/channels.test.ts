@@ -53,6 +53,9 @@ describe("channels, in the browser", () => {
     await fault("Must not be empty");
     await dialog().getByLabel("Name", { exact: true }).fill("Operations");
     await dialog().getByRole("button", { name: "Add header" }).click();
+    await pressWithKeys(page, dialog().getByRole("button", { name: "Remove this header" }));
+    await focused(dialog().getByRole("button", { name: "Add header" }));
+    await page.keyboard.press("Enter");
     await dialog().getByLabel("Header name").fill("Authorization");
     await dialog().getByLabel("Value of Authorization").fill("Bearer hunter2");
     await dialog().getByRole("button", { name: "Add channel" }).click();

@@ -136,7 +136,7 @@ describe("triggers, escalation policies and webhooks, in the browser", () => {
     await fault("Must not be empty");
     await focused(dialog().getByLabel("Name", { exact: true }));
     await pressWithKeys(page, inDialog("Remove level 2"));
-    await focused(page.locator("[role=dialog] :focus"));
+    await focused(inDialog("Add level"));
     await pressWithKeys(page, inDialog("Add level"));
     await focused(page.locator("[role=dialog] :focus"));
     await escape(page);

@@ -1,5 +1,5 @@
 import { Plus, X } from "lucide-react";
-import { useId } from "react";
+import { useId, useRef } from "react";
 import { Button } from "../../ui/button.tsx";
 import { TextInput } from "../../ui/field.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
@@ -14,6 +14,7 @@ interface Properties {
 /** Headers that are sent along. Values that were saved are masked; one that is left so stays what it is. */
 export function HeaderFields({ headers, fault, onChange }: Properties) {
   const faultId = useId();
+  const add = useRef<HTMLButtonElement>(null);
 
   function set(key: number, change: Partial<HeaderDraft>): void {
     onChange(headers.map((header) => (header.key === key ? { ...header, ...change } : header)));
@@ -40,11 +41,16 @@ export function HeaderFields({ headers, fault, onChange }: Properties) {
           <IconButton
             icon={X}
             label={name === "" ? "Remove this header" : `Remove ${name}`}
-            onClick={() => onChange(headers.filter((header) => header.key !== key))}
+            onClick={() => {
+              // The pressed button leaves with its header, and would take the focus along.
+              add.current?.focus();
+              onChange(headers.filter((header) => header.key !== key));
+            }}
           />
         </div>
       ))}
       <Button
+        ref={add}
         kind="quiet"
         onClick={() => onChange([...headers, { key: 1 + Math.max(-1, ...headers.map(({ key }) => key)), name: "", value: "" }])}
       >

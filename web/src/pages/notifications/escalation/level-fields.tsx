@@ -1,4 +1,5 @@
 import { Plus, X } from "lucide-react";
+import { useRef } from "react";
 import { ESCALATION_BOUNDS } from "../../../../../src/contract/notifications.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Field, TextInput } from "../../../ui/field.tsx";
@@ -16,6 +17,7 @@ interface Properties {
 /** The levels along a line from top to bottom: when each is due, and whom it notifies. */
 export function LevelFields({ levels, fault, onChange }: Properties) {
   const channels = useChannelOptions();
+  const add = useRef<HTMLButtonElement>(null);
 
   function set(key: number, change: Partial<LevelDraft>): void {
     onChange(levels.map((level) => (level.key === key ? { ...level, ...change } : level)));
@@ -58,18 +60,20 @@ export function LevelFields({ levels, fault, onChange }: Properties) {
                   icon={X}
                   label={`Remove level ${index + 1}`}
                   className="mt-5"
-                  onClick={() => onChange(levels.filter((level) => level.key !== key))}
+                  onClick={() => {
+                    // The pressed button leaves with its level, and would take the focus along.
+                    add.current?.focus();
+                    onChange(levels.filter((level) => level.key !== key));
+                  }}
                 />
               )}
             </fieldset>
           </li>
         ))}
       </ol>
-      {levels.length < ESCALATION_BOUNDS.levels && (
-        <Button kind="quiet" onClick={() => onChange(withLevel(levels))}>
-          <Plus size={14} aria-hidden /> Add level
-        </Button>
-      )}
+      <Button ref={add} kind="quiet" disabled={levels.length === ESCALATION_BOUNDS.levels} onClick={() => onChange(withLevel(levels))}>
+        <Plus size={14} aria-hidden /> Add level
+      </Button>
     </fieldset>
   );
 }
