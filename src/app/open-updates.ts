@@ -1,4 +1,3 @@
-import { DAY_MS } from "../contract/time.ts";
 import type { Trust } from "../collector/tls/trust.ts";
 import type { Config } from "../config/config.ts";
 import type { Editions } from "../editions/index.ts";
@@ -85,10 +84,6 @@ export function openUpdates(parts: UpdatesParts, lifecycle: Lifecycle): { update
     imageReaders: images.readers,
     updateComparisons,
     workloadOf: parts.workloadOf,
-    restarts24h(containerId) {
-      const toMs = clock.now().getTime();
-      return containers.service.countRestarts([containerId], { from: toMs - DAY_MS, to: toMs });
-    },
   });
   lifecycle.add("updates", updates);
   return { updates, updateComparisons };

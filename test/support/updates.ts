@@ -231,7 +231,7 @@ export async function startUpdates({
   imageReaders = async () => memoryReaders(memory, clock),
   ...given
 }: { database: Database; clock: FakeClock; memory: MemoryRegistries; granted?: readonly string[] } & Partial<
-  Pick<UpdatesDependencies, "intervalMs" | "imageReaders" | "chance" | "restarts24h" | "updateComparisons">
+  Pick<UpdatesDependencies, "intervalMs" | "imageReaders" | "chance" | "updateComparisons">
 >): Promise<WatchedUpdates> {
   const events: Event[] = [];
   const bus = createBus<Event>(silentLog);
@@ -246,7 +246,6 @@ export async function startUpdates({
     imageReaders,
     grants: (capability) => granted.includes(capability),
     updateComparisons: { latestOf: () => undefined },
-    restarts24h: async () => 0,
     chance: () => 0.5,
     ...given,
   });

@@ -91,7 +91,6 @@ export async function openWholeServer({
     imageReaders: async () => memoryReaders(registries, clock),
     updateComparisons,
     workloadOf: kubernetes.workloadOf,
-    restarts24h: async () => 0,
   });
   const security = createSecurity({
     ...shared,

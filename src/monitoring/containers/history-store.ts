@@ -53,6 +53,16 @@ export type HistoryStore = ReturnType<typeof createHistoryStore>;
 export function createHistoryStore(database: Database) {
   const tables = database.tables<ContainerTables>();
 
+  const restartsWithin = ({ from, to }: Span) =>
+    tables.read
+      .selectFrom("transitions")
+      .where("occurred_at", ">=", from)
+      .where("occurred_at", "<=", to)
+      .where("new_state", "=", "running")
+      .where("previous_state", "in", ["exited", "dead", "restarting"])
+      .where(sql<boolean>`COALESCE(${wasStopped}, 0) = 0`)
+      .where(({ not }) => not(wasRecreated));
+
   return {
     async transitions({
       containerId,
@@ -113,21 +123,23 @@ export function createHistoryStore(database: Database) {
       return histories;
     },
 
-    /** How often containers ran again after an end that nobody had asked for, without another container in their place. */
-    async countRestarts(containerIds: readonly number[], { from, to }: Span): Promise<number> {
+    /** How often these containers ran again after an end that nobody had asked for, without another container in their place. */
+    async countRestarts(containerIds: readonly number[], span: Span): Promise<number> {
       if (containerIds.length === 0) return 0;
-      const { restarts } = await tables.read
-        .selectFrom("transitions")
+      const { restarts } = await restartsWithin(span)
         .select(({ fn }) => fn.countAll<number>().as("restarts"))
         .where("container_id", "in", containerIds)
-        .where("occurred_at", ">=", from)
-        .where("occurred_at", "<=", to)
-        .where("new_state", "=", "running")
-        .where("previous_state", "in", ["exited", "dead", "restarting"])
-        .where(sql<boolean>`COALESCE(${wasStopped}, 0) = 0`)
-        .where(({ not }) => not(wasRecreated))
         .executeTakeFirstOrThrow();
       return Number(restarts);
+    },
+
+    /** The same of each container that did. */
+    async restartsByContainer(span: Span): Promise<Map<number, number>> {
+      const rows = await restartsWithin(span)
+        .select(({ fn }) => ["container_id", fn.countAll<number>().as("restarts")])
+        .groupBy("container_id")
+        .execute();
+      return new Map(rows.map((row) => [row.container_id, Number(row.restarts)]));
     },
 
     /** When a host was watched since then, oldest first. */

@@ -44,6 +44,18 @@ onBothDatabases(({ create }) => {
     assert.deepEqual([await restarts(), await restarts(105, 110), await restarts(111, 209)], [2, 1, 0]);
   });
 
+  it("counts them for each container that did", async () => {
+    const ofEach = (from: number): Promise<Map<number, number>> =>
+      containers.service.restartsByContainer({ from: after(from).getTime(), to: after(1_000).getTime() });
+    assert.deepEqual(await ofEach(0), new Map());
+    await ends(100);
+    await runs(110);
+    await ends(200);
+    await runs(210);
+    assert.deepEqual(await ofEach(0), new Map([[1, 2]]));
+    assert.deepEqual(await ofEach(111), new Map([[1, 1]]));
+  });
+
   it("does not count one after an end that was asked for, also where that was before the time", async () => {
     await ends(100, { exitCode: 143, stopRequested: true });
     await runs(110);

@@ -67,6 +67,8 @@ export interface ContainerService {
   ): Promise<TransitionList>;
   /** How often containers restarted by themselves. A start after a stop that somebody asked for is none, nor is that of a re-created container. */
   countRestarts(ids: readonly number[], window: Span): Promise<number>;
+  /** The same of each container that did restart. */
+  restartsByContainer(window: Span): Promise<Map<number, number>>;
   /** The containers that there have been in its place, newest first. */
   generations(id: number, page: { limit: number; offset: number }): Promise<GenerationList>;
   dailyUptime(id: number, days: number): Promise<DailyUptime>;
@@ -144,6 +146,7 @@ export function createContainerService({
       return { container_id: id, transitions: transitions.map(transitionRecord), total, has_more: offset + transitions.length < total };
     },
     countRestarts: history.countRestarts,
+    restartsByContainer: history.restartsByContainer,
     async generations(id, { limit, offset }) {
       const container = await find(id);
       const isFirstPage = offset === 0 && limit > 0;

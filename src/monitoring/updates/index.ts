@@ -17,7 +17,8 @@ import { createEnricher } from "./enricher.ts";
 import { imageWithTag } from "../../contract/image-pattern.ts";
 import { createOutlines } from "./outlines.ts";
 import { createKnownPins } from "./known-image.ts";
-import { createUpdateProjection, type Entry, type UpdateProjection, type UpdateSeverities } from "./projection.ts";
+import { createUpdateProjection, type Entry, type UpdateSeverities } from "./projection.ts";
+import { createRestarts } from "./restarts.ts";
 import { decisionRoutes, updateRoutes } from "./routes.ts";
 import { createScanWork } from "./scan-work.ts";
 import { Scans } from "./scans.ts";
@@ -45,8 +46,6 @@ export interface UpdatesDependencies {
   /** Asked for when they are first needed, and then as often as they are. */
   imageReaders(): Promise<ImageReaders>;
   updateComparisons: { latestOf(containerId: number): ComparisonRecord | undefined };
-  /** How often a container was restarted in a day; null when that is not known. */
-  restarts24h(containerId: number): Promise<number | null>;
   /** By default nothing is known of Kubernetes. */
   workloadOf?: WorkloadOf;
   /** From 0 to 1. */
@@ -78,7 +77,6 @@ export interface Updates extends HostData {
 }
 
 const RETENTION_EVERY_MS = HOUR_MS;
-const RESTARTS_EVERY_MS = 30 * MINUTE_MS;
 const RESUMED_EVERY_MS = HOUR_MS;
 
 /** Updates: which newer images there are for what runs, what they mend, and what people decided about them. */
@@ -102,7 +100,7 @@ export function createUpdates(dependencies: UpdatesDependencies): Updates {
   const watch = createWatch({ present, projection, bus, clock });
   const enricher = createEnricher({ store, outlines, projection, watch, imageReaders, grants, clock, log });
   const decisions = createDecisions({ store, projection, watch, bus, clock });
-  const restarts = createRestarts({ projection, restarts24h: dependencies.restarts24h });
+  const restarts24h = createRestarts({ restartsByContainer: containers.service.restartsByContainer, clock, log });
   const scanWork = createScanWork({ store, projection, watch, present, imageReaders, clock });
 
   async function load(): Promise<void> {
@@ -141,7 +139,7 @@ export function createUpdates(dependencies: UpdatesDependencies): Updates {
     imageReaders,
     grants,
     comparisonOf: updateComparisons.latestOf,
-    restartsOf: restarts.of,
+    restarts24h,
     workloadOf: dependencies.workloadOf ?? (() => null),
     clock,
   });
@@ -182,14 +180,6 @@ export function createUpdates(dependencies: UpdatesDependencies): Updates {
           if (intervalMs !== null) enricher.resume();
         },
       });
-      scheduler.every({
-        name: "restarts for risk scores",
-        everyMs: RESTARTS_EVERY_MS,
-        firstAfterMs: 20_000,
-        async run(signal) {
-          if (grants().risk) await restarts.refresh(signal);
-        },
-      });
     },
     async stop() {
       watch.stop();
@@ -212,29 +202,4 @@ function foundSince(entries: Iterable<Entry>, since: Date): FoundUpdate[] {
     if (status !== "available" || type === null || available === null || available.seenAt < since.getTime()) return [];
     return [{ container, type, at: new Date(available.seenAt) }];
   });
-}
-
-/** How often containers were restarted of late, in memory: lists ask for all of them at once. */
-interface Restarts {
-  of(containerId: number): number | null;
-  refresh(signal: AbortSignal): Promise<void>;
-}
-
-interface RestartsParts {
-  projection: Pick<UpdateProjection, "all" | "get">;
-  restarts24h(containerId: number): Promise<number | null>;
-}
-
-function createRestarts({ projection, restarts24h }: RestartsParts): Restarts {
-  const known = new Map<number, number | null>();
-  return {
-    of: (containerId) => known.get(containerId) ?? null,
-    async refresh(signal) {
-      for (const { container } of projection.all()) {
-        if (signal.aborted) return;
-        known.set(container.id, await restarts24h(container.id));
-      }
-      for (const id of known.keys()) if (projection.get(id) === undefined) known.delete(id);
-    },
-  };
 }

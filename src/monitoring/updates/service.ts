@@ -17,13 +17,14 @@ import { surveyOf } from "./questions.ts";
 import { cvesOf, dryRunRecords, scanRecord, updateRecord } from "./records.ts";
 import { exposureOf, type Risk, riskOf } from "./risk.ts";
 import { containersToCheck } from "./scan-work.ts";
+import type { Restarts } from "./restarts.ts";
 import type { Scans } from "./scans.ts";
 import type { Grants } from "./study.ts";
 
 /** What can be asked of updates. */
 export interface UpdateService {
   /** What is available first, and in it the most urgent. */
-  list(query: UpdateQuery): UpdateList;
+  list(query: UpdateQuery): Promise<UpdateList>;
   /** All that is known of one container's image. Throws `not_found`. */
   ofContainer(id: number): Promise<UpdateRecord>;
   summary(host: string | undefined): UpdateSummary;
@@ -42,7 +43,8 @@ export interface UpdateServiceParts {
   imageReaders(): Promise<ImageReaders>;
   grants(): Grants;
   comparisonOf(containerId: number): ComparisonRecord | undefined;
-  restartsOf(containerId: number): number | null;
+  /** Undefined while they are not known. */
+  restarts24h(): Promise<Restarts | undefined>;
   workloadOf: WorkloadOf;
   clock: Clock;
 }
@@ -51,15 +53,23 @@ export interface UpdateServiceParts {
 const SHOWN_FIRST: readonly UpdateStatus[] = ["available", "pinned", "excluded", "unknown", "up_to_date"];
 
 export function createUpdateService(parts: UpdateServiceParts): UpdateService {
-  const { projection, scans, enricher, present, containers, imageReaders, grants, comparisonOf, restartsOf, workloadOf, clock } = parts;
+  const { projection, scans, enricher, present, containers, imageReaders, grants, comparisonOf, restarts24h, workloadOf, clock } = parts;
 
-  function riskOfEntry({ container, standing, outline }: Entry, granted: Grants, now: Date): Risk | undefined {
-    if (!granted.risk || standing.status === "unknown") return undefined;
+  /** How the risk of each is judged now; undefined where the edition has none. */
+  async function riskJudge(granted: Grants): Promise<(entry: Entry) => Risk | undefined> {
+    if (!granted.risk) return () => undefined;
+    const restarts = await restarts24h();
+    const now = clock.now();
+    return (entry) => riskOfEntry(entry, restarts, now);
+  }
+
+  function riskOfEntry({ container, standing, outline }: Entry, restarts: Restarts | undefined, now: Date): Risk | undefined {
+    if (standing.status === "unknown") return undefined;
     return riskOf({
       updateType: standing.type,
       vulnerabilities: outline && vulnerabilitiesOf(outline),
       exposure: exposureOf(container),
-      restarts24h: restartsOf(container.id),
+      restarts24h: restarts === undefined ? null : (restarts.get(container.id) ?? 0),
       currentBuiltAt: outline?.builtAt == null ? null : new Date(outline.builtAt),
       now,
     });
@@ -81,16 +91,16 @@ export function createUpdateService(parts: UpdateServiceParts): UpdateService {
   }
 
   return {
-    list({ status, update_type: type, agent_id: host, search, limit, offset }) {
+    async list({ status, update_type: type, agent_id: host, search, limit, offset }) {
       const granted = grants();
-      const now = clock.now();
+      const riskNow = await riskJudge(granted);
       const wanted = search?.toLowerCase();
       const fits = ({ container, standing }: Entry): boolean =>
         (status === undefined || standing.status === status) &&
         (type === undefined || standing.type === type) &&
         (host === undefined || hostOf(container.agentId) === host) &&
         (wanted === undefined || container.name.toLowerCase().includes(wanted) || container.image.toLowerCase().includes(wanted));
-      const found = [...projection.all()].filter(fits).map((entry) => ({ entry, risk: riskOfEntry(entry, granted, now) }));
+      const found = [...projection.all()].filter(fits).map((entry) => ({ entry, risk: riskNow(entry) }));
       found.sort((a, b) => compareEntries(a.entry, b.entry, (b.risk?.score ?? -1) - (a.risk?.score ?? -1)));
       const updates = found.slice(offset, offset + limit).map(({ entry, risk }) => recordOf(entry, { risk, granted }));
       return { updates, total: found.length, has_more: offset + updates.length < found.length };
@@ -100,7 +110,7 @@ export function createUpdateService(parts: UpdateServiceParts): UpdateService {
       const entry = projection.get(id);
       if (entry === undefined) throw whyNotThere(id, await containers.find(id));
       const granted = grants();
-      const record = recordOf(entry, { risk: riskOfEntry(entry, granted, clock.now()), granted });
+      const record = recordOf(entry, { risk: (await riskJudge(granted))(entry), granted });
       const { container, known, standing, outline } = entry;
       if (known === undefined || outline === undefined) return record;
       const details = await enricher.details(caseKey(container, known, standing));
