@@ -50,6 +50,7 @@ const riskPart = z.object({
   name: z.enum(["update_type", "worst_cve", "exposure", "restarts", "age"]),
   points: count,
   of: count.meta({ description: "the most that this part can give" }),
+  known: z.boolean().meta({ description: "false: its points could be more, since what would give them was not seen" }),
   why: text,
 });
 
@@ -126,6 +127,10 @@ export const update = z.object({
   changelog: changelog.nullable().meta({ description: "Pro; in lists null" }),
   risk_score: z.number().int().min(0).max(100).nullable().meta({ description: "Pro" }),
   risk_level: z.enum(RISK_LEVELS).nullable().meta({ description: "Pro" }),
+  risk_level_at_most: z
+    .enum(RISK_LEVELS)
+    .nullable()
+    .meta({ description: "Pro; what the level would be if all that is not known were at its worst" }),
   risk_parts: z.array(riskPart).nullable().meta({ description: "Pro; they add up to the score" }),
   cves: cves.nullable().meta({ description: "Pro; of the image that runs" }),
   update_command: command,

@@ -43,6 +43,7 @@ export function updateRecord({ container, known, standing, pin }: Entry, extras:
     changelog: extras.changelog,
     risk_score: extras.risk?.score ?? null,
     risk_level: extras.risk?.level ?? null,
+    risk_level_at_most: extras.risk?.levelAtMost ?? null,
     risk_parts: extras.risk === undefined ? null : [...extras.risk.parts],
     cves: extras.cves,
     update_command: extras.instructions.update,

@@ -180,6 +180,35 @@ describe("risk", () => {
     );
   });
 
+  it("says how high the level may be while something is not known", () => {
+    const atMost = (changes: Partial<RiskInput>): string[] => {
+      const { level, levelAtMost } = riskOf({ ...quiet, ...changes });
+      return [level, levelAtMost];
+    };
+    assert.deepEqual(atMost({}), ["low", "low"]);
+    assert.deepEqual(atMost({ restarts24h: null }), ["low", "low"]);
+    assert.deepEqual(atMost({ vulnerabilities: undefined }), ["low", "medium"]);
+    assert.deepEqual(atMost({ vulnerabilities: found(vulnerability()) }), ["low", "medium"]);
+    const some = { known: false, vulnerabilities: [vulnerability({ score: 6 })], note: null, checkedAt: NOW };
+    assert.deepEqual(atMost({ vulnerabilities: some, updateType: "minor" }), ["medium", "medium"]);
+    assert.deepEqual(atMost({ vulnerabilities: some, updateType: "minor", currentBuiltAt: null }), ["medium", "high"]);
+  });
+
+  it("is never higher than was said while something was not known", () => {
+    fc.assert(
+      fc.property(input, input, (seen, other) => {
+        const all: Drawn = {
+          ...seen,
+          score: seen.score ?? other.score,
+          restarts24h: seen.restarts24h ?? other.restarts24h,
+          days: seen.days ?? other.days,
+        };
+        const order = ["low", "medium", "high", "critical"];
+        assert.ok(order.indexOf(riskOf(read(all)).level) <= order.indexOf(riskOf(read(seen)).levelAtMost));
+      }),
+    );
+  });
+
   it("never falls when something gets worse, nor when something is not known any more turns up bad", () => {
     fc.assert(
       fc.property(input, input, (one, other) => {

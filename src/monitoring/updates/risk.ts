@@ -13,6 +13,8 @@ export interface RiskPart {
   points: number;
   /** The most that this part can give; all parts together 100. */
   of: number;
+  /** False when its points could be more: what would give them was not seen. */
+  known: boolean;
   /** A short sentence. */
   why: string;
 }
@@ -21,6 +23,8 @@ export interface Risk {
   /** 0 to 100: the sum of the parts. */
   score: number;
   level: RiskLevel;
+  /** What the level would be if all that is not known were at its worst. */
+  levelAtMost: RiskLevel;
   parts: RiskPart[];
 }
 
@@ -43,8 +47,8 @@ export interface RiskInput {
 }
 
 /**
- * How much speaks for caring about a container's image soon, with the reasons. What is not known gives no points and says so. Source: contract,
- * section 9.
+ * How much speaks for caring about a container's image soon, with the reasons. What is not known gives no points, says so, and is not taken for well:
+ * the level may be higher. Source: contract, section 9.
  */
 export function riskOf(input: RiskInput): Risk {
   const parts = [
@@ -55,7 +59,8 @@ export function riskOf(input: RiskInput): Risk {
     agePart(input.currentBuiltAt, input.now),
   ];
   const score = parts.reduce((sum, { points }) => sum + points, 0);
-  return { score, level: levelOf(score), parts };
+  const unseen = parts.reduce((sum, { known, points, of }) => sum + (known ? 0 : of - points), 0);
+  return { score, level: levelOf(score), levelAtMost: levelOf(score + unseen), parts };
 }
 
 export function levelOf(score: number): RiskLevel {
@@ -72,7 +77,7 @@ const STEPS: Record<UpdateType, { points: number; why: string }> = {
 };
 
 function updateTypePart(type: UpdateType | null): RiskPart {
-  return { name: "update_type", of: 15, ...(type === null ? { points: 0, why: "Nothing newer is available." } : STEPS[type]) };
+  return { name: "update_type", of: 15, known: true, ...(type === null ? { points: 0, why: "Nothing newer is available." } : STEPS[type]) };
 }
 
 const MOST_CVE_POINTS = 40;
@@ -81,20 +86,21 @@ const LEAST_SCORES = { critical: 9, high: 7, medium: 4, low: 0.1, none: 0 } as c
 
 function worstCvePart(list: VulnerabilityList | undefined): RiskPart {
   const part = { name: "worst_cve", of: MOST_CVE_POINTS } as const;
-  if (list === undefined) return { ...part, points: 0, why: "Vulnerabilities are not known: they were not looked up." };
+  if (list === undefined) return { ...part, points: 0, known: false, why: "Vulnerabilities are not known: they were not looked up." };
   const [worst] = list.vulnerabilities.flatMap(rated).sort((a, b) => b.score - a.score);
   if (worst !== undefined) {
     const severity = worst.severity === null ? "" : `${worst.severity}, `;
     const fix = worst.fixedIn === null ? "" : `, fixed in ${worst.fixedIn}`;
     const why = `${worst.id} in ${worst.package} (${severity}${worst.scored ? worst.score.toFixed(1) : "no score"})${fix}.`;
-    return { ...part, points: Math.ceil((worst.score * MOST_CVE_POINTS) / 10), why };
+    return { ...part, points: Math.ceil((worst.score * MOST_CVE_POINTS) / 10), known: list.known, why };
   }
-  if (!list.known) return { ...part, points: 0, why: "Vulnerabilities are not known." };
+  if (!list.known) return { ...part, points: 0, known: false, why: "Vulnerabilities are not known." };
   const unrated = list.vulnerabilities.length;
-  if (unrated === 0) return { ...part, points: 0, why: "No vulnerability of its packages is known." };
+  if (unrated === 0) return { ...part, points: 0, known: true, why: "No vulnerability of its packages is known." };
   return {
     ...part,
     points: 0,
+    known: false,
     why: `How bad ${unrated === 1 ? "its one vulnerability is" : `its ${unrated} vulnerabilities are`} is not known.`,
   };
 }
@@ -118,7 +124,13 @@ function exposurePart({ publishedPorts, privileged, hostNetwork }: RiskInput["ex
     ...(hostNetwork ? ["it uses host network mode"] : []),
   ];
   const points = portPoints(publishedPorts) + (privileged ? PRIVILEGED_POINTS : 0) + (hostNetwork ? HOST_NETWORK_POINTS : 0);
-  return { name: "exposure", of: 20, points, why: reasons.length > 0 ? sentence(reasons) : "No port is exposed on all interfaces." };
+  return {
+    name: "exposure",
+    of: 20,
+    points,
+    known: true,
+    why: reasons.length > 0 ? sentence(reasons) : "No port is exposed on all interfaces.",
+  };
 }
 
 function portPoints(ports: number): number {
@@ -133,9 +145,9 @@ function sentence(reasons: readonly string[]): string {
 
 function restartsPart(restarts: number | null): RiskPart {
   const part = { name: "restarts", of: 10 } as const;
-  if (restarts === null) return { ...part, points: 0, why: "Restarts are not known." };
+  if (restarts === null) return { ...part, points: 0, known: false, why: "Restarts are not known." };
   const why = restarts === 0 ? "No restart in 24 hours." : `${restarts} restart${restarts === 1 ? "" : "s"} in 24 hours.`;
-  return { ...part, points: Math.min(2 * restarts, 10), why };
+  return { ...part, points: Math.min(2 * restarts, 10), known: true, why };
 }
 
 /** From so many days on. */
@@ -151,11 +163,12 @@ function agePart(builtAt: Date | null, now: Date): RiskPart {
   const days = builtAt === null ? -1 : Math.floor((now.getTime() - builtAt.getTime()) / DAY_MS);
   // Images that are built to be the same each time say 1970, or another year of no meaning.
   if (builtAt === null || days < 0 || builtAt.getTime() < FIRST_IMAGES_MS)
-    return { ...part, points: 0, why: "When the image was built is not known." };
+    return { ...part, points: 0, known: false, why: "When the image was built is not known." };
   const points = AGES.find((age) => days >= age.days)?.points ?? 0;
   return {
     ...part,
     points,
+    known: true,
     why: days === 0 ? "The image was built today." : `The image was built ${days} day${days === 1 ? "" : "s"} ago.`,
   };
 }

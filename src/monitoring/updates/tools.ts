@@ -33,6 +33,7 @@ export function assistantTools({ service, grants }: UpdateAssistance): Tool[] {
       check_error: true,
       risk_score: true,
       risk_level: true,
+      risk_level_at_most: true,
     })
     .extend({
       cves: cves
@@ -112,7 +113,7 @@ export function assistantTools({ service, grants }: UpdateAssistance): Tool[] {
       async handle({ container_id: id, limit, cursor, ...query }) {
         if (id === undefined) {
           const offset = offsetOf(cursor);
-          const { updates, total } = service.list({ ...query, limit, offset });
+          const { updates, total } = await service.list({ ...query, limit, offset });
           return {
             summary: summaryOf(query.agent_id),
             updates: updates.map((each) => short.parse(each)),

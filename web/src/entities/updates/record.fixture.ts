@@ -27,6 +27,7 @@ export function updateRecord(parts: Partial<UpdateRecord> = {}): UpdateRecord {
     changelog: null,
     risk_score: null,
     risk_level: null,
+    risk_level_at_most: null,
     risk_parts: null,
     cves: null,
     update_command: null,

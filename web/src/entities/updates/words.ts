@@ -24,12 +24,29 @@ export const STATUS_WORDS: Readonly<Record<UpdateStatus, { word: string; means: 
   up_to_date: { word: "Up to date", means: "no newer version allowed by their labels" },
 };
 
-export const RISK_WORDS: Readonly<Record<RiskLevel, { level: Level; word: string }>> = {
+const RISK_WORDS: Readonly<Record<RiskLevel, { level: Level; word: string }>> = {
   critical: { level: 4, word: "Critical" },
   high: { level: 3, word: "High" },
   medium: { level: 2, word: "Medium" },
   low: { level: 1, word: "Low" },
 };
+
+interface RiskWords {
+  level: Level;
+  word: string;
+  /** Whether it may be higher, since something was not seen. */
+  isOpen: boolean;
+  /** `12 of 100`, and how high it may be. */
+  score: string;
+}
+
+/** The risk of what runs, in words; undefined where none is judged. */
+export function riskWords({ risk_level: least, risk_level_at_most: most, risk_score: score }: UpdateRecord): RiskWords | undefined {
+  if (least === null || most === null || score === null) return undefined;
+  const isOpen = least !== most;
+  const open = isOpen ? `, up to ${RISK_WORDS[most].word.toLowerCase()} since not everything is known` : "";
+  return { ...RISK_WORDS[least], isOpen, score: `${score} of 100${open}` };
+}
 
 /** From the worst to the mildest. */
 export const CVE_WORDS: Readonly<Record<CveSeverity | "unknown", { level: Level; word: string }>> = {

@@ -15,7 +15,7 @@ import { ACT_WORDS, actsOf, type Act } from "../../entities/updates/act.ts";
 import { withoutTag } from "../../../../src/contract/image-pattern.ts";
 import { KindMark } from "../../entities/updates/kind-mark.tsx";
 import { Step } from "../../entities/updates/step.tsx";
-import { cveWords, RISK_WORDS, webAddress } from "../../entities/updates/words.ts";
+import { cveWords, riskWords, webAddress } from "../../entities/updates/words.ts";
 
 const BASE = "grid items-center gap-x-4 md:grid-cols-[minmax(0,1fr)_minmax(0,1.2fr)_88px_68px]";
 /** The columns of the list, more of them the wider the screen; on a phone a row has two lines instead. */
@@ -104,15 +104,21 @@ export const UpdateRow = memo(function UpdateRow({ update, index, layout, withHo
   );
 });
 
-function Ratings({ update: { update_type, risk_level, risk_score, cves } }: { update: UpdateRecord }) {
+function Ratings({ update }: { update: UpdateRecord }) {
+  const { update_type, cves } = update;
+  const risk = riskWords(update);
   const words = cves === null ? undefined : cveWords(cves);
   return (
     <>
       <div role="cell" className={classNames("max-lg:hidden", update_type !== null && "max-md:order-4 max-md:block max-md:text-sm")}>
-        {risk_level !== null && (
-          <span title={`Risk ${risk_score ?? "unknown"} of 100`} className="flex items-center gap-2 max-md:justify-end">
-            <LevelMark level={RISK_WORDS[risk_level].level} />
-            {RISK_WORDS[risk_level].word}
+        {risk !== undefined && (
+          <span title={`Risk ${risk.score}`} className="flex items-center gap-2 max-md:justify-end">
+            <LevelMark level={risk.level} />
+            <span>
+              {risk.word}
+              {risk.isOpen && <span aria-hidden>+</span>}
+              {risk.isOpen && <span className="sr-only"> or higher</span>}
+            </span>
           </span>
         )}
       </div>

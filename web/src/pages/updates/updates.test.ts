@@ -16,6 +16,7 @@ import {
   listedWords,
   availableWords,
   overviewWords,
+  riskWords,
   scanWords,
   stepOf,
   stepWords,
@@ -140,6 +141,16 @@ describe("words", () => {
     assert.deepEqual(stepOf(updateRecord({ update_type: null, current_tag: null, current_digest: null })), { from: "not known", to: null });
     assert.equal(stepWords(updateRecord()), "1.25.3 to 1.27.0, minor");
     assert.equal(stepWords(updateRecord({ update_type: null })), "current 1.25.3");
+  });
+
+  it("says that a risk may be higher while something is not known", () => {
+    const risk = { risk_score: 12, risk_level: "low", risk_level_at_most: "low" } as const;
+    assert.equal(riskWords(updateRecord()), undefined);
+    assert.deepEqual(riskWords(updateRecord(risk)), { level: 1, word: "Low", isOpen: false, score: "12 of 100" });
+    assert.deepEqual(riskWords(updateRecord({ ...risk, risk_level_at_most: "high" })), {
+      ...{ level: 1, word: "Low", isOpen: true },
+      score: "12 of 100, up to high since not everything is known",
+    });
   });
 
   it("shows the worst vulnerabilities, and what is not known", () => {
