@@ -2,6 +2,7 @@ import { constants } from "node:os";
 import type { Health, RuntimeState, Port } from "../../observations.ts";
 import { cleanName } from "../../platform/text.ts";
 import type { RuntimeContainer } from "../runtime.ts";
+import { namedLikeAttributes } from "./event.ts";
 import { healthFailureOf } from "./health-failure.ts";
 import { type Limits, NO_LIMITS, readLimits } from "./limits.ts";
 import { NO_PODMAN_TRAITS, type PodmanTraits } from "./podman.ts";
@@ -18,6 +19,8 @@ export interface InspectedContainer {
   restarts: boolean;
   /** A health check is defined. */
   checked: boolean;
+  /** Labels that its events cannot be told from attributes by: see `namedLikeAttributes`. */
+  disguised: readonly string[];
   /** The number of the signal that asks it to stop, when it is not the usual one. */
   stopSignal: number | undefined;
   stopTimeoutMs: number | undefined;
@@ -36,6 +39,7 @@ export interface InspectedContainer {
 export const NO_TRAITS: Omit<InspectedContainer, "container"> = {
   restarts: true,
   checked: false,
+  disguised: [],
   stopSignal: undefined,
   stopTimeoutMs: undefined,
   autoRemove: true,
@@ -95,6 +99,7 @@ export function readContainer(
     },
     restarts: !["", "no"].includes(HostConfig?.RestartPolicy?.Name ?? ""),
     checked,
+    disguised: namedLikeAttributes(Config.Labels),
     stopSignal: signalNumber(Config.StopSignal ?? undefined),
     autoRemove: HostConfig?.AutoRemove ?? false,
     infra,

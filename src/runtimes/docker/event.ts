@@ -72,8 +72,18 @@ const OWN_ATTRIBUTES = new Set([
   "podId",
 ]);
 
+/** Names of labels that have the name of such an attribute. The engine copies labels over the attributes, so what an event says there is the label's. */
+export function namedLikeAttributes(labels: Record<string, unknown>): string[] {
+  return [...OWN_ATTRIBUTES].filter((name) => Object.hasOwn(labels, name));
+}
+
+/** The event without what a label of its container may have put into it. */
+export function trusted(event: EngineEvent, disguised: readonly string[]): EngineEvent {
+  return disguised.includes("exitCode") || disguised.includes("containerExitCode") ? { ...event, exitCode: null } : event;
+}
+
 /** Reads one line of the event stream. Undefined for what is not about a container, not of interest, or not understood. */
-export function parseEvent(line: string): EngineEvent | undefined {
+export function parseEvent(line: string, { podman }: Pick<EngineEvent, "podman">): EngineEvent | undefined {
   const parsed = eventLine.safeParse(jsonOf(line));
   if (!parsed.success) return undefined;
   const { Type, Action, status, id, Actor } = parsed.data;
@@ -96,7 +106,7 @@ export function parseEvent(line: string): EngineEvent | undefined {
     exitCode: integer(attributes["exitCode"] ?? attributes["containerExitCode"]),
     health: healthOf(detail || attributes["health_status"] || parsed.data.HealthStatus),
     signal: attributes["signal"] ?? undefined,
-    podman: "podId" in attributes || "containerExitCode" in attributes,
+    podman,
   };
 }
 

@@ -16,7 +16,7 @@ export const NO_EXIT_CAUSE: ExitCause = { stopRequested: false, outOfMemory: fal
 export interface ExitCauses {
   note(event: EngineEvent): void;
   /** What explains an end at this event; forgotten with it. */
-  take(event: EngineEvent, container: Pick<InspectedContainer, "stopSignal" | "stopTimeoutMs"> | undefined): ExitCause;
+  take(event: EngineEvent, container: Pick<InspectedContainer, "stopSignal" | "stopTimeoutMs" | "disguised"> | undefined): ExitCause;
   forget(containerId: string): void;
   /** Takes an event that is not reported any more, for what it means to later ones. */
   takePast(event: EngineEvent): void;
@@ -55,8 +55,9 @@ export function createExitCauses(): ExitCauses {
       const entry = noted.get(containerId);
       noted.delete(containerId);
       const windowMs = Math.max(STOP_WINDOW_MS, (container?.stopTimeoutMs ?? 0) + 10_000);
+      const isUnknown = container?.disguised.includes("signal") === true;
       const ending = [...(entry?.signals ?? [])].some(
-        (signal) => signal === undefined || signal === container?.stopSignal || !NOT_ENDING.has(signal),
+        (signal) => isUnknown || signal === undefined || signal === container?.stopSignal || !NOT_ENDING.has(signal),
       );
       return {
         stopRequested: ending && isWithin(entry?.killedNs, timeNs, windowMs),

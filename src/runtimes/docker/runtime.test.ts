@@ -152,6 +152,16 @@ describe("Docker on a real engine", () => {
       assert.equal(remembered?.stopRequested, true, "a later listing still knows that it was asked for");
     });
 
+    it("is not misled by labels that the engine copies over what it says of an end", async () => {
+      const labels = ["exitCode=0", "signal=SIGHUP", "podId=x", "containerExitCode=0"].flatMap((label) => ["--label", label]);
+      const ended = await containers.run("label-end", labels, "sh", "-c", "exit 3");
+      const stopped = await containers.run("label-stop", labels, ...IDLE);
+      await engine.docker("stop", "-t", "1", stopped);
+      for (const id of [ended, stopped]) await until(() => story(id).includes("exited!"));
+      assert.deepEqual([last(ended)?.exitCode, last(ended)?.stopRequested], [3, false]);
+      assert.deepEqual([last(stopped)?.exitCode, last(stopped)?.stopRequested], [137, true]);
+    });
+
     it("reports every turn of a restart loop, and its end by a stop", async () => {
       const id = await containers.run("loop", ["--restart", "always"], "sh", "-c", "sleep 0.2; exit 3");
       await until(() => story(id).filter((step) => step === "restarting!").length >= 3, { withinMs: 60_000 });

@@ -4,7 +4,7 @@ import type { RuntimeContainer, RuntimeNews } from "../runtime.ts";
 import { containerAfter, type EventContext, eventTime, isEnough } from "./after-event.ts";
 import type { EngineClient } from "./client.ts";
 import { type InspectedContainer, NO_TRAITS, hasEnded, isOneOff, isWatched } from "./container.ts";
-import { EVENT_FILTERS, type EngineEvent, parseEvent, cursorAfter, cursorAt } from "./event.ts";
+import { EVENT_FILTERS, type EngineEvent, parseEvent, cursorAfter, cursorAt, trusted } from "./event.ts";
 import { connectionFailure, isOfOneQuestion, unavailable } from "./failures.ts";
 import { type ExitCauses, NO_EXIT_CAUSE, STOP_WINDOW_MS } from "./exit-causes.ts";
 import type { KnownContainers, Inspection } from "./known.ts";
@@ -110,7 +110,7 @@ async function readEvents(
     openedOnce();
     for await (const chunk of stream as AsyncIterable<Buffer>) {
       for (const line of lines.push(chunk)) {
-        const event = line === null ? undefined : parseEvent(line);
+        const event = line === null ? undefined : parseEvent(line, { podman: client.product.podmanVersion !== null });
         if (event !== undefined) take(event);
       }
     }
@@ -153,9 +153,10 @@ function createInterpreter(
     return action === "health_status" && !podman ? inspectSoon(containerId) : inspect(containerId);
   }
 
-  return async (event, end) => {
-    const { action, containerId } = event;
+  return async (received, end) => {
+    const { action, containerId } = received;
     const before = known.get(containerId);
+    const event = trusted(received, before?.disguised ?? []);
     // Of one that is gone nobody can say whether its image claimed that.
     const mayBeOneOff = before === undefined && isOneOff(event.labels);
     if (action === "kill" || action === "oom") {
@@ -181,7 +182,7 @@ function createInterpreter(
     const seen = await seenAfter(event, { before, exitCause });
     if (seen === undefined ? mayBeOneOff : !isWatched(seen)) return undefined;
     if (end !== undefined && !exitCause.stopRequested) exitCause = { ...exitCause, stopRequested: await wasAsked(end, seen, before) };
-    const container = containerAfter(event, { seen, before: before?.container, exitCause });
+    const container = containerAfter(trusted(event, seen?.disguised ?? []), { seen, before: before?.container, exitCause });
     if (container === undefined) return undefined;
     known.set({ ...(seen ?? before ?? NO_TRAITS), container }, at);
     return { what: "container", container, ended: action === "die", at };

@@ -42,7 +42,7 @@ const json: Target = {
   isRefusal: (error) => error instanceof SyntaxError || isRegistryError(error),
   run(input) {
     const text = input.toString("utf8");
-    const event = parseEvent(text);
+    const event = parseEvent(text, { podman: false });
     if (event !== undefined) assert.ok(event.containerId !== "" && event.timeNs >= 0n);
     const value: unknown = JSON.parse(text);
     const record = readRecord(value);
