@@ -142,7 +142,7 @@ export function createHistoryStore(database: Database) {
       return new Map(rows.map((row) => [row.container_id, Number(row.restarts)]));
     },
 
-    /** When a host was watched since then, oldest first. */
+    /** When a host was watched since then: apart from each other, oldest first. */
     async watched(since: Date): Promise<Map<string | null, Span[]>> {
       const rows = await tables.read
         .selectFrom("watched_spans")
@@ -150,10 +150,16 @@ export function createHistoryStore(database: Database) {
         .where("ended_at", ">=", since.getTime())
         .orderBy("started_at")
         .execute();
-      return Map.groupBy(
-        rows.map((row) => ({ agentId: row.agent_id, from: row.started_at, to: row.ended_at })),
-        ({ agentId }) => agentId,
-      );
+      const watched = new Map<string | null, Span[]>();
+      for (const { agent_id: agentId, started_at: from, ended_at: to } of rows) {
+        const spans = watched.get(agentId) ?? [];
+        watched.set(agentId, spans);
+        const last = spans.at(-1);
+        // A clock that was set back makes stretches that overlap.
+        if (last === undefined || from > last.to) spans.push({ from, to });
+        else last.to = Math.max(last.to, to);
+      }
+      return watched;
     },
   };
 }

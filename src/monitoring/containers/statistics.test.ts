@@ -65,6 +65,18 @@ onBothDatabases(({ create }) => {
     await until(async () => (await list()).groups[0]?.containers[0]?.uptime_24h === 70);
   });
 
+  it("counts time once that was watched twice, since the clock was set back", async () => {
+    await see(inventory(-3600, {}));
+    const watched = (from: number, to: number): Promise<void> => see({ kind: "host.watched", since: after(from), observedAt: after(to) });
+    await watched(-3600, -1800);
+    await watched(-2400, -2300);
+    await watched(-2200, -1200);
+    const { id } = (await list()).groups[0]?.containers[0] ?? { id: 0 };
+    const { days, unobserved } = await containers.service.dailyUptime(id, 1);
+    assert.equal(days[0]?.observed_seconds, 2400);
+    assert.deepEqual(unobserved, [{ from: after(-1200).toISOString(), to: null }]);
+  });
+
   it("shows days on which a stopped one was not watched as not observed, and those on which it was as observed", async () => {
     const hours = (count: number): Date => after(count * 3600);
     const watched = (from: number, to: number): Promise<void> => see({ kind: "host.watched", since: hours(from), observedAt: hours(to) });
