@@ -19,7 +19,7 @@ export interface InspectedContainer {
   restarts: boolean;
   /** A health check is defined. */
   checked: boolean;
-  /** Labels that its events cannot be told from attributes by: see `namedLikeAttributes`. */
+  /** Names of its labels that are those of attributes of events: see `namedLikeAttributes`. */
   disguised: readonly string[];
   /** The number of the signal that asks it to stop, when it is not the usual one. */
   stopSignal: number | undefined;
