@@ -66,11 +66,18 @@ export async function checkImage({ readers: { registries, rules }, question, bef
     };
   }
 
-  async function newerFor(tags: readonly string[], settings: UpdateSettings, key: string): Promise<Choice["newer"]> {
-    const remembered = before?.choices[key]?.newer?.available;
+  /** When a tag was first offered, whichever labels chose it: a changed label makes no version new. */
+  function firstOffered(tag: string): number | undefined {
+    const offered = Object.values(before?.choices ?? {}).flatMap(({ newer }) =>
+      newer?.available.tag === tag ? [newer.available.seenAt] : [],
+    );
+    return offered.length === 0 ? undefined : Math.min(...offered);
+  }
+
+  async function newerFor(tags: readonly string[], settings: UpdateSettings): Promise<Choice["newer"]> {
     for (const choice of await rules.choose(reference.tag ?? "latest", tags, settings, { most: CHOICES_TRIED, signal })) {
       try {
-        const available = await standsFor(choice.tag, () => (remembered?.tag === choice.tag ? remembered.seenAt : undefined));
+        const available = await standsFor(choice.tag, () => firstOffered(choice.tag));
         return { ...choice, available: await describe(available) };
       } catch (error) {
         // A tag that is gone meanwhile, or is not made for this platform: the one before it may be.
@@ -97,7 +104,7 @@ export async function checkImage({ readers: { registries, rules }, question, bef
     : { tags: [], complete: true };
   const choices: KnownImage["choices"] = {};
   for (const [key, { settings, plan }] of wanted)
-    choices[key] = { plan, newer: plan.skippedReason === null && plan.mode === "semver" ? await newerFor(tags, settings, key) : null };
+    choices[key] = { plan, newer: plan.skippedReason === null && plan.mode === "semver" ? await newerFor(tags, settings) : null };
   let remote: Available | null = null;
   if (asked.some(([key]) => choices[key]?.newer === null)) {
     const known = before?.remote;
