@@ -86,7 +86,11 @@ function announcersOf(monitoring: Monitoring): AlertingDependencies["announcers"
 }
 
 /** What is known of what alerts are about. */
-function watchesOf({ runtime }: Ground, { containers, clusters }: Monitoring, runtimeWatch: RuntimeWatch): AlertingDependencies["watches"] {
+function watchesOf(
+  { runtime }: Ground,
+  { containers, clusters, updates }: Monitoring,
+  runtimeWatch: RuntimeWatch,
+): AlertingDependencies["watches"] {
   const { present } = containers;
   return {
     localRuntime: runtime !== undefined,
@@ -97,6 +101,7 @@ function watchesOf({ runtime }: Ground, { containers, clusters }: Monitoring, ru
     hasStoppedWithRuntime: (id) => runtimeWatch.hasStopped(present.get(id)),
     mayReturn: (id) => present.get(id)?.archivedAt instanceof Date,
     isStarting: (id) => present.get(id)?.health === "starting",
+    updateStatus: updates.statusOf,
     ...clusters.watches,
   };
 }

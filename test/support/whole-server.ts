@@ -137,6 +137,7 @@ export async function openWholeServer({
       hasStoppedWithRuntime: (id) => runtimeWatch.hasStopped(containers.present.get(id)),
       mayReturn: (id) => containers.present.get(id)?.archivedAt instanceof Date,
       isStarting: (id) => containers.present.get(id)?.health === "starting",
+      updateStatus: updates.statusOf,
       ...clusters.watches,
     },
   });

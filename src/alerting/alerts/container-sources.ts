@@ -1,7 +1,7 @@
-import type { EventData, InsightSeverity } from "../../events.ts";
-import type { Problem, Severity } from "../vocabulary.ts";
+import type { EventData, InsightSeverity, UpdateStatus } from "../../events.ts";
+import type { Problem, Resolution, Severity } from "../vocabulary.ts";
 import type { Recent } from "./recent.ts";
-import { about, raise, seenWell, type Signal, severityOf, containerEntity, hostOf } from "./signals.ts";
+import { about, clear, NOT_ENABLED, raise, seenWell, type Signal, severityOf, containerEntity, hostOf } from "./signals.ts";
 
 export function insightsChanged(data: EventData["security.insights_changed"]): Signal[] {
   const over = seenWell("security", "dangerous_configuration", containerEntity(data.id), "The exposure was removed.");
@@ -51,9 +51,24 @@ export function lowPosture(data: EventData["security.posture_threshold"], { host
   };
 }
 
+const UPDATE_ENDS: Record<Exclude<UpdateStatus, "unknown">, Resolution> = {
+  up_to_date: { by: "observation", reason: "No newer image is available anymore." },
+  available: NOT_ENABLED,
+  pinned: { by: "user", reason: "The container was pinned." },
+  excluded: { by: "user", reason: "The container was excluded from updates." },
+};
+
+/** Why the alert about an update is over for a container that raises none; undefined while nothing is known of newer images. */
+export function updateEnd(status: UpdateStatus): Resolution | undefined {
+  return status === "unknown" ? undefined : UPDATE_ENDS[status];
+}
+
 export function available(data: EventData["update.detected" | "update.changed"]): Signal[] {
   const { id, agent_id, image, update_type, current_tag, available_tag, current_digest, available_digest } = data;
-  if (!data.alerting) return [seenWell("update", "available", containerEntity(id), "No newer image is available anymore.")];
+  if (!data.alerting) {
+    const end = updateEnd(data.status);
+    return end === undefined ? [] : [clear({ source: "update", event: "available", entity: containerEntity(id) }, end)];
+  }
   return [
     raise({
       ...about(data),

@@ -1,12 +1,13 @@
-import type { Event } from "../../events.ts";
+import type { Event, UpdateStatus } from "../../events.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { AlertSource, Entity, Problem, Resolution } from "../vocabulary.ts";
 import { type KeptAlert, keyText } from "./alert.ts";
+import { updateEnd } from "./container-sources.ts";
 import type { Order } from "./decide.ts";
 import { createRecent, type HostName, type Recent } from "./recent.ts";
 import type { Register } from "./register.ts";
-import { type Signal, createOutages, hostOf, type Outage, type Outages, type StoppedAs } from "./signals.ts";
-import { NOT_ENABLED, readEvent, REMOVED } from "./sources.ts";
+import { type Signal, createOutages, hostOf, NOT_ENABLED, type Outage, type Outages, type StoppedAs } from "./signals.ts";
+import { readEvent, REMOVED } from "./sources.ts";
 
 /** After these events a whole host is seen, or no longer seen. */
 const CHANGES_SIGHT: ReadonlySet<Event["type"]> = new Set([
@@ -39,6 +40,8 @@ export interface Watches {
   mayReturn(containerId: number): boolean;
   /** Whether its health check has no result yet. */
   isStarting(containerId: number): boolean;
+  /** How a container stands against newer images; undefined when it does not exist or is ignored. */
+  updateStatus?(containerId: number): UpdateStatus | undefined;
   /** Whether a manager shows a swarm now; by default none is. */
   seesSwarm?(clusterId: string): boolean;
   /** Whether some host shows a Kubernetes cluster now, with everything needed to judge an alert of that name; by default none does. */
@@ -56,7 +59,7 @@ interface Visibility {
   isOutOfSight(problem: Problem): boolean;
   /** Whether nothing shows a problem now: its host, its engine or its container is away. */
   isAway(problem: Problem): boolean;
-  /** Whether a problem stays although its source does not name it: it is out of sight, or its container is still down. */
+  /** Whether a problem stays although its source does not name it: it cannot be observed now, or its container is still down. */
   stays(problem: Problem): boolean;
 }
 
@@ -133,7 +136,9 @@ export class EventReader {
   endOfUnnamed(alert: KeptAlert): Resolution {
     const { entity, event } = alert;
     const isAlerted = entity.type === "container" ? this.#watches?.isAlerted(Number(entity.id), event) : undefined;
-    return isAlerted === false ? NOT_ENABLED : this.#endOf({ key: alert, resolution: FOUND_OVER });
+    if (isAlerted === false) return NOT_ENABLED;
+    const status = updateStatusOf(alert, this.#watches);
+    return this.#endOf({ key: alert, resolution: (status && updateEnd(status)) ?? FOUND_OVER });
   }
 
   /** A removed container was not seen to be healthy. */
@@ -180,7 +185,20 @@ function createVisibility(outages: Pick<Outages, "isSilent" | "isShown" | "mayBe
     return source === "container" && event === "down" && watches?.isDownOver(Number(entity.id)) === false;
   }
 
-  return { isUnseen, isOutOfSight, isAway, stays: (problem) => isOutOfSight(problem) || isStillDown(problem) };
+  /** Until its image is compared again nobody knows whether a newer one is there. */
+  const isNotCompared = (problem: Problem): boolean => updateStatusOf(problem, watches) === "unknown";
+
+  return {
+    isUnseen,
+    isOutOfSight,
+    isAway,
+    stays: (problem) => isOutOfSight(problem) || isStillDown(problem) || isNotCompared(problem),
+  };
+}
+
+/** The update status of the container that an alert about an update is for; undefined for other alerts. */
+function updateStatusOf({ source, event, entity }: Problem, watches: Watches | undefined): UpdateStatus | undefined {
+  return source === "update" && event === "available" ? watches?.updateStatus?.(Number(entity.id)) : undefined;
 }
 
 /** The container that a problem is about, or in which the thing it is about runs. */

@@ -11,8 +11,8 @@ import {
 } from "../../../test/support/alerts.ts";
 import { onBothDatabases } from "../../../test/support/databases.ts";
 import { createFakeClock, type FakeClock } from "../../../test/support/fake-clock.ts";
-import type { Event, EventData } from "../../events.ts";
-import type { AlertSource } from "../vocabulary.ts";
+import type { Event, EventData, UpdateStatus } from "../../events.ts";
+import type { AlertSource, Resolution } from "../vocabulary.ts";
 
 const AT = "2026-03-01T12:00:00.000Z";
 
@@ -138,5 +138,35 @@ onBothDatabases(({ create }) => {
       await emit(scanned("completed"));
       assert.deepEqual(await statuses(), ["active", "resolved"]);
     });
+  });
+
+  describe("an update that its source no longer names", () => {
+    const ends: readonly (readonly [UpdateStatus, Resolution | null])[] = [
+      ["unknown", null],
+      ["up_to_date", { by: "observation", reason: "No newer image is available anymore." }],
+      ["pinned", { by: "user", reason: "The container was pinned." }],
+      ["excluded", { by: "user", reason: "The container was excluded from updates." }],
+      ["available", { by: "user", reason: "This alert is no longer enabled for the container." }],
+    ];
+    for (const [status, resolution] of ends)
+      it(`ends as the status of its container says: ${status}`, async () => {
+        around.watches = {
+          localRuntime: false,
+          runs: () => true,
+          isDownOver: () => undefined,
+          isAlerted: () => true,
+          hasStoppedWithRuntime: () => false,
+          mayReturn: () => false,
+          isStarting: () => false,
+          updateStatus: () => status,
+        };
+        opened = await openAlerts(await create(), clock, around);
+        around.bad.set("update", [update]);
+        await emit(update);
+        around.bad.clear();
+        await later(MINUTE_MS);
+        await emit(scanned("completed"));
+        assert.deepEqual((await opened.last()).resolution, resolution);
+      });
   });
 });

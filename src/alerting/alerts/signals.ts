@@ -23,6 +23,8 @@ export function seenWell(source: AlertSource, event: string, entity: Entity, rea
   return clear({ source, event, entity }, { by: "observation", reason });
 }
 
+export const NOT_ENABLED: Resolution = { by: "user", reason: "This alert is no longer enabled for the container." };
+
 /** Ends a problem with the given resolution. */
 export function clear(key: AlertKey, resolution: Resolution): Signal {
   return { kind: "clear", key, resolution };

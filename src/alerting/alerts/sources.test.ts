@@ -235,6 +235,7 @@ const ROWS: [event: Event, signals: string[]][] = [
   ],
   [update({ alerting: false }), ["clear update/available container:42"]],
   [{ type: "update.changed", data: { ...UPDATE, alerting: false, status: "pinned" } }, ["clear update/available container:42"]],
+  [{ type: "update.changed", data: { ...UPDATE, alerting: false, status: "unknown" } }, []],
   [
     { type: "update.compared", data: COMPARED },
     ["raise warning update/regression container:42 web performs worse since its image changed: memory 310 MiB, was 180 MiB."],

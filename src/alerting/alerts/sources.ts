@@ -5,7 +5,7 @@ import { disconnected, hostGone, runtimeLost } from "./host-sources.ts";
 import { kubernetesAlert, swarmAlert } from "./cluster-sources.ts";
 import { lengthText, type Recent } from "./recent.ts";
 import { exposure, insightsChanged, lowPosture, available, regression } from "./container-sources.ts";
-import { about, clear, raise, seenWell, type Signal, severityOf, containerEntity, endpointEntity, hostOf } from "./signals.ts";
+import { about, clear, NOT_ENABLED, raise, seenWell, type Signal, severityOf, containerEntity, endpointEntity, hostOf } from "./signals.ts";
 
 type Reading<Name extends EventName> = (data: EventData[Name], recent: Recent) => Signal[];
 
@@ -60,7 +60,6 @@ const READINGS: { readonly [Name in EventName]?: Reading<Name> } = {
 };
 
 export const REMOVED: Resolution = { by: "removal", reason: "The container was removed from its host, and not re-created." };
-export const NOT_ENABLED: Resolution = { by: "user", reason: "This alert is no longer enabled for the container." };
 /** The problems of a container that end when it is removed. */
 const OF_CONTAINERS = [
   ["container", "down"],

@@ -21,9 +21,9 @@ export function pinEvent(what: "pinned" | "unpinned", entry: Entry, { at, reason
   return what === "pinned" ? { type: "update.pinned", data: { ...data, reason } } : { type: "update.unpinned", data };
 }
 
-/** Of a container that is gone or is left alone from now on: nothing is to be taken any more. */
+/** Of a container that is gone or ignored from now on: nothing is known of newer images for it any more. */
 export function overEvent(entry: Entry, at: Date): Event {
-  const standing = { status: "up_to_date" as const, reason: null, type: null, available: null, checkError: null };
+  const standing = { status: "unknown" as const, reason: null, type: null, available: null, checkError: null };
   return changedEvent({ ...entry, standing, alerting: false }, at);
 }
 

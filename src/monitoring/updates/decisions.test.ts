@@ -93,7 +93,7 @@ updateStory((story) => {
         .published("update.changed")
         .slice(-1)
         .map(({ name, status: is, alerting }) => [name, is, alerting]),
-      [["quiet", "up_to_date", false]],
+      [["quiet", "unknown", false]],
     );
   });
 

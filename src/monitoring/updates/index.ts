@@ -1,5 +1,5 @@
 import { HOUR_MS, MINUTE_MS } from "../../contract/time.ts";
-import type { Event, UpdateType } from "../../events.ts";
+import type { Event, UpdateStatus, UpdateType } from "../../events.ts";
 import type { Route } from "../../http/route.ts";
 import type { ImageReaders } from "../../images/index.ts";
 import type { Tool } from "../../mcp/tool.ts";
@@ -66,6 +66,8 @@ export interface Updates extends HostData {
   tools(): Promise<Tool[]>;
   /** The events of every update that raises an alert now. */
   announce(): Event[];
+  /** Undefined for a container that does not exist or is ignored. */
+  statusOf(containerId: number): UpdateStatus | undefined;
   severitiesOf(containerId: number): UpdateSeverities;
   newerImageOf(containerId: number): NewerImage | undefined;
   /** Newer images that are there, of those that were found since a time. */
@@ -152,6 +154,7 @@ export function createUpdates(dependencies: UpdatesDependencies): Updates {
     // How its containers stand is forgotten as they are archived.
     forgetHost: decisions.forgetHost,
     announce: watch.announce,
+    statusOf: (containerId) => projection.get(containerId)?.standing.status,
     severitiesOf: (containerId) => projection.get(containerId)?.severities,
     found: (since) => foundSince(projection.all(), since),
     newerImageOf(containerId) {
