@@ -36,6 +36,8 @@ export interface WatchedComparisons {
   live(minutes: number, uses: Record<string, Reading>, checks?: Record<string, Partial<CheckResult>>): Promise<void>;
   /** Lets time pass, and what is done in it come to its end. */
   pass(milliseconds: number): Promise<void>;
+  /** The same while the local host is not watched. */
+  passUnwatched(milliseconds: number): Promise<void>;
   idOf(externalId: string): number;
   stop(): Promise<void>;
 }
@@ -79,12 +81,16 @@ export async function startUpdateComparisons({
     for (const each of [containers, resources, endpoints, updateComparisons]) await each.observe(agentId, observations);
   }
 
+  let watchedSince = clock.now();
+
   /** A database takes its time, which this clock does not know. */
-  async function pass(milliseconds: number): Promise<void> {
+  async function pass(milliseconds: number, isWatched = true): Promise<void> {
     for (let leftMs = milliseconds; leftMs > 0; leftMs -= HALF_MINUTE_MS) {
       await clock.advance(Math.min(leftMs, HALF_MINUTE_MS));
+      if (isWatched) await see(null, { kind: "host.watched", since: watchedSince, observedAt: clock.now() });
       await idle();
     }
+    if (!isWatched) watchedSince = clock.now();
   }
 
   /** As they were seen last. */
@@ -103,7 +109,8 @@ export async function startUpdateComparisons({
   }
 
   return {
-    pass,
+    pass: (milliseconds) => pass(milliseconds),
+    passUnwatched: (milliseconds) => pass(milliseconds, false),
     updateComparisons,
     containers,
     events,

@@ -142,6 +142,21 @@ export function createHistoryStore(database: Database) {
       return new Map(rows.map((row) => [row.container_id, Number(row.restarts)]));
     },
 
+    /** When one host was watched within a stretch of time: apart from each other, oldest first. */
+    async watchedOf(agentId: string | null, { from, to }: Span): Promise<Span[]> {
+      const rows = await tables.read
+        .selectFrom("watched_spans")
+        .select(["started_at", "ended_at"])
+        .where(sql<string>`COALESCE(agent_id, '')`, "=", agentId ?? "")
+        .where("started_at", "<", to)
+        .where("ended_at", ">", from)
+        .orderBy("started_at")
+        .execute();
+      const spans: Span[] = [];
+      for (const row of rows) joinSpan(spans, { from: row.started_at, to: row.ended_at });
+      return spans;
+    },
+
     /** When a host was watched since then: apart from each other, oldest first. */
     async watched(since: Date): Promise<Map<string | null, Span[]>> {
       const rows = await tables.read
@@ -154,14 +169,18 @@ export function createHistoryStore(database: Database) {
       for (const { agent_id: agentId, started_at: from, ended_at: to } of rows) {
         const spans = watched.get(agentId) ?? [];
         watched.set(agentId, spans);
-        const last = spans.at(-1);
-        // A clock that was set back makes stretches that overlap.
-        if (last === undefined || from > last.to) spans.push({ from, to });
-        else last.to = Math.max(last.to, to);
+        joinSpan(spans, { from, to });
       }
       return watched;
     },
   };
+}
+
+/** Adds a stretch that begins after the others did. A clock that was set back makes stretches that overlap. */
+function joinSpan(spans: Span[], { from, to }: Span): void {
+  const last = spans.at(-1);
+  if (last === undefined || from > last.to) spans.push({ from, to });
+  else last.to = Math.max(last.to, to);
 }
 
 /** Which container something happened to. */

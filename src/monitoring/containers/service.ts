@@ -8,7 +8,7 @@ import type { ListFilter, ListQuery } from "./api.ts";
 import type { ArchivedStore } from "./archived-store.ts";
 import type { ContainerDetail, ContainerLogs, DailyUptime, GenerationList, TransitionList } from "./answers.ts";
 import { isAlive } from "./container.ts";
-import { generationOf, type Span } from "./uptime.ts";
+import { generationOf, type Span, watchedMs } from "./uptime.ts";
 import type { GenerationStore } from "./generations-store.ts";
 import type { HistoryStore } from "./history-store.ts";
 import { bodyOf, type ListPage, openJson, type PlaceInList, type ContainerCounts, countsOf } from "./list.ts";
@@ -69,6 +69,8 @@ export interface ContainerService {
   countRestarts(ids: readonly number[], window: Span): Promise<number>;
   /** The same of each container that did restart. */
   restartsByContainer(window: Span): Promise<Map<number, number>>;
+  /** For how long of a window a host was watched, in milliseconds. */
+  watchedMs(agentId: string | null, window: Span): Promise<number>;
   /** The containers that there have been in its place, newest first. */
   generations(id: number, page: { limit: number; offset: number }): Promise<GenerationList>;
   dailyUptime(id: number, days: number): Promise<DailyUptime>;
@@ -147,6 +149,7 @@ export function createContainerService({
     },
     countRestarts: history.countRestarts,
     restartsByContainer: history.restartsByContainer,
+    watchedMs: async (agentId, window) => watchedMs(await history.watchedOf(agentId, window), window),
     async generations(id, { limit, offset }) {
       const container = await find(id);
       const isFirstPage = offset === 0 && limit > 0;

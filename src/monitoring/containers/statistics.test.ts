@@ -177,5 +177,7 @@ onBothDatabases(({ create }) => {
     const id = containers.present.find(AGENT, "made-400")?.id ?? 0;
     // Of the seconds that count it ran 400, and 10 it had failed.
     assert.equal((await containers.service.detail(id)).uptime["24h"], 97.56);
+    const window = { from: after(at(500)).getTime(), to: after(at(900)).getTime() };
+    assert.deepEqual(await Promise.all([AGENT, null].map((host) => containers.service.watchedMs(host, window))), [100_000, 0]);
   });
 });

@@ -74,7 +74,12 @@ export function stateSpans(input: UptimeInput, window: Span): StateSpan[] {
 
 /** For how long of the window it existed and its host was watched, in milliseconds. */
 export function observedMs(input: UptimeInput, window: Span): number {
-  return overlapping(input.watched, lifeWithin(input, window)).reduce((sum, { from, to }) => sum + to - from, 0);
+  return watchedMs(input.watched, lifeWithin(input, window));
+}
+
+/** For how long of the window a host was watched, in milliseconds. */
+export function watchedMs(watched: readonly Span[], window: Span): number {
+  return [...overlapping(watched, window)].reduce((sum, { from, to }) => sum + to - from, 0);
 }
 
 /** When it existed within the window and its host was not watched, oldest first. */

@@ -191,6 +191,11 @@ function troubleOf({ state, health, exitCode, stopRequested }: Watched): Change 
   return health === "unhealthy" ? { figure: "state", worse: true, text: "health check failing" } : undefined;
 }
 
+/** Whether it is seen to do well: an end or a pause that somebody asked for, and a health check without a result, show nothing. */
+export function isStateSeen({ state, health }: Pick<Watched, "state" | "health">): boolean {
+  return state === "completed" || (state === "running" && health !== "starting");
+}
+
 /** What shows before any figure that a new image does worse: it restarted unexpectedly, does not run, or is unhealthy. Source: contract, section 19. */
 export function earlyTroubleOf(container: Watched, { changedAt }: Pick<Comparison, "changedAt">): Change | undefined {
   const hasRestarted = container.restartHistory.restarts.some((at) => at >= changedAt);

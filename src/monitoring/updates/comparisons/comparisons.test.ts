@@ -5,13 +5,13 @@ import { onBothDatabases } from "../../../../test/support/databases.ts";
 import { failure, labelled } from "../../../../test/support/endpoints.ts";
 import { createFakeClock, type FakeClock } from "../../../../test/support/fake-clock.ts";
 import { defaultSettings } from "../../../../test/support/sightings.ts";
+import { HOUR_MS, MINUTE_MS } from "../../../contract/time.ts";
 import { DEFAULT_UPDATE_SETTINGS, type ContainerSighting } from "../../../observations.ts";
 import type { Database } from "../../../storage/database.ts";
 import { comparison as comparisonSchema } from "../answers.ts";
 import { MOST_RUNS } from "./follow.ts";
 
 const NOON = new Date("2026-03-01T12:00:00Z");
-const MINUTE_MS = 60_000;
 const MIB = 1024 ** 2;
 const light = { memoryBytes: 180 * MIB, cpuPercent: 10, cpuCoresUsed: 0.2 };
 const heavy = { memoryBytes: 310 * MIB, cpuPercent: 10, cpuCoresUsed: 0.2 };
@@ -151,6 +151,49 @@ onBothDatabases((databases) => {
     assert.deepEqual(watched.updateComparisons.announce(), []);
   });
 
+  it("keeps a regression until the figure that was worse is seen again", async () => {
+    const old = made("old", "1");
+    await watched.show(old);
+    await watched.live(20, { old: light });
+    await recreate(old, () => made("new", "2"));
+    await watched.live(16, { new: heavy });
+    const { changes } = latest() ?? {};
+    assert.deepEqual(published().at(-1)?.slice(1, 3), ["worse", true]);
+    const count = published().length;
+    await watched.passUnwatched(HOUR_MS);
+    assert.deepEqual([latest()?.window_seconds, latest()?.verdict, latest()?.changes], [3600, "worse", changes]);
+    assert.deepEqual([latest()?.after?.memory_bytes, latest()?.after?.restarts_per_day], [null, null]);
+    assert.deepEqual([published().length, watched.updateComparisons.announce().length], [count, 1]);
+    await watched.passUnwatched(HOUR_MS);
+    await watched.live(8, { new: light });
+    await watched.passUnwatched(4 * HOUR_MS);
+    assert.deepEqual([latest()?.window_seconds, latest()?.verdict], [21_600, "unchanged"]);
+    assert.deepEqual(published().slice(count), [[watched.idOf("new"), "unchanged", false, null]]);
+  });
+
+  it("keeps that an image does not run until it is seen to run, and not when it is stopped", async () => {
+    const old = made("old", "1");
+    await watched.show(old);
+    await watched.live(20, { old: light });
+    const running = await recreate(old, () => made("new", "2"));
+    await watched.seen({ ...running, health: "unhealthy" });
+    await watched.seen({ ...ended(running), exitCode: 143, stopRequested: true });
+    await watched.pass(16 * MINUTE_MS);
+    assert.deepEqual([latest()?.verdict, latest()?.changes[0]?.figure, latest()?.window_seconds], ["worse", "state", 900]);
+    await watched.seen({ ...running, health: "healthy", startedAt: clock.now() });
+    await watched.pass(45 * MINUTE_MS);
+    assert.deepEqual([latest()?.verdict, watched.updateComparisons.announce()], ["unchanged", []]);
+  });
+
+  it("knows nothing of an image that nobody watched", async () => {
+    const old = made("old", "1");
+    await watched.show(old);
+    await watched.live(20, { old: light });
+    await recreate(old, () => made("new", "2"));
+    await watched.passUnwatched(16 * MINUTE_MS);
+    assert.deepEqual([latest()?.verdict, latest()?.before?.restarts_per_day, latest()?.after?.restarts_per_day], ["unknown", 0, null]);
+  });
+
   it("sees failing checks, and a crash loop as restarts", async () => {
     const old = made("old", "1");
     await watched.show(old);
@@ -244,7 +287,7 @@ onBothDatabases((databases) => {
     await clock.advance(30 * 3_600_000);
     watched = await startUpdateComparisons({ database, clock });
     await watched.pass(MINUTE_MS);
-    assert.deepEqual([latest()?.window_seconds, latest()?.verdict, before], [86_400, "unchanged", 2]);
+    assert.deepEqual([latest()?.window_seconds, latest()?.verdict, before], [86_400, "unknown", 2], "of most of the day nothing was seen");
     const at = latest()?.compared_at;
     await watched.pass(2 * 3_600_000);
     assert.equal(latest()?.compared_at, at);

@@ -4,13 +4,22 @@ import type { Clock } from "../../../platform/clock.ts";
 import { isServiceError } from "../../../platform/errors.ts";
 import type { Log } from "../../../platform/log.ts";
 import type { Serial } from "../../../platform/queues.ts";
-import type { PresentContainers } from "../../containers/index.ts";
-import { type Comparison, endComparison, evaluationDue, evaluated, comparedEvent, mayAlert, troubleAtEvaluation } from "./comparison.ts";
+import type { PresentContainers, SavedContainer } from "../../containers/index.ts";
+import {
+  type Comparison,
+  endComparison,
+  evaluationDue,
+  evaluated,
+  comparedEvent,
+  isStateSeen,
+  mayAlert,
+  troubleAtEvaluation,
+} from "./comparison.ts";
 import { ONE_BY_ONE } from "./follow.ts";
 import type { Measure } from "./measure.ts";
 import type { ComparisonProjection } from "./projection.ts";
 import type { ComparisonStore } from "./store.ts";
-import { verdictOf, regressionMessage } from "./verdict.ts";
+import { type Judgement, verdictOf, regressionMessage, stillWorse } from "./verdict.ts";
 
 export interface EvaluationsParts {
   store: ComparisonStore;
@@ -37,7 +46,7 @@ export function createEvaluations(parts: EvaluationsParts): (signal: AbortSignal
     if (run?.comparisonId !== before.id) return void (await store.saveEvaluation(before, endComparison(before)));
     const place = evaluationDue(before, clock.now());
     let figures: Comparison["figures"] = null;
-    let judged: Pick<Comparison, "verdict" | "changes"> = { verdict: "unknown", changes: [] };
+    let judged: Judgement = { verdict: "unknown", changes: [], seen: [] };
     try {
       const seen = await measure(before, run, place);
       figures = { before: seen.before.figures, after: seen.after.figures };
@@ -47,21 +56,19 @@ export function createEvaluations(parts: EvaluationsParts): (signal: AbortSignal
       // An evaluation that fails is not repeated: the next one comes in its time.
       log.error({ err: error, comparison: before.id }, "a comparison after an update failed");
     }
-    await serial(ONE_BY_ONE, () => save(before, { ...judged, figures, evaluation: place }));
+    await serial(ONE_BY_ONE, () => save(before, judged, { figures, evaluation: place }));
   }
 
-  async function save(before: Comparison, shown: Pick<Comparison, "verdict" | "changes" | "figures" | "evaluation">): Promise<void> {
+  async function save(before: Comparison, judged: Judgement, measured: Pick<Comparison, "figures" | "evaluation">): Promise<void> {
     const run = projection.get(before.host, before.name);
     // Another image came meanwhile.
     if (run?.comparisonId !== before.id) return;
     const container = present.get(run.containerId);
     const known = projection.comparison(before.id) ?? before;
     const at = clock.now();
-    const trouble = container === undefined ? undefined : troubleAtEvaluation(container, known, shown.changes);
-    const verdict = trouble === undefined ? shown.verdict : "worse";
-    const changes = trouble === undefined ? shown.changes : [trouble, ...shown.changes];
+    const { verdict, changes } = withState(judged, known, container);
     const alerting = verdict === "worse" && alerts && container !== undefined && mayAlert(container);
-    const next = evaluated(known, { ...shown, verdict, changes, at, alerting });
+    const next = evaluated(known, { ...measured, verdict, changes, at, alerting });
     if (!(await store.saveEvaluation(before, next))) return;
     projection.putComparison(next);
     if (container === undefined || isSameMessage(known, next)) return;
@@ -80,6 +87,16 @@ export function createEvaluations(parts: EvaluationsParts): (signal: AbortSignal
       if (due.length < AT_ONCE) return count;
     }
   };
+}
+
+/** What the figures and the container itself show, and what was worse and is not seen now. */
+function withState(judged: Judgement, known: Comparison, container: SavedContainer | undefined): Pick<Judgement, "verdict" | "changes"> {
+  const trouble = container === undefined ? undefined : troubleAtEvaluation(container, known, judged.changes);
+  const found = trouble === undefined ? judged.changes : [trouble, ...judged.changes];
+  const seen = [...judged.seen, ...found.map(({ figure }) => figure)];
+  if (container === undefined || isStateSeen(container)) seen.push("state");
+  const changes = [...found, ...stillWorse(known.changes, seen)];
+  return { verdict: changes.some(({ worse }) => worse) ? "worse" : judged.verdict, changes };
 }
 
 /** Whether the message of a regression is still the same. */

@@ -10,7 +10,7 @@ import type { ImageRun } from "./image-run.ts";
 import { type Usage, type UsageSeries, usageOf, type Allocations } from "./usage.ts";
 
 export interface MeasureParts {
-  containers: Pick<ContainerService, "countRestarts">;
+  containers: Pick<ContainerService, "countRestarts" | "watchedMs">;
   endpoints: Pick<EndpointService, "list" | "checks">;
   series: UsageSeries;
   allocations: Pick<Allocations, "get">;
@@ -22,8 +22,9 @@ export type Measure = (comparison: Comparison, run: ImageRun, evaluation: number
 /** After a start checks may fail until it is ready, and before an end because it is ending. */
 const STARTING_MS = 3 * MINUTE_MS;
 const ENDING_MS = MINUTE_MS;
-/** Fewer minutes say nothing of how often something restarts. */
+/** What was watched for less says nothing of how often something restarts. */
 const LEAST_OBSERVED_MS = 5 * MINUTE_MS;
+const LEAST_OBSERVED_SHARE = 0.5;
 /** What is read of one endpoint and one stretch: a day of checks every five seconds. */
 const MOST_CHECKS = 17_280;
 const MOST_ENDPOINTS = 20;
@@ -75,12 +76,14 @@ export function createMeasure({ containers, endpoints, series, allocations }: Me
     const cpusAfter = allocations.get(run.containerId);
     const cpus = { before: comparison.before.cpus ?? cpusAfter, after: cpusAfter ?? comparison.before.cpus };
     const answers = await answersOfBoth(comparison, run, spans);
+    const agentId = comparison.host === "local" ? null : comparison.host;
     const side = async (which: "before" | "after", containerIds: readonly number[]): Promise<Observed> => {
       const span = spans[which];
-      const restarts = await containers.countRestarts(containerIds, { from: span.fromMs, to: span.toMs });
+      const window = { from: span.fromMs, to: span.toMs };
       return observedOf({
-        restarts,
-        observedMs: span.toMs - span.fromMs,
+        restarts: await containers.countRestarts(containerIds, window),
+        observedMs: await containers.watchedMs(agentId, window),
+        spanMs: span.toMs - span.fromMs,
         answers: answers[which],
         usage: await usageOf(series, containerIds, lastPartOf(span)),
         cpus: cpus[which],
@@ -95,13 +98,22 @@ function lastPartOf({ fromMs, toMs }: Span): Span {
   return { fromMs: fromMs + (toMs - fromMs) / 3, toMs };
 }
 
-function observedOf(seen: { restarts: number; observedMs: number; answers: Answers; usage: Usage; cpus: number | null }): Observed {
-  const { restarts, observedMs, answers, usage, cpus } = seen;
+interface Seen {
+  restarts: number;
+  /** Of the stretch of time. */
+  observedMs: number;
+  spanMs: number;
+  answers: Answers;
+  usage: Usage;
+  cpus: number | null;
+}
+
+function observedOf({ restarts, observedMs, spanMs, answers, usage, cpus }: Seen): Observed {
   const { checks, failures, medians } = answers;
   const days = observedMs / DAY_MS;
   return {
     figures: {
-      restartsPerDay: observedMs < LEAST_OBSERVED_MS ? null : restarts / days,
+      restartsPerDay: observedMs < Math.max(LEAST_OBSERVED_MS, spanMs * LEAST_OBSERVED_SHARE) ? null : restarts / days,
       failedChecksPercent: checks === 0 ? null : (failures / checks) * 100,
       responseTimeMs: medians.length === 0 ? null : medians.reduce((sum, median) => sum + median, 0) / medians.length,
       cpuCoresUsed: coresOf(usage.cpuPercent, cpus),

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { fc } from "../../../../test/support/seed.ts";
-import { RULES, verdictOf, type Figures, type Observed, type Sizes, regressionMessage } from "./verdict.ts";
+import { RULES, stillWorse, verdictOf, type Figures, type Observed, type Sizes, regressionMessage } from "./verdict.ts";
 
 const MIB = 1024 ** 2;
 const calm: Observed = {
@@ -57,6 +57,16 @@ describe("the verdict on an update", () => {
       const found = verdictOf(before, after);
       assert.deepEqual([found.verdict, found.changes.map(({ text }) => text)], [verdict, texts]);
     });
+
+  it("keeps what was worse as long as the new image is not seen in that figure", () => {
+    const { changes } = verdictOf(calm, but({ memoryBytes: 310 * MIB, responseTimeMs: 900, cpuCoresUsed: 0.01 }));
+    const { seen } = verdictOf(but({ responseTimeMs: null }), but({ memoryBytes: null }, { checks: 9 }));
+    assert.deepEqual(seen, ["restarts", "response_time", "cpu"]);
+    assert.deepEqual(
+      stillWorse(changes, seen).map(({ figure }) => figure),
+      ["memory"],
+    );
+  });
 
   it("says in one sentence what is worse, and only that", () => {
     const { changes } = verdictOf(calm, but({ memoryBytes: 310 * MIB, cpuCoresUsed: 0.01, responseTimeMs: 12_345 }));

@@ -11,7 +11,7 @@ export interface Figures {
 /** How much stands behind the figures. */
 export interface Sizes {
   restarts: number;
-  /** In which restarts were counted. */
+  /** Watched. */
   days: number;
   checks: number;
   failures: number;
@@ -40,6 +40,14 @@ export interface Change {
 }
 
 export type Verdict = "unchanged" | "better" | "worse" | "unknown";
+
+/** What the figures of an evaluation show. */
+export interface Judgement {
+  verdict: Verdict;
+  changes: readonly Change[];
+  /** The figures that were observed of the new image. */
+  seen: readonly FigureName[];
+}
 
 /** When a figure counts as higher: by so much, and by this factor, and with this much behind it. Lower is the same the other way round. */
 interface Rule {
@@ -112,7 +120,7 @@ export const RULES: readonly Rule[] = [
 ];
 
 /** What differs between how it was and how it is. One figure that is worse makes it worse; unknown when none could be compared. */
-export function verdictOf(before: Observed, after: Observed): { verdict: Verdict; changes: Change[] } {
+export function verdictOf(before: Observed, after: Observed): Judgement {
   const changes: Change[] = [];
   let compared = 0;
   for (const rule of RULES) {
@@ -122,7 +130,12 @@ export function verdictOf(before: Observed, after: Observed): { verdict: Verdict
     if (worse || isHigher(rule, before, after)) changes.push({ figure: rule.figure, worse, text: rule.text(after, before) });
   }
   const verdict = compared === 0 ? "unknown" : changes.some(({ worse }) => worse) ? "worse" : changes.length > 0 ? "better" : "unchanged";
-  return { verdict, changes };
+  return { verdict, changes, seen: RULES.filter((rule) => isComparable(rule, after)).map(({ figure }) => figure) };
+}
+
+/** What was worse and was not observed since: only a figure that is seen shows that it is not worse any more. Source: contract, section 19. */
+export function stillWorse(known: readonly Change[], seen: readonly FigureName[]): Change[] {
+  return known.filter(({ figure, worse }) => worse && !seen.includes(figure));
 }
 
 function isComparable({ of, least }: Rule, { figures, sizes }: Observed): boolean {
