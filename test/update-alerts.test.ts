@@ -124,6 +124,17 @@ onBothDatabases(({ create }) => {
       assert.deepEqual(resolutions(), [{ by: "user", reason }]);
     });
 
+  it("says that a user switched off the alert about a regression", async () => {
+    const bad = pulled("web-2", "web:1.27.1", newest, { name: "web", createdAt: clock.now(), startedAt: clock.now() });
+    await show(bad);
+    await show({ ...bad, health: "unhealthy" });
+    await becomes(["web performs worse since its image changed: health check failing."]);
+    server.events.length = 0;
+    await show({ ...bad, health: "unhealthy", ...labelled({ alertOn: "none" }) });
+    await becomes([]);
+    assert.deepEqual(resolutions(), [{ by: "user", reason: NOT_ENABLED }]);
+  });
+
   it("is over with its container", async () => {
     await server.see(null, { kind: "container.gone", observedAt: clock.now(), externalId: "web" });
     await passMinutes(3);

@@ -88,7 +88,7 @@ function announcersOf(monitoring: Monitoring): AlertingDependencies["announcers"
 /** What is known of what alerts are about. */
 function watchesOf(
   { runtime }: Ground,
-  { containers, clusters, updates }: Monitoring,
+  { containers, clusters, updates, updateComparisons }: Monitoring,
   runtimeWatch: RuntimeWatch,
 ): AlertingDependencies["watches"] {
   const { present } = containers;
@@ -97,7 +97,7 @@ function watchesOf(
     runs: (id) => runs(present.get(id)),
     stoppedAs: (id) => stoppedAs(present.get(id)),
     isDownOver: containers.isDownOver,
-    isAlerted: containers.isAlerted,
+    isAlerted: (id, event) => (event === "regression" ? updateComparisons.isAlerted(id) : containers.isAlerted(id, event)),
     hasStoppedWithRuntime: (id) => runtimeWatch.hasStopped(present.get(id)),
     mayReturn: (id) => present.get(id)?.archivedAt instanceof Date,
     isStarting: (id) => present.get(id)?.health === "starting",

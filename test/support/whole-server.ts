@@ -133,7 +133,7 @@ export async function openWholeServer({
       localRuntime: watchesLocal,
       runs: (id) => runs(containers.present.get(id)),
       isDownOver: containers.isDownOver,
-      isAlerted: containers.isAlerted,
+      isAlerted: (id, event) => (event === "regression" ? updateComparisons.isAlerted(id) : containers.isAlerted(id, event)),
       hasStoppedWithRuntime: (id) => runtimeWatch.hasStopped(containers.present.get(id)),
       mayReturn: (id) => containers.present.get(id)?.archivedAt instanceof Date,
       isStarting: (id) => containers.present.get(id)?.health === "starting",

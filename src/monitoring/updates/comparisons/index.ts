@@ -44,6 +44,8 @@ export interface UpdateComparisons extends Pick<Follow, "observe">, HostData {
   holderOf(comparisonId: number): number | null;
   /** Which images took over from which. */
   past: PastOfImages;
+  /** Whether a regression of a container raises an alert; undefined when it does not exist. */
+  isAlerted(containerId: number): boolean | undefined;
   /** The events of every problem that is open now. */
   announce(): Event[];
   start(): Promise<void>;
@@ -81,6 +83,10 @@ export function createUpdateComparisons(dependencies: UpdateComparisonsDependenc
       return null;
     },
     past: createPastStore(database),
+    isAlerted(containerId) {
+      const container = present.get(containerId);
+      return container && alerts && mayAlert(container) && !container.settings.ignored;
+    },
     announce() {
       if (!alerts) return [];
       const now = clock.now();
