@@ -1,3 +1,5 @@
+import { MINUTE_MS } from "./time.ts";
+
 /** What a definition may contain in addition to check-settings.ts; the same for labels and bodies. Source: contract, sections 1 and 2. */
 export const ENDPOINT_BOUNDS = {
   interval: { min: 5, max: 86_400, default: 30 },
@@ -13,6 +15,11 @@ export const CHECK_METHODS = ["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", 
 /** From worst to best, as lists have them. Source: contract, section 2. */
 export const ENDPOINT_STATUSES = ["down", "degraded", "unknown", "up"] as const;
 export type EndpointStatus = (typeof ENDPOINT_STATUSES)[number];
+
+/** What was well and is not observed for so long is not called well. Source: contract, section 19, Public page. */
+export const UNOBSERVED_AFTER_MS = 5 * MINUTE_MS;
+/** A check is valid until the next one is overdue. */
+export const VALID_INTERVALS = 2;
 
 /** How it is checked. */
 export const ENDPOINT_TYPES = ["http", "tcp"] as const;

@@ -58,6 +58,7 @@ import { traceEvaluations } from "./migrations/049-trace-evaluations.ts";
 import { pauses } from "./migrations/050-pauses.ts";
 import { statusDomain } from "./migrations/051-status-domain.ts";
 import { generationDepartures } from "./migrations/052-generation-departures.ts";
+import { endpointObserved } from "./migrations/053-endpoint-observed.ts";
 
 /** In the order in which they are applied; a released name never changes. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -113,6 +114,7 @@ export const MIGRATIONS: readonly Migration[] = [
   pauses,
   statusDomain,
   generationDepartures,
+  endpointObserved,
 ];
 
 const PROGRESS_EVERY_MS = 10_000;

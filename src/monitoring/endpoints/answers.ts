@@ -47,6 +47,10 @@ export const endpoint = z.object({
   consecutive_failures: z.number().int(),
   consecutive_successes: z.number().int(),
   last_check_at: timestamp.nullable(),
+  last_observed_at: timestamp.nullable().meta({
+    description:
+      "the last check by a host with a network and a resolver: where it is much older than last_check_at, status is the last known",
+  }),
   last_response_time_ms: milliseconds,
   last_http_status: z.number().int().nullable(),
   last_error: z.string().nullable(),

@@ -89,6 +89,16 @@ describe("what a check makes of an endpoint", () => {
     });
   }
 
+  it("remembers when it was observed last", () => {
+    const state = run([ok, away, away]).at(-1)?.state;
+    assert.partialDeepStrictEqual(state, {
+      status: "up",
+      lastCheckAt: at(3),
+      lastObservedAt: at(1),
+      lastError: "This host has no network.",
+    });
+  });
+
   it("remembers since when it fails, and since when it is down", () => {
     const down = run([ok, no, no, no, no]).at(-1)?.state;
     assert.partialDeepStrictEqual(down, {

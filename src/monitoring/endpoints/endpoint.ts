@@ -29,7 +29,7 @@ export interface EndpointState {
   consecutiveFailures: number;
   consecutiveSuccesses: number;
   lastCheckAt: Date | null;
-  /** Of the last check that says something of it; not stored, so that after a start it is the last check. */
+  /** Of the last check that says something of it; null: there was none. */
   lastObservedAt: Date | null;
   lastResponseTimeMs: number | null;
   lastHttpStatus: number | null;
@@ -105,7 +105,7 @@ export function suspend(state: EndpointState, now: Date): EndpointState {
 
 /**
  * One check more, newer than those before. Down after as many failures in a row as the threshold; up again after as many successes;
- * a first success is believed at once. One that was not observed changes nothing but the time. `certificate` is what the check saw of it,
+ * a first success is believed at once. One that was not observed changes nothing but the time and the error. `certificate` is what the check saw of it,
  * undefined when that is not known. Source: contract, section 2.
  */
 export function applyCheck(

@@ -110,6 +110,22 @@ onBothDatabases((databases) => {
     assert.deepEqual(await seen(), before);
   });
 
+  it("remembers when it was observed last, over a restart before and after its checks were sealed", async () => {
+    await show();
+    await keepChecking(1);
+    await keepChecking(3, { success: false, observed: false, failureClass: "dns", error: "This host has no resolver." });
+    const seen = () => [only().status, only().last_check_at, only().last_observed_at, only().last_error];
+    const expected = ["up", after(90).toISOString(), NOON.toISOString(), "This host has no resolver."];
+    assert.deepEqual(seen(), expected);
+    await restart();
+    await show();
+    assert.deepEqual(seen(), expected);
+    await sealed();
+    await restart();
+    await show();
+    assert.deepEqual(seen(), expected);
+  });
+
   it("seals the journal every half hour", async () => {
     await show();
     await keepChecking(61);

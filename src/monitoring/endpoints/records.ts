@@ -31,6 +31,7 @@ export function endpointRecord(endpoint: SavedEndpoint, tally: Tally, now: Date)
     consecutive_failures: state.consecutiveFailures,
     consecutive_successes: state.consecutiveSuccesses,
     last_check_at: wireTime(state.lastCheckAt),
+    last_observed_at: wireTime(state.lastObservedAt),
     last_response_time_ms: state.lastResponseTimeMs,
     last_http_status: state.lastHttpStatus,
     last_error: state.lastError,

@@ -7,7 +7,7 @@ import type { StoredSecrets } from "../../platform/stored-secrets.ts";
 import type { Endpoint, SavedEndpoint } from "./endpoint.ts";
 import { type Tally, tallyFromText, tallyToText } from "./tally.ts";
 
-/** The columns of this feature's tables; see storage/migrations/004-endpoints.ts, 037-caller-keys.ts and 050-pauses.ts for their meaning. */
+/** The columns of this feature's tables; see storage/migrations/004-endpoints.ts, 037-caller-keys.ts, 050-pauses.ts and 053-endpoint-observed.ts for their meaning. */
 export interface EndpointTables {
   endpoints: EndpointRow;
   endpoint_journal: { id: Generated<number>; at: number; bytes: Uint8Array; errors: string | null };
@@ -37,6 +37,7 @@ interface EndpointRow {
   consecutive_failures: number;
   consecutive_successes: number;
   last_check_at: number | null;
+  last_observed_at: number | null;
   last_response_time_ms: number | null;
   last_http_status: number | null;
   last_error: string | null;
@@ -72,6 +73,7 @@ export const ENDPOINT_TYPES: Readonly<Record<keyof Omit<EndpointRow, "id" | "sea
   consecutive_failures: "BIGINT",
   consecutive_successes: "BIGINT",
   last_check_at: "BIGINT",
+  last_observed_at: "BIGINT",
   last_response_time_ms: "DOUBLE PRECISION",
   last_http_status: "BIGINT",
   last_error: "TEXT",
@@ -138,6 +140,7 @@ export function endpointToRow(endpoint: Endpoint, stored: EndpointCheck, tally: 
     consecutive_failures: state.consecutiveFailures,
     consecutive_successes: state.consecutiveSuccesses,
     last_check_at: state.lastCheckAt?.getTime() ?? null,
+    last_observed_at: state.lastObservedAt?.getTime() ?? null,
     last_response_time_ms: state.lastResponseTimeMs,
     last_http_status: state.lastHttpStatus,
     last_error: state.lastError,
@@ -196,7 +199,7 @@ function endpointFromRow(row: Selectable<EndpointRow>): SavedEndpoint {
       consecutiveFailures: row.consecutive_failures,
       consecutiveSuccesses: row.consecutive_successes,
       lastCheckAt: toDate(row.last_check_at),
-      lastObservedAt: toDate(row.last_check_at),
+      lastObservedAt: toDate(row.last_observed_at),
       lastResponseTimeMs: row.last_response_time_ms,
       lastHttpStatus: row.last_http_status,
       lastError: row.last_error,

@@ -43,6 +43,7 @@ export function endpointTools({ projection, history, clock }: EndpointToolParts)
     alerting: true,
     consecutive_failures: true,
     last_check_at: true,
+    last_observed_at: true,
     last_response_time_ms: true,
     last_http_status: true,
     last_error: true,

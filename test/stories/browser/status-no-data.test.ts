@@ -66,7 +66,7 @@ describe("components without data and without a monitor, in the browser", () => 
     await restart((database) => {
       const longAgo = Date.now() - 7 * MINUTE_MS;
       database.prepare("UPDATE status_components SET last_observed_at = ?").run(longAgo);
-      database.prepare("UPDATE endpoints SET last_check_at = ?").run(longAgo);
+      database.prepare("UPDATE endpoints SET last_check_at = ?, last_observed_at = ?").run(longAgo, longAgo);
     });
     await isShown({ Storefront: "operational", Search: "degraded, not observed", Mail: "major_outage", Reports: "operational" });
   });

@@ -110,6 +110,7 @@ function endpointRow(endpoint: PastEndpoint, moments: Moments): Row {
     consecutive_failures: failures,
     consecutive_successes: isDown ? 0 : 200,
     last_check_at: lastMs,
+    last_observed_at: lastMs,
     last_response_time_ms: last.responseTimeMs,
     last_http_status: isDown ? last.httpStatus : 200,
     last_error: isDown ? last.error : null,

@@ -1,6 +1,6 @@
 import type { Entity } from "../../../alerting/index.ts";
+import { UNOBSERVED_AFTER_MS } from "../../../contract/endpoint.ts";
 import { SCOPES } from "../../../contract/scope.ts";
-import { MINUTE_MS } from "../../../contract/time.ts";
 import { type ComponentStatus, hasNoData, type Impact, type Monitor, worse } from "../vocabulary.ts";
 
 /** The settings of a component. */
@@ -67,9 +67,6 @@ export interface Look {
 }
 
 export type Member = Pick<Look, "status" | "lastObservedAt" | "entities">;
-
-/** Without an observation for this long, a component that was well has no data. Source: contract, section 19. */
-const UNOBSERVED_AFTER_MS = 5 * MINUTE_MS;
 
 interface StateContext {
   look: Look | undefined;

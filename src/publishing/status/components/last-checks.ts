@@ -1,7 +1,5 @@
+import { VALID_INTERVALS } from "../../../contract/endpoint.ts";
 import type { Clock } from "../../../platform/clock.ts";
-
-/** A check is valid for its monitor until the next one is overdue. */
-const INTERVALS = 2;
 
 interface SeenCheck {
   atMs: number;
@@ -30,7 +28,7 @@ export function createLastChecks(clock: Clock): LastChecks {
       const check = known.atMs === atMs ? known : { atMs, seenMs: clock.monotonicMs() };
       seen.set(key, check);
       const ageMs = clock.monotonicMs() - check.seenMs;
-      return new Date(clock.now().getTime() - (ageMs <= INTERVALS * everyMs ? 0 : ageMs));
+      return new Date(clock.now().getTime() - (ageMs <= VALID_INTERVALS * everyMs ? 0 : ageMs));
     },
   };
 }

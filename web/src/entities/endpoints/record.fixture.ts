@@ -24,6 +24,7 @@ export function endpointRecord(parts: Partial<EndpointRecord> = {}): EndpointRec
     consecutive_failures: 0,
     consecutive_successes: 5,
     last_check_at: at,
+    last_observed_at: at,
     last_response_time_ms: 38,
     last_http_status: 200,
     last_error: null,
