@@ -44,7 +44,10 @@ describe("the result of a check", () => {
   it("leaves the last response where the host could not look", () => {
     const patched = patchEndpoint(endpointRecord(), event({ ...FAILED, observed: false, status: "up" }));
     assert.equal(patched.last_response_time_ms, 38);
-    assert.equal(patched.last_error, null);
+    assert.equal(patched.last_failure_class, null);
+    assert.deepEqual([patched.last_check_at, patched.last_observed_at], ["2026-11-21T04:00:30.000Z", "2026-11-21T04:00:00.000Z"]);
+    assert.equal(patched.last_error, "No answer.");
+    assert.equal(patchEndpoint(endpointRecord(), event()).last_observed_at, "2026-11-21T04:00:30.000Z");
   });
 
   it("says why nothing is known yet", () => {

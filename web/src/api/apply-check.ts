@@ -25,15 +25,14 @@ export function patchEndpoint<Endpoint extends EndpointRecord>(endpoint: Endpoin
     consecutive_failures: event.consecutive_failures,
     consecutive_successes: event.consecutive_successes,
     last_check_at: event.timestamp,
+    last_error: event.error,
     // A host without a network says nothing of what it could not reach.
     ...(event.observed && {
+      last_observed_at: event.timestamp,
       last_response_time_ms: event.response_time_ms,
       last_http_status: event.http_status,
-      last_error: event.error,
       last_failure_class: event.failure_class,
     }),
-    // But of what is not known it says why.
-    ...(event.status === "unknown" && { last_error: event.error }),
   };
 }
 

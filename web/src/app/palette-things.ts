@@ -9,7 +9,7 @@ import { containersQuery } from "../api/queries.ts";
 import { swarmNodesQuery, swarmServicesQuery } from "../api/swarm.ts";
 import { CERTIFICATE_WORDS, daysWords } from "../format/certificate-status.ts";
 import { containerStatus } from "../format/container-status.ts";
-import { endpointStatus } from "../format/endpoint-status.ts";
+import { shownEndpointStatus } from "../format/endpoint-status.ts";
 import { lastKnownStatus } from "../format/last-known.ts";
 import { LOCAL_HOST } from "./host-id.ts";
 import { useIsUnseen } from "./sight.ts";
@@ -108,7 +108,7 @@ export function useThings(): { heading: string; items: readonly Thing[] }[] {
           key: `endpoint ${endpoint.id}`,
           name: endpoint.name,
           note: endpoint.name === endpoint.target ? (endpoint.container_name ?? endpoint.service_name ?? "") : endpoint.target,
-          status: asSeen(endpointStatus(endpoint).status, isUnseen("endpoint", endpoint.agent_id)),
+          status: shownEndpointStatus(endpoint, isUnseen("endpoint", endpoint.agent_id)).status,
           open: () => void navigate({ to: "/endpoints/$id", params: { id: endpoint.id } }),
         })),
       },

@@ -1,5 +1,7 @@
+import { UNOBSERVED_AFTER_MS, VALID_INTERVALS } from "../../../src/contract/endpoint.ts";
 import type { EndpointRecord } from "../../../src/monitoring/endpoints/answers.ts";
 import type { ContainerStatus } from "./status-facts.ts";
+import { lastKnown } from "./last-known.ts";
 import { countOf } from "./number.ts";
 
 /** What the words below are made of. */
@@ -12,10 +14,12 @@ export type EndpointFacts = Pick<
   | "active"
   | "inactive_since"
   | "consecutive_failures"
+  | "last_check_at"
+  | "last_observed_at"
   | "last_error"
   | "last_failure_class"
   | "last_http_status"
-> & { config: Pick<EndpointRecord["config"], "failure_threshold"> };
+> & { config: Pick<EndpointRecord["config"], "failure_threshold" | "interval_seconds"> };
 
 /** Status, word and cause of an endpoint: `Down` because of `HTTP 503` for `8 min`. */
 export function endpointStatus(facts: EndpointFacts): ContainerStatus {
@@ -38,6 +42,38 @@ export function endpointStatus(facts: EndpointFacts): ContainerStatus {
     case "unknown":
       return { status: "idle", word: "Unknown", cause: failingCause(facts) ?? reasonWords(facts.status_reason), since: undefined };
   }
+}
+
+/** The same, marked as last known where its host is not seen or its checks see nothing. */
+export function shownEndpointStatus(facts: EndpointFacts, isHostUnseen: boolean): ContainerStatus {
+  const current = endpointStatus(facts);
+  if (isUnobserved(facts)) return lastKnown({ ...current, cause: facts.last_error ?? undefined });
+  return isHostUnseen ? lastKnown(current) : current;
+}
+
+/**
+ * Whether its status is from before: it is still checked, and for too long no check could see it, as without a network. Both times are of the
+ * clock of its host, which may differ from all others.
+ */
+export function isUnobserved(facts: Omit<SightFacts, "status_reason">): boolean {
+  const { active, paused, status, last_check_at: checkedAt, last_observed_at: observedAt, config } = facts;
+  if (!active || paused || status === "unknown" || checkedAt === null || observedAt === null) return false;
+  const ageMs = Date.parse(checkedAt) - Date.parse(observedAt);
+  return ageMs >= UNOBSERVED_AFTER_MS && ageMs > VALID_INTERVALS * config.interval_seconds * 1000;
+}
+
+/** Whether it should be seen and is not: unobserved, or never seen since its checks began. */
+export function isEndpointUnseen(facts: SightFacts): boolean {
+  return isUnobserved(facts) || (facts.status === "unknown" && facts.status_reason === "not_checked_yet");
+}
+
+type SightFacts = Pick<EndpointFacts, "active" | "paused" | "status" | "status_reason" | "last_check_at" | "last_observed_at"> & {
+  config: Pick<EndpointRecord["config"], "interval_seconds">;
+};
+
+/** The last error if it is one of the endpoint: what keeps its host from looking says nothing of it. */
+export function observedError(facts: Pick<EndpointRecord, "last_error" | "last_check_at" | "last_observed_at">): string | null {
+  return facts.last_check_at === facts.last_observed_at ? facts.last_error : null;
 }
 
 /** Failures that are not enough yet to call it down. */

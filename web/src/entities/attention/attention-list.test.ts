@@ -188,6 +188,19 @@ test("what is not seen is not shown as healthy", () => {
   );
 });
 
+test("endpoints that are not observed are not called healthy", () => {
+  const containers = [containerRecord({ id: 1 })];
+  const away = endpointRecord({ id: 2, last_check_at: "2026-11-21T10:00:00.000Z", last_error: "This host has no network." });
+  const unknown = endpointRecord({ id: 3, status: "unknown", status_reason: "not_checked_yet" });
+  const paused = endpointRecord({ id: 4, status: "unknown", status_reason: "paused", paused: true });
+  assert.deepEqual(summary({ containers, endpoints: [endpointRecord(), away, unknown, paused] }), {
+    headline: "Everything seen is healthy: 1 container running",
+    rest: "Also: 1 endpoint up. Not seen: 2 endpoints.",
+  });
+  assert.deepEqual(summary({ endpoints: [away] }), { headline: "Nothing seen needs attention", rest: "Not seen: 1 endpoint." });
+  assert.equal(summary({ containers, endpoints: [paused] }).headline, "Everything is healthy: 1 container running");
+});
+
 test("what is not loaded yet is not called healthy", () => {
   const part = { ...SEEN, isPartial: true };
   const well = watched({ containers: [containerRecord({ id: 1 })] });
@@ -206,6 +219,11 @@ test("a host that was never seen is shown as unknown", () => {
     headline: "Container state unknown",
     rest: "Everything else seen is healthy: 1 endpoint up.",
   });
+  const away = endpointRecord({ id: 3, last_check_at: "2026-11-21T10:00:00.000Z" });
+  assert.equal(
+    stateSummary(watched({ endpoints: [...endpoints, away] }), [], blind).rest,
+    "Everything else seen is healthy: 1 endpoint up. Not seen: 1 endpoint.",
+  );
   const failing = watched({ endpoints: [...endpoints, endpointRecord({ id: 2, status: "down" })] });
   assert.deepEqual(stateSummary(failing, attentionList(failing), blind), {
     headline: "1 endpoint needs attention",

@@ -2,7 +2,7 @@ import type { CertificateRecord } from "../../../../src/monitoring/certificates/
 import type { EndpointRecord } from "../../../../src/monitoring/endpoints/answers.ts";
 import type { HeartbeatRecord } from "../../../../src/monitoring/heartbeats/answers.ts";
 import { CERTIFICATE_WORDS, daysWords } from "../../format/certificate-status.ts";
-import { endpointStatus, FAILURE_WORDS } from "../../format/endpoint-status.ts";
+import { endpointStatus, FAILURE_WORDS, observedError } from "../../format/endpoint-status.ts";
 import { explainExitCode } from "../../format/exit-code.ts";
 import { impactOf } from "../../format/impact.ts";
 import { heartbeatNeedsAttention } from "../../format/heartbeat-status.ts";
@@ -34,9 +34,9 @@ export function endpointAttention(endpoints: readonly EndpointRecord[], certific
 }
 
 function endpointWhy(endpoint: EndpointRecord): string {
-  const { last_error: error, last_failure_class: failure } = endpoint;
+  const { last_failure_class: failure } = endpoint;
   if (endpoint.status === "degraded" && endpoint.consecutive_failures === 0) return endpointStatus(endpoint).cause ?? "";
-  return error ?? (failure === null ? "" : FAILURE_WORDS[failure]);
+  return observedError(endpoint) ?? (failure === null ? "" : FAILURE_WORDS[failure]);
 }
 
 /** The heartbeats that are late, or whose job failed. */

@@ -1,6 +1,7 @@
 import { joinWords } from "../../../../src/contract/words.ts";
 import type { IsUnseen } from "../../app/sight.ts";
 import { IDLE_WORDS, needsAttention } from "../../format/container-status.ts";
+import { isEndpointUnseen } from "../../format/endpoint-status.ts";
 import { heartbeatNeedsAttention } from "../../format/heartbeat-status.ts";
 import { isUrgent } from "../../format/impact.ts";
 import { countOf } from "../../format/number.ts";
@@ -63,20 +64,21 @@ function summarize(
   const troubled = new Set(open.map(({ type, id }) => `${type} ${id}`));
   const well = wellWords(seenOf(watched, isUnseen), troubled);
   const unknown = unknownWords(watched, unknownHosts);
-  const unseen = sentences(unseenWords(watched, isUnseen), unknown);
+  const unseenCounts = unseenWords(watched, isUnseen);
+  const unseen = sentences(unseenCounts, unknown);
   const others = `Everything else ${isPartial ? "loaded " : unknown === "" ? "" : "seen "}is healthy`;
   const settled = attention.filter(({ isSettled }) => isSettled).length;
   const settledWords = settled === 0 ? "" : `${settled} acknowledged or silenced.`;
   if (open.length === 0) {
     const [first, ...more] = well;
     if (unknown !== "" && watched.containers.length === 0)
-      return { headline: "Container state unknown", rest: sentences(settledWords, restWords(others, well)) };
+      return { headline: "Container state unknown", rest: sentences(settledWords, restWords(others, well), unseenCounts) };
     return {
       headline:
         settled > 0
           ? "Nothing new needs attention"
           : first === undefined
-            ? "Nothing needs attention"
+            ? `Nothing ${unseen === "" ? "" : "seen "}needs attention`
             : `Everything ${unseen === "" ? "is" : "seen is"} healthy: ${first}`,
       rest: sentences(settledWords, restWords(settled > 0 ? others : "Also", settled > 0 ? well : more), unseen),
     };
@@ -120,7 +122,7 @@ function seenOf(watched: Watched, isUnseen: IsUnseen): Watched {
   return {
     ...watched,
     containers: watched.containers.filter(({ agent_id }) => !isUnseen("container", agent_id)),
-    endpoints: watched.endpoints.filter(({ agent_id }) => !isUnseen("endpoint", agent_id)),
+    endpoints: watched.endpoints.filter((endpoint) => !isUnseen("endpoint", endpoint.agent_id) && !isEndpointUnseen(endpoint)),
     certificates: watched.certificates.filter(({ agent_id }) => !isUnseen("certificate", agent_id)),
   };
 }

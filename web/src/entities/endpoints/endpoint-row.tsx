@@ -4,10 +4,9 @@ import { memo } from "react";
 import type { EndpointRecord } from "../../../../src/monitoring/endpoints/answers.ts";
 import { endpointUptimeQuery } from "../../api/endpoint-queries.ts";
 import { Sparkline } from "../../charts/sparkline.tsx";
-import { endpointSource, endpointStatus } from "../../format/endpoint-status.ts";
+import { endpointSource, observedError, shownEndpointStatus } from "../../format/endpoint-status.ts";
 import { formatMilliseconds } from "../../format/milliseconds.ts";
 import { useIsUnseen } from "../../app/sight.ts";
-import { lastKnown } from "../../format/last-known.ts";
 import { HostName } from "../../app/host-name.tsx";
 import { ROW_CLASS } from "../../lists/row-class.ts";
 import { SelectBox, SELECTABLE_ROW_CLASS } from "../../lists/select-box.tsx";
@@ -42,10 +41,9 @@ interface Properties {
 /** One endpoint. It renders again only when its record or its line is another one. */
 export const EndpointRow = memo(function EndpointRow(properties: Properties) {
   const { endpoint, index, points = NO_POINTS, withBars, withHost = false, isSelected = false, onSelect } = properties;
-  const isUnseen = useIsUnseen()("endpoint", endpoint.agent_id);
-  const short = isUnseen ? lastKnown(endpointStatus(endpoint)) : endpointStatus(endpoint);
+  const short = shownEndpointStatus(endpoint, useIsUnseen()("endpoint", endpoint.agent_id));
   // Where it is not well, the row says why in a sentence, after the kind of failure.
-  const { last_error: error } = endpoint;
+  const error = observedError(endpoint);
   const status =
     short.status === "ok" || short.status === "idle" || error === null
       ? short

@@ -35,6 +35,15 @@ test("what is not seen is not healthy, and what was wrong is not over", () => {
   );
 });
 
+test("an endpoint that its host cannot look at is a tile as it was, with the reason", () => {
+  const away = endpointRecord({ last_check_at: "2026-11-21T10:00:00.000Z", last_error: "This host has no network." });
+  const [endpoints] = tilesOf({ groups: [], endpoints: [away], heartbeats: [] }, seen);
+  assert.deepEqual(
+    endpoints?.tiles.map(({ status, words }) => [status, words]),
+    [["idle", "Last known: Up, This host has no network."]],
+  );
+});
+
 test("of many thousands those without trouble are counted, seen or not, and all others shown", () => {
   const broken = { type: "container", id: 99, name: "broken", status: "down", words: "Dead" } as const;
   const many = { ...group("b", 4), tiles: [...group("b", 4).tiles, broken] };

@@ -1,6 +1,6 @@
 import type { IsUnseen } from "../../app/sight.ts";
 import { containerStatus } from "../../format/container-status.ts";
-import { endpointStatus } from "../../format/endpoint-status.ts";
+import { shownEndpointStatus } from "../../format/endpoint-status.ts";
 import { heartbeatStatus } from "../../format/heartbeat-status.ts";
 import { lastKnown } from "../../format/last-known.ts";
 import type { ContainerStatus } from "../../format/status-facts.ts";
@@ -30,16 +30,11 @@ export function tilesOf(
   { groups, endpoints, heartbeats }: Pick<Watched, "groups" | "endpoints" | "heartbeats">,
   isUnseen: IsUnseen,
 ): TileGroup[] {
-  function tileOf(
-    type: Tile["type"],
-    { id, name, agentId }: { id: number; name: string; agentId: string | null },
-    state: ContainerStatus,
-  ): Tile {
-    const words = state.cause === undefined ? state.word : `${state.word}, ${state.cause}`;
-    const { status, word } = isUnseen(type, agentId)
-      ? lastKnown({ status: state.status, word: words })
-      : { status: state.status, word: words };
-    return { type, id, name, status, words: word };
+  function tileOf(type: Tile["type"], { id, name }: { id: number; name: string }, { status, word, cause }: ContainerStatus): Tile {
+    return { type, id, name, status, words: cause === undefined ? word : `${word}, ${cause}` };
+  }
+  function asSeen(type: Tile["type"], agentId: string | null, status: ContainerStatus): ContainerStatus {
+    return isUnseen(type, agentId) ? lastKnown(status) : status;
   }
   const containers = groups.map(({ name, source, containers: members }) => ({
     key: `${source} ${name}`,
@@ -47,7 +42,7 @@ export function tilesOf(
     leftOut: 0,
     tiles: members
       .filter((container) => !container.is_ignored && container.archived_at === null)
-      .map((container) => tileOf("container", { ...container, agentId: container.agent_id }, containerStatus(container))),
+      .map((container) => tileOf("container", container, asSeen("container", container.agent_id, containerStatus(container)))),
   }));
   return [
     ...containers,
@@ -57,13 +52,13 @@ export function tilesOf(
       leftOut: 0,
       tiles: endpoints
         .filter(({ active }) => active)
-        .map((endpoint) => tileOf("endpoint", { ...endpoint, agentId: endpoint.agent_id }, endpointStatus(endpoint))),
+        .map((endpoint) => tileOf("endpoint", endpoint, shownEndpointStatus(endpoint, isUnseen("endpoint", endpoint.agent_id)))),
     },
     {
       key: "heartbeats",
       name: "Heartbeats",
       leftOut: 0,
-      tiles: heartbeats.map((heartbeat) => tileOf("heartbeat", { ...heartbeat, agentId: null }, heartbeatStatus(heartbeat))),
+      tiles: heartbeats.map((heartbeat) => tileOf("heartbeat", heartbeat, asSeen("heartbeat", null, heartbeatStatus(heartbeat)))),
     },
   ].filter(({ tiles }) => tiles.length > 0);
 }

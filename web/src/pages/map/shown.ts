@@ -4,7 +4,7 @@ import { endpointsQuery } from "../../api/endpoint-queries.ts";
 import { containersQuery } from "../../api/queries.ts";
 import { useIsUnseen } from "../../app/sight.ts";
 import { containerStatus } from "../../format/container-status.ts";
-import { endpointStatus } from "../../format/endpoint-status.ts";
+import { shownEndpointStatus } from "../../format/endpoint-status.ts";
 import { lastKnown } from "../../format/last-known.ts";
 import type { ContainerStatus } from "../../format/status-facts.ts";
 
@@ -33,9 +33,7 @@ export function useShownStates(): ShownStates {
       },
       endpoint(id) {
         const found = endpoints.get(id);
-        if (found === undefined) return NOT_KNOWN;
-        const current = endpointStatus(found);
-        return isUnseen("endpoint", found.agent_id) ? lastKnown(current) : current;
+        return found === undefined ? NOT_KNOWN : shownEndpointStatus(found, isUnseen("endpoint", found.agent_id));
       },
     };
   }, [list, checks, isUnseen]);

@@ -9,7 +9,7 @@ import { useIsUnseen } from "../../app/sight.ts";
 import { lastKnown } from "../../format/last-known.ts";
 import { Sparkline } from "../../charts/sparkline.tsx";
 import { CERTIFICATE_WORDS } from "../../format/certificate-status.ts";
-import { endpointStatus } from "../../format/endpoint-status.ts";
+import { shownEndpointStatus } from "../../format/endpoint-status.ts";
 import { heartbeatStatus } from "../../format/heartbeat-status.ts";
 import { formatMilliseconds } from "../../format/milliseconds.ts";
 import { formatCount } from "../../format/number.ts";
@@ -45,7 +45,7 @@ export function EndpointSection({ endpoints }: { endpoints: readonly EndpointRec
             return (
               <Row key={endpoint.id} type="endpoint" id={endpoint.id} name={endpoint.name}>
                 <StatusWord
-                  status={isUnseen("endpoint", endpoint.agent_id) ? lastKnown(endpointStatus(endpoint)) : endpointStatus(endpoint)}
+                  status={shownEndpointStatus(endpoint, isUnseen("endpoint", endpoint.agent_id))}
                   className="max-sm:order-3 max-sm:col-span-2 max-sm:text-sm"
                 />
                 <span className="flex items-center justify-end gap-3 [&>svg]:text-ink-3">

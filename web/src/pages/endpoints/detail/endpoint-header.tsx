@@ -3,8 +3,7 @@ import { Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import type { EndpointDetail } from "../../../../../src/monitoring/endpoints/answers.ts";
 import { checkEndpointNow, deleteEndpoint, endpointQuery, setEndpointPaused } from "../../../api/endpoint-queries.ts";
-import { endpointStatus } from "../../../format/endpoint-status.ts";
-import { lastKnown } from "../../../format/last-known.ts";
+import { shownEndpointStatus } from "../../../format/endpoint-status.ts";
 import { useLostSince } from "../../../app/hosts.ts";
 import { useIsUnseen } from "../../../app/sight.ts";
 import { HostLost } from "../../../entities/hosts/host-lost.tsx";
@@ -20,8 +19,7 @@ import { headline } from "./headline.ts";
 /** What is checked, how it is and why, and what can be done with it. */
 export function EndpointHeader({ endpoint }: { endpoint: EndpointDetail }) {
   const lostSince = useLostSince(endpoint);
-  const isUnseen = useIsUnseen()("endpoint", endpoint.agent_id);
-  const { status, word } = isUnseen ? lastKnown(endpointStatus(endpoint)) : endpointStatus(endpoint);
+  const { status, word } = shownEndpointStatus(endpoint, useIsUnseen()("endpoint", endpoint.agent_id));
   const words = useNow((nowMs) => headline(endpoint, nowMs));
   return (
     <header>

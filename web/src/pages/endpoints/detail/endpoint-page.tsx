@@ -7,7 +7,7 @@ import { isApiError } from "../../../api/client.ts";
 import { endpointQuery, endpointUptimeQuery } from "../../../api/endpoint-queries.ts";
 import { Page } from "../../../app/page.tsx";
 import { useTitle } from "../../../app/use-title.ts";
-import { endpointStatus } from "../../../format/endpoint-status.ts";
+import { endpointStatus, isUnobserved } from "../../../format/endpoint-status.ts";
 import { useRowKeys } from "../../../lists/use-row-keys.ts";
 import { buttonClass } from "../../../ui/button.tsx";
 import { EmptyState } from "../../../ui/empty-state.tsx";
@@ -51,6 +51,7 @@ export function EndpointPage() {
 }
 
 function titleOf(endpoint: EndpointDetail): string {
+  if (isUnobserved(endpoint)) return `${endpoint.name}: not seen`;
   const { word, cause, status } = endpointStatus(endpoint);
   return status === "ok" ? endpoint.name : `${endpoint.name}: ${word.toLowerCase()}${cause === undefined ? "" : `, ${cause}`}`;
 }

@@ -23,6 +23,20 @@ test("an endpoint that was not checked since it is unknown says so, whatever was
   }
 });
 
+test("an endpoint that its host cannot look at says since when and why, not that it is up", () => {
+  const away = {
+    ...{ last_check_at: "2026-11-21T10:00:00.000Z", last_observed_at: "2026-11-21T04:00:00.000Z" },
+    last_error: "This host has no network.",
+  };
+  const nowMs = Date.parse("2026-11-21T10:00:05.000Z");
+  assert.equal(headline(endpointRecord(away), nowMs), "Not seen for 6 h: This host has no network.");
+  // Before that is for long, what it was is still valid, with its own reason.
+  const soon = { ...away, last_check_at: "2026-11-21T04:04:30.000Z" };
+  assert.equal(headline(endpointRecord(soon), NOW), "Up for 8 min. Last response time 38 ms.");
+  const down = endpointRecord({ ...soon, status: "down", last_failure_class: "timeout" });
+  assert.equal(headline(down, NOW), "Down for 8 min: timed out.");
+});
+
 const NOW = Date.parse("2026-11-21T04:08:00.000Z");
 
 test("an endpoint says the reason of its state in a sentence", () => {

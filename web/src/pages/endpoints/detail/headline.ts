@@ -1,6 +1,6 @@
 import { KEPT_DAYS } from "../../../../../src/contract/retention.ts";
 import type { EndpointRecord } from "../../../../../src/monitoring/endpoints/answers.ts";
-import { FAILURE_WORDS } from "../../../format/endpoint-status.ts";
+import { FAILURE_WORDS, isUnobserved, observedError } from "../../../format/endpoint-status.ts";
 import { formatMilliseconds } from "../../../format/milliseconds.ts";
 import { countOf } from "../../../format/number.ts";
 import { formatLength } from "../../../format/time.ts";
@@ -11,9 +11,13 @@ export function headline(endpoint: EndpointRecord, nowMs: number): string {
   const failures = endpoint.consecutive_failures;
   if (!endpoint.active) return `Its label was removed, so checks have stopped. History is kept for ${KEPT_DAYS.inactiveEndpoints} days.`;
   if (endpoint.paused) return "Checks are paused.";
+  if (isUnobserved(endpoint)) {
+    const unseen = formatLength(nowMs - Date.parse(endpoint.last_observed_at ?? endpoint.status_since));
+    return `Not seen for ${unseen}: ${failureSentence({ ...endpoint, last_failure_class: null })}`;
+  }
   switch (endpoint.status) {
     case "down":
-      return `Down for ${age}: ${failureSentence(endpoint)}`;
+      return `Down for ${age}: ${observedSentence(endpoint)}`;
     case "degraded":
       return `Responding, but ${DEGRADED[endpoint.status_reason ?? ""] ?? "there is a problem with its certificate"}.${failing(endpoint)}`;
     case "up": {
@@ -44,7 +48,11 @@ const DEGRADED: Readonly<Record<string, string>> = {
 function failing(endpoint: EndpointRecord): string {
   const { consecutive_failures: failures, config } = endpoint;
   if (failures === 0) return "";
-  return ` The last ${failures === 1 ? "check" : countOf(failures, "check")} failed (${config.failure_threshold} in a row count as down): ${failureSentence(endpoint)}`;
+  return ` The last ${failures === 1 ? "check" : countOf(failures, "check")} failed (${config.failure_threshold} in a row count as down): ${observedSentence(endpoint)}`;
+}
+
+function observedSentence(endpoint: EndpointRecord): string {
+  return failureSentence({ ...endpoint, last_error: observedError(endpoint) });
 }
 
 /** The last failure as a sentence. */
