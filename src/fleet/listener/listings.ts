@@ -5,7 +5,7 @@ import {
   type KubernetesObjects,
   type KubernetesSighting,
 } from "../../observations/kubernetes.ts";
-import { type ListingPart, MAX_CONTAINERS, MAX_LISTING_LABELS, type KubernetesPart, MAX_OBJECTS } from "../wire/index.ts";
+import { type ListingPart, MAX_CONTAINERS, MAX_LISTING_LABELS, type KubernetesPart, MAX_OBJECTS, withUnseen } from "../wire/index.ts";
 import { type Assembly, type AssemblyOptions, createAssembly, type Joining } from "./assembly.ts";
 
 export interface ListingsOptions extends Pick<AssemblyOptions<ListingPart, ContainerSighting[]>, "agentId" | "room" | "clock" | "log"> {
@@ -54,7 +54,7 @@ export function createSightings(options: SightingsOptions): Sightings {
   return createAssembly({ ...options, where: "kubernetes_observed", what: "sighting of a cluster", begin: joinObjects });
 }
 
-/** The facts of the cluster are those of the first part. */
+/** The facts of the cluster are those of the first part; a kind is not seen if a part says so. */
 function joinObjects({ sighting: first }: KubernetesPart): Joining<KubernetesPart, KubernetesSighting> {
   const whole: KubernetesSighting = { ...first, objects: { ...first.objects }, removed: {} };
   for (const kind of KUBERNETES_OBJECT_KINDS) Object.assign(whole.objects, { [kind]: [] });
@@ -65,6 +65,7 @@ function joinObjects({ sighting: first }: KubernetesPart): Joining<KubernetesPar
       return full && `makes a listing of too many ${full}`;
     },
     add({ sighting }) {
+      whole.unseen = withUnseen(whole.unseen, sighting.unseen);
       for (const kind of KUBERNETES_OBJECT_KINDS) append(whole.objects, sighting.objects, kind);
       for (const kind of KUBERNETES_OBJECT_KINDS) {
         const ids = sighting.removed[kind];

@@ -32,7 +32,7 @@ export {
   type Welcome,
 } from "./gen/service/agent/v1/ingest_pb.ts";
 export type { SentBatch } from "./sent-batch.ts";
-export { type KubernetesPart } from "./kubernetes.ts";
+export { type KubernetesPart, withUnseen } from "./kubernetes.ts";
 export { encodeSighting } from "./kubernetes-parts.ts";
 export {
   MAX_BATCH_BYTES,

@@ -1,6 +1,6 @@
 /**
  * Objects of a cluster as they are sent: JSON that anybody may have made. Identifying texts are accepted unchanged or refused; other texts and lists
- * are cut, since refusing one of them would lose all others.
+ * are cut, and numbers and times out of range are null, since refusing one of them would lose its object.
  */
 import { z } from "zod";
 import { SEVERITIES } from "../../contract/alert.ts";
@@ -47,8 +47,14 @@ const words = text(MAX_ERROR).nullable();
 const nameOrNull = name.nullable();
 /** A uid or a similar id. */
 export const uid = z.string().regex(/^[!-~]{1,255}$/);
+/** The id of another object. Whoever makes an object may write anything there. */
+const reference = uid.nullable().catch(null);
+const references = (most: number) => list(reference, most).transform((ids) => ids.flatMap((id) => id ?? []));
+const number = z.number().nullable();
+const isAmount = (any: number): boolean => any >= 0 && any <= MAX_NUMBER;
 const count = z.number().int().min(0).max(MAX_NUMBER);
-const amount = z.number().min(0).max(MAX_NUMBER);
+const countOrNull = number.transform((any) => (any !== null && Number.isInteger(any) && isAmount(any) ? any : null));
+const amountOrNull = number.transform((any) => (any !== null && isAmount(any) ? any : null));
 const port = z.number().int().min(0).max(65_535);
 const protocol = z.enum(["tcp", "udp", "sctp"]);
 
@@ -60,7 +66,10 @@ const dateFrom = (leastMs: number) =>
     .transform((any) => new Date(any))
     .refine((date) => date.getTime() >= leastMs && date.getTime() <= MAX_TIME_MS);
 const date = dateFrom(0);
-const dateOrNull = date.nullable();
+const dateOrNull = z
+  .string()
+  .nullable()
+  .transform((any) => (any === null ? null : (date.safeParse(any).data ?? null)));
 
 function list<Item>(item: z.ZodType<Item>, most: number): z.ZodType<Item[]> {
   return z.preprocess((any) => (Array.isArray(any) && any.length > most ? any.slice(0, most) : any), z.array(item));
@@ -77,8 +86,8 @@ const labels = z.record(z.string(), z.string()).transform((any) =>
 
 const object = { id: uid, name, createdAt: dateOrNull };
 const namespaced = { ...object, namespace: name };
-const amounts = z.object({ cpuCores: amount.nullable(), memoryBytes: amount.nullable() });
-const nodeAmounts = amounts.extend({ pods: count.nullable() });
+const amounts = z.object({ cpuCores: amountOrNull, memoryBytes: amountOrNull });
+const nodeAmounts = amounts.extend({ pods: countOrNull });
 const containerKind = z.enum(["app", "init", "sidecar", "ephemeral"]);
 
 const namespace: z.ZodType<KubernetesNamespace> = z.object({
@@ -107,7 +116,7 @@ const node: z.ZodType<KubernetesNode> = z.object({
 });
 
 const job = z.object({
-  completions: count.nullable(),
+  completions: countOrNull,
   ...{ active: count, succeeded: count, failed: count },
   startedAt: dateOrNull,
   completedAt: dateOrNull,
@@ -120,7 +129,7 @@ const cronJob = z.object({
   schedule: name,
   timeZone: nameOrNull,
   suspended: z.boolean(),
-  startingDeadlineSeconds: count.nullable(),
+  startingDeadlineSeconds: countOrNull,
   concurrencyPolicy: z.enum(["Allow", "Forbid", "Replace"]),
   active: count,
   // Agents of earlier versions leave it out.
@@ -152,7 +161,7 @@ const workload: z.ZodType<KubernetesWorkload> = z.object({
     alertTags: list(name, MAX_LIST),
   }),
   containers: list(z.object({ name, kind: containerKind, image: images, requests: amounts, limits: amounts }), MAX_POD_CONTAINERS),
-  replicas: z.object({ desired: count.nullable(), current: count, ready: count, updated: count, available: count }),
+  replicas: z.object({ desired: countOrNull, current: count, ready: count, updated: count, available: count }),
   rollout: z.object({ state: z.enum(KUBERNETES_ROLLOUT_STATES), reason: nameOrNull, message: words }).nullable(),
   isOutdated: z.boolean(),
   job: job.nullable(),
@@ -168,7 +177,7 @@ const containerEnd = z
 
 const pod: z.ZodType<KubernetesPod> = z.object({
   ...namespaced,
-  workloadId: uid.nullable(),
+  workloadId: reference,
   ...{ jobName: nameOrNull, nodeName: nameOrNull },
   phase: z.enum(POD_PHASES),
   status: name,
@@ -204,7 +213,7 @@ const service: z.ZodType<KubernetesService> = z.object({
   type: z.enum(["ClusterIP", "NodePort", "LoadBalancer", "ExternalName"]),
   ports: list(z.object({ name: nameOrNull, port, nodePort: port.nullable(), protocol, target: name }), MAX_PORTS),
   externalAddresses: names,
-  workloadIds: list(uid, MAX_SERVICE_LIST),
+  workloadIds: references(MAX_SERVICE_LIST),
 });
 
 const route: z.ZodType<KubernetesRoute> = z.object({
@@ -217,7 +226,7 @@ const claim: z.ZodType<KubernetesClaim> = z.object({
   ...namespaced,
   phase: z.enum(["Pending", "Bound", "Lost"]),
   storageClass: nameOrNull,
-  ...{ capacityBytes: amount.nullable(), usedBytes: amount.nullable(), sizeBytes: amount.nullable() },
+  ...{ capacityBytes: amountOrNull, usedBytes: amountOrNull, sizeBytes: amountOrNull },
 });
 
 const certificate: z.ZodType<KubernetesCertificate> = z.object({
@@ -235,7 +244,7 @@ const event: z.ZodType<KubernetesEvent> = z.object({
   type: z.enum(["Normal", "Warning"]),
   reason: name,
   message: text(MAX_ERROR),
-  about: z.object({ kind: name, name, id: uid.nullable() }),
+  about: z.object({ kind: name, name, id: reference }),
   source: nameOrNull,
   count,
   ...{ firstAt: date, lastAt: date },

@@ -121,14 +121,6 @@ describe("a sighting of a stranger", () => {
     sighting({ objects: { ...noObjects(), pods: [{ ...pod, ...facts } as KubernetesPod] } });
 
   const REFUSED: readonly (readonly [what: string, sent: KubernetesSighting, error: RegExp])[] = [
-    ["an id of 256 characters", withPod({ id: "a".repeat(256) }), /objects\.pods\[\]\.id/],
-    ["an id with a line end", withPod({ id: "a\nb" }), /objects\.pods\[\]\.id/],
-    ["a phase of the future", withPod({ phase: "Elsewhere" }), /objects\.pods\[\]\.phase/],
-    ["a start in the year 300000", withPod({ startedAt: "+300000-01-01T00:00:00Z" }), /objects\.pods\[\]\.startedAt/],
-    ["a start before 1970", withPod({ startedAt: "1969-12-31T23:59:59Z" }), /objects\.pods\[\]\.startedAt/],
-    ["a start that is no time", withPod({ startedAt: "2026-02-31T99:00:00Z" }), /objects\.pods\[\]\.startedAt/],
-    ["less than no memory", withPod({ usage: { cpuCores: 0, memoryBytes: -1 } }), /usage\.memoryBytes/],
-    ["containers that are none", withPod({ containers: "many" }), /objects\.pods\[\]\.containers/],
     ["a list that is none", sighting({ objects: { ...noObjects(), pods: { length: 1 } as never } }), /objects\.pods is not a list/],
     ["content of more than 1 MiB", withPod({ message: "x".repeat(1024 * 1024) }), /content has more than/],
   ];
@@ -136,6 +128,53 @@ describe("a sighting of a stranger", () => {
     it(`is refused with ${what}`, () => {
       assert.throws(() => decodeEvent(bytesOf(bytes)), error);
     });
+
+  const LEFT_OUT: readonly (readonly [what: string, facts: object, field: string])[] = [
+    ["an id of 256 characters", { id: "a".repeat(256) }, "id"],
+    ["an id with a line end", { id: "a\nb" }, "id"],
+    ["a phase of the future", { phase: "Elsewhere" }, "phase"],
+    ["containers that are none", { containers: "many" }, "containers"],
+  ];
+  for (const [what, facts, field] of LEFT_OUT)
+    it(`loses one object alone with ${what}, and its kind is not seen`, () => {
+      const objects = { ...noObjects(), pods: [{ ...pod, ...facts } as KubernetesPod, { ...pod, id: "other" } as KubernetesPod] };
+      const read_ = read(sighting({ objects }));
+      assert.deepEqual(
+        read_.objects.pods.map(({ id }) => id),
+        ["other"],
+      );
+      const reason = `1 of the objects that the agent sent cannot be read, the first because of ${field}.`;
+      assert.deepEqual(read_.unseen, [{ kind: "pods", reason }]);
+    });
+
+  for (const startedAt of ["+300000-01-01T00:00:00Z", "1969-12-31T23:59:59Z", "2026-02-31T99:00:00Z", "soon"])
+    it(`has no start at ${startedAt}`, () => {
+      assert.equal(read(withPod({ startedAt })).objects.pods[0]?.startedAt, null);
+    });
+
+  it("has no amount that cannot be held exactly, or is less than nothing", () => {
+    const [claim] = many("claims", 1);
+    const claims = [{ ...claim, id: "efs", capacityBytes: 2 ** 60, usedBytes: -1, sizeBytes: 9_223_372_036_853_727_232 }] as never;
+    const { objects, unseen } = read(sighting({ objects: { ...noObjects(), claims } }));
+    const [efs] = objects.claims;
+    assert.deepEqual([efs?.capacityBytes, efs?.usedBytes, efs?.sizeBytes, unseen], [null, null, null, []]);
+  });
+
+  it("has no reference that cannot be an id", () => {
+    assert.equal(read(withPod({ workloadId: "not a uid" })).objects.pods[0]?.workloadId, null);
+    const removed = { pods: ["not a uid", "gone"] };
+    assert.deepEqual(read(sighting({ isComplete: false, removed })).removed, { pods: ["gone"] });
+  });
+
+  it("names the kinds of which an object was left out in any of its parts", () => {
+    const pods = many("pods", 5000).map((each, index) => (index < 4999 ? each : { ...each, phase: "Elsewhere" as never }));
+    const [whole] = sent(sighting({ objects: { ...noObjects(), pods } })).read;
+    assert.equal(whole?.objects.pods.length, 4999);
+    assert.deepEqual(
+      whole.unseen.map(({ kind }) => kind),
+      ["pods"],
+    );
+  });
 
   /** The limits in docs/kubernetes.md. */
   const MOST: Readonly<Record<KubernetesObjectKind, number>> = {
