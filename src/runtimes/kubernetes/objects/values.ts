@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { ResourceAmounts } from "../../../observations/kubernetes-object.ts";
 import type { ConditionAnswer, MetadataAnswer } from "./shared-schemas.ts";
 
@@ -7,6 +8,8 @@ type Quantities = Record<string, string | number> | null | undefined;
 const MAX_WORDS = 1000;
 const MAX_ANNOTATION = 8192;
 const ANNOTATIONS = "service.";
+/** The ids that a server takes. */
+const PLAIN_ID = /^[!-~]{1,255}$/;
 
 export function amountsOf(quantities: Quantities): ResourceAmounts {
   return { cpuCores: parseQuantity(quantities?.["cpu"]), memoryBytes: parseQuantity(quantities?.["memory"]) };
@@ -31,7 +34,12 @@ export function labelsOf({ labels, annotations }: Pick<MetadataAnswer, "labels" 
 /** The object that controls it; null when none does. `kubectl create job --from` names the CronJob of a run without calling it that, before 1.24. */
 export function controllerOf({ ownerReferences }: MetadataAnswer): { kind: string; name: string; id: string } | null {
   const owner = ownerReferences?.find(({ controller }) => controller === true) ?? ownerReferences?.find(({ kind }) => kind === "CronJob");
-  return owner === undefined ? null : { kind: owner.kind, name: owner.name, id: owner.uid };
+  return owner === undefined ? null : { kind: owner.kind, name: owner.name, id: idOfOwner(owner.uid) };
+}
+
+/** Whoever makes an object may name any text as the uid of its owner. One that no uid can be is replaced by its hash, as an id of the workload. */
+function idOfOwner(uid: string): string {
+  return PLAIN_ID.test(uid) ? uid : createHash("sha256").update(uid).digest("hex");
 }
 
 export function conditionOf(conditions: readonly ConditionAnswer[] | null | undefined, type: string): ConditionAnswer | undefined {
