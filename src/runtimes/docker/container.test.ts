@@ -14,3 +14,11 @@ test("how a container wants to be stopped: in seconds, by a signal's name or num
   assert.deepEqual(stopOf(read({ StopSignal: "SIGWINCH", StopTimeout: 30 })), [28, 30_000]);
   assert.deepEqual(stopOf(read({ StopSignal: 15, StopTimeout: 0 })), [15, 0]);
 });
+
+test("an image may expose what no port can be", () => {
+  const { container } = read({ ExposedPorts: { "70000/tcp": {}, "80/tcp": {}, "65535/udp": {} } });
+  assert.deepEqual(
+    container.ports.map(({ containerPort }) => containerPort),
+    [80, 65_535],
+  );
+});

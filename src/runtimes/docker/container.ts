@@ -224,6 +224,7 @@ export function boundedLabels(raw: Record<string, string | null>): Record<string
 
 /** A published range may hold tens of thousands of ports; nobody reads more than these. */
 const MAX_PORTS = 200;
+const MAX_PORT = 65_535;
 
 /** The published and exposed ports: as they are bound while it runs, else as they were asked for. */
 function portsOf({ Config, HostConfig, NetworkSettings }: Pick<ContainerAnswer, "Config" | "HostConfig" | "NetworkSettings">): Port[] {
@@ -238,12 +239,15 @@ function portsOf({ Config, HostConfig, NetworkSettings }: Pick<ContainerAnswer, 
 
 function portsOfKey(key: string, bindings: { HostIp: string; HostPort: string }[] | null): Port[] {
   const [, number, protocol = "tcp"] = /^(\d{1,5})(?:\/(tcp|udp|sctp))?$/.exec(key) ?? [];
-  if (number === undefined || !isProtocol(protocol)) return [];
+  // An image may expose what no port can be.
+  if (number === undefined || Number(number) > MAX_PORT || !isProtocol(protocol)) return [];
   const port = { containerPort: Number(number), protocol };
   if (bindings === null || bindings.length === 0) return [{ ...port, hostIp: null, hostPort: null }];
   return bindings.map(({ HostIp, HostPort }) => {
     const hostPort = Number(HostPort);
-    return hostPort > 0 ? { ...port, hostIp: HostIp === "" ? "0.0.0.0" : HostIp, hostPort } : { ...port, hostIp: null, hostPort: null };
+    return hostPort > 0 && hostPort <= MAX_PORT
+      ? { ...port, hostIp: HostIp === "" ? "0.0.0.0" : HostIp, hostPort }
+      : { ...port, hostIp: null, hostPort: null };
   });
 }
 
