@@ -202,7 +202,8 @@ export interface ContainerReadings {
 /**
  * One thing that a host saw. `observedAt` is the runtime's clock, not ours.
  *
- * - `container.inventory`: all containers of the host, stopped ones too; who is missing is gone.
+ * - `container.inventory`: all containers of the host, stopped ones too; who is missing is gone, except for the ids in `unread`, which an agent listed
+ *   in a form that cannot be read.
  * - `container.seen`: one container after something happened to it.
  * - `container.gone`: it was removed.
  * - `container.last_words`: the end of its log, read when it ended at `endedAt`.
@@ -218,7 +219,7 @@ export interface ContainerReadings {
  * - `host.watched`: the runtime was reachable and watched from `since` until `observedAt`; what lies between two of these was not observed.
  */
 export type Observation =
-  | { kind: "container.inventory"; observedAt: Date; containers: ContainerSighting[] }
+  | { kind: "container.inventory"; observedAt: Date; containers: ContainerSighting[]; unread?: readonly string[] }
   | { kind: "container.seen"; observedAt: Date; container: ContainerSighting }
   | { kind: "container.gone"; observedAt: Date; externalId: string }
   | { kind: "container.last_words"; observedAt: Date; externalId: string; endedAt: Date; snippet: string }

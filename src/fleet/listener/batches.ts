@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { MINUTE_MS } from "../../contract/time.ts";
-import type { ContainerSighting, Observation } from "../../observations.ts";
+import type { Observation } from "../../observations.ts";
 import type { KubernetesSighting } from "../../observations/kubernetes.ts";
 import { type Clock, pause } from "../../platform/clock.ts";
 import { isServiceError, messageOf } from "../../platform/errors.ts";
@@ -8,6 +8,7 @@ import type { Log } from "../../platform/log.ts";
 import type { AgentRegister, Ingest } from "../seams.ts";
 import {
   type KubernetesPart,
+  type Listing,
   type ListingPart,
   readBatch,
   type SentBatch,
@@ -54,7 +55,7 @@ export function createBatches({
   clock,
   log,
 }: BatchesOptions): (batch: SentBatch, bytes: number) => Promise<void> {
-  let refusedEvents = 0;
+  let refused = 0;
   let loggedMs = -Infinity;
 
   async function awaitRate(events: number, firstSeq: number): Promise<void> {
@@ -100,17 +101,17 @@ export function createBatches({
   }
 
   function logRefused(count: number, reason: string): void {
-    refusedEvents += count;
-    if (refusedEvents === 0 || clock.monotonicMs() - loggedMs < LOG_EVERY_MS) return;
-    log.warn({ agent_id: agentId, events: refusedEvents, reason }, "events of an agent skipped: they could not be understood");
-    refusedEvents = 0;
+    refused += count;
+    if (refused === 0 || clock.monotonicMs() - loggedMs < LOG_EVERY_MS) return;
+    log.warn({ agent_id: agentId, refused, reason }, "events or containers of an agent skipped: they could not be understood");
+    refused = 0;
     loggedMs = clock.monotonicMs();
   }
 
   /** Extracts what is needed of a batch, so that the rest can be freed. */
   function read(batch: SentBatch, bytes: number): Read {
     const latestMs = clock.now().getTime() + MAX_AHEAD_MS;
-    const assemble = (part: ListingPart): ContainerSighting[] | undefined => listings.take(part, bytes);
+    const assemble = (part: ListingPart): Listing | undefined => listings.take(part, bytes);
     const assembleKubernetes = (part: KubernetesPart): KubernetesSighting | undefined => sightings.take(part, bytes);
     const { firstSeq, lastSeq, replayed, events, refused } = understood(() => readBatch(batch, { latestMs, assemble, assembleKubernetes }));
     if (refused.length > 0) logRefused(refused.length, messageOf(refused[0]));

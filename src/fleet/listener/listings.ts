@@ -1,32 +1,41 @@
-import type { ContainerSighting } from "../../observations.ts";
 import {
   KUBERNETES_OBJECT_KINDS,
   type KubernetesObjectKind,
   type KubernetesObjects,
   type KubernetesSighting,
 } from "../../observations/kubernetes.ts";
-import { type ListingPart, MAX_CONTAINERS, MAX_LISTING_LABELS, type KubernetesPart, MAX_OBJECTS, withUnseen } from "../wire/index.ts";
+import {
+  type Listing,
+  type ListingPart,
+  MAX_CONTAINERS,
+  MAX_LISTING_LABELS,
+  type KubernetesPart,
+  MAX_OBJECTS,
+  withUnseen,
+} from "../wire/index.ts";
 import { type Assembly, type AssemblyOptions, createAssembly, type Joining } from "./assembly.ts";
 
-export interface ListingsOptions extends Pick<AssemblyOptions<ListingPart, ContainerSighting[]>, "agentId" | "room" | "clock" | "log"> {
+export interface ListingsOptions extends Pick<AssemblyOptions<ListingPart, Listing>, "agentId" | "room" | "clock" | "log"> {
   /** Called when a listing is dropped. */
   onDropped: () => void;
 }
 
 /** Joins a listing of containers that comes in parts. */
-export type Listings = Assembly<ListingPart, ContainerSighting[]>;
+export type Listings = Assembly<ListingPart, Listing>;
 
 export function createListings(options: ListingsOptions): Listings {
   return createAssembly({ ...options, where: "container_inventory_part", what: "listing", begin: joinContainers });
 }
 
-function joinContainers(): Joining<ListingPart, ContainerSighting[]> {
-  const containers: ContainerSighting[] = [];
+function joinContainers(): Joining<ListingPart, Listing> {
+  const containers: Listing["containers"] = [];
+  const unread: string[] = [];
   const ids = new Set<string>();
   let labels = 0;
   return {
     faultOf(part) {
-      if (containers.length + part.containers.length > MAX_CONTAINERS) return `makes a listing of more than ${MAX_CONTAINERS} containers`;
+      if (containers.length + unread.length + part.containers.length + (part.unread?.length ?? 0) > MAX_CONTAINERS)
+        return `makes a listing of more than ${MAX_CONTAINERS} containers`;
       if (labels + labelsOf(part) > MAX_LISTING_LABELS) return `makes a listing of more than ${MAX_LISTING_LABELS} labels`;
       return part.containers.some(({ externalId }) => ids.has(externalId)) ? "names a container that was listed before" : undefined;
     },
@@ -36,8 +45,9 @@ function joinContainers(): Joining<ListingPart, ContainerSighting[]> {
         ids.add(container.externalId);
         containers.push(container);
       }
+      unread.push(...(part.unread ?? []));
     },
-    whole: () => containers,
+    whole: () => ({ containers, ...(unread.length > 0 && { unread }) }),
   };
 }
 

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { create, fromBinary, type MessageInitShape } from "@bufbuild/protobuf";
 import { ANY_OBSERVATION } from "../../../test/support/observations.ts";
+import { sighting } from "../../../test/support/sightings.ts";
 import { fc } from "../../../test/support/seed.ts";
 import { type EncodedEvent, encodeAgentMessage, readBatch, takeBatch } from "./batch.ts";
 import { decode } from "./decode.ts";
@@ -51,6 +52,20 @@ describe("a batch", () => {
 
   it("holds an event alone that is larger than a batch may be", () => {
     assert.equal(takeBatch(events(3), { maxEvents: 1000, maxBytes: 1 })?.count, 1);
+  });
+
+  it("lists a host without the containers that cannot be read, and names those that are there all the same", () => {
+    const odd = sighting({ externalId: "odd", ports: [{ containerPort: 70_000, protocol: "tcp", hostIp: null, hostPort: null }] });
+    const containers = [sighting({ externalId: "good" }), odd, sighting({ externalId: "x".repeat(300) })];
+    const bytes = encodeEvent({ seq: 1, eventId, replayed: false, observation: { kind: "container.inventory", observedAt, containers } });
+    const read = readBatch(batchOf(takeBatch([{ seq: 1, bytes }])?.message));
+    const [listed] = read.events;
+    assert.ok(listed?.observation.kind === "container.inventory");
+    assert.deepEqual([listed.observation.containers, listed.observation.unread], [containers.slice(0, 1), ["odd"]]);
+    assert.match(
+      read.refused.join(),
+      /containers\[1\]\.ports\[0\]\.container_port is not between .*containers\[2\]\.external_id has more than/,
+    );
   });
 
   it("is what protobuf makes of the same message", () => {

@@ -83,7 +83,7 @@ export interface ReadBatch {
   replayed: boolean;
   /** In the order of their seq. */
   events: WireEvent[];
-  /** Why some events were refused. They are acknowledged with the others, since sending them again would not help. */
+  /** Why some events, or containers of an inventory, were refused. They are acknowledged with the others, since sending them again would not help. */
   refused: WireError[];
   /** Events of kinds that only newer agents know. */
   unknown: number;
@@ -103,7 +103,8 @@ export function readBatch(batch: SentBatch, reading: Reading = {}): ReadBatch {
     refused: [],
     unknown: 0,
   };
-  const shared = { ...reading, goodIds: new Set<readonly string[]>() };
+  const onUnread = (error: WireError): void => void read.refused.push(error);
+  const shared = { ...reading, onUnread, goodIds: new Set<readonly string[]>() };
   for (const event of batch.events) takeEvent(event, read, shared);
   return read;
 }

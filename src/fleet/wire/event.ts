@@ -12,7 +12,7 @@ import { fromKubernetes, type KubernetesPart, toKubernetes } from "./kubernetes.
 import { MAX_CONTAINERS, MAX_ID, MAX_SNIPPET_BYTES, MAX_TIME_MS, MAX_ERROR, MAX_NAME } from "./limits.ts";
 import type { SentEvent } from "./sent-batch.ts";
 import { fromSwarm, toSwarm } from "./swarm.ts";
-import { dateOf, idOf, listOf, msOf, numberOf, textOf, optionalName, required, WireError } from "./values.ts";
+import { dateOf, idOf, isId, listOf, msOf, numberOf, textOf, optionalName, required, WireError } from "./values.ts";
 import type * as wire from "./gen/service/agent/v1/ingest_pb.ts";
 import { RUNTIMES } from "./vocabulary.ts";
 
@@ -33,19 +33,23 @@ export interface Reading {
   /** Lists of ids that were already checked: events share them. */
   goodIds?: Set<readonly string[]>;
   /** Answers all containers of an inventory once its last part has come. Without it, parts are treated as an unknown kind. */
-  assemble?: (part: ListingPart) => ContainerSighting[] | undefined;
+  assemble?: (part: ListingPart) => Listing | undefined;
+  /** Called for each container that is left out of an inventory. */
+  onUnread?: (error: WireError) => void;
   /** Answers the whole sighting of a cluster once its last part has come. Without it, parts are treated as an unknown kind. */
   assembleKubernetes?: (part: KubernetesPart) => KubernetesSighting | undefined;
 }
 
+/** The containers of an inventory, and the ids of those that cannot be read. */
+export type Listing = Pick<Extract<Observation, { kind: "container.inventory" }>, "containers" | "unread">;
+
 /** A part of an inventory that is too large for one message. */
-export interface ListingPart {
+export interface ListingPart extends Listing {
   /** The seq of its first part. */
   listing: number;
   part: number;
   parts: number;
   observedAt: Date;
-  containers: ContainerSighting[];
 }
 
 type Body = NonNullable<MessageInitShape<typeof EventSchema>["body"]>;
@@ -122,9 +126,9 @@ export function isKnown(event: SentEvent): boolean {
 /**
  * Parses an event of an agent, which is not trusted: limits, times and words are checked, text is cleaned as a collector does. Throws a WireError.
  */
-export function fromEvent(event: SentEvent, { latestMs = MAX_TIME_MS, goodIds }: Reading = {}): WireEvent {
-  const { observedAt, ...head } = headOf(event, latestMs);
-  return { ...head, observation: observationOf(event, observedAt, goodIds) };
+export function fromEvent(event: SentEvent, reading: Reading = {}): WireEvent {
+  const { observedAt, ...head } = headOf(event, reading.latestMs);
+  return { ...head, observation: observationOf(event, observedAt, reading) };
 }
 
 /** The fields that events of all kinds have. Throws a WireError. */
@@ -138,10 +142,10 @@ export function headOf(event: SentEvent, latestMs: number = MAX_TIME_MS): Omit<W
   };
 }
 
-function observationOf({ body }: SentEvent, observedAt: Date, goodIds: Reading["goodIds"]): Observation {
+function observationOf({ body }: SentEvent, observedAt: Date, { goodIds, onUnread }: Reading): Observation {
   switch (body.case) {
     case "containerInventory":
-      return { kind: "container.inventory", observedAt, containers: inventoryOf(body.value.containers, "container_inventory.containers") };
+      return { kind: "container.inventory", observedAt, ...inventoryOf(body.value.containers, "container_inventory.containers", onUnread) };
     case "containerSeen":
       return { kind: "container.seen", observedAt, container: readContainer(body.value.container, "container_seen.container") };
     case "containerGone":
@@ -179,12 +183,27 @@ function observationOf({ body }: SentEvent, observedAt: Date, goodIds: Reading["
   }
 }
 
-/** Throws a WireError; a container may occur only once. */
-export function inventoryOf(sent: readonly Container[], where: string): ContainerSighting[] {
-  const containers = listOf(sent, where, { most: MAX_CONTAINERS, read: readContainer });
-  const ids = new Set(containers.map(({ externalId }) => externalId));
-  if (ids.size < containers.length) throw new WireError(where, "names a container twice");
-  return containers;
+/**
+ * Reads the containers of an inventory. One that cannot be read is left out, since refusing it would lose all others. Throws a WireError; a container may
+ * occur only once.
+ */
+export function inventoryOf(sent: readonly Container[], where: string, onUnread: Reading["onUnread"]): Listing {
+  const containers: ContainerSighting[] = [];
+  const unread: string[] = [];
+  const read = (container: Container, place: string): void => {
+    try {
+      containers.push(readContainer(container, place));
+    } catch (error) {
+      if (!(error instanceof WireError)) throw error;
+      onUnread?.(error);
+      // An id of another form is that of no container that is known.
+      if (isId(container.externalId, MAX_ID)) unread.push(container.externalId);
+    }
+  };
+  listOf(sent, where, { most: MAX_CONTAINERS, read });
+  const ids = new Set([...unread, ...containers.map(({ externalId }) => externalId)]);
+  if (ids.size < containers.length + unread.length) throw new WireError(where, "names a container twice");
+  return { containers, ...(unread.length > 0 && { unread }) };
 }
 
 /** Its colours stay, as in a log. */

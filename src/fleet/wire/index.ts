@@ -4,7 +4,7 @@
  */
 export { encodeAgentMessage, type ReadBatch, readBatch, takeBatch } from "./batch.ts";
 export { type AgentBody, decode, decodeAgentMessage, partsOf } from "./decode.ts";
-export { asReplayed, encodeEvent, type ListingPart } from "./event.ts";
+export { asReplayed, encodeEvent, type Listing, type ListingPart } from "./event.ts";
 export {
   type AgentDescription,
   type AgentMessage,

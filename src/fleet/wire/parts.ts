@@ -34,12 +34,7 @@ export function wholeListing(event: SentEvent, sent: ContainerInventoryPart, rea
   const listing = numberOf(sent.listing, `${WHERE_OF_LISTING}.listing`);
   const isRight = part === 1 ? listing === head.seq : listing < head.seq;
   if (!isRight) throw new WireError(`${WHERE_OF_LISTING}.listing`, "is not the seq of its first part");
-  const containers = reading.assemble?.({
-    listing,
-    part,
-    parts,
-    observedAt,
-    containers: inventoryOf(sent.containers, `${WHERE_OF_LISTING}.containers`),
-  });
-  return containers === undefined ? undefined : { ...head, observation: { kind: "container.inventory", observedAt, containers } };
+  const containers = inventoryOf(sent.containers, `${WHERE_OF_LISTING}.containers`, reading.onUnread);
+  const whole = reading.assemble?.({ listing, part, parts, observedAt, ...containers });
+  return whole === undefined ? undefined : { ...head, observation: { kind: "container.inventory", observedAt, ...whole } };
 }

@@ -82,6 +82,11 @@ export function idOf(text: string, where: string, maxLength: number): string {
   return text;
 }
 
+/** Whether `idOf` accepts it. */
+export function isId(text: string, maxLength: number): boolean {
+  return text !== "" && text.length <= maxLength && (PLAIN.test(text) || cleanName(text, maxLength) === text);
+}
+
 /** Most ids are like this, and need no cleaning. */
 const PLAIN = /^[!-~]+$/;
 

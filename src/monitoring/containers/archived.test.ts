@@ -16,6 +16,7 @@ import { createContainers } from "./index.ts";
 const COUNT = 25;
 
 onBothDatabases((databases) => {
+  let inventory: (afterMs: number, containers: Partial<ContainerSighting>[], unread?: string[]) => Promise<void>;
   let list: (query?: Partial<ListQuery>) => Promise<ContainerList>;
 
   /** All pages as one list of groups. */
@@ -49,10 +50,25 @@ onBothDatabases((databases) => {
       project: index % 3 === 0 ? null : { name: `group-${index % 3}`, source: "compose" as const },
       settings: { ...defaultSettings, ignored: index === 24 },
     }));
-    const inventory = (at: Date, containers: Partial<ContainerSighting>[]) =>
-      observe(null, [{ kind: "container.inventory", observedAt: at, containers: containers.map(sighting) }]);
-    await inventory(clock.now(), seen);
-    await inventory(new Date(clock.now().getTime() + 1000), []);
+    const startMs = clock.now().getTime();
+    inventory = (afterMs, containers, unread) =>
+      observe(null, [
+        {
+          ...{ kind: "container.inventory", observedAt: new Date(startMs + afterMs), containers: containers.map(sighting) },
+          ...(unread && { unread }),
+        },
+      ]);
+    await inventory(0, seen);
+    await inventory(1000, []);
+  });
+
+  it("lists no container as removed that was in the inventory but could not be read", async () => {
+    const [before, odd] = [(await list()).total, "b".repeat(64)];
+    await inventory(2000, [{ externalId: odd, name: "odd" }]);
+    await inventory(3000, [], [odd]);
+    assert.equal((await list()).total, before);
+    await inventory(4000, []);
+    assert.equal((await list()).total, before + 1);
   });
 
   it("lists removed containers page by page, each once, groups in one piece and those without a group last", async () => {

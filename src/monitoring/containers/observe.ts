@@ -37,6 +37,8 @@ export interface ContainerObserver {
   holdHost(agentId: string): Promise<() => void>;
 }
 
+type Inventory = Extract<Observation, { kind: "container.inventory" }>;
+
 interface Sighted {
   sighting: ContainerSighting;
   observedAt: Date;
@@ -81,13 +83,13 @@ export function createObserver({
   async function handle(agentId: string | null, observations: readonly Observation[]): Promise<void> {
     for (const run of splitIntoRuns(observations)) {
       const [first] = run;
-      if (first?.kind === "container.inventory") await takeInventory(agentId, first.containers, first.observedAt);
+      if (first?.kind === "container.inventory") await takeInventory(agentId, first);
       else await takeNews(agentId, run);
     }
   }
 
-  async function takeInventory(agentId: string | null, sightings: readonly ContainerSighting[], observedAt: Date): Promise<void> {
-    const listed = new Set(sightings.map((sighting) => sighting.externalId));
+  async function takeInventory(agentId: string | null, { containers: sightings, unread = [], observedAt }: Inventory): Promise<void> {
+    const listed = new Set([...unread, ...sightings.map((sighting) => sighting.externalId)]);
     const isGone = ({ externalId, lastObservedAt }: SavedContainer): boolean => !listed.has(externalId) && lastObservedAt <= observedAt;
     const gone = projection.ofHost(agentId).filter(isGone);
     // First, so that those that took their place find it free.

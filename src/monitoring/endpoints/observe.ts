@@ -149,9 +149,12 @@ export function createObserver({ projection, register, past, present, clock, ser
     }
   }
 
-  function forgetUnlisted(agentId: string | null, { containers, observedAt }: Observation & { kind: "container.inventory" }): void {
+  function forgetUnlisted(
+    agentId: string | null,
+    { containers, unread = [], observedAt }: Observation & { kind: "container.inventory" },
+  ): void {
     const times = seenAt.get(agentId);
-    const listed = new Set(containers.map(({ externalId }) => externalId));
+    const listed = new Set([...unread, ...containers.map(({ externalId }) => externalId)]);
     for (const [externalId, atMs] of times ?? []) if (!listed.has(externalId) && atMs <= observedAt.getTime()) times?.delete(externalId);
   }
 
