@@ -90,7 +90,6 @@ export function createAgent({ config, build, runtime, clock, log }: AgentDepende
     // A runtime that is not connected lists nothing: a stream then begins with that, and everything else follows.
     if (!localHost.status().connected) reportRuntime(localHost.status());
     await localHost.refresh(signal);
-    reportRuntime(localHost.status());
   }
 
   async function stopWatching(): Promise<void> {
@@ -106,7 +105,11 @@ export function createAgent({ config, build, runtime, clock, log }: AgentDepende
     async start() {
       const untilMs = clock.monotonicMs() + RUNTIME_WITHIN_MS;
       while (!localHost.status().connected && clock.monotonicMs() < untilMs) await pause(clock, LOOKED_EVERY_MS);
-      uplink.start({ hello: () => agentHello(localHost.status(), build.version), refresh });
+      uplink.start({
+        hello: () => agentHello(localHost.status(), build.version),
+        refresh,
+        report: () => reportRuntime(localHost.status()),
+      });
     },
   });
 

@@ -73,6 +73,7 @@ test("a day of 50 containers and 20 endpoints waits within the budgets, whole, a
   uplink.start({
     hello: () => ({ version: "1", hostname: "box", os: "linux", arch: "x64", runtime: "docker", capabilities: [] }),
     refresh: async () => undefined,
+    report: () => undefined,
   });
   await until(() => uplink.status().queued === 0, { withinMs: 180_000, everyMs: 20 });
   const [first] = server.batches;

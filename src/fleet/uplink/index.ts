@@ -65,6 +65,8 @@ export interface UplinkHost {
   hello(): AgentHello;
   /** Lists everything now; resolves once that was observed. */
   refresh(signal: AbortSignal): Promise<void>;
+  /** Observes what a new stream must know also when nothing could be listed. */
+  report(): void;
 }
 
 interface UplinkStatus extends SpoolTotals, OversizeStatus {
@@ -130,12 +132,10 @@ export class Uplink implements ObservationSink {
 
   observe(_agentId: string | null, observation: Observation): void {
     if (this.#stopping.signal.aborted || this.#isRetired) return;
-    // A runtime that is away has nothing to list.
-    const begins = observation.kind === "container.inventory" || (observation.kind === "runtime.changed" && !observation.status.connected);
     const maxListingBytes = this.#session?.maxListingBytes;
     if (maxListingBytes === undefined && !SPOOLED.has(observation.kind)) return;
     for (const event of this.#encode(observation, maxListingBytes ?? 0))
-      if (this.#session?.take(event, begins) !== true && event.isSpooled) this.#keep(event);
+      if (this.#session?.take(event, beginsStream(observation)) !== true && event.isSpooled) this.#keep(event);
   }
 
   status(): UplinkStatus {
@@ -191,13 +191,14 @@ export class Uplink implements ObservationSink {
     }
   }
 
-  async #connect(identity: Identity, { hello, refresh }: UplinkHost): Promise<StreamEnd & Refusal> {
+  async #connect(identity: Identity, { hello, refresh, report }: UplinkHost): Promise<StreamEnd & Refusal> {
     const transport = openTransport(this.#options);
     try {
       const session = new Session(transport.push(), {
         ...this.#options,
         hello,
         refresh,
+        report,
         identity,
         spool: this.#spool,
         unsure: (events) => this.#keepAll(events),
@@ -242,6 +243,20 @@ export class Uplink implements ObservationSink {
 
   #revokedMessage(): string {
     return `The server has revoked this agent: it does not connect any more. To enroll it again, remove ${identityPath(this.#options.dataDir)} and start it with a new token.`;
+  }
+}
+
+/** Whether events are live from this one. A runtime that is away has nothing to list, and of a cluster the whole is shown once a stream. */
+function beginsStream(observation: Observation): boolean {
+  switch (observation.kind) {
+    case "container.inventory":
+      return true;
+    case "runtime.changed":
+      return !observation.status.connected;
+    case "kubernetes.observed":
+      return observation.kubernetes.isComplete;
+    default:
+      return false;
   }
 }
 

@@ -3,8 +3,9 @@ import { test } from "node:test";
 import { type ListenerWorld, startListener } from "../../../test/support/listener.ts";
 import { hostOf, sighting } from "../../../test/support/sightings.ts";
 import { until } from "../../../test/support/until.ts";
-import { connected, worldOf } from "../../../test/support/uplink.ts";
+import { connected, gone, story, worldOf } from "../../../test/support/uplink.ts";
 import type { ContainerSighting, Observation } from "../../observations.ts";
+import { noObjects } from "../../observations/kubernetes.ts";
 
 const inventory = (containers: ContainerSighting[], observedAt = new Date()): Observation => ({
   kind: "container.inventory",
@@ -89,6 +90,29 @@ test("a listing that no server takes is refused by the agent, with a log and a f
   world.uplink.observe(null, inventory(containers));
   await until(() => listed(server).length === 1);
   assert.deepEqual(world.uplink.status().tooLarge, []);
+});
+
+test("a cluster of more workloads than can be listed is shown all the same, before anything that waited", async (t) => {
+  const observedAt = new Date();
+  const kubernetes = {
+    ...{ standing: "watching" as const, clusterId: "c1", version: "v1.30.0", reason: null, unseen: [] },
+    ...{ isComplete: true, objects: noObjects(), removed: {} },
+  };
+  const world = await worldOf(t, {
+    async refresh() {
+      world.uplink.observe(null, inventory(hostOf(10_001, 0)));
+      world.uplink.observe(null, { kind: "kubernetes.observed", observedAt, kubernetes });
+    },
+    report() {
+      const status = { runtime: "kubernetes", connected: true, version: null, apiVersion: null, error: null, since: observedAt } as const;
+      world.uplink.observe(null, { kind: "runtime.changed", observedAt, status });
+    },
+  });
+  world.uplink.observe(null, gone(1));
+  world.start();
+  await until(() => story(world).length === 3);
+  assert.equal(story(world)[0], "kubernetes.observed");
+  assert.deepEqual(story(world).toSorted(), ["kubernetes.observed", "replayed:c1", "runtime.changed"]);
 });
 
 test("a container with more labels than a message holds is sent without the largest of them", async (t) => {

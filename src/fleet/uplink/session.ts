@@ -28,6 +28,8 @@ export interface SessionOptions {
   logs: AgentLogs;
   /** Makes the collector list everything now; resolves once that was observed. */
   refresh: (signal: AbortSignal) => Promise<void>;
+  /** Observes what a new stream must know also when nothing could be listed. */
+  report: () => void;
   /** Takes the live events that were not acknowledged, in order, before anything that is observed after the end. */
   unsure: (events: readonly LiveEvent[]) => void;
   /** How many observations were too large since the start. */
@@ -141,7 +143,7 @@ export class Session {
   }
 
   async #begin(message: Welcome): Promise<void> {
-    const { logs, clock, log } = this.#options;
+    const { logs, report, clock, log } = this.#options;
     this.#welcome = { message, atMs: clock.monotonicMs() };
     this.#opening.cancel();
     const offsetMs = clock.now().getTime() - Number(message.serverTimeMs);
@@ -156,6 +158,7 @@ export class Session {
     await Promise.race([this.#list(), pause(clock, INVENTORY_WITHIN_MS, this.#over.signal)]);
     // Without a listing, as while the runtime cannot be reached, events are live all the same.
     this.#goLive();
+    if (!this.#isOver()) report();
   }
 
   async #list(): Promise<void> {

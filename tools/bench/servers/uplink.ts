@@ -88,6 +88,7 @@ serveQuestions(0, {
         connectedMs = performance.now();
         replaying.observe(null, inventory(new Date()));
       },
+      report: () => undefined,
     });
     await until(() => replaying.status().connected && replaying.status().queued === 0, PATIENT);
     const seconds = (performance.now() - connectedMs) / 1000;
