@@ -39,6 +39,12 @@ const RETRY_MS = 500;
 /** Between two log lines about events of an agent that cannot be parsed. */
 const LOG_EVERY_MS = MINUTE_MS;
 
+export interface Batches {
+  take(batch: SentBatch, bytes: number): Promise<void>;
+  /** To be called once it is known that the agent's clock is right: acknowledges live batches whose times are ahead all the same. */
+  release(): Promise<void>;
+}
+
 /**
  * Takes the batches of one stream, one at a time: each is saved before it is acknowledged and before the next is read. A batch above the rate, or
  * without a database, waits here; later ones wait at the agent.
@@ -54,7 +60,9 @@ export function createBatches({
   eventsPerSecond,
   clock,
   log,
-}: BatchesOptions): (batch: SentBatch, bytes: number) => Promise<void> {
+}: BatchesOptions): Batches {
+  /** Acknowledgements of batches whose times are ahead. */
+  let withheld: number[] = [];
   let refused = 0;
   let loggedMs = -Infinity;
 
@@ -120,20 +128,34 @@ export function createBatches({
       lastSeq,
       count: batch.events.length,
       door: replayed ? "replay" : "live",
+      isAhead: batch.events.some(({ observedAtMs }) => observedAtMs > latestMs),
       observations: events.map(({ observation }) => observation),
     };
   }
 
-  async function take({ firstSeq, lastSeq, count, door, observations }: Read): Promise<void> {
+  async function take({ firstSeq, lastSeq, count, door, isAhead, observations }: Read): Promise<void> {
     await awaitRate(count, firstSeq);
     if (observations.length > 0 && !(await save(observations, door))) return;
     listings.saved();
     sightings.saved();
     agents.seen(agentId, count);
-    await exchange.send(create(ServerMessageSchema, { body: { case: "ack", value: { lastSeq: BigInt(lastSeq) } } }));
+    // The clock may just have been set ahead: until it was measured, the agent keeps them.
+    if (isAhead && door === "live") withheld.push(lastSeq);
+    else await exchange.send(acknowledgement(lastSeq));
   }
 
-  return (batch, bytes) => take(read(batch, bytes));
+  return {
+    take: (batch, bytes) => take(read(batch, bytes)),
+    async release() {
+      const all = withheld;
+      withheld = [];
+      for (const lastSeq of all) await exchange.send(acknowledgement(lastSeq));
+    },
+  };
+}
+
+function acknowledgement(lastSeq: number): ServerMessage {
+  return create(ServerMessageSchema, { body: { case: "ack", value: { lastSeq: BigInt(lastSeq) } } });
 }
 
 interface Read {
@@ -142,11 +164,13 @@ interface Read {
   /** The number of its events, including refused ones. */
   count: number;
   door: "live" | "replay";
+  /** Whether times of it are so far ahead that their events were refused. */
+  isAhead: boolean;
   observations: readonly Observation[];
 }
 
 /** How far an agent's time may be ahead: 300 s of the handshake, and the drift of a long stream. */
-const MAX_AHEAD_MS = 10 * MINUTE_MS;
+export const MAX_AHEAD_MS = 10 * MINUTE_MS;
 
 function rateLimited(retryAfterMs: number, eventsPerSecond: number): ServerMessage {
   const message = `More than ${eventsPerSecond} events a second: the batch is held back, and acknowledged when it is saved.`;

@@ -4,6 +4,7 @@ import { status } from "@grpc/grpc-js";
 import {
   type AgentStream,
   batchOf,
+  batchWith,
   connectClient,
   type ListenerWorld,
   openAuthenticated,
@@ -266,6 +267,29 @@ test("the clock of an agent is read from messages that were not held up here", a
   saves.release();
   await until(() => world.calls.spool.length === 3);
   assert.equal(world.calls.clocks.length, 1);
+});
+
+test("what comes with times far ahead is acknowledged only once the agent's clock is known to be right", async (t) => {
+  const world = await startListener(t);
+  const stream = await openAuthenticated(connectClient(t, world.port), world.agent());
+  const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+  const ahead = { kind: "container.gone", observedAt: new Date(Date.now() + 3_600_000), externalId: "late" } as const;
+  const report = async (aheadMs: number): Promise<void> => {
+    await pause(50);
+    const value = create(SpoolStatusSchema, { sentAtMs: BigInt(Date.now() + aheadMs) });
+    await stream.send(encodeAgentMessage({ case: "spoolStatus", value }));
+  };
+  await stream.send(batchWith([ahead]));
+  await stream.send(batchOf(1, { firstSeq: 2 }));
+  assert.equal(await ackOf(stream), 2);
+  await report(0);
+  assert.equal(await ackOf(stream), 1);
+  await stream.send(batchWith([ahead], { firstSeq: 3, replayed: true }));
+  assert.equal(await ackOf(stream), 3);
+  await stream.send(batchWith([ahead], { firstSeq: 4 }));
+  await report(3_600_000);
+  assert.equal((await stream.ended).code, "clock_skew");
+  await until(() => world.calls.clocks.some(({ offsetMs }) => offsetMs > 3_000_000));
 });
 
 test("stopping ends all streams, and waits for what is being saved", async (t) => {

@@ -5,8 +5,8 @@ import type { Log } from "../../platform/log.ts";
 import type { AgentRegister, Ingest } from "../seams.ts";
 import { type AgentMessage, MAX_BATCH_BYTES, MAX_BATCH_EVENTS, MAX_LISTING_BYTES, numberOf, ServerMessageSchema } from "../wire/index.ts";
 import { type DropReason, createListingRoom } from "./assembly.ts";
-import { authenticate, type Authenticated } from "./authenticate.ts";
-import { createBatches, type Bucket, createBucket } from "./batches.ts";
+import { authenticate, type Authenticated, refusal } from "./authenticate.ts";
+import { createBatches, type Bucket, createBucket, MAX_AHEAD_MS } from "./batches.ts";
 import { createCommands, type Session, type Sessions } from "./commands.ts";
 import type { Connections, ListenerLimits } from "./connections.ts";
 import type { Exchange } from "./exchange.ts";
@@ -91,17 +91,21 @@ export function createPush(options: PushOptions): (exchange: Exchange) => Promis
     buckets.set(agentId, bucket);
     const listings = createListings({ agentId, room, onDropped: () => agents.listingDropped(agentId), clock, log });
     const sightings = createSightings({ agentId, room, onDropped: (reason) => sightingDropped(reason, exchange), clock, log });
-    const takeBatch = createBatches({ ...options, agentId, exchange, listings, sightings, bucket });
+    const batches = createBatches({ ...options, agentId, exchange, listings, sightings, bucket });
 
     /** Not async, so that the message does not stay in memory until its contents are saved. `waitedMs` is for how long we waited for the message. */
     function take(bytes: Uint8Array, waitedMs: number): Promise<void> | undefined {
       const body = bodyOf(bytes);
-      if (body.case === "batch") return takeBatch(body.value, bytes.length);
+      if (body.case === "batch") return batches.take(body.value, bytes.length);
       agents.seen(agentId, 0);
       if (body.case === "spoolStatus") {
         agents.spool(agentId, spoolOf(body.value));
-        const offsetMs = waitedMs >= FRESH_AFTER_MS ? offsetOf(body.value, clock.now()) : undefined;
+        if (waitedMs < FRESH_AFTER_MS) return undefined;
+        const offsetMs = offsetOf(body.value, clock.now());
         if (offsetMs !== undefined) agents.clock(agentId, offsetMs);
+        // All that it observed would be refused. Without a stream it keeps that.
+        if (offsetMs !== undefined && offsetMs > MAX_AHEAD_MS) throw refusal("clock_skew");
+        return batches.release();
       }
       if (body.case === "commandResult") return commands.take(body.value);
       if (body.case === "authResponse") throw new ServiceError("invalid_request", "The stream is authenticated already.");
