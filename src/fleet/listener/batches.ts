@@ -63,7 +63,7 @@ export function createBatches({
 }: BatchesOptions): Batches {
   /** Acknowledgements of batches whose times are ahead. */
   let withheld: number[] = [];
-  let refused = 0;
+  let skipped = 0;
   let loggedMs = -Infinity;
 
   async function awaitRate(events: number, firstSeq: number): Promise<void> {
@@ -109,10 +109,10 @@ export function createBatches({
   }
 
   function logRefused(count: number, reason: string): void {
-    refused += count;
-    if (refused === 0 || clock.monotonicMs() - loggedMs < LOG_EVERY_MS) return;
-    log.warn({ agent_id: agentId, refused, reason }, "events or containers of an agent skipped: they could not be understood");
-    refused = 0;
+    skipped += count;
+    if (skipped === 0 || clock.monotonicMs() - loggedMs < LOG_EVERY_MS) return;
+    log.warn({ agent_id: agentId, skipped, reason }, "events or containers of an agent skipped: they could not be understood");
+    skipped = 0;
     loggedMs = clock.monotonicMs();
   }
 

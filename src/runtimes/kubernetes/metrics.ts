@@ -15,6 +15,9 @@ const SUMMARIES_EVERY_MS = 29_000;
 const THROTTLING_EVERY_MS = MINUTE_MS - 1000;
 const NODES_AT_ONCE = 4;
 const MOST_NODES = 500;
+/** Readings older than this are not shown: some were missed, not one. */
+const SHOWN_FOR_MS = 75_000;
+const VOLUMES_SHOWN_FOR_MS = 3 * MINUTE_MS;
 /** How often what was refused is asked for again. */
 const REFUSED_FOR_MS = 5 * MINUTE_MS;
 
@@ -50,6 +53,7 @@ export function createMetrics({ client, clock, nodeNames, limitedNodeNames, onUs
   const throttling = new Throttling({ client, clock, everyMs: THROTTLING_EVERY_MS, refusedForMs: REFUSED_FOR_MS });
   let running: Promise<void> | undefined;
   let readAtMs: number | undefined;
+  let volumesAtMs: number | undefined;
   let usage: ClusterUsage = { pods: new Map(), throttled: new Map(), nodes: new Map(), volumes: new Map() };
 
   /** Of pods and nodes the metrics API has the newer figures, where it gives any. */
@@ -58,9 +62,29 @@ export function createMetrics({ client, clock, nodeNames, limitedNodeNames, onUs
     const everyMs = metrics === undefined ? SUMMARIES_EVERY_MS : VOLUMES_EVERY_MS;
     usage = { ...usage, ...metrics };
     const read = await summaries.read(nodeNames().slice(0, MOST_NODES), { everyMs, limit, signal });
-    if (read.length > 0) usage = { ...usage, ...usageOf(read), ...metrics };
+    if (read.length > 0) {
+      usage = { ...usage, ...usageOf(read), ...metrics };
+      volumesAtMs = clock.monotonicMs();
+    }
     if (metrics === undefined && read.length === 0) return;
     readAtMs = clock.monotonicMs();
+    onUsage(usage);
+  }
+
+  /** What was not read for long is not known any more. */
+  function forgetOld(): void {
+    const isOver = (atMs: number | undefined, forMs: number): boolean => atMs !== undefined && clock.monotonicMs() - atMs > forMs;
+    const areReadingsOver = isOver(readAtMs, SHOWN_FOR_MS);
+    const areVolumesOver = isOver(volumesAtMs, VOLUMES_SHOWN_FOR_MS);
+    if (!areReadingsOver && !areVolumesOver) return;
+    if (areReadingsOver) {
+      readAtMs = undefined;
+      usage = { ...usage, pods: new Map(), throttled: new Map(), nodes: new Map() };
+    }
+    if (areVolumesOver) {
+      volumesAtMs = undefined;
+      usage = { ...usage, volumes: new Map() };
+    }
     onUsage(usage);
   }
 
@@ -74,6 +98,7 @@ export function createMetrics({ client, clock, nodeNames, limitedNodeNames, onUs
       } catch {
         // That the API server is away is published elsewhere; readings have a gap.
       }
+      forgetOld();
       first.resolve();
       await pause(clock, READ_EVERY_MS, signal);
     }
