@@ -77,7 +77,7 @@ export function createRemoteHosts(parts: RemoteHostsParts): RemoteHosts {
     fingerprint: () => ownCertificate?.fingerprint,
   });
   let listener: Listener | undefined;
-  agents.service.onRevoked((id, why) => listener?.disconnect(id, why === "deleted" ? "agent_unknown" : "agent_revoked"));
+  agents.service.onRevoked((id, why) => listener?.disconnect(id, why === "deleted" ? "listener_unavailable" : "agent_revoked"));
 
   /** Its file was lost, or another server with its own data folder had the database before. */
   function warnOfNewCertificate(): void {

@@ -105,7 +105,7 @@ onBothDatabases((databases) => {
     const hostsOf = (): (string | null)[] => [...hosts.containers.present.hosts()];
     assert.deepEqual(new Set(hostsOf()), new Set([far.id, near.id]));
     await fleet.agents.service.remove(far.id);
-    assert.equal((await streams[0]?.ended)?.code, "agent_unknown");
+    assert.equal((await streams[0]?.ended)?.code, "listener_unavailable");
     assert.deepEqual(hostsOf(), [near.id]);
     const back = openStream(client);
     await back.send(answer(far, await nonceOf(back)));

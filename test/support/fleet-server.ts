@@ -50,7 +50,7 @@ export async function startFleetServer(
     limits,
     clock,
   });
-  fleet.agents.service.onRevoked((id, why) => listener.disconnect(id, why === "deleted" ? "agent_unknown" : "agent_revoked"));
+  fleet.agents.service.onRevoked((id, why) => listener.disconnect(id, why === "deleted" ? "listener_unavailable" : "agent_revoked"));
   t.after(async () => {
     await listener.stop();
     await fleet.stop();

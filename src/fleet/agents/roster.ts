@@ -1,4 +1,5 @@
 import type { Clock } from "../../platform/clock.ts";
+import { ServiceError } from "../../platform/errors.ts";
 import type { SpoolStatus, AgentRegister } from "../seams.ts";
 import { type Agent, connectionOf, type Contact, cleanHello, isSameHello } from "./agent.ts";
 import { measuredOffset } from "./clock-offset.ts";
@@ -93,7 +94,9 @@ export function createRegister({ roster, clock }: { roster: Roster; clock: Clock
   return {
     async find(agentId) {
       const entry = roster.get(agentId);
-      if (entry === undefined || entry.isLeaving) return undefined;
+      if (entry === undefined) return undefined;
+      // The deletion may still fail, and who is not known asks again seldom.
+      if (entry.isLeaving) throw new ServiceError("listener_unavailable", "This agent is being deleted. Try again later.");
       return { status: entry.agent.status, publicKey: entry.agent.publicKey };
     },
 

@@ -45,10 +45,10 @@ export interface Listener extends RemoteLogs {
    */
   stop(): Promise<void>;
   /**
-   * Ends the stream of a revoked or deleted agent at once, also during its handshake. Resolves when nothing of it is being saved any more, so that
+   * Ends the stream of an agent that is revoked, or about to be deleted, at once, also during its handshake. Resolves when nothing of it is being saved any more, so that
    * nothing comes back after its data is deleted.
    */
-  disconnect(agentId: string, code: "agent_revoked" | "agent_unknown"): Promise<void>;
+  disconnect(agentId: string, code: "agent_revoked" | "listener_unavailable"): Promise<void>;
   /** Ends all streams when the edition no longer allows remote hosts. */
   checkEdition(): void;
   /** How many agents have a stream. */
@@ -130,7 +130,9 @@ export function createListener(options: ListenerOptions): Listener {
     async disconnect(agentId, code) {
       withdrawals += 1;
       const session = sessions.of(agentId);
-      session?.exchange.end(refusal(code));
+      session?.exchange.end(
+        code === "agent_revoked" ? refusal(code) : new ServiceError(code, "This agent is being deleted. Try again later."),
+      );
       await session?.finished;
     },
     checkEdition() {
