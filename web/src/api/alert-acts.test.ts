@@ -95,6 +95,22 @@ test("a silence of all alerts of a thing shows at each of them", () => {
   assert.equal(withActs(worse, acts.list()), worse, "of this alert alone");
 });
 
+test("of two silences of the same within a moment the latest counts, also while the first is on its way", () => {
+  const { sent, acts } = setUp();
+  const silence = { kind: "silence", alert, by: "", note: undefined } as const;
+  const [short, long, longest] = ["2026-11-21T04:40:00.000Z", "2026-11-21T12:10:00.000Z", "2026-11-28T04:10:00.000Z"];
+  acts.begin({ ...silence, until: short });
+  acts.begin({ ...silence, until: long });
+  acts.flush();
+  acts.begin({ ...silence, until: longest });
+  assert.equal(withActs(alert, acts.list()).silenced_until, longest);
+  acts.flush();
+  assert.deepEqual(
+    sent.map(({ act }) => act.until),
+    [long, longest],
+  );
+});
+
 test("a silence shows until when at once, and neither acknowledges nor resolves", () => {
   const { sent, acts } = setUp();
   acts.begin({ kind: "silence", alert, by: "", note: undefined, until: "2026-11-21T06:10:00.000Z" });

@@ -150,10 +150,11 @@ export function createAlertActs({ send, onSent, now, later }: Dependencies): Ale
           drop(opposite.id);
           continue;
         }
-        // The same again, while the first is on its way or failed, takes its place.
-        const same = known.find(({ kind }) => kind === deed.kind);
-        if (same !== undefined && same.state !== "failed") continue;
-        set([...acts.filter((each) => each !== same), act]);
+        const same = known.findLast(({ kind }) => kind === deed.kind);
+        // The same again changes nothing. A silence may be of another length: the latest counts.
+        if (same !== undefined && same.state !== "failed" && deed.kind !== "silence") continue;
+        if (same !== undefined) drop(same.id);
+        set([...acts, act]);
         // What is deleted was asked for twice.
         if (deed.kind === "delete") sendNow(act.id);
         else wait(act.id);
@@ -190,7 +191,7 @@ export function withActs(record: ShownAlert, acts: readonly Act[]): ShownAlert {
   const own = acts.flatMap((act) => ("alert" in act && act.alert.id === record.id && act.state !== "failed" ? [act] : []));
   const acknowledged = own.findLast(({ kind }) => kind === "acknowledge");
   const resolved = own.find(({ kind }) => kind === "resolve");
-  const silenced = own.find(({ kind }) => kind === "silence") ?? acts.find((act): act is AlertAct => coversAlso(act, record));
+  const silenced = own.findLast(({ kind }) => kind === "silence") ?? acts.findLast((act): act is AlertAct => coversAlso(act, record));
   if ([acknowledged, resolved, silenced].every((act) => act === undefined) || record.status === "resolved") return record;
   return {
     ...record,
