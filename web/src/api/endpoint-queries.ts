@@ -110,5 +110,5 @@ export function checkEndpointNow(id: number): Promise<CheckedNow> {
 
 /** Deletes it with its history. */
 export function deleteEndpoint(id: number): Promise<void> {
-  return request("DELETE /api/v1/endpoints/{id}", { params: { id } });
+  return request("DELETE /api/v1/endpoints/{id}", { params: { id }, keepalive: true });
 }

@@ -76,5 +76,5 @@ export function setHeartbeatPaused(id: number, isPaused: boolean): Promise<Heart
 
 /** Deletes it with its history. */
 export function deleteHeartbeat(id: number): Promise<void> {
-  return request("DELETE /api/v1/heartbeats/{id}", { params: { id } });
+  return request("DELETE /api/v1/heartbeats/{id}", { params: { id }, keepalive: true });
 }

@@ -60,7 +60,7 @@ export async function acknowledgeFindings({ findings, ...person }: Acknowledgmen
   const skipped: AcknowledgmentBulk["skipped"] = [];
   for (let from = 0; from < findings.length; from += SECURITY_BOUNDS.atOnce) {
     const body = { findings: findings.slice(from, from + SECURITY_BOUNDS.atOnce), ...person };
-    const answer = await request("POST /api/v1/security/acknowledgments:bulk", { body });
+    const answer = await request("POST /api/v1/security/acknowledgments:bulk", { body, keepalive: true });
     skipped.push(...answer.skipped);
   }
   return skipped;
