@@ -5,8 +5,11 @@ import type { ChannelRecord } from "../../../src/alerting/channels/answers.ts";
 import type { PolicyRecord } from "../../../src/alerting/escalation/answers.ts";
 import type { TriggerRecord } from "../../../src/alerting/routing/answers.ts";
 import type { MaintenanceList, MaintenanceRecord } from "../../../src/alerting/suppression/answers.ts";
+import type { EndpointRecord } from "../../../src/monitoring/endpoints/answers.ts";
+import type { HeartbeatRecord } from "../../../src/monitoring/heartbeats/answers.ts";
 import { escape } from "../../support/forms.ts";
 import { type Receiver, startReceiver } from "../../support/receivers.ts";
+import { until } from "../../support/until.ts";
 import { startWebStory, type WebStory } from "../../support/web-story.ts";
 
 describe("forms, in the browser, of what somebody else changes meanwhile", () => {
@@ -46,6 +49,25 @@ describe("forms, in the browser, of what somebody else changes meanwhile", () =>
     const saved = await story.send<ChannelRecord>("GET", path);
     assert.deepEqual([saved.name, saved.enabled, saved.headers], ["Renamed", false, "{}"]);
     await story.send("PUT", path, { enabled: true, headers: '{"Authorization":"Bearer hunter2"}' });
+  });
+
+  it("keeps what was changed of a heartbeat", async () => {
+    const { id } = await story.send<HeartbeatRecord>("POST", "heartbeats", { name: "nightly", interval_seconds: 3600 });
+    const others = { interval_seconds: 7200, tags: ["night"] };
+    await rename(`/heartbeats/${id}?open=edit`, () => story.send("PUT", `heartbeats/${id}`, others));
+    const { heartbeat } = await story.send<{ heartbeat: HeartbeatRecord }>("GET", `heartbeats/${id}`);
+    assert.deepEqual([heartbeat.name, heartbeat.interval_seconds, heartbeat.tags], ["Renamed", 7200, ["night"]]);
+  });
+
+  it("shows and keeps what was changed of an endpoint", async () => {
+    const body = { type: "http", target: `${receiver.url}/health`, name: "Shop" };
+    const { id } = await story.send<EndpointRecord>("POST", "endpoints", body);
+    await rename(`/endpoints/${id}?edit=yes`, async () => {
+      await story.send("PUT", `endpoints/${id}`, { ...body, interval_seconds: 45, failure_threshold: 7 });
+      await until(async () => (await dialog().getByLabel("Interval").inputValue()).startsWith("45"), { what: "the interval" });
+    });
+    const { name, config } = await story.send<EndpointRecord>("GET", `endpoints/${id}`);
+    assert.deepEqual([name, config.interval_seconds, config.failure_threshold], ["Renamed", 45, 7]);
   });
 
   it("refuses another host for a channel without its secrets, at the headers", async () => {

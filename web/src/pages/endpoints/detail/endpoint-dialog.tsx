@@ -6,7 +6,7 @@ import { Button } from "../../../ui/button.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { ErrorNote } from "../../../ui/error-note.tsx";
 import { areShownAtFields, serverFaults } from "../../../ui/forms/server-faults.ts";
-import { byField, draftOf, fieldsOf, newEndpoint, readDraft } from "../../../entities/endpoints/draft.ts";
+import { byField, draftOf, type EndpointDraft, fieldsOf, newEndpoint, readDraft } from "../../../entities/endpoints/draft.ts";
 import { EndpointFields } from "./endpoint-fields.tsx";
 
 interface Properties {
@@ -22,7 +22,9 @@ interface Properties {
 export function EndpointDialog({ endpoint, target, onClose, onSaved }: Properties) {
   const queryClient = useQueryClient();
   const first = useRef<HTMLInputElement>(null);
-  const [draft, setDraft] = useState(() => (endpoint === undefined ? newEndpoint(target) : draftOf(endpoint)));
+  // What nobody touches here follows what others save meanwhile.
+  const [typed, setTyped] = useState<Partial<EndpointDraft>>({});
+  const draft = { ...(endpoint === undefined ? newEndpoint(target) : draftOf(endpoint)), ...typed };
   const [showsFaults, setShowsFaults] = useState(false);
   const mutation = useMutation({
     mutationFn: (body: EndpointInput) => (endpoint === undefined ? createEndpoint(body) : updateEndpoint(endpoint.id, body)),
@@ -62,7 +64,7 @@ export function EndpointDialog({ endpoint, target, onClose, onSaved }: Propertie
           faults={faults}
           first={first}
           onChange={(change) => {
-            setDraft((current) => ({ ...current, ...change }));
+            setTyped((current) => ({ ...current, ...change }));
             if (mutation.isError) mutation.reset();
           }}
         />

@@ -1,11 +1,12 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import type { UpdateBody } from "../../../../../src/monitoring/heartbeats/api.ts";
+import type { CreateBody, UpdateBody } from "../../../../../src/monitoring/heartbeats/api.ts";
 import type { HeartbeatRecord } from "../../../../../src/monitoring/heartbeats/answers.ts";
 import { heartbeatQuery, updateHeartbeat } from "../../../api/heartbeat-queries.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";
-import { draftOf } from "../../../entities/heartbeats/draft.ts";
+import { draftOf, readDraft } from "../../../entities/heartbeats/draft.ts";
+import { changesOf } from "../../../ui/forms/changes.ts";
 import { HeartbeatForm } from "./heartbeat-form.tsx";
 
 /** Changes the settings of a heartbeat. */
@@ -23,6 +24,14 @@ export function EditDialog({ heartbeat, onClose }: { heartbeat: HeartbeatRecord;
       onClose();
     },
   });
+
+  function save(body: CreateBody): void {
+    const first = readDraft(initial);
+    const changes = "body" in first ? changesOf(first.body, body) : body;
+    if (Object.keys(changes).length === 0) onClose();
+    else saving.mutate(changes);
+  }
+
   return (
     <Dialog open onClose={onClose} title={`Edit ${heartbeat.name}`} guardsInput>
       <HeartbeatForm
@@ -31,7 +40,7 @@ export function EditDialog({ heartbeat, onClose }: { heartbeat: HeartbeatRecord;
         failure="The changes were not saved."
         isSaving={saving.isPending}
         error={saving.error}
-        onSubmit={(body) => saving.mutate(body)}
+        onSubmit={save}
       >
         <Button kind="quiet" onClick={onClose}>
           Cancel
