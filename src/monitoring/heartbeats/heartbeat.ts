@@ -215,28 +215,6 @@ export function settle(heartbeat: Heartbeat, times: Times): Heartbeat {
   return { ...heartbeat, deadlineAt: earliest(deadlineMs), dueAt: earliest([...limits, ...deadlineMs]) };
 }
 
-/**
- * The same wait on a clock that was set back: it has waited as long as before. The times of a cron line stay where they are on the clock, unless
- * they are further away than the second from now: the clock was wrong by far, and nothing would be expected until then.
- */
-export function turnBack(heartbeat: Heartbeat, byMs: number, times: Times): Heartbeat {
-  const back = (at: Date): Date => new Date(at.getTime() - byMs);
-  const { schedule, expectedAt, expectedSince } = heartbeat;
-  const atMostSecond = (expected: Date): Date => {
-    const second = times.expect(schedule, times.expect(schedule, back(expectedSince ?? expected), null), null);
-    return second < expected ? second : expected;
-  };
-  return settle(
-    {
-      ...heartbeat,
-      expectedAt: expectedAt && (schedule.kind === "cron" ? atMostSecond(expectedAt) : back(expectedAt)),
-      expectedSince: expectedSince === null ? null : back(expectedSince),
-      runs: heartbeat.runs.map((run) => ({ ...run, startedAt: back(run.startedAt) })),
-    },
-    times,
-  );
-}
-
 /** When to judge what is due at a time and counts since another. */
 function moved(at: Date, since: Date, { gaps }: Times): number {
   return moveDeadline(at.getTime(), since.getTime(), gaps);

@@ -2,9 +2,10 @@ import type { Clock } from "../../platform/clock.ts";
 import type { Serial } from "../../platform/queues.ts";
 import { ONE_BY_ONE } from "./changes.ts";
 import { addGap, type Gap, turnBackGaps } from "./uptime.ts";
-import { settle, type Times, turnBack } from "./heartbeat.ts";
+import { settle, type Times } from "./heartbeat.ts";
 import type { Projection } from "./projection.ts";
 import type { Timetable } from "./schedule.ts";
+import { turnBack } from "./turn-back.ts";
 import type { HeartbeatStore } from "./store.ts";
 import type { GapStore } from "./gap-store.ts";
 

@@ -1,0 +1,23 @@
+import { type Heartbeat, settle, type Times } from "./heartbeat.ts";
+
+/**
+ * The same wait on a clock that was set back: it has waited as long as before. The times of a cron line stay where they are on the clock, unless
+ * they are further away than the second from now: the clock was wrong by far, and nothing would be expected until then.
+ */
+export function turnBack(heartbeat: Heartbeat, byMs: number, times: Times): Heartbeat {
+  const back = (at: Date): Date => new Date(at.getTime() - byMs);
+  const { schedule, expectedAt, expectedSince } = heartbeat;
+  const atMostSecond = (expected: Date): Date => {
+    const second = times.expect(schedule, times.expect(schedule, back(expectedSince ?? expected), null), null);
+    return second < expected ? second : expected;
+  };
+  return settle(
+    {
+      ...heartbeat,
+      expectedAt: expectedAt && (schedule.kind === "cron" ? atMostSecond(expectedAt) : back(expectedAt)),
+      expectedSince: expectedSince === null ? null : back(expectedSince),
+      runs: heartbeat.runs.map((run) => ({ ...run, startedAt: back(run.startedAt) })),
+    },
+    times,
+  );
+}
