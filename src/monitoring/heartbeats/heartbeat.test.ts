@@ -103,6 +103,7 @@ describe("a heartbeat", () => {
       ["timeout"],
     );
     assert.deepEqual([...job.state(), job.now().runs.length], ["started", null, 1]);
+    assert.equal(job.due(), HOUR + 300, "and is late unless this one ends");
   });
 
   it("distinguishes overlapping runs by their rids", () => {
@@ -152,6 +153,27 @@ describe("the max runtime", () => {
     assert.deepEqual([...job.state(), job.now().runs.length], ["down", "deadline", 1]);
     job.ping(2 * HOUR, "success");
     assert.deepEqual([...job.state(), job.now().lastDurationMs], ["up", null, 2 * HOUR * 1000]);
+  });
+
+  it("without one a job that starts every time and never ends is late with the second start", () => {
+    const job = play({ schedule: { kind: "cron", cron: "0 12 * * *", timezone: "UTC" } });
+    const day = 24 * HOUR;
+    job.ping(2, "start");
+    job.ping(day + 2, "start");
+    assert.deepEqual([...job.state(), job.due()], ["started", null, day + 300]);
+    assert.equal(job.wait(day + 300), "missed");
+    assert.deepEqual([...job.state(), job.now().recentOutcomes], ["down", "deadline", ["timeout", "missed"]]);
+    job.ping(2 * day + 2, "start");
+    assert.deepEqual([...job.state(), job.due()], ["started", "deadline", 3 * day + 300]);
+    job.ping(2 * day + HOUR, "success");
+    assert.deepEqual([...job.state(), job.due()], ["up", null, 3 * day + 300]);
+  });
+
+  it("longer than the interval, runs that give each other up move the deadline no further than the first is allowed", () => {
+    const job = play({ maxRuntimeSeconds: 3 * HOUR });
+    for (const hour of [0, 1, 2]) job.ping(hour * HOUR, "start");
+    assert.deepEqual([job.deadline(), job.due()], [3 * HOUR, 3 * HOUR]);
+    assert.equal(job.wait(3 * HOUR), "missed");
   });
 
   it("without one a run with a rid is forgotten after a day, without blame", () => {

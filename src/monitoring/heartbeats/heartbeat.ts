@@ -128,8 +128,11 @@ export function applyPing(before: Heartbeat, ping: Ping, times: Times): PingChan
   if (kind === "start") {
     const { runs, givenUp } = startRun(before.runs, rid, at);
     const running = withOutcomes({ ...noted, runs }, givenUp);
-    const next = before.status === "paused" ? running : expectFrom({ ...withStatus(running, "started", at) }, at, times);
-    return { next, outcome: "running", ended: givenUp, past };
+    if (before.status === "paused") return { next: running, outcome: "running", ended: givenUp, past };
+    const started = withStatus(running, "started", at);
+    // A job that starts every time and never ends must not move its deadline for ever.
+    const isRetry = before.expectedAt !== null && givenUp.some((run) => run.rid === rid);
+    return { next: isRetry ? settle(started, times) : expectFrom(started, at, times), outcome: "running", ended: givenUp, past };
   }
   const succeeded = kind === "success" || ping.exitCode === 0;
   const outcome = succeeded ? "success" : "failure";
@@ -199,20 +202,24 @@ export function standingOf({ status, reason }: Heartbeat): Standing {
   return reason === null ? "up" : "down";
 }
 
-/** Derives when there is something to judge. A deadline is never before the end that a run under way is allowed. */
+/** Derives when there is something to judge. A deadline is never before the end that a run is allowed which began when it was set. */
 export function settle(heartbeat: Heartbeat, times: Times): Heartbeat {
   if (heartbeat.status === "paused") return { ...heartbeat, deadlineAt: null, dueAt: null };
-  const { expectedAt, graceSeconds, maxRuntimeSeconds, runs } = heartbeat;
-  const limits = runs.flatMap((run) => {
-    const limit = limitOf(run, maxRuntimeSeconds);
-    return limit === null ? [] : [moved(limit, run.startedAt, times)];
-  });
+  const { expectedAt, expectedSince, graceSeconds, maxRuntimeSeconds, runs } = heartbeat;
+  const limitsOf = (some: readonly Run[]): number[] =>
+    some.flatMap((run) => {
+      const limit = limitOf(run, maxRuntimeSeconds);
+      return limit === null ? [] : [moved(limit, run.startedAt, times)];
+    });
+  // A run that began after one was given up is allowed no more time than that one.
+  const allowed = runs.map((run) => ({
+    ...run,
+    startedAt: expectedSince !== null && expectedSince < run.startedAt ? expectedSince : run.startedAt,
+  }));
   const deadlines =
-    expectedAt === null
-      ? []
-      : [moved(new Date(expectedAt.getTime() + graceSeconds * 1000), heartbeat.expectedSince ?? heartbeat.createdAt, times)];
-  const deadlineMs = deadlines.map((deadline) => Math.max(deadline, ...(maxRuntimeSeconds === null ? [] : limits)));
-  return { ...heartbeat, deadlineAt: earliest(deadlineMs), dueAt: earliest([...limits, ...deadlineMs]) };
+    expectedAt === null ? [] : [moved(new Date(expectedAt.getTime() + graceSeconds * 1000), expectedSince ?? heartbeat.createdAt, times)];
+  const deadlineMs = deadlines.map((deadline) => Math.max(deadline, ...(maxRuntimeSeconds === null ? [] : limitsOf(allowed))));
+  return { ...heartbeat, deadlineAt: earliest(deadlineMs), dueAt: earliest([...limitsOf(runs), ...deadlineMs]) };
 }
 
 /** When to judge what is due at a time and counts since another. */
