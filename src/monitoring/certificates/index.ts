@@ -22,6 +22,7 @@ import { certificateRoutes } from "./routes.ts";
 import { createScanning, type ScanCertificate } from "./scanning.ts";
 import { type CertificateService, createCertificateService } from "./service.ts";
 import { createCertificateStore } from "./store.ts";
+import { createUnseenWatch } from "./unseen.ts";
 
 export type { ScanCertificate } from "./scanning.ts";
 export { endpointTroubles, type EndpointTrouble } from "./endpoint-trouble.ts";
@@ -81,6 +82,7 @@ export function createCertificates({
   const serial = createSerial();
   const register = createRegister({ store, bus, serial, random });
   const scanning = createScanning({ scan, register, store, clock, log });
+  const unseen = createUnseenWatch({ register, clock });
   const follow = createFollow({ register, scanning, endpoints, present: containers.present, clock, log, serial });
   const service = createCertificateService({ register, scanning, store, clock, onRemoved: () => follow.reconcileSoon(null) });
   let unsubscribe: (() => void) | undefined;
@@ -123,6 +125,7 @@ export function createCertificates({
         async run() {
           await follow.reconcile();
           await scanning.runDue();
+          await unseen.judge();
         },
       });
       scheduler.every({

@@ -7,7 +7,7 @@ import { type Certificate, type NewCertificate, newCertificate, nextCheckAt, not
 import { createNews, createSavedTimes, isNews } from "./news.ts";
 import type { SavedCheck } from "./rows.ts";
 import type { CertificateStore } from "./store.ts";
-import { applyScan, type CertificateChange, standingAlerts } from "./verdict.ts";
+import { applyDates, applyScan, type CertificateChange, standingAlerts } from "./verdict.ts";
 
 /** What a caller may set; the state follows from it. */
 export type Settings = Partial<Omit<Certificate, "state" | "createdAt">>;
@@ -58,6 +58,8 @@ export interface Register {
    * the scan brings news; else it is only remembered. One that is not newer than the last says nothing.
    */
   takeOften(id: number, scan: CertificateScan, times: { at: Date; now: Date }): Promise<void>;
+  /** Judges one that nobody looks at by the dates that are known; no check is saved. */
+  judgeUnseen(id: number, now: Date): Promise<void>;
   remove(id: number, how: Turn): Promise<void>;
   /** Those of an agent, whose rows are gone. */
   forgetHost(agentId: string, now: Date): void;
@@ -196,11 +198,13 @@ export function createRegister({
         return { id: checkId, status: state.status, error: state.lastError, facts: scan.leaf === null ? null : scan, at: now };
       }),
 
-    async takeOften(id, scan, { at, now }) {
+    async takeOften(id, scan, { at: seenAt, now }) {
       await about(id, async (previous) => {
-        const { lastCheckAt, nextCheckAt: dueAt } = previous.state;
+        const { lastCheckAt, statusSince, nextCheckAt: dueAt } = previous.state;
         // What is known to be of the future was seen before the clock was set back.
-        if (lastCheckAt !== null && at <= lastCheckAt && lastCheckAt <= now) return;
+        if (lastCheckAt !== null && seenAt <= lastCheckAt && lastCheckAt <= now) return;
+        // Dates that were judged while it was unseen are not judged again by an earlier time.
+        const at = lastCheckAt !== null && seenAt < statusSince && statusSince <= now ? statusSince : seenAt;
         const { next: state, changes } = applyScan(previous, scan, at);
         const brings = changes.length > 0 || isNews(previous.state, state);
         const isRow = (at >= dueAt && savedTimes.isDue(id, at)) || (brings && news.mayKeep(id, at));
@@ -210,6 +214,18 @@ export function createRegister({
         if (isRow) savedTimes.note(id, at);
         else if (brings) await store.update(next, (unit) => bus.keep(unit, events));
         if (!keep(next) || !(isRow || brings)) return;
+        for (const event of events) bus.publish(event);
+      });
+    },
+
+    async judgeUnseen(id, now) {
+      await about(id, async (previous) => {
+        const judged = applyDates(previous, now);
+        if (judged === undefined) return;
+        const next = { ...previous, state: judged.next };
+        const events = certificateEvents(next, { previousStatus: previous.state.status, changes: judged.changes, at: now });
+        await store.update(next, (unit) => bus.keep(unit, events));
+        if (!keep(next)) return;
         for (const event of events) bus.publish(event);
       });
     },

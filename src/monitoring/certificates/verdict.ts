@@ -54,6 +54,30 @@ export function applyScan(
   return { next, changes };
 }
 
+/** What the dates of a certificate that nobody looks at make of it; undefined: nothing. That it was not seen changes nothing else. */
+export function applyDates(
+  { state, thresholdsDays }: Pick<Certificate, "state" | "thresholdsDays">,
+  now: Date,
+): { next: CertificateState; changes: CertificateChange[] } | undefined {
+  const { leaf, lastError } = state;
+  const level = leaf === null ? null : levelOf(leaf, thresholdsDays, now);
+  if (leaf === null || level === null) return undefined;
+  const { raised, changes } = raiseUnseen(state, thresholdsDays, now);
+  const status = worse(state.status, level);
+  if (changes.length === 0 && status === state.status) return undefined;
+  const dates = lastSeen(leaf.expiresAt, now);
+  const message = status === "unreachable" ? `${lastError ?? ""} ${dates}`.trimStart() : status === "chain_invalid" ? state.message : dates;
+  const statusSince = status === state.status ? state.statusSince : now;
+  return { next: { ...state, status, statusSince, message, raised }, changes };
+}
+
+/** The worse of a status and what dates say: one that cannot be reached stays so, and a wrong chain is worse than an expiry ahead. */
+function worse(status: CertificateStatus, level: number): CertificateStatus {
+  if (status === "unreachable") return status;
+  if (level === 0) return "expired";
+  return status === "valid" ? "expiring" : status;
+}
+
 /** What the dates of the certificate that was seen last raise while no other is seen. */
 function raiseUnseen(
   { leaf, raised: before }: CertificateState,
