@@ -29,7 +29,9 @@ export const heartbeat = z.object({
     .meta({ description: "what went wrong; stays until a success, also while the next run is under way; null when nothing is wrong" }),
   failing_since: timestamp.nullable(),
   last_ping_at: timestamp.nullable(),
-  next_expected_at: timestamp.nullable().meta({ description: "when the schedule expects the next ping; null while new, down or paused" }),
+  next_expected_at: timestamp
+    .nullable()
+    .meta({ description: "when the schedule expects the next ping; null while down or paused, and before the first ping" }),
   next_deadline_at: timestamp
     .nullable()
     .meta({ description: "when it is late: expected time and grace, or the end of a run's max runtime" }),

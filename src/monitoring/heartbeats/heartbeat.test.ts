@@ -180,6 +180,10 @@ describe("the max runtime", () => {
     const job = play({ schedule: { kind: "interval", intervalSeconds: 7 * 24 * HOUR, timezone: "UTC" } });
     job.ping(0, "start", RID);
     assert.equal(job.wait(24 * HOUR), "timed_out");
+    assert.deepEqual([...job.state(), job.now().runs.length], ["new", null, 0]);
+    job.ping(30 * HOUR, "success");
+    job.ping(31 * HOUR, "start", RID);
+    job.wait(55 * HOUR);
     assert.deepEqual([...job.state(), job.now().runs.length], ["up", null, 0]);
   });
 
@@ -237,7 +241,21 @@ describe("paused", () => {
     job.ping(0, "start");
     job.pause(5);
     job.resume(HOUR);
-    assert.deepEqual([...job.state(), job.now().recentOutcomes], ["up", null, ["timeout"]]);
+    assert.deepEqual([...job.state(), job.due(), job.now().recentOutcomes], ["new", null, 2 * HOUR + 300, ["timeout"]]);
+  });
+
+  it("resumed is not well because it was paused while it failed: it is new, with a fresh deadline", () => {
+    const job = play();
+    job.ping(0, 1);
+    job.pause(60);
+    job.resume(120);
+    assert.deepEqual([...job.state(), standingOf(job.now()), job.due()], ["new", null, "unknown", 120 + HOUR + 300]);
+    assert.equal(job.wait(120 + HOUR + 300), "missed");
+    assert.deepEqual(job.state(), ["down", "deadline"]);
+    job.pause(2 * HOUR);
+    job.resume(2 * HOUR + 1);
+    job.ping(2 * HOUR + 2, "success");
+    assert.deepEqual(job.state(), ["up", null]);
   });
 });
 

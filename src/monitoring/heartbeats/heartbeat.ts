@@ -166,7 +166,7 @@ export function applyDeadline(before: Heartbeat, now: Date, times: Times): DueCh
     return { what: "missed", next: settle(missed, times), ended: givenUp, past };
   }
   // That a run is given up says nothing well of what failed before it.
-  const resting = judged.reason === null ? restingStatus(judged) : "down";
+  const resting = judged.reason === null ? restingStatus(before) : "down";
   const status = runs.length === 0 && before.status === "started" ? resting : before.status;
   return { what: "timed_out", next: settle(withStatus(judged, status, now), times), ended: givenUp, past };
 }
@@ -178,14 +178,14 @@ export function pause(before: Heartbeat, now: Date, times: Times): Change {
   return { next: withStatus({ ...before, ...idle, tally }, "paused", now), ended: [], past };
 }
 
-/** Judged again, from a fresh deadline; runs whose limit is over by now are given up without blame. */
+/** Judged again, from a fresh deadline if it ever ran; runs whose limit is over by now are given up without blame. */
 export function resume(before: Heartbeat, now: Date, times: Times): Change {
   const { tally, past } = countTime(before.tally, standingOf(before), now, times.gaps);
   const { runs, givenUp } = expireRuns(before.runs, { maxRuntimeSeconds: before.maxRuntimeSeconds, isOver: (_run, limit) => limit <= now });
   const woken = withOutcomes({ ...before, tally, runs }, givenUp);
-  const status = runs.length > 0 ? "started" : restingStatus(woken);
-  const next = withStatus(woken, status, now);
-  return { next: status === "new" ? settle(next, times) : expectFrom(next, now, times), ended: givenUp, past };
+  const next = withStatus(woken, runs.length > 0 ? "started" : restingStatus(before), now);
+  const hasRun = runs.length > 0 || woken.recentOutcomes.length > 0;
+  return { next: hasRun ? expectFrom(next, now, times) : settle(next, times), ended: givenUp, past };
 }
 
 /** Other settings; another schedule means a fresh deadline. */
@@ -253,9 +253,9 @@ function withStatus(heartbeat: Heartbeat, status: HeartbeatStatus, at: Date): He
   return status === heartbeat.status ? heartbeat : { ...heartbeat, status, statusChangedAt: at };
 }
 
-/** What it is without a run under way and with nothing wrong: `new` as long as no run of it is known. */
+/** What it is without a run under way and with nothing wrong: `new` unless the last run is known to have ended well. */
 function restingStatus({ recentOutcomes }: Heartbeat): HeartbeatStatus {
-  return recentOutcomes.length === 0 ? "new" : "up";
+  return recentOutcomes.at(-1) === "success" ? "up" : "new";
 }
 
 function withOutcomes(heartbeat: Heartbeat, outcomes: readonly { outcome: RecentOutcome }[]): Heartbeat {

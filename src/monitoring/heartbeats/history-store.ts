@@ -251,7 +251,7 @@ export function createMomentStore({
   };
 }
 
-/** A resumed heartbeat is judged by what comes after that, from a fresh deadline. */
+/** A resumed heartbeat is judged by what comes after that, from a fresh deadline; that its last run failed before says nothing well of it. */
 function statusOf(
   { schedule, graceSeconds }: Pick<SavedHeartbeat, "schedule" | "graceSeconds">,
   { at, ended, signal, pause, times }: { at: Date; ended: Ping | undefined; signal: Ping | undefined; pause: PausesUntil; times: Times },
@@ -260,7 +260,7 @@ function statusOf(
   if (ended === undefined || signal === undefined) return "unknown";
   const resumedMs = pause.resumedAt?.getTime() ?? -Infinity;
   const hasFailed = ended.kind === "fail" || (ended.kind === "exit_code" && ended.exit_code !== 0);
-  if (hasFailed && ended.received_at >= resumedMs) return "down";
+  if (hasFailed) return ended.received_at >= resumedMs ? "down" : "unknown";
   const sinceMs = Math.max(signal.received_at, resumedMs);
   const deadlineMs = times.expect(schedule, new Date(sinceMs), null).getTime() + graceSeconds * 1000;
   return at.getTime() < moveDeadline(deadlineMs, sinceMs, times.gaps) ? "up" : "unknown";

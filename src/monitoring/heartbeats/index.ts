@@ -108,7 +108,7 @@ export function createHeartbeats({ database, bus, clock, scheduler, baseUrl }: H
     find: projection.get,
     present: () => [...projection.all()],
     async stateSpans(window) {
-      const known = [...projection.all()].filter((heartbeat) => heartbeat.status !== "new" || heartbeat.reason !== null);
+      const known = [...projection.all()].filter(({ status, recentOutcomes }) => status !== "new" || recentOutcomes.length > 0);
       const days = await history.daysOf(
         known.map(({ id }) => id),
         Math.floor(window.from / DAY_MS) * DAY_MS,
@@ -116,7 +116,8 @@ export function createHeartbeats({ database, bus, clock, scheduler, baseUrl }: H
       const { gaps } = serving.times();
       return new Map(
         known.map(({ id, createdAt, status, statusChangedAt, tally }) => {
-          const pausedSince = status === "paused" ? statusChangedAt : null;
+          // One that failed before it was paused is unknown after it too, until it reports.
+          const pausedSince = status === "paused" || status === "new" ? statusChangedAt : null;
           return [id, stateSpans({ createdAt, pausedSince, tally, past: days.get(id) ?? [], gaps }, window)];
         }),
       );

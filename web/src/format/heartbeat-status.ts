@@ -22,7 +22,7 @@ export function heartbeatStatus(facts: HeartbeatFacts): ContainerStatus {
   const common = { word, cause: undefined, since: undefined };
   switch (facts.status) {
     case "new":
-      return { ...common, status: "idle", cause: "waiting for first ping" };
+      return { ...common, status: "idle", cause: "waiting for a ping" };
     case "paused":
       return { ...common, status: "idle", since: { at: facts.status_changed_at, form: "for" } };
     case "up":

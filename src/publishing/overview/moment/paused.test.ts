@@ -43,7 +43,7 @@ onBothDatabases((databases) => {
   });
   afterEach(() => world.stop());
 
-  it("shows a heartbeat paused as long as it was, and from a fresh deadline once it is resumed", async () => {
+  it("shows a heartbeat paused as long as it was, and then by its last run and a fresh deadline", async () => {
     const { service } = world.heartbeats;
     const { id, uuid } = await service.create({ name: "backup", interval_seconds: 600, grace_seconds: 60 });
     const ping = async (minute: number, kind: "success" | "fail"): Promise<void> => {
@@ -64,15 +64,20 @@ onBothDatabases((databases) => {
     await alertsAre(0);
     await pauseAt(60, false);
     await pauseAt(80, true);
-    clock.jump(at(90 * MINUTE));
-    const asked = [14, 15, 29, 30, 40, 42, 50, 54, 55, 60, 70, 72, 80, 90];
+    await ping(85, "success");
+    await pauseAt(90, false);
+    clock.jump(at(110 * MINUTE));
+    const asked = [14, 15, 29, 30, 40, 50, 54, 55, 60, 70, 80, 89, 90, 100, 102];
     const items = await Promise.all(asked.map(async (minute) => (await ask(minute * MINUTE)).heartbeats.items[0]));
     assert.deepEqual(
       items.map((item) => item?.status),
-      [...["up", "stopped", "stopped", "up", "up", "unknown"], ...["down", "down", "stopped", "up", "up", "unknown", "stopped", "stopped"]],
+      [
+        ...["up", "stopped", "stopped", "unknown", "unknown", "down", "down", "stopped", "unknown", "unknown", "stopped", "stopped"],
+        ...["up", "up", "unknown"],
+      ],
     );
     const since = (minute: number): unknown => items[asked.indexOf(minute)]?.paused_since;
-    assert.deepEqual([14, 15, 29, 30, 90].map(since), [null, text(15 * MINUTE), text(15 * MINUTE), null, text(80 * MINUTE)]);
+    assert.deepEqual([14, 15, 29, 30, 89].map(since), [null, text(15 * MINUTE), text(15 * MINUTE), null, text(80 * MINUTE)]);
   });
 
   it("shows an endpoint paused as long as it was, and takes no check before that for what came after", async () => {

@@ -22,6 +22,14 @@ describe("headline", () => {
     );
   });
 
+  it("says what a new one waits for, and that one which failed before a pause has not succeeded since", () => {
+    assert.match(words({ status: "new", next_expected_at: null, last_ping_at: null }), /^No ping received yet\./);
+    assert.equal(
+      words({ status: "new" }),
+      `No success known since the last failure. The next ping is expected at ${local("12:03:00")}, grace 1 min.`,
+    );
+  });
+
   it("says since when it is late, and when it was expected", () => {
     const late = { status: "down", reason: "deadline", failing_since: at("11:50:01"), status_changed_at: at("11:50:01") } as const;
     const expected = `Late since ${local("11:50:01")}: expected at ${local("11:49:00")}, grace 1 min. Last ping 16 min ago.`;

@@ -10,7 +10,9 @@ export function headline(record: HeartbeatRecord, nowMs: number): { what: string
   const ago = (at: string): string => formatAgo(nowMs - Date.parse(at));
   switch (record.status) {
     case "new":
-      return { what: "No ping received yet.", detail: "Monitoring starts with the first ping." };
+      return record.next_expected_at === null
+        ? { what: "No ping received yet.", detail: "Monitoring starts with the first ping." }
+        : { what: "No success known since the last failure.", detail: expectedWords(record, nowMs) };
     case "paused":
       return {
         what: `Not checked since ${local(record.status_changed_at)}.`,
