@@ -47,6 +47,14 @@ function ended(tally: Tally, atMs = Infinity): Tally {
 }
 
 describe("counting checks", () => {
+  it("counts from the start once a clock that was far ahead is set back", () => {
+    const ahead = count([0, 30_000, 60_000].map((ms) => check(NOON + 40 * DAY_MS + ms)));
+    const day = Array.from({ length: 2 * 60 * 24 + 1 }, (_, index) => check(NOON + index * 30_000, { ok: index >= 2 * 60 * 12 }));
+    const now = NOON + DAY_MS;
+    assert.equal(uptime24h(count(day, ahead), now, LONGEST), uptime24h(count(day), now, LONGEST));
+    assert.ok(Math.abs((uptime24h(count(day, ahead), now, LONGEST) ?? 0) - 50) < 0.1);
+  });
+
   it("gives the time between two checks to the first of them", () => {
     const tally = count([check(NOON), check(NOON + 30_000, { ok: false }), check(NOON + 40_000)]);
     assert.deepEqual([...tally.days], [[dayOf(NOON), { checks: 3, failures: 1, upMs: 30_000, downMs: 10_000, incidents: 0 }]]);

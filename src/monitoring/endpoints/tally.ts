@@ -72,6 +72,8 @@ export function endStretch(tally: Tally, atMs: number, longestMs: number): void 
   tally.carry = null;
   if (carry === null) return;
   forSpans(carry, atMs, longestMs, (span) => {
+    // The clock was ahead by more than the hours that are kept, and was set back: they start over.
+    tally.newestHour = hourOf(span.fromMs) <= tally.newestHour - HOURS ? 0 : tally.newestHour;
     addToHours(tally, span);
     addToDays(tally.days, span);
   });
