@@ -114,13 +114,14 @@ export class Serving {
 
   /** What waits has waited as long as before, on the clock of now. */
   async #followBack(byMs: number): Promise<void> {
-    const { projection, serial } = this.#dependencies;
+    const { projection, serial, clock } = this.#dependencies;
     this.#gaps = turnBackGaps(this.#gaps, byMs);
     if (this.#closedSinceMs !== undefined) this.#closedSinceMs -= byMs;
     this.#isOutdated = true;
     this.#markedMs = Number.NEGATIVE_INFINITY;
     await serial(ONE_BY_ONE, async () => {
-      for (const heartbeat of [...projection.all()]) projection.put({ ...turnBack(heartbeat, byMs, this.times()), id: heartbeat.id });
+      const by = { byMs, now: clock.now() };
+      for (const heartbeat of [...projection.all()]) projection.put({ ...turnBack(heartbeat, by, this.times()), id: heartbeat.id });
     });
   }
 
