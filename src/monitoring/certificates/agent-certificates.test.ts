@@ -125,6 +125,21 @@ onBothDatabases((databases) => {
     assert.equal(await rows(id), 4);
   });
 
+  it("keeps checks after a clock that was ahead is set back", async () => {
+    await show(A, labels("web.test"));
+    clock.jump(after(40 * DAY_S));
+    await scans(1, () => scanOf());
+    clock.jump(NOON);
+    await scans(2, () => scanOf());
+    const kept = await watched.certificates.service.checks(only().id, {
+      limit: 10,
+      offset: 0,
+      since: after(-60).toISOString(),
+      until: after(3600).toISOString(),
+    });
+    assert.equal(kept.total, 1);
+  });
+
   it("keeps few checks of a peer that shows another certificate each minute", async () => {
     await show(A, labels("web.test"));
     await scans(60, (minute) => scanOf({ fingerprint: `AA:${minute % 2}` }));

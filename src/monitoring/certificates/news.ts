@@ -32,7 +32,7 @@ export function createNews(): News {
 
 /** When checks were saved; of those before the start nothing is known. */
 export interface SavedTimes {
-  /** Whether an hour has passed, give or take what scans are spread by. */
+  /** Whether an hour has passed, give or take what scans are spread by, or the clock was set back since. */
   isDue(id: number, at: Date): boolean;
   note(id: number, at: Date): void;
   forget(id: number): void;
@@ -43,7 +43,10 @@ const SPREAD_MS = 180_000;
 export function createSavedTimes(): SavedTimes {
   const savedMs = new Map<number, number>();
   return {
-    isDue: (id, at) => at.getTime() - (savedMs.get(id) ?? -Infinity) >= HOUR_MS - SPREAD_MS,
+    isDue(id, at) {
+      const passedMs = at.getTime() - (savedMs.get(id) ?? -Infinity);
+      return passedMs >= HOUR_MS - SPREAD_MS || passedMs < 0;
+    },
     note: (id, at) => void savedMs.set(id, at.getTime()),
     forget: (id) => void savedMs.delete(id),
   };

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from "../../contract/time.ts";
 import { type CertificateScan, type CertificateTarget, certificateTargetKey } from "../../observations.ts";
 import type { Event } from "../../events.ts";
 import type { Bus } from "../../platform/bus.ts";
@@ -207,7 +208,8 @@ export function createRegister({
         const at = lastCheckAt !== null && seenAt < statusSince && statusSince <= now ? statusSince : seenAt;
         const { next: state, changes } = applyScan(previous, scan, at);
         const brings = changes.length > 0 || isNews(previous.state, state);
-        const isRow = (at >= dueAt && savedTimes.isDue(id, at)) || (brings && news.mayKeep(id, at));
+        const isTime = at >= dueAt || isTooFarAhead(previous, at);
+        const isRow = (isTime && savedTimes.isDue(id, at)) || (brings && news.mayKeep(id, at));
         const next = { ...previous, state: { ...state, nextCheckAt: isRow ? nextCheckAt(previous, state, at, random()) : dueAt } };
         const events = certificateEvents(next, { previousStatus: previous.state.status, changes, at });
         if (isRow) await store.saveCheck(next, { scan, at }, (unit) => bus.keep(unit, events));
@@ -268,6 +270,11 @@ function plannedEvents({ previous }: Planned, saved: SavedCertificate | undefine
 function changesBetween(previous: SavedCertificate, next: CertificateTarget): CertificateChange[] {
   if (certificateTargetKey(previous) === certificateTargetKey(next)) return [];
   return standingAlerts(previous).map((alert) => ({ what: "recovery", alert, reason: "changed" }));
+}
+
+/** Its next check was set by a clock that was set back since. */
+function isTooFarAhead({ checkIntervalMs, state }: SavedCertificate, at: Date): boolean {
+  return state.nextCheckAt.getTime() - at.getTime() > checkIntervalMs + MINUTE_MS;
 }
 
 function placeOf(agentId: string | null, target: CertificateTarget): string {
