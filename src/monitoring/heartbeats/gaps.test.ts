@@ -112,6 +112,19 @@ onBothDatabases((databases) => {
       assert.equal(jobs.now(made).next_expected_at, "2024-03-02T09:00:00.000Z");
     });
 
+    it("and a ping that comes just as the clock is set back is by the new clock", async () => {
+      const made = await jobs.make({ interval_seconds: 10 * MINUTE, grace_seconds: 0 });
+      const before = jobs.ping(made);
+      const setTo = new Date(noon.getTime() - 180 * MINUTE * 1000);
+      clock.jump(setTo);
+      await Promise.all([before, jobs.ping(made)]);
+      await jobs.checkClock();
+      await jobs.judge();
+      const { status, last_ping_at, next_deadline_at } = jobs.now(made);
+      const deadline = new Date(setTo.getTime() + 10 * MINUTE * 1000);
+      assert.deepEqual([status, last_ping_at, next_deadline_at], ["up", setTo.toISOString(), deadline.toISOString()]);
+    });
+
     it("and not a second more, whatever happens", async () => {
       await fc.assert(
         fc.asyncProperty(fc.array(happening, { maxLength: 8 }), async (all) => {

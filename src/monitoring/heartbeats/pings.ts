@@ -60,12 +60,12 @@ export function createPingIntake({
 }): PingIntake {
   /** What arrived since the turn before began: saved in one unit. */
   let arrivals: Arrival[] = [];
+  let setBacks = 0;
 
-  async function takeArrivals(): Promise<void> {
+  async function takeArrivals(taken: Arrival[]): Promise<void> {
     // Those of the same turn of the event loop belong together.
     await new Promise((resolve) => setImmediate(resolve));
-    const taken = arrivals;
-    arrivals = [];
+    if (arrivals === taken) arrivals = [];
     try {
       await keep(taken);
     } catch (error) {
@@ -104,11 +104,14 @@ export function createPingIntake({
     receive(uuid, signal, origin) {
       const known = projection.find(uuid.toLowerCase());
       if (known === undefined) throw unknownHeartbeat();
-      // If the clock was set back since the last check, what waits is moved first: this ping is by the new clock.
+      // If the clock was set back since the last ping, what waits is saved and moved first: this one is by the new clock.
       void serving.checkClock();
+      if (setBacks !== serving.setBacks()) arrivals = [];
+      setBacks = serving.setBacks();
+      const mine = arrivals;
       const ping = { ...signal, ...origin, at: clock.now() };
       return new Promise((resolve, reject) => {
-        if (arrivals.push({ id: known.id, ping, resolve, reject }) === 1) void serial(ONE_BY_ONE, takeArrivals);
+        if (mine.push({ id: known.id, ping, resolve, reject }) === 1) void serial(ONE_BY_ONE, () => takeArrivals(mine));
       });
     },
   };

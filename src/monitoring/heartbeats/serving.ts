@@ -30,6 +30,7 @@ export class Serving {
   #unsaved: Gap[] = [];
   /** Whether all that is kept is of a clock that was set back since. */
   #isOutdated = false;
+  #setBacks = 0;
   /** Since when no ping can be taken. */
   #closedSinceMs: number | undefined;
   #last: { wallMs: number; monotonicMs: number; isAnyThere: boolean };
@@ -67,6 +68,11 @@ export class Serving {
   close(): void {
     this.#closedSinceMs ??= this.#dependencies.clock.now().getTime();
     this.#markedMs = Number.NEGATIVE_INFINITY;
+  }
+
+  /** How often the clock was found to be set back. */
+  setBacks(): number {
+    return this.#setBacks;
   }
 
   /** False while none can be taken. */
@@ -118,6 +124,7 @@ export class Serving {
     this.#gaps = turnBackGaps(this.#gaps, byMs);
     if (this.#closedSinceMs !== undefined) this.#closedSinceMs -= byMs;
     this.#isOutdated = true;
+    this.#setBacks += 1;
     this.#markedMs = Number.NEGATIVE_INFINITY;
     await serial(ONE_BY_ONE, async () => {
       const by = { byMs, now: clock.now() };
