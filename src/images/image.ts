@@ -139,6 +139,13 @@ export interface Vulnerability {
   publishedAt: string | null;
 }
 
+/** Packages that are made of one source, under all of their names. */
+export interface UnreadPackages {
+  ecosystem: string;
+  /** The source's among them. */
+  names: readonly string[];
+}
+
 /** What is known of an image's vulnerabilities. */
 export interface VulnerabilityList {
   /** False when packages or the database could not be read: `vulnerabilities` is then not the whole truth, or empty without meaning. */
@@ -148,5 +155,7 @@ export interface VulnerabilityList {
   note: string | null;
   /** Ecosystems that the database does not have, so that their packages are not listed, whatever is wrong with them. */
   absent?: readonly string[];
+  /** Packages that may have more than is listed, since a record about them could not be read or compared with their version. */
+  unread?: readonly UnreadPackages[];
   checkedAt: Date;
 }

@@ -1,5 +1,5 @@
 import { cleanName } from "../../platform/text.ts";
-import type { SeverityName, Vulnerability, Package } from "../image.ts";
+import type { SeverityName, UnreadPackages, Vulnerability, Package } from "../image.ts";
 import { entriesFor, judge, type Subject } from "./affected.ts";
 import { orderOf, namesSources, packageKey } from "./ecosystem.ts";
 import type { OsvRecord } from "./record.ts";
@@ -27,6 +27,10 @@ export function questionsOf(packages: readonly Package[]): { questions: Question
     else left += 1;
   }
   return { questions: [...questions.values()], left };
+}
+
+export function unreadPackages({ ecosystem, name, packages }: Question): UnreadPackages {
+  return { ecosystem, names: [...new Set([name, ...packages.map((item) => item.name)])] };
 }
 
 /** How the packages of a question are named and which version is shown: the installed one where there is one. */

@@ -4,7 +4,7 @@ import type { Outbound } from "../../platform/outbound.ts";
 import { counted } from "../../platform/text.ts";
 import type { Database } from "../../storage/database.ts";
 import type { PackageList, VulnerabilityList } from "../image.ts";
-import { type Finding, findingsOf, vulnerabilityOf, worstFirst, questionsOf } from "./findings.ts";
+import { type Finding, findingsOf, vulnerabilityOf, worstFirst, questionsOf, unreadPackages } from "./findings.ts";
 import { createOfflineSource } from "./offline/offline.ts";
 import { createOsvApi } from "./online/api.ts";
 import { createKeptRecords } from "./online/kept-records.ts";
@@ -91,6 +91,7 @@ export function createVulnerabilities({ outbound, osvUrl, osvDir, database, cloc
       vulnerabilities: findings.map(vulnerabilityOf).sort(worstFirst),
       note: notes.length > 0 ? notes.join(" ") : null,
       absent: answer.absent,
+      unread: answer.unread.map(unreadPackages),
     };
   }
 

@@ -17,6 +17,8 @@ export interface SourceAnswer {
   notes: readonly string[];
   /** Ecosystems without any records. */
   absent: readonly string[];
+  /** Questions of which a record could not be read, or not be compared with the version: it may hold. */
+  unread: readonly Question[];
 }
 
 /** Why nothing at all is known: a sentence that may be shown. */

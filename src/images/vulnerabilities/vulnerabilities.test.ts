@@ -191,6 +191,17 @@ onBothDatabases((databases) => {
       assert.equal(found.vulnerabilities.length, 1);
       assert.match(found.note ?? "", /1 record of the vulnerability database could not be read/);
       assert.match(found.note ?? "", /3 records of the vulnerability database could not be read/);
+      assert.deepEqual(found.unread, [{ ecosystem: "npm", names: ["left"] }]);
+    });
+
+    it("name the package of which a record is gone when it is fetched, by its source as well, and no other", async () => {
+      server.records.set(left.id, left);
+      server.find = ({ package: named }) => [named?.name === "openssl" ? ["DEBIAN-CVE-2026-404"] : named?.name === "left" ? [left.id] : []];
+      const found = await finder().find(list(libssl, npm("left"), npm("right")), signal);
+      assert.deepEqual(found.unread, [{ ecosystem: "Debian:12", names: ["openssl", "libssl3"] }]);
+      server.find = ({ package: named }) => [named?.name === "right" ? ["../etc"] : []];
+      const strange = await finder().find(list(npm("left"), npm("right")), signal);
+      assert.deepEqual(strange.unread, [{ ecosystem: "npm", names: ["right"] }]);
     });
 
     it("are not known when the packages are not, and nothing is asked", async () => {

@@ -65,6 +65,16 @@ describe("what an update mends", () => {
     assert.equal(compared(list([]), list([flaw("CVE-3", "low", "zlib1g")]), {}, incomplete).added, 0);
   });
 
+  test("of a package whose records could not all be read nothing is reported, whatever the newer image calls it", () => {
+    const here = list([flaw("CVE-1", "critical", "libssl3"), flaw("CVE-2", "high", "zlib1g")]);
+    const hereIn = { packages: [{ ...installed("Debian:12", "libssl3"), source: { name: "openssl", version: "3" } }] };
+    const there = list([], { unread: [{ ecosystem: "Debian:13", names: ["openssl", "libssl3t64"] }] });
+    const { each, fixed, worstFixed } = compared(here, there, {}, hereIn);
+    assert.deepEqual([each, fixed, worstFixed], [[null, true], 1, "high"]);
+    const renamed = list([flaw("CVE-3", "critical", "zlib1g")]);
+    assert.equal(compared(list([], { unread: [{ ecosystem: "Debian:12", names: ["zlib1g"] }] }), renamed).added, 0);
+  });
+
   test("of an image of which nothing is known nothing is reported", () => {
     const unknown = list([], { known: false, note: "The packages of the image are not known." });
     const { each, fixed, added } = compared(list([flaw("CVE-1", "critical")]), unknown);

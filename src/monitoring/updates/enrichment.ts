@@ -44,8 +44,8 @@ export function compareVulnerabilities({ packages, running, available }: Compare
   vulnerabilities: VulnerabilityRecord[];
 } {
   const compared = available?.list.known === true && running.known;
-  const isLeft = compared ? judgeOf(available) : () => undefined;
-  const isHere = judgeOf({ packages, list: running });
+  const isLeft = compared ? judgeOf(available, packages) : () => undefined;
+  const isHere = judgeOf({ packages, list: running }, available?.packages);
   const all = running.vulnerabilities.toSorted(compareWorst).map((each) => {
     const left = isLeft(each);
     return vulnerabilityRecord(each, left === undefined ? null : !left);
@@ -91,17 +91,39 @@ export function changelogRecord({ entries, url, note }: Changelog): ChangelogRec
   };
 }
 
-/** Answers whether an image has a vulnerability; undefined where what is known of it does not allow to say that it has not. */
-function judgeOf({ packages, list }: { packages: PackageList; list: VulnerabilityList }): (each: Vulnerability) => boolean | undefined {
+/**
+ * Answers whether an image has a vulnerability of the other image, whose packages are given; undefined where what is known of it does not allow to say
+ * that it has not.
+ */
+function judgeOf(
+  { packages, list }: { packages: PackageList; list: VulnerabilityList },
+  other: PackageList | undefined,
+): (each: Vulnerability) => boolean | undefined {
   const has = new Set(list.vulnerabilities.map(vulnerabilityKey));
   const absent = new Set(list.absent?.map(familyOf));
   const read = new Set(packages.packages.map(({ ecosystem, name }) => `${familyOf(ecosystem)}\n${name}`));
+  const isUnread = unreadAmong(list, other);
   return (each) => {
     const family = familyOf(each.ecosystem);
     if (has.has(vulnerabilityKey(each))) return true;
-    if (absent.has(family)) return undefined;
+    if (absent.has(family) || isUnread(each)) return undefined;
     // What an incomplete list does not name may be there all the same.
     return packages.complete || each.package.split(", ").some((name) => read.has(`${family}\n${name}`)) ? false : undefined;
+  };
+}
+
+/** Whether an image's list may lack a vulnerability of the other image, since not all records of that package could be read. */
+function unreadAmong({ unread = [] }: VulnerabilityList, other: PackageList | undefined): (each: Vulnerability) => boolean {
+  if (unread.length === 0) return () => false;
+  const keys = new Set(unread.flatMap(({ ecosystem, names }) => names.map((name) => `${familyOf(ecosystem)}\n${name}`)));
+  // What a source is made into is called otherwise in the next release of a distribution.
+  const sources = new Map(other?.packages.map(({ ecosystem, name, source }) => [`${familyOf(ecosystem)}\n${name}`, source?.name ?? name]));
+  return (each) => {
+    const family = familyOf(each.ecosystem);
+    return each.package.split(", ").some((name) => {
+      const key = `${family}\n${name}`;
+      return keys.has(key) || keys.has(`${family}\n${sources.get(key) ?? name}`);
+    });
   };
 }
 

@@ -112,8 +112,9 @@ describe("vulnerabilities from a folder", () => {
     put("alpine.zip", zipped(alpine));
     put("a/b/c/d/e/too-deep.json", osvRecord({ id: "DEEP-1", ecosystem: "npm", name: "lodash" }));
     put("README.md", "not a record");
+    symlinkSync(folder, join(folder, "itself"));
     const found = await find(libssl, lodash, jinja, busybox);
-    assert.equal(found.known, true);
+    assert.equal(found.known, false, "one folder is too deep");
     assert.deepEqual(
       found.vulnerabilities.map(({ id, package: name, score, severity, fixedIn }) => [id, name, score, severity, fixedIn]),
       [
@@ -186,25 +187,36 @@ describe("vulnerabilities from a folder", () => {
     put("strange.json", '["no", "record"]');
     put("half.json", { ...npm, id: "GHSA-half", affected: [{ package: { ecosystem: "npm", name: "lodash" }, ranges: "all" }] });
     put("big.json", { ...npm, id: "GHSA-big", details: "x".repeat(3_000_000) });
-    put("cut.zip", zipped(debian).subarray(0, 60));
     put("bomb.zip", zipOf({ "bomb.json": Buffer.alloc(20_000_000, " ") }));
     put("../outside.json", python);
     put("traversal.zip", zipOf({ "../../../etc/evil.json": JSON.stringify(python) }));
     put("maven.json", osvRecord({ id: "GHSA-maven", ecosystem: "Maven", name: "g:a", fixed: "2" }));
     execFileSync("mkfifo", [join(folder, "pipe.json")]);
     symlinkSync("/dev/zero", join(folder, "endless.json"));
-    symlinkSync(folder, join(folder, "itself"));
     const found = await find(lodash, libssl, { ...lodash, version: "link:../lodash" }, { ...lodash, ecosystem: "Maven", name: "g:a" });
     assert.equal(found.known, true);
     assert.deepEqual([...new Set(found.vulnerabilities.map(({ id }) => id))], ["CVE-2021-23337"]);
     assert.deepEqual(found.absent, ["Debian:12"]);
     const note = found.note ?? "";
-    assert.match(note, /These zip files of vulnerability records could not be read: cut\.zip/);
+    assert.deepEqual(found.unread, [
+      { ecosystem: "npm", names: ["lodash"] },
+      { ecosystem: "npm", names: ["lodash"] },
+    ]);
     assert.match(note, /files with vulnerability records could not be read/);
     assert.match(note, /no records of Debian:12: 1 package not looked up/);
     assert.match(note, /Versions of Maven are only found where a record lists them/);
     assert.match(note, /Versions of 1 package could not be compared/);
     assert.match(note, /\d records? could not be read/);
+  });
+
+  it("are not the whole truth when a zip file cannot be read", async () => {
+    put("npm.zip", zipped(npm));
+    assert.equal((await find(lodash)).known, true);
+    put("cut.zip", zipped(debian).subarray(0, 60));
+    await clock.advance(61_000);
+    const found = await find(lodash);
+    assert.deepEqual([found.known, found.vulnerabilities.length], [false, 1]);
+    assert.match(found.note ?? "", /These zip files of vulnerability records could not be read: cut\.zip/);
   });
 
   it("are not known without a folder, without records, or without any of the image's ecosystem", async () => {
@@ -238,9 +250,11 @@ describe("vulnerabilities from a folder", () => {
     await find(lodash);
     put("all.zip", Buffer.alloc(1000, 1));
     appendFileSync(join(folder, "all.zip"), "end");
-    const found = await find(libssl);
-    assert.deepEqual(found.vulnerabilities, []);
-    assert.match(found.note ?? "", /could not be read/);
+    for (const each of [libssl, lodash]) {
+      const found = await find(each);
+      assert.deepEqual([found.vulnerabilities, found.unread?.length], [[], 1]);
+      assert.match(found.note ?? "", /could not be read/);
+    }
   });
 
   it("are indexed without holding up anything for long", async () => {

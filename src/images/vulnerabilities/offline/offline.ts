@@ -102,7 +102,7 @@ export function createOfflineSource({ folder, clock, log }: { folder: string; cl
       numbers.push(candidate);
       found.push(record);
     });
-    if (remembered !== undefined) return { ...remembered, found };
+    if (remembered !== undefined) return { ...remembered, unreadable: remembered.unreadable + unreadable, found };
     if (answers.size >= MOST_ANSWERS) answers.delete(answers.keys().next().value ?? "");
     const answer = { numbers, undecided, unreadable };
     if (known === library) answers.set(key, answer);
@@ -114,6 +114,7 @@ export function createOfflineSource({ folder, clock, log }: { folder: string; cl
     const absent = new Map<string, number>();
     const uncompared = new Set<string>();
     const records: OsvRecord[][] = [];
+    const unread: Question[] = [];
     let undecided = 0;
     let unreadable = 0;
     for (const question of questions) {
@@ -124,16 +125,19 @@ export function createOfflineSource({ folder, clock, log }: { folder: string; cl
       }
       if (orderOf(question.ecosystem) === undefined) uncompared.add(baseOf(question.ecosystem));
       const answer = await answerTo(question, known, signal);
-      undecided += Number(answer.undecided && orderOf(question.ecosystem) !== undefined);
+      const isUndecided = answer.undecided && orderOf(question.ecosystem) !== undefined;
+      undecided += Number(isUndecided);
       unreadable += answer.unreadable;
       if (unreadable > 0 && known !== library) return undefined;
+      if (isUndecided || answer.unreadable > 0) unread.push(question);
       records.push(answer.found);
     }
     return {
       records,
-      whole: absent.size === 0 || questions.some(({ ecosystem }) => !absent.has(ecosystem)),
+      whole: !isPartial(known) && (absent.size === 0 || questions.some(({ ecosystem }) => !absent.has(ecosystem))),
       notes: [...libraryNotes(known), ...questionNotes({ absent, uncompared, undecided, unreadable })],
       absent: [...absent.keys()],
+      unread,
     };
   }
 
@@ -179,6 +183,11 @@ async function readFrom(library: Library, record: number): Promise<OsvRecord | u
   } catch {
     return undefined;
   }
+}
+
+/** Large parts of the folder were not read; a single file that is no record counts for little. */
+function isPartial({ folder, brokenZips, full }: Library): boolean {
+  return brokenZips.length > 0 || full || folder.left > 0;
 }
 
 function libraryNotes({ folder, unreadable, brokenZips, full }: Library): string[] {

@@ -23,10 +23,10 @@ interface Pending {
 
 /** The database behind an address. It says which records hold for a version; they are fetched once for each of their modifications. */
 export function createOnlineSource({ api, kept, now }: { api: OsvApi; kept: KeptRecords; now: () => Date }): OsvSource {
-  /** What was found for each question: ids, and when each was modified. */
+  /** What was found for each question: ids, and when each was modified; and of which questions entries could not be read. */
   async function ask(questions: readonly Question[], signal: AbortSignal, notes: string[]) {
     const found = questions.map(() => new Map<string, string>());
-    let malformed = 0;
+    const malformed = new Map<number, number>();
     let pending: Pending[] = questions.flatMap(({ ecosystem, name, version }, question) =>
       spellings(ecosystem).map((spelling) => ({ question, query: { ecosystem: spelling, name, version, page: null } })),
     );
@@ -41,15 +41,16 @@ export function createOnlineSource({ api, kept, now }: { api: OsvApi; kept: Kept
         for (const [index, { question, query }] of some.entries()) {
           const answer = pages[index];
           for (const { id, modified } of answer?.found ?? []) found[question]?.set(id, modified);
-          malformed += answer?.malformed ?? 0;
+          if (answer !== undefined && answer.malformed > 0) malformed.set(question, (malformed.get(question) ?? 0) + answer.malformed);
           if (answer !== undefined && answer.next !== null) next.push({ question, query: { ...query, page: answer.next } });
         }
       }
       pending = next;
     }
     if (pending.length > 0) notes.push(`The vulnerability database has more on ${counted(pending.length, "package")} than was read.`);
-    if (malformed > 0) notes.push(unreadable(malformed));
-    return { found, isAll: pending.length === 0 };
+    const count = [...malformed.values()].reduce((sum, each) => sum + each, 0);
+    if (count > 0) notes.push(unreadable(count));
+    return { found, malformed, isAll: pending.length === 0 };
   }
 
   /** The records of ids by their modifications; what cannot be fetched is missing, and `failure` says why. */
@@ -84,7 +85,7 @@ export function createOnlineSource({ api, kept, now }: { api: OsvApi; kept: Kept
   return {
     async records(questions, signal) {
       const notes: string[] = [];
-      const { found, isAll } = await ask(questions, signal, notes);
+      const { found, malformed: incomplete, isAll } = await ask(questions, signal, notes);
       const all = new Map(found.flatMap((ids) => [...ids]));
       const wanted = new Map([...all].slice(0, MOST_RECORDS));
       const { records, malformed, failure } = await fetchAll(wanted, signal);
@@ -96,6 +97,7 @@ export function createOnlineSource({ api, kept, now }: { api: OsvApi; kept: Kept
         whole: failure === undefined && isAll && all.size === wanted.size,
         notes,
         absent: [],
+        unread: questions.filter((_, index) => incomplete.has(index) || [...(found[index]?.keys() ?? [])].some((id) => !records.has(id))),
       };
     },
 
