@@ -99,7 +99,7 @@ export function createVulnerabilities({ outbound, osvUrl, osvDir, database, cloc
     async find(packages, signal) {
       signal.throwIfAborted();
       const checkedAt = clock.now();
-      if (packages.source === null)
+      if (packages.source === null || (packages.packages.length === 0 && !packages.complete))
         return { known: false, vulnerabilities: [], note: "The packages of the image are not known.", checkedAt };
       try {
         return { ...(await look(packages, signal)), checkedAt };

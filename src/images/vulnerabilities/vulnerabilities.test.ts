@@ -208,6 +208,9 @@ onBothDatabases((databases) => {
       const found = await finder().find({ source: null, packages: [], complete: false, note: "No layer could be read." }, signal);
       assert.deepEqual([found.known, found.vulnerabilities.length, server.requests.length], [false, 0, 0]);
       assert.match(found.note ?? "", /not known/);
+      const leftOut = await finder().find({ ...list(), complete: false, note: "2 packages without a usable name are left out." }, signal);
+      assert.equal(leftOut.known, false);
+      assert.equal((await finder().find(list(), signal)).known, true, "it has none");
     });
   });
 

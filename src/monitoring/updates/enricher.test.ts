@@ -3,7 +3,7 @@ import { it } from "node:test";
 import { until } from "../../../test/support/until.ts";
 import { labelled, pulled, WEB, updateStory } from "../../../test/support/update-story.ts";
 import { flaw, memoryReaders, type Pushed } from "../../../test/support/updates.ts";
-import { RegistryError, type Vulnerability } from "../../images/index.ts";
+import { type ImageReaders, type PackageList, RegistryError, type Vulnerability } from "../../images/index.ts";
 
 const HOUR_MS = 3_600_000;
 
@@ -147,6 +147,27 @@ updateStory((story) => {
     const { status, status_reason: reason } = await record("web");
     assert.equal(status, "up_to_date");
     assert.match(reason ?? "", /^Only 1 of its registry's tags were read/);
+  });
+
+  it("does not take an image for well whose distribution is left out", async () => {
+    story.granted.push("cve_enrichment", "risk_scoring");
+    const old = story.memory.push(`${WEB}:1.0.0`, { content: "old" });
+    contains(old);
+    const readers = memoryReaders(story.memory, story.clock);
+    const incomplete = (list: PackageList): PackageList => Object.assign(list, { complete: false, note: "Its rpm packages are left out." });
+    const packagesOf = async (...[image, signal]: Parameters<ImageReaders["packages"]["packagesOf"]>) =>
+      incomplete(await readers.packages.packagesOf(image, signal));
+    await restart({ imageReaders: async () => ({ ...readers, packages: { packagesOf } }) });
+    await story.watched.show(pulled("web", "web:1.0.0", old));
+    await scan();
+    await until(async () => (await record("web")).cves !== null);
+    for (let time = 0; time < 2; time += 1) {
+      const { cves, risk_parts: parts, risk_level: level, risk_level_at_most: atMost } = await record("web");
+      assert.deepEqual([cves?.known, cves?.note, level, atMost], [true, "Its rpm packages are left out.", "low", "high"]);
+      assert.equal(parts?.find(({ name }) => name === "worst_cve")?.known, false);
+      await restart();
+      await story.watched.show(pulled("web", "web:1.0.0", old));
+    }
   });
 
   it("counts nothing for or against what is excluded: it is not known", async () => {

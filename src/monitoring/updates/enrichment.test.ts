@@ -75,6 +75,23 @@ describe("what an update mends", () => {
     assert.equal(compared(list([], { unread: [{ ecosystem: "Debian:12", names: ["zlib1g"] }] }), renamed).added, 0);
   });
 
+  test("what was left out of an image is not taken for well", () => {
+    const completeOf = (running: Partial<VulnerabilityList>, hereIn: Partial<PackageList> = {}): boolean | undefined =>
+      compareVulnerabilities({ packages: packages(hereIn), running: list([], running), available: undefined }).cves.complete;
+    const leftOut = 'No vulnerabilities are published in OSV for the distribution "amzn 2023", so its rpm packages are left out.';
+    assert.deepEqual(
+      [
+        completeOf({}),
+        completeOf({}, { complete: false, note: leftOut, packages: [installed("npm", "left")] }),
+        completeOf({ known: false }),
+        completeOf({ absent: ["Debian:12"] }),
+        completeOf({ unread: [{ ecosystem: "npm", names: ["left"] }] }),
+        completeOf({ absent: [], unread: [] }),
+      ],
+      [true, false, false, false, false, true],
+    );
+  });
+
   test("of an image of which nothing is known nothing is reported", () => {
     const unknown = list([], { known: false, note: "The packages of the image are not known." });
     const { each, fixed, added } = compared(list([flaw("CVE-1", "critical")]), unknown);

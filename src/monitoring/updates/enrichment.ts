@@ -12,13 +12,20 @@ import { BOUNDS } from "./bounds.ts";
 /** The part of an enrichment that is kept in memory: enough for lists, alerts and scores. */
 export interface Outline {
   /** null: not looked for. */
-  cves: (Omit<Cves, "vulnerabilities"> & { top: readonly VulnerabilityRecord[]; worstFixed: SeverityName | null }) | null;
+  cves: KnownCves | null;
   /** When the image that runs was built, in milliseconds. */
   builtAt: number | null;
   /** What its software is made with, by its configuration. */
   ecosystem?: string | undefined;
   /** undefined: not looked for. */
   changelogUrl: string | null | undefined;
+}
+
+interface KnownCves extends Omit<Cves, "vulnerabilities"> {
+  top: readonly VulnerabilityRecord[];
+  worstFixed: SeverityName | null;
+  /** No package or record was left out; undefined in what older versions stored. */
+  complete?: boolean;
 }
 
 /** What is read when somebody asks for all. */
@@ -40,7 +47,7 @@ export interface ComparedImages {
 
 /** What the vulnerabilities of the image that runs are against those of the one that is available: the same one is known of both under its id. */
 export function compareVulnerabilities({ packages, running, available }: ComparedImages): {
-  cves: NonNullable<Outline["cves"]>;
+  cves: KnownCves;
   vulnerabilities: VulnerabilityRecord[];
 } {
   const compared = available?.list.known === true && running.known;
@@ -70,6 +77,7 @@ export function compareVulnerabilities({ packages, running, available }: Compare
         : null,
       checked_at: running.checkedAt.toISOString(),
       top: all.slice(0, SHOWN_IN_LISTS).map((each) => ({ ...each, summary: each.summary.slice(0, SUMMARY_IN_LISTS) })),
+      complete: packages.complete && running.known && !running.absent?.length && !running.unread?.length,
       worstFixed: SEVERITIES.find((severity) => fixed.some((each) => each.severity === severity)) ?? null,
     },
     vulnerabilities: all.slice(0, BOUNDS.vulnerabilities),

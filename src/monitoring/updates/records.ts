@@ -58,7 +58,7 @@ export function updateRecord({ container, known, standing, pin }: Entry, extras:
 /** The vulnerabilities of what a container runs: all that are read, else the few that are kept in memory. */
 export function cvesOf({ outline }: Pick<Entry, "outline">, all?: readonly VulnerabilityRecord[]): Cves | null {
   if (outline === undefined || outline.cves === null) return null;
-  const { top, worstFixed: _, ...cves } = outline.cves;
+  const { top, worstFixed: _, complete: __, ...cves } = outline.cves;
   return { ...cves, vulnerabilities: [...(all ?? top)] };
 }
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { fc } from "../../../test/support/seed.ts";
 import { UPDATE_TYPES } from "../../contract/updates.ts";
-import type { Vulnerability, VulnerabilityList } from "../../images/index.ts";
+import type { Vulnerability } from "../../images/index.ts";
 import { levelOf, type RiskInput, riskOf } from "./risk.ts";
 
 /** What a property is given. */
@@ -41,8 +41,8 @@ function vulnerability(changes: Partial<Vulnerability> = {}): Vulnerability {
   };
 }
 
-function found(...vulnerabilities: Vulnerability[]): VulnerabilityList {
-  return { known: true, vulnerabilities, note: null, checkedAt: NOW };
+function found(...vulnerabilities: Vulnerability[]): NonNullable<RiskInput["vulnerabilities"]> {
+  return { known: true, complete: true, vulnerabilities };
 }
 
 const quiet: RiskInput = {
@@ -91,6 +91,12 @@ describe("risk", () => {
     ["worst_cve", { vulnerabilities: undefined }, 0, "Vulnerabilities are not known: they were not looked up."],
     ["worst_cve", { vulnerabilities: { ...found(), known: false } }, 0, "Vulnerabilities are not known."],
     ["worst_cve", {}, 0, "No vulnerability of its packages is known."],
+    [
+      "worst_cve",
+      { vulnerabilities: { ...found(), complete: false } },
+      0,
+      "No vulnerability is known, but not all of its packages could be looked up.",
+    ],
     ["worst_cve", { vulnerabilities: found(vulnerability()) }, 0, "How bad its one vulnerability is is not known."],
     [
       "worst_cve",
@@ -189,9 +195,17 @@ describe("risk", () => {
     assert.deepEqual(atMost({ restarts24h: null }), ["low", "low"]);
     assert.deepEqual(atMost({ vulnerabilities: undefined }), ["low", "medium"]);
     assert.deepEqual(atMost({ vulnerabilities: found(vulnerability()) }), ["low", "medium"]);
-    const some = { known: false, vulnerabilities: [vulnerability({ score: 6 })], note: null, checkedAt: NOW };
+    assert.deepEqual(atMost({ vulnerabilities: { ...found(), complete: false } }), ["low", "medium"]);
+    assert.deepEqual(atMost({ vulnerabilities: { ...found(vulnerability({ score: 2 })), complete: false } }), ["low", "medium"]);
+    const some = { known: false, complete: false, vulnerabilities: [vulnerability({ score: 6 })] };
     assert.deepEqual(atMost({ vulnerabilities: some, updateType: "minor" }), ["medium", "medium"]);
     assert.deepEqual(atMost({ vulnerabilities: some, updateType: "minor", currentBuiltAt: null }), ["medium", "high"]);
+  });
+
+  it("knows a part that can give no more, whatever was left out", () => {
+    const knownOf = (score: number): boolean | undefined =>
+      riskOf({ ...quiet, vulnerabilities: { ...found(vulnerability({ score })), complete: false } }).parts[1]?.known;
+    assert.deepEqual([knownOf(9), knownOf(9.8)], [false, true]);
   });
 
   it("is never higher than was said while something was not known", () => {

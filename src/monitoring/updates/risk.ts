@@ -28,11 +28,16 @@ export interface Risk {
   parts: RiskPart[];
 }
 
+interface FoundVulnerabilities extends Pick<VulnerabilityList, "known" | "vulnerabilities"> {
+  /** False when packages or records were left out. */
+  complete: boolean;
+}
+
 export interface RiskInput {
   /** Of what is available; null when nothing is. */
   updateType: UpdateType | null;
   /** Of the image that runs; undefined when they were not looked up. */
-  vulnerabilities: VulnerabilityList | undefined;
+  vulnerabilities: FoundVulnerabilities | undefined;
   exposure: {
     /** Ports that are published to all addresses of the host. */
     publishedPorts: number;
@@ -84,7 +89,7 @@ const MOST_CVE_POINTS = 40;
 /** Where a vulnerability that is rated in a word alone stands among scores: at the word's lower end. */
 const LEAST_SCORES = { critical: 9, high: 7, medium: 4, low: 0.1, none: 0 } as const;
 
-function worstCvePart(list: VulnerabilityList | undefined): RiskPart {
+function worstCvePart(list: FoundVulnerabilities | undefined): RiskPart {
   const part = { name: "worst_cve", of: MOST_CVE_POINTS } as const;
   if (list === undefined) return { ...part, points: 0, known: false, why: "Vulnerabilities are not known: they were not looked up." };
   const [worst] = list.vulnerabilities.flatMap(rated).sort((a, b) => b.score - a.score);
@@ -92,11 +97,14 @@ function worstCvePart(list: VulnerabilityList | undefined): RiskPart {
     const severity = worst.severity === null ? "" : `${worst.severity}, `;
     const fix = worst.fixedIn === null ? "" : `, fixed in ${worst.fixedIn}`;
     const why = `${worst.id} in ${worst.package} (${severity}${worst.scored ? worst.score.toFixed(1) : "no score"})${fix}.`;
-    return { ...part, points: Math.ceil((worst.score * MOST_CVE_POINTS) / 10), known: list.known, why };
+    const points = Math.ceil((worst.score * MOST_CVE_POINTS) / 10);
+    return { ...part, points, known: points === MOST_CVE_POINTS || (list.known && list.complete), why };
   }
   if (!list.known) return { ...part, points: 0, known: false, why: "Vulnerabilities are not known." };
   const unrated = list.vulnerabilities.length;
-  if (unrated === 0) return { ...part, points: 0, known: true, why: "No vulnerability of its packages is known." };
+  if (unrated === 0 && list.complete) return { ...part, points: 0, known: true, why: "No vulnerability of its packages is known." };
+  if (unrated === 0)
+    return { ...part, points: 0, known: false, why: "No vulnerability is known, but not all of its packages could be looked up." };
   return {
     ...part,
     points: 0,

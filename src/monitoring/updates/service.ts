@@ -213,7 +213,7 @@ function vulnerabilitiesOf({ cves }: Outline): Parameters<typeof riskOf>[0]["vul
     fixedIn: each.fixed_in,
     publishedAt: each.published_at,
   }));
-  return { known: cves.known, vulnerabilities, note: cves.note, checkedAt: new Date(cves.checked_at) };
+  return { known: cves.known, complete: cves.complete ?? cves.known, vulnerabilities };
 }
 
 function whyNotThere(id: number, { archivedAt }: { archivedAt: Date | null }): ServiceError {
