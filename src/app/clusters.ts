@@ -8,6 +8,7 @@ import type { Endpoints, ServiceEndpoints } from "../monitoring/endpoints/index.
 import { type ActiveKubernetesAlert, createKubernetes, type Kubernetes } from "../monitoring/kubernetes/index.ts";
 import { createMoveContainer } from "../monitoring/move-container.ts";
 import { type ActiveSwarmAlert, createSwarm, type Swarm } from "../monitoring/swarm/index.ts";
+import type { ServicePortsOf } from "../monitoring/updates/index.ts";
 import type { ObservationSink } from "../observations.ts";
 import type { Bus } from "../platform/bus.ts";
 import type { Clock } from "../platform/clock.ts";
@@ -18,6 +19,8 @@ import type { Database } from "../storage/database.ts";
 export interface Clusters {
   swarm: Swarm;
   kubernetes: Kubernetes;
+  /** Ports of a container's service that its cluster opens to the outside; undefined: not known. */
+  servicePortsOf: ServicePortsOf;
   routes: Route[];
   /** For assistants; made when they are asked for. */
   tools(): Promise<Tool[]>;
@@ -48,6 +51,7 @@ export function createClusters({ activeAlerts, ...parts }: ClusterParts): Cluste
   return {
     swarm,
     kubernetes,
+    servicePortsOf: (container) => (container.runtime === "kubernetes" ? kubernetes : swarm).servicePortsOf(container),
     routes: [...swarm.routes, ...kubernetes.routes],
     tools: async () => (await Promise.all([swarm.tools(), kubernetes.tools()])).flat(),
     announcers: [

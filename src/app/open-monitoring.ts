@@ -101,7 +101,11 @@ interface Derived {
 function openDerived(ground: Ground, { containers, endpoints, series, clusters }: Watched): Derived {
   const { config, lifecycle, part, database, bus, clock, scheduler, editions } = ground;
   const { updates, updateComparisons } = openUpdates(
-    { ...ground, containers, endpoints, series, log: part("updates"), workloadOf: clusters.kubernetes.workloadOf },
+    {
+      ...{ ...ground, containers, endpoints, series, log: part("updates") },
+      workloadOf: clusters.kubernetes.workloadOf,
+      servicePortsOf: clusters.servicePortsOf,
+    },
     lifecycle,
   );
   const security = createSecurity({

@@ -9,6 +9,7 @@ import {
   type UpdateComparisons,
   createUpdateComparisons,
   createUpdates,
+  type ServicePortsOf,
   type Updates,
   type WorkloadOf,
 } from "../monitoring/updates/index.ts";
@@ -36,6 +37,7 @@ export interface UpdatesParts {
   scheduler: Scheduler;
   log: Log;
   workloadOf: WorkloadOf;
+  servicePortsOf: ServicePortsOf;
 }
 
 /** Newer images, with their outbound connections, registered with the lifecycle. */
@@ -84,6 +86,7 @@ export function openUpdates(parts: UpdatesParts, lifecycle: Lifecycle): { update
     imageReaders: images.readers,
     updateComparisons,
     workloadOf: parts.workloadOf,
+    servicePortsOf: parts.servicePortsOf,
   });
   lifecycle.add("updates", updates);
   return { updates, updateComparisons };

@@ -91,6 +91,7 @@ export async function openWholeServer({
     imageReaders: async () => memoryReaders(registries, clock),
     updateComparisons,
     workloadOf: kubernetes.workloadOf,
+    servicePortsOf: clusters.servicePortsOf,
   });
   const security = createSecurity({
     ...shared,

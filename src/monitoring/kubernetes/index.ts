@@ -13,7 +13,7 @@ import type { MoveContainer } from "../move-container.ts";
 import { eventsRecorded } from "./changes.ts";
 import { isUnnamed, seesAll, STALE_AFTER_MS, type Cluster } from "./cluster.ts";
 import { createClusterEvents, type RecordableEvent } from "./events/index.ts";
-import { exposureOf, type WorkloadExposure } from "./exposure.ts";
+import { type ExposedPort, exposureOf, type WorkloadExposure } from "./exposure.ts";
 import { JUDGED_BY } from "./problem.ts";
 import { type ActiveKubernetesAlert, createRegister, type Seen } from "./register.ts";
 import { kubernetesRoutes } from "./routes.ts";
@@ -49,6 +49,8 @@ export interface Kubernetes extends Observer, HostData {
   announce(): Event[];
   /** How the workload of a container row can be reached; undefined of one that is not seen. */
   exposureOf(container: { agentId: string | null; externalId: string }): WorkloadExposure | undefined;
+  /** The ports that services of a container row's workload open beyond the cluster; undefined while the workload or services are not seen. */
+  servicePortsOf(container: { agentId: string | null; externalId: string }): ExposedPort[] | undefined;
   /** The services that select pods of a container row's workload; none of one that is not seen. */
   servicesOf(container: { agentId: string | null; externalId: string }): readonly ServiceOfWorkload[];
   /** The workload of a container row, and the containers of its pod template that run the row's image; null where none is seen that does. */
@@ -139,6 +141,12 @@ export function createKubernetes({
     exposureOf({ agentId, externalId }) {
       const cluster = clusterNamed(register.clusterOf(agentId));
       return cluster && exposureOf(externalId, cluster.inventory);
+    },
+    servicePortsOf({ agentId, externalId }) {
+      const cluster = clusterNamed(register.clusterOf(agentId));
+      if (cluster === undefined || !seesAll(cluster, ["services"])) return undefined;
+      const exposure = exposureOf(externalId, cluster.inventory);
+      return exposure && [...exposure.nodePorts, ...exposure.loadBalanced];
     },
     servicesOf: ({ agentId, externalId }) => clusterNamed(register.clusterOf(agentId))?.inventory.servicesOf(externalId) ?? [],
     workloadOf({ agentId, externalId, image }) {

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { onBothDatabases } from "../../../test/support/databases.ts";
+import { exposureOfOnly } from "../../../test/support/exposure.ts";
 import { shop } from "../../../test/support/kubernetes-shop.ts";
-import { clusterEvent, cutOff, pod, waiting, workload } from "../../../test/support/kubernetes-topology.ts";
+import { clusterEvent, cutOff, objects, pod, service, sighting, waiting, workload } from "../../../test/support/kubernetes-topology.ts";
 import { AGENT, OTHER_AGENT, watchClusters } from "../../../test/support/watched-clusters.ts";
 
 const PATH = "/api/v1/kubernetes";
@@ -55,6 +56,22 @@ onBothDatabases((databases) => {
       // By which its logs are found.
       const row = w.server.containers.present.find(null, "w-web");
       assert.deepEqual([detail["container_id"], (detail["pods"] as Json[])[0]?.["container_id"]], [row?.id, row?.id]);
+    });
+
+    it("counts for its risk what its services open beyond the cluster, as far as services are seen", async () => {
+      const exposure = () => exposureOfOnly(w.server);
+      const none = "0 or more: What its cluster opens for it is not known.";
+      const ports = [80, 443].map((port) => ({ name: null, port, nodePort: 30_000 + port, protocol: "tcp" as const, target: "8080" }));
+      await w.showRows([{}]);
+      assert.equal(await exposure(), none);
+      await w.show({ services: [service({ ports })] });
+      assert.equal(await exposure(), "0: No port is exposed on all interfaces.");
+      await w.change({ services: [service({ type: "NodePort", ports })] });
+      assert.equal(await exposure(), "6: 2 ports of its services are open outside its cluster.");
+      await w.change({ services: [service({ type: "LoadBalancer", ports: ports.slice(1), externalAddresses: ["198.51.100.7"] })] });
+      assert.equal(await exposure(), "4: A port of its service is open outside its cluster.");
+      await w.see(sighting({ unseen: [{ kind: "services", reason: "services is forbidden" }], objects: objects({ services: [] }) }));
+      assert.equal(await exposure(), none);
     });
 
     it("leads to the row of the host that shows it now", async () => {

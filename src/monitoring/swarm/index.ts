@@ -49,6 +49,8 @@ export interface Swarm extends Observer, HostData {
   announce(): Event[];
   /** Ports of the service that a container is a task of, as the routing mesh publishes them on every node. */
   nodePortsOf(container: HostContainer): NodePort[];
+  /** The same; undefined while the service is not seen, as on a worker whose managers are not watched. */
+  servicePortsOf(container: HostContainer): NodePort[] | undefined;
   /** Whether a container is that of an earlier task whose slot has another one that runs; undefined as long as that may still be shown. */
   isSuperseded(container: HostContainer): boolean | undefined;
   /** Calls back when that may be another answer. */
@@ -92,6 +94,16 @@ export function createSwarm({
     for (const listener of listeners) listener();
   }
 
+  function servicePortsOf(container: HostContainer): NodePort[] | undefined {
+    return membership
+      .serviceOf(container)
+      ?.ports.flatMap(({ protocol, targetPort, publishedPort, mode }) =>
+        mode === "host" || publishedPort === null
+          ? []
+          : [{ port: targetPort, protocol, bindings: [{ hostIp: "0.0.0.0", hostPort: publishedPort }] }],
+      );
+  }
+
   async function follow(): Promise<void> {
     await followLabels();
     await followSlots();
@@ -103,13 +115,8 @@ export function createSwarm({
     tools: async () => (await import("./tools.ts")).swarmTools(service),
     announce: () => register.announce(clock.now()),
     complete: taskContainers.complete,
-    nodePortsOf(container) {
-      return (membership.serviceOf(container)?.ports ?? []).flatMap(({ protocol, targetPort, publishedPort, mode }) =>
-        mode === "host" || publishedPort === null
-          ? []
-          : [{ port: targetPort, protocol, bindings: [{ hostIp: "0.0.0.0", hostPort: publishedPort }] }],
-      );
-    },
+    nodePortsOf: (container) => servicePortsOf(container) ?? [],
+    servicePortsOf,
     isSuperseded: createSupersession(membership),
     onSuccession: (listener) => void listeners.push(listener),
     isObserved: (clusterId) => register.clusters().some(({ id, isObserved }) => id === clusterId && isObserved),

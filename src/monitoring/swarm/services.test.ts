@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { beforeEach, describe, it } from "node:test";
 import { onBothDatabases } from "../../../test/support/databases.ts";
+import { exposureOfOnly } from "../../../test/support/exposure.ts";
 import { sighting } from "../../../test/support/sightings.ts";
 import { swarmNode, swarmService, swarmTask } from "../../../test/support/swarm-topology.ts";
 import { callTool, checkTools } from "../../../test/support/tools.ts";
@@ -167,12 +168,15 @@ onBothDatabases((databases) => {
     const ports = (mode: "ingress" | "host", targetPort = 80) => ({
       services: [swarmService({ ports: [{ protocol: "tcp", targetPort, publishedPort: 8080, mode }] })],
     });
+    assert.equal(await exposureOfOnly(w.server), "0 or more: What its cluster opens for it is not known.");
     await showTopology(ports("ingress"));
     assert.deepEqual(found(), ["service_node_port 80/tcp 8080"]);
+    assert.equal(await exposureOfOnly(w.server), "4: A port of its service is open outside its cluster.");
     await showTopology(ports("ingress", 5432));
     assert.deepEqual(found(), ["database_port_exposed 5432/tcp 8080", "service_node_port 5432/tcp 8080"]);
     // Its container shows that one itself.
     await showTopology(ports("host"));
     assert.deepEqual(found(), []);
+    assert.equal(await exposureOfOnly(w.server), "0: No port is exposed on all interfaces.");
   });
 });

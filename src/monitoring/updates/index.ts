@@ -18,6 +18,7 @@ import { imageWithTag } from "../../contract/image-pattern.ts";
 import { createOutlines } from "./outlines.ts";
 import { createKnownPins } from "./known-image.ts";
 import { createUpdateProjection, type Entry, type UpdateSeverities } from "./projection.ts";
+import type { ServicePortsOf } from "./risk.ts";
 import { createRestarts } from "./restarts.ts";
 import { decisionRoutes, updateRoutes } from "./routes.ts";
 import { createScanWork } from "./scan-work.ts";
@@ -30,6 +31,7 @@ import { createWatch } from "./watch.ts";
 export { type UpdateComparisons, createUpdateComparisons, runNameOf } from "./comparisons/index.ts";
 export type { UpdateSeverities } from "./projection.ts";
 export { type FoundNewer, recordScan } from "./recorded-scan.ts";
+export type { ServicePortsOf } from "./risk.ts";
 export type { WorkloadOf } from "./commands/index.ts";
 
 export interface UpdatesDependencies {
@@ -48,6 +50,8 @@ export interface UpdatesDependencies {
   updateComparisons: { latestOf(containerId: number): ComparisonRecord | undefined };
   /** By default nothing is known of Kubernetes. */
   workloadOf?: WorkloadOf;
+  /** By default nothing is known of any cluster. */
+  servicePortsOf?: ServicePortsOf;
   /** From 0 to 1. */
   chance?(): number;
 }
@@ -143,6 +147,7 @@ export function createUpdates(dependencies: UpdatesDependencies): Updates {
     comparisonOf: updateComparisons.latestOf,
     restarts24h,
     workloadOf: dependencies.workloadOf ?? (() => null),
+    servicePortsOf: dependencies.servicePortsOf ?? (() => undefined),
     clock,
   });
 

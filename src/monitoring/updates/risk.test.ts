@@ -10,6 +10,7 @@ interface Drawn {
   updateType: (typeof UPDATE_TYPES)[number] | null;
   score: number | null;
   publishedPorts: number;
+  servicePorts: number | null;
   privileged: boolean;
   hostNetwork: boolean;
   restarts24h: number | null;
@@ -48,7 +49,7 @@ function found(...vulnerabilities: Vulnerability[]): NonNullable<RiskInput["vuln
 const quiet: RiskInput = {
   updateType: null,
   vulnerabilities: found(),
-  exposure: { publishedPorts: 0, privileged: false, hostNetwork: false },
+  exposure: { publishedPorts: 0, servicePorts: 0, privileged: false, hostNetwork: false },
   restarts24h: 0,
   currentBuiltAt: daysAgo(1),
   now: NOW,
@@ -75,7 +76,7 @@ describe("risk", () => {
     const risk = riskOf({
       updateType: "major",
       vulnerabilities: found(vulnerability({ score: 10, severity: "critical" })),
-      exposure: { publishedPorts: 9, privileged: true, hostNetwork: true },
+      exposure: { publishedPorts: 9, servicePorts: 0, privileged: true, hostNetwork: true },
       restarts24h: 50,
       currentBuiltAt: daysAgo(1000),
       now: NOW,
@@ -116,13 +117,27 @@ describe("risk", () => {
       16,
       "CVE-2024-1 in libc6 (medium, 4.0).",
     ],
-    ["exposure", { exposure: { publishedPorts: 1, privileged: false, hostNetwork: false } }, 4, "A port is exposed on all interfaces."],
     [
       "exposure",
-      { exposure: { publishedPorts: 3, privileged: true, hostNetwork: true } },
+      { exposure: { publishedPorts: 1, servicePorts: 0, privileged: false, hostNetwork: false } },
+      4,
+      "A port is exposed on all interfaces.",
+    ],
+    [
+      "exposure",
+      { exposure: { publishedPorts: 3, servicePorts: 0, privileged: true, hostNetwork: true } },
       19,
       "3 ports are exposed on all interfaces, it runs privileged and it uses host network mode.",
     ],
+    ["exposure", { exposure: { ...quiet.exposure, servicePorts: 1 } }, 4, "A port of its service is open outside its cluster."],
+    [
+      "exposure",
+      { exposure: { ...quiet.exposure, publishedPorts: 1, servicePorts: 4 } },
+      7,
+      "A port is exposed on all interfaces and 4 ports of its services are open outside its cluster.",
+    ],
+    ["exposure", { exposure: { ...quiet.exposure, servicePorts: null } }, 0, "What its cluster opens for it is not known."],
+    ["exposure", { exposure: { ...quiet.exposure, servicePorts: null, privileged: true } }, 8, "It runs privileged."],
     ["restarts", { restarts24h: null }, 0, "Restarts are not known."],
     ["restarts", { restarts24h: 1 }, 2, "1 restart in 24 hours."],
     ["age", { currentBuiltAt: null }, 0, "When the image was built is not known."],
@@ -151,15 +166,16 @@ describe("risk", () => {
     updateType: fc.constantFrom(null, ...UPDATE_TYPES),
     score: fc.option(fc.integer({ min: 0, max: 100 }).map((tenths) => tenths / 10)),
     publishedPorts: fc.nat(70_000),
+    servicePorts: fc.option(fc.nat(10)),
     privileged: fc.boolean(),
     hostNetwork: fc.boolean(),
     restarts24h: fc.option(fc.nat(100_000)),
     days: fc.option(fc.nat(4000)),
   });
-  const read = ({ updateType, score, publishedPorts, privileged, hostNetwork, restarts24h, days }: Drawn): RiskInput => ({
+  const read = ({ updateType, score, publishedPorts, servicePorts, privileged, hostNetwork, restarts24h, days }: Drawn): RiskInput => ({
     updateType,
     vulnerabilities: score === null ? undefined : found(vulnerability({ score })),
-    exposure: { publishedPorts, privileged, hostNetwork },
+    exposure: { publishedPorts, servicePorts, privileged, hostNetwork },
     restarts24h,
     currentBuiltAt: days === null ? null : daysAgo(days),
     now: NOW,
@@ -193,6 +209,10 @@ describe("risk", () => {
     };
     assert.deepEqual(atMost({}), ["low", "low"]);
     assert.deepEqual(atMost({ restarts24h: null }), ["low", "low"]);
+    // Of its ports alone: whether it runs privileged is known.
+    const ofCluster = { exposure: { ...quiet.exposure, servicePorts: null } };
+    assert.deepEqual(atMost({ ...ofCluster, currentBuiltAt: daysAgo(365) }), ["low", "low"]);
+    assert.deepEqual(atMost({ ...ofCluster, currentBuiltAt: daysAgo(365), restarts24h: 2 }), ["low", "medium"]);
     assert.deepEqual(atMost({ vulnerabilities: undefined }), ["low", "medium"]);
     assert.deepEqual(atMost({ vulnerabilities: found(vulnerability()) }), ["low", "medium"]);
     assert.deepEqual(atMost({ vulnerabilities: { ...found(), complete: false } }), ["low", "medium"]);
@@ -214,6 +234,7 @@ describe("risk", () => {
         const all: Drawn = {
           ...seen,
           score: seen.score ?? other.score,
+          servicePorts: seen.servicePorts ?? other.servicePorts,
           restarts24h: seen.restarts24h ?? other.restarts24h,
           days: seen.days ?? other.days,
         };
@@ -230,6 +251,7 @@ describe("risk", () => {
           updateType: worseType(one.updateType, other.updateType),
           score: most(one.score, other.score),
           publishedPorts: Math.max(one.publishedPorts, other.publishedPorts),
+          servicePorts: most(one.servicePorts, other.servicePorts),
           privileged: one.privileged || other.privileged,
           hostNetwork: one.hostNetwork || other.hostNetwork,
           restarts24h: most(one.restarts24h, other.restarts24h),

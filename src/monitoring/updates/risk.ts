@@ -41,6 +41,8 @@ export interface RiskInput {
   exposure: {
     /** Ports that are published to all addresses of the host. */
     publishedPorts: number;
+    /** Ports that its services open on every node of its cluster, or behind a load balancer; null when not known. */
+    servicePorts: number | null;
     privileged: boolean;
     hostNetwork: boolean;
   };
@@ -64,8 +66,13 @@ export function riskOf(input: RiskInput): Risk {
     agePart(input.currentBuiltAt, input.now),
   ];
   const score = parts.reduce((sum, { points }) => sum + points, 0);
-  const unseen = parts.reduce((sum, { known, points, of }) => sum + (known ? 0 : of - points), 0);
+  const unseen = parts.reduce((sum, part) => sum + (part.known ? 0 : mostPoints(part, input) - part.points), 0);
   return { score, level: levelOf(score), levelAtMost: levelOf(score + unseen), parts };
+}
+
+/** What a part could give if what was not seen were at its worst. */
+function mostPoints({ name, of }: RiskPart, { exposure }: RiskInput): number {
+  return name === "exposure" ? exposurePart({ ...exposure, servicePorts: exposure.servicePorts ?? MANY_PORTS }).points : of;
 }
 
 export function levelOf(score: number): RiskLevel {
@@ -123,26 +130,31 @@ function rated(
 const PRIVILEGED_POINTS = 8;
 const HOST_NETWORK_POINTS = 5;
 
-function exposurePart({ publishedPorts, privileged, hostNetwork }: RiskInput["exposure"]): RiskPart {
+const MANY_PORTS = 5;
+
+function exposurePart({ publishedPorts, servicePorts, privileged, hostNetwork }: RiskInput["exposure"]): RiskPart {
+  const ofServices = servicePorts ?? 0;
   const reasons = [
     ...(publishedPorts > 0
       ? [publishedPorts === 1 ? "a port is exposed on all interfaces" : `${publishedPorts} ports are exposed on all interfaces`]
       : []),
+    ...(ofServices > 0
+      ? [
+          ofServices === 1
+            ? "a port of its service is open outside its cluster"
+            : `${ofServices} ports of its services are open outside its cluster`,
+        ]
+      : []),
     ...(privileged ? ["it runs privileged"] : []),
     ...(hostNetwork ? ["it uses host network mode"] : []),
   ];
-  const points = portPoints(publishedPorts) + (privileged ? PRIVILEGED_POINTS : 0) + (hostNetwork ? HOST_NETWORK_POINTS : 0);
-  return {
-    name: "exposure",
-    of: 20,
-    points,
-    known: true,
-    why: reasons.length > 0 ? sentence(reasons) : "No port is exposed on all interfaces.",
-  };
+  const points = portPoints(publishedPorts + ofServices) + (privileged ? PRIVILEGED_POINTS : 0) + (hostNetwork ? HOST_NETWORK_POINTS : 0);
+  const none = servicePorts === null ? "What its cluster opens for it is not known." : "No port is exposed on all interfaces.";
+  return { name: "exposure", of: 20, points, known: servicePorts !== null, why: reasons.length > 0 ? sentence(reasons) : none };
 }
 
 function portPoints(ports: number): number {
-  if (ports >= 5) return 7;
+  if (ports >= MANY_PORTS) return 7;
   if (ports >= 2) return 6;
   return ports > 0 ? 4 : 0;
 }
@@ -184,10 +196,16 @@ function agePart(builtAt: Date | null, now: Date): RiskPart {
 /** Before Docker there were none. */
 const FIRST_IMAGES_MS = Date.UTC(2013, 2, 1);
 
+/** Ports of a container's service that its cluster opens to the outside; undefined: not known. Asked for those of clusters alone. */
+export type ServicePortsOf = (container: SavedContainer) => readonly { port: number; protocol: string }[] | undefined;
+
 /** How far a container can be reached, as far as that raises the risk of leaving it as it is. */
-export function exposureOf({ ports, networkMode, privileged }: Pick<SavedContainer, "ports" | "networkMode" | "privileged">) {
+export function exposureOf(container: SavedContainer, servicePortsOf: ServicePortsOf): RiskInput["exposure"] {
+  const { ports, networkMode, privileged, runtime } = container;
   const hostNetwork = networkMode === "host";
   const everywhere = ports.filter(({ hostIp, hostPort }) => hostPort !== null && (hostIp === "0.0.0.0" || hostIp === "::"));
   const published = new Set(everywhere.map(({ containerPort, protocol }) => `${containerPort}/${protocol}`));
-  return { publishedPorts: hostNetwork ? 0 : published.size, privileged, hostNetwork };
+  const opened = runtime === "docker" ? [] : servicePortsOf(container);
+  const servicePorts = opened === undefined ? null : new Set(opened.map(({ port, protocol }) => `${port}/${protocol}`)).size;
+  return { publishedPorts: hostNetwork ? 0 : published.size, servicePorts, privileged, hostNetwork };
 }

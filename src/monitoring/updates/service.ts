@@ -15,7 +15,7 @@ import { settingsKey, hostOf } from "./known-image.ts";
 import { caseKey, type Entry, type UpdateProjection } from "./projection.ts";
 import { surveyOf } from "./questions.ts";
 import { cvesOf, dryRunRecords, scanRecord, updateRecord } from "./records.ts";
-import { exposureOf, type Risk, riskOf } from "./risk.ts";
+import { exposureOf, type Risk, riskOf, type ServicePortsOf } from "./risk.ts";
 import { containersToCheck } from "./scan-work.ts";
 import type { Restarts } from "./restarts.ts";
 import type { Scans } from "./scans.ts";
@@ -46,6 +46,7 @@ export interface UpdateServiceParts {
   /** Undefined while they are not known. */
   restarts24h(): Promise<Restarts | undefined>;
   workloadOf: WorkloadOf;
+  servicePortsOf: ServicePortsOf;
   clock: Clock;
 }
 
@@ -68,7 +69,7 @@ export function createUpdateService(parts: UpdateServiceParts): UpdateService {
     return riskOf({
       updateType: standing.type,
       vulnerabilities: outline && vulnerabilitiesOf(outline),
-      exposure: exposureOf(container),
+      exposure: exposureOf(container, parts.servicePortsOf),
       restarts24h: restarts === undefined ? null : (restarts.get(container.id) ?? 0),
       currentBuiltAt: outline?.builtAt == null ? null : new Date(outline.builtAt),
       now,
