@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Kysely } from "kysely";
-import type { Client } from "pg";
+import type { Client, QueryResult, QueryResultRow } from "pg";
 import type { Clock } from "../platform/clock.ts";
 
 /** The first key of the advisory lock; the second one is the schema, since a PostgreSQL database may hold several of them. */
@@ -69,7 +69,7 @@ export class Leadership {
     if (!this.#wasAcquired) return;
     if (!(await this.#acquire())) throw new Error("another server holds the lock on the database");
     if (!this.#isClaimed) return;
-    const { rowCount } = await (await this.#connected()).query("SELECT FROM leader WHERE holder = $1", [this.#holder]);
+    const { rowCount } = await this.#ask(await this.#connected(), "SELECT FROM leader WHERE holder = $1", [this.#holder]);
     if (rowCount === 0) throw new TakenOver();
   }
 
@@ -84,10 +84,24 @@ export class Leadership {
     const on = await this.#connected();
     if (this.#holdsLock) return true;
     const text = "SELECT pg_try_advisory_lock($1, hashtext(current_schema())) AS acquired";
-    const { rows } = await on.query<{ acquired: boolean }>(text, [LOCK_KEY]);
+    const { rows } = await this.#ask<{ acquired: boolean }>(on, text, [LOCK_KEY]);
     this.#holdsLock = this.#client === on && rows[0]?.acquired === true;
     this.#wasAcquired ||= this.#holdsLock;
     return this.#holdsLock;
+  }
+
+  /** Gives the connection up when it fails: of a server that vanished silently, a statement that takes too long is the only sign. */
+  async #ask<Row extends QueryResultRow>(on: Client, text: string, values: unknown[]): Promise<QueryResult<Row>> {
+    try {
+      return await on.query<Row>(text, values);
+    } catch (error) {
+      if (this.#client === on) {
+        this.#client = undefined;
+        this.#holdsLock = false;
+      }
+      void on.end().catch(() => undefined);
+      throw error;
+    }
   }
 
   async #connected(): Promise<Client> {

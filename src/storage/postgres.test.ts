@@ -4,6 +4,8 @@ import { sql } from "kysely";
 import pg from "pg";
 import { createPostgresDatabase, sharedPostgres } from "../../test/support/databases.ts";
 import { takePort } from "../../test/support/ports.ts";
+import { startTcpProxy } from "../../test/support/tcp-proxy.ts";
+import { until } from "../../test/support/until.ts";
 import { systemClock } from "../platform/clock.ts";
 import { isServiceError, messageOf, StartError } from "../platform/errors.ts";
 import { silentLog } from "../platform/log.ts";
@@ -97,6 +99,41 @@ describe("a busy PostgreSQL", () => {
     await other.end();
     await started;
     await slow.stop();
+  });
+});
+
+describe("a PostgreSQL that vanished silently, while new connections reach its successor", () => {
+  it("is found again by the leader, and can be asked by the standby", async () => {
+    const server = await sharedPostgres();
+    const direct = await createPostgresDatabase(server.url);
+    const proxy = await startTcpProxy({ port: Number(new URL(direct).port) });
+    const through = new URL(direct);
+    through.port = String(proxy.port);
+    const open = () =>
+      openPostgres({ url: through.href, redactedUrl: direct, clock: systemClock, log: silentLog, statementTimeoutMs: 500 });
+    const [leader, standby] = [open(), open()];
+    assert.equal(await leader.acquire(), true);
+    await leader.start();
+    assert.equal(await standby.acquire(), false);
+
+    proxy.freeze();
+    // The sessions of the server that is gone hold no lock.
+    const admin = new pg.Client({ connectionString: server.url });
+    await admin.connect();
+    await admin.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1", [new URL(direct).pathname.slice(1)]);
+    const write = (name: string) =>
+      leader.tables<Schema>().write((tx) => tx.insertInto("schema_migrations").values({ name, applied_at: 1 }).execute());
+    await assert.rejects(write("lost"), (error) => isServiceError(error, "storage_unavailable"));
+    await assert.rejects(standby.acquire(), /timeout/);
+    await until(() => leader.status().connected);
+    await write("found");
+    assert.equal(await standby.acquire(), false);
+
+    await leader.stop();
+    await standby.stop();
+    await proxy.stop();
+    await admin.end();
+    await server.stop();
   });
 });
 

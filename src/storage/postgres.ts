@@ -41,7 +41,9 @@ export interface PostgresOptions {
 export function openPostgres({ url, redactedUrl, clock, log, statementTimeoutMs = STATEMENT_TIMEOUT_MS }: PostgresOptions): Database {
   let pools: Pool[] = [];
   const openPools = (): Pool[] => pools.filter((pool) => !pool.ended && !pool.ending);
-  const leadership = new Leadership({ open: () => openLockClient(url, redactedUrl), clock });
+  // The connection that only holds the lock.
+  const openLockClient = (): Promise<Client> => openClient({ url, redactedUrl, queryTimeoutMs: statementTimeoutMs + SILENCE_MS });
+  const leadership = new Leadership({ open: openLockClient, clock });
   return createDatabase(
     {
       capabilities: POSTGRESQL,
@@ -143,11 +145,6 @@ function clientConfig(url: string, { types: { getTypeParser } }: typeof Pg): Cli
     application_name: "binnacle",
     keepAlive: true,
   };
-}
-
-/** Opens the connection that only holds the lock. Throws a StartError. */
-async function openLockClient(url: string, redactedUrl: string): Promise<Client> {
-  return openClient({ url, redactedUrl, queryTimeoutMs: STATEMENT_TIMEOUT_MS + SILENCE_MS });
 }
 
 /** Opens one connection, whose end the server notices within half a minute. Throws a StartError. */
