@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { MINUTE_MS, toDate } from "../../contract/time.ts";
+import { HOUR_MS, MINUTE_MS, toDate } from "../../contract/time.ts";
 import type { CertificateStatus } from "../../events.ts";
 import type { CertificateTarget } from "../../observations.ts";
 import type { PastChanges, Whose } from "../../platform/look-back.ts";
@@ -165,7 +165,7 @@ export function createMomentStore(database: Database): MomentOfCertificates {
   };
 }
 
-/** How long one check speaks for its certificate: until the next, which may be late. */
+/** How long one check speaks for its certificate: until the next is saved, which may be late. Scans that show nothing new are saved once an hour. */
 function longestMs(intervalMs: number): number {
-  return 1.5 * intervalMs + MINUTE_MS;
+  return 1.5 * Math.max(intervalMs, HOUR_MS) + MINUTE_MS;
 }
