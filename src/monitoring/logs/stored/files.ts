@@ -32,11 +32,13 @@ export async function recover(path: string): Promise<{ chunks: SealedChunk[]; by
   return { chunks: whole, bytes, torn: fileBytes - bytes };
 }
 
-/** Writes a chunk at that place of the file, which then ends with it. */
+/** Writes a chunk at that place of the file, which then ends with it. Throws unless all of it is written. */
 export async function writeAt(path: string, at: number, bytes: Uint8Array, { isSynced }: { isSynced: boolean }): Promise<void> {
   const file = await open(path, at === 0 ? "w" : "r+", 0o600);
   try {
-    await file.write(bytes, 0, bytes.length, at);
+    // A disk with little room takes a part; the next write then says that it is full.
+    for (let written = 0; written < bytes.length;)
+      written += (await file.write(bytes, written, bytes.length - written, at + written)).bytesWritten;
     // An attempt that failed may have left more.
     await file.truncate(at + bytes.length);
     if (isSynced) await file.sync();
