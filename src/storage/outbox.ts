@@ -110,7 +110,9 @@ export function createOutbox<Item extends OutboxMessage, Row>(database: Database
     keepIn,
     keep: (marks) => tables.write((tx) => keepIn(tx, marks)),
     async lease(lane, { owner, now, until }) {
-      const values = { outbox: table, lane, owner, leased_until: until.getTime(), now: now.getTime() };
+      const [nowMs, untilMs] = [now.getTime(), until.getTime()];
+      // A lease beyond this moment was given by a clock that was ahead.
+      const values = { outbox: table, lane, owner, leased_until: untilMs, now: nowMs, latest: untilMs + (untilMs - nowMs) };
       const { rows } = await tables.write((tx) => statements.lease(tx, values));
       return rows.length > 0;
     },
@@ -171,8 +173,9 @@ function createStatements<Item extends OutboxMessage, Row>({ table, lane, select
       const statement = sql<Row>`${ofLane(values.lane)} AND waiting.created_at <= ${values.since} ORDER BY waiting.id LIMIT ${values.limit}`;
       return { compile: () => statement.compile(read) };
     }),
-    lease: keptStatement((tx: Tx, { outbox, lane: leased, owner, leased_until, now }: SharedTables["outbox_lanes"] & { now: number }) =>
-      tx
+    lease: keptStatement((tx: Tx, values: SharedTables["outbox_lanes"] & { now: number; latest: number }) => {
+      const { outbox, lane: leased, owner, leased_until, now, latest } = values;
+      return tx
         .insertInto("outbox_lanes")
         .values({ outbox, lane: leased, owner, leased_until })
         .onConflict((conflict) =>
@@ -180,10 +183,14 @@ function createStatements<Item extends OutboxMessage, Row>({ table, lane, select
             .columns(["outbox", "lane"])
             .doUpdateSet((set) => ({ owner: set.ref("excluded.owner"), leased_until: set.ref("excluded.leased_until") }))
             .where((where) =>
-              where.or([where("outbox_lanes.owner", "=", where.ref("excluded.owner")), where("outbox_lanes.leased_until", "<", now)]),
+              where.or([
+                where("outbox_lanes.owner", "=", where.ref("excluded.owner")),
+                where("outbox_lanes.leased_until", "<", now),
+                where("outbox_lanes.leased_until", ">", latest),
+              ]),
             ),
         )
-        .returning("lane"),
-    ),
+        .returning("lane");
+    }),
   };
 }

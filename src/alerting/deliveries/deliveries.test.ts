@@ -197,6 +197,20 @@ onBothDatabases(({ create }) => {
       assert.equal(new Set(keys).size, keys.length);
     });
 
+    it("go out though a program whose clock was ahead leased their channel and ended", async (context) => {
+      const { put, settled, clock, database, passUntil } = await open(context);
+      const ahead = clock.now().getTime() + 3_600_000;
+      await database
+        .tables<object>()
+        .write((tx) =>
+          sql`INSERT INTO outbox_lanes (outbox, lane, owner, leased_until) VALUES ('deliveries', 1, 'gone', ${ahead})`.execute(tx),
+        );
+      const before = clock.now().getTime();
+      await put(1, "alert.fired", [1]);
+      await passUntil(() => settled.length === 1);
+      assert.ok(clock.now().getTime() - before < 600_000);
+    });
+
     it("are kept for 90 days, also behind one from a clock that was ahead", async (context) => {
       const { outbox, put, settled, clock, database } = await open(context);
       await put(1, "alert.fired", [1]);
