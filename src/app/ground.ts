@@ -69,7 +69,10 @@ export function openGround({ log, ...given }: ServerDependencies): Ground {
   const part = (component: string): Log => log.child({ component });
 
   const database = openDatabase(config, { clock, log: part("storage") });
-  lifecycle.add("database", database);
+  // Of a server that only stood by no part has started, and yet it asked for the database and answered.
+  lifecycle.add("database", database, { isAlwaysStopped: true });
+  const listener = given.listener ?? new HttpListener({ config, clock });
+  lifecycle.add("listener", { stop: () => listener.close() }, { isAlwaysStopped: true });
   const secrets = openSecrets({ config, database, log: part("storage") }, lifecycle);
   const bus = createBus<Event>(part("bus"));
   const scheduler = createScheduler(clock, part("scheduler"));
@@ -88,7 +91,7 @@ export function openGround({ log, ...given }: ServerDependencies): Ground {
     ...{ lifecycle, part, database, secrets, bus, scheduler, adminAccess, audit, trust, outbound, intake },
     editions: outside?.editions ?? openEditions(config, build, { clock, log: part("editions") }),
     hostRemoval: createHostRemoval(intake),
-    listener: given.listener ?? new HttpListener({ config, clock }),
+    listener,
     activeAlerts: new Map(),
     httpAddresses: [],
   };

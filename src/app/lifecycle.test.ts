@@ -47,6 +47,17 @@ test("a failed start stops what had started, and only that, and throws its error
   assert.deepEqual(steps, ["database starts", "server starts", "database stops"]);
 });
 
+test("a part that is always stopped ends without a start too, within the same time", async () => {
+  const { steps, clock, lifecycle, add } = setUp({ stopWithinMs: 1000 });
+  lifecycle.add("database", { stop: never }, { isAlwaysStopped: true });
+  add("server");
+  lifecycle.add("standby", { stop: () => Promise.resolve() }, { isAlwaysStopped: true });
+  const stopped = lifecycle.stop();
+  await clock.advance(1000);
+  assert.deepEqual(await stopped, ["database"]);
+  assert.deepEqual(steps, []);
+});
+
 test("a part that fails to stop is named and keeps no other from stopping", async () => {
   const { steps, lifecycle, add } = setUp();
   add("database");

@@ -8,20 +8,25 @@ export interface Part {
   stop?(): Promise<unknown> | void;
 }
 
+export interface PartOptions {
+  /** It is stopped also when it has not started. */
+  isAlwaysStopped?: boolean;
+}
+
 /** Starts parts in the order they were added and stops them in reverse. */
 export interface Lifecycle {
   /** Registers a part, in the order in which parts are to start. */
-  add(name: string, part: Part): void;
+  add(name: string, part: Part, options?: PartOptions): void;
   /** When a part fails to start, stops those that had started and throws its error. */
   start(): Promise<void>;
-  /** Stops all that has started, once however often it is called; resolves to the names of parts that failed or took too long. */
+  /** Stops all that has started, and what is always stopped, once however often it is called; resolves to the names of parts that failed or took too long. */
   stop(): Promise<string[]>;
 }
 
 /** `stopWithinMs` bounds the whole stop: each part may take what is left of it, and at least a tenth. */
 export function createLifecycle({ clock, log, stopWithinMs }: { clock: Clock; log: Log; stopWithinMs: number }): Lifecycle {
-  const parts: { name: string; part: Part }[] = [];
-  const started: typeof parts = [];
+  const parts: { name: string; part: Part; isAlwaysStopped: boolean }[] = [];
+  const started = new Set<Part>();
   let starting: Promise<void> | undefined;
   let stopping: Promise<string[]> | undefined;
 
@@ -29,7 +34,7 @@ export function createLifecycle({ clock, log, stopWithinMs }: { clock: Clock; lo
     for (const each of parts) {
       if (stopping !== undefined) return;
       await each.part.start?.();
-      started.push(each);
+      started.add(each.part);
     }
   }
 
@@ -38,7 +43,8 @@ export function createLifecycle({ clock, log, stopWithinMs }: { clock: Clock; lo
     const failed: string[] = [];
     // A running start is waited for, so that nothing it begins is left behind; start itself reports why it failed.
     await attempt("start", () => starting?.catch(() => undefined));
-    for (const { name, part } of started.toReversed()) await attempt(name, () => part.stop?.());
+    for (const { name, part, isAlwaysStopped } of parts.toReversed())
+      if (isAlwaysStopped || started.has(part)) await attempt(name, () => part.stop?.());
     return failed;
 
     async function attempt(name: string, end: () => Promise<unknown> | void): Promise<void> {
@@ -67,8 +73,8 @@ export function createLifecycle({ clock, log, stopWithinMs }: { clock: Clock; lo
   }
 
   return {
-    add(name, part) {
-      parts.push({ name, part });
+    add(name, part, { isAlwaysStopped = false } = {}) {
+      parts.push({ name, part, isAlwaysStopped });
     },
     async start() {
       try {

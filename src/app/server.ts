@@ -32,7 +32,7 @@ export interface Server {
 /** The whole program in embedded and in server mode: observe, store, publish, in the order in which it is built and started. */
 export function createServer(dependencies: ServerDependencies): Server {
   const ground = openGround(dependencies);
-  const { config, build, runtime, outside, lifecycle, part, database, clock, scheduler, editions, intake, listener } = ground;
+  const { config, build, runtime, outside, lifecycle, part, database, clock, scheduler, editions, intake } = ground;
 
   const remoteHosts = createRemoteHosts({
     ...{ ...ground, version: build.version, log: part("fleet") },
@@ -54,6 +54,7 @@ export function createServer(dependencies: ServerDependencies): Server {
   lifecycle.add("probes", monitoring.probes);
   lifecycle.add("local host", localHost);
   lifecycle.add("listener of agents", remoteHosts.listener);
+  lifecycle.add("standby", { stop: answers.standby.stop }, { isAlwaysStopped: true });
   lifecycle.add("replaced data", { start: () => removeReplaced({ config, database, log: part("storage") }) });
 
   return {
@@ -61,20 +62,12 @@ export function createServer(dependencies: ServerDependencies): Server {
       try {
         if (await answers.standby.wait()) await lifecycle.start();
       } catch (error) {
-        await listener.close();
-        await database.stop();
+        await lifecycle.stop();
         throw lostAtStart(error, database.status());
       }
       return { url: answers.url() };
     },
-    async stop() {
-      await answers.standby.stop();
-      const unclean = await lifecycle.stop();
-      await listener.close();
-      // Of a server that only stood by no part has started, and yet it asked for the database.
-      await database.stop();
-      return unclean;
-    },
+    stop: lifecycle.stop,
     takenOver: database.takenOver,
     editions,
     routes: answers.routes,

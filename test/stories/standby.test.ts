@@ -4,6 +4,7 @@ import pg from "pg";
 import type { Readiness } from "../../src/app/meta/answers.ts";
 import { createPostgresDatabase, sharedPostgres } from "../support/databases.ts";
 import { type Program, startProgram } from "../support/program.ts";
+import { startTcpProxy } from "../support/tcp-proxy.ts";
 import { until } from "../support/until.ts";
 
 const HEARTBEAT = { "content-type": "application/json" };
@@ -28,8 +29,8 @@ describe("two servers on one PostgreSQL", () => {
     await server.stop();
   });
 
-  async function start(): Promise<Program> {
-    const program = await startProgram({ env });
+  async function start(variables = env): Promise<Program> {
+    const program = await startProgram({ env: variables });
     programs.push(program);
     return program;
   }
@@ -131,6 +132,24 @@ describe("two servers on one PostgreSQL", () => {
     await until(() => isReady(second));
     assert.ok(!(await names(second)).includes("never"));
     assert.equal(await second.stop(), 0);
+  });
+
+  it("leader and standby end in time while PostgreSQL does not answer", async (context) => {
+    const url = new URL(await createPostgresDatabase(server.url));
+    const proxy = await startTcpProxy({ port: Number(url.port) });
+    context.after(proxy.stop);
+    url.port = String(proxy.port);
+    const silent = { SERVICE_DATABASE_URL: url.href, SERVICE_SHUTDOWN_SECONDS: "2" };
+    const first = await start(silent);
+    await until(() => isReady(first));
+    const second = await start(silent);
+    assert.equal((await ready(second)).status, "standby");
+    proxy.freeze();
+    for (const program of [first, second]) {
+      program.process.kill("SIGTERM");
+      await until(() => program.process.exitCode !== null, { withinMs: 10_000, what: program.log });
+      assert.equal(program.process.exitCode, 1);
+    }
   });
 
   it("a standby ends on request", async () => {
