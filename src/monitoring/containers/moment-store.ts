@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { sql, type SqlBool } from "kysely";
 import { toDate } from "../../contract/time.ts";
 import type { ContainerState } from "../../events.ts";
 import type { Health } from "../../observations.ts";
@@ -53,27 +53,30 @@ export function createMomentStore(database: Database): MomentOfContainers {
     const endBefore = sql<string | null>`CASE WHEN generation > 1 THEN (
       SELECT past.end_reason FROM container_generations AS past
       WHERE ${ofContainer} AND past.ended_at <= ${atMs} ORDER BY past.ended_at DESC LIMIT 1) END`;
-    return tables.read
-      .selectFrom("containers")
-      .select(["id", "agent_id", "name", "group_name", "image", "state", "health", "exit_code", "oom_killed", "stop_requested"])
-      .select(["last_state_change_at", "archived_at", "created_at"])
-      .select(generation<string>("image").as("past_image"))
-      .select(generation<string>("agent_id").as("past_agent_id"))
-      .select(generation<number>("created_at").as("past_created_at"))
-      .select(endBefore.as("end_before"))
-      .select(
-        sql<number | null>`(SELECT past.id FROM transitions AS past WHERE ${ofContainer} AND past.occurred_at <= ${atMs}
+    return (
+      tables.read
+        .selectFrom("containers")
+        .select(["id", "agent_id", "name", "group_name", "image", "state", "health", "exit_code", "oom_killed", "stop_requested"])
+        .select(["last_state_change_at", "archived_at", "created_at"])
+        .select(generation<string>("image").as("past_image"))
+        .select(generation<string>("agent_id").as("past_agent_id"))
+        .select(generation<number>("created_at").as("past_created_at"))
+        .select(endBefore.as("end_before"))
+        .select(
+          sql<number | null>`(SELECT past.id FROM transitions AS past WHERE ${ofContainer} AND past.occurred_at <= ${atMs}
           ORDER BY past.occurred_at DESC, past.id DESC LIMIT 1)`.as("last_id"),
-      )
-      .select(
-        sql<number | null>`(SELECT later.id FROM transitions AS later WHERE ${ofContainer} AND later.occurred_at > ${atMs}
+        )
+        .select(
+          sql<number | null>`(SELECT later.id FROM transitions AS later WHERE ${ofContainer} AND later.occurred_at > ${atMs}
           ORDER BY later.occurred_at, later.id LIMIT 1)`.as("next_id"),
-      )
-      .where("is_ignored", "=", 0)
-      .where("first_seen_at", "<=", atMs)
-      .where(({ eb, or }) => or([eb("archived_at", "is", null), eb("archived_at", ">", atMs)]))
-      .where(isOf("agent_id", whose))
-      .execute();
+        )
+        .where("is_ignored", "=", 0)
+        .where("first_seen_at", "<=", atMs)
+        .where(({ eb, or }) => or([eb("archived_at", "is", null), eb("archived_at", ">", atMs)]))
+        // Only what was re-created can have been on another host.
+        .where(({ or }) => or([isOf("agent_id", whose), sql<SqlBool>`generation > 1`]))
+        .execute()
+    );
   }
 
   async function transitionsOf(ids: readonly number[]) {
@@ -92,13 +95,14 @@ export function createMomentStore(database: Database): MomentOfContainers {
 
   return {
     async containers(at, whose) {
-      const rows = (await rowsAt(at.getTime(), whose)).filter((row) => !isBetween(row, at));
+      const found = await rowsAt(at.getTime(), whose);
+      const rows = found.filter((row) => !isBetween(row, at) && (whose === undefined || hostOf(row) === whose));
       // Of one whose last change until then is no longer kept, the next one says what it was before.
       const transitions = await transitionsOf(rows.flatMap(({ last_id, next_id }) => last_id ?? next_id ?? []));
       return rows.flatMap((row): ContainerAt[] => {
         const is = {
           id: row.id,
-          agentId: row.past_image === null ? row.agent_id : row.past_agent_id,
+          agentId: hostOf(row),
           name: row.name,
           group: row.group_name,
           image: row.past_image ?? row.image,
@@ -147,6 +151,11 @@ function isBetween(
 ): boolean {
   const createdAt = row.past_image === null ? row.created_at : row.past_created_at;
   return row.end_before === ("removed" satisfies EndReason) && createdAt !== null && createdAt > at.getTime();
+}
+
+/** Where it was then; null for the local host. */
+function hostOf(row: { agent_id: string | null; past_image: string | null; past_agent_id: string | null }): string | null {
+  return row.past_image === null ? row.agent_id : row.past_agent_id;
 }
 
 function endOf(row: { exit_code: number | null; oom_killed: number; stop_requested: number }) {

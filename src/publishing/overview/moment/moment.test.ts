@@ -129,6 +129,19 @@ onBothDatabases((databases) => {
     );
   });
 
+  it("shows a task that moved on the host where it was", async () => {
+    const labels = (id: string) => ({ "com.docker.swarm.service.name": "web", "com.docker.swarm.task.name": `web.1.${id}` });
+    await see(0, { image: "shop:1", labels: labels("one") }, AGENT);
+    await world.see(AGENT, { kind: "container.gone", observedAt: at(100), externalId: WEB });
+    await see(101, { externalId: "c".repeat(64), image: "shop:2", createdAt: at(100), startedAt: at(101), labels: labels("two") });
+    assert.equal(await world.containers.move(1, 2), true);
+    clock.jump(at(200));
+    const on = async (seconds: number, agentId: string): Promise<unknown[]> =>
+      (await ask(seconds, { agent_id: agentId })).containers.map(({ image, agent_id: host }) => [image, host]);
+    assert.deepEqual([await on(50, AGENT), await on(50, "local")], [[["shop:1", AGENT]], []]);
+    assert.deepEqual([await on(150, AGENT), await on(150, "local")], [[], [["shop:2", null]]]);
+  });
+
   it("leaves out a container between its removal and its re-creation, each time", async () => {
     await see(0, {});
     for (const [index, digit] of ["c", "d"].entries()) {
