@@ -1,4 +1,5 @@
 import type { Client } from "pg";
+import { MINUTE_MS } from "../../contract/time.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { messageOf, StartError } from "../../platform/errors.ts";
 import type { AppliedRow } from "../applied-migrations.ts";
@@ -9,15 +10,25 @@ import { knownMigrations, nextBatchRows, type Source } from "./target.ts";
 import { type Batch, copiedTablesOf, type Counters, quoted, quotedList, type Row, type Table } from "./table.ts";
 
 const FIRST_BATCH_ROWS = 50;
+/** A batch of a large table on a slow disk takes seconds; the first may have to sort. */
+const STATEMENT_MS = 5 * MINUTE_MS;
 
 export interface PostgresSourceOptions extends PostgresPlace {
   /** Keeps all programs from the database until it is closed; otherwise a program may run and write. */
   alone?: boolean;
+  /** How long the server may be silent. */
+  statementMs?: number;
   clock: Clock;
 }
 
 /** A PostgreSQL database as of now; later commits are not seen. Throws a StartError. */
-export async function openPostgresSource({ url, redactedUrl, alone = false, clock }: PostgresSourceOptions): Promise<Source> {
+export async function openPostgresSource({
+  url,
+  redactedUrl,
+  alone = false,
+  statementMs = STATEMENT_MS,
+  clock,
+}: PostgresSourceOptions): Promise<Source> {
   const where = `the database at ${redactedUrl}`;
   const lock = alone ? await lockPostgres({ url, redactedUrl }, clock) : undefined;
   let client: Client | undefined;
@@ -26,7 +37,7 @@ export async function openPostgresSource({ url, redactedUrl, alone = false, cloc
     await lock?.release();
   };
   try {
-    const connected = (client = await openClient({ url, redactedUrl }));
+    const connected = (client = await openClient({ url, redactedUrl, queryTimeoutMs: statementMs }));
     await connected.query("BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY");
     const applied = await appliedIn(connected);
     const migrations = knownMigrations(applied, POSTGRESQL, where);
