@@ -59,6 +59,7 @@ import { pauses } from "./migrations/050-pauses.ts";
 import { statusDomain } from "./migrations/051-status-domain.ts";
 import { generationDepartures } from "./migrations/052-generation-departures.ts";
 import { endpointObserved } from "./migrations/053-endpoint-observed.ts";
+import { deliveryNotifications } from "./migrations/054-delivery-notifications.ts";
 
 /** In the order in which they are applied; a released name never changes. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -115,6 +116,7 @@ export const MIGRATIONS: readonly Migration[] = [
   statusDomain,
   generationDepartures,
   endpointObserved,
+  deliveryNotifications,
 ];
 
 const PROGRESS_EVERY_MS = 10_000;

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { it, type TestContext } from "node:test";
+import { sql } from "kysely";
 import { onBothDatabases } from "../../../test/support/databases.ts";
 import { DELIVERED, openDeliveries, type OpenedDeliveries } from "../../../test/support/deliveries.ts";
 import { createFakeClock, type FakeClock } from "../../../test/support/fake-clock.ts";
@@ -8,6 +9,7 @@ import { until } from "../../../test/support/until.ts";
 import type { Database } from "../../storage/database.ts";
 import type { SendOutcome } from "../vocabulary.ts";
 import type { DeliveryTables } from "./rows.ts";
+import { createDeliveryStore } from "./store.ts";
 
 onBothDatabases(({ create }) => {
   async function open(context: TestContext): Promise<OpenedDeliveries & { clock: FakeClock; database: Database }> {
@@ -55,5 +57,28 @@ onBothDatabases(({ create }) => {
       ],
     );
     await turnUntil(clock, async () => (await countsOf(database)).every((count) => count === 0), { stepMs: 31_000, mostMs: 310_000 });
+  });
+
+  it("what no delivery refers to any more is found at once behind 20,000 that are kept", async () => {
+    const database = await create();
+    const numbers = sql`WITH RECURSIVE numbers (number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM numbers WHERE number < 20000)`;
+    await database.tables<object>().write(async (tx) => {
+      await sql`INSERT INTO alerts (id, source, event, entity_type, entity_id, severity, status, fired_at, last_raised_at, notified, evaluations, persists,
+          entity_name, message, parents, labels, channels, tags, details)
+        VALUES (1, 'container', 'down', 'container', '1', 'critical', 'active', 0, 0, 1, 1, 0, 'a', '', '[]', '{}', '[]', '[]', '{}')`.execute(
+        tx,
+      );
+      await sql`INSERT INTO delivery_notifications (id, body, created_at) ${numbers} SELECT number, '{}', 1 FROM numbers`.execute(tx);
+      await sql`INSERT INTO delivery_notifications (id, body, created_at) VALUES (20001, '{}', 1), (20002, '{}', 100), (20003, '{}', 1)`.execute(
+        tx,
+      );
+      await sql`INSERT INTO deliveries (notification_id, alert_id, channel_id, event, notify_on_resolve, because, status, attempts, created_at)
+        ${numbers} SELECT number, 1, 1, 'alert.fired', 1, '', 'sent', 1, 1 FROM numbers`.execute(tx);
+    });
+    const startMs = performance.now();
+    assert.equal(await createDeliveryStore(database).prune({ beforeMs: 50, nowMs: 100 }), false);
+    const tookMs = performance.now() - startMs;
+    assert.ok(tookMs < 1000, `took ${tookMs} ms`);
+    assert.deepEqual(await countsOf(database), [20_000, 20_002]);
   });
 });

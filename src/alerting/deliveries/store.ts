@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import type { Database } from "../../storage/database.ts";
-import { isPastKeeping } from "../../storage/retention.ts";
+import { WRONG_CLOCK_MS } from "../../storage/retention.ts";
 import { keptStatement, inBatches, inTables, type Unit, keptRows } from "../../storage/statements.ts";
 import { createOutbox } from "../../storage/outbox.ts";
 import type { Notification, Target } from "../vocabulary.ts";
@@ -192,12 +192,15 @@ export function createDeliveryStore(database: Database) {
       return rows.length === BATCH;
     },
 
-    /** Deletes a batch of older deliveries; answers whether there may be more. Ids rise with time, so the oldest are first. */
-    async prune(limits: { beforeMs: number; nowMs: number }): Promise<boolean> {
+    /** Deletes a batch of older deliveries; answers whether there may be more. */
+    async prune({ beforeMs, nowMs }: { beforeMs: number; nowMs: number }): Promise<boolean> {
       const prune = async (table: "deliveries" | "delivery_notifications"): Promise<boolean> => {
-        const oldest = tables.read.selectFrom(table).select(["id", "created_at"]).orderBy("id").limit(BATCH);
-        const rows = await oldest.where(IS_NEEDED_NO_MORE[table]).execute();
-        const ids = rows.filter((row) => isPastKeeping(row.created_at, limits)).map(({ id }) => id);
+        const oldest = tables.read.selectFrom(table).select("id").orderBy("id").limit(BATCH);
+        // Ids rise with time, so rows behind the first that is kept are not read. A row whose clock was wrong holds up none.
+        const young = oldest.where("created_at", ">=", beforeMs).where("created_at", "<=", nowMs + WRONG_CLOCK_MS);
+        const kept = await young.limit(1).executeTakeFirst();
+        const old = kept === undefined ? oldest : oldest.where("id", "<", kept.id);
+        const ids = (await old.where(IS_NEEDED_NO_MORE[table]).execute()).map(({ id }) => id);
         if (ids.length === 0) return false;
         await tables.write((tx) => tx.deleteFrom(table).where("id", "in", ids).execute());
         return ids.length === BATCH;

@@ -82,7 +82,7 @@ export const RECORD_KINDS: readonly RecordKind[] = [
         key: "id",
         at: "created_at",
         order: "id",
-        where: "id NOT IN (SELECT notification_id FROM deliveries)",
+        where: "NOT EXISTS (SELECT 1 FROM deliveries WHERE deliveries.notification_id = delivery_notifications.id)",
         worthMs: 14 * DAY_MS,
       },
     ],
