@@ -17,7 +17,7 @@ const DELIVERED: Attempt = { status: "delivered", statusCode: 200, durationMs: 1
 const FAILED: Attempt = { ...DELIVERED, status: "failed", statusCode: 500, error: "It answered 500." };
 
 /** An outbox in memory, a dispatcher, and receivers that do as the test says. */
-function open(context: TestContext, { standing = (): "open" | Closed => "open" } = {}) {
+function open(context: TestContext, { standing = (): "open" | Closed => "open", revisionOf = (): unknown => undefined } = {}) {
   const clock = createFakeClock();
   const log = createMemoryLog();
   const scheduler = createScheduler(clock, log);
@@ -74,6 +74,7 @@ function open(context: TestContext, { standing = (): "open" | Closed => "open" }
     name: "test",
     outbox,
     standing,
+    revisionOf,
     attempt(item, signal) {
       sent.push(item.id);
       return receivers.attempt(item, signal);
@@ -197,6 +198,63 @@ describe("a dispatcher", () => {
     assert.ok(sent.length > 15 && sent.length <= 21, `sent ${sent.length}`);
     await clock.advance(1000);
     assert.ok(sent.length >= 100, `sent ${sent.length}`);
+  });
+
+  it("sends all of a storm to a receiver that takes one message a second", async (context) => {
+    const { clock, dispatcher, put, receivers, rows } = open(context);
+    let freeAtMs = 0;
+    receivers.attempt = async () => {
+      await pause(clock, 50);
+      if (clock.monotonicMs() < freeAtMs) return { ...FAILED, statusCode: 429, retryAfterMs: 1000 };
+      freeAtMs = clock.monotonicMs() + 1000;
+      return DELIVERED;
+    };
+    dispatcher.start();
+    put(1, ...Array.from({ length: 300 }, (_, index) => index + 1));
+    dispatcher.poke(1);
+    await clock.advance(480_000);
+    const statuses = Object.entries(Object.groupBy([...rows.values()], ({ status }) => status));
+    assert.deepEqual(
+      statuses.map(([status, those]) => [status, those?.length]),
+      [["sent", 300]],
+    );
+  });
+
+  it("sends nothing to a receiver that asked for a wait, also what is new, and counts no attempt; others are not held up", async (context) => {
+    const { clock, dispatcher, put, receivers, sent, rows } = open(context);
+    receivers.attempt = async ({ id }) => (id === 1 ? { ...FAILED, statusCode: 503, retryAfterMs: 300_000 } : DELIVERED);
+    dispatcher.start();
+    put(1, 1, 2);
+    dispatcher.poke(1);
+    await clock.advance(290_000);
+    put(1, 3);
+    put(2, 4);
+    dispatcher.poke(1);
+    dispatcher.poke(2);
+    await clock.advance(5000);
+    assert.deepEqual([sent, rows.get(2)?.item.attempts], [[1, 4], 0]);
+    receivers.attempt = async () => DELIVERED;
+    await clock.advance(30_000);
+    assert.deepEqual(sent.toSorted(), [1, 1, 2, 3, 4]);
+  });
+
+  it("gives up what waits for a receiver that asked for a wait and is gone, and asks it at once after it was edited", async (context) => {
+    let [standing, revision]: ["open" | Closed, number] = ["open", 1];
+    const { clock, dispatcher, put, receivers, sent, kept } = open(context, { standing: () => standing, revisionOf: () => revision });
+    receivers.attempt = async () => ({ ...FAILED, statusCode: 429, retryAfterMs: 3_600_000 });
+    dispatcher.start();
+    put(1, 1, 2, 3);
+    dispatcher.poke(1);
+    await clock.advance(60_000);
+    revision = 2;
+    await clock.advance(30_000);
+    assert.deepEqual(sent, [1, 2]);
+    standing = { patienceMs: 0, error: "It is gone." };
+    await clock.advance(30_000);
+    assert.deepEqual(
+      kept.slice(2).map(({ error }) => error),
+      ["It is gone.", "It is gone.", "It is gone."],
+    );
   });
 
   it("sends nothing again while what came of it cannot be kept, and no more than a page", async (context) => {

@@ -3,6 +3,7 @@ import { type Attempt, judge, LONGEST_WAIT_MS, type Refusal, type Verdict } from
 import { isServiceError } from "./errors.ts";
 import { type LeaseRows, Leases } from "./leases.ts";
 import type { Log } from "./log.ts";
+import { ReceiverPaces } from "./receiver-pace.ts";
 import type { DueTimer, Scheduler } from "./scheduler.ts";
 import { WorkQueue } from "./queues.ts";
 
@@ -10,9 +11,6 @@ import { WorkQueue } from "./queues.ts";
 const PAGE = 128;
 /** How often the outcomes of attempts are saved, apart from the end of a page: a commit for each would take longer than the attempts. */
 const KEEP_EVERY_MS = 100;
-/** After so many failures in a row a receiver is paced until it answers well: otherwise a dead receiver takes the time of the others. */
-const FAILURES_UNTIL_PACED = 10;
-const PACE_MS = 50;
 /** How soon a lane is looked at again when a message waits for its receiver, or for another program. */
 const LOOK_AGAIN_MS = 1000;
 /** Longer than two attempts, since it is renewed after half of it. */
@@ -60,6 +58,8 @@ export interface DispatcherOptions<Item extends OutboxMessage> {
   name: string;
   outbox: Outbox<Item>;
   standing(lane: number): "open" | Closed;
+  /** Changes when the receiver is edited. A wait that it asked for before that is over. */
+  revisionOf?(lane: number): unknown;
   /** Makes one attempt, of bounded duration. */
   attempt(item: Item, signal: AbortSignal): Promise<Attempt | Refusal>;
   /** Called after outcomes were saved. */
@@ -77,15 +77,15 @@ export class Dispatcher<Item extends OutboxMessage> {
   readonly #sending = new WorkQueue<number>((lane) => this.#whenStored(() => this.#workOff(lane)));
   readonly #stopping = new AbortController();
   readonly #breakOff = new AbortController();
-  /** Of lanes that failed recently. */
-  readonly #failuresInRow = new Map<number, number>();
+  readonly #paces: ReceiverPaces;
   /** How far the wall clock was ahead of the monotonic one. */
   #offsetMs: number;
   #sweeps: DueTimer | undefined;
 
   constructor(options: DispatcherOptions<Item>) {
-    const { outbox, clock, leaseMs = LEASE_MS } = options;
+    const { outbox, clock, revisionOf, leaseMs = LEASE_MS } = options;
     this.#options = options;
+    this.#paces = new ReceiverPaces((lane) => revisionOf?.(lane));
     this.#leases = new Leases({ outbox, clock, leaseMs });
     this.#offsetMs = clock.now().getTime() - clock.monotonicMs();
   }
@@ -135,6 +135,7 @@ export class Dispatcher<Item extends OutboxMessage> {
   async #workPage(lane: number): Promise<boolean> {
     const { outbox, standing, clock } = this.#options;
     const closed = standing(lane);
+    if (this.#restMs(lane) > LOOK_AGAIN_MS) return false;
     const find = (): Promise<Item[]> => {
       const nowMs = clock.now().getTime();
       return closed === "open" ? outbox.due(lane, new Date(nowMs), PAGE) : outbox.waiting(lane, new Date(nowMs - closed.patienceMs), PAGE);
@@ -148,16 +149,20 @@ export class Dispatcher<Item extends OutboxMessage> {
   }
 
   async #send(lane: number, page: readonly Item[]): Promise<boolean> {
+    const { clock } = this.#options;
     const marks = this.#collectMarks();
     const isOpen = (): boolean => !this.#stopping.signal.aborted && this.#options.standing(lane) === "open";
     try {
       for (const item of page) {
+        const restMs = this.#restMs(lane);
+        if (restMs > LOOK_AGAIN_MS) break;
+        if (restMs > 0) await pause(clock, restMs, this.#stopping.signal);
         // If the lease was lost for a moment, the lane is read again.
         if (!isOpen() || !this.#leases.isOurs(lane) || !(await this.#leases.own(lane))) break;
         const mark = await this.#tryOnce(item);
         if (mark === undefined) continue;
         marks.add(mark);
-        await this.#pace(lane, mark.attempt);
+        if (mark.attempt !== null) this.#paces.note(lane, mark.attempt, clock.monotonicMs());
       }
     } finally {
       await marks.kept();
@@ -165,12 +170,10 @@ export class Dispatcher<Item extends OutboxMessage> {
     return page.length > 0;
   }
 
-  async #pace(lane: number, attempt: Attempt | null): Promise<void> {
-    if (attempt === null) return;
-    const failures = attempt.status === "failed" ? (this.#failuresInRow.get(lane) ?? 0) + 1 : 0;
-    if (failures === 0) this.#failuresInRow.delete(lane);
-    else this.#failuresInRow.set(lane, failures);
-    if (failures >= FAILURES_UNTIL_PACED) await pause(this.#options.clock, PACE_MS, this.#stopping.signal);
+  /** How long the receiver gets nothing. What is given up waits for none. */
+  #restMs(lane: number): number {
+    const { standing, clock } = this.#options;
+    return standing(lane) === "open" ? this.#paces.restMs(lane, clock.monotonicMs()) : 0;
   }
 
   async #giveUp(page: readonly Item[], error: string): Promise<boolean> {
@@ -239,7 +242,7 @@ export class Dispatcher<Item extends OutboxMessage> {
     const nowMs = this.#options.clock.now().getTime();
     let dueInMs = Infinity;
     for (const { lane, dueAt } of await this.#lanesByNow(nowMs)) {
-      const leftMs = dueAt.getTime() - nowMs;
+      const leftMs = Math.max(dueAt.getTime() - nowMs, this.#restMs(lane));
       if (leftMs <= 0) this.poke(lane);
       dueInMs = Math.min(dueInMs, leftMs <= 0 ? LOOK_AGAIN_MS : leftMs);
     }

@@ -60,9 +60,13 @@ export async function openDeliveries(database: Database, clock: FakeClock, { lea
   const noted: [channelId: number, status: string][] = [];
   const settled: Settled[] = [];
   const channels = new Map([1, 2, 3].map((id) => [id, { enabled: true }]));
+  const updatedAt = clock.now();
   const behaviour = { send: async (_sent: Sent): Promise<SendOutcome> => DELIVERED };
   const receivers: Receivers = {
-    get: (id) => channels.get(id),
+    get(id) {
+      const channel = channels.get(id);
+      return channel === undefined ? undefined : { ...channel, updatedAt };
+    },
     async send(channelId, { event, alert }, { idempotencyKey }) {
       const one = { key: idempotencyKey, channelId, event, alertId: alert.id, atMs: clock.now().getTime() };
       sent.push(one);

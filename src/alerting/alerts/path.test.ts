@@ -15,7 +15,7 @@ import { createSuppression } from "../suppression/index.ts";
 import { createRouting } from "../routing/index.ts";
 import { createAlertHistory, createAlerts } from "./index.ts";
 
-const CHANNELS = [{ id: 1, name: "Ops", enabled: true, rules: [] }];
+const CHANNELS = [{ id: 1, name: "Ops", enabled: true, rules: [], updatedAt: new Date(0) }];
 
 onBothDatabases(({ create }) => {
   describe("the whole path, with the real parts", () => {

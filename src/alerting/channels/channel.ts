@@ -36,6 +36,8 @@ export interface Channel {
   type: ChannelType;
   enabled: boolean;
   rules: readonly Rule[];
+  /** When its settings changed last. */
+  updatedAt: Date;
 }
 
 export interface NewChannel extends ChannelSettings, ChannelState {

@@ -128,8 +128,8 @@ export function createChannels({
 }
 
 /** Other parts do not need secrets, so they cannot leak them. */
-function withoutSecrets({ id, name, type, enabled, rules }: SavedChannel): Channel {
-  return { id, name, type, enabled, rules };
+function withoutSecrets({ id, name, type, enabled, rules, updatedAt }: SavedChannel): Channel {
+  return { id, name, type, enabled, rules, updatedAt };
 }
 
 function optional(channel: SavedChannel | undefined): Channel | undefined {

@@ -29,7 +29,7 @@ export type { Settled } from "./rows.ts";
 
 /** What deliveries need from channels. */
 export interface Receivers {
-  get(channelId: number): { enabled: boolean } | undefined;
+  get(channelId: number): { enabled: boolean; updatedAt: Date } | undefined;
   send(
     channelId: number,
     notification: Notification<AlertRecord>,
@@ -100,6 +100,7 @@ export function createDeliveries({ database, channels, clock, scheduler, log, ho
       if (channel === undefined) return { patienceMs: 0, error: CHANNEL_GONE };
       return channel.enabled ? "open" : { patienceMs: OFF_PATIENCE_MS, error: CHANNEL_OFF };
     },
+    revisionOf: (channelId) => channels.get(channelId)?.updatedAt.getTime(),
     async attempt({ id, channelId, body, isFiringUnsent }, signal) {
       if (isFiringUnsent) return { refused: FIRING_NOT_SENT };
       // The column was written from a notification of this type.

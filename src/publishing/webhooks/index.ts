@@ -95,6 +95,7 @@ export function createWebhooks({ database, secrets, bus, clock, scheduler, log, 
       if (webhook === undefined) return { patienceMs: 0, error: GONE };
       return webhook.active ? "open" : { patienceMs: 0, error: OFF };
     },
+    revisionOf: (id) => known.get(id)?.updatedAt.getTime(),
     async attempt({ id, webhookId, type, body }, signal) {
       const webhook = known.get(webhookId);
       return webhook === undefined ? { refused: GONE } : post({ webhook, type, key: String(id), body }, signal);
