@@ -2,9 +2,11 @@ import type { Kysely } from "kysely";
 import { ServiceError } from "../../src/platform/errors.ts";
 import type { Database } from "../../src/storage/database.ts";
 
-/** The same database, of which the test can say that it is away, or that its next unit of writing waits. */
+const LOST = new ServiceError("storage_unavailable", "The connection ended.");
+
+/** The same database, of which the test can say that it is away, that it is lost at the next commit, or that its next unit of writing waits. */
 export function fragile(database: Database) {
-  const state = { away: false, units: 0 };
+  const state: { away: boolean; units: number; lost?: "before the commit" | "after the commit" } = { away: false, units: 0 };
   let held: { reached: () => void; released: Promise<void> } | undefined;
   const wrapped: Database = {
     ...database,
@@ -19,7 +21,15 @@ export function fragile(database: Database) {
           held = undefined;
           holding?.reached();
           await holding?.released;
-          return tables.write(unit);
+          const { lost } = state;
+          delete state.lost;
+          const result = await tables.write(async (tx) => {
+            const made = await unit(tx);
+            if (lost === "before the commit") throw LOST;
+            return made;
+          });
+          if (lost === "after the commit") throw LOST;
+          return result;
         },
       };
     },

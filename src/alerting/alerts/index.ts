@@ -105,7 +105,7 @@ export function createAlerts(dependencies: AlertsDependencies): Alerts {
   const intake = new Intake({
     register,
     flaps,
-    keep: repository.keep,
+    repository,
     hostName: dependencies.hostName,
     watches: dependencies.watches,
     context: {

@@ -6,7 +6,7 @@ import type { AlertSource } from "../vocabulary.ts";
 import { type KeptAlert, keyText, type Flaps } from "./alert.ts";
 import { decide, type Order, reconcile, type Step } from "./decide.ts";
 import { EventReader, type Watches } from "./event-reader.ts";
-import type { Keep } from "./repository.ts";
+import type { Repository } from "./repository.ts";
 import { createQueue, type QueuedOrder, Worker } from "./queue.ts";
 import type { HostName } from "./recent.ts";
 import type { Register } from "./register.ts";
@@ -25,7 +25,7 @@ export type Context = Pick<
 export interface IntakeDependencies {
   register: Register;
   flaps: Flaps;
-  keep: Keep;
+  repository: Pick<Repository, "keep" | "recover">;
   context: Context;
   hostName?: HostName | undefined;
   watches?: Watches | undefined;
@@ -199,12 +199,13 @@ export class Intake {
   }
 
   async #apply(taken: readonly QueuedOrder[]): Promise<void> {
-    const { flaps, keep, clock } = this.#dependencies;
+    const { flaps, repository, clock } = this.#dependencies;
+    for (const { flap, after } of await repository.recover()) if (flap !== undefined) flaps.keep(keyText(after), flap, after.agentId);
     const notified = await this.#notifiedOf(taken.map(({ order }) => order));
     const now = clock.now();
     const decided = taken.map(({ order, done }) => ({ key: order.key, done, step: this.#decide(order, notified, now) }));
     const steps = decided.flatMap(({ step }) => (step === undefined ? [] : [step]));
-    const kept = (steps.length === 0 ? [] : await keep(steps)).values();
+    const kept = (steps.length === 0 ? [] : await repository.keep(steps)).values();
     for (const { key, done, step } of decided) {
       if (step?.flap !== undefined) flaps.keep(key, step.flap, step.after.agentId);
       const alert = step === undefined ? undefined : kept.next().value;

@@ -120,7 +120,7 @@ const RETRY_MS = 1_000;
 
 interface WorkerParts {
   queue: Queue;
-  /** Saves some orders together. */
+  /** Saves some orders together. Without any it finds out what became of those whose commit was not answered. */
   apply(taken: readonly QueuedOrder[]): Promise<void>;
   /** Nothing waits any more. */
   onIdle(): void;
@@ -191,6 +191,7 @@ export class Worker {
   async #work(): Promise<void> {
     // Orders of the same turn of the event loop share one unit.
     await nextTurn();
+    if (!(await this.#workOff([]))) return;
     for (let taken = this.#takeSome(); taken.length > 0; taken = this.#takeSome()) {
       this.#saving = new Set(taken.map(({ order }) => order.key));
       const isDone = await this.#workOff(taken);

@@ -2,11 +2,13 @@ import type { Kysely } from "kysely";
 import type { Event } from "../../events.ts";
 import type { Bus } from "../../platform/bus.ts";
 import type { Clock } from "../../platform/clock.ts";
+import { isServiceError } from "../../platform/errors.ts";
 import type { Alert, Notification, Target } from "../vocabulary.ts";
 import { type KeptAlert, keyText } from "./alert.ts";
 import type { AlertRecord } from "./api.ts";
 import type { Step } from "./decide.ts";
 import { type Register, type Totals, alertData, alertRecord } from "./register.ts";
+import { stateColumns } from "./rows.ts";
 import { flappingText } from "./stages.ts";
 import type { AlertStore, Tx } from "./store.ts";
 
@@ -44,6 +46,12 @@ interface Saved {
   alert: KeptAlert;
 }
 
+/** A unit with all that is to be published of it. */
+interface SavedUnit {
+  kept: readonly Saved[];
+  events: readonly Event[];
+}
+
 export interface RepositoryDependencies {
   store: AlertStore;
   totals: Totals;
@@ -61,6 +69,11 @@ export interface Repository {
   /** Nothing is saved before this. */
   start(escalation: Escalating): void;
   keep: Keep;
+  /**
+   * When the database was lost at a commit, the unit may be saved nevertheless: then it is published now. Answers its steps. To be called before further
+   * steps are decided.
+   */
+  recover(): Promise<readonly Step[]>;
   /** Writes the notifications of alerts that are about to be deleted, in the caller's unit. */
   notifyLast(tx: Tx, steps: readonly Step[], now: Date): Promise<void>;
   /** Deletes the deliveries and escalation runs of alerts, in the caller's unit; deliveries that wait are sent first. */
@@ -73,6 +86,8 @@ export interface Repository {
 export function createRepository({ store, totals, register, bus, clock, baseUrl, outbox }: RepositoryDependencies): Repository {
   /** It reads alerts, so it is built after them. */
   let given: Escalating | undefined;
+  /** The last unit, if it is not known whether it was committed. */
+  let unanswered: SavedUnit | undefined;
 
   function escalation(): Escalating {
     if (given === undefined) throw new Error("alerts are saved before their start");
@@ -84,6 +99,7 @@ export function createRepository({ store, totals, register, bus, clock, baseUrl,
       given = escalating;
     },
     keep,
+    recover,
     eventsOf,
     async purgeAlerts(unit, alertIds) {
       await escalation().purgeAlerts(unit, alertIds);
@@ -101,19 +117,39 @@ export function createRepository({ store, totals, register, bus, clock, baseUrl,
   async function keep(steps: readonly Step[]): Promise<KeptAlert[]> {
     const now = clock.now();
     const release = totals.hold();
+    let unit: SavedUnit | undefined;
     try {
-      const { kept, events } = await store.write((tx) => save(tx, steps, now));
-      for (const { step, alert } of kept) remember(step, alert);
-      for (const event of events) bus.publish(event);
-      if (steps.some(({ targets }) => targets.length > 0)) outbox.wake();
-      if (steps.some((step) => step.escalation !== null)) escalation().wake();
-      return kept.map(({ alert }) => alert);
+      const saved = await store.write(async (tx) => (unit = await save(tx, steps, now)));
+      publish(saved);
+      return saved.kept.map(({ alert }) => alert);
+    } catch (error) {
+      if (isServiceError(error, "storage_unavailable")) unanswered = unit;
+      throw error;
     } finally {
       release();
     }
   }
 
-  async function save(tx: Tx, steps: readonly Step[], now: Date): Promise<{ kept: Saved[]; events: Event[] }> {
+  async function recover(): Promise<readonly Step[]> {
+    const unit = unanswered;
+    const [first] = unit?.kept.filter(({ step }) => step !== undefined) ?? [];
+    const isCommitted = first !== undefined && isSameState(await store.one(first.alert.id), first.alert);
+    unanswered = undefined;
+    if (unit === undefined || !isCommitted) return [];
+    publish(unit);
+    // They may have been counted before the unit was known to be saved.
+    totals.forget();
+    return unit.kept.flatMap(({ step }) => step ?? []);
+  }
+
+  function publish({ kept, events }: SavedUnit): void {
+    for (const { step, alert } of kept) remember(step, alert);
+    for (const event of events) bus.publish(event);
+    if (kept.some(({ step }) => step !== undefined && step.targets.length > 0)) outbox.wake();
+    if (kept.some(({ step }) => step !== undefined && step.escalation !== null)) escalation().wake();
+  }
+
+  async function save(tx: Tx, steps: readonly Step[], now: Date): Promise<SavedUnit> {
     const saved = await saveAlerts(tx, steps);
     const evaluations = saved.flatMap(({ step, alert }) =>
       step === undefined || step.evaluation === null ? [] : [{ alertId: alert.id, evaluation: step.evaluation }],
@@ -185,4 +221,9 @@ export function createRepository({ store, totals, register, bus, clock, baseUrl,
     if (before !== undefined && wasHeld === null && !worse) return [];
     return [{ type: "alert.fired", data: { ...data, previous_severity: worse ? (before?.severity ?? null) : null } }];
   }
+}
+
+function isSameState(stored: KeptAlert | undefined, alert: KeptAlert): boolean {
+  if (stored === undefined || keyText(stored) !== keyText(alert)) return false;
+  return JSON.stringify(stateColumns(stored)) === JSON.stringify(stateColumns(alert));
 }
