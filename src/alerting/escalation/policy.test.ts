@@ -23,7 +23,8 @@ const cases: [severities: Policy["filters"]["severities"], tags: string[], alert
   [["critical"], [], [], true],
   [["warning", "info"], [], [], false],
   [[], ["db"], ["web", "db"], true],
-  [[], ["db"], ["DB"], false],
+  [[], ["db"], ["DB"], true],
+  [[], ["Db"], ["db"], true],
   [[], ["db"], [], false],
   [["critical"], ["a", "b"], ["b"], true],
   [["warning"], ["b"], ["b"], false],
@@ -43,7 +44,7 @@ test("policies overlap where one alert may start both", () => {
     policyOf({ id: 1 }),
     policyOf({ id: 2, active: false }),
     policyOf({ id: 3, filters: { severities: ["warning"], tags: [] } }),
-    policyOf({ id: 4, filters: { severities: ["info"], tags: ["web"] }, levels: [{ delaySeconds: 1, channelIds: [7] }] }),
+    policyOf({ id: 4, filters: { severities: ["info"], tags: ["WEB"] }, levels: [{ delaySeconds: 1, channelIds: [7] }] }),
     policyOf({ id: 5, filters: { severities: [], tags: ["cache"] } }),
   ];
   assert.deepEqual(

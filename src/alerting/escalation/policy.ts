@@ -10,7 +10,7 @@ export interface Level {
 export interface Filters {
   /** Empty: any. */
   severities: readonly Severity[];
-  /** Matches an alert with one of these tags; empty: any. */
+  /** Matches an alert with one of these tags, in any case, as triggers do; empty: any. */
   tags: readonly string[];
 }
 
@@ -45,7 +45,7 @@ export interface Overlap {
 
 export function matches({ severities, tags }: Filters, alert: Pick<Alert, "severity" | "tags">): boolean {
   if (severities.length > 0 && !severities.includes(alert.severity)) return false;
-  return tags.length === 0 || alert.tags.some((tag) => tags.includes(tag));
+  return tags.length === 0 || intersectingTags(tags, alert.tags).length > 0;
 }
 
 /** The active ones of these policies that may start for the same alert as the plan. */
@@ -80,8 +80,14 @@ function severitiesOf({ severities }: Filters): readonly Severity[] {
 function sharedTagsOf(ours: readonly string[], theirs: readonly string[]): string[] | undefined {
   if (ours.length === 0) return [...theirs];
   if (theirs.length === 0) return [...ours];
-  const shared = intersection(ours, theirs);
+  const shared = intersectingTags(ours, theirs);
   return shared.length === 0 ? undefined : shared;
+}
+
+/** Those of ours that theirs have too, in any case. */
+function intersectingTags(ours: readonly string[], theirs: readonly string[]): string[] {
+  const known = new Set(theirs.map((tag) => tag.toLowerCase()));
+  return ours.filter((tag) => known.has(tag.toLowerCase()));
 }
 
 function intersection<Item>(ours: readonly Item[], theirs: readonly Item[]): Item[] {
