@@ -3,6 +3,7 @@ import { after, before, it } from "node:test";
 import { notificationOf } from "../../../test/support/alert-records.ts";
 import { type OpenChannels, openChannels, type OpenChannelsOptions } from "../../../test/support/channels.ts";
 import { onBothDatabases } from "../../../test/support/databases.ts";
+import { fragile } from "../../../test/support/fragile-database.ts";
 import { type Receiver, startReceiver } from "../../../test/support/receivers.ts";
 import { until } from "../../../test/support/until.ts";
 import { requireCapability } from "../../editions/gate.ts";
@@ -60,6 +61,25 @@ onBothDatabases((databases) => {
       ["channel.created", "channel.updated", "channel.deleted"],
     );
     assert.doesNotMatch(JSON.stringify(events), /s3cret/);
+  });
+
+  it("keep the outcome of a delivery that came while a change was being saved", async () => {
+    const { wrapped, holdNext } = fragile(await databases.create());
+    const first = await openChannels(wrapped);
+    opened.push(first);
+    const { id } = await first.routes.check("POST", PATH, {}, { name: "a", type: "webhook", url: receiver.url });
+    const held = holdNext();
+    const renaming = first.routes.check("PUT", `${PATH}/{id}`, { id }, { name: "b" });
+    await held.reached;
+    const outcome = { status: "failed", statusCode: 500, durationMs: 1, error: "It answered 500.", retryAfterMs: null } as const;
+    first.channels.noteOutcome(Number(id), outcome, new Date());
+    held.release();
+    const renamed = await renaming;
+    assert.deepEqual([renamed["name"], renamed["health"], renamed["last_error"]], ["b", "failing", "It answered 500."]);
+    await first.channels.stop();
+    const second = await openChannels(wrapped);
+    opened.push(second);
+    assert.deepEqual(await second.routes.check("GET", `${PATH}/{id}`, { id }), renamed);
   });
 
   it("keep their secrets, whatever is sent back", async () => {

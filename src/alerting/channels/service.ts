@@ -79,13 +79,20 @@ export function createChannelService(parts: ChannelServiceDependencies): Channel
     bus.publish({ type: "channel.updated", data: { ...channelData(channel, clock.now()), change: "rules" } });
   }
 
+  /** Outcomes of deliveries may have been noted while it was saved. */
+  function withNewestState(channel: SavedChannel): SavedChannel {
+    const newest = register.get(channel.id) ?? channel;
+    return { ...channel, health: newest.health, lastDeliveryAt: newest.lastDeliveryAt, lastError: newest.lastError };
+  }
+
   function disable(id: number): Promise<void> {
     return serial(ONE_BY_ONE, async () => {
       const channel = register.get(id);
       if (channel === undefined || channel.url === "") return;
       const now = clock.now();
-      const next = { ...channel, enabled: false, url: "", updatedAt: now };
-      await store.update(next);
+      const disabled = { ...channel, enabled: false, url: "", updatedAt: now };
+      await store.update(disabled, { isOtherReceiver: false });
+      const next = withNewestState(disabled);
       register.put(next);
       bus.publish({ type: "channel.updated", data: { ...channelData(next, now), change: "edited" } });
     });
@@ -134,8 +141,10 @@ export function createChannelService(parts: ChannelServiceDependencies): Channel
         if (current.url !== settings.url)
           throw new ServiceError("conflict", "The channel was changed by somebody else meanwhile. Try again.");
         const edited = editChannel(before, current, now);
-        const next = current.url === before.url ? edited : { ...edited, lastError: noted };
-        if (!(await store.update(next))) throw duplicate(settings.name);
+        const isOtherReceiver = current.url !== before.url;
+        const changed = isOtherReceiver ? { ...edited, lastError: noted } : edited;
+        if (!(await store.update(changed, { isOtherReceiver }))) throw duplicate(settings.name);
+        const next = isOtherReceiver ? changed : withNewestState(changed);
         register.put(next);
         bus.publish({ type: "channel.updated", data: { ...channelData(next, now), change: "edited" } });
         return channelRecord(next);

@@ -42,8 +42,8 @@ type SecretColumns = Pick<ChannelRow, "url" | "headers">;
 
 const WITHOUT_SECRETS: SecretColumns = { url: "", headers: "" };
 
-/** The columns of a channel without its secrets. */
-function channelToRow(channel: NewChannel): Omit<Insertable<ChannelRow>, keyof SecretColumns> {
+/** The columns of a channel without its secrets and the outcome of deliveries. */
+function channelToRow(channel: NewChannel): Omit<Insertable<ChannelRow>, keyof SecretColumns | keyof ReturnType<typeof stateToRow>> {
   return {
     name: channel.name,
     name_key: nameKey(channel.name),
@@ -51,7 +51,6 @@ function channelToRow(channel: NewChannel): Omit<Insertable<ChannelRow>, keyof S
     enabled: channel.enabled ? 1 : 0,
     created_at: channel.createdAt.getTime(),
     updated_at: channel.updatedAt.getTime(),
-    ...stateToRow(channel),
   };
 }
 
@@ -133,7 +132,7 @@ export function createChannelStore(database: Database, secrets: StoredSecrets) {
       return tables.write(async (tx) => {
         const row = await tx
           .insertInto("channels")
-          .values({ ...channelToRow(channel), ...WITHOUT_SECRETS })
+          .values({ ...channelToRow(channel), ...stateToRow(channel), ...WITHOUT_SECRETS })
           .onConflict((conflict) => conflict.doNothing())
           .returning("id")
           .executeTakeFirst();
@@ -148,8 +147,8 @@ export function createChannelStore(database: Database, secrets: StoredSecrets) {
       });
     },
 
-    /** False when the name is taken. */
-    async update({ id, ...channel }: SavedChannel): Promise<boolean> {
+    /** Without the outcome of deliveries, unless the receiver is another one. False when the name is taken. */
+    async update({ id, ...channel }: SavedChannel, { isOtherReceiver }: { isOtherReceiver: boolean }): Promise<boolean> {
       return tables.write(async (tx) => {
         const other = await tx
           .selectFrom("channels")
@@ -160,7 +159,7 @@ export function createChannelStore(database: Database, secrets: StoredSecrets) {
         if (other !== undefined) return false;
         await tx
           .updateTable("channels")
-          .set({ ...channelToRow(channel), ...sealedColumns(channel, id, secrets) })
+          .set({ ...channelToRow(channel), ...(isOtherReceiver ? stateToRow(channel) : {}), ...sealedColumns(channel, id, secrets) })
           .where("id", "=", id)
           .execute();
         return true;
