@@ -19,6 +19,7 @@ import { HOUR_MS } from "../../contract/time.ts";
 import { type Containers, createContainers, type StoredLogs } from "../containers/index.ts";
 import { createLogs, createLogStore, type Logs, type LogStore } from "./index.ts";
 
+const AGENT = "0b9c54a0-0000-4000-8000-000000000000";
 const NOON = new Date("2026-03-01T12:00:00Z");
 const after = (seconds: number): Date => new Date(NOON.getTime() + seconds * 1000);
 
@@ -28,6 +29,7 @@ function createEngine() {
   const followers = new Set<{ externalId: string; wake: () => void; isCut: boolean }>();
   const asked: { externalId: string; options: LogOptions }[] = [];
   let isAway = false;
+  let hanging = "";
 
   async function* logs(_agentId: string | null, externalId: string, options: LogOptions): AsyncIterable<LogLine[]> {
     asked.push({ externalId, options });
@@ -38,7 +40,7 @@ function createEngine() {
     const first = lines.slice(-tail).filter(({ timestamp }) => since === undefined || (timestamp ?? after(0)) >= since);
     let next = lines.length;
     yield first;
-    if (!follow) return;
+    if (!follow && hanging !== externalId) return;
     const follower = { externalId, wake: (): void => undefined, isCut: false };
     followers.add(follower);
     const wake = (): void => follower.wake();
@@ -76,6 +78,10 @@ function createEngine() {
     },
     setAway(away: boolean): void {
       isAway = away;
+    },
+    /** What is asked of this log does not end. */
+    hang(externalId: string): void {
+      hanging = externalId;
     },
     remove: (externalId: string): void => void written.delete(externalId),
   };
@@ -117,6 +123,10 @@ onBothDatabases((databases) => {
   }
   const show = (seconds: number, ...seen: Partial<ContainerSighting>[]): Promise<void> =>
     containers.observe(null, [{ kind: "container.inventory", observedAt: after(seconds), containers: seen.map(sighting) }]);
+  const showFar = (...names: string[]): Promise<void> => {
+    const seen = names.map((name) => sighting({ externalId: name, name }));
+    return containers.observe(AGENT, [{ kind: "container.inventory", observedAt: after(0), containers: seen }]);
+  };
   const idOf = (externalId: string): number => containers.present.find(null, externalId)?.id ?? 0;
   const texts = async (query: { q?: string; container_id?: number } = {}): Promise<string[]> => {
     const found = await logs.search({ limit: 100, order: "oldest", ...query }, new AbortController().signal);
@@ -233,10 +243,8 @@ onBothDatabases((databases) => {
   });
 
   it("reads the logs of other hosts by what is new in them, without following any", async () => {
-    const agentId = "0b9c54a0-0000-4000-8000-000000000000";
     engine.write("far", 1, "a", "b");
-    const containersOf = [sighting({ externalId: "far", name: "far" })];
-    await containers.observe(agentId, [{ kind: "container.inventory", observedAt: after(0), containers: containersOf }]);
+    await showFar("far");
     await finds(["a", "b"]);
     engine.setAway(true);
     engine.write("far", 1, "b");
@@ -251,6 +259,34 @@ onBothDatabases((databases) => {
     assert.deepEqual(await texts({ q: "line 1999" }), ["line 1999"]);
     assert.ok(engine.asked.every(({ options }) => !options.follow));
     assert.equal(captured.text(), "");
+  });
+
+  it("keeps the newest lines of another host when more text comes at once than is taken, and says so", async () => {
+    const text = "x".repeat(60_000);
+    for (let at = 0; at < 400; at += 1) engine.write("far", 1 + at, `${at} ${text}`);
+    await showFar("far");
+    const numbers = async (): Promise<number[]> => {
+      const found = await logs.search({ limit: 1000, order: "oldest" }, new AbortController().signal);
+      return found.lines.map((line) => Number.parseInt(line.text, 10));
+    };
+    await until(async () => {
+      await clock.advance(1000);
+      return (await numbers()).at(-1) === 399 && store.ids().length === 1;
+    });
+    assert.equal((await numbers())[0], 134);
+    assert.match(captured.text(), /more text came at once than is taken/);
+  });
+
+  it("lets go of a log of another host that does not end, and keeps what came of it", async () => {
+    engine.write("far", 1, "a");
+    engine.write("near", 2, "b");
+    engine.hang("far");
+    await showFar("far", "near");
+    await until(async () => {
+      await clock.advance(10_000);
+      return store.ids().length === 2;
+    });
+    assert.deepEqual(await texts(), ["a", "b"]);
   });
 
   it("reads what has ended once", async () => {

@@ -6,6 +6,7 @@ import type { Log } from "../../platform/log.ts";
 import { type Backoff, createBackoff } from "../../platform/retry.ts";
 import type { Scheduler } from "../../platform/scheduler.ts";
 import { type Containers, type LogSource, runs, type SavedContainer } from "../containers/index.ts";
+import { readNews } from "./news.ts";
 import type { LogStore, ResumePoint } from "./stored/index.ts";
 
 export interface IngestionDependencies {
@@ -45,6 +46,7 @@ interface Reading {
   /** Of the container that was read, and its end if it had ended: that need not be read again. */
   done: string | undefined;
   underWay: Promise<void> | undefined;
+  begunMs: number;
   ending: AbortController;
   backoff: Backoff;
   notBeforeMs: number;
@@ -91,31 +93,33 @@ export function createIngestion({ containers, logSource, store, clock, scheduler
     const agentIds = [...containers.present.hosts()].filter((agentId) => agentId !== null);
     const late = new AbortController();
     const timer = clock.after(POLL_WITHIN_MS, () => late.abort());
+    // Those that were not reached in time come first.
+    const longestAgo = due(agentIds).toSorted((one, other) => one.reading.begunMs - other.reading.begunMs);
     const laneOf = ({ container }: Due): string => container.agentId ?? "";
     const signal = AbortSignal.any([stopping, late.signal]);
-    await workInLanes(due(agentIds), { laneOf, perLane: 1, atOnce: POLLED_AT_ONCE, signal }, async ({ container, reading }) => {
-      await begin(container, reading);
+    await workInLanes(longestAgo, { laneOf, perLane: 1, atOnce: POLLED_AT_ONCE, signal }, async ({ container, reading }) => {
+      await begin(container, reading, signal);
     });
     timer.cancel();
   }
 
-  function begin(container: SavedContainer, reading: Reading): Promise<void> {
-    Object.assign(reading, { externalId: container.externalId, ending: new AbortController() });
-    reading.underWay = read(container, reading).finally(() => {
+  /** Reads until the log ends; that of another host at most until it is `late`. */
+  function begin(container: SavedContainer, reading: Reading, late?: AbortSignal): Promise<void> {
+    Object.assign(reading, { externalId: container.externalId, begunMs: clock.monotonicMs(), ending: new AbortController() });
+    reading.underWay = read(container, reading, late).finally(() => {
       reading.underWay = undefined;
     });
     return reading.underWay;
   }
 
-  async function read(container: SavedContainer, reading: Reading): Promise<void> {
+  async function read(container: SavedContainer, reading: Reading, late: AbortSignal | undefined): Promise<void> {
     const { signal } = reading.ending;
-    const isRemote = container.agentId !== null;
     try {
-      const fresh = isRemote ? await takeNews(container, reading, signal) : await followLines(container, signal);
-      if (fresh > 0 || isRemote) reading.backoff.reset();
+      const isRead = late === undefined ? (await followLines(container, signal)) > 0 : await takeNews(container, reading, late);
+      if (isRead) reading.backoff.reset();
       // One that still counts as running ended a moment ago, or its log was cut.
-      if (runs(container) !== true) reading.done = endOf(container);
-      if (isRemote) return;
+      if (runs(container) !== true && (isRead || late === undefined)) reading.done = endOf(container);
+      if (isRead && late !== undefined) return;
     } catch (error) {
       if (signal.aborted) return;
       if (!isServiceError(error)) log.error({ err: error, container: container.id }, "log not stored");
@@ -141,24 +145,29 @@ export function createIngestion({ containers, logSource, store, clock, scheduler
     return fresh;
   }
 
-  /** Takes what was written since the last time; answers how many lines were new. */
-  async function takeNews(container: SavedContainer, reading: Reading, signal: AbortSignal): Promise<number> {
+  /** Takes what was written since the last time; answers whether that is all. */
+  async function takeNews(container: SavedContainer, reading: Reading, late: AbortSignal): Promise<boolean> {
+    const ending = reading.ending.signal;
+    const signal = AbortSignal.any([ending, late]);
     for (;;) {
       const point = await store.resumePoint(container, signal);
       const tail = point === undefined ? POLLED_LINES.most : reading.tail;
       const options = { tail, follow: false, signal, ...(point !== undefined && { since: point.since }) };
-      const lines = (await Array.fromAsync(logSource.logs(container.agentId, container.externalId, options))).flat();
-      if (signal.aborted) return 0;
-      const fresh = lines.filter((line) => point?.isStored(line) !== true);
-      reading.tail = Math.min(Math.max(POLLED_LINES.least, 2 * lines.length), POLLED_LINES.most);
+      const news = await readNews(logSource.logs(container.agentId, container.externalId, options), point);
+      if (ending.aborted) return false;
+      const fresh = news.lines.length + news.dropped;
+      reading.tail = Math.min(Math.max(POLLED_LINES.least, 2 * news.read), POLLED_LINES.most);
       // There may be more before them.
-      if (fresh.length >= tail && tail < POLLED_LINES.most) {
+      if (tail < POLLED_LINES.most && (fresh >= tail || (late.aborted && point?.mayMissLines() === true))) {
         reading.tail = POLLED_LINES.most;
+        if (late.aborted) return false;
         continue;
       }
-      if (fresh.length > 0) warnOfMissing(container, point);
-      await store.add(container, fresh, signal);
-      return fresh.length;
+      if (fresh > 0) warnOfMissing(container, point);
+      if (news.dropped > 0)
+        log.warn({ container: container.id, lines: news.dropped }, "lines of a log were not stored: more text came at once than is taken");
+      await store.add(container, news.lines, ending);
+      return !late.aborted;
     }
   }
 
@@ -198,6 +207,7 @@ function newReading(): Reading {
     externalId: "",
     done: undefined,
     underWay: undefined,
+    begunMs: 0,
     ending: new AbortController(),
     backoff: createBackoff({ firstMs: FIRST_RETRY_MS, ceilingMs: LONGEST_RETRY_MS }),
     notBeforeMs: 0,

@@ -6,7 +6,9 @@ import { mayHave, readsText, type StoredQuery } from "./find.ts";
 import type { LogPart, OpenedChunk, OpenedFile, Room } from "./search.ts";
 
 /** Text of a chunk: smaller ones compress worse, of larger ones a bitmap says less. */
-const CHUNK_CHARACTERS = 256 * 1024;
+export const CHUNK_CHARACTERS = 256 * 1024;
+/** More than this is in several chunks: it is there when nothing could be written for a while. */
+const LARGEST_CHUNK_CHARACTERS = 4 * CHUNK_CHARACTERS;
 /** A file that is larger is followed by another: the oldest go file by file. */
 const FILE_BYTES = 4 * 1024 * 1024;
 /** How much more there is to read than of a chunk. */
@@ -91,11 +93,17 @@ export class ContainerLog {
     this.#unwritten -= sizeOf(fresh);
   }
 
-  /** Makes a chunk of the lines in memory. */
+  /** Makes chunks of the lines in memory. */
   async seal(): Promise<void> {
-    if (this.#lines.length === 0) return;
-    const taken = this.#lines.length;
-    const chunk = encodeChunk(inOrder(this.#lines), { number: this.#number, isIndexed: true });
+    // Lines that come meanwhile are left for the next time.
+    for (let left = this.#lines.length; left > 0;) left -= await this.#sealFirst(left);
+  }
+
+  /** Makes a chunk of the first of so many lines; answers how many it has. What is in the file of new lines is less than a chunk, and so in the first one. */
+  async #sealFirst(most: number): Promise<number> {
+    const lines = firstOf(this.#lines.slice(0, most), LARGEST_CHUNK_CHARACTERS);
+    const taken = lines.length;
+    const chunk = encodeChunk(inOrder(lines), { number: this.#number, isIndexed: true });
     await this.#write(CURRENT, this.#current.bytes, chunk, { isSynced: true });
     const [head] = readHeads(chunk);
     // The same object: a search may hold it.
@@ -108,6 +116,7 @@ export class ContainerLog {
     this.#tailBytes = 0;
     await rm(this.#pathOf(TAIL), { force: true });
     if (this.#current.bytes >= FILE_BYTES) await this.#closeCurrent();
+    return taken;
   }
 
   /** Seals and closes what began before this moment. */
@@ -263,4 +272,11 @@ function inOrder(lines: readonly StoredLine[]): StoredLine[] {
 /** In characters. */
 function sizeOf(lines: readonly StoredLine[]): number {
   return lines.reduce((sum, { text }) => sum + text.length + 1, 0);
+}
+
+/** The first lines with at most so many characters, one line at least. */
+function firstOf(lines: readonly StoredLine[], characters: number): StoredLine[] {
+  let left = characters;
+  const end = lines.findIndex((line) => (left -= sizeOf([line])) < 0);
+  return end < 0 ? [...lines] : lines.slice(0, Math.max(end, 1));
 }

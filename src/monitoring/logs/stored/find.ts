@@ -124,8 +124,9 @@ export async function findLastLines(
 
 /** Lines of several sources may come out of order by so much: pods of a workload, hosts with separate clocks. */
 const OVERLAPS_MS = [10_000, 1_000, 0];
-/** Lines that are compared at most, unless they have one time. */
+/** Lines and characters that are compared at most, unless they have one time. */
 const MOST_COMPARED = 50_000;
+const MOST_COMPARED_CHARACTERS = 16_000_000;
 
 /** Where reading a log continues, and which lines are stored already. */
 export interface ResumePoint {
@@ -144,12 +145,16 @@ export async function findResumePoint(lastMs: number, visitSince: VisitSince, si
   for (const overlapMs of OVERLAPS_MS) {
     const sinceMs = Math.max(lastMs - overlapMs, 0);
     const stored = new Map<string, number>();
-    let compared = 0;
+    let lines = 0;
+    let characters = 0;
     const tooMany = new AbortController();
     const visit = ({ readLine }: StoredFound): void => {
-      compared += 1;
-      if (compared > MOST_COMPARED && overlapMs > 0) return tooMany.abort();
-      const key = keyOf(readLine());
+      if (tooMany.signal.aborted) return;
+      const line = readLine();
+      lines += 1;
+      characters += line.text.length;
+      if ((lines > MOST_COMPARED || characters > MOST_COMPARED_CHARACTERS) && overlapMs > 0) return tooMany.abort();
+      const key = keyOf(line);
       stored.set(key, (stored.get(key) ?? 0) + 1);
     };
     await visitSince(sinceMs, visit, AbortSignal.any([signal, tooMany.signal]));

@@ -10,7 +10,7 @@ import type { LogLine } from "../../../runtimes/runtime.ts";
 import type { SavedContainer } from "../../containers/index.ts";
 import { createLevelReader, type Wanted } from "../line.ts";
 import type { StoredLine } from "./chunk.ts";
-import { ContainerLog } from "./container-log.ts";
+import { CHUNK_CHARACTERS, ContainerLog } from "./container-log.ts";
 import { findLastLines, findResumePoint, type ResumePoint } from "./find.ts";
 import { hashesOf } from "./grams.ts";
 import { type SearchEnd, type SearchOptions, searchParts } from "./search.ts";
@@ -120,6 +120,22 @@ export function createLogStore({ folder, retentionMs, maxBytes, clock, log }: Lo
     }
   }
 
+  /** Takes a line; answers its characters. */
+  function take(each: Kept, line: LogLine | undefined): number {
+    if (line === undefined) return 0;
+    // A line of which the runtime does not say when it was written stands beside the one before it.
+    each.lastMs = Math.min(Math.max(line.timestamp?.getTime() ?? each.lastMs ?? clock.now().getTime(), 0), LATEST_MS);
+    each.log.add(storedLine(line, each.lastMs, each.levelOf));
+    return line.text.length + 1;
+  }
+
+  async function waitForRoom(signal: AbortSignal): Promise<void> {
+    for (; unwritten() > MOST_UNWRITTEN && !signal.aborted; await pause(clock, FULL_WAIT_MS, signal)) {
+      await flush();
+      if (unwritten() <= MOST_UNWRITTEN) return;
+    }
+  }
+
   async function dropOldest(isDue: (oldestMs: number) => boolean): Promise<void> {
     for (;;) {
       const oldest = all()
@@ -174,15 +190,10 @@ export function createLogStore({ folder, retentionMs, maxBytes, clock, log }: Lo
     async add(owner, lines, signal) {
       const name = nameOf(owner);
       const each = kept.get(name) ?? keep(name, owner.id);
-      for (const line of lines) {
-        // A line of which the runtime does not say when it was written stands beside the one before it.
-        each.lastMs = Math.min(Math.max(line.timestamp?.getTime() ?? each.lastMs ?? clock.now().getTime(), 0), LATEST_MS);
-        each.log.add(storedLine(line, each.lastMs, each.levelOf));
-      }
-      if (each.log.isFull()) await serial(name, () => writing(() => each.log.seal()));
-      for (; unwritten() > MOST_UNWRITTEN && !signal.aborted; await pause(clock, FULL_WAIT_MS, signal)) {
-        await flush();
-        if (unwritten() <= MOST_UNWRITTEN) return;
+      for (let at = 0; at < lines.length && !signal.aborted;) {
+        for (let taken = 0; at < lines.length && taken < CHUNK_CHARACTERS; at += 1) taken += take(each, lines[at]);
+        if (each.log.isFull()) await serial(name, () => writing(() => each.log.seal()));
+        await waitForRoom(signal);
       }
     },
     span,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, it } from "node:test";
@@ -9,6 +9,7 @@ import { createLogCapture, type LogCapture } from "../../../../test/support/log-
 import type { LogLine } from "../../../runtimes/runtime.ts";
 import type { Wanted } from "../line.ts";
 import { readFieldFilter } from "../../../contract/field-filter.ts";
+import { readHeads } from "./chunk.ts";
 import { createLogStore, type LogStore } from "./index.ts";
 
 const NOON = new Date("2026-03-01T12:00:00Z");
@@ -188,6 +189,32 @@ describe("stored logs", () => {
     assert.equal((await texts({ text: "two" })).length, 1);
   });
 
+  it("have chunks of a bounded size, however much comes at once and also after a time when nothing could be written", async () => {
+    const largest = (): number =>
+      Math.max(...filesOf().flatMap((name) => readHeads(readFileSync(pathOf(name))).map(({ textBytes }) => textBytes)));
+    const long = (ms: number): LogLine => line(ms, noise(ms).repeat(400));
+    await add(Array.from({ length: 100 }, (_, ms) => long(ms)));
+    await store.flush();
+    assert.ok(largest() < 2 ** 19, String(largest()));
+    assert.ok((await store.last(WEB, { lines: 1000, text: undefined, since: undefined, signal: never }))?.length === 100);
+
+    const name = pathOf("");
+    const away = join(folder, "away");
+    renameSync(name, away);
+    writeFileSync(name.slice(0, -1), "in its place");
+    await add(Array.from({ length: 70 }, (_, ms) => long(1000 + ms)));
+    assert.match(captured.text(), /logs cannot be stored/);
+    rmSync(name.slice(0, -1));
+    renameSync(away, name);
+    await store.flush();
+    assert.ok(largest() <= 2 ** 20, String(largest()));
+    store = await reopen();
+    assert.deepEqual(
+      (await found()).map(({ text }) => text),
+      [...Array(100).keys(), ...Array.from({ length: 70 }, (_, ms) => 1000 + ms)].map((ms) => long(ms).text),
+    );
+  });
+
   it("name a chunk that is damaged, and find the others", async () => {
     for (let seed = 0; seed < 6000; seed += 1) await add([line(seed, `${seed} ${noise(seed)}`)]);
     const file = readFileSync(pathOf("current.log"));
@@ -309,6 +336,11 @@ describe("stored logs", () => {
     assert.equal(rotated?.isStored(line(30_000, "after a rotation")), false);
     assert.equal(rotated?.mayMissLines(), true);
     assert.equal(await store.resumePoint(OTHER, never), undefined);
+  });
+
+  it("are compared with less of a log when its last seconds have much text", async () => {
+    await add(Array.from({ length: 400 }, (_, at) => line(at * 20, `${at} ${noise(at).repeat(400)}`)));
+    assert.deepEqual((await store.resumePoint(WEB, never))?.since, at(399 * 20 - 1000));
   });
 
   it("leave files alone that are not theirs", async () => {
