@@ -50,8 +50,8 @@ export interface LogStore {
   ): Promise<LogLine[] | undefined>;
   /** Where to continue its log; undefined: nothing is stored of it. */
   resumePoint(owner: LogOwner, signal: AbortSignal): Promise<ResumePoint | undefined>;
-  /** The ids of containers of which something is stored. */
-  ids(): number[];
+  /** The ids of containers of which something is stored, or may be of that time; those with the newest lines first. */
+  ids(within?: Pick<Wanted, "sinceMs" | "untilMs">): number[];
   /** Writes what is in memory only, and seals what has become enough for a chunk. */
   flush(): Promise<void>;
   /** Drops what is too old, and the oldest of what is too much. */
@@ -216,7 +216,12 @@ export function createLogStore({ folder, retentionMs, maxBytes, clock, log }: Lo
       const rest = { text: undefined, level: undefined, conditions: [], untilMs: Number.POSITIVE_INFINITY, order: "newest" } as const;
       return findResumePoint(lastMs, (sinceMs, visit, ends) => searchOne(owner, { ...rest, sinceMs }, { signal: ends, visit }), signal);
     },
-    ids: () => [...new Set(all().map(([, { id }]) => id))],
+    ids(within) {
+      const spans = all().map(([, { id, log: each }]) => ({ id, span: each.span() }));
+      const asked = within === undefined ? spans : spans.filter(({ span: each }) => each !== undefined && overlaps(each, within));
+      const newestFirst = asked.toSorted((one, other) => (other.span?.lastMs ?? 0) - (one.span?.lastMs ?? 0));
+      return [...new Set(newestFirst.map(({ id }) => id))];
+    },
     flush,
     async prune() {
       const nowMs = clock.now().getTime();
@@ -239,6 +244,13 @@ export function createLogStore({ folder, retentionMs, maxBytes, clock, log }: Lo
 
 function nameOf({ id, firstSeenAt }: LogOwner): string {
   return `${id}-${firstSeenAt.getTime().toString(36)}`;
+}
+
+function overlaps(
+  { firstMs, lastMs }: { firstMs: number; lastMs: number },
+  { sinceMs, untilMs }: Pick<Wanted, "sinceMs" | "untilMs">,
+): boolean {
+  return lastMs >= sinceMs && firstMs < untilMs;
 }
 
 function storedLine({ stream, text }: LogLine, atMs: number, levelOf: LevelReader): StoredLine {

@@ -339,7 +339,7 @@ describe("stored logs", () => {
   });
 
   it("are compared with less of a log when its last seconds have much text", async () => {
-    await add(Array.from({ length: 400 }, (_, at) => line(at * 20, `${at} ${noise(at).repeat(400)}`)));
+    await add(Array.from({ length: 400 }, (_, seed) => line(seed * 20, `${seed} ${noise(seed).repeat(400)}`)));
     assert.deepEqual((await store.resumePoint(WEB, never))?.since, at(399 * 20 - 1000));
   });
 
