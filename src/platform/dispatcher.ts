@@ -1,9 +1,8 @@
 import { type Clock, pause } from "./clock.ts";
-import { type Attempt, judge, LONGEST_WAIT_MS, type Refusal, type Verdict } from "./delivery-schedule.ts";
+import { type Attempt, judge, LONGEST_WAIT_MS, ReceiverPaces, type Refusal, type Verdict } from "./delivery-schedule.ts";
 import { isServiceError } from "./errors.ts";
 import { type LeaseRows, Leases } from "./leases.ts";
 import type { Log } from "./log.ts";
-import { ReceiverPaces } from "./receiver-pace.ts";
 import type { DueTimer, Scheduler } from "./scheduler.ts";
 import { WorkQueue } from "./queues.ts";
 
