@@ -180,3 +180,58 @@ describe("the audit of routes", () => {
     });
   });
 });
+
+describe("the audit of an operation that is answered before it ends", () => {
+  function openSlow() {
+    const kept: AuditedOperation[] = [];
+    const ends: PromiseWithResolvers<unknown>[] = [];
+    const clock = createFakeClock();
+    const slow = route({
+      summary: "",
+      tag: "",
+      access: "admin",
+      method: "POST",
+      path: "/api/v1/jobs",
+      responses: { 200: z.unknown() },
+      handle() {
+        const end = Promise.withResolvers<unknown>();
+        ends.push(end);
+        return end.promise;
+      },
+    });
+    const server = createTestServer({ routes: [slow], clock, audit: { record: async (...operations) => void kept.push(...operations) } });
+    return { kept, ends, clock, post: () => server.fastify.inject({ method: "POST", url: "/api/v1/jobs" }) };
+  }
+
+  for (const [what, conclude, expected] of [
+    ["done late", (end) => end.resolve({ id: 1 }), ["done", null]],
+    ["refused late", (end) => end.reject(new ServiceError("conflict", "There is one.")), ["refused", "conflict"]],
+    ["ended by the abort", (end) => end.reject(new DOMException("Aborted", "AbortError")), ["refused", "request_timeout"]],
+  ] as [string, (end: PromiseWithResolvers<unknown>) => void, unknown[]][])
+    it(`has one entry when it is ${what}`, async () => {
+      const { kept, ends, clock, post } = openSlow();
+      const answered = post();
+      await until(() => ends.length === 1);
+      await clock.advance(10_000);
+      const answer = await answered;
+      assert.equal(answer.statusCode, 503);
+      assert.match(answer.body, /request_timeout.*may still be made/);
+      assert.deepEqual(kept, []);
+      for (const end of ends) conclude(end);
+      await until(() => kept.length > 0);
+      assert.deepEqual(
+        kept.map(({ outcome, error }) => [outcome, error]),
+        [expected],
+      );
+    });
+
+  it("has the entry of a refusal in time", async () => {
+    const { kept, ends, post } = openSlow();
+    const answered = post();
+    await until(() => ends.length === 1);
+    ends[0]?.reject(new ServiceError("request_timeout", "The check takes longer than a request may."));
+    assert.equal((await answered).statusCode, 503);
+    await until(() => kept.length > 0);
+    assert.equal(kept[0]?.error, "request_timeout");
+  });
+});

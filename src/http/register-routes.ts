@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Clock } from "../platform/clock.ts";
-import { ServiceError, messageOf } from "../platform/errors.ts";
+import { ServiceError, isServiceError, messageOf } from "../platform/errors.ts";
 import type { Log } from "../platform/log.ts";
 import { isAudited } from "./audit.ts";
 import { BULK_BODY_BYTES } from "./bulk.ts";
@@ -24,6 +24,10 @@ export interface RouteTools {
   audit: Audit | undefined;
   maxBodyBytes: number;
 }
+
+const GIVEN_UP = "The answer took too long. The work was given up; try again, or ask for less.";
+/** A write that has begun cannot be taken back. */
+const NOT_ENDED = "The answer took too long. The change may still be made; look whether it was before you try again.";
 
 /** Adds a route to the server. */
 export function registerRoute(fastify: FastifyInstance, definition: Route, tools: RouteTools): void {
@@ -83,7 +87,8 @@ export function registerRoute(fastify: FastifyInstance, definition: Route, tools
 
   function answerInTime(reply: FastifyReply, result: Promise<unknown>, exchange: Exchange): void {
     const timer = clock.after(limits.answerMs, () => {
-      reply.send(new ServiceError("request_timeout", "The answer took too long. The work was given up; try again, or ask for less."));
+      reply.request.isOverdue = true;
+      reply.send(new ServiceError("request_timeout", definition.method === "GET" ? GIVEN_UP : NOT_ENDED));
       exchange.abort();
     });
     result
@@ -92,8 +97,10 @@ export function registerRoute(fastify: FastifyInstance, definition: Route, tools
           if (!reply.sent) answer(reply, value);
         },
         (error: unknown) => {
-          if (!reply.sent) reply.send(error);
-          else log.debug({ request_id: exchange.requestId, reason: messageOf(error) }, "request failed after its timeout");
+          if (!reply.sent) return void reply.send(error);
+          log.debug({ request_id: exchange.requestId, reason: messageOf(error) }, "request failed after its timeout");
+          // What was aborted fails in many ways.
+          auditor?.refused(definition, reply.request, isServiceError(error) ? error : { code: "request_timeout" });
         },
       )
       .catch((error: unknown) => reply.send(error))

@@ -44,6 +44,8 @@ declare module "fastify" {
     isStranger: boolean;
     /** More was sent than is read. */
     bodyIsCutOff: boolean;
+    /** It was answered before its handler ended; the audit log gets that end. */
+    isOverdue: boolean;
   }
   interface FastifyContextConfig {
     definition?: Route;
@@ -140,7 +142,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     const { definition } = facts;
     const known = knownError(error, { definition, bodyLimit });
     // Under the domain of the status page there is no such route, and the public could fill the audit log.
-    if (definition !== undefined && isAudited(definition) && !publicDomain.hides(request.raw))
+    if (definition !== undefined && isAudited(definition) && !request.isOverdue && !publicDomain.hides(request.raw))
       audit?.refused(definition, request, known ?? { code: "internal" });
     if (known !== undefined) return sendError(reply, known);
     log.error({ err: error, request_id: request.id, route: request.routeOptions.url }, "request failed");
@@ -171,6 +173,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   fastify.decorateRequest("caller", undefined);
   fastify.decorateRequest("isStranger", false);
   fastify.decorateRequest("bodyIsCutOff", false);
+  fastify.decorateRequest("isOverdue", false);
   fastify.addHook("onRequest", (request, reply, done) => {
     admission.addHeaders(request, reply);
     const { definition, limiter, isRefused } = request.routeOptions.config;

@@ -65,7 +65,11 @@ export const ERROR_TABLE = {
     grpc: "DEADLINE_EXCEEDED",
     when: "to an agent: its enrollment or its answer to the challenge did not come within 10 seconds",
   },
-  request_timeout: { http: 503, grpc: "UNAVAILABLE", when: "the request took longer than 10 seconds" },
+  request_timeout: {
+    http: 503,
+    grpc: "UNAVAILABLE",
+    when: "the request took longer than 10 seconds; what it changes may still be changed",
+  },
 } as const satisfies Record<string, { http: number; grpc: string; when: string }>;
 
 export type ErrorCode = keyof typeof ERROR_TABLE;
