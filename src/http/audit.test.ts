@@ -6,7 +6,7 @@ import { createMemoryLog, createTestServer } from "../../test/support/http-serve
 import { until } from "../../test/support/until.ts";
 import { ServiceError } from "../platform/errors.ts";
 import type { AuditedOperation } from "./audit.ts";
-import { shortRecord } from "./audited-entity.ts";
+import { changedFields, shortRecord } from "./audited-entity.ts";
 import { Answer, route } from "./route.ts";
 import { pathId } from "./schemas.ts";
 
@@ -177,6 +177,28 @@ describe("the audit of routes", () => {
       target: "https://shop.example/",
       api_key: "***",
       settings: '{"key":"***"}',
+    });
+  });
+
+  it("hides people's addresses, also where an error repeats them", () => {
+    const last_error = "The mail server refused Ada@example.com (550).";
+    assert.deepEqual(shortRecord({ id: 1, email: "ada@Example.com", last_error, status: "confirmed" }), {
+      email: "***",
+      last_error: "***",
+      status: "confirmed",
+    });
+    assert.deepEqual(shortRecord({ id: 1, email: "a@b.co", last_error: "It refused a@b.co." }), { email: "***", last_error: "***" });
+    const channel = {
+      id: 1,
+      name: "On call",
+      url: "mailto:grace@example.com,ada@example.com",
+      last_error,
+      settings: { to: "mailto:a@b.co" },
+    };
+    assert.deepEqual(shortRecord(channel), { name: "On call", url: "***", last_error: "***", settings: '{"to":"***"}' });
+    assert.deepEqual(changedFields(channel, { ...channel, name: "Nights", url: "mailto:grace@example.com" }), {
+      before: { name: "On call" },
+      after: { name: "Nights" },
     });
   });
 });

@@ -111,17 +111,19 @@ const MOST_CHARACTERS = 200;
 /** Names of fields that repeat a secret, and of people's addresses, which must not outlive their deletion. */
 const HIDDEN_NAME = /^(?:uuid|ping_url|snippets?|commands?|email|recipients|token_prefix)$/;
 
+/** The address of an email channel. */
+const MAILTO = /^mailto:/i;
+
 /** The key that the caller gave to a record. In other objects a field of this name may be a secret. */
 const CALLER_KEY = "key";
 
 /** The form of a record in the audit log: without secrets, short, and only the fields that it has. */
 export function shortRecord(record: Readonly<Record<string, unknown>>): ShortRecord {
-  const fields = Object.entries(allFields(record)).filter(([name, value]) => value !== null && name !== "id");
+  const fields = Object.entries(allFields(record, secretsOf(record))).filter(([name, value]) => value !== null && name !== "id");
   return Object.fromEntries(fields.slice(0, MOST_FIELDS));
 }
 
-function allFields(record: Readonly<Record<string, unknown>>): ShortRecord {
-  const secrets = secretsOf(record);
+function allFields(record: Readonly<Record<string, unknown>>, secrets: readonly string[]): ShortRecord {
   const fields = Object.entries(record).slice(0, MOST_READ);
   return Object.fromEntries(fields.map(([name, value]) => [name, shortValue(name, value, secrets)]));
 }
@@ -131,7 +133,9 @@ export function changedFields(
   found: Readonly<Record<string, unknown>>,
   left: Readonly<Record<string, unknown>>,
 ): { before: ShortRecord; after: ShortRecord } {
-  const [before, after] = [allFields(found), allFields(left)];
+  // An error may repeat an address that was changed since.
+  const secrets = [...secretsOf(found), ...secretsOf(left)];
+  const [before, after] = [allFields(found, secrets), allFields(left, secrets)];
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])]
     .filter((name) => before[name] !== after[name])
     .slice(0, MOST_FIELDS);
@@ -165,26 +169,37 @@ function shortValue(name: string, value: unknown, secrets: readonly string[]): s
   if (typeof value === "boolean" || typeof value === "number") return value;
   if (isHidden(name) && name !== CALLER_KEY) return MASK;
   const text = typeof value === "string" ? value : JSON.stringify(value, (key, inner: unknown) => maskedValue(key, inner));
+  const repeated = text.toLowerCase();
   const isSecret =
-    secrets.some((secret) => text.includes(secret)) || (text === value && looksSecret(name === CALLER_KEY ? "" : name, text));
+    MAILTO.test(text) ||
+    secrets.some((secret) => repeated.includes(secret)) ||
+    (text === value && looksSecret(name === CALLER_KEY ? "" : name, text));
   return isSecret ? MASK : cut(text);
 }
 
 function maskedValue(name: string, value: unknown): unknown {
   if (value === null || typeof value === "boolean" || typeof value === "number") return value;
   if (isHidden(name)) return MASK;
-  return typeof value === "string" && looksSecret(name, value) ? MASK : value;
+  return typeof value === "string" && (MAILTO.test(value) || looksSecret(name, value)) ? MASK : value;
 }
 
 function isHidden(name: string): boolean {
   return HIDDEN_NAME.test(name) || isSecretName(name);
 }
 
-/** The values of secret fields, so that they can be found when another text repeats them. */
+/** The values of hidden fields in lower case, so that they can be found when another text repeats them, such as an error. */
 function secretsOf(record: Readonly<Record<string, unknown>>): string[] {
-  return Object.entries(record).flatMap(([name, value]) =>
-    typeof value === "string" && value.length >= 8 && value !== MASK && name !== CALLER_KEY && isSecretName(name) ? [value] : [],
-  );
+  return Object.entries(record).flatMap(([name, value]) => {
+    if (typeof value !== "string" || value === MASK || name === CALLER_KEY) return [];
+    const text = value.toLowerCase();
+    if (MAILTO.test(text)) return text.replace(MAILTO, "").split(",").filter(isLong);
+    return isHidden(name) && isLong(text) ? [text] : [];
+  });
+}
+
+/** A shorter one is in other texts by chance. */
+function isLong(secret: string): boolean {
+  return secret.length >= 8 || /.@./.test(secret);
 }
 
 function cut(text: string): string {
