@@ -65,7 +65,7 @@ export function createMailStore(database: Database) {
       return Number(total);
     },
 
-    /** Makes a link for an attempt to send a mail; undefined when its subscriber has left. */
+    /** Stores the link of a mail, and answers what the mail contains; undefined when its subscriber has left. */
     async open({ id }: WaitingMail, hash: string, now: Date): Promise<OpenedMail | undefined> {
       return tables.write(async (tx) => {
         const mail = await tx
@@ -80,6 +80,7 @@ export function createMailStore(database: Database) {
         const isNews = mail.notice_id !== null;
         // Nobody gets mail who has not asked for it.
         if (isNews && (mail.confirmed_at === null || body === null)) return undefined;
+        const expiresAt = isNews ? now.getTime() + UNSUBSCRIBE_MS : mail.created_at + CONFIRM_MS;
         await tx
           .insertInto("status_subscriber_tokens")
           .values({
@@ -87,9 +88,11 @@ export function createMailStore(database: Database) {
             purpose: isNews ? "unsubscribe" : "confirm",
             subscriber_id: mail.subscriber_id,
             components,
-            expires_at: isNews ? now.getTime() + UNSUBSCRIBE_MS : mail.created_at + CONFIRM_MS,
+            expires_at: expiresAt,
             used_at: null,
           })
+          // An earlier attempt or an earlier mail had the same link.
+          .onConflict((conflict) => conflict.column("hash").doUpdateSet({ expires_at: expiresAt }))
           .execute();
         // The column holds what `insert` wrote.
         if (isNews) return { email, about: "news", notice: JSON.parse(body ?? "") as Notice };

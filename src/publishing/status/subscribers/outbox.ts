@@ -7,7 +7,7 @@ import type { Mailer, MailMessage } from "../../../platform/mailer.ts";
 import type { Scheduler } from "../../../platform/scheduler.ts";
 import { confirmationMail, type EmailHeader, noticeMail } from "./email-templates.ts";
 import type { Notice } from "./notice.ts";
-import { CONFIRM_MS, NEWS_MS, newToken, type TokenPurpose } from "./subscriber.ts";
+import { CONFIRM_MS, NEWS_MS, createTokens, type TokenPurpose } from "./subscriber.ts";
 import { LEFT, NO_MAIL_SERVER, TOO_LATE, type WaitingMail } from "./rows.ts";
 import type { MailStore, OpenedMail } from "./mail-store.ts";
 
@@ -38,6 +38,8 @@ export interface Outbox {
 }
 
 export function createOutbox({ store, mailer, emailHeader, linkTo, namesOf, clock, scheduler, log }: OutboxDependencies): Outbox {
+  const tokenOf = createTokens();
+
   function write(mail: OpenedMail, token: string): MailMessage & { headers: Record<string, string> } {
     if (mail.about === "confirmation") {
       const confirmUrl = linkTo("confirm", token);
@@ -59,7 +61,7 @@ export function createOutbox({ store, mailer, emailHeader, linkTo, namesOf, cloc
     const now = clock.now();
     const patienceMs = item.noticeId === null ? CONFIRM_MS : NEWS_MS;
     if (now.getTime() - item.createdAt.getTime() > patienceMs) return { refused: TOO_LATE };
-    const { token, hash } = newToken();
+    const { token, hash } = tokenOf(item);
     let mail: OpenedMail | undefined;
     try {
       mail = await store.open(item, hash, now);

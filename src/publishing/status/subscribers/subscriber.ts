@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from "node:crypto";
+import { createHash, createHmac, randomBytes } from "node:crypto";
 import { domainToASCII } from "node:url";
 import { SUBSCRIBER_BOUNDS } from "../../../contract/status-page.ts";
 import { DAY_MS, HOUR_MS } from "../../../contract/time.ts";
@@ -64,10 +64,23 @@ export function wants(chosen: readonly number[], about: readonly number[]): bool
 /** What a link of a mail may do. */
 export type TokenPurpose = "confirm" | "unsubscribe";
 
-/** A new token; only its hash is ever stored. */
-export function newToken(): { token: string; hash: string } {
-  const token = randomBytes(32).toString("base64url");
-  return { token, hash: hashOf(token) };
+/** A token of a link; only its hash is ever stored. */
+export interface NewToken {
+  token: string;
+  hash: string;
+}
+
+/**
+ * Makes tokens of a key that is never stored. Until the program ends a mail that asks for confirmation has one, however often it is tried, and a
+ * subscriber has one for all its news, so that the table of tokens does not grow with the mails.
+ */
+export function createTokens(): (mail: { id: number; subscriberId: number; noticeId: number | null }) => NewToken {
+  const key = randomBytes(32);
+  return ({ id, subscriberId, noticeId }) => {
+    const subject = noticeId === null ? `confirm ${id}` : `unsubscribe ${subscriberId}`;
+    const token = createHmac("sha256", key).update(subject).digest("base64url");
+    return { token, hash: hashOf(token) };
+  };
 }
 
 export function hashOf(token: string): string {
