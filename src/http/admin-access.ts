@@ -53,8 +53,8 @@ export interface AdminAccessOptions {
 
 export function createAdminAccess({ token, isSecure, clock, log, ...options }: AdminAccessOptions): AdminAccess {
   const tokenDigest = digest(token);
-  const cookies = createSessionCookies({ token, isSecure });
   const endedSessions = options.endedSessions ?? createEndedSessions({ clock });
+  const cookies = createSessionCookies({ token, isSecure, epoch: endedSessions.epoch });
   const lockout = createLockout({ clock });
   const failures: Record<TokenSource, number> = { bearer: 0, login: 0, consent: 0 };
   let lockouts = 0;

@@ -4,7 +4,10 @@ import type { EndedSession, Session } from "./session.ts";
 
 /** The sessions that were ended early. */
 export interface EndedSessions {
+  /** Whether it was ended alone. */
   has(session: Session): boolean;
+  /** Cookies are signed with it. It changes when all sessions are ended: clocks are not compared, since they may be set back. */
+  epoch(): string;
   /** Takes effect at once; resolves when it is stored. Throws `storage_unavailable`: the session is then ended only until the next restart. */
   end(session: Session): Promise<void>;
   endAll(): Promise<void>;
@@ -12,7 +15,7 @@ export interface EndedSessions {
   onEnded(listener: (session: Session | undefined) => void): void;
   /** Adds sessions that were stored before. */
   load(kept: readonly EndedSession[]): void;
-  /** Forgets sessions of which no cookie can still be valid. */
+  /** Forgets single sessions of which no cookie can still be valid. */
   purge(now: Date): void;
 }
 
@@ -34,24 +37,24 @@ export function createEndedSessions({
   }
 
   return {
-    has({ id, begunAtMs }) {
-      const all = ended.get(ALL_SESSIONS);
-      return ended.has(id) || (all !== undefined && begunAtMs <= all.endedAt.getTime());
-    },
+    has: ({ id }) => ended.has(id),
+    epoch: () => String(ended.get(ALL_SESSIONS)?.endedAt.getTime() ?? ""),
     end(session) {
       const now = clock.now();
       return add({ id: session.id, endedAt: now, expiresAt: lastEnd(session, now) }, session);
     },
     endAll() {
-      const now = clock.now();
-      return add({ id: ALL_SESSIONS, endedAt: now, expiresAt: new Date(now.getTime() + SESSION_LIFETIMES.longestMs) }, undefined);
+      const lastMs = ended.get(ALL_SESSIONS)?.endedAt.getTime() ?? 0;
+      const endedAtMs = Math.max(clock.now().getTime(), lastMs + 1);
+      const expiresAt = new Date(endedAtMs + SESSION_LIFETIMES.longestMs);
+      return add({ id: ALL_SESSIONS, endedAt: new Date(endedAtMs), expiresAt }, undefined);
     },
     onEnded: (listener) => void listeners.push(listener),
     load(kept) {
       for (const one of kept) ended.set(one.id, one);
     },
     purge(now) {
-      for (const [id, { expiresAt }] of ended) if (expiresAt <= now) ended.delete(id);
+      for (const [id, { expiresAt }] of ended) if (id !== ALL_SESSIONS && expiresAt <= now) ended.delete(id);
     },
   };
 }

@@ -71,6 +71,26 @@ describe("a session of the login form", () => {
     assert.equal((await things(await login())).statusCode, 200);
   });
 
+  it("ends with all others also when the clock was ahead at its login, and a new one begins when it was at the end", async () => {
+    const { clock, login, things, endAll } = open();
+    const all = { authorization: `Bearer ${adminToken}` };
+    const start = clock.now().getTime();
+    clock.jump(new Date(start + HOUR_MS));
+    const early = await login();
+    clock.jump(new Date(start));
+    await endAll(all);
+    assert.equal((await things(early)).statusCode, 401);
+    clock.jump(new Date(start + 2 * HOUR_MS));
+    assert.equal((await things(early)).statusCode, 401, "also once the clock is there");
+    await endAll(all);
+    clock.jump(new Date(start + HOUR_MS));
+    const [one, other] = [await login(), await login()];
+    assert.equal((await things(one)).statusCode, 200);
+    await endAll(all);
+    await endAll(all);
+    assert.equal((await things(other)).statusCode, 401);
+  });
+
   it("slides for seven days, is renewed at most once an hour, and ends after thirty", async () => {
     const { clock, login, things } = open();
     const first = await login();

@@ -22,10 +22,10 @@ export interface Session {
 
 /** A session that was ended before it expired. */
 export interface EndedSession {
-  /** {@link ALL_SESSIONS} for all sessions that began until then. */
+  /** {@link ALL_SESSIONS} for all sessions until then. */
   id: string;
   endedAt: Date;
-  /** When no cookie of it can be valid any more. */
+  /** When no cookie of it can be valid any more. Of all sessions the last end is kept, since cookies are signed with it. */
   expiresAt: Date;
 }
 
@@ -47,7 +47,7 @@ export function lastEnd({ begunAtMs }: Pick<Session, "begunAtMs">, now: Date): D
   return new Date(Math.min(now.getTime() + SESSION_LIFETIMES.idleMs, begunAtMs + SESSION_LIFETIMES.longestMs));
 }
 
-/** Writes and reads the cookies of sessions. They are signed with the admin token, so they become invalid when it changes. */
+/** Writes and reads the cookies of sessions. They are signed with the admin token and the epoch, so they become invalid when either changes. */
 export interface SessionCookies {
   write(session: Session, now: Date): string;
   /** A cookie that replaces and deletes the session's. */
@@ -56,13 +56,19 @@ export interface SessionCookies {
   read(header: string | undefined): Session[];
 }
 
-/** `isSecure`: the app is served over https, and the browser must bind the cookie to https and to this host. */
-export function createSessionCookies({ token, isSecure }: { token: string; isSecure: boolean }): SessionCookies {
+export interface SessionCookiesOptions {
+  token: string;
+  /** The app is served over https, and the browser must bind the cookie to https and to this host. */
+  isSecure: boolean;
+  epoch: () => string;
+}
+
+export function createSessionCookies({ token, isSecure, epoch }: SessionCookiesOptions): SessionCookies {
   const name = isSecure ? "__Host-binnacle_session" : "binnacle_session";
   const attributes = `; Path=/; HttpOnly; SameSite=Strict${isSecure ? "; Secure" : ""}`;
 
   function signatureOf(session: string): Buffer {
-    return createHmac("sha256", token).update(`session ${session}`).digest();
+    return createHmac("sha256", token).update(`session ${session} ${epoch()}`.trimEnd()).digest();
   }
 
   function parse(cookie: string): Session[] {

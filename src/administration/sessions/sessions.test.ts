@@ -33,17 +33,19 @@ onBothDatabases((databases) => {
 
     await later(DAY_MS);
     await second.endAll();
-    const newer = newSession(new Date(clock.now().getTime() + 1));
     const third = await start();
-    assert.deepEqual([third.has(one), third.has(other), third.has(newer)], [true, true, false]);
+    assert.deepEqual([third.has(one), third.has(other)], [true, false]);
+    assert.deepEqual([first.epoch(), third.epoch()], ["", second.epoch()]);
+    assert.notEqual(second.epoch(), "");
 
     assert.equal(await rows(database), 2);
     for (let day = 0; day < 7; day += 1) await later(DAY_MS);
     await later(3_600_000);
     assert.equal(await rows(database), 1, "the session would have ended by itself");
-    assert.equal(third.has(one), true, "with all that began before");
+    assert.equal(third.has(one), false);
     for (let day = 0; day < 30; day += 1) await later(DAY_MS);
-    assert.equal(await rows(database), 0);
+    assert.equal(await rows(database), 1, "newer sessions are signed with the end of all");
+    assert.equal((await start()).epoch(), second.epoch());
   });
 });
 

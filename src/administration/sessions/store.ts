@@ -1,3 +1,4 @@
+import { ALL_SESSIONS } from "../../http/session.ts";
 import type { EndedSession } from "../../http/session.ts";
 import type { Database } from "../../storage/database.ts";
 
@@ -21,7 +22,9 @@ export function createEndedSessionStore(database: Database) {
     },
 
     async purge(now: Date): Promise<void> {
-      await tables.write((tx) => tx.deleteFrom("ended_sessions").where("expires_at", "<=", now.getTime()).execute());
+      await tables.write((tx) =>
+        tx.deleteFrom("ended_sessions").where("expires_at", "<=", now.getTime()).where("id", "!=", ALL_SESSIONS).execute(),
+      );
     },
   };
 }
