@@ -11,7 +11,7 @@ import { createLogSearch, type LogSearch } from "./search.ts";
 
 export { createLogStore, type LogStore } from "./stored/index.ts";
 
-export interface LogsDependencies extends LogReaderDependencies {
+export interface LogsDependencies extends Omit<LogReaderDependencies, "storedToMs"> {
   scheduler: Scheduler;
 }
 
@@ -31,7 +31,7 @@ const REMOVE_EVERY_MS = HOUR_MS;
 export function createLogs(dependencies: LogsDependencies): Logs {
   const { store, containers, scheduler } = dependencies;
   const ingestion = store && createIngestion({ ...dependencies, store });
-  const reader = createLogReader(dependencies);
+  const reader = createLogReader({ ...dependencies, storedToMs: (container) => ingestion?.storedToMs(container) });
   const questions = { ...createLogSearch(reader), ...createLogPatterns({ reader, containers }) };
 
   /** Of containers that are not known any more. */

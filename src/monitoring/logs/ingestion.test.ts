@@ -286,7 +286,51 @@ onBothDatabases((databases) => {
       await clock.advance(10_000);
       return store.ids().length === 2;
     });
-    assert.deepEqual(await texts(), ["a", "b"]);
+    const search = logs.search({ limit: 100, order: "oldest" }, new AbortController().signal);
+    await clock.advance(10_000);
+    const { lines, gaps } = await search;
+    assert.deepEqual(
+      [...lines.map(({ text }) => text), ...gaps.map(({ container_name: name, reason }) => `${name}: ${reason}`)],
+      ["a", "b", "far: out_of_time"],
+    );
+  });
+
+  it("searches in the runtime what is not stored of a stored log, and names it when that cannot be reached", async () => {
+    engine.write("web-1", 1, "early");
+    await show(0, { externalId: "web-1", name: "web" });
+    await finds(["early"]);
+    engine.setAway(true);
+    engine.cut();
+    await clock.advance(5000);
+    engine.write("web-1", 3000, "FATAL while not read");
+    await clock.advance(HOUR_MS);
+    const search = (query: object = {}) => logs.search({ limit: 100, order: "oldest", ...query }, new AbortController().signal);
+    const { lines, is_complete: isComplete, gaps } = await search();
+    assert.deepEqual([lines.map(({ text }) => text), isComplete], [["early"], false]);
+    assert.deepEqual(
+      gaps.map(({ container_name: name, reason, message }) => [name, reason, message]),
+      [["web", "unreadable", "The engine is away."]],
+    );
+    assert.equal((await search({ until: after(1).toISOString() })).is_complete, true);
+
+    engine.setAway(false);
+    engine.write("web-2", 1, "of the same time");
+    engine.write("web-2", 3500, "of one whose log is not stored");
+    await show(3500, { externalId: "web-2", name: "web", labels: { "service.logs.keep": "false" } });
+    await clock.advance(5000);
+    engine.write("web-2", 3601, "FATAL of one that runs now");
+    const found = await search();
+    assert.deepEqual(
+      found.lines.map(({ text }) => text),
+      ["early", "of the same time", "of one whose log is not stored", "FATAL of one that runs now"],
+    );
+    assert.deepEqual([found.is_complete, found.searched.containers], [true, 1]);
+    const page = await search({ limit: 1 });
+    const next = await search({ limit: 1, cursor: page.next_cursor ?? "" });
+    assert.deepEqual(
+      [...page.lines, ...next.lines].map(({ text }) => text),
+      ["early", "of the same time"],
+    );
   });
 
   it("reads what has ended once", async () => {

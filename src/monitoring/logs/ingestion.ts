@@ -21,6 +21,8 @@ export interface IngestionDependencies {
 /** Takes the logs of containers into the store as they are written. */
 export interface Ingestion {
   start(): void;
+  /** Until when the log of a container is stored; Infinity: all of it is, except for the last moments. undefined: it was not read since the start. */
+  storedToMs(container: SavedContainer): number | undefined;
   /** Ends all reading. */
   stop(): Promise<void>;
 }
@@ -32,6 +34,8 @@ const FIRST_LINES = 10_000;
 const RESUMED_LINES = 100_000;
 const MOST_FOLLOWED = 500;
 const LOCAL_EVERY_MS = 1000;
+/** A log that is followed so long has been opened. */
+const SETTLED_MS = 5000;
 /** Logs of other hosts: an agent follows few logs at once, and gives so many lines of each at most. */
 const POLL_EVERY_MS = 10_000;
 const POLL_WITHIN_MS = MINUTE_MS;
@@ -47,6 +51,8 @@ interface Reading {
   done: string | undefined;
   underWay: Promise<void> | undefined;
   begunMs: number;
+  /** Until when its log was read. */
+  readToMs: number | undefined;
   ending: AbortController;
   backoff: Backoff;
   notBeforeMs: number;
@@ -112,11 +118,22 @@ export function createIngestion({ containers, logSource, store, clock, scheduler
     return reading.underWay;
   }
 
+  const storedToMs: Ingestion["storedToMs"] = (container) => {
+    const reading = readings.get(container.id);
+    if (reading === undefined || reading.externalId !== container.externalId || !isKept(container)) return undefined;
+    const end = endOf(container);
+    if (end !== undefined && reading.done === end) return Number.POSITIVE_INFINITY;
+    const isFollowed = container.agentId === null && reading.underWay !== undefined && clock.monotonicMs() - reading.begunMs >= SETTLED_MS;
+    return isFollowed ? Number.POSITIVE_INFINITY : reading.readToMs;
+  };
+
   async function read(container: SavedContainer, reading: Reading, late: AbortSignal | undefined): Promise<void> {
     const { signal } = reading.ending;
+    const beganMs = clock.now().getTime();
     try {
       const isRead = late === undefined ? (await followLines(container, signal)) > 0 : await takeNews(container, reading, late);
       if (isRead) reading.backoff.reset();
+      if (isRead && late !== undefined) reading.readToMs = beganMs;
       // One that still counts as running ended a moment ago, or its log was cut.
       if (runs(container) !== true && (isRead || late === undefined)) reading.done = endOf(container);
       if (isRead && late !== undefined) return;
@@ -182,6 +199,7 @@ export function createIngestion({ containers, logSource, store, clock, scheduler
 
   const ends: (() => void)[] = [];
   return {
+    storedToMs,
     start() {
       ends.push(
         scheduler.every({ name: "stored logs", everyMs: LOCAL_EVERY_MS, firstAfterMs: 0, run: followLocal }),
@@ -208,6 +226,7 @@ function newReading(): Reading {
     done: undefined,
     underWay: undefined,
     begunMs: 0,
+    readToMs: undefined,
     ending: new AbortController(),
     backoff: createBackoff({ firstMs: FIRST_RETRY_MS, ceilingMs: LONGEST_RETRY_MS }),
     notBeforeMs: 0,

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from "../../contract/time.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { isServiceError, ServiceError } from "../../platform/errors.ts";
 import { workInLanes } from "../../platform/queues.ts";
@@ -17,6 +18,8 @@ export interface LogReaderDependencies {
   logSource: LogSource;
   /** The logs that are stored here; undefined: none are. */
   store: LogStore | undefined;
+  /** Until when the log of a container is stored; Infinity: to its end. undefined: to its last stored line at least. */
+  storedToMs(container: SavedContainer): number | undefined;
   clock: Clock;
   log: Log;
 }
@@ -67,9 +70,15 @@ const PER_HOST = 3;
 const MOST_SEARCHES = 4;
 const MOST_GAPS = 100;
 
-/** How one container was read. */
+/** So much later than it is written a log may be stored. */
+const STORED_WITHIN_MS = MINUTE_MS;
+/** Lines that are not stored yet come behind the stored ones of the same time. */
+const BEHIND_STORED = 2 ** 52;
+
+/** How the log of one container was read, in the store or where its runtime keeps it. */
 interface Reading {
   container: SavedContainer;
+  isStored: boolean;
   lines: number;
   /** Of a stored log, which is searched to its end. */
   storedLines?: number;
@@ -78,15 +87,25 @@ interface Reading {
   state: "waiting" | "done" | { failure: ServiceError };
 }
 
-export function createLogReader({ containers, logSource, store, clock, log }: LogReaderDependencies): LogReader {
+export function createLogReader({ containers, logSource, store, storedToMs, clock, log }: LogReaderDependencies): LogReader {
   let searches = 0;
+
+  /** Whether lines that are looked for may not be stored yet, where the runtime may have them. */
+  function isBehind(container: SavedContainer, asked: Wanted): boolean {
+    if (container.archivedAt !== null || !mayHaveWritten(container, asked)) return false;
+    const toMs = storedToMs(container) ?? store?.span(container)?.lastMs ?? 0;
+    return toMs < Math.min(asked.untilMs, clock.now().getTime() - STORED_WITHIN_MS);
+  }
 
   const read: LogReader["read"] = async (query, wanted, { signal, visit, behind, isEnough }) => {
     const beganMs = clock.monotonicMs();
     const { containers: targets, leftOut } = await targetsOf(query, wanted, { ...containers, store });
     const isStored = (container: SavedContainer): boolean => store?.span(container) !== undefined;
     const within = targets.slice(0, MOST_CONTAINERS).filter((container) => isStored(container) || mayHaveWritten(container, wanted));
-    const readings = within.map((container): Reading => ({ container, lines: 0, firstAt: null, state: "waiting" }));
+    const readings = within.flatMap((container): Reading[] => [
+      ...(isStored(container) ? [newReading(container, true)] : []),
+      ...(!isStored(container) || isBehind(container, wanted) ? [newReading(container, false)] : []),
+    ]);
     const ending = new AbortController();
     const tooMuch = new AbortController();
     let characters = 0;
@@ -113,17 +132,20 @@ export function createLogReader({ containers, logSource, store, clock, log }: Lo
     async function readOne(reading: Reading): Promise<void> {
       const { id, agentId, externalId } = reading.container;
       const filter = createLineFilter(id, wanted);
-      const since = Number.isFinite(wanted.sinceMs) ? { since: new Date(wanted.sinceMs) } : {};
       const reads = AbortSignal.any([signal, ending.signal, tooMuch.signal]);
       try {
+        const point = await store?.resumePoint(reading.container, reads);
+        const sinceMs = Math.max(wanted.sinceMs, point?.since.getTime() ?? Number.NEGATIVE_INFINITY);
+        const since = Number.isFinite(sinceMs) ? { since: new Date(sinceMs) } : {};
+        const first = point === undefined ? 0 : BEHIND_STORED;
         for await (const batch of logSource.logs(agentId, externalId, { tail: LINES_EACH, follow: false, signal: reads, ...since })) {
           if (reads.aborted) return;
           reading.firstAt ??= batch[0]?.timestamp ?? null;
           for (const line of batch) {
             reading.lines += 1;
             characters += line.text.length;
-            const found = filter(line);
-            if (found !== undefined) visit({ ...found, readLine: () => line });
+            const found = point?.isStored(line) === true ? undefined : filter(line);
+            if (found !== undefined) visit({ ...found, ordinal: found.ordinal + first, readLine: () => line });
             if (characters > MOST_CHARACTERS) return tooMuch.abort();
           }
         }
@@ -135,8 +157,8 @@ export function createLogReader({ containers, logSource, store, clock, log }: Lo
       }
     }
 
-    const inStore = new Map(readings.filter(({ container }) => isStored(container)).map((reading) => [reading.container, reading]));
-    const others = readings.filter(({ container }) => !inStore.has(container));
+    const inStore = new Map(readings.filter((reading) => reading.isStored).map((reading) => [reading.container, reading]));
+    const others = readings.filter((reading) => !reading.isStored);
     const storedRead = store === undefined ? undefined : readStored(store, inStore);
     const { promise: late, resolve } = Promise.withResolvers<void>();
     const timer = clock.after(WITHIN_MS, resolve);
@@ -151,16 +173,15 @@ export function createLogReader({ containers, logSource, store, clock, log }: Lo
     // It ends with the chunk that it is at.
     const endedAtMs = await storedRead;
     const beyond = targets.slice(MOST_CONTAINERS).map((container) => gapOf(container, "too_many_containers"));
-    const gaps = [
-      ...readings.flatMap((reading) => gapIn(reading, { isTooMuch: tooMuch.signal.aborted && !inStore.has(reading.container) })),
-      ...beyond,
-    ];
+    const ofReadings = readings.flatMap((reading) => gapIn(reading, { isTooMuch: tooMuch.signal.aborted && !reading.isStored }));
+    const gaps = [...new Map(ofReadings.map((gap) => [gap.container_id, gap])).values(), ...beyond];
+    const unread = new Set(readings.flatMap(({ container, state }) => (state === "done" ? [] : [container])));
     return {
       containers: new Map(within.map((container) => [container.id, container])),
       endedAtMs,
       report: {
         searched: {
-          containers: readings.filter(({ state }) => state === "done").length,
+          containers: within.length - unread.size,
           lines: readings.reduce((sum, { lines, storedLines = 0 }) => sum + lines + storedLines, 0),
           characters: characters + storedCharacters,
         },
@@ -183,6 +204,10 @@ export function createLogReader({ containers, logSource, store, clock, log }: Lo
       }
     },
   };
+}
+
+function newReading(container: SavedContainer, isStored: boolean): Reading {
+  return { container, isStored, lines: 0, firstAt: null, state: "waiting" };
 }
 
 function stateOf({ damaged, left, error }: Searched, { isEnough }: { isEnough: boolean }): Reading["state"] {
