@@ -51,6 +51,8 @@ interface Reading {
   done: string | undefined;
   underWay: Promise<void> | undefined;
   begunMs: number;
+  /** When a container was made that took the place of another one, whose newer lines are stored. */
+  takenOverFrom: Date | undefined;
   /** Until when its log was read. */
   readToMs: number | undefined;
   ending: AbortController;
@@ -111,6 +113,7 @@ export function createIngestion({ containers, logSource, store, clock, scheduler
 
   /** Reads until the log ends; that of another host at most until it is `late`. */
   function begin(container: SavedContainer, reading: Reading, late?: AbortSignal): Promise<void> {
+    if (reading.externalId !== "" && reading.externalId !== container.externalId) reading.takenOverFrom = container.createdAt ?? undefined;
     Object.assign(reading, { externalId: container.externalId, begunMs: clock.monotonicMs(), ending: new AbortController() });
     reading.underWay = read(container, reading, late).finally(() => {
       reading.underWay = undefined;
@@ -131,7 +134,7 @@ export function createIngestion({ containers, logSource, store, clock, scheduler
     const { signal } = reading.ending;
     const beganMs = clock.now().getTime();
     try {
-      const isRead = late === undefined ? (await followLines(container, signal)) > 0 : await takeNews(container, reading, late);
+      const isRead = late === undefined ? (await followLines(container, reading)) > 0 : await takeNews(container, reading, late);
       if (isRead) reading.backoff.reset();
       if (isRead && late !== undefined) reading.readToMs = beganMs;
       // One that still counts as running ended a moment ago, or its log was cut.
@@ -146,8 +149,10 @@ export function createIngestion({ containers, logSource, store, clock, scheduler
   }
 
   /** Takes lines as they are written; answers how many were new. */
-  async function followLines(container: SavedContainer, signal: AbortSignal): Promise<number> {
-    const point = await store.resumePoint(container, signal);
+  async function followLines(container: SavedContainer, reading: Reading): Promise<number> {
+    const { signal } = reading.ending;
+    const lastMs = store.span(container)?.lastMs ?? 0;
+    const point = await store.resumePoint(container, signal, reading.takenOverFrom);
     const from = point === undefined ? { tail: FIRST_LINES } : { tail: RESUMED_LINES, since: point.since };
     const follow = runs(container) === true;
     let fresh = 0;
@@ -158,6 +163,7 @@ export function createIngestion({ containers, logSource, store, clock, scheduler
       if (fresh === 0) warnOfMissing(container, point);
       fresh += lines.length;
       await store.add(container, lines, signal);
+      if ((store.span(container)?.lastMs ?? 0) > lastMs) reading.takenOverFrom = undefined;
     }
     return fresh;
   }
@@ -167,7 +173,7 @@ export function createIngestion({ containers, logSource, store, clock, scheduler
     const ending = reading.ending.signal;
     const signal = AbortSignal.any([ending, late]);
     for (;;) {
-      const point = await store.resumePoint(container, signal);
+      const point = await store.resumePoint(container, signal, reading.takenOverFrom);
       const tail = point === undefined ? POLLED_LINES.most : reading.tail;
       const options = { tail, follow: false, signal, ...(point !== undefined && { since: point.since }) };
       const news = await readNews(logSource.logs(container.agentId, container.externalId, options), point);
@@ -184,7 +190,9 @@ export function createIngestion({ containers, logSource, store, clock, scheduler
       if (news.dropped > 0)
         log.warn({ container: container.id, lines: news.dropped }, "lines of a log were not stored: more text came at once than is taken");
       await store.add(container, news.lines, ending);
-      return !late.aborted;
+      if (late.aborted) return false;
+      reading.takenOverFrom = undefined;
+      return true;
     }
   }
 
@@ -226,6 +234,7 @@ function newReading(): Reading {
     done: undefined,
     underWay: undefined,
     begunMs: 0,
+    takenOverFrom: undefined,
     readToMs: undefined,
     ending: new AbortController(),
     backoff: createBackoff({ firstMs: FIRST_RETRY_MS, ceilingMs: LONGEST_RETRY_MS }),

@@ -123,7 +123,7 @@ export async function findLastLines(
 }
 
 /** Lines of several sources may come out of order by so much: pods of a workload, hosts with separate clocks. */
-const OVERLAPS_MS = [10_000, 1_000, 0];
+const OVERLAPS_MS = [10_000, 1_000, 0] as const;
 /** Lines and characters that are compared at most, unless they have one time. */
 const MOST_COMPARED = 50_000;
 const MOST_COMPARED_CHARACTERS = 16_000_000;
@@ -140,9 +140,14 @@ export interface ResumePoint {
 /** Visits the lines that were stored from a moment on. */
 type VisitSince = (sinceMs: number, visit: (found: StoredFound) => void, signal: AbortSignal) => Promise<unknown>;
 
-/** Where to continue a log whose newest stored line is of this moment. */
-export async function findResumePoint(lastMs: number, visitSince: VisitSince, signal: AbortSignal): Promise<ResumePoint | undefined> {
-  for (const overlapMs of OVERLAPS_MS) {
+/** Where to continue a log whose newest stored line is of `lastMs`: at `fromMs`, if its lines from then on may be missing. */
+export async function findResumePoint(
+  { lastMs, fromMs = lastMs }: { lastMs: number; fromMs?: number | undefined },
+  visitSince: VisitSince,
+  signal: AbortSignal,
+): Promise<ResumePoint | undefined> {
+  const isEarlier = fromMs < lastMs - OVERLAPS_MS[0];
+  for (const overlapMs of isEarlier ? [lastMs - fromMs] : OVERLAPS_MS) {
     const sinceMs = Math.max(lastMs - overlapMs, 0);
     const stored = new Map<string, number>();
     let lines = 0;
@@ -159,6 +164,8 @@ export async function findResumePoint(lastMs: number, visitSince: VisitSince, si
     };
     await visitSince(sinceMs, visit, AbortSignal.any([signal, tooMany.signal]));
     if (!tooMany.signal.aborted) return pointAt(new Date(sinceMs), { stored, lastMs });
+    // Lines may be there twice then: rather than not at all.
+    if (isEarlier) return pointAt(new Date(sinceMs), { stored: new Map(), lastMs });
   }
   return undefined;
 }

@@ -48,8 +48,8 @@ export interface LogStore {
     owner: LogOwner,
     wanted: { lines: number; text: string | undefined; since: Date | undefined; signal: AbortSignal },
   ): Promise<LogLine[] | undefined>;
-  /** Where to continue its log; undefined: nothing is stored of it. */
-  resumePoint(owner: LogOwner, signal: AbortSignal): Promise<ResumePoint | undefined>;
+  /** Where to continue its log, at `from` at the latest; undefined: nothing is stored of it. */
+  resumePoint(owner: LogOwner, signal: AbortSignal, from?: Date): Promise<ResumePoint | undefined>;
   /** The ids of containers of which something is stored, or may be of that time; those with the newest lines first. */
   ids(within?: Pick<Wanted, "sinceMs" | "untilMs">): number[];
   /** Writes what is in memory only, and seals what has become enough for a chunk. */
@@ -210,11 +210,12 @@ export function createLogStore({ folder, retentionMs, maxBytes, clock, log }: Lo
       } as const;
       return findLastLines(lines, (visit, ends) => searchOne(owner, wanted, { signal: ends, visit }), signal);
     },
-    async resumePoint(owner, signal) {
+    async resumePoint(owner, signal, from) {
       const lastMs = span(owner)?.lastMs;
       if (lastMs === undefined) return undefined;
       const rest = { text: undefined, level: undefined, conditions: [], untilMs: Number.POSITIVE_INFINITY, order: "newest" } as const;
-      return findResumePoint(lastMs, (sinceMs, visit, ends) => searchOne(owner, { ...rest, sinceMs }, { signal: ends, visit }), signal);
+      const times = { lastMs, fromMs: from?.getTime() };
+      return findResumePoint(times, (sinceMs, visit, ends) => searchOne(owner, { ...rest, sinceMs }, { signal: ends, visit }), signal);
     },
     ids(within) {
       const spans = all().map(([, { id, log: each }]) => ({ id, span: each.span() }));

@@ -341,6 +341,18 @@ describe("stored logs", () => {
   it("are compared with less of a log when its last seconds have much text", async () => {
     await add(Array.from({ length: 400 }, (_, seed) => line(seed * 20, `${seed} ${noise(seed).repeat(400)}`)));
     assert.deepEqual((await store.resumePoint(WEB, never))?.since, at(399 * 20 - 1000));
+    const whole = await store.resumePoint(WEB, never, at(-5000));
+    assert.deepEqual(
+      [whole?.since, whole?.isStored(line(0, `0 ${noise(0).repeat(400)}`)), whole?.mayMissLines()],
+      [at(-5000), false, false],
+    );
+  });
+
+  it("are compared from an earlier moment on when it is asked for", async () => {
+    await add([line(1000, "a"), line(60_000, "b")]);
+    const point = await store.resumePoint(WEB, never, at(500));
+    assert.deepEqual([point?.since, point?.isStored(line(1000, "a")), point?.isStored(line(1000, "a"))], [at(500), true, false]);
+    assert.deepEqual((await store.resumePoint(WEB, never, at(55_000)))?.since, at(50_000));
   });
 
   it("leave files alone that are not theirs", async () => {
