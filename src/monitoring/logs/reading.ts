@@ -79,6 +79,8 @@ const BEHIND_STORED = 2 ** 52;
 interface Reading {
   container: SavedContainer;
   isStored: boolean;
+  /** When its newest stored line was written as the search began: those that are stored later are not searched in the store. */
+  storedTo: Date | undefined;
   lines: number;
   /** Of a stored log, which is searched to its end. */
   storedLines?: number;
@@ -102,10 +104,15 @@ export function createLogReader({ containers, logSource, store, storedToMs, cloc
     const { containers: targets, leftOut } = await targetsOf(query, wanted, { ...containers, store });
     const isStored = (container: SavedContainer): boolean => store?.span(container) !== undefined;
     const within = targets.slice(0, MOST_CONTAINERS).filter((container) => isStored(container) || mayHaveWritten(container, wanted));
-    const readings = within.flatMap((container): Reading[] => [
-      ...(isStored(container) ? [newReading(container, true)] : []),
-      ...(!isStored(container) || isBehind(container, wanted) ? [newReading(container, false)] : []),
-    ]);
+    const readings = within.flatMap((container): Reading[] => {
+      const lastMs = store?.span(container)?.lastMs;
+      const storedTo = lastMs === undefined ? undefined : new Date(lastMs);
+      const isStoredOnly = storedTo !== undefined && !isBehind(container, wanted);
+      return [
+        ...(storedTo === undefined ? [] : [newReading(container, { isStored: true, storedTo })]),
+        ...(isStoredOnly ? [] : [newReading(container, { isStored: false, storedTo })]),
+      ];
+    });
     const ending = new AbortController();
     const tooMuch = new AbortController();
     let characters = 0;
@@ -130,11 +137,16 @@ export function createLogReader({ containers, logSource, store, storedToMs, cloc
     }
 
     async function readOne(reading: Reading): Promise<void> {
-      const { id, agentId, externalId } = reading.container;
+      const {
+        container: { id, agentId, externalId },
+        storedTo,
+      } = reading;
       const filter = createLineFilter(id, wanted);
       const reads = AbortSignal.any([signal, ending.signal, tooMuch.signal]);
       try {
-        const point = await store?.resumePoint(reading.container, reads);
+        const point = storedTo && (await store?.resumePoint(reading.container, reads, storedTo));
+        const isSearched = (line: LogLine): boolean =>
+          storedTo !== undefined && (line.timestamp ?? storedTo) <= storedTo && point?.isStored(line) === true;
         const sinceMs = Math.max(wanted.sinceMs, point?.since.getTime() ?? Number.NEGATIVE_INFINITY);
         const since = Number.isFinite(sinceMs) ? { since: new Date(sinceMs) } : {};
         const first = point === undefined ? 0 : BEHIND_STORED;
@@ -144,7 +156,7 @@ export function createLogReader({ containers, logSource, store, storedToMs, cloc
           for (const line of batch) {
             reading.lines += 1;
             characters += line.text.length;
-            const found = point?.isStored(line) === true ? undefined : filter(line);
+            const found = isSearched(line) ? undefined : filter(line);
             if (found !== undefined) visit({ ...found, ordinal: found.ordinal + first, readLine: () => line });
             if (characters > MOST_CHARACTERS) return tooMuch.abort();
           }
@@ -206,8 +218,8 @@ export function createLogReader({ containers, logSource, store, storedToMs, cloc
   };
 }
 
-function newReading(container: SavedContainer, isStored: boolean): Reading {
-  return { container, isStored, lines: 0, firstAt: null, state: "waiting" };
+function newReading(container: SavedContainer, stored: Pick<Reading, "isStored" | "storedTo">): Reading {
+  return { container, ...stored, lines: 0, firstAt: null, state: "waiting" };
 }
 
 function stateOf({ damaged, left, error }: Searched, { isEnough }: { isEnough: boolean }): Reading["state"] {
