@@ -243,4 +243,24 @@ updateStory((story) => {
     const below = await record("web");
     assert.deepEqual([below.cves, below.risk_score, below.changelog, (await summary()).cve_counts], [null, null, null, null]);
   });
+
+  it("counts the restarts of the last day in the risk", async () => {
+    const old = story.memory.push(`${WEB}:1.0.0`, { content: "old" });
+    story.granted.push("risk_scoring");
+    const ended = { state: "exited", exitCode: 1, finishedAt: NOON } as const;
+    await story.watched.show(pulled("web", "web:1.0.0", old), pulled("calm", "web:1.0.0", old));
+    await story.watched.show(pulled("web", "web:1.0.0", old, ended), pulled("calm", "web:1.0.0", old));
+    await story.clock.advance(1000);
+    const again = { startedAt: new Date(NOON.getTime() + 1000) };
+    await story.watched.show(pulled("web", "web:1.0.0", old, again), pulled("calm", "web:1.0.0", old));
+    await scan();
+    const pointsOf = (await list()).map(({ container_name: name, risk_parts: parts }) => [
+      name,
+      parts?.find((part) => part.name === "restarts")?.points,
+    ]);
+    assert.deepEqual(pointsOf.toSorted(), [
+      ["calm", 0],
+      ["web", 2],
+    ]);
+  });
 });
