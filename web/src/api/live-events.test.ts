@@ -2,8 +2,11 @@ import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { QueryObserver } from "@tanstack/react-query";
+import type { ContainerList } from "../../../src/monitoring/containers/answers.ts";
+import { containerRecord } from "../entities/containers/record.fixture.ts";
 import { standInForBrowser } from "./event-source.fixture.ts";
 import { createLiveEvents } from "./live-events.ts";
+import { containersQuery } from "./queries.ts";
 import { PatientQueryClient } from "./query-client.ts";
 import { WHOLE_LIST } from "./whole-list.ts";
 
@@ -58,6 +61,25 @@ test("all is read again when the stream does not know where to begin, and when i
   late.sources[0]?.receives("hello", HELLO);
   await sleep(REREAD_MS);
   assert.deepEqual(late.asked, { containers: 2, endpoints: 2 });
+});
+
+test("a change of state is in the list at once, without reading it", async (t) => {
+  const sources = standInForBrowser(Object.assign(new EventTarget(), { visibilityState: "visible", documentElement: { dataset: {} } }));
+  const queryClient = new PatientQueryClient();
+  const { queryKey } = containersQuery();
+  const containers = [containerRecord({ id: 7, state: "running" })];
+  // Of a list only its groups are read here.
+  queryClient.setQueryData(queryKey, { groups: [{ name: "shop", source: "compose", containers }] } as unknown as ContainerList);
+  const live = createLiveEvents({ queryClient, onState: () => undefined, onHello: () => undefined });
+  t.after(() => {
+    live.close();
+    queryClient.clear();
+  });
+  await turn();
+  sources[0]?.receives("hello", HELLO);
+  sources[0]?.receives("container.state_changed", { id: 7, state: "exited", exit_code: 3, timestamp: "2099-01-01T00:00:00.000Z" });
+  await sleep(150);
+  assert.equal(queryClient.getQueryData(queryKey)?.groups[0]?.containers[0]?.state, "exited");
 });
 
 test("a list whose reading hangs since the connection was lost is read again with the next one", async (t) => {
