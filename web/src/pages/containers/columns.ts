@@ -21,7 +21,7 @@ export const TRACKS: readonly Track<ContainerColumn>[] = [
   [undefined, "minmax(0,1.2fr)", "minmax(0,1.45fr)"],
   ["image", undefined, "minmax(0,1.3fr)"],
   [undefined, "minmax(0,1.4fr)", "minmax(0,1.35fr)"],
-  ["ports", undefined, "minmax(0,0.8fr)"],
+  ["ports", undefined, "minmax(0,0.9fr)"],
   ["cpu", "44px", "100px"],
   ["memory", "64px", "132px"],
   ["uptime", "72px", "72px"],

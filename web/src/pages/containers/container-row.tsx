@@ -19,7 +19,7 @@ import { CpuCell, MemoryCell, UsageWords } from "./usage-cells.tsx";
 
 /** The columns of the list, more of them the wider the screen, or those that were chosen; on a phone a row has two lines instead. */
 export const COLUMNS =
-  "grid items-center gap-x-4 md:grid-cols-[var(--tracks-medium,minmax(0,1.2fr)_minmax(0,1.4fr)_44px_64px_72px_60px_72px)] xl:grid-cols-[var(--tracks-wide,minmax(0,1.45fr)_minmax(0,1.3fr)_minmax(0,1.35fr)_100px_132px_72px_60px_72px)] min-[90rem]:grid-cols-[var(--tracks-wide,minmax(0,1.45fr)_minmax(0,1.3fr)_minmax(0,1.35fr)_minmax(0,0.8fr)_100px_132px_72px_60px_72px)]";
+  "grid items-center gap-x-4 md:grid-cols-[var(--tracks-medium,minmax(0,1.2fr)_minmax(0,1.4fr)_44px_64px_72px_60px_72px)] xl:grid-cols-[var(--tracks-wide,minmax(0,1.45fr)_minmax(0,1.3fr)_minmax(0,1.35fr)_100px_132px_72px_60px_72px)] min-[90rem]:grid-cols-[var(--tracks-wide,minmax(0,1.45fr)_minmax(0,1.3fr)_minmax(0,1.25fr)_minmax(0,0.9fr)_100px_132px_72px_60px_72px)]";
 
 // Few rows have any, and the tooltip's machinery is heavy.
 const LabelErrors = lazy(() => import("./label-errors.tsx").then((module) => ({ default: module.LabelErrors })));
