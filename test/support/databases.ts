@@ -9,7 +9,7 @@ import type { Database } from "../../src/storage/database.ts";
 import { openPostgres } from "../../src/storage/postgres.ts";
 import { openSqlite } from "../../src/storage/sqlite.ts";
 import { fastFolder } from "./fast-folder.ts";
-import { followDatabase } from "./database-work.ts";
+import { followWrites } from "./pending-writes.ts";
 import { startPostgres, type TestPostgres } from "./postgres.ts";
 import { prepareSqlite } from "./sqlite-template.ts";
 
@@ -45,7 +45,7 @@ export function sqliteDatabases(): TestDatabases {
       const database = openSqlite({ path, clock, log: silentLog });
       opened.push(database);
       await database.start();
-      return followDatabase(database);
+      return followWrites(database);
     },
   };
 }
@@ -71,7 +71,7 @@ function postgresDatabases(): TestDatabases {
       const database = openPostgres({ url, redactedUrl: url, clock, log: silentLog });
       opened.push({ database, url });
       await database.start();
-      return followDatabase(database);
+      return followWrites(database);
     },
   };
 }

@@ -1,9 +1,9 @@
 import type { Clock } from "../../src/platform/clock.ts";
-import { databasesSettled } from "./database-work.ts";
+import { writesSettled } from "./pending-writes.ts";
 
 /** A clock whose hands the test turns. */
 export interface FakeClock extends Clock {
-  /** Moves time on, firing what is due in order, and lets promises and what they ask of a database settle between. */
+  /** Moves time on, firing what is due in order, and lets promises and what they write settle between. */
   advance(milliseconds: number): Promise<void>;
   /** Time passes and nothing happens, as while the program is stopped: what is due is fired after it. */
   stall(milliseconds: number): void;
@@ -21,7 +21,7 @@ export function createFakeClock(start = new Date("2026-03-01T12:00:00.000Z")): F
   async function settle(): Promise<void> {
     do {
       for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setImmediate(resolve));
-    } while (await databasesSettled());
+    } while (await writesSettled());
   }
 
   return {
