@@ -17,6 +17,8 @@ const RETRY_MS = { least: 20_000, spread: 20_000 } as const;
 const root = document.documentElement;
 let late: number | undefined;
 let retry: number | undefined;
+/** The page could not be fetched since it changed. */
+let isBehind = false;
 let source: EventSource | undefined;
 
 /** Follows the events of the page and puts changed parts in place of old ones. */
@@ -24,6 +26,7 @@ export function followChanges(): void {
   open();
   addEventListener("pagehide", () => {
     clearTimeout(retry);
+    clearTimeout(late);
     source?.close();
   });
   addEventListener("pageshow", ({ persisted }) => {
@@ -36,14 +39,15 @@ function open(): void {
   const stream = new EventSource("/status/events");
   source = stream;
   stream.addEventListener("hello", (event: MessageEvent<string>) => {
-    root.dataset["live"] = "";
     const { version } = JSON.parse(event.data) as Pick<Change, "version">;
-    if (version !== root.dataset["v"]) fetchSoon();
+    if (version === root.dataset["v"]) isBehind = false;
+    else fetchSoon();
+    if (!isBehind) root.dataset["live"] = "";
   });
   stream.addEventListener("page.changed", (event: MessageEvent<string>) => apply(JSON.parse(event.data) as Change));
   stream.addEventListener("error", () => {
     delete root.dataset["live"];
-    if (stream.readyState === EventSource.CLOSED) retry = window.setTimeout(open, RETRY_MS.least + Math.random() * RETRY_MS.spread);
+    if (stream.readyState === EventSource.CLOSED) retry = window.setTimeout(open, retryMs());
   });
 }
 
@@ -53,27 +57,47 @@ function apply({ version, frame, fragments, announce }: Change): void {
     return;
   }
   for (const [id, html] of Object.entries(fragments)) swap(id, parse(html));
-  settle(version);
+  // What it is behind with is not among these.
+  if (isBehind) localise();
+  else settle(version);
   const live = document.getElementById("live");
   if (live !== null && announce) live.textContent = announce;
 }
 
-function fetchSoon(): void {
+function fetchSoon(afterMs = Math.random() * SPREAD_MS): void {
   clearTimeout(late);
-  late = window.setTimeout(() => void fetchPage().catch(() => undefined), Math.random() * SPREAD_MS);
+  late = window.setTimeout(() => void fetchPage().then(catchUp, fallBehind), afterMs);
+}
+
+function retryMs(): number {
+  return RETRY_MS.least + Math.random() * RETRY_MS.spread;
+}
+
+function catchUp(): void {
+  isBehind = false;
+  if (source?.readyState === EventSource.OPEN) root.dataset["live"] = "";
+}
+
+function fallBehind(): void {
+  isBehind = true;
+  delete root.dataset["live"];
+  fetchSoon(retryMs());
 }
 
 async function fetchPage(): Promise<void> {
   const answer = await fetch(location.href, { cache: "no-cache" });
-  if (!answer.ok) return;
+  if (!answer.ok) throw new Error(`HTTP ${answer.status}`);
   const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
   const { v: version, f: frame } = fresh.documentElement.dataset;
-  if (frame !== root.dataset["f"] && !isFormOpen()) {
+  const hasFrame = frame === root.dataset["f"];
+  if (!hasFrame && !isFormOpen()) {
     location.reload();
     return;
   }
   for (const part of fresh.querySelectorAll("main > [id]")) swap(part.id, document.adoptNode(part));
-  settle(version ?? "");
+  // The next hello tries the frame again.
+  if (hasFrame) settle(version ?? "");
+  else localise();
 }
 
 /** The page is of this version now. */

@@ -142,6 +142,60 @@ describe("the public page in a browser", () => {
     await page.getByRole("heading", { name: "All services are operational." }).waitFor({ timeout: 60_000 });
   });
 
+  /** As the browser does around a page that it kept. */
+  const comeBack = (page: Page): Promise<void> =>
+    page.evaluate(`dispatchEvent(new Event("pagehide")); dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true }))`);
+
+  it("is not live while what it missed cannot be fetched, and fetches it again", async (context) => {
+    const { page, url, change, world } = await open(context);
+    let isAway = true;
+    await page.clock.install();
+    await page.route(`${url}/status/`, async (route) => {
+      if (route.request().resourceType() === "fetch") return isAway ? route.fulfill({ status: 503 }) : route.continue();
+      // The document of an earlier version.
+      const answer = await route.fetch();
+      const body = (await answer.text()).replace(/data-v="[^"]+"/, 'data-v="earlier"').replaceAll("Storefront", "Earlier");
+      await route.fulfill({ response: answer, body });
+    });
+    const refused = page.waitForResponse((answer) => answer.status() === 503);
+    await page.goto(`${url}/status/`);
+    await refused;
+    await page.locator("html:not([data-live])").waitFor({ state: "attached" });
+
+    await change(() => {
+      world.components = world.components.map((each) => (each.id === 2 ? { ...each, status: "operational" } : each));
+    });
+    await page.locator("#c-2").getByText("Operational").waitFor();
+    assert.equal(await page.locator("html").getAttribute("data-v"), "earlier", "the event brought only what changed last");
+    await comeBack(page);
+    await page.waitForResponse((answer) => answer.status() === 503);
+    assert.equal(await page.locator("html[data-live]").count(), 0);
+
+    isAway = false;
+    await page.clock.fastForward(40_000);
+    await page.locator("#c-1").getByText("Storefront").waitFor();
+    await page.locator("html[data-live]").waitFor({ state: "attached" });
+    assert.notEqual(await page.locator("html").getAttribute("data-v"), "earlier");
+  });
+
+  it("keeps what is typed when its frame changes, and takes the frame after that", async (context) => {
+    const { page, url, change, world } = await open(context);
+    await visit(page, `${url}/status/`);
+    await page.getByText("Get updates").click();
+    await page.getByLabel("E-mail address").fill("ada@example.com");
+    const fetched = page.waitForResponse((answer) => answer.request().resourceType() === "fetch");
+    await change(() => {
+      world.settings = { ...world.settings, title: "Another name" };
+      world.components = world.components.map((each) => (each.id === 2 ? { ...each, status: "operational" } : each));
+    });
+    await fetched;
+    await page.locator("#c-2").getByText("Operational").waitFor();
+    assert.equal(await page.getByLabel("E-mail address").inputValue(), "ada@example.com");
+    await page.getByText("Get updates").click();
+    await comeBack(page);
+    await page.getByRole("heading", { name: "Another name" }).waitFor();
+  });
+
   it("describes the day under the pointer", async (context) => {
     const { page, url } = await open(context);
     await visit(page, `${url}/status/`);
