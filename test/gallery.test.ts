@@ -9,6 +9,9 @@ const SHARED = ["src/ui/**/*.tsx", "src/charts/*.tsx", "src/lists/*.tsx"];
 const WITHIN: Readonly<Record<string, string>> = {
   "src/ui/menu-popup.tsx": "src/ui/menu.tsx",
   "src/ui/dialog-window.tsx": "src/ui/dialog.tsx",
+  "src/ui/discard-question.tsx": "src/ui/dialog.tsx",
+  "src/ui/forms/unsaved-changes.tsx": "src/ui/dialog.tsx",
+  "src/ui/session-notice.tsx": "src/ui/dialog.tsx",
   "src/charts/time-cursor.tsx": "src/charts/chart.tsx",
   "src/lists/saved-views-menu.tsx": "src/lists/saved-views-picker.tsx",
   "src/lists/saved-views-dialog.tsx": "src/lists/saved-views-picker.tsx",

@@ -113,6 +113,12 @@ describe("metrics of a container", () => {
     await field.press("Enter");
     await page.getByText("A percentage from 1 to 100.").waitFor();
     assert.equal((await thresholds()).configured, false);
+    // Another range keeps the form, another tab does not.
+    await page.getByRole("link", { name: "1 h", exact: true }).click();
+    await page.waitForURL(/tab=metrics$/);
+    await page.getByRole("navigation", { name: "Container" }).getByRole("link", { name: "History" }).click();
+    await page.getByRole("alertdialog", { name: "Discard your changes?" }).getByRole("button", { name: "Keep editing" }).click();
+    assert.deepEqual([await field.inputValue(), new URL(page.url()).search], ["lots", "?tab=metrics"]);
 
     await field.fill("75 %");
     await field.press("Enter");

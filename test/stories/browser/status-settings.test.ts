@@ -99,6 +99,8 @@ describe("settings and subscribers of the status page, in the browser", () => {
 
   it("lists subscribers, finds them by address and state, and forgets one", async () => {
     await page.getByRole("navigation", { name: "Status page" }).getByRole("link", { name: "Subscribers" }).click();
+    // The logo is removed, and not saved so.
+    await page.getByRole("alertdialog").getByRole("button", { name: "Discard" }).click();
     await main().getByRole("heading", { name: "No subscribers yet" }).waitFor();
     await look("no subscribers");
     for (const email of ["ada@example.com", "grace@example.com", `${"long-".repeat(11)}@${"very-".repeat(11)}long.example.com`])

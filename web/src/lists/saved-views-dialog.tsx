@@ -44,7 +44,7 @@ export function SavedViewsDialog({ list, query, startsWith, onClose }: Propertie
   }
 
   return (
-    <Dialog open onClose={onClose} title="Saved views" initialFocus={startsWith === "save" ? first : saved}>
+    <Dialog open onClose={onClose} title="Saved views" initialFocus={startsWith === "save" ? first : saved} hasChanges={name.trim() !== ""}>
       <form
         noValidate
         onSubmit={(event) => {

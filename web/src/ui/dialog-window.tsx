@@ -1,7 +1,8 @@
 import { Dialog as Base } from "@base-ui/react/dialog";
 import { X } from "lucide-react";
-import { useEffect, useRef, useState, type FocusEvent, type ReactNode, type RefObject } from "react";
-import { Button } from "./button.tsx";
+import { useRef, useState, type FocusEvent, type ReactNode, type RefObject } from "react";
+import { DiscardQuestion } from "./discard-question.tsx";
+import { useUnsavedChanges } from "./forms/use-unsaved-changes.ts";
 import { IconButton } from "./icon-button.tsx";
 
 export interface DialogProperties {
@@ -13,24 +14,28 @@ export interface DialogProperties {
   initialFocus?: RefObject<HTMLElement | null>;
   /** It asks before it loses what is typed into it. */
   guardsInput?: boolean;
-  /** Something else than typed text was changed, which it guards as well. */
+  /** It holds changes that it asks for as well, typed or not. */
   hasChanges?: boolean;
 }
 
 /** See dialog.tsx, which loads it when it is first opened. */
 export function DialogWindow({ open, onClose, title, children, initialFocus, guardsInput = false, hasChanges = false }: DialogProperties) {
   const [isTyped, setIsTyped] = useState(false);
-  const [isAsking, setIsAsking] = useState(false);
+  const [isClosing, setIsClosing] = useState(false);
   const focused = useRef<HTMLElement>(null);
+  const isGuarded = open && (hasChanges || (guardsInput && isTyped));
+  const leaving = useUnsavedChanges(isGuarded);
+  const isAsking = isClosing || leaving !== undefined;
 
   function keep(): void {
-    setIsAsking(false);
+    setIsClosing(false);
+    leaving?.keep();
     focused.current?.focus();
   }
 
   function askToClose(reason: string): void {
-    if (!guardsInput || !(isTyped || hasChanges)) onClose();
-    else if (!isAsking) setIsAsking(true);
+    if (!isGuarded) onClose();
+    else if (!isAsking) setIsClosing(true);
     else if (reason === "escape-key") keep();
   }
 
@@ -51,27 +56,9 @@ export function DialogWindow({ open, onClose, title, children, initialFocus, gua
             <Base.Close render={<IconButton icon={X} label="Close" />} />
           </header>
           <div className="overflow-y-auto p-4">{children}</div>
-          {isAsking && <Question onDiscard={onClose} onKeep={keep} />}
+          {isAsking && <DiscardQuestion className="border-t border-line px-4 py-3" onDiscard={leaving?.discard ?? onClose} onKeep={keep} />}
         </Base.Popup>
       </Base.Portal>
     </Base.Root>
-  );
-}
-
-function Question({ onDiscard, onKeep }: { onDiscard: () => void; onKeep: () => void }) {
-  const keeps = useRef<HTMLButtonElement>(null);
-  useEffect(() => keeps.current?.focus(), []);
-  return (
-    <div role="alertdialog" aria-label="Discard your changes?" className="flex flex-wrap items-center gap-2 border-t border-line px-4 py-3">
-      <span className="grow">Discard your changes?</span>
-      <span className="flex gap-2">
-        <Button kind="danger" onClick={onDiscard}>
-          Discard
-        </Button>
-        <Button ref={keeps} onClick={onKeep}>
-          Keep editing
-        </Button>
-      </span>
-    </div>
   );
 }

@@ -6,6 +6,7 @@ import { createToken } from "../../api/agents.ts";
 import { Button, buttonClass } from "../../ui/button.tsx";
 import { ErrorNote } from "../../ui/error-note.tsx";
 import { Field, TextInput } from "../../ui/field.tsx";
+import { UnsavedChanges } from "../../ui/forms/unsaved-changes.tsx";
 import { useDraft } from "../../ui/forms/use-draft.ts";
 import { ENROLL_FIELDS, NEW_HOST, readEnrollDraft } from "./draft.ts";
 
@@ -63,10 +64,11 @@ export function EnrollForm({ onCreated }: { onCreated: (created: CreatedToken) =
         <Button type="submit" kind="primary" disabled={form.isSaving}>
           {form.isSaving ? "Generating token" : "Generate token"}
         </Button>
-        <Link to="/hosts" className={buttonClass("quiet")}>
+        <Link to="/hosts" ignoreBlocker className={buttonClass("quiet")}>
           Cancel
         </Link>
       </div>
+      <UnsavedChanges when={form.hasChanges} />
     </form>
   );
 }

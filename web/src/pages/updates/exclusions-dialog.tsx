@@ -19,13 +19,14 @@ import { readPattern } from "../../entities/updates/exclusion-draft.ts";
 /** The images that are left out, with a way to add one and to take each back. */
 export function ExclusionsDialog({ onClose }: { onClose: () => void }) {
   const { data, error, refetch } = useQuery(exclusionsQuery);
+  const [hasDraft, setHasDraft] = useState(false);
   return (
-    <Dialog open onClose={onClose} title="Excluded images">
+    <Dialog open onClose={onClose} title="Excluded images" hasChanges={hasDraft}>
       <p className="text-ink-2">
         Containers of these images are not checked for updates. Exclude a single container with the label{" "}
         <code className="font-mono text-xs text-ink">service.update.enabled: "false"</code>.
       </p>
-      <AddExclusion />
+      <AddExclusion onDraft={setHasDraft} />
       {error !== null && <ErrorNote what="Could not load excluded images." error={error} onRetry={() => void refetch()} />}
       {data === undefined && error === null && <SkeletonRows count={3} label="Loading excluded images" />}
       {data !== undefined && data.exclusions.length === 0 && <p className="border-t border-line py-3 text-ink-2">No excluded images.</p>}
@@ -62,13 +63,15 @@ function Row({ exclusion: { id, image, matches, created_at } }: { exclusion: Exc
   );
 }
 
-function AddExclusion() {
+function AddExclusion({ onDraft }: { onDraft: (hasDraft: boolean) => void }) {
   const queryClient = useQueryClient();
   const [round, setRound] = useState(0);
   return (
     <AddForm
       key={round}
+      onDraft={onDraft}
       onSaved={() => {
+        onDraft(false);
         void queryClient.invalidateQueries({ queryKey: ["updates"] });
         setRound(round + 1);
       }}
@@ -76,7 +79,7 @@ function AddExclusion() {
   );
 }
 
-function AddForm({ onSaved }: { onSaved: () => void }) {
+function AddForm({ onDraft, onSaved }: { onDraft: (hasDraft: boolean) => void; onSaved: () => void }) {
   const { draft, change, fault, submit, form } = useDraft({
     initial: { image: "" },
     read: readPattern,
@@ -103,7 +106,10 @@ function AddForm({ onSaved }: { onSaved: () => void }) {
               placeholder="registry.lan:5000/team/*"
               className="font-mono text-sm"
               value={draft.image}
-              onChange={(event) => change({ image: event.target.value })}
+              onChange={({ target: { value } }) => {
+                change({ image: value });
+                onDraft(value.trim() !== "");
+              }}
             />
           )}
         </Field>

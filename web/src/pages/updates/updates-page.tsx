@@ -41,7 +41,7 @@ export function UpdatesPage() {
   useTitle(summary === undefined ? "Updates" : `Updates (${formatCount(totalsOf(summary.counts).available)})`);
 
   function close(): void {
-    void navigate({ search: (search) => ({ ...search, view: undefined }), resetScroll: false });
+    void navigate({ search: (search) => ({ ...search, view: undefined }), replace: true, resetScroll: false });
   }
 
   return (

@@ -6,6 +6,7 @@ import { Button } from "../../../ui/button.tsx";
 import { ErrorNote } from "../../../ui/error-note.tsx";
 import { Field, TextInput } from "../../../ui/field.tsx";
 import { areShownAtFields, faultOf, serverFaults, type Faults } from "../../../ui/forms/server-faults.ts";
+import { UnsavedChanges } from "../../../ui/forms/unsaved-changes.tsx";
 import { Section } from "../../../ui/section.tsx";
 import { readWatching, WATCHING_FIELDS, watchingOf } from "./watching.ts";
 
@@ -61,6 +62,7 @@ export function WatchForm({ certificate }: { certificate: CertificateRecord }) {
             {mutation.isSuccess && !isChanged ? "Saved and checked" : ""}
           </span>
         </div>
+        <UnsavedChanges when={isChanged} />
       </form>
       {mutation.isError && !areShownAtFields(theirs, WATCHING_FIELDS) && (
         <ErrorNote what="Not saved." error={mutation.error}>

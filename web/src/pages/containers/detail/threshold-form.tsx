@@ -9,6 +9,7 @@ import { formatShare } from "../../../format/usage.ts";
 import { Button } from "../../../ui/button.tsx";
 import { classNames } from "../../../ui/class-names.ts";
 import { ErrorNote } from "../../../ui/error-note.tsx";
+import { UnsavedChanges } from "../../../ui/forms/unsaved-changes.tsx";
 import { Section } from "../../../ui/section.tsx";
 import { SkeletonRows } from "../../../ui/skeleton.tsx";
 import { StatusIcon } from "../../../ui/status-icon.tsx";
@@ -70,6 +71,7 @@ const METRIC_NAMES: Readonly<Record<ResourceMetric, string>> = { cpu: "CPU", mem
 function ThresholdForm({ editing, limit }: { editing: ThresholdEditing; limit: number | null }) {
   const { draft, faults, phase, error, change, save, revert } = editing;
   const memory = percentOf(draft.memory);
+  const isUnsaved = phase === "changed" || phase === "failed";
   return (
     <form
       className="pt-2"
@@ -100,10 +102,10 @@ function ThresholdForm({ editing, limit }: { editing: ThresholdEditing; limit: n
         )}
       </Row>
       <div className="mt-2 flex min-h-8 flex-wrap items-center gap-x-3 gap-y-2">
-        <Button type="submit" kind={phase === "changed" || phase === "failed" ? "primary" : "plain"} disabled={phase === "saving"}>
+        <Button type="submit" kind={isUnsaved ? "primary" : "plain"} disabled={phase === "saving"}>
           Save
         </Button>
-        {(phase === "changed" || phase === "failed") && (
+        {isUnsaved && (
           <Button kind="quiet" onClick={revert}>
             Discard
           </Button>
@@ -117,6 +119,7 @@ function ThresholdForm({ editing, limit }: { editing: ThresholdEditing; limit: n
           The previous settings still apply. Your input is kept.
         </ErrorNote>
       )}
+      <UnsavedChanges when={isUnsaved} />
     </form>
   );
 }

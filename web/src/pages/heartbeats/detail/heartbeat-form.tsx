@@ -4,6 +4,7 @@ import type { CreateBody } from "../../../../../src/monitoring/heartbeats/api.ts
 import { Button } from "../../../ui/button.tsx";
 import { ErrorNote } from "../../../ui/error-note.tsx";
 import { areShownAtFields, serverFaults } from "../../../ui/forms/server-faults.ts";
+import { UnsavedChanges } from "../../../ui/forms/unsaved-changes.tsx";
 import { draftFaults, fieldsOf, readDraft, type DraftField, type HeartbeatDraft } from "../../../entities/heartbeats/draft.ts";
 import { ScheduleFields } from "./schedule-fields.tsx";
 import { TextField, type FieldState } from "./text-field.tsx";
@@ -17,14 +18,14 @@ interface Properties {
   isSaving: boolean;
   error: Error | null;
   onSubmit: (body: CreateBody) => void;
-  /** It is what its page is for. */
-  takesFocus?: boolean;
+  /** It is what its page is for: it takes the focus, and asks before its changes are lost. In a window, that asks. */
+  fillsPage?: boolean;
   /** Beside the button that submits. */
   children?: ReactNode;
 }
 
 /** The settings of a heartbeat. Faults stand beside their fields: ours when a field is left, the server's when it refuses. */
-export function HeartbeatForm({ initial, submitLabel, failure, isSaving, error, onSubmit, takesFocus = false, children }: Properties) {
+export function HeartbeatForm({ initial, submitLabel, failure, isSaving, error, onSubmit, fillsPage = false, children }: Properties) {
   const form = useRef<HTMLFormElement>(null);
   const [draft, setDraft] = useState(initial);
   const [left, setLeft] = useState<ReadonlySet<DraftField>>(new Set());
@@ -36,8 +37,8 @@ export function HeartbeatForm({ initial, submitLabel, failure, isSaving, error, 
   const theirs = draftFaults(serverFaults(error));
 
   useEffect(() => {
-    if (takesFocus) form.current?.querySelector("input")?.focus();
-  }, [takesFocus]);
+    if (fillsPage) form.current?.querySelector("input")?.focus();
+  }, [fillsPage]);
 
   // After a refusal, by this form or by the server, the first fault gets the focus.
   const attempt = error === null ? tries : -tries;
@@ -104,6 +105,7 @@ export function HeartbeatForm({ initial, submitLabel, failure, isSaving, error, 
         </Button>
         {children}
       </div>
+      {fillsPage && <UnsavedChanges when={JSON.stringify(draft) !== JSON.stringify(initial)} />}
     </form>
   );
 }

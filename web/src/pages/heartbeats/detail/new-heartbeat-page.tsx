@@ -36,14 +36,14 @@ export function NewHeartbeatPage() {
       <div className="mt-6 max-w-[36rem]">
         <HeartbeatForm
           initial={initial}
-          takesFocus
+          fillsPage
           submitLabel="Create heartbeat"
           failure="The heartbeat was not created."
           isSaving={creating.isPending}
           error={creating.error}
           onSubmit={(body) => creating.mutate(body)}
         >
-          <Link to="/heartbeats" className={buttonClass("quiet")}>
+          <Link to="/heartbeats" ignoreBlocker className={buttonClass("quiet")}>
             Cancel
           </Link>
         </HeartbeatForm>

@@ -7,6 +7,7 @@ import { ErrorNote } from "../../../ui/error-note.tsx";
 import { Field, INPUT_CLASS } from "../../../ui/field.tsx";
 import { useEntityName, useEntityOptions } from "../../../entities/notifications/entity-options.ts";
 import { ManyPicker } from "../../../ui/forms/many-picker.tsx";
+import { UnsavedChanges } from "../../../ui/forms/unsaved-changes.tsx";
 import { useDraft } from "../../../ui/forms/use-draft.ts";
 import { ruleWords } from "./rule-words.ts";
 
@@ -106,6 +107,7 @@ export function AddRule({ channelId, onClose }: { channelId: number; onClose: ()
           Cancel
         </Button>
       </div>
+      <UnsavedChanges when={form.hasChanges} />
     </form>
   );
 }

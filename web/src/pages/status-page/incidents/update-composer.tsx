@@ -5,6 +5,7 @@ import type { IncidentRecord } from "../../../../../src/publishing/status/incide
 import { addUpdate } from "../../../api/status-incidents.ts";
 import { Button } from "../../../ui/button.tsx";
 import { ErrorNote } from "../../../ui/error-note.tsx";
+import { UnsavedChanges } from "../../../ui/forms/unsaved-changes.tsx";
 import { useDraft } from "../../../ui/forms/use-draft.ts";
 import { ChoiceChips } from "../choice-chips.tsx";
 import { isReplaceable } from "../templates.ts";
@@ -85,6 +86,7 @@ export function UpdateComposer({ incident, status, onDone }: Properties) {
           Cancel
         </Button>
       </div>
+      <UnsavedChanges when={form.hasChanges} />
     </form>
   );
 }

@@ -10,6 +10,7 @@ import { ErrorNote } from "../../../ui/error-note.tsx";
 import { Field, TextInput } from "../../../ui/field.tsx";
 import { CheckBox } from "../../../ui/forms/check-box.tsx";
 import { Reading } from "../../../ui/forms/reading.tsx";
+import { UnsavedChanges } from "../../../ui/forms/unsaved-changes.tsx";
 import { useDraft } from "../../../ui/forms/use-draft.ts";
 import { accentWords, isAccent } from "../contrast.ts";
 import { LogoField } from "./logo-field.tsx";
@@ -154,6 +155,7 @@ function SettingsForm({ saved }: { saved: SettingsRecord }) {
             ? "Saved and live"
             : ""}
       </SaveBar>
+      <UnsavedChanges when={changed} />
     </form>
   );
 }
