@@ -9,7 +9,7 @@ import { isApiError } from "./api/client.ts";
 import { PatientQueryClient } from "./api/query-client.ts";
 import { createLive, LiveContext } from "./api/live.ts";
 import { healthQuery } from "./api/queries.ts";
-import { goToLogin } from "./api/session.ts";
+import { goToLogin, noteSession } from "./api/session.ts";
 import "./app.css";
 import { AlertActsContext, startAlertActs } from "./app/alert-acts.ts";
 import { keepFocusOnBack } from "./app/focus-back.ts";
@@ -23,6 +23,7 @@ const queryClient = new PatientQueryClient({
     onError: (error) => {
       if (isApiError(error, "unauthorized")) goToLogin();
     },
+    onSuccess: noteSession,
   }),
   defaultOptions: {
     queries: {

@@ -3,7 +3,9 @@ import { CloudOff, FlaskConical, RefreshCw } from "lucide-react";
 import type { ReactNode } from "react";
 import { useLive, useNewVersion } from "../api/live.ts";
 import { healthQuery } from "../api/queries.ts";
+import { useIsSessionMissed } from "../api/session.ts";
 import { Button } from "../ui/button.tsx";
+import { SessionNotice } from "../ui/session-notice.tsx";
 import { Timestamp } from "../ui/timestamp.tsx";
 
 /** Sentences above the page about the page itself. */
@@ -32,6 +34,8 @@ function DemoNotice() {
 function ServerNotice() {
   const live = useLive();
   const newVersion = useNewVersion();
+  // Without a session nothing can be loaded, so the notice is part of the first view.
+  if (useIsSessionMissed()) return <SessionNotice />;
   if (live.phase === "offline") {
     return (
       <Notice icon={<CloudOff size={16} aria-hidden />}>

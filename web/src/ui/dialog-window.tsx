@@ -1,9 +1,11 @@
 import { Dialog as Base } from "@base-ui/react/dialog";
 import { X } from "lucide-react";
 import { useRef, useState, type FocusEvent, type ReactNode, type RefObject } from "react";
+import { useIsSessionMissed } from "../api/session.ts";
 import { DiscardQuestion } from "./discard-question.tsx";
 import { useUnsavedChanges } from "./forms/use-unsaved-changes.ts";
 import { IconButton } from "./icon-button.tsx";
+import { SessionNotice } from "./session-notice.tsx";
 
 export interface DialogProperties {
   open: boolean;
@@ -25,6 +27,7 @@ export function DialogWindow({ open, onClose, title, children, initialFocus, gua
   const focused = useRef<HTMLElement>(null);
   const isGuarded = open && (hasChanges || (guardsInput && isTyped));
   const leaving = useUnsavedChanges(isGuarded);
+  const isSessionMissed = useIsSessionMissed();
   const isAsking = isClosing || leaving !== undefined;
 
   function keep(): void {
@@ -55,6 +58,7 @@ export function DialogWindow({ open, onClose, title, children, initialFocus, gua
             <Base.Title className="font-semibold">{title}</Base.Title>
             <Base.Close render={<IconButton icon={X} label="Close" />} />
           </header>
+          {isGuarded && isSessionMissed && <SessionNotice />}
           <div className="overflow-y-auto p-4">{children}</div>
           {isAsking && <DiscardQuestion className="border-t border-line px-4 py-3" onDiscard={leaving?.discard ?? onClose} onKeep={keep} />}
         </Base.Popup>
