@@ -13,6 +13,7 @@ import { goToLogin, noteSession } from "./api/session.ts";
 import "./app.css";
 import { AlertActsContext, startAlertActs } from "./app/alert-acts.ts";
 import { keepFocusOnBack } from "./app/focus-back.ts";
+import { followNotifications } from "./app/follow-notifications.ts";
 import { createPreferences, followDensity, followTheme, PreferencesContext } from "./app/preferences.ts";
 import { createAppRouter } from "./router.tsx";
 import { createTicker, TickerContext } from "./ui/ticker.tsx";
@@ -56,6 +57,7 @@ void queryClient.prefetchQuery(healthQuery);
 followTheme(preferences.theme);
 followDensity(preferences.density);
 keepFocusOnBack(router);
+followNotifications(router);
 live.start();
 
 /** Nothing that is on its way for the first view waits for it. */

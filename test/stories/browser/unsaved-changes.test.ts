@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, it } from "node:test";
-import type { Dialog, Locator, Page } from "playwright-core";
+import type { Dialog, Locator, Page, Worker } from "playwright-core";
 import type { ChannelRecord } from "../../../src/alerting/channels/answers.ts";
 import type { IncidentRecord } from "../../../src/publishing/status/incidents/answers.ts";
 import { looks } from "../../support/looks.ts";
@@ -165,5 +165,25 @@ describe("what is typed into a form, in the browser, when the form is left", () 
     await reloaded;
     await field("Title").waitFor();
     assert.notEqual(await field("Title").inputValue(), "Another title");
+  });
+
+  it("is asked about when a notification is pressed", async () => {
+    await open("/status-page/settings", { serviceWorkers: "allow" });
+    const [ready] = page.context().serviceWorkers();
+    const worker: Worker = ready ?? (await page.context().waitForEvent("serviceworker"));
+    await until(() => worker.evaluate("registration.active?.state === 'activated'"), { what: "the worker" });
+    const press = (): Promise<void> =>
+      worker.evaluate(`(() => {
+        const notification = { data: { path: "/alerts/history" }, close: () => undefined };
+        dispatchEvent(Object.assign(new Event("notificationclick"), { notification, waitUntil: (work) => void work.catch(() => undefined) }));
+      })()`);
+    await field("Title").fill("Another title");
+    await press();
+    await answer("Keep editing");
+    await dialog().waitFor({ state: "detached" });
+    assert.deepEqual([path(), await field("Title").inputValue()], ["/status-page/settings", "Another title"]);
+    await press();
+    await answer("Discard");
+    await isAt("/alerts/history");
   });
 });

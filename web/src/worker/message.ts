@@ -2,3 +2,9 @@
 export interface Message {
   kind: "begin" | "refresh";
 }
+
+/** What the service worker sends to a page: a notification was pressed that leads to `path`. */
+export interface PageMessage {
+  kind: "open";
+  path: string;
+}

@@ -1,4 +1,6 @@
+import { isProgramPath } from "../../../src/contract/program-paths.ts";
 import type { PushBody } from "../../../src/contract/push.ts";
+import type { PageMessage } from "./message.ts";
 
 declare const self: ServiceWorkerGlobalScope;
 
@@ -44,17 +46,19 @@ function pathOf(url: string): string {
   return pathname + search;
 }
 
-/** Opens the page of the alert: in an open window of the app if there is one. */
+/** Opens the page of the alert: in an open window of the app if there is one, which asks first where something is typed. */
 export async function openNotification(notification: Notification): Promise<void> {
   notification.close();
   const { path } = notification.data as { path: string };
-  const windows = await self.clients.matchAll({ type: "window", includeUncontrolled: true });
+  const windows = (await self.clients.matchAll({ type: "window", includeUncontrolled: true })).filter(
+    ({ url }) => !isProgramPath(new URL(url).pathname),
+  );
   const isThere = ({ url }: WindowClient): boolean => pathOf(url) === path;
   const client = windows.find(isThere) ?? windows.find(({ url }) => !new URL(url).pathname.startsWith("/wall")) ?? windows[0];
   if (client === undefined) {
     await self.clients.openWindow(path);
     return;
   }
-  const shown = isThere(client) ? client : await client.navigate(path);
-  await shown?.focus();
+  client.postMessage({ kind: "open", path } satisfies PageMessage);
+  await client.focus();
 }
