@@ -1,6 +1,6 @@
 import type { CertificateAlert, EventData, HeartbeatReason } from "../../events.ts";
 import { cleanName } from "../../platform/text.ts";
-import type { Entity, Problem, AlertKey } from "../vocabulary.ts";
+import type { Entity, Problem, AlertKey, Resolution } from "../vocabulary.ts";
 import { utcText } from "../../contract/time.ts";
 import { about, clear, seenWell, type Signal, severityOf, raise, containerEntity, endpointEntity, hostOf } from "./signals.ts";
 
@@ -32,9 +32,14 @@ const CERTIFICATE_WORDS: Record<CertificateAlert, (data: EventData["certificate.
 
 export function certificateRecovery({ id, alert, reason }: EventData["certificate.recovery"]): Signal[] {
   if (reason === "removed") return [certificateGone(id, alert)];
+  if (alert === "unreachable" && reason === "changed")
+    return [clear({ source: "certificate", event: alert, entity: certificateEntity(id) }, CHANGED)];
   const why = alert === "unreachable" ? "The host is reachable again." : "The certificate was fixed.";
   return [seenWell("certificate", alert, certificateEntity(id), why)];
 }
+
+/** Another server is watched, or an endpoint that leads to it has its own alert. */
+const CHANGED: Resolution = { by: "user", reason: "Its configuration changed." };
 
 export function certificateDeleted({ id }: EventData["certificate.deleted"]): Signal[] {
   return (["expiring", "expired", "chain_invalid", "unreachable"] as const).map((event) => certificateGone(id, event));

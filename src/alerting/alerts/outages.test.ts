@@ -28,6 +28,13 @@ describe("what is down", () => {
     assert.equal(outages.note({ type: "container.removed", data: aboutContainer() }), false);
   });
 
+  it("does not come back when it is removed", () => {
+    const outages = createOutages();
+    outages.note(stopped);
+    assert.equal(outages.note({ type: "container.removed", data: aboutContainer() }), false);
+    assert.equal(outages.among([container]), undefined);
+  });
+
   it("is an endpoint that cannot be reached, not one whose certificate is refused", () => {
     const outages = createOutages();
     outages.note({ type: "endpoint.alert", data: endpointAlert({ failure_class: "tls" }) });

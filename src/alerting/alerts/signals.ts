@@ -160,7 +160,9 @@ export function createOutages({ watchesLocal = false, stoppedAs }: OutagesParts 
           return fall(entity, { name: `container "${data.name}"`, why: `is ${data.state}` }, data.timestamp);
         }
         case "container.removed":
-          return rise(containerEntity(data.id));
+          // Nothing came back: what depended on it ends as well, in a moment.
+          rise(containerEntity(data.id));
+          return false;
         case "endpoint.alert":
           if (!UNREACHABLE.has(data.failure_class)) return rise(endpointEntity(data.id));
           return fall(endpointEntity(data.id), { name: `endpoint "${data.name}"`, why: "cannot be reached" }, data.timestamp);

@@ -26,7 +26,7 @@ export interface Follow {
   observe(agentId: string | null, observations: readonly Observation[]): Promise<void>;
   /** Watches what labels of the services of a swarm ask for. Throws `storage_unavailable`; idempotent. */
   followServices(shown: WatchedServices): Promise<void>;
-  /** Follows events of endpoints. */
+  /** Follows events of endpoints, and of containers that are removed. */
   onEvent(event: Event): void;
   /** Makes what is watched what is asked for, on every host. */
   reconcile(): Promise<void>;
@@ -192,6 +192,7 @@ export function createFollow({ register, scanning, endpoints, present, clock, lo
       }
     },
     onEvent(event) {
+      if (event.type === "container.removed") reconcileSoon(event.data.agent_id);
       if (!isOfEndpoint(event)) return;
       const peer = event.data.type === "http" ? tlsPeerOf(event.data.target) : undefined;
       if (peer === undefined) return;

@@ -10,7 +10,7 @@ import type { PastChanges } from "../../platform/look-back.ts";
 import type { Scheduler } from "../../platform/scheduler.ts";
 import { createSerial } from "../../platform/queues.ts";
 import type { Database } from "../../storage/database.ts";
-import type { Containers } from "../containers/index.ts";
+import { type Containers, runs } from "../containers/index.ts";
 import type { Endpoints } from "../endpoints/index.ts";
 import type { HostData } from "../hosts/index.ts";
 import type { SavedCertificate } from "./certificate.ts";
@@ -80,7 +80,9 @@ export function createCertificates({
 }: CertificatesDependencies): Certificates {
   const store = createCertificateStore(database);
   const serial = createSerial();
-  const register = createRegister({ store, bus, serial, random });
+  const isExpected = ({ container }: SavedCertificate): boolean =>
+    container?.id == null || runs(containers.present.get(container.id)) === true;
+  const register = createRegister({ store, bus, serial, isExpected, random });
   const scanning = createScanning({ scan, register, store, clock, log });
   const unseen = createUnseenWatch({ register, clock });
   const follow = createFollow({ register, scanning, endpoints, present: containers.present, clock, log, serial });

@@ -8,7 +8,7 @@ import { type Certificate, type NewCertificate, newCertificate, nextCheckAt, not
 import { createNews, createSavedTimes, isNews } from "./news.ts";
 import type { SavedCheck } from "./rows.ts";
 import type { CertificateStore } from "./store.ts";
-import { applyDates, applyScan, type CertificateChange, standingAlerts } from "./verdict.ts";
+import { applyDates, applyScan, type CertificateChange, isUnreachable, standingAlerts } from "./verdict.ts";
 
 /** What a caller may set; the state follows from it. */
 export type Settings = Partial<Omit<Certificate, "state" | "createdAt">>;
@@ -70,11 +70,14 @@ export function createRegister({
   store,
   bus,
   serial,
+  isExpected,
   random,
 }: {
   store: CertificateStore;
   bus: Bus<Event>;
   serial: Serial;
+  /** Whether the container whose label asks for a certificate runs; true for all others. */
+  isExpected: (certificate: SavedCertificate) => boolean;
   /** From 0 to 1. */
   random: () => number;
 }): Register {
@@ -183,7 +186,7 @@ export function createRegister({
     take: (id, target, scan, { begunAt, now, asked }) =>
       about(id, async (previous) => {
         if (certificateTargetKey(previous) !== certificateTargetKey(target)) return undefined;
-        const { next: state, changes } = applyScan(previous, scan, now);
+        const { next: state, changes } = applyScan(previous, scan, { now, isExpected: isExpected(previous) });
         const next = { ...previous, state: { ...state, nextCheckAt: nextCheckAt(previous, state, begunAt, random()) } };
         const brings = changes.length > 0 || (isNews(previous.state, state) && news.mayKeep(id, now));
         if (!asked && !brings && !savedTimes.isDue(id, now)) {
@@ -206,7 +209,7 @@ export function createRegister({
         if (lastCheckAt !== null && seenAt <= lastCheckAt && lastCheckAt <= now) return;
         // Dates that were judged while it was unseen are not judged again by an earlier time.
         const at = lastCheckAt !== null && seenAt < statusSince && statusSince <= now ? statusSince : seenAt;
-        const { next: state, changes } = applyScan(previous, scan, at);
+        const { next: state, changes } = applyScan(previous, scan, { now: at, isExpected: isExpected(previous) });
         const brings = changes.length > 0 || isNews(previous.state, state);
         const isTime = at >= dueAt || isTooFarAhead(previous, at);
         const isRow = (isTime && savedTimes.isDue(id, at)) || (brings && news.mayKeep(id, at));
@@ -266,10 +269,14 @@ function plannedEvents({ previous }: Planned, saved: SavedCertificate | undefine
   return certificateEvents(saved, { previousStatus: previous.state.status, changes: changesBetween(previous, saved), at });
 }
 
-/** What was raised of another peer is over. */
-function changesBetween(previous: SavedCertificate, next: CertificateTarget): CertificateChange[] {
-  if (certificateTargetKey(previous) === certificateTargetKey(next)) return [];
-  return standingAlerts(previous).map((alert) => ({ what: "recovery", alert, reason: "changed" }));
+/** What was raised of another peer is over. Whether one that cannot be reached has an alert changes with the endpoint that leads to it. */
+function changesBetween(previous: SavedCertificate, next: Certificate): CertificateChange[] {
+  if (certificateTargetKey(previous) !== certificateTargetKey(next))
+    return standingAlerts(previous).map((alert) => ({ what: "recovery", alert, reason: "changed" }));
+  if (isUnreachable(previous) === isUnreachable(next)) return [];
+  return isUnreachable(next)
+    ? [{ what: "alert", alert: "unreachable", thresholdDays: null }]
+    : [{ what: "recovery", alert: "unreachable", reason: "changed" }];
 }
 
 /** Its next check was set by a clock that was set back since. */

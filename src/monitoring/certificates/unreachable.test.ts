@@ -76,6 +76,63 @@ onBothDatabases((databases) => {
       assert.deepEqual([published(), watched.list()[0]?.alerting], [[], []]);
     });
 
+    const asks = { certificates: [{ domain: "web.test", port: 443, serverName: "web.test" }] };
+    const stopped = { ...asks, state: "exited", stopRequested: true } as const;
+    /** Its first check comes a moment after its label is seen. */
+    const isPublished = (count: number): Promise<void> =>
+      turnUntil(clock, () => published().length >= count, { stepMs: 10_000, mostMs: 780_000 });
+    const checkedAfter = (minutes: number): Promise<void> => checkedAt((clock.now().getTime() - NOON.getTime()) / 60_000 + minutes);
+
+    it("is alerted for the label of a container, until it is reached", async () => {
+      watched.shows(unreachable);
+      await watched.show(asks);
+      await checkedAt(9);
+      assert.deepEqual(published(), []);
+      await isPublished(1);
+      assert.deepEqual([published(), announced(), watched.list()[0]?.source], [["alert unreachable"], ["unreachable"], "label"]);
+      watched.shows(scanOf());
+      await isPublished(2);
+      assert.deepEqual([published(), announced()], [["alert unreachable", "reached unreachable"], []]);
+    });
+
+    it("is not alerted for a container that does not run, whose ten minutes begin with its start", async () => {
+      watched.shows(unreachable);
+      await watched.show(stopped);
+      await checkedAt(15);
+      await watched.show(asks);
+      await checkedAfter(8);
+      assert.deepEqual([published(), announced()], [[], []]);
+      await isPublished(1);
+      await watched.show(stopped);
+      await checkedAfter(3);
+      assert.deepEqual([published(), announced()], [["alert unreachable"], ["unreachable"]]);
+    });
+
+    it("is over when the container whose label asked is removed for good", async () => {
+      watched.shows(unreachable);
+      await watched.show(asks);
+      await isPublished(1);
+      await watched.show();
+      await checkedAfter(9);
+      assert.deepEqual(published(), ["alert unreachable"]);
+      await checkedAfter(2);
+      await watched.show();
+      await turnUntil(clock, () => published().length > 1, { stepMs: 1_000, mostMs: 5_000 });
+      assert.deepEqual([published(), watched.list()], [["alert unreachable", "removed unreachable"], []]);
+    });
+
+    it("is left to an endpoint that comes to lead there, and taken back from it", async () => {
+      watched.shows(unreachable);
+      await watched.show(asks);
+      await isPublished(1);
+      const { id } = await watched.endpoints.service.create(body({ target: "https://web.test/" }));
+      await isPublished(2);
+      assert.deepEqual([published(), announced()], [["alert unreachable", "changed unreachable"], []]);
+      await watched.endpoints.service.remove(id);
+      await isPublished(3);
+      assert.deepEqual(published(), ["alert unreachable", "changed unreachable", "alert unreachable"]);
+    });
+
     it("is over when its monitor is deleted", async () => {
       watched.shows(unreachable);
       const { certificate } = await watched.create();

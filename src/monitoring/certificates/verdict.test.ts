@@ -30,7 +30,7 @@ function run(
 ): { state: CertificateState; published: string[] }[] {
   let state = notChecked(NOON);
   return steps.map(([day, scan]) => {
-    const { next, changes } = applyScan({ ...ENDPOINTS, state, thresholdsDays }, scan, inDays(day));
+    const { next, changes } = applyScan({ ...ENDPOINTS, state, thresholdsDays }, scan, { now: inDays(day) });
     state = next;
     return { state, published: words(changes) };
   });
@@ -189,9 +189,9 @@ describe("what is published of a certificate", () => {
   it("follows thresholds that are changed", () => {
     const [first] = run([[20, lasting(end)]]);
     assert.ok(first !== undefined);
-    const { next, changes } = applyScan({ ...ENDPOINTS, state: first.state, thresholdsDays: [7] }, lasting(end), inDays(20));
+    const { next, changes } = applyScan({ ...ENDPOINTS, state: first.state, thresholdsDays: [7] }, lasting(end), { now: inDays(20) });
     assert.deepEqual([next.status, words(changes), next.raised.announcedDays], ["valid", ["changed expiring"], null]);
-    const again = applyScan({ ...ENDPOINTS, state: next, thresholdsDays: THRESHOLDS }, lasting(end), inDays(20));
+    const again = applyScan({ ...ENDPOINTS, state: next, thresholdsDays: THRESHOLDS }, lasting(end), { now: inDays(20) });
     assert.deepEqual(words(again.changes), ["expiring 30"]);
   });
 
@@ -234,7 +234,7 @@ describe("any history of scans", () => {
         const announced = new Map<string, number>();
         for (const [gap, scan] of [...steps, [1, lasting(5000, { fingerprint: "ZZ" })] as const]) {
           day += gap;
-          const { next, changes } = applyScan({ ...ENDPOINTS, state, thresholdsDays: THRESHOLDS }, scan, inDays(day));
+          const { next, changes } = applyScan({ ...ENDPOINTS, state, thresholdsDays: THRESHOLDS }, scan, { now: inDays(day) });
           for (const change of changes) {
             if (change.what === "recovery") assert.ok(standing.delete(change.alert), change.alert);
             else if (change.alert !== "expiring") assert.ok(!standing.has(change.alert) || change.alert === "expired", change.alert);

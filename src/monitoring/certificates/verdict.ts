@@ -14,6 +14,12 @@ const MAX_TEXT = 2000;
 
 type Alertable = Pick<Certificate, "state" | "source" | "endpointId">;
 
+interface ScanContext {
+  now: Date;
+  /** Whether the container whose label asks for it runs; true for all others. While it does not, nobody expects its server to answer. */
+  isExpected?: boolean;
+}
+
 /**
  * What a scan makes of a certificate. Each threshold fires once for each certificate, and of several crossed at once only the most urgent;
  * all is cleared by a certificate that is better. One that cannot be reached clears nothing; the dates of the one that was seen last still count.
@@ -22,7 +28,7 @@ type Alertable = Pick<Certificate, "state" | "source" | "endpointId">;
 export function applyScan(
   certificate: Alertable & Pick<Certificate, "thresholdsDays">,
   scan: CertificateScan,
-  now: Date,
+  { now, isExpected = true }: ScanContext,
 ): { next: CertificateState; changes: CertificateChange[] } {
   const { state, thresholdsDays } = certificate;
   const { leaf } = scan;
@@ -32,6 +38,8 @@ export function applyScan(
     const { raised, changes } = raiseUnseen(state, thresholdsDays, now);
     const message = changes.length === 0 || state.leaf === null ? error : `${error} ${lastSeen(state.leaf.expiresAt, now)}`;
     const next = { ...become(state, "unreachable", message, now), lastError: error, raised };
+    // The ten minutes begin when its container runs.
+    if (!isExpected && !wasUnreachable) next.statusSince = now;
     if (!wasUnreachable && isUnreachable({ ...certificate, state: next }))
       changes.push({ what: "alert", alert: "unreachable", thresholdDays: null });
     return { next, changes };
@@ -184,10 +192,10 @@ function raise(
   return { raised, changes };
 }
 
-/** Whether a certificate that was added manually has been unreachable for long enough. For others their endpoint or container raises that alert. */
-function isUnreachable({ state, source, endpointId }: Alertable): boolean {
+/** Whether a certificate has been unreachable for long enough. Where an https endpoint leads to it, the endpoint raises that alert. */
+export function isUnreachable({ state, source, endpointId }: Alertable): boolean {
   const { status, statusSince, lastCheckAt } = state;
-  if (source !== "standalone" || endpointId !== null || status !== "unreachable" || lastCheckAt === null) return false;
+  if (source === "endpoint" || endpointId !== null || status !== "unreachable" || lastCheckAt === null) return false;
   return lastCheckAt.getTime() - statusSince.getTime() >= UNREACHABLE_AFTER_MS;
 }
 
