@@ -59,7 +59,8 @@ function openWatched(ground: Ground, remoteHosts: RemoteHosts): Watched {
   const resources = createResources({ ...shared, series, containers, requireCapability: editions.require, agents });
   const listeners = () => [...ground.httpAddresses, ...remoteHosts.addresses()];
   const { probes, scan } = (outside?.openChecks ?? openChecks)({ sink, trust, listeners, runtime, clock, log: part("probes") });
-  const endpoints = createEndpoints({ ...shared, secrets, containers, probes, log: part("endpoints") });
+  const isHostLost = (id: string | null): boolean => id !== null && remoteHosts.agents.isDisconnected(id);
+  const endpoints = createEndpoints({ ...shared, secrets, containers, probes, isHostLost, log: part("endpoints") });
   const certificates = createCertificates({ ...shared, containers, endpoints, scan, log: part("certificates") });
   const heartbeats = createHeartbeats({ ...shared, baseUrl: config.baseUrl });
   const clusters = createClusters({ ...shared, containers, endpoints, certificates, sink, activeAlerts });

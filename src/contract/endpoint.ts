@@ -21,6 +21,15 @@ export const UNOBSERVED_AFTER_MS = 5 * MINUTE_MS;
 /** A check is valid until the next one is overdue. */
 export const VALID_INTERVALS = 2;
 
+/**
+ * Whether a status is only the last known: for too long no check could see the endpoint, as without a network. Both times are of the clock of its
+ * host, which may differ from all others.
+ */
+export function isLastKnown({ checkedMs, observedMs, intervalMs }: { checkedMs: number; observedMs: number; intervalMs: number }): boolean {
+  const ageMs = checkedMs - observedMs;
+  return ageMs >= UNOBSERVED_AFTER_MS && ageMs > VALID_INTERVALS * intervalMs;
+}
+
 /** How it is checked. */
 export const ENDPOINT_TYPES = ["http", "tcp"] as const;
 export type EndpointType = (typeof ENDPOINT_TYPES)[number];

@@ -172,6 +172,8 @@ describe("a link that is cut and healed", () => {
     await until(() => Date.now() - cutAt.getTime() >= CUT_MS, { withinMs: CUT_MS + 10_000, everyMs: 1000 });
     await until(async () => /"not connected to the server/.test(await installed.log()), SOON);
     assert.equal((await record("stopped")).state, "running", "what was last known");
+    const { counts } = await server.get<EndpointList>(`/api/v1/endpoints?agent_id=${agent.id}`);
+    assert.deepEqual([counts.up, counts.unknown], [0, 1], "an endpoint that nobody sees is not up");
   });
 
   it("is followed by a catch-up that can be watched", async () => {

@@ -89,10 +89,12 @@ export async function startEndpoints({
   database,
   clock,
   log = silentLog,
+  isHostLost,
 }: {
   database: Database;
   clock: FakeClock;
   log?: Log;
+  isHostLost?: (agentId: string | null) => boolean;
 }): Promise<CheckedEndpoints> {
   const events: Event[] = [];
   const bus = createBus<Event>(log);
@@ -112,7 +114,8 @@ export async function startEndpoints({
       return { at: clock.now(), result: probes.answer };
     },
   };
-  const endpoints = createEndpoints({ database, secrets: testSecrets, containers, probes, bus, clock, scheduler, log });
+  const shared = { database, secrets: testSecrets, containers, probes, bus, clock, scheduler, log };
+  const endpoints = createEndpoints({ ...shared, ...(isHostLost && { isHostLost }) });
   await containers.start();
   await endpoints.start();
 

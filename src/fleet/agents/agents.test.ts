@@ -58,6 +58,7 @@ onBothDatabases((databases) => {
       const lost = service.get(id);
       assert.deepEqual([lost.connection_state, lost.last_seen_at, lost.clock_offset_ms], ["disconnected", seenAt.toISOString(), 2_000]);
       assert.deepEqual([fleet.agents.clockOffsetOf(id), fleet.agents.clockOffsetOf("nobody")], [2_000, 0]);
+      assert.deepEqual([fleet.agents.isDisconnected(id), fleet.agents.isDisconnected("nobody")], [true, false]);
       const [event] = fleet.published("agent.disconnected");
       assert.deepEqual([event?.id, event?.agent_id, event?.lost, event?.since, event?.name], [id, id, true, seenAt.toISOString(), "ark"]);
       assert.deepEqual(
@@ -66,7 +67,7 @@ onBothDatabases((databases) => {
       );
       register.connected(id, HELLO, 0);
       await settle();
-      assert.equal(service.get(id).connection_state, "connected");
+      assert.deepEqual([service.get(id).connection_state, fleet.agents.isDisconnected(id)], ["connected", false]);
       assert.deepEqual(
         fleet.published("agent.connected").map(({ lost: isLost, previous_connection_state: before }) => [isLost, before]),
         [[false, "disconnected"]],

@@ -8,7 +8,7 @@ import type { Log } from "../../platform/log.ts";
 import type { DueTimer, Scheduler } from "../../platform/scheduler.ts";
 import type { Database } from "../../storage/database.ts";
 import type { AgentRegister } from "../seams.ts";
-import { type Agent, agentData, seenAtStart } from "./agent.ts";
+import { type Agent, agentData, connectionOf, seenAtStart } from "./agent.ts";
 import { createRoster, createRegister } from "./roster.ts";
 import { agentRoutes } from "./routes.ts";
 import { type AgentService, createAgentService } from "./service.ts";
@@ -48,6 +48,8 @@ export interface Agents {
   labelOf(id: string): string | undefined;
   /** How far the clock of an agent is ahead of ours; 0 while that is not known. */
   clockOffsetOf(id: string): number;
+  /** Whether nothing comes from an agent now. */
+  isDisconnected(id: string): boolean;
   routes: Route[];
   /** The tools for assistants, which include the server's own host; created by each call. */
   tools(about: AgentToolsDependencies): Promise<Tool[]>;
@@ -81,6 +83,10 @@ export function createAgents({ database, bus, clock, scheduler, log, staleMs, ho
     ids: () => [...roster.all()].map(({ agent }) => agent.id),
     labelOf: (id) => roster.get(id)?.agent.label,
     clockOffsetOf: (id) => roster.get(id)?.agent.clockOffsetMs ?? 0,
+    isDisconnected(id) {
+      const agent = roster.get(id)?.agent;
+      return agent !== undefined && connectionOf(agent) === "disconnected";
+    },
     routes: agentRoutes(service),
     tools: async (about) => (await import("./tools.ts")).agentTools(service, about),
     announce: watch.announce,

@@ -77,7 +77,7 @@ export const endpointList = z.object({
   total: z.number().int(),
   counts: z
     .object({ up: z.number().int(), down: z.number().int(), degraded: z.number().int(), unknown: z.number().int() })
-    .meta({ description: "of all that fit, not of this page alone" }),
+    .meta({ description: "of all that fit, not of this page alone; one whose status is only the last known to be up counts as unknown" }),
   next_cursor: nextCursor,
 });
 export type EndpointList = z.infer<typeof endpointList>;

@@ -105,7 +105,9 @@ export type EndpointBody = z.infer<typeof endpointBody>;
 export const endpointParams = z.strictObject({ id: pathId });
 
 const listFilter = z.strictObject({
-  status: status.optional(),
+  status: status.optional().meta({
+    description: "one that is only the last known to be up counts as unknown: its host is disconnected, or its checks see nothing",
+  }),
   type: type.optional(),
   source: source.optional(),
   container_id: pathId.optional(),

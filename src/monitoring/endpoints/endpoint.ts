@@ -1,3 +1,4 @@
+import { isLastKnown } from "../../contract/endpoint.ts";
 import { DAY_MS } from "../../contract/time.ts";
 import type { EndpointStatus } from "../../events.ts";
 import type { CheckResult, EndpointCheck, FailureClass, ContainerSettings, LabelError, Severity } from "../../observations.ts";
@@ -172,6 +173,20 @@ export function serviceOf({ container }: Pick<Endpoint, "container">): { id: str
 
 export function isChecked({ inactiveSince, paused, container }: Endpoint): boolean {
   return inactiveSince === null && !paused && (container === null || container.running === true);
+}
+
+/**
+ * The status by which lists filter and count: what is only the last known to be up is unknown there, since what is not seen is not well. What was
+ * wrong stays so. Source: contract, section 19.
+ */
+export function listedStatus({ state, check }: Pick<Endpoint, "state" | "check">, isHostLost: boolean): EndpointStatus {
+  const { status, lastCheckAt, lastObservedAt } = state;
+  if (status !== "up") return status;
+  const isUnobserved =
+    lastCheckAt !== null &&
+    lastObservedAt !== null &&
+    isLastKnown({ checkedMs: lastCheckAt.getTime(), observedMs: lastObservedAt.getTime(), intervalMs: check.intervalMs });
+  return isHostLost || isUnobserved ? "unknown" : status;
 }
 
 /** What its host calls it in its results. */

@@ -49,6 +49,8 @@ export interface EndpointsDependencies {
   containers: Pick<Containers, "present" | "service" | "idsOf">;
   /** Of the local host. */
   probes: Probes;
+  /** Whether nothing comes from a host, so that the last status of its endpoints is only the last known. By default no host is lost. */
+  isHostLost?: (agentId: string | null) => boolean;
   bus: Bus<Event>;
   clock: Clock;
   scheduler: Scheduler;
@@ -80,14 +82,15 @@ const SEAL_EVERY_MS = 30 * MINUTE_MS;
 const MOST_UNSEALED = 1_500_000;
 
 /** Endpoints: what answers, how fast, and since when it does not. */
-export function createEndpoints({ database, secrets, containers, probes, bus, clock, scheduler, log }: EndpointsDependencies): Endpoints {
+export function createEndpoints(dependencies: EndpointsDependencies): Endpoints {
+  const { database, secrets, containers, probes, isHostLost, bus, clock, scheduler, log } = dependencies;
   const serial = createSerial();
   let sealedMs = clock.monotonicMs();
   const head = createHead();
   const pauses = createPauses(database, { table: "endpoint_pauses", owner: "endpoint_id" });
   const store = createEndpointStore(database, { secrets, pauses });
   const checkStore = createCheckStore(database);
-  const projection = createProjection();
+  const projection = createProjection(isHostLost);
   const history = createCheckHistory({ store: checkStore, head, log });
   const register = createRegister({ store, projection, fitHosts: createHostLimit({ projection, clock, log }), head, bus });
   const past = createPast({

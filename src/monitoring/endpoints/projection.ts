@@ -5,7 +5,7 @@ import type { Order } from "../../http/cursor.ts";
 import { sortedPage, type SortValue } from "../../http/sorting.ts";
 import type { ListFilter, ListQuery, SortKey } from "./api.ts";
 import { shownTarget } from "./definition.ts";
-import { isChecked, keyOf, longestMs, type SavedEndpoint } from "./endpoint.ts";
+import { isChecked, keyOf, listedStatus, longestMs, type SavedEndpoint } from "./endpoint.ts";
 import { endpointRecord } from "./records.ts";
 import { newTally, pointsOf, type Tally, uptime24h } from "./tally.ts";
 
@@ -38,6 +38,8 @@ export interface Projection {
   remove(id: number): void;
   /** Figures of those that nobody checks go down with time alone. */
   forgetFigures(): void;
+  /** The status by which lists filter and count. */
+  listedStatus(endpoint: SavedEndpoint): EndpointStatus;
   /** By name. */
   matching(filter: ListFilter): SavedEndpoint[];
   /** JSON bytes. Throws `unusable_values` for a cursor that is none. */
@@ -46,7 +48,8 @@ export interface Projection {
   sparklinesBody(agentId: string | null | undefined, now: Date): Buffer;
 }
 
-export function createProjection(): Projection {
+/** `isHostLost`: whether nothing comes from a host. */
+export function createProjection(isHostLost: (agentId: string | null) => boolean = () => false): Projection {
   const entries = new Map<number, Entry>();
   const byKey = new Map<string, number>();
   const byContainer = new Map<number, Set<number>>();
@@ -56,6 +59,7 @@ export function createProjection(): Projection {
   /** By name; undefined after one came, went or was renamed. */
   let sorted: Entry[] | undefined;
 
+  const statusOf = (endpoint: SavedEndpoint): EndpointStatus => listedStatus(endpoint, isHostLost(endpoint.agentId));
   const place = (agentId: string | null, key: string): string => `${agentId ?? ""} ${key}`;
 
   function forget({ endpoint }: Entry): void {
@@ -86,7 +90,7 @@ export function createProjection(): Projection {
   }
 
   function found(filter: ListFilter): Entry[] {
-    return inOrder().filter(({ endpoint }) => matches(endpoint, filter));
+    return inOrder().filter(({ endpoint }) => matches(endpoint, filter, statusOf));
   }
 
   function jsonOf(entry: Entry, now: Date): string {
@@ -140,12 +144,13 @@ export function createProjection(): Projection {
     forgetFigures() {
       for (const entry of entries.values()) if (!isChecked(entry.endpoint)) entry.json = undefined;
     },
+    listedStatus: statusOf,
     matching: (filter) => found(filter).map(({ endpoint }) => endpoint),
     listBody(query, now) {
       const shown = found(query);
       const counts: Record<EndpointStatus, number> = { up: 0, down: 0, degraded: 0, unknown: 0 };
-      for (const { endpoint } of shown) counts[endpoint.state.status] += 1;
-      const { page, next } = sortedPage(shown, query, BY_NAME, sortedBy(now));
+      for (const { endpoint } of shown) counts[statusOf(endpoint)] += 1;
+      const { page, next } = sortedPage(shown, query, BY_NAME, sortedBy(now, statusOf));
       const jsons = page.map((entry) => jsonOf(entry, now));
       const end = `"total":${shown.length},"counts":${JSON.stringify(counts)},"next_cursor":${JSON.stringify(next)}`;
       return Buffer.from(`{"endpoints":[${jsons.join(",")}],${end}}`);
@@ -179,9 +184,11 @@ function drop<Key>(sets: Map<Key, Set<number>>, key: Key, id: number): void {
   if (ids?.size === 0) sets.delete(key);
 }
 
-function matches(endpoint: SavedEndpoint, filter: ListFilter): boolean {
+type StatusOf = Projection["listedStatus"];
+
+function matches(endpoint: SavedEndpoint, filter: ListFilter, statusOf: StatusOf): boolean {
   if ((endpoint.inactiveSince !== null) !== filter.inactive) return false;
-  if (filter.status !== undefined && endpoint.state.status !== filter.status) return false;
+  if (filter.status !== undefined && statusOf(endpoint) !== filter.status) return false;
   if (filter.type !== undefined && endpoint.check.type !== filter.type) return false;
   if (filter.source !== undefined && (endpoint.container === null ? "standalone" : "label") !== filter.source) return false;
   if (filter.container_id !== undefined && endpoint.container?.id !== filter.container_id) return false;
@@ -192,11 +199,11 @@ function matches(endpoint: SavedEndpoint, filter: ListFilter): boolean {
   return texts.some((text) => text.toLowerCase().includes(wanted));
 }
 
-function sortedBy(now: Date): Readonly<Record<SortKey, (entry: Entry) => SortValue>> {
+function sortedBy(now: Date, statusOf: StatusOf): Readonly<Record<SortKey, (entry: Entry) => SortValue>> {
   return {
     name: ({ endpoint }) => endpoint.name,
     target: ({ endpoint }) => shownTarget(endpoint.check),
-    status: ({ endpoint }) => ENDPOINT_STATUSES.indexOf(endpoint.state.status),
+    status: ({ endpoint }) => ENDPOINT_STATUSES.indexOf(statusOf(endpoint)),
     response_time: ({ endpoint }) => endpoint.state.lastResponseTimeMs,
     uptime: ({ endpoint, tally }) => uptime24h(tally, now.getTime(), longestMs(endpoint.check)),
     since: ({ endpoint }) => endpoint.state.statusSince.getTime(),

@@ -14,7 +14,7 @@ import type { Projection } from "./projection.ts";
 import { checkRecord, endpointRecord } from "./records.ts";
 
 export interface EndpointToolParts {
-  projection: Pick<Projection, "get" | "matching" | "tally">;
+  projection: Pick<Projection, "get" | "listedStatus" | "matching" | "tally">;
   history: Pick<CheckHistory, "page">;
   clock: Clock;
 }
@@ -61,7 +61,11 @@ export function endpointTools({ projection, history, clock }: EndpointToolParts)
       description:
         "The HTTP and TCP endpoints that are checked: which are up, down, degraded or unknown, since when, and the last error. Those that need somebody come first. For single checks of one, and how it did over time, use get_endpoint_history.",
       input: z.strictObject({
-        status: endpoint.shape.status.optional().describe("Only those with this status."),
+        status: endpoint.shape.status
+          .optional()
+          .describe(
+            "Only those with this status. One that is only the last known to be up counts as unknown: its host is disconnected, or cannot see it.",
+          ),
         container_id: recordId.optional().describe("Only those of this container, by its id from list_containers."),
         search: z.string().max(255).optional().describe("Only those with this in their name, target or container, in any case."),
         agent_id: agentId,
@@ -69,15 +73,17 @@ export function endpointTools({ projection, history, clock }: EndpointToolParts)
       }),
       output: z.object({
         endpoints: z.array(short),
-        counts: endpointList.shape.counts.describe("Of all that match, by status."),
+        counts: endpointList.shape.counts.describe(
+          "Of all that match, by status; one that is only the last known to be up counts as unknown.",
+        ),
         ...pageEnd,
       }),
       handle({ limit, cursor, ...filter }) {
         const found = projection.matching({ ...filter, inactive: false });
         const counts = { up: 0, down: 0, degraded: 0, unknown: 0 };
-        for (const { state } of found) counts[state.status] += 1;
+        for (const each of found) counts[projection.listedStatus(each)] += 1;
         const { page, end } = pageOf(
-          found.toSorted((a, b) => NEED[a.state.status] - NEED[b.state.status]),
+          found.toSorted((a, b) => NEED[projection.listedStatus(a)] - NEED[projection.listedStatus(b)]),
           { limit, cursor },
         );
         return { endpoints: page.map((each) => short.parse(record(each))), counts, ...end };

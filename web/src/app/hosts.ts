@@ -1,5 +1,5 @@
 import { useSearch } from "@tanstack/react-router";
-import { createContext, useContext } from "react";
+import { createContext, useCallback, useContext } from "react";
 import { compareNames } from "../../../src/contract/words.ts";
 import type { ActiveAlerts } from "../../../src/alerting/alerts/answers.ts";
 import type { RuntimeStatusRecord } from "../../../src/app/meta/answers.ts";
@@ -79,6 +79,12 @@ export function useLostSince(record: { agent_id: string | null }): string | unde
 /** The same, of every host by id. */
 export function useLostHosts(): KnownHosts["lost"] {
   return useContext(HostsContext).lost;
+}
+
+/** Whether nothing comes from the host of something. */
+export function useIsHostLost(): (record: { agent_id: string | null }) => boolean {
+  const lost = useLostHosts();
+  return useCallback((record) => lost[hostId(record)] !== undefined, [lost]);
 }
 
 /** Since when the container engine of hosts does not answer, by id. */

@@ -1,4 +1,4 @@
-import { UNOBSERVED_AFTER_MS, VALID_INTERVALS } from "../../../src/contract/endpoint.ts";
+import { isLastKnown } from "../../../src/contract/endpoint.ts";
 import type { EndpointRecord } from "../../../src/monitoring/endpoints/answers.ts";
 import type { ContainerStatus } from "./status-facts.ts";
 import { lastKnown } from "./last-known.ts";
@@ -51,15 +51,11 @@ export function shownEndpointStatus(facts: EndpointFacts, isHostUnseen: boolean)
   return isHostUnseen ? lastKnown(current) : current;
 }
 
-/**
- * Whether its status is from before: it is still checked, and for too long no check could see it, as without a network. Both times are of the
- * clock of its host, which may differ from all others.
- */
+/** Whether its status is from before: it is still checked, and for too long no check could see it. */
 export function isUnobserved(facts: Omit<SightFacts, "status_reason">): boolean {
   const { active, paused, status, last_check_at: checkedAt, last_observed_at: observedAt, config } = facts;
   if (!active || paused || status === "unknown" || checkedAt === null || observedAt === null) return false;
-  const ageMs = Date.parse(checkedAt) - Date.parse(observedAt);
-  return ageMs >= UNOBSERVED_AFTER_MS && ageMs > VALID_INTERVALS * config.interval_seconds * 1000;
+  return isLastKnown({ checkedMs: Date.parse(checkedAt), observedMs: Date.parse(observedAt), intervalMs: config.interval_seconds * 1000 });
 }
 
 /** Whether it should be seen and is not: unobserved, or never seen since its checks began. */

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { applyFilter, STATUS_WORDS } from "./filter.ts";
 import { endpointRecord } from "./record.fixture.ts";
-import { endpointFilter, FILTER_STATUSES } from "./search.ts";
+import { endpointFilter, FILTER_STATUSES, type FilterStatus } from "./search.ts";
 
 describe("the filter of the endpoints", () => {
   const rows = [
@@ -21,6 +21,18 @@ describe("the filter of the endpoints", () => {
   it("keeps paused ones apart from unknown ones", () => {
     assert.deepEqual(ids({ status: ["paused"] }), [2]);
     assert.deepEqual(ids({ status: ["unknown"] }), []);
+  });
+
+  it("calls up nothing that is only the last known to be up", () => {
+    const seen = "2026-03-01T12:00:00.000Z";
+    const far = [
+      endpointRecord({ id: 6, agent_id: "a1" }),
+      endpointRecord({ id: 7, agent_id: "a1", status: "down" }),
+      endpointRecord({ id: 8, last_observed_at: seen, last_check_at: "2026-03-01T12:06:00.000Z" }),
+      endpointRecord({ id: 9, last_observed_at: seen, last_check_at: seen }),
+    ];
+    const found = (status: FilterStatus) => applyFilter(far, { status: [status] }, ({ agent_id }) => agent_id === "a1").map(({ id }) => id);
+    assert.deepEqual([found("up"), found("unknown"), found("down")], [[9], [6, 8], [7]]);
   });
 
   it("finds by name, target and container, and by source, type and host", () => {

@@ -1,5 +1,6 @@
 import type { EndpointSource } from "../../../../src/contract/endpoint.ts";
 import type { EndpointRecord } from "../../../../src/monitoring/endpoints/answers.ts";
+import { isUnobserved } from "../../format/endpoint-status.ts";
 import type { EndpointFilter, FilterStatus } from "./search.ts";
 
 export const STATUS_WORDS: Readonly<Record<FilterStatus, string>> = {
@@ -11,14 +12,20 @@ export const STATUS_WORDS: Readonly<Record<FilterStatus, string>> = {
 };
 export const SOURCE_WORDS: Readonly<Record<EndpointSource, string>> = { label: "Labels", standalone: "Added manually" };
 
-export function statusOf({ paused, status }: Pick<EndpointRecord, "paused" | "status">): FilterStatus {
-  return paused ? "paused" : status;
+/** Whether nothing comes from the host of an endpoint. */
+export type IsHostLost = (endpoint: Pick<EndpointRecord, "agent_id">) => boolean;
+
+/** As the API filters and counts: what is only the last known to be up is unknown. */
+export function statusOf(endpoint: EndpointRecord, isHostLost: IsHostLost): FilterStatus {
+  if (endpoint.paused) return "paused";
+  return endpoint.status === "up" && (isHostLost(endpoint) || isUnobserved(endpoint)) ? "unknown" : endpoint.status;
 }
 
 /** What the filter and the chosen host leave, those that need somebody first, then by name. */
 export function applyFilter(
   endpoints: readonly EndpointRecord[],
   filter: EndpointFilter & { host?: string | undefined },
+  isHostLost: IsHostLost = () => false,
 ): readonly EndpointRecord[] {
   const text = filter.q?.toLowerCase();
   const agentId = filter.host === "local" ? null : filter.host;
@@ -26,7 +33,7 @@ export function applyFilter(
     .filter(
       (endpoint) =>
         (agentId === undefined || endpoint.agent_id === agentId) &&
-        (filter.status === undefined || filter.status.includes(statusOf(endpoint))) &&
+        (filter.status === undefined || filter.status.includes(statusOf(endpoint, isHostLost))) &&
         (filter.source === undefined || endpoint.source === filter.source) &&
         (filter.type === undefined || endpoint.type === filter.type) &&
         (text === undefined ||

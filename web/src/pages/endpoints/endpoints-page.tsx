@@ -8,7 +8,7 @@ import { isApiError } from "../../api/client.ts";
 import { endpointsQuery, endpointSparklinesQuery } from "../../api/endpoint-queries.ts";
 import { countOfAll } from "../../api/whole-list.ts";
 import { usePauseOf } from "../../app/alert-acts.ts";
-import { useChosenHost } from "../../app/hosts.ts";
+import { useChosenHost, useIsHostLost } from "../../app/hosts.ts";
 import { Page, PageHeader } from "../../app/page.tsx";
 import { AgentLostNotice } from "../../app/runtime-notice.tsx";
 import { useTitle } from "../../app/use-title.ts";
@@ -48,7 +48,8 @@ export function EndpointsPage() {
   const shownFilter = useDeferredValue(filter);
   const pauseOf = usePauseOf("endpoint");
   const all = useMemo(() => (data?.endpoints ?? NONE).map((endpoint) => withPause(endpoint, pauseOf(endpoint.id))), [data, pauseOf]);
-  const shown = useMemo(() => applyFilter(all, { ...shownFilter, host }), [all, shownFilter, host]);
+  const isHostLost = useIsHostLost();
+  const shown = useMemo(() => applyFilter(all, { ...shownFilter, host }, isHostLost), [all, shownFilter, host, isHostLost]);
   const title = inactive ? "Inactive endpoints" : "Endpoints";
   useTitle(data === undefined ? title : `${title} (${formatCount(shown.length)})`);
 

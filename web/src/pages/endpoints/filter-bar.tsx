@@ -1,6 +1,7 @@
 import { ENDPOINT_SOURCES, type EndpointSource } from "../../../../src/contract/endpoint.ts";
 import { getRouteApi } from "@tanstack/react-router";
 import type { EndpointRecord } from "../../../../src/monitoring/endpoints/answers.ts";
+import { useIsHostLost } from "../../app/hosts.ts";
 import { Kbd } from "../../ui/kbd.tsx";
 import { checkRows, choiceRows } from "../../ui/menu-rows.ts";
 import { Menu, MenuButton } from "../../ui/menu.tsx";
@@ -16,6 +17,7 @@ export function FilterBar({ endpoints }: { endpoints: readonly EndpointRecord[] 
   const filter = route.useSearch();
   const navigate = route.useNavigate();
   const statuses = filter.status ?? [];
+  const isHostLost = useIsHostLost();
 
   // Typing replaces the address, choosing adds to the way back.
   function narrow(change: EndpointFilter, replace = false): void {
@@ -25,7 +27,7 @@ export function FilterBar({ endpoints }: { endpoints: readonly EndpointRecord[] 
   const choices = FILTER_STATUSES.map((status) => ({
     value: status,
     label: STATUS_WORDS[status],
-    count: endpoints.filter((endpoint) => statusOf(endpoint) === status).length,
+    count: endpoints.filter((endpoint) => statusOf(endpoint, isHostLost) === status).length,
   })).filter(({ value, count }) => count > 0 || statuses.includes(value));
   const [first, ...others] = statuses;
   const chosen = first === undefined ? "any" : others.length === 0 ? STATUS_WORDS[first].toLowerCase() : `${statuses.length} chosen`;
