@@ -147,6 +147,25 @@ test("a call that takes too long is given up", async (t) => {
   assert.equal(running.signal.aborted, true);
 });
 
+test("a change whose answer does not come within two minutes may have been made", async (t) => {
+  const slow = createSlowTool();
+  const clock = createFakeClock();
+  const grant: Grant = { id: 1, scopes: ["monitor:read", "alerts:write"], clientName: null };
+  const access: McpAccess = { ...createAccess(), admit: async () => grant };
+  let noted = 0;
+  // It was made, and what is kept of it takes for ever.
+  const onWrite = (): Promise<void> => new Promise(() => (noted += 1));
+  const world = await startMcpWorld(t, { tools: [{ ...slow.tool, writes: true }], access, clock, onWrite });
+  const headers = { "mcp-session-id": await sessionOf(world) };
+  const answer = world.ask({ jsonrpc: "2.0", id: 7, method: "tools/call", params: { name: "slow_thing" } }, headers);
+  (await until(() => slow.calls[0])).finish();
+  await until(() => noted === 1);
+  await clock.advance(120_000);
+  const late = await answer;
+  assert.equal(late.status, 503);
+  assert.match(((await late.json()) as { error: { message: string } }).error.message, /may still be made: look whether it was/);
+});
+
 test("another site's page is refused for every method, a listed one and ours are not", async (t) => {
   const world = await startMcpWorld(t, { http: { corsOrigins: ["https://assistant.example"] } });
   const id = await sessionOf(world);

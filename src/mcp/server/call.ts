@@ -53,8 +53,22 @@ export interface Call {
 /** Calls a tool. Whatever goes wrong is an answer that says what to do next. */
 export async function callTool(ready: ReadyTool, call: Call, dependencies: CallDependencies): Promise<CallResult> {
   const { tool } = ready;
-  const result = await answerCall(ready, call, dependencies);
-  if (tool.writes === true) await dependencies.onWrite(writeOf(tool, { ...call, isRefused: result.isError === true }));
+  let unfinished: Promise<unknown> | undefined;
+  const result = await answerCall(ready, call, dependencies, (work) => {
+    unfinished = work;
+  });
+  if (tool.writes !== true) return result;
+  const keep = (isRefused: boolean): Promise<void> => dependencies.onWrite(writeOf(tool, { ...call, isRefused }));
+  if (unfinished === undefined) await keep(result.isError === true);
+  else
+    unfinished
+      .then(
+        () => keep(false),
+        () => keep(true),
+      )
+      .catch((error: unknown) =>
+        dependencies.log.error({ err: error, tool: tool.name }, "a call that was answered late could not be kept"),
+      );
   return result;
 }
 
@@ -68,6 +82,7 @@ async function answerCall(
   { tool, fence }: ReadyTool,
   { args, caller: { scopes }, signal }: Call,
   { gate, clock, log }: CallDependencies,
+  onUnfinished: (work: Promise<unknown>) => void,
 ): Promise<CallResult> {
   try {
     // Its client may have gone while it waited for its turn.
@@ -77,30 +92,44 @@ async function answerCall(
     if (tool.capability !== undefined) gate(tool.capability);
     const input = tool.input.safeParse(unfenced(args ?? {}, DEEPEST_ARGUMENT));
     if (input.error !== undefined) return failed(faultsOf(tool, input.error));
-    const { value, isForeign } = fence(await inTime((call) => tool.handle(input.data, call), { signal, clock }));
+    const { value, isForeign } = fence(
+      await inTime((call) => tool.handle(input.data, call), { signal, clock, isWrite: tool.writes === true, onUnfinished }),
+    );
     return answer(value as Record<string, unknown>, isForeign);
   } catch (error) {
     return failed(sentenceOf(tool, error, log));
   }
 }
 
+const TOO_LONG = "This took longer than 30 seconds and was given up. Ask for less, or try again.";
+/** A change that has begun cannot be taken back. */
+const NOT_ENDED = "This took longer than 30 seconds. The change may still be made: look whether it was before you try again.";
+
+interface Limits {
+  signal: AbortSignal;
+  clock: Clock;
+  /** Whether the work changes something. */
+  isWrite?: boolean;
+  /** Takes work that was answered before it ended. */
+  onUnfinished?: (work: Promise<unknown>) => void;
+}
+
 /** Runs work that may take {@link CALL_MS}, and no longer than the caller waits. */
 export async function inTime<Result>(
   work: (call: ToolCall) => Promise<Result> | Result,
-  { signal, clock }: { signal: AbortSignal; clock: Clock },
+  { signal, clock, isWrite = false, onUnfinished = () => undefined }: Limits,
 ): Promise<Result> {
   const controller = new AbortController();
   const result = work({ signal: controller.signal });
   if (!(result instanceof Promise)) return result;
   const given = Promise.withResolvers<never>();
   const giveUp = (error: ServiceError): void => {
+    onUnfinished(result);
     controller.abort(error);
     given.reject(error);
   };
   const cancel = (): void => giveUp(new ServiceError("request_timeout", "The call was cancelled."));
-  const timer = clock.after(CALL_MS, () =>
-    giveUp(new ServiceError("request_timeout", "This took longer than 30 seconds and was given up. Ask for less, or try again.")),
-  );
+  const timer = clock.after(CALL_MS, () => giveUp(new ServiceError("request_timeout", isWrite ? NOT_ENDED : TOO_LONG)));
   if (signal.aborted) cancel();
   else signal.addEventListener("abort", cancel, { once: true });
   try {

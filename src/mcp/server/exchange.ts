@@ -106,16 +106,16 @@ export function createExchange({ protocol, clock, log }: { protocol: Protocol; c
     if (isTwice) return rpcAnswer(400, -32_600, "A request of this id waits for its answer already.");
     for (const id of ids) session.pending.add(id);
     try {
-      return await inTime(session, session.transport.handleRequest(asked, { parsedBody: body }));
+      return await inTime(session, session.transport.handleRequest(asked, { parsedBody: body }), body);
     } finally {
       for (const id of ids) session.pending.delete(id);
     }
   }
 
   /** The SDK does not answer everything, and nobody may wait forever. */
-  async function inTime({ ended }: Session, response: Promise<Response>): Promise<Answer> {
+  async function inTime({ ended }: Session, response: Promise<Response>, body: unknown): Promise<Answer> {
     const late = Promise.withResolvers<Answer>();
-    const timer = clock.after(ANSWER_MS, () => late.resolve(rpcAnswer(503, -32_603, "The answer took too long and was given up.")));
+    const timer = clock.after(ANSWER_MS, () => late.resolve(lateAnswer(body)));
     try {
       const first = await Promise.race([response, late.promise, ended]);
       if (first === undefined) return rpcAnswer(404, -32_001, "This session has ended.");
@@ -123,6 +123,14 @@ export function createExchange({ protocol, clock, log }: { protocol: Protocol; c
     } finally {
       timer.cancel();
     }
+  }
+
+  /** A change that has begun cannot be taken back. */
+  async function lateAnswer(body: unknown): Promise<Answer> {
+    const calls = messagesOf(body).flatMap((message) => calledTool(message) ?? []);
+    const isWrite = (await Promise.all(calls.map(({ name }) => protocol.writes(name)))).includes(true);
+    const what = isWrite ? ". The change may still be made: look whether it was before you try again." : " and was given up.";
+    return rpcAnswer(503, -32_603, `The answer took too long${what}`);
   }
 
   /** The session that a request names, or the refusal. */

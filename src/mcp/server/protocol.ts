@@ -37,6 +37,8 @@ export interface ProtocolDependencies {
 export interface Protocol {
   sdk: typeof import("@modelcontextprotocol/server");
   resources: McpResources;
+  /** Whether a tool changes something. */
+  writes(toolName: unknown): Promise<boolean>;
   /** Whether a caller of these scopes must be refused this tool. */
   refuses(scopes: readonly Scope[], toolName: unknown): Promise<boolean>;
   /** Keeps that a caller was refused this tool, if it is one that changes something. */
@@ -72,12 +74,14 @@ export async function openProtocol({ version, gate, onWrite, turns, clock, log, 
     }
   }
 
+  const writes = async (toolName: unknown): Promise<boolean> => (await findTool(toolName))?.tool.writes === true;
+
   return {
     sdk,
     resources,
+    writes,
     async refuses(scopes, toolName) {
-      const found = await findTool(toolName);
-      return !scopes.includes(found?.tool.writes === true ? "alerts:write" : "monitor:read");
+      return !scopes.includes((await writes(toolName)) ? "alerts:write" : "monitor:read");
     },
     async noteRefused(caller, { name, args }) {
       const found = await findTool(name);

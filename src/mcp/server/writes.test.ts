@@ -2,9 +2,10 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import { z } from "zod";
 import { createFakeClock } from "../../../test/support/fake-clock.ts";
+import { until } from "../../../test/support/until.ts";
 import { declaredByServer } from "../../../tools/declared.ts";
 import { silentLog } from "../../platform/log.ts";
-import { SCOPES, type Scope, tool } from "../tool.ts";
+import { SCOPES, type Scope, type Tool, tool } from "../tool.ts";
 import { callTool, type ToolWrite } from "./call.ts";
 import { createCatalogue } from "./catalogue.ts";
 
@@ -18,7 +19,7 @@ const setThing = tool({
   handle: () => ({}),
 });
 
-function open(tools = [setThing]) {
+function open(tools: readonly Tool[] = [setThing], clock = createFakeClock()) {
   const writes: ToolWrite[] = [];
   const catalogue = createCatalogue(tools, (text) => text);
   const onWrite = async (write: ToolWrite): Promise<void> => void writes.push(write);
@@ -30,7 +31,7 @@ function open(tools = [setThing]) {
       const caller = { scopes, name: "Desk assistant" };
       const gate = (): void => undefined;
       const { signal } = new AbortController();
-      return callTool(ready, { args, caller, signal }, { gate, onWrite, clock: createFakeClock(), log: silentLog });
+      return callTool(ready, { args, caller, signal }, { gate, onWrite, clock, log: silentLog });
     },
   };
 }
@@ -47,6 +48,24 @@ it("what an assistant changes, or may not change, is noted with who it is", asyn
     { ...write, args: { thing_id: 8 }, isRefused: true },
   ]);
 });
+
+for (const [outcome, conclude, isRefused] of [
+  ["is made", (end: PromiseWithResolvers<Record<string, unknown>>) => end.resolve({}), false],
+  ["fails", (end: PromiseWithResolvers<Record<string, unknown>>) => end.reject(new Error("no")), true],
+] as const)
+  it(`a change that outlasts its call and then ${outcome} is not called given up, and noted once it has ended`, async () => {
+    const end = Promise.withResolvers<Record<string, unknown>>();
+    const clock = createFakeClock();
+    const { writes, call } = open([{ ...setThing, handle: () => end.promise }], clock);
+    const called = call("set_thing", { thing_id: 7 });
+    await clock.advance(30_000);
+    const { content, isError } = await called;
+    assert.equal(isError, true);
+    assert.match(content[0]?.text ?? "", /may still be made: look whether it was/);
+    assert.equal(writes.length, 0);
+    conclude(end);
+    assert.equal((await until(() => writes[0])).isRefused, isRefused);
+  });
 
 it("every tool that writes is noted, and none that only reads", async () => {
   const { tools: declared } = await declaredByServer();
