@@ -40,8 +40,7 @@ export function createEndedSessions({
     has: ({ id }) => ended.has(id),
     epoch: () => String(ended.get(ALL_SESSIONS)?.endedAt.getTime() ?? ""),
     end(session) {
-      const now = clock.now();
-      return add({ id: session.id, endedAt: now, expiresAt: lastEnd(session, now) }, session);
+      return add({ id: session.id, endedAt: clock.now(), expiresAt: lastEnd(session) }, session);
     },
     endAll() {
       const lastMs = ended.get(ALL_SESSIONS)?.endedAt.getTime() ?? 0;

@@ -42,9 +42,9 @@ export function renewedSession(session: Session, now: Date): Session | undefined
   return endsAtMs - session.endsAtMs < SESSION_LIFETIMES.renewedAfterMs ? undefined : { ...session, endsAtMs };
 }
 
-/** When the last cookie that a session may have been issued expires. */
-export function lastEnd({ begunAtMs }: Pick<Session, "begunAtMs">, now: Date): Date {
-  return new Date(Math.min(now.getTime() + SESSION_LIFETIMES.idleMs, begunAtMs + SESSION_LIFETIMES.longestMs));
+/** When no cookie of a session can be valid any more. When one was issued is not known: the clock may have been set back since. */
+export function lastEnd({ begunAtMs }: Pick<Session, "begunAtMs">): Date {
+  return new Date(begunAtMs + SESSION_LIFETIMES.longestMs);
 }
 
 /** Writes and reads the cookies of sessions. They are signed with the admin token and the epoch, so they become invalid when either changes. */

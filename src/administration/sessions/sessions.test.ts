@@ -39,13 +39,32 @@ onBothDatabases((databases) => {
     assert.notEqual(second.epoch(), "");
 
     assert.equal(await rows(database), 2);
-    for (let day = 0; day < 7; day += 1) await later(DAY_MS);
-    await later(3_600_000);
+    for (let day = 0; day < 28; day += 1) await later(DAY_MS);
+    assert.deepEqual([await rows(database), third.has(one)], [2, true]);
+    await later(DAY_MS + 3_600_000);
     assert.equal(await rows(database), 1, "the session would have ended by itself");
     assert.equal(third.has(one), false);
     for (let day = 0; day < 30; day += 1) await later(DAY_MS);
     assert.equal(await rows(database), 1, "newer sessions are signed with the end of all");
     assert.equal((await start()).epoch(), second.epoch());
+  });
+
+  it("keeps one that was ended after the clock was set back, for as long as its cookie may be valid", async () => {
+    const clock = createFakeClock();
+    const database = await databases.create();
+    const { scheduler, idle } = watchTasks(createScheduler(clock, silentLog));
+    const sessions = createStoredSessions({ database, clock, scheduler });
+    await sessions.start();
+    const session = newSession(clock.now());
+    const { begunAtMs, endsAtMs } = session;
+    clock.jump(new Date(begunAtMs - 10 * DAY_MS));
+    await sessions.ended.end(session);
+    clock.jump(new Date(endsAtMs - 2 * 3_600_000));
+    await clock.advance(3_600_000);
+    await idle();
+    const restarted = createStoredSessions({ database, clock, scheduler });
+    await restarted.start();
+    assert.deepEqual([sessions.ended.has(session), restarted.ended.has(session)], [true, true]);
   });
 });
 
