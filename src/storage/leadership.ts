@@ -77,7 +77,7 @@ export class Leadership {
     const ended = this.#client;
     this.#client = undefined;
     this.#holdsLock = false;
-    await ended?.end();
+    if (ended !== undefined) await endClient(ended, this.#clock);
   }
 
   async #acquire(): Promise<boolean> {
@@ -122,6 +122,19 @@ export class Leadership {
 
 function inLeader(database: Kysely<never>): Kysely<LeaderTables> {
   return database as unknown as Kysely<LeaderTables>;
+}
+
+/** How long a server may take to end a connection. */
+const END_MS = 2_000;
+
+/** Ends a connection; that of a server that does not answer is cut. */
+export async function endClient(client: Client, clock: Clock): Promise<void> {
+  const timer = clock.after(END_MS, () => client.connection.stream.destroy());
+  try {
+    await client.end();
+  } finally {
+    timer.cancel();
+  }
 }
 
 /** Makes the server notice within half a minute when this program, its machine or its network is gone. */

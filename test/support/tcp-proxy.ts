@@ -6,6 +6,8 @@ export interface TcpProxy {
   port: number;
   /** Nothing passes any longer, and nobody is notified: half-open connections. */
   freeze(): void;
+  /** The same, once a client says this. */
+  freezeAt(word: string): void;
   /** Says these bytes to the server in the middle of what the clients say. */
   inject(bytes: Uint8Array): void;
   /** Closes all connections, as a balancer that is restarted; new ones pass. */
@@ -15,6 +17,7 @@ export interface TcpProxy {
 
 export async function startTcpProxy(to: { port: number }, at = 0): Promise<TcpProxy> {
   const pairs = new Set<{ client: Socket; server: Socket }>();
+  let last: string | undefined;
   const proxy = createServer((client) => {
     const server = connect({ host: "127.0.0.1", port: to.port });
     const pair = { client, server };
@@ -29,7 +32,10 @@ export async function startTcpProxy(to: { port: number }, at = 0): Promise<TcpPr
       [server, client],
     ] as const) {
       socket.setNoDelay(true);
-      socket.on("data", (bytes) => void other.write(bytes));
+      socket.on("data", (bytes) => {
+        if (last !== undefined && bytes.includes(last)) freeze();
+        else other.write(bytes);
+      });
       socket.on("error", end);
       socket.on("close", end);
     }
@@ -44,12 +50,17 @@ export async function startTcpProxy(to: { port: number }, at = 0): Promise<TcpPr
     }
   }
 
+  function freeze(): void {
+    for (const { client, server } of pairs)
+      for (const socket of [client, server]) socket.removeAllListeners("data").removeAllListeners("close").pause();
+  }
+
   return {
     // It listens on a port, not on a path.
     port: (proxy.address() as AddressInfo).port,
-    freeze() {
-      for (const { client, server } of pairs)
-        for (const socket of [client, server]) socket.removeAllListeners("data").removeAllListeners("close").pause();
+    freeze,
+    freezeAt(word) {
+      last = word;
     },
     inject(bytes) {
       for (const { server } of pairs) server.write(bytes);

@@ -1,23 +1,24 @@
 import type { Client } from "pg";
 import { MINUTE_MS } from "../../contract/time.ts";
+import { capitalise } from "../../contract/words.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { messageOf, StartError } from "../../platform/errors.ts";
 import type { AppliedRow } from "../applied-migrations.ts";
 import { POSTGRESQL } from "../capabilities.ts";
-import { Leadership } from "../leadership.ts";
+import { endClient, Leadership } from "../leadership.ts";
 import { openClient } from "../postgres.ts";
 import { knownMigrations, nextBatchRows, type Source } from "./target.ts";
 import { type Batch, copiedTablesOf, type Counters, quoted, quotedList, type Row, type Table } from "./table.ts";
 
 const FIRST_BATCH_ROWS = 50;
-/** A batch of a large table on a slow disk takes seconds; the first may have to sort. */
-const STATEMENT_MS = 5 * MINUTE_MS;
+/** A batch of a large table on a slow disk takes seconds; the first may have to sort, and a count reads all of it. */
+export const STATEMENT_MS = 5 * MINUTE_MS;
+/** The lock is taken or refused at once. */
+const LOCK_MS = 30_000;
 
 export interface PostgresSourceOptions extends PostgresPlace {
   /** Keeps all programs from the database until it is closed; otherwise a program may run and write. */
   alone?: boolean;
-  /** How long the server may be silent. */
-  statementMs?: number;
   clock: Clock;
 }
 
@@ -30,10 +31,10 @@ export async function openPostgresSource({
   clock,
 }: PostgresSourceOptions): Promise<Source> {
   const where = `the database at ${redactedUrl}`;
-  const lock = alone ? await lockPostgres({ url, redactedUrl }, clock) : undefined;
+  const lock = alone ? await lockPostgres({ url, redactedUrl, statementMs }, clock) : undefined;
   let client: Client | undefined;
   const close = async (): Promise<void> => {
-    await client?.end();
+    if (client !== undefined) await endClient(client, clock);
     await lock?.release();
   };
   try {
@@ -111,16 +112,33 @@ export interface PostgresPlace {
   url: string;
   /** Without its password, for sentences. */
   redactedUrl: string;
+  /** How long the server may take to answer a statement. */
+  statementMs?: number;
 }
 
-/** Keeps all programs from a PostgreSQL database until it is released. Throws a StartError while a program has it. */
+/** Whether a statement failed because the server did not answer in time. */
+export function isSilence(error: unknown): boolean {
+  return messageOf(error).includes("Query read timeout");
+}
+
+/** The failure of a server that did not answer in time. */
+export function silenceOf(where: string, error: unknown): StartError {
+  return new StartError(`${capitalise(where)} did not answer in time: ${messageOf(error)}. Try again when it answers.`, { cause: error });
+}
+
+/** Keeps all programs from a PostgreSQL database until it is released. Throws a StartError while a program has it, or when it does not answer. */
 export async function lockPostgres(
-  { url, redactedUrl }: PostgresPlace,
+  { url, redactedUrl, statementMs = STATEMENT_MS }: PostgresPlace,
   clock: Clock,
 ): Promise<{ isHeld(): boolean; release(): Promise<void> }> {
   let isHeld = true;
-  const leadership = new Leadership({ open: (): Promise<Client> => openClient({ url, redactedUrl }), clock });
-  const isAcquired = await leadership.acquire(() => (isHeld = false));
+  const open = (): Promise<Client> => openClient({ url, redactedUrl, queryTimeoutMs: Math.min(statementMs, LOCK_MS) });
+  const leadership = new Leadership({ open, clock });
+  const isAcquired = await leadership
+    .acquire(() => (isHeld = false))
+    .catch((error: unknown) => {
+      throw isSilence(error) ? silenceOf(`the database at ${redactedUrl}`, error) : error;
+    });
   if (!isAcquired) {
     await leadership.release();
     throw new StartError(`The database at ${redactedUrl} is in use by a program that is running. Stop it first.`);

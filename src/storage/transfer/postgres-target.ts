@@ -6,24 +6,27 @@ import { StartError } from "../../platform/errors.ts";
 import { POSTGRESQL } from "../capabilities.ts";
 import { migrate, MIGRATIONS } from "../migrate.ts";
 import { openClient } from "../postgres.ts";
-import { appliedIn, lockPostgres, type PostgresPlace } from "./postgres-source.ts";
-import { copiedTablesOf, type Counters, quoted, quotedList, type Table, tablesOf } from "./table.ts";
+import { endClient } from "../leadership.ts";
+import { appliedIn, isSilence, lockPostgres, type PostgresPlace, silenceOf, STATEMENT_MS } from "./postgres-source.ts";
+import { copiedTablesOf, type Counters, quoted, quotedList, type Row, type Table, tablesOf } from "./table.ts";
 import { BEFORE_RESTORE, type Begin, type Progress, PROGRESS_TABLE, SCHEMA_COMMENT, stampOf, type Target } from "./target.ts";
 
 /**
  * A target whose tables are made in a separate schema, `SCHEMA_incoming`, and moved into the present one in one transaction. Throws a StartError
  * while a program uses the database.
  */
-export async function openPostgresTarget({ url, redactedUrl, clock }: PostgresPlace & { clock: Clock }): Promise<Target> {
-  const where = `the database at ${redactedUrl}`;
-  const lock = await lockPostgres({ url, redactedUrl }, clock);
-  const client = await openClient({ url, redactedUrl }).catch(async (error: unknown) => {
+export async function openPostgresTarget({
+  clock,
+  statementMs = STATEMENT_MS,
+  ...place
+}: PostgresPlace & { clock: Clock }): Promise<Target> {
+  const where = `the database at ${place.redactedUrl}`;
+  const lock = await lockPostgres({ ...place, statementMs }, clock);
+  const { client, schema } = await connect({ ...place, queryTimeoutMs: statementMs }, clock).catch(async (error: unknown) => {
     await lock.release();
-    throw error;
+    throw isSilence(error) ? silenceOf(where, error) : error;
   });
   const run = (text: string, values?: unknown[]) => client.query<Record<string, unknown>>(text, values);
-  const { rows: current } = await run("SELECT current_schema() AS schema");
-  const schema = String(current[0]?.["schema"]);
   const incoming = `${schema}_incoming`;
   let migrations: Begin["migrations"] = [];
   /** Whether what was made is useless once this ends, because nobody can resume it. */
@@ -36,8 +39,20 @@ export async function openPostgresTarget({ url, redactedUrl, clock }: PostgresPl
       await run("COMMIT");
       return result;
     } catch (error) {
-      await run("ROLLBACK").catch(() => undefined);
+      if (!isSilence(error)) await run("ROLLBACK").catch(() => undefined);
       throw error;
+    }
+  }
+
+  /** Nothing more is asked of a server that did not answer: that would wait as long again. */
+  async function answered<Result>(work: () => Promise<Result>): Promise<Result> {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isSilence(error)) throw error;
+      isScrap = false;
+      await endClient(client, clock);
+      throw silenceOf(where, error);
     }
   }
 
@@ -118,56 +133,76 @@ export async function openPostgresTarget({ url, redactedUrl, clock }: PostgresPl
     await run(`INSERT INTO ${quoted(schema)}.leader (id, holder, since) VALUES (1, $1, $2)`, [randomUUID(), clock.now().getTime()]);
   }
 
+  async function insert(table: Table, rows: readonly Row[], progress: Progress | undefined): Promise<void> {
+    const width = table.columns.length;
+    const places = rows.map((_, row) => `(${table.columns.map((__, column) => `$${row * width + column + 1}`).join(", ")})`);
+    await inTransaction(async () => {
+      await run(`INSERT INTO ${quoted(table.name)} (${quotedList(table.columns)}) VALUES ${places.join(", ")}`, rows.flat());
+      if (progress !== undefined)
+        await run(
+          `INSERT INTO ${PROGRESS_TABLE} (name, rows, sha256) VALUES ($1, $2, $3)
+            ON CONFLICT (name) DO UPDATE SET rows = excluded.rows, sha256 = excluded.sha256`,
+          [table.name, progress.rows, progress.sha256],
+        );
+    });
+  }
+
+  async function finish(counters: Counters): Promise<string | null> {
+    for (const table of copiedTablesOf(migrations)) await setCounter(client, table, counters);
+    if (!lock.isHeld())
+      throw new StartError(`The connection that kept other programs from ${where} was lost. Nothing was changed; try again.`);
+    const kept = await putInPlace();
+    isScrap = false;
+    return kept;
+  }
+
   return {
     where,
-    async isTaken() {
-      await run(`SET search_path TO ${quoted(schema)}`);
-      return (await appliedIn(client)).length > 0;
-    },
-    async begin(begin) {
-      ({ migrations } = begin);
-      const found = begin.resume ? await interrupted() : undefined;
-      if (found === undefined) await prepare(begin);
-      return found ?? new Map();
-    },
-    async insert(table, rows, progress) {
-      const width = table.columns.length;
-      const places = rows.map((_, row) => `(${table.columns.map((__, column) => `$${row * width + column + 1}`).join(", ")})`);
-      await inTransaction(async () => {
-        await run(`INSERT INTO ${quoted(table.name)} (${quotedList(table.columns)}) VALUES ${places.join(", ")}`, rows.flat());
-        if (progress !== undefined)
-          await run(
-            `INSERT INTO ${PROGRESS_TABLE} (name, rows, sha256) VALUES ($1, $2, $3)
-              ON CONFLICT (name) DO UPDATE SET rows = excluded.rows, sha256 = excluded.sha256`,
-            [table.name, progress.rows, progress.sha256],
-          );
-      });
-    },
-    async counts(tables) {
-      const counts: Record<string, number> = {};
-      for (const { name } of tables) counts[name] = Number((await run(`SELECT COUNT(*) AS rows FROM ${quoted(name)}`)).rows[0]?.["rows"]);
-      return counts;
-    },
-    async amend(statements) {
-      await inTransaction(async () => {
-        for (const statement of statements) await run(statement);
-      });
-    },
-    async finish(counters) {
-      for (const table of copiedTablesOf(migrations)) await setCounter(client, table, counters);
-      if (!lock.isHeld())
-        throw new StartError(`The connection that kept other programs from ${where} was lost. Nothing was changed; try again.`);
-      const kept = await putInPlace();
-      isScrap = false;
-      return kept;
-    },
+    isTaken: () =>
+      answered(async () => {
+        await run(`SET search_path TO ${quoted(schema)}`);
+        return (await appliedIn(client)).length > 0;
+      }),
+    begin: (begin) =>
+      answered(async () => {
+        ({ migrations } = begin);
+        const found = begin.resume ? await interrupted() : undefined;
+        if (found === undefined) await prepare(begin);
+        return found ?? new Map();
+      }),
+    insert: (table, rows, progress) => answered(() => insert(table, rows, progress)),
+    counts: (tables) =>
+      answered(async () => {
+        const counts: Record<string, number> = {};
+        for (const { name } of tables) counts[name] = Number((await run(`SELECT COUNT(*) AS rows FROM ${quoted(name)}`)).rows[0]?.["rows"]);
+        return counts;
+      }),
+    amend: (statements) =>
+      answered(() =>
+        inTransaction(async () => {
+          for (const statement of statements) await run(statement);
+        }),
+      ),
+    finish: (counters) => answered(() => finish(counters)),
     async close() {
       // If the connection was lost, the next run drops it.
-      if (isScrap) await dropIncoming().catch(() => undefined);
-      await client.end();
+      if (isScrap) await answered(dropIncoming).catch(() => undefined);
+      await endClient(client, clock);
       await lock.release();
     },
   };
+}
+
+/** A connection, and the schema that is present in it. */
+async function connect(options: Parameters<typeof openClient>[0], clock: Clock): Promise<{ client: Client; schema: string }> {
+  const client = await openClient(options);
+  try {
+    const { rows } = await client.query<{ schema: string }>("SELECT current_schema() AS schema");
+    return { client, schema: String(rows[0]?.schema) };
+  } catch (error) {
+    await endClient(client, clock);
+    throw error;
+  }
 }
 
 async function setCounter(client: Client, { name, key, isGenerated }: Table, counters: Counters): Promise<void> {
