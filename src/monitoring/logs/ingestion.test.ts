@@ -6,15 +6,14 @@ import { afterEach, beforeEach, it } from "node:test";
 import { onBothDatabases } from "../../../test/support/databases.ts";
 import { createFakeClock, type FakeClock } from "../../../test/support/fake-clock.ts";
 import { createLogCapture, type LogCapture } from "../../../test/support/log-capture.ts";
+import { createLogEngine } from "../../../test/support/log-engine.ts";
 import { defaultSettings, sighting } from "../../../test/support/sightings.ts";
 import { until } from "../../../test/support/until.ts";
 import type { Event } from "../../events.ts";
 import type { ContainerSighting } from "../../observations.ts";
 import { createBus } from "../../platform/bus.ts";
-import { ServiceError } from "../../platform/errors.ts";
 import { silentLog } from "../../platform/log.ts";
 import { createScheduler, type Scheduler } from "../../platform/scheduler.ts";
-import type { LogLine, LogOptions } from "../../runtimes/runtime.ts";
 import { HOUR_MS } from "../../contract/time.ts";
 import { type Containers, createContainers, type StoredLogs } from "../containers/index.ts";
 import { createLogs, createLogStore, type Logs, type LogStore } from "./index.ts";
@@ -23,76 +22,12 @@ const AGENT = "0b9c54a0-0000-4000-8000-000000000000";
 const NOON = new Date("2026-03-01T12:00:00Z");
 const after = (seconds: number): Date => new Date(NOON.getTime() + seconds * 1000);
 
-/** The logs of an engine: those who follow get what comes, until the log ends or is cut. */
-function createEngine() {
-  const written = new Map<string, LogLine[]>();
-  const followers = new Set<{ externalId: string; wake: () => void; isCut: boolean }>();
-  const asked: { externalId: string; options: LogOptions }[] = [];
-  let isAway = false;
-  let hanging = "";
-
-  async function* logs(_agentId: string | null, externalId: string, options: LogOptions): AsyncIterable<LogLine[]> {
-    asked.push({ externalId, options });
-    if (isAway) throw new ServiceError("runtime_unavailable", "The engine is away.");
-    const { since, tail, follow, signal } = options;
-    const lines = written.get(externalId);
-    if (lines === undefined) throw new ServiceError("not_found", "There is no such container.");
-    const first = lines.slice(-tail).filter(({ timestamp }) => since === undefined || (timestamp ?? after(0)) >= since);
-    let next = lines.length;
-    yield first;
-    if (!follow && hanging !== externalId) return;
-    const follower = { externalId, wake: (): void => undefined, isCut: false };
-    followers.add(follower);
-    const wake = (): void => follower.wake();
-    signal.addEventListener("abort", wake);
-    try {
-      while (!follower.isCut && !signal.aborted) {
-        for (; next < lines.length; next += 1) {
-          const line = lines[next];
-          if (line !== undefined) yield [line];
-        }
-        if (follower.isCut || signal.aborted) return;
-        await new Promise<void>((resolve) => (follower.wake = resolve));
-      }
-    } finally {
-      followers.delete(follower);
-      signal.removeEventListener("abort", wake);
-    }
-  }
-
-  return {
-    logs,
-    asked,
-    followed: (): string[] => [...followers].map(({ externalId }) => externalId),
-    write(externalId: string, seconds: number, ...texts: string[]): void {
-      const lines = written.get(externalId) ?? [];
-      written.set(externalId, lines);
-      for (const text of texts) lines.push({ timestamp: after(seconds), stream: "stdout", text });
-      for (const { wake, externalId: followed } of followers) if (followed === externalId) wake();
-    },
-    cut(): void {
-      for (const follower of followers) {
-        follower.isCut = true;
-        follower.wake();
-      }
-    },
-    setAway(away: boolean): void {
-      isAway = away;
-    },
-    /** What is asked of this log does not end. */
-    hang(externalId: string): void {
-      hanging = externalId;
-    },
-    remove: (externalId: string): void => void written.delete(externalId),
-  };
-}
-
 onBothDatabases((databases) => {
   let folder: string;
   let clock: FakeClock;
   let scheduler: Scheduler;
   let containers: Containers;
-  let engine: ReturnType<typeof createEngine>;
+  let engine: ReturnType<typeof createLogEngine>;
   let captured: LogCapture;
   let logs: Logs;
   let store: LogStore;
@@ -101,7 +36,7 @@ onBothDatabases((databases) => {
     folder = mkdtempSync(join(tmpdir(), "binnacle-logs-"));
     const database = await databases.create();
     clock = createFakeClock(NOON);
-    engine = createEngine();
+    engine = createLogEngine();
     captured = createLogCapture();
     scheduler = createScheduler(clock, silentLog);
     const bus = createBus<Event>(silentLog);

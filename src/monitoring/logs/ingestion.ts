@@ -34,7 +34,7 @@ const FIRST_LINES = 10_000;
 const RESUMED_LINES = 100_000;
 const MOST_FOLLOWED = 500;
 const LOCAL_EVERY_MS = 1000;
-/** A log that is followed so long has been opened. */
+/** A log that is followed so long has been opened; lines that wait so long are not stored soon. */
 const SETTLED_MS = 5000;
 /** Logs of other hosts: an agent follows few logs at once, and gives so many lines of each at most. */
 const POLL_EVERY_MS = 10_000;
@@ -55,6 +55,8 @@ interface Reading {
   takenOverFrom: Date | undefined;
   /** Until when its log was read. */
   readToMs: number | undefined;
+  /** Since when its lines wait for room, as while nothing can be written. */
+  waitsSinceMs: number | undefined;
   ending: AbortController;
   backoff: Backoff;
   notBeforeMs: number;
@@ -114,7 +116,12 @@ export function createIngestion({ containers, logSource, store, clock, scheduler
   /** Reads until the log ends; that of another host at most until it is `late`. */
   function begin(container: SavedContainer, reading: Reading, late?: AbortSignal): Promise<void> {
     if (reading.externalId !== "" && reading.externalId !== container.externalId) reading.takenOverFrom = container.createdAt ?? undefined;
-    Object.assign(reading, { externalId: container.externalId, begunMs: clock.monotonicMs(), ending: new AbortController() });
+    Object.assign(reading, {
+      externalId: container.externalId,
+      begunMs: clock.monotonicMs(),
+      ending: new AbortController(),
+      waitsSinceMs: undefined,
+    });
     reading.underWay = read(container, reading, late).finally(() => {
       reading.underWay = undefined;
     });
@@ -126,8 +133,10 @@ export function createIngestion({ containers, logSource, store, clock, scheduler
     if (reading === undefined || reading.externalId !== container.externalId || !isKept(container)) return undefined;
     const end = endOf(container);
     if (end !== undefined && reading.done === end) return Number.POSITIVE_INFINITY;
-    const isFollowed = container.agentId === null && reading.underWay !== undefined && clock.monotonicMs() - reading.begunMs >= SETTLED_MS;
-    return isFollowed ? Number.POSITIVE_INFINITY : reading.readToMs;
+    const nowMs = clock.monotonicMs();
+    const isFollowed = container.agentId === null && reading.underWay !== undefined && nowMs - reading.begunMs >= SETTLED_MS;
+    const isHeldUp = nowMs - (reading.waitsSinceMs ?? nowMs) >= SETTLED_MS;
+    return isFollowed && !isHeldUp ? Number.POSITIVE_INFINITY : reading.readToMs;
   };
 
   async function read(container: SavedContainer, reading: Reading, late: AbortSignal | undefined): Promise<void> {
@@ -162,7 +171,9 @@ export function createIngestion({ containers, logSource, store, clock, scheduler
       if (lines.length === 0) continue;
       if (fresh === 0) warnOfMissing(container, point);
       fresh += lines.length;
+      reading.waitsSinceMs = clock.monotonicMs();
       await store.add(container, lines, signal);
+      reading.waitsSinceMs = undefined;
       if ((store.span(container)?.lastMs ?? 0) > lastMs) reading.takenOverFrom = undefined;
     }
     return fresh;
@@ -236,6 +247,7 @@ function newReading(): Reading {
     begunMs: 0,
     takenOverFrom: undefined,
     readToMs: undefined,
+    waitsSinceMs: undefined,
     ending: new AbortController(),
     backoff: createBackoff({ firstMs: FIRST_RETRY_MS, ceilingMs: LONGEST_RETRY_MS }),
     notBeforeMs: 0,
