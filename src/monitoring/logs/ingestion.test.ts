@@ -177,15 +177,16 @@ onBothDatabases((databases) => {
     assert.deepEqual(await last({ lines: 5, since: after(11).toISOString() }), [["of the second"], false]);
   });
 
-  it("has the first lines of a container that ran beside the one whose place it takes", async () => {
-    const slot = (task: string, createdSeconds: number): Partial<ContainerSighting> => {
-      const labels = {
-        "com.docker.swarm.service.id": "s",
-        "com.docker.swarm.service.name": "shop",
-        "com.docker.swarm.task.name": `shop.1.${task}`,
-      };
-      return { externalId: task, name: `shop.1.${task}`, labels, createdAt: after(createdSeconds) };
+  const slot = (task: string, createdSeconds: number): Partial<ContainerSighting> => {
+    const labels = {
+      "com.docker.swarm.service.id": "s",
+      "com.docker.swarm.service.name": "shop",
+      "com.docker.swarm.task.name": `shop.1.${task}`,
     };
+    return { externalId: task, name: `shop.1.${task}`, labels, createdAt: after(createdSeconds) };
+  };
+
+  it("has the first lines of a container that ran beside the one whose place it takes", async () => {
     engine.write("old", 1, "old: begins");
     await show(0, slot("old", 0));
     await follows("old");
@@ -212,6 +213,38 @@ onBothDatabases((databases) => {
     assert.deepEqual(engine.asked.at(-1)?.options.since, after(75));
     assert.equal(captured.text(), "");
   });
+
+  for (const isRead of [false, true])
+    it(`has them too when the program is stopped ${isRead ? "before it writes anything newer" : "while it takes that place"}`, async () => {
+      engine.write("old", 1, "old: begins");
+      await show(0, slot("old", 0));
+      await follows("old");
+      const id = idOf("old");
+      engine.write("new", 40, "new: migrates", "new: ready");
+      await show(40, slot("old", 0), slot("new", 39));
+      await follows("new", "old");
+      engine.write("old", 70, "old: ends");
+      const whole = ["old: begins", "new: migrates", "new: ready", "old: ends"];
+      await finds(whole);
+      await clock.advance(4000);
+      if (!isRead) await logs.stop();
+      await show(80, slot("new", 39));
+      if (isRead) {
+        await finds(whole, { container_id: id });
+        await logs.stop();
+      }
+      await start();
+      await follows("new");
+      await finds(whole, { container_id: id });
+      engine.write("new", 85, "new: serves");
+      await finds([...whole, "new: serves"], { container_id: id });
+      await clock.advance(4000);
+      await logs.stop();
+      await start();
+      await follows("new");
+      assert.deepEqual(engine.asked.at(-1)?.options.since, after(75));
+      assert.equal(captured.text(), "");
+    });
 
   it("reads the logs of other hosts by what is new in them, without following any", async () => {
     engine.write("far", 1, "a", "b");

@@ -115,7 +115,9 @@ export function createIngestion({ containers, logSource, store, clock, scheduler
 
   /** Reads until the log ends; that of another host at most until it is `late`. */
   function begin(container: SavedContainer, reading: Reading, late?: AbortSignal): Promise<void> {
-    if (reading.externalId !== "" && reading.externalId !== container.externalId) reading.takenOverFrom = container.createdAt ?? undefined;
+    // The program may have been stopped when one took the place of another.
+    const before = reading.externalId === "" ? store.source(container) : reading.externalId;
+    if (before !== undefined && before !== container.externalId) reading.takenOverFrom = container.createdAt ?? undefined;
     Object.assign(reading, {
       externalId: container.externalId,
       begunMs: clock.monotonicMs(),
@@ -174,7 +176,7 @@ export function createIngestion({ containers, logSource, store, clock, scheduler
       reading.waitsSinceMs = clock.monotonicMs();
       await store.add(container, lines, signal);
       reading.waitsSinceMs = undefined;
-      if ((store.span(container)?.lastMs ?? 0) > lastMs) reading.takenOverFrom = undefined;
+      if ((store.span(container)?.lastMs ?? 0) > lastMs) setWhole(container, reading);
     }
     return fresh;
   }
@@ -202,9 +204,15 @@ export function createIngestion({ containers, logSource, store, clock, scheduler
         log.warn({ container: container.id, lines: news.dropped }, "lines of a log were not stored: more text came at once than is taken");
       await store.add(container, news.lines, ending);
       if (late.aborted) return false;
-      reading.takenOverFrom = undefined;
+      setWhole(container, reading);
       return true;
     }
+  }
+
+  /** From its last stored line on it is taken up again. */
+  function setWhole(container: SavedContainer, reading: Reading): void {
+    reading.takenOverFrom = undefined;
+    store.setSource(container, container.externalId);
   }
 
   function warnOfMissing({ id, createdAt }: SavedContainer, point: ResumePoint | undefined): void {

@@ -4,6 +4,7 @@ import { chunkInMemory, type ChunkHead, encodeChunk, linesOf, openChunk, readHea
 import { readAt, recover, writeAt } from "./files.ts";
 import { mayHave, readsText, type StoredQuery } from "./find.ts";
 import type { LogPart, OpenedChunk, OpenedFile, Room } from "./search.ts";
+import { SourceFile } from "./source-file.ts";
 
 /** Text of a chunk: smaller ones compress worse, of larger ones a bitmap says less. */
 export const CHUNK_CHARACTERS = 256 * 1024;
@@ -16,6 +17,8 @@ const WEIGHT_OF_FILE = 4;
 const CURRENT = "current.log";
 /** Lines that are in no chunk of {@link CURRENT} yet. */
 const TAIL = "tail.log";
+/** Which container the newest lines are of. */
+const SOURCE = "source";
 const CLOSED = /^(\d{1,10})-(\d{1,16})-(\d{1,16})\.log$/;
 
 /** A file of sealed chunks. */
@@ -33,6 +36,8 @@ interface LogFile {
  * what writes must not overlap.
  */
 export class ContainerLog {
+  /** The container that the newest lines are of. */
+  readonly source: SourceFile;
   readonly #folder: string;
   #closed: LogFile[] = [];
   #current = emptyFile();
@@ -46,11 +51,13 @@ export class ContainerLog {
 
   constructor(folder: string) {
     this.#folder = folder;
+    this.source = new SourceFile(this.#pathOf(SOURCE));
   }
 
   /** Reads what the folder holds, which must be there; answers how many bytes at the end of its files were torn and are dropped. */
   async open(): Promise<number> {
     const names = await readdir(this.#folder);
+    await this.source.open();
     this.#closed = names.flatMap(closedFile).toSorted((one, other) => one.next - other.next);
     for (const file of this.#closed) file.bytes = (await stat(this.#pathOf(file.name))).size;
     const sealed = await recover(this.#pathOf(CURRENT));
@@ -85,18 +92,21 @@ export class ContainerLog {
 
   async flush(): Promise<void> {
     const fresh = this.#lines.slice(this.#written);
-    if (fresh.length === 0) return;
+    if (fresh.length === 0) return this.source.write();
     const chunk = encodeChunk(inOrder(fresh), { number: this.#number, isIndexed: false });
     await this.#write(TAIL, this.#tailBytes, chunk, { isSynced: false });
     this.#tailBytes += chunk.length;
     this.#written += fresh.length;
     this.#unwritten -= sizeOf(fresh);
+    // Those that came meanwhile are not written yet.
+    if (this.#unwritten === 0) await this.source.write();
   }
 
   /** Makes chunks of the lines in memory. */
   async seal(): Promise<void> {
     // Lines that come meanwhile are left for the next time.
     for (let left = this.#lines.length; left > 0;) left -= await this.#sealFirst(left);
+    if (this.#unwritten === 0) await this.source.write();
   }
 
   /** Makes a chunk of the first of so many lines; answers how many it has. What is in the file of new lines is less than a chunk, and so in the first one. */

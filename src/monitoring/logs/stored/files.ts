@@ -47,7 +47,8 @@ export async function writeAt(path: string, at: number, bytes: Uint8Array, { isS
   }
 }
 
-async function nothingWhenMissing<Result>(asked: Promise<Result>): Promise<Result | undefined> {
+/** undefined when the file is not there. */
+export async function nothingWhenMissing<Result>(asked: Promise<Result>): Promise<Result | undefined> {
   try {
     return await asked;
   } catch (error) {

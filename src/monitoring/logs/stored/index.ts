@@ -35,6 +35,10 @@ export interface LogStore {
   open(): Promise<void>;
   /** Takes lines of a container. Resolves when there is room for more: not while nothing can be written. */
   add(owner: LogOwner, lines: readonly LogLine[], signal: AbortSignal): Promise<void>;
+  /** Of which container the newest lines of a log are, by its external id; undefined when that is not known. */
+  source(owner: LogOwner): string | undefined;
+  /** Notes that once they are written. */
+  setSource(owner: LogOwner, externalId: string): void;
   /** The times of its first and last line; undefined when nothing is stored of it. */
   span(owner: LogOwner): { firstMs: number; lastMs: number } | undefined;
   /** Visits the lines of these that are looked for, the newest or the oldest first as far as that can be had chunk by chunk; those of one container and time have ordinals. */
@@ -196,6 +200,8 @@ export function createLogStore({ folder, retentionMs, maxBytes, clock, log }: Lo
         await waitForRoom(signal);
       }
     },
+    source: (owner) => kept.get(nameOf(owner))?.log.source.get(),
+    setSource: (owner, externalId) => kept.get(nameOf(owner))?.log.source.set(externalId),
     span,
     search,
     async last(owner, { lines, text, since, signal }) {
