@@ -18,6 +18,9 @@ import { create } from "@bufbuild/protobuf";
 import { ServiceError } from "../../platform/errors.ts";
 import { encodeAgentMessage, SpoolStatusSchema } from "../wire/index.ts";
 
+/** A message or an end that never comes fails a test. */
+const IN_TIME = { timeout: 30_000 };
+
 async function ackOf(stream: AgentStream): Promise<number> {
   const body = await stream.next();
   assert.equal(body.case, "ack");
@@ -242,7 +245,7 @@ test("the state of the spool is passed on", async (t) => {
   assert.equal((await stream.ended).code, "invalid_request");
 });
 
-test("the clock of an agent is read from messages that were not held up here", async (t) => {
+test("the clock of an agent is read from messages that were not held up here", IN_TIME, async (t) => {
   const world = await startListener(t);
   const far = world.agent();
   const stream = await openAuthenticated(connectClient(t, world.port), far);
@@ -269,7 +272,7 @@ test("the clock of an agent is read from messages that were not held up here", a
   assert.equal(world.calls.clocks.length, 1);
 });
 
-test("what comes with times far ahead is acknowledged only once the agent's clock is known to be right", async (t) => {
+test("what comes with times far ahead is acknowledged only once the agent's clock is known to be right", IN_TIME, async (t) => {
   const world = await startListener(t);
   const stream = await openAuthenticated(connectClient(t, world.port), world.agent());
   const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
