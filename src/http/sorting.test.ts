@@ -4,7 +4,7 @@ import { z } from "zod";
 import { fc } from "../../test/support/seed.ts";
 import { isServiceError } from "../platform/errors.ts";
 import { type Order } from "./cursor.ts";
-import { sortedPage } from "./sorting.ts";
+import { sortedPage, sortedRows } from "./sorting.ts";
 
 interface Thing {
   id: number;
@@ -38,6 +38,18 @@ describe("a list that is sorted by a column", () => {
 
   it("sorts texts as people count", () => {
     assert.deepEqual(pages(sizes, { sort: "name" }), [[5, 4, 3, 2, 1]]);
+  });
+
+  it("has the same order where it is paged by offset", () => {
+    for (const query of [{}, { sort: "size" }, { sort: "size", order: "desc" }, { sort: "name" }] as const)
+      assert.deepEqual(
+        sortedRows(sizes, query, VALUES).map(({ id }) => id),
+        pages(sizes, query).flat(),
+      );
+    assert.throws(
+      () => sortedRows(sizes, { order: "desc" }, VALUES),
+      (error) => isServiceError(error, "unusable_values"),
+    );
   });
 
   it("is all rows once, page by page, however it is sorted", () => {

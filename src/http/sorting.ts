@@ -32,7 +32,7 @@ export function sortedPage<Row, Usual, Key extends string>(
   values: Readonly<Record<Key, (row: Row) => SortValue>>,
 ): { page: readonly Row[]; next: string | null } {
   if (sort === undefined) {
-    if (order !== undefined) throw unusable("order", "Needs sort, which names the column");
+    refuseLoneOrder(order);
     return pageOf(rows, page, usual);
   }
   const by = `${sort} ${order ?? "asc"}`;
@@ -47,6 +47,25 @@ export function sortedPage<Row, Usual, Key extends string>(
   const sorted = placed.toSorted((one, other) => places.compare(one.place, other.place));
   const found = pageOf(sorted, page, places);
   return { page: found.page.map(({ row }) => row), next: found.next };
+}
+
+/** All rows in the requested order, for a list that is paged by offset. Otherwise as {@link sortedPage}. */
+export function sortedRows<Row, Key extends string>(
+  rows: readonly Row[],
+  { sort, order }: Sorting<Key>,
+  values: Readonly<Record<Key, (row: Row) => SortValue>>,
+): readonly Row[] {
+  if (sort === undefined) {
+    refuseLoneOrder(order);
+    return rows;
+  }
+  const direction = order === "desc" ? -1 : 1;
+  const placed = rows.map((row) => ({ row, value: values[sort](row) }));
+  return placed.sort((one, other) => compareValues(one.value, other.value, direction)).map(({ row }) => row);
+}
+
+function refuseLoneOrder(order: "asc" | "desc" | undefined): void {
+  if (order !== undefined) throw unusable("order", "Needs sort, which names the column");
 }
 
 /** For a list with a fixed order. */

@@ -21,6 +21,14 @@ export function paging({ limit = 50, maxLimit = 200 } = {}) {
   };
 }
 
+/** `sort` and `order` of a list, as its route takes them. */
+export function sorting<const Keys extends readonly [string, ...string[]]>(keys: Keys) {
+  return {
+    sort: z.enum(keys).optional().describe("Sort by this instead; records without a value come last."),
+    order: z.enum(["asc", "desc"]).optional().describe("With sort alone; `asc` by default."),
+  };
+}
+
 /** What a paged result ends with. */
 export const pageEnd = {
   total: z.number().int().describe("How many there are in all."),

@@ -2,16 +2,21 @@ import { z } from "zod";
 import { SECURITY_BOUNDS } from "../../contract/security.ts";
 import { INSIGHT_SEVERITIES, INSIGHT_TYPES } from "../../events.ts";
 import { agentFilter, paging, pathId, queryFlag, wholeNumber } from "../../http/schemas.ts";
+import { sorting } from "../../http/sorting.ts";
 import { line, text } from "../../http/texts.ts";
 
 export const findingType = z.enum(INSIGHT_TYPES);
 export const severity = z.enum(INSIGHT_SEVERITIES);
+
+export const SORT_KEYS = ["severity", "type", "name", "image", "since"] as const;
+export type SortKey = (typeof SORT_KEYS)[number];
 
 export const insightQuery = z.strictObject({
   severity: severity.optional(),
   type: findingType.optional(),
   agent_id: agentFilter,
   acknowledged: queryFlag.optional().meta({ description: "only those that are, or are not; absent: all" }),
+  ...sorting(SORT_KEYS),
   ...paging({ limit: 100 }),
 });
 export type InsightQuery = z.infer<typeof insightQuery>;

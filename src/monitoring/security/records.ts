@@ -34,6 +34,11 @@ export function acknowledgmentRecord(
   };
 }
 
+/** Since when a container runs so. */
+export function sinceOf({ startedAt, firstSeenAt }: SavedContainer): Date {
+  return startedAt ?? firstSeenAt;
+}
+
 export function insightRecord(container: SavedContainer, finding: Finding, ecosystem: Ecosystem | null): InsightRecord {
   const { type, key, bindings, database, acknowledgment } = finding;
   return {
@@ -46,7 +51,7 @@ export function insightRecord(container: SavedContainer, finding: Finding, ecosy
     ...wordsOf(container, finding),
     bindings: bindings.map(({ hostIp, hostPort }) => ({ host_ip: hostIp, host_port: hostPort })),
     database,
-    since: (container.startedAt ?? container.firstSeenAt).toISOString(),
+    since: sinceOf(container).toISOString(),
     acknowledgment: acknowledgment === undefined ? null : acknowledgmentRecord(acknowledgment, container, true),
   };
 }

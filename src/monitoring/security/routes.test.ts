@@ -11,6 +11,7 @@ import { systemClock } from "../../platform/clock.ts";
 import { silentLog } from "../../platform/log.ts";
 import type { Database } from "../../storage/database.ts";
 import { openSqlite } from "../../storage/sqlite.ts";
+import { SORT_KEYS } from "./api.ts";
 
 const PATH = "/api/v1/security";
 
@@ -44,6 +45,7 @@ describe("the routes of security", () => {
 
   it("answer as they declare", async () => {
     assert.equal((await routes.check("GET", `${PATH}/insights`, { severity: "critical", acknowledged: false }))["total"], 2);
+    for (const sort of SORT_KEYS) assert.equal((await routes.check("GET", `${PATH}/insights`, { sort, order: "desc" }))["total"], 2);
     const insights = await routes.ask("GET", `${PATH}/insights/1`);
     assert.deepEqual([insights.status, insights.body["total"]], [200, 2]);
     await routes.check("GET", `${PATH}/summary`, { agent_id: "local" });
@@ -96,7 +98,16 @@ describe("the routes of security", () => {
   it("refuse what is not there, and bad queries", async () => {
     assert.equal((await routes.ask("POST", `${PATH}/acknowledgments`, body({ container_id: 4711 }))).status, 404);
     for (const url of ["insights/4711", "posture/containers/4711"]) assert.equal((await routes.ask("GET", `${PATH}/${url}`)).status, 404);
-    for (const url of ["insights?severity=low", "insights?limit=0", "insights?agent_id=x", "insights/x", "posture?days=401", "summary?x=1"])
+    assert.equal((await routes.ask("GET", `${PATH}/insights?order=desc`)).status, 409);
+    for (const url of [
+      "insights?severity=low",
+      "insights?sort=colour",
+      "insights?limit=0",
+      "insights?agent_id=x",
+      "insights/x",
+      "posture?days=401",
+      "summary?x=1",
+    ])
       assert.equal((await routes.ask("GET", `${PATH}/${url}`)).status, 400, url);
   });
 

@@ -19,6 +19,7 @@ export function insightRoutes(service: InsightService): Route[] {
       method: "GET",
       summary: "List the findings of running containers, worst first",
       query: taken("insightQuery"),
+      errors: ["unusable_values"],
       responses: { 200: answer("insightList") },
       handle: ({ query }) => service.list(query),
     }),

@@ -119,6 +119,26 @@ onBothDatabases((databases) => {
     assert.deepEqual(summary.containers, { assessed: 3, affected: 3 });
   });
 
+  it("sorts by what is asked for, the usual order among equals, and pages through that", async () => {
+    await watched.show(
+      { ...WEB, image: "shop:10", startedAt: NOON },
+      { ...CACHE, image: "shop:9", startedAt: new Date(NOON.getTime() - DAY_MS) },
+      { ...SAFE, networkMode: "host", image: "tools:1", startedAt: new Date(NOON.getTime() - 2 * DAY_MS) },
+    );
+    const order = (query: object) => names(query).map((name) => name.split(/[ _]/).slice(0, 2).join(" "));
+    const usual = ["web port", "cache database", "web privileged", "safe host"];
+    assert.deepEqual(order({}), usual);
+    assert.deepEqual(order({ sort: "severity" }), usual);
+    assert.deepEqual(order({ sort: "severity", order: "desc" }), ["safe host", ...usual.slice(0, 3)]);
+    assert.deepEqual(order({ sort: "name" }), ["cache database", "safe host", "web port", "web privileged"]);
+    assert.deepEqual(order({ sort: "image" }), ["cache database", "web port", "web privileged", "safe host"]);
+    assert.deepEqual(order({ sort: "type", order: "desc" }), ["safe host", "web privileged", "cache database", "web port"]);
+    assert.deepEqual(order({ sort: "since" }), ["safe host", "cache database", "web port", "web privileged"]);
+    const paged = [0, 2].flatMap((offset) => order({ sort: "since", order: "desc", limit: "2", offset: String(offset) }));
+    assert.deepEqual(paged, ["web port", "web privileged", "cache database", "safe host"]);
+    assert.throws(() => list({ order: "desc" }), refused("unusable_values", /Needs sort/));
+  });
+
   it("takes acknowledgments, and what they cover out of the score", async () => {
     await watched.show(WEB, SAFE);
     // web: network 65, configuration 65; safe: 100.

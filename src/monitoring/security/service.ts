@@ -1,16 +1,17 @@
 import { compareNames } from "../../contract/words.ts";
 import type { Containers, SavedContainer } from "../containers/index.ts";
-import { INSIGHT_TYPES } from "../../events.ts";
-import type { InsightQuery } from "./api.ts";
+import { INSIGHT_SEVERITIES, INSIGHT_TYPES } from "../../events.ts";
+import { sortedRows, type SortValue } from "../../http/sorting.ts";
+import type { InsightQuery, SortKey } from "./api.ts";
 import type { ContainerInsights, InsightList, Summary } from "./answers.ts";
 import type { Ecosystem } from "./ecosystem.ts";
 import { compareSeverity, INSIGHTS, isAssessed } from "./insight.ts";
-import { aboutOf, distributionOf, insightRecord } from "./records.ts";
+import { aboutOf, distributionOf, insightRecord, sinceOf } from "./records.ts";
 import { type Assessment, type Finding, openFindings, type Register } from "./register.ts";
 
 /** What can be asked of what is found. */
 export interface InsightService {
-  /** Worst first; those acknowledged after the others of their severity. */
+  /** Worst first, those acknowledged after the others of their severity; or as asked for. Throws `unusable_values` for `order` without `sort`. */
   list(query: InsightQuery): InsightList;
   /** For one container without findings too, and for archived ones. Throws `not_found`. */
   ofContainer(id: number): Promise<ContainerInsights>;
@@ -23,10 +24,23 @@ export interface InsightServiceParts {
   ecosystemOf: (container: SavedContainer) => Ecosystem | null;
 }
 
+interface FoundFinding {
+  container: SavedContainer;
+  finding: Finding;
+}
+
+const SORTED_BY: Readonly<Record<SortKey, (found: FoundFinding) => SortValue>> = {
+  severity: ({ finding }) => INSIGHT_SEVERITIES.indexOf(INSIGHTS[finding.type].severity),
+  type: ({ finding }) => INSIGHT_TYPES.indexOf(finding.type),
+  name: ({ container }) => container.name,
+  image: ({ container }) => container.image,
+  since: ({ container }) => sinceOf(container).getTime(),
+};
+
 export function createInsightService({ register, containers, ecosystemOf }: InsightServiceParts): InsightService {
   return {
-    list({ severity, type, agent_id: host, acknowledged, limit, offset }) {
-      const found: { container: SavedContainer; finding: Finding }[] = [];
+    list({ severity, type, agent_id: host, acknowledged, sort, order, limit, offset }) {
+      const found: FoundFinding[] = [];
       for (const { container, findings } of register.all(host)) {
         for (const finding of findings) {
           if (severity !== undefined && INSIGHTS[finding.type].severity !== severity) continue;
@@ -39,7 +53,7 @@ export function createInsightService({ register, containers, ecosystemOf }: Insi
         (a, b) =>
           compareFindings(a.finding, b.finding) || compareNames(a.container.name, b.container.name) || a.container.id - b.container.id,
       );
-      const insights = found
+      const insights = sortedRows(found, { sort, order }, SORTED_BY)
         .slice(offset, offset + limit)
         .map(({ container, finding }) => insightRecord(container, finding, ecosystemOf(container)));
       return { insights, total: found.length, has_more: offset + insights.length < found.length };

@@ -79,6 +79,8 @@ describe("the tool of security", () => {
     [{ active_only: false }, [web, door, far]],
     [{ severity: "high" }, [far]],
     [{ type: "privileged_container" }, [web]],
+    [{ sort: "name" }, [far, web]],
+    [{ sort: "severity", order: "desc", limit: 1, cursor: "after-1" }, [web]],
     [{ agent_id: AGENT }, [far]],
     [{ agent_id: "local" }, [web]],
     [{ limit: 1 }, [web]],
@@ -127,13 +129,15 @@ describe("the tool of security", () => {
   });
 
   it("says what is wrong with a question", async () => {
-    const rows: [args: Record<string, unknown>, code: "not_found" | "invalid_request"][] = [
+    const rows: [args: Record<string, unknown>, code: "not_found" | "invalid_request" | "unusable_values"][] = [
       [{ container_id: 4711 }, "not_found"],
       [{ container_id: watched.idOf("web"), agent_id: "local" }, "invalid_request"],
+      [{ container_id: watched.idOf("web"), sort: "name" }, "invalid_request"],
+      [{ order: "asc" }, "unusable_values"],
       [{ cursor: "x" }, "invalid_request"],
     ];
     for (const [args, code] of rows) await assert.rejects(call(args), (error) => isServiceError(error, code), JSON.stringify(args));
-    for (const args of [{ severity: "low" }, { type: "all" }, { active_only: "yes" }, { days: 3 }])
+    for (const args of [{ severity: "low" }, { type: "all" }, { active_only: "yes" }, { days: 3 }, { sort: "x" }])
       await assert.rejects(call(args), { name: "ZodError" }, JSON.stringify(args));
   });
 });

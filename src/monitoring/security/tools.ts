@@ -1,8 +1,9 @@
 import { z } from "zod";
-import { agentId, endOf, offsetOf, pageEnd, pageOf, paging, recordId } from "../../mcp/arguments.ts";
+import { agentId, endOf, offsetOf, pageEnd, pageOf, paging, recordId, sorting } from "../../mcp/arguments.ts";
 import { tool, type Tool } from "../../mcp/tool.ts";
 import { ServiceError } from "../../platform/errors.ts";
 import { containerInsights, type InsightRecord, insight, posture, step, summary } from "./answers.ts";
+import { SORT_KEYS } from "./api.ts";
 import type { Postures } from "./postures.ts";
 import type { InsightService } from "./service.ts";
 
@@ -62,7 +63,7 @@ export function securityTools({ insights, postures, isPostureGranted }: Security
       name: "get_security_insights",
       title: "Get security findings",
       description:
-        "How exposed running containers are: published ports and databases, privileged mode, the host's network; why each matters and what to do, worst first. With the security posture, where the edition has it: a score from 0 to 100 and the next steps. For vulnerabilities of images use get_updates.",
+        "How exposed running containers are: published ports and databases, privileged mode, the host's network; why each matters and what to do, worst first, or by `sort`. With the security posture, where the edition has it: a score from 0 to 100 and the next steps. For vulnerabilities of images use get_updates.",
       finder: "list_containers",
       input: z.strictObject({
         container_id: recordId.optional().describe("Only this container, by its id from list_containers."),
@@ -70,6 +71,7 @@ export function securityTools({ insights, postures, isPostureGranted }: Security
         type: insight.shape.type.optional().describe("Only findings of this kind."),
         active_only: z.boolean().default(true).describe("Leave out findings that somebody acknowledged."),
         agent_id: agentId,
+        ...sorting(SORT_KEYS),
         ...paging(),
       }),
       output: z.object({
@@ -91,7 +93,7 @@ export function securityTools({ insights, postures, isPostureGranted }: Security
           .describe("What the edition in force does not grant; it needs the Personal edition or above."),
         ...pageEnd,
       }),
-      async handle({ container_id: id, severity, type, active_only: activeOnly, agent_id: host, limit, cursor }) {
+      async handle({ container_id: id, severity, type, active_only: activeOnly, agent_id: host, sort, order, limit, cursor }) {
         const rest = {
           posture: await standingOf(id, host),
           edition_required: isPostureGranted() ? [] : (["security_posture"] as const).slice(),
@@ -99,7 +101,7 @@ export function securityTools({ insights, postures, isPostureGranted }: Security
         if (id === undefined) {
           const offset = offsetOf(cursor);
           const acknowledged = activeOnly ? false : undefined;
-          const found = insights.list({ severity, type, agent_id: host, acknowledged, limit, offset });
+          const found = insights.list({ severity, type, agent_id: host, acknowledged, sort, order, limit, offset });
           const { unacknowledged, acknowledged: taken, containers } = insights.summary(host);
           return {
             insights: found.insights.map(shortened),
@@ -116,6 +118,12 @@ export function securityTools({ insights, postures, isPostureGranted }: Security
         }
         if (host !== undefined) {
           throw new ServiceError("invalid_request", "container_id says which container is meant: leave agent_id out, or container_id.");
+        }
+        if (sort !== undefined || order !== undefined) {
+          throw new ServiceError(
+            "invalid_request",
+            "The findings of one container come worst first: leave sort and order out, or container_id.",
+          );
         }
         const found = await insights.ofContainer(id);
         const open = found.insights.filter(({ acknowledgment }) => acknowledgment === null);

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { IMAGE_PATTERN } from "../../contract/image-pattern.ts";
 import { UPDATE_BOUNDS, UPDATE_STATUSES, UPDATE_TYPES } from "../../contract/updates.ts";
 import { agentFilter, paging, pathId } from "../../http/schemas.ts";
+import { sorting } from "../../http/sorting.ts";
 import { lineOrNothing, text as textOf } from "../../http/texts.ts";
 
 export const updateType = z.enum(UPDATE_TYPES).meta({ description: "`digest` is the same tag with another content" });
@@ -16,11 +17,15 @@ const reason = lineOrNothing(UPDATE_BOUNDS.reasonLength)
   .nullable()
   .default(null);
 
+export const SORT_KEYS = ["name", "image", "update_type", "published", "risk", "fixed"] as const;
+export type SortKey = (typeof SORT_KEYS)[number];
+
 export const updateQuery = z.strictObject({
   status: updateStatus.optional(),
   update_type: updateType.optional(),
   agent_id: agentFilter,
   search: textOf(200).optional().meta({ description: "part of the container's name or of the image" }),
+  ...sorting(SORT_KEYS),
   ...paging({ limit: 100 }),
 });
 export type UpdateQuery = z.infer<typeof updateQuery>;

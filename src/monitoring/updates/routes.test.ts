@@ -11,6 +11,7 @@ import { systemClock } from "../../platform/clock.ts";
 import { silentLog } from "../../platform/log.ts";
 import type { Database } from "../../storage/database.ts";
 import { openSqlite } from "../../storage/sqlite.ts";
+import { SORT_KEYS } from "./api.ts";
 import { BOUNDS } from "./bounds.ts";
 
 const PATH = "/api/v1/updates";
@@ -67,6 +68,7 @@ describe("the routes of updates", () => {
       updates: { cves: { vulnerabilities: unknown[] } }[];
     };
     assert.equal(list.updates[0]?.cves.vulnerabilities.length, 5);
+    for (const sort of SORT_KEYS) assert.equal((await routes.check("GET", PATH, { sort, order: "desc" }))["total"], 2);
     const one = (await routes.ask("GET", `${PATH}/container/1`)).body as {
       cves: { vulnerabilities: unknown[]; counts: { high: number } };
       changelog: object;
@@ -97,7 +99,17 @@ describe("the routes of updates", () => {
     for (const url of ["container/4711", "scan/6f9619ff-8b86-4d01-b42d-00cf4fc964ff"])
       assert.equal((await routes.ask("GET", `${PATH}/${url}`)).status, 404, url);
     assert.equal((await routes.ask("POST", `${PATH}/pin/4711`, {})).status, 404);
-    for (const url of ["?status=new", "?update_type=huge", "?limit=0", "?agent_id=x", "/container/x", "/scan/x", "/summary?x=1"])
+    for (const url of [
+      "?status=new",
+      "?sort=colour",
+      "?sort=name&order=down",
+      "?update_type=huge",
+      "?limit=0",
+      "?agent_id=x",
+      "/container/x",
+      "/scan/x",
+      "/summary?x=1",
+    ])
       assert.equal((await routes.ask("GET", `${PATH}${url}`)).status, 400, url);
     for (const body of [{ image: "" }, { image: "<b>" }, { image: "x".repeat(256) }, {}, { image: "a", why: "b" }])
       assert.equal((await routes.ask("POST", `${PATH}/exclusions`, body)).status, 400, JSON.stringify(body).slice(0, 40));

@@ -17,6 +17,7 @@ export function updateRoutes(service: UpdateService): Route[] {
       method: "GET",
       summary: "The update status of containers, available updates first",
       query: taken("updateQuery"),
+      errors: ["unusable_values"],
       responses: { 200: answer("updateList") },
       handle: ({ query }) => service.list(query),
     }),

@@ -1,6 +1,5 @@
-import { UPDATE_TYPES } from "../../contract/updates.ts";
 import { compareNames } from "../../contract/words.ts";
-import type { UpdateStatus } from "../../events.ts";
+import { sortedRows } from "../../http/sorting.ts";
 import type { ImageReaders } from "../../images/index.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { ServiceError } from "../../platform/errors.ts";
@@ -12,6 +11,7 @@ import type { Enricher } from "./enricher.ts";
 import type { Outline } from "./enrichment.ts";
 import { instructionsFor } from "./instructions.ts";
 import { settingsKey, hostOf } from "./known-image.ts";
+import { compareListed, sortedBy } from "./order.ts";
 import { caseKey, type Entry, type UpdateProjection } from "./projection.ts";
 import { surveyOf } from "./questions.ts";
 import { cvesOf, dryRunRecords, scanRecord, updateRecord } from "./records.ts";
@@ -23,7 +23,7 @@ import type { Grants } from "./study.ts";
 
 /** What can be asked of updates. */
 export interface UpdateService {
-  /** What is available first, and in it the most urgent. */
+  /** What is available first, and in it the most urgent; or as asked for. Throws `unusable_values` for `order` without `sort`. */
   list(query: UpdateQuery): Promise<UpdateList>;
   /** All that is known of one container's image. Throws `not_found`. */
   ofContainer(id: number): Promise<UpdateRecord>;
@@ -49,9 +49,6 @@ export interface UpdateServiceParts {
   servicePortsOf: ServicePortsOf;
   clock: Clock;
 }
-
-/** The order of lists. */
-const SHOWN_FIRST: readonly UpdateStatus[] = ["available", "pinned", "excluded", "unknown", "up_to_date"];
 
 export function createUpdateService(parts: UpdateServiceParts): UpdateService {
   const { projection, scans, enricher, present, containers, imageReaders, grants, comparisonOf, restarts24h, workloadOf, clock } = parts;
@@ -92,7 +89,7 @@ export function createUpdateService(parts: UpdateServiceParts): UpdateService {
   }
 
   return {
-    async list({ status, update_type: type, agent_id: host, search, limit, offset }) {
+    async list({ status, update_type: type, agent_id: host, search, sort, order, limit, offset }) {
       const granted = grants();
       const riskNow = await riskJudge(granted);
       const wanted = search?.toLowerCase();
@@ -102,8 +99,8 @@ export function createUpdateService(parts: UpdateServiceParts): UpdateService {
         (host === undefined || hostOf(container.agentId) === host) &&
         (wanted === undefined || container.name.toLowerCase().includes(wanted) || container.image.toLowerCase().includes(wanted));
       const found = [...projection.all()].filter(fits).map((entry) => ({ entry, risk: riskNow(entry) }));
-      found.sort((a, b) => compareEntries(a.entry, b.entry, (b.risk?.score ?? -1) - (a.risk?.score ?? -1)));
-      const updates = found.slice(offset, offset + limit).map(({ entry, risk }) => recordOf(entry, { risk, granted }));
+      const sorted = sortedRows(found.sort(compareListed), { sort, order }, sortedBy(granted));
+      const updates = sorted.slice(offset, offset + limit).map(({ entry, risk }) => recordOf(entry, { risk, granted }));
       return { updates, total: found.length, has_more: offset + updates.length < found.length };
     },
 
@@ -161,17 +158,6 @@ export function createUpdateService(parts: UpdateServiceParts): UpdateService {
       return { images: images.toSorted((a, b) => compareNames(a.image, b.image)) };
     },
   };
-}
-
-function compareEntries(a: Entry, b: Entry, byRisk: number): number {
-  const typeOf = ({ standing }: Entry): number => (standing.type === null ? UPDATE_TYPES.length : UPDATE_TYPES.indexOf(standing.type));
-  return (
-    SHOWN_FIRST.indexOf(a.standing.status) - SHOWN_FIRST.indexOf(b.standing.status) ||
-    byRisk ||
-    typeOf(a) - typeOf(b) ||
-    compareNames(a.container.name, b.container.name) ||
-    a.container.id - b.container.id
-  );
 }
 
 function countsOf(entries: readonly Entry[]): UpdateSummary["counts"] {

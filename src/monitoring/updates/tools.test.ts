@@ -119,6 +119,9 @@ describe("the tool of updates", () => {
     [{ status: "unknown" }, ["local"]],
     [{ update_type: "patch" }, ["api"]],
     [{ search: "MADE" }, ["local"]],
+    [{ sort: "name" }, ["api", "local", "web"]],
+    [{ sort: "fixed", order: "desc", limit: 2 }, ["web", "api"]],
+    [{ sort: "name", order: "desc", limit: 1, cursor: "after-1" }, ["local"]],
     [{ agent_id: "local", limit: 1 }, ["web"]],
     [{ agent_id: "6f9619ff-8b86-4d01-b42d-00cf4fc964ff" }, []],
     [{ limit: 2, cursor: "after-1" }, ["api", "local"]],
@@ -151,14 +154,16 @@ describe("the tool of updates", () => {
   });
 
   it("says what is wrong with a question", async () => {
-    const rows: [args: Record<string, unknown>, code: "not_found" | "invalid_request"][] = [
+    const rows: [args: Record<string, unknown>, code: "not_found" | "invalid_request" | "unusable_values"][] = [
       [{ container_id: 4711 }, "not_found"],
       [{ container_id: watched.idOf("web"), status: "available" }, "invalid_request"],
       [{ container_id: watched.idOf("web"), agent_id: "local" }, "invalid_request"],
+      [{ container_id: watched.idOf("web"), sort: "name" }, "invalid_request"],
       [{ cursor: "x" }, "invalid_request"],
+      [{ order: "asc" }, "unusable_values"],
     ];
     for (const [args, code] of rows) await assert.rejects(call(args), (error) => isServiceError(error, code), JSON.stringify(args));
-    for (const args of [{ status: "new" }, { update_type: "huge" }, { update_type: null }, { limit: 101 }, { x: 1 }])
+    for (const args of [{ status: "new" }, { update_type: "huge" }, { update_type: null }, { limit: 101 }, { x: 1 }, { sort: "x" }])
       await assert.rejects(call(args), { name: "ZodError" }, JSON.stringify(args));
   });
 });

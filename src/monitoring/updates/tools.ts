@@ -1,8 +1,9 @@
 import { z } from "zod";
-import { agentId, endOf, offsetOf, pageEnd, pageOf, paging, recordId } from "../../mcp/arguments.ts";
+import { agentId, endOf, offsetOf, pageEnd, pageOf, paging, recordId, sorting } from "../../mcp/arguments.ts";
 import { tool, type Tool } from "../../mcp/tool.ts";
 import { ServiceError } from "../../platform/errors.ts";
 import { changelog, comparison, cves, update, type UpdateRecord, updateSummary, vulnerability } from "./answers.ts";
+import { SORT_KEYS } from "./api.ts";
 import type { Grants } from "./study.ts";
 import type { UpdateService } from "./service.ts";
 
@@ -88,7 +89,7 @@ export function assistantTools({ service, grants }: UpdateAssistance): Tool[] {
       name: "get_updates",
       title: "Get updates of images",
       description:
-        "How the images that run stand against what their registries have: what is available, how risky what runs is, how many known vulnerabilities it has by severity. The most urgent come first. With container_id: all of one container, with its vulnerabilities, the commands to update and roll back, and what the release notes call breaking.",
+        "How the images that run stand against what their registries have: what is available, how risky what runs is, how many known vulnerabilities it has by severity. The most urgent come first, or by `sort`: `published` is the age of the newer image, `fixed` how many vulnerabilities it fixes. With container_id: all of one container, with its vulnerabilities, the commands to update and roll back, and what the release notes call breaking.",
       finder: "list_containers",
       input: z.strictObject({
         container_id: recordId
@@ -98,6 +99,7 @@ export function assistantTools({ service, grants }: UpdateAssistance): Tool[] {
         update_type: update.shape.update_type.unwrap().optional().describe("Only updates of this kind; `digest`: the same tag, rebuilt."),
         search: z.string().max(200).optional().describe("Only those with this in the container's name or image, in any case."),
         agent_id: agentId,
+        ...sorting(SORT_KEYS),
         ...paging({ limit: 25, maxLimit: 100 }),
       }),
       output: z.object({
