@@ -1,3 +1,4 @@
+import type { SortKey } from "../../../../src/monitoring/containers/api.ts";
 import { hostId } from "../../app/host-id.ts";
 import { useHotkeys } from "../../app/hotkeys.ts";
 import { useLostHosts, useLostRuntimes } from "../../app/hosts.ts";
@@ -5,17 +6,20 @@ import type { SparkLine } from "../../api/spark-series.ts";
 import type { ColumnAttributes } from "../../lists/columns.ts";
 import type { Fold } from "../../lists/group-head.tsx";
 import type { Folds } from "../../lists/use-folds.ts";
+import { SortHead } from "../../lists/sort-head.tsx";
+import type { ListSort } from "../../lists/sort.ts";
 import { VirtualTable } from "../../lists/virtual-table.tsx";
+import { SORT_WORDS } from "../../entities/containers/filter.ts";
 import { COLUMN_CLASSES } from "./columns.ts";
 import { COLUMNS, ContainerRow } from "./container-row.tsx";
 import { GroupRow } from "./group-row.tsx";
 import type { ContainerItem } from "./items.ts";
-import { SortHead } from "./sort-head.tsx";
 
 const NUMERIC = ["cpu", "memory", "uptime", "restarts", "since"] as const;
 
 interface Properties {
   items: readonly ContainerItem[];
+  sort: ListSort<SortKey>;
   /** Which columns are shown. */
   attributes: ColumnAttributes;
   /** Which groups are folded; undefined while groups do not fold. */
@@ -31,7 +35,7 @@ interface Properties {
 }
 
 /** The list of containers, in their groups or sorted. */
-export function ContainerTable({ items, attributes, folds, lines, stale, isHostStale, withHosts, arePresent }: Properties) {
+export function ContainerTable({ items, sort, attributes, folds, lines, stale, isHostStale, withHosts, arePresent }: Properties) {
   const lost = useLostHosts();
   const lostRuntimes = useLostRuntimes();
   // Sorted, it has none.
@@ -75,14 +79,22 @@ export function ContainerTable({ items, attributes, folds, lines, stale, isHostS
       hidesHead
       head={
         <>
-          <SortHead by="name" />
-          <SortHead by="image" className={COLUMN_CLASSES.image} />
-          <SortHead by="state">{stale && "Last known state"}</SortHead>
+          <SortHead sort={sort} by="name">
+            {SORT_WORDS.name}
+          </SortHead>
+          <SortHead sort={sort} by="image" className={COLUMN_CLASSES.image}>
+            {SORT_WORDS.image}
+          </SortHead>
+          <SortHead sort={sort} by="state">
+            {stale ? "Last known state" : SORT_WORDS.state}
+          </SortHead>
           <span role="columnheader" className={COLUMN_CLASSES.ports}>
             Ports
           </span>
           {NUMERIC.map((key) => (
-            <SortHead key={key} by={key} numeric className={COLUMN_CLASSES[key]} />
+            <SortHead key={key} sort={sort} by={key} numeric className={COLUMN_CLASSES[key]}>
+              {SORT_WORDS[key]}
+            </SortHead>
           ))}
         </>
       }

@@ -15,6 +15,7 @@ import { DisplayMenu } from "../../lists/display-menu.tsx";
 import { SavedViews } from "../../lists/saved-views-picker.tsx";
 import { useColumns } from "../../lists/use-columns.ts";
 import { useFolds } from "../../lists/use-folds.ts";
+import { listSort, orderOf } from "../../lists/sort.ts";
 import { useMedia } from "../../app/use-media.ts";
 import { useTitle } from "../../app/use-title.ts";
 import { countOf, formatCount } from "../../format/number.ts";
@@ -37,6 +38,7 @@ const NoneRemoved = lazy(() => import("../../entities/containers/no-containers.t
 /** All containers in their groups, narrowed by what the address says. */
 export function ContainersPage() {
   const filter = route.useSearch();
+  const navigate = route.useNavigate();
   const host = useChosenHost();
   const removed = filter.view === "removed";
   const [pages, setPages] = useState(1);
@@ -58,6 +60,7 @@ export function ContainersPage() {
   // What was looked for is not hidden.
   const folds = shownFilter.sort !== undefined || isNarrowed(shownFilter) ? undefined : remembered;
   const columns = useColumns("containers", { choices: COLUMN_CHOICES, widest: WIDEST, tracks: TRACKS, inAddress: filter.columns });
+  const sort = listSort(filter, FIRST_ORDER, (next) => void navigate({ search: (search) => ({ ...search, ...next }), resetScroll: false }));
   const shown = groups.reduce((sum, group) => sum + group.containers.length, 0);
   const total = data?.groups.reduce((sum, group) => sum + group.containers.length, 0) ?? 0;
 
@@ -86,7 +89,7 @@ export function ContainersPage() {
       >
         {(isPending || total > 0) && (
           <>
-            <FilterBar groups={data?.groups ?? []} showsSort={isHidden(filter.sort, columns.chosen)} />
+            <FilterBar groups={data?.groups ?? []} sort={sort} showsSort={isHidden(filter.sort, columns.chosen)} />
             <SavedViews list="containers" shown={{ ...filter, columns: columns.param }} />
             <DisplayMenu folds={folds} columns={columns.rows} />
           </>
@@ -105,6 +108,7 @@ export function ContainersPage() {
       {shown > 0 && (
         <ContainerTable
           items={items}
+          sort={sort}
           attributes={columns.attributes}
           folds={folds}
           lines={sparkSeries?.lines}
@@ -124,7 +128,8 @@ export function ContainersPage() {
 /** The lines of the list: in groups, or sorted without any. */
 function useItems(groups: ContainerList["groups"], { sort, order }: ContainerFilter): ContainerItem[] {
   return useMemo(
-    () => (sort === undefined ? listItems(groups) : flatItems(orderContainers(groups, { sort, order: order ?? FIRST_ORDER[sort] }))),
+    () =>
+      sort === undefined ? listItems(groups) : flatItems(orderContainers(groups, { sort, order: orderOf({ sort, order }, FIRST_ORDER) })),
     [groups, sort, order],
   );
 }

@@ -1,6 +1,8 @@
 import { getRouteApi } from "@tanstack/react-router";
 import type { SortKey } from "../../../../src/monitoring/containers/api.ts";
 import type { ContainerList } from "../../../../src/monitoring/containers/answers.ts";
+import { SortMenu } from "../../lists/sort-menu.tsx";
+import type { ListSort } from "../../lists/sort.ts";
 import { Kbd } from "../../ui/kbd.tsx";
 import { checkRows, choiceRows } from "../../ui/menu-rows.ts";
 import { Menu, MenuButton } from "../../ui/menu.tsx";
@@ -17,17 +19,17 @@ import {
 
 const route = getRouteApi("/containers");
 const ANY = "";
-const GROUPED = "group" as const;
-const SORT_CHOICES = [GROUPED, ...SORT_KEYS].map((value) => ({ value, label: value === GROUPED ? "Group" : SORT_WORDS[value] }));
+const SORT_CHOICES = SORT_KEYS.map((value) => ({ value, label: SORT_WORDS[value] }));
 
 interface Properties {
   groups: ContainerList["groups"];
+  sort: ListSort<SortKey>;
   /** The list is sorted by a column that is not shown: its head cannot say so. On a phone no head can. */
   showsSort: boolean;
 }
 
 /** What narrows the list. All of it stands in the address. */
-export function FilterBar({ groups, showsSort }: Properties) {
+export function FilterBar({ groups, sort, showsSort }: Properties) {
   const filter = route.useSearch();
   const navigate = route.useNavigate();
   const states = filter.state ?? [];
@@ -60,17 +62,7 @@ export function FilterBar({ groups, showsSort }: Properties) {
         )}
       />
       <span className={showsSort ? undefined : "md:hidden"}>
-        <Menu
-          align="end"
-          trigger={
-            <MenuButton label="Sort" active={filter.sort !== undefined}>
-              {filter.sort === undefined ? "Group" : SORT_WORDS[filter.sort]}
-            </MenuButton>
-          }
-          rows={choiceRows<SortKey | typeof GROUPED>(filter.sort ?? GROUPED, SORT_CHOICES, (sort) =>
-            narrow({ sort: sort === GROUPED ? undefined : sort, order: undefined }),
-          )}
-        />
+        <SortMenu sort={sort} usual="Group" choices={SORT_CHOICES} />
       </span>
       <SearchField
         label="Filter"

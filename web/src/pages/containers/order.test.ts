@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { containerRecord } from "../../entities/containers/record.fixture.ts";
 import { SORT_KEYS } from "../../entities/containers/filter.ts";
-import { FIRST_ORDER, orderContainers, otherOrder } from "./order.ts";
+import { otherOrder } from "../../lists/sort.ts";
+import { FIRST_ORDER, orderContainers } from "./order.ts";
 
 const used = (cpu_percent: number | null, memory_bytes: number | null) => ({ ...USED, cpu_percent, memory_bytes });
 const USED = containerRecord().resources ?? ({} as NonNullable<ReturnType<typeof containerRecord>["resources"]>);

@@ -49,7 +49,3 @@ const names = new Intl.Collator(undefined, { numeric: true });
 function byName(one: ContainerRecord, other: ContainerRecord): number {
   return names.compare(one.name, other.name);
 }
-
-export function otherOrder(order: "asc" | "desc"): "asc" | "desc" {
-  return order === "asc" ? "desc" : "asc";
-}
