@@ -97,9 +97,9 @@ describe("updates, in the browser", () => {
       ...["run", "-d", "--name", named(name), "--label", `binnacle.test=${containers.prefix}`, "--network", "none", ...flags],
       `${registry.host}/${image}`,
     );
-  const group = (name: string, of: Page = page): Locator => of.getByRole("rowgroup", { name, exact: true });
-  const row = (name: string, within: Page | Locator = page): Locator =>
-    within.getByRole("row").filter({ has: page.getByRole("link", { name: named(name), exact: true }) });
+  const rows = (status: string): Locator => page.getByRole("row").filter({ has: page.getByText(status, { exact: true }) });
+  const row = (name: string, among = page.getByRole("row")): Locator =>
+    among.filter({ has: page.getByRole("link", { name: named(name), exact: true }) });
   const drawer = (): Locator => page.getByRole("dialog", { name: named("shop") });
 
   /** The names of those that can be updated, in their order. */
@@ -130,17 +130,17 @@ describe("updates, in the browser", () => {
     assert.ok(await page.getByRole("button", { name: "Scanning" }).isDisabled());
     registry.delayMs = 0;
     await scanned;
-    await row("shop", group("Up to date")).waitFor();
+    await row("shop", rows("Up to date")).waitFor();
     await row("shop").getByText("1 critical").waitFor();
-    await row("tools", group("Update available")).getByText("3.1.5").waitFor();
-    await row("kept", group("Pinned")).getByText("Pinned to 3.1.4 by its label service.update.pin.").waitFor();
+    await row("tools", rows("Update available")).getByText("3.1.5").waitFor();
+    await row("kept", rows("Pinned")).getByText("Pinned to 3.1.4 by its label service.update.pin.").waitFor();
     await page.getByText(/^Last scan .+, next scan in \d+ h\./).waitFor();
   });
 
   it("shows a newer tag as soon as a scan finds it, without being loaded again", async () => {
     await publish("team/shop:1.1.0", FIXED);
     await scan();
-    const found = row("shop", group("Update available"));
+    const found = row("shop", rows("Update available"));
     await found.getByText("1.1.0").waitFor();
     await found.getByText("Minor").waitFor();
     await page.getByText(/^\d+ of \d+ containers? can be updated/).waitFor();
@@ -150,11 +150,11 @@ describe("updates, in the browser", () => {
   it("opens the details by the keyboard alone, with what is mended and commands to copy", async () => {
     // While they are still being put in their order, the next row may be another one.
     await until(
-      async () => isDeepStrictEqual(await group("Update available").locator("[data-row]").allInnerTexts(), await available()),
+      async () => isDeepStrictEqual(await rows("Update available").locator("a[data-row]").allInnerTexts(), await available()),
       SELDOM,
     );
     await page.keyboard.press("j");
-    await until(() => page.locator('[data-row="0"]').evaluate((element) => element.matches(":focus")));
+    await until(() => page.locator('[data-row="1"]').evaluate((element) => element.matches(":focus")));
     await page.keyboard.press("j");
     await page.keyboard.press("k");
     // Which of the two comes first follows their risk.
@@ -192,12 +192,12 @@ describe("updates, in the browser", () => {
     await drawer().getByText("The fair <b>is on.").waitFor();
     await page.keyboard.press("Escape");
     await drawer().waitFor({ state: "detached" });
-    await row("shop", group("Pinned")).waitFor();
+    await row("shop", rows("Pinned")).waitFor();
     await row("shop")
       .getByRole("button", { name: `Actions for ${named("shop")}` })
       .click();
     await page.getByRole("menuitem", { name: "Unpin" }).click();
-    await row("shop", group("Update available")).waitFor();
+    await row("shop", rows("Update available")).waitFor();
   });
 
   it("excludes an image by its name, and takes that back", async () => {
@@ -209,7 +209,7 @@ describe("updates, in the browser", () => {
     await dialog.getByLabel("Image").fill(`${registry.host}/team/sh*`);
     await dialog.getByText(`Matches 1 container: ${named("shop")}.`).waitFor();
     await dialog.getByRole("button", { name: "Exclude", exact: true }).click();
-    await row("shop", group("Excluded")).getByText(`Excluded by ${registry.host}/team/sh*.`).waitFor();
+    await row("shop", rows("Excluded")).getByText(`Excluded by ${registry.host}/team/sh*.`).waitFor();
     await page.getByRole("link", { name: "Preview scan" }).click();
     const asked = page.getByRole("dialog", { name: "Preview scan" });
     await asked.getByText(/^A scan would check \d+ images? and skip \d+\./).waitFor();
@@ -222,7 +222,7 @@ describe("updates, in the browser", () => {
     await excluded.getByRole("button", { name: `Stop excluding ${registry.host}/team/sh*` }).click();
     await excluded.getByText("No excluded images.").waitFor();
     await page.keyboard.press("Escape");
-    await row("shop", group("Update available")).waitFor();
+    await row("shop", rows("Update available")).waitFor();
   });
 
   it("narrows in its address, and says the same on the container's own page", async () => {

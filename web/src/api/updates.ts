@@ -1,22 +1,24 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import type { UpdateQuery } from "../../../src/monitoring/updates/api.ts";
-import type { ExclusionRecord, PinRecord } from "../../../src/monitoring/updates/answers.ts";
+import type { ExclusionRecord } from "../../../src/monitoring/updates/answers.ts";
 import { request } from "./client.ts";
+import { createSendQueue } from "./send-queue.ts";
 
-/** How many containers are read at a time. */
-const PAGE = 200;
+/** How many containers are read at a time; where all are, as many as the server answers at once. */
+const PAGE = { some: 200, all: 1000 } as const;
 
 /** What narrows the list; what is left out does not. */
 export type UpdateFilter = { [Name in keyof Omit<UpdateQuery, "limit" | "offset">]?: UpdateQuery[Name] | undefined };
 
-/** What containers run and could run, page by page. Everything read of updates has a key that begins with `["updates"]`. */
-export function updatesQuery(filter: UpdateFilter) {
+/** What containers run and could run, page by page; of `all`, the pages are large. Everything read of updates has a key that begins with `["updates"]`. */
+export function updatesQuery(filter: UpdateFilter, pages: keyof typeof PAGE = "some") {
+  const limit = PAGE[pages];
   return infiniteQueryOptions({
-    queryKey: ["updates", "list", filter],
+    queryKey: ["updates", "list", filter, pages],
     queryFn: ({ signal, pageParam: offset }) =>
-      request("GET /api/v1/updates", { signal, query: { ...filter, limit: PAGE, offset: offset || undefined } }),
+      request("GET /api/v1/updates", { signal, query: { ...filter, limit, offset: offset || undefined } }),
     initialPageParam: 0,
-    getNextPageParam: (last, pages) => (last.has_more ? pages.length * PAGE : undefined),
+    getNextPageParam: (last, read) => (last.has_more ? read.length * limit : undefined),
     placeholderData: keepPreviousData,
   });
 }
@@ -55,12 +57,22 @@ export function startScan(): Promise<{ scan_id: string }> {
   return request("POST /api/v1/updates/scan");
 }
 
-export function pinContainer(id: number, reason: string | null): Promise<PinRecord> {
-  return request("POST /api/v1/updates/pin/{container_id}", { params: { container_id: id }, body: { reason } });
+export function pinContainers(ids: readonly number[], reason: string | null): Promise<void> {
+  return forEach(ids, async (id) => {
+    await request("POST /api/v1/updates/pin/{container_id}", { params: { container_id: id }, body: { reason } });
+  });
 }
 
-export function unpinContainer(id: number): Promise<void> {
-  return request("DELETE /api/v1/updates/pin/{container_id}", { params: { container_id: id } });
+export function unpinContainers(ids: readonly number[]): Promise<void> {
+  return forEach(ids, (id) => request("DELETE /api/v1/updates/pin/{container_id}", { params: { container_id: id } }));
+}
+
+/** Sends a few at a time; fails with the first that failed once all are done. */
+async function forEach(ids: readonly number[], send: (id: number) => Promise<void>): Promise<void> {
+  const queue = createSendQueue((run, delayMs) => void setTimeout(run, delayMs));
+  const results = await Promise.allSettled(ids.map((id) => queue.add(() => send(id))));
+  const failed = results.find((result) => result.status === "rejected");
+  if (failed !== undefined) throw failed.reason;
 }
 
 export function excludeImage(image: string): Promise<ExclusionRecord> {

@@ -6,7 +6,7 @@ export type Density = "comfortable" | "compact";
 export type Theme = "system" | "light" | "dark";
 
 /** The lists whose groups fold. */
-export type FoldableList = "containers" | "workloads";
+export type FoldableList = "containers" | "workloads" | "updates" | "update-images" | "findings";
 
 /** As many characters as the folded groups of one list may take. */
 export const MAX_FOLDS_LENGTH = 16_000;
@@ -51,6 +51,9 @@ export function createPreferences(): Preferences {
     folds: {
       containers: createTextPreference("binnacle.folds.containers", MAX_FOLDS_LENGTH),
       workloads: createTextPreference("binnacle.folds.workloads", MAX_FOLDS_LENGTH),
+      updates: createTextPreference("binnacle.folds.updates", MAX_FOLDS_LENGTH),
+      "update-images": createTextPreference("binnacle.folds.update-images", MAX_FOLDS_LENGTH),
+      findings: createTextPreference("binnacle.folds.findings", MAX_FOLDS_LENGTH),
     },
     views: {
       containers: viewsOf("containers"),

@@ -5,6 +5,7 @@ export interface Folding {
 }
 
 const OPEN: Folding = { folded: false, except: [] };
+export const FOLDED: Folding = { folded: true, except: [] };
 
 export function isFolded({ folded, except }: Folding, key: string): boolean {
   return except.includes(key) ? !folded : folded;
@@ -15,15 +16,15 @@ export function toggleFold({ folded, except }: Folding, key: string): Folding {
   return { folded, except: except.includes(key) ? except.filter((each) => each !== key) : [...except, key] };
 }
 
-/** What a browser remembered; everything is open where that is not readable. */
-export function readFolding(text: string): Folding {
+/** What a browser remembered; as usual, which is open, where that is not readable. */
+export function readFolding(text: string, usual = OPEN): Folding {
   try {
     const [folded, ...except]: unknown[] = JSON.parse(text);
     if (typeof folded === "boolean" && except.every((key) => typeof key === "string")) return { folded, except };
   } catch {
     // Nothing was remembered yet, or something else.
   }
-  return OPEN;
+  return usual;
 }
 
 /** As text of at most `maxLength` characters: the groups that were changed first are left out. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { isFolded, readFolding, toggleFold, writeFolding } from "./folds.ts";
+import { FOLDED, isFolded, readFolding, toggleFold, writeFolding } from "./folds.ts";
 import { nextStop, shownItems, type ListItem } from "./items.ts";
 
 function line(key: string): ListItem {
@@ -65,6 +65,11 @@ describe("the folded groups of a list", () => {
   it("are remembered as text", () => {
     const folding = toggleFold({ folded: true, except: ['a "b"\n'] }, "c");
     assert.deepEqual(readFolding(writeFolding(folding, 100)), folding);
+  });
+
+  it("are all where groups are folded as a rule, until one is opened", () => {
+    assert.equal(isFolded(readFolding("", FOLDED), "a"), true);
+    assert.equal(isFolded(readFolding(writeFolding(toggleFold(FOLDED, "a"), 100), FOLDED), "a"), false);
   });
 
   it("are the latest ones when there are too many to remember", () => {

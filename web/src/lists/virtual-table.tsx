@@ -26,6 +26,8 @@ interface Properties<Item extends ListItem> {
   isSelecting?: boolean;
   /** Which groups are folded; undefined while groups do not fold. */
   folds?: Folds | undefined;
+  /** Heads of groups are as high as rows; they stick only while rows stand below them. */
+  groupsAsRows?: boolean;
   /** All of it is how it was last seen. */
   stale?: boolean;
   /** What a line shows, filling its height; of a row its link has `data-row={index}`. `fold` is of heads alone. */
@@ -48,7 +50,19 @@ const NO_GROUP = -1;
  * in view. `f` folds that group, `F` all of them.
  */
 export function VirtualTable<Item extends ListItem>(properties: Properties<Item>) {
-  const { label, items, head, hidesHead = false, columns, attributes, isSelecting = false, folds, stale = false, render } = properties;
+  const {
+    label,
+    items,
+    head,
+    hidesHead = false,
+    columns,
+    attributes,
+    isSelecting = false,
+    folds,
+    groupsAsRows = false,
+    stale = false,
+    render,
+  } = properties;
   const wide = useMedia("(min-width: 768px)");
   const body = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
@@ -60,8 +74,8 @@ export function VirtualTable<Item extends ListItem>(properties: Properties<Item>
   /** The line that gets the focus once folding has moved it. */
   const wanted = useRef<string>(undefined);
   const width = wide ? "wide" : "narrow";
-  const groupPx = GROUP_PX[width];
   const rowPx = ROW_PX[usePreference(usePreferences().density)][width];
+  const groupPx = groupsAsRows ? rowPx : GROUP_PX[width];
   const stickyPx = STICKY_PX[width];
 
   // What stands above, as a notice, comes and goes with the data.
@@ -70,13 +84,18 @@ export function VirtualTable<Item extends ListItem>(properties: Properties<Item>
     setTop(Math.round(offset));
   }, [items, wide]);
 
+  const sticksAt = useCallback(
+    (index: number) => index === reading.current && index !== NO_GROUP && (!groupsAsRows || shown[index + 1]?.kind === "row"),
+    [groupsAsRows, shown],
+  );
+
   const rangeExtractor = useCallback(
     (range: Range) => {
       reading.current = groupIndexes.findLast((index) => index <= range.startIndex) ?? NO_GROUP;
-      const sticking = reading.current === NO_GROUP ? [] : [reading.current];
+      const sticking = sticksAt(reading.current) ? [reading.current] : [];
       return [...new Set([...sticking, ...defaultRangeExtractor(range)])].sort((a, b) => a - b);
     },
-    [groupIndexes],
+    [groupIndexes, sticksAt],
   );
 
   // Another function would have all lines measured again.
@@ -94,7 +113,7 @@ export function VirtualTable<Item extends ListItem>(properties: Properties<Item>
     scrollPaddingEnd: stickyPx + 56,
   });
 
-  useLayoutEffect(() => virtualizer.measure(), [virtualizer, rowPx]);
+  useLayoutEffect(() => virtualizer.measure(), [virtualizer, rowPx, groupPx]);
 
   function focusRow(index: number): void {
     virtualizer.scrollToIndex(index, { align: "auto" });
@@ -179,7 +198,7 @@ export function VirtualTable<Item extends ListItem>(properties: Properties<Item>
           const item = shown[index];
           if (item === undefined) return null;
           return (
-            <Line key={key} isHead={item.kind === "group"} sticks={index === reading.current} height={size} top={start - margin}>
+            <Line key={key} isHead={item.kind === "group"} sticks={sticksAt(index)} height={size} top={start - margin}>
               {render(
                 item,
                 index,

@@ -5,11 +5,15 @@ import { PinDialog } from "./pin-dialog.tsx";
 
 interface Properties {
   act: Exclude<Act, "unpin">;
-  update: UpdateRecord;
+  /** Of one image. */
+  updates: readonly UpdateRecord[];
   onClose: () => void;
 }
 
 /** Asks what an act needs to know. */
-export function ActDialog({ act, update, onClose }: Properties) {
-  return act === "pin" ? <PinDialog update={update} onClose={onClose} /> : <ExcludeDialog update={update} onClose={onClose} />;
+export function ActDialog({ act, updates, onClose }: Properties) {
+  const [first] = updates;
+  if (first === undefined) return null;
+  if (act === "exclude") return <ExcludeDialog update={first} onClose={onClose} />;
+  return <PinDialog first={first} updates={updates} onClose={onClose} />;
 }

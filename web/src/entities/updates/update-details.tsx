@@ -99,7 +99,7 @@ function Standing({ update }: { update: UpdateRecord }) {
       {fault}
       <div className="mt-3 flex flex-wrap gap-2">
         {actsOf(update).map((each) => (
-          <Button key={each} disabled={each === "unpin" && isUnpinning} onClick={() => act(each, update)}>
+          <Button key={each} disabled={each === "unpin" && isUnpinning} onClick={() => act(each, [update])}>
             {each === "unpin" && isUnpinning ? "Unpinning" : ACT_WORDS[each]}
           </Button>
         ))}

@@ -1,5 +1,6 @@
 import type { UpdateStatus, UpdateType } from "../../../../src/events.ts";
 import type { Cves, UpdateRecord, UpdateSummary } from "../../../../src/monitoring/updates/answers.ts";
+import type { SortKey } from "../../../../src/monitoring/updates/api.ts";
 import { countOf, formatCount } from "../../format/number.ts";
 import { asSentence } from "../../format/sentence.ts";
 import type { Level } from "../../ui/level-mark.tsx";
@@ -13,6 +14,16 @@ export const TYPE_WORDS: Readonly<Record<UpdateType, { word: string; means: stri
   minor: { word: "Minor", means: "Minor version: new features, backward compatible" },
   patch: { word: "Patch", means: "Patch version: bug fixes" },
   digest: { word: "Digest", means: "Same tag, new digest" },
+};
+
+/** Columns that the list can be sorted by. */
+export const SORT_WORDS: Readonly<Record<SortKey, string>> = {
+  name: "Container",
+  image: "Image",
+  update_type: "Kind",
+  published: "Age",
+  risk: "Risk",
+  fixed: "Vulnerabilities fixed",
 };
 
 /** A status in a word, and what it means for alerts. */
@@ -176,6 +187,14 @@ export function cveWords({ known, counts }: Pick<Cves, "known" | "counts">): { l
   const { level, word } = CVE_WORDS[worst];
   const rest = counts[worst] === total ? "" : `, ${formatCount(total)} in all`;
   return { level, text: `${known ? "" : "At least "}${formatCount(counts[worst])} ${word.toLowerCase()}${rest}` };
+}
+
+/** How many vulnerabilities the update fixes: `12 of 36`; how many there are where that is not known. */
+export function fixWords(cves: Pick<Cves, "known" | "counts" | "fixed_by_update">): { level: Level; text: string } {
+  const words = cveWords(cves);
+  if (cves.fixed_by_update === null) return words;
+  const total = CVE_SEVERITIES.reduce((sum, severity) => sum + cves.counts[severity], 0);
+  return total === 0 ? words : { ...words, text: `${formatCount(cves.fixed_by_update)} of ${formatCount(total)}` };
 }
 
 /** Of one that is up to date: what keeps that from being sure comes with it. */

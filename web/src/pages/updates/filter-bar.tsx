@@ -1,24 +1,38 @@
 import { getRouteApi } from "@tanstack/react-router";
 import { useEffect, useEffectEvent, useState } from "react";
+import { UPDATE_STATUSES, UPDATE_TYPES } from "../../../../src/contract/updates.ts";
 import type { UpdateStatus, UpdateType } from "../../../../src/events.ts";
 import type { UpdateSummary } from "../../../../src/monitoring/updates/answers.ts";
+import type { SortKey } from "../../../../src/monitoring/updates/api.ts";
+import { useInsightGrants } from "../../entities/updates/use-grants.ts";
+import { SortMenu } from "../../lists/sort-menu.tsx";
+import type { ListSort } from "../../lists/sort.ts";
 import { Kbd } from "../../ui/kbd.tsx";
+import { classNames } from "../../ui/class-names.ts";
 import { choiceRows } from "../../ui/menu-rows.ts";
 import { Menu, MenuButton } from "../../ui/menu.tsx";
 import { SearchField } from "../../ui/search-field.tsx";
-import { UPDATE_STATUSES, UPDATE_TYPES } from "../../../../src/contract/updates.ts";
-import type { PageSearch } from "./filter.ts";
-import { STATUS_WORDS, totalsOf, TYPE_WORDS } from "../../entities/updates/words.ts";
+import { Select } from "../../ui/select.tsx";
+import { SORT_KEYS, type PageSearch } from "./filter.ts";
+import { SORT_WORDS, STATUS_WORDS, totalsOf, TYPE_WORDS } from "../../entities/updates/words.ts";
 
 const route = getRouteApi("/updates");
 const ANY = "";
 /** The server searches: not for every letter of a word. */
 const TYPING_MS = 200;
 
-/** What narrows the list. All of it stands in the address. */
-export function FilterBar({ summary }: { summary: UpdateSummary | undefined }) {
-  const { q, status, type } = route.useSearch();
+const NOT_GROUPED = "none";
+const GROUP_CHOICES = [
+  { value: NOT_GROUPED, label: "None" },
+  { value: "image", label: "Image" },
+] as const;
+
+/** What narrows, sorts and groups the list. All of it stands in the address. */
+export function FilterBar({ summary, sort }: { summary: UpdateSummary | undefined; sort: ListSort<SortKey> }) {
+  const { q, status, type, group } = route.useSearch();
   const navigate = route.useNavigate();
+  const { risk, cves } = useInsightGrants();
+  const sortKeys = SORT_KEYS.filter((key) => key === sort.by || ((key !== "risk" || risk) && (key !== "fixed" || cves)));
   const counts = summary?.counts;
   const any = { value: ANY, label: "Any" } as const;
 
@@ -68,9 +82,24 @@ export function FilterBar({ summary }: { summary: UpdateSummary | undefined }) {
           (value) => narrow({ type: value === ANY ? undefined : value }),
         )}
       />
+      <span className={classNames("xl:hidden", !isHeadless(sort.by) && "md:hidden")}>
+        <SortMenu sort={sort} usual="Status" choices={sortKeys.map((value) => ({ value, label: SORT_WORDS[value] }))} />
+      </span>
+      <Select
+        label="Group"
+        align="end"
+        value={group ?? NOT_GROUPED}
+        choices={GROUP_CHOICES}
+        onChange={(value) => narrow({ group: value === NOT_GROUPED ? undefined : value })}
+      />
       <TextFilter q={q ?? ""} onChange={(text) => narrow({ q: text === "" ? undefined : text }, true)} />
     </>
   );
+}
+
+/** Whether the list is sorted by a column that has no head below 1280 px. On a phone none has. */
+function isHeadless(by: SortKey | undefined): boolean {
+  return by === "image" || by === "published";
 }
 
 /** What is typed stands in the field at once, and in the address when typing rests. */
@@ -101,7 +130,7 @@ function TextFilter({ q, onChange }: { q: string; onChange: (text: string) => vo
         </span>
       }
       pageFilter
-      className="w-52 max-sm:order-last max-sm:w-full"
+      className="w-52 max-xl:w-40 max-sm:order-last max-sm:w-full"
     />
   );
 }

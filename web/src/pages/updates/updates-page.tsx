@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { lazy, Suspense, useDeferredValue } from "react";
+import { lazy, Suspense, useDeferredValue, useMemo } from "react";
 import type { UpdateSummary } from "../../../../src/monitoring/updates/answers.ts";
 import { isApiError } from "../../api/client.ts";
 import { updatesQuery, updateSummaryQuery } from "../../api/updates.ts";
@@ -16,8 +16,12 @@ import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorNote } from "../../ui/error-note.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { DisplayMenu } from "../../lists/display-menu.tsx";
+import { FOLDED } from "../../lists/folds.ts";
+import { listSort } from "../../lists/sort.ts";
+import { useAllPages } from "../../lists/use-all-pages.ts";
+import { useFolds, type Folds } from "../../lists/use-folds.ts";
 import { FilterBar } from "./filter-bar.tsx";
-import { askedOf, isNarrowed } from "./filter.ts";
+import { askedOf, FIRST_ORDER, isNarrowed, pagesOf } from "./filter.ts";
 import { EditionGate } from "../../entities/updates/gate.tsx";
 import { isScanFault, ScanButton, ScanLine, useScan } from "./scan-line.tsx";
 import { UpdateTable } from "./update-table.tsx";
@@ -38,6 +42,8 @@ export function UpdatesPage() {
   const sight = useSight();
   const summary = sight === "known" ? counted : undefined;
   const scan = useScan();
+  const folds = useListFolds();
+  const sort = useListSort();
   useTitle(summary === undefined ? "Updates" : `Updates (${formatCount(totalsOf(summary.counts).available)})`);
 
   function close(): void {
@@ -53,14 +59,14 @@ export function UpdatesPage() {
           <span className="block max-sm:min-h-10 max-sm:w-[calc(100vw-2rem)]">{summary !== undefined && summaryWords(summary)}</span>
         }
       >
-        <FilterBar summary={summary} />
-        <DisplayMenu />
+        <FilterBar summary={summary} sort={sort} />
+        <DisplayMenu folds={folds} />
         <ScanButton isScanning={summary?.scanning != null} isStarting={scan.isPending} onScan={() => scan.mutate()} />
       </PageHeader>
       <RuntimeNotice />
       <ScanLine summary={summary} />
       {isScanFault(scan.error) && <ErrorNote what="Could not start the scan." error={scan.error} />}
-      {sight === "unknown" ? <UnknownContainers /> : <Rows />}
+      {sight === "unknown" ? <UnknownContainers /> : <Rows folds={folds} />}
       <Suspense>
         {filter.view !== undefined && <PageDialog view={filter.view} scan={summary?.last_scan ?? null} onClose={close} />}
       </Suspense>
@@ -68,26 +74,37 @@ export function UpdatesPage() {
   );
 }
 
-function Rows() {
+/** Which groups are folded; undefined while the list has none. */
+function useListFolds(): Folds | undefined {
+  const filter = route.useSearch();
+  const byStatus = useFolds("updates");
+  const byImage = useFolds("update-images", FOLDED);
+  if (filter.group === "image") return byImage;
+  // What was looked for is not hidden.
+  return filter.sort !== undefined || isNarrowed(filter) ? undefined : byStatus;
+}
+
+function useListSort() {
+  const filter = route.useSearch();
+  const navigate = route.useNavigate();
+  return listSort(filter, FIRST_ORDER, (next) => void navigate({ search: (search) => ({ ...search, ...next }), resetScroll: false }));
+}
+
+function Rows({ folds }: { folds: Folds | undefined }) {
   const { show, ...filter } = route.useSearch();
+  const sort = useListSort();
   const navigate = route.useNavigate();
   const host = useChosenHost();
   const withHost = useNamesHosts();
   const { risk, cves, isAsked, edition } = useInsightGrants();
   const { data: summary } = useQuery(updateSummaryQuery(host));
-  const {
-    data: read,
-    error,
-    isPlaceholderData,
-    refetch,
-    hasNextPage,
-    isFetchingNextPage,
-    fetchNextPage,
-  } = useInfiniteQuery(updatesQuery(askedOf(filter, host)));
+  const list = useInfiniteQuery(updatesQuery(askedOf(filter, host), pagesOf(filter)));
+  const { data: read, error, isPlaceholderData, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = list;
+  useAllPages(list, pagesOf(filter) === "all");
   const { act, fault, dialog } = useActs();
   // Which columns there are depends on the edition: what comes first waits for the other. Rows are drawn in slices, between which the browser takes keys.
   const data = useDeferredValue(isAsked ? undefined : read);
-  const updates = data?.pages.flatMap((page) => page.updates) ?? [];
+  const updates = useMemo(() => data?.pages.flatMap((page) => page.updates) ?? [], [data]);
   const total = data?.pages.at(-1)?.total ?? 0;
   // While the server is out of reach, the notice above the page says so.
   const hasFailed = error !== null && (data === undefined || !isApiError(error, "unreachable"));
@@ -108,7 +125,16 @@ function Rows() {
       {data !== undefined && updates.length === 0 && <NoUpdates narrowed={isNarrowed(filter)} host={host} summary={summary} />}
       {updates.length > 0 && (
         <div className={isPlaceholderData ? "opacity-60" : undefined}>
-          <UpdateTable updates={updates} layout={risk || cves ? "rated" : "plain"} withHost={withHost} isCut={hasNextPage} onAct={act} />
+          <UpdateTable
+            updates={updates}
+            sort={sort}
+            byImage={filter.group === "image"}
+            folds={folds}
+            layout={risk || cves ? "rated" : "plain"}
+            withHost={withHost}
+            isCut={hasNextPage}
+            onAct={act}
+          />
         </div>
       )}
       {hasNextPage && (

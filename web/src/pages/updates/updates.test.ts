@@ -1,18 +1,19 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { ComparisonRecord } from "../../../../src/monitoring/updates/answers.ts";
+import type { ComparisonRecord, UpdateRecord } from "../../../../src/monitoring/updates/answers.ts";
 import { fc } from "../../../../test/support/seed.ts";
-import { actsOf } from "../../entities/updates/act.ts";
+import { actsForAll, actsOf } from "../../entities/updates/act.ts";
 import { readPattern } from "../../entities/updates/exclusion-draft.ts";
 import { figureRows } from "../../entities/updates/figures.ts";
-import { askedOf, isNarrowed, updateFilter } from "./filter.ts";
-import { groupsOf } from "./groups.ts";
+import { askedOf, isNarrowed, pagesOf, updateFilter } from "./filter.ts";
+import { imageItems, statusItems, type UpdateItem } from "./items.ts";
 import { mergedImages } from "./merged-images.ts";
 import { passagesOf } from "../../entities/updates/passages.ts";
 import { updateRecord, updateSummary } from "../../entities/updates/record.fixture.ts";
 import {
   containerLine,
   cveWords,
+  fixWords,
   listedWords,
   availableWords,
   overviewWords,
@@ -49,11 +50,16 @@ const comparison: ComparisonRecord = {
 };
 
 it("reads of an address what it knows", () => {
-  const address = { q: "nginx", status: "pinned", type: "major", show: "12", view: "dry-run" } as const;
+  const narrowed = { q: "nginx", status: "pinned", type: "major", view: "dry-run" } as const;
+  const address = { ...narrowed, show: "12", sort: "risk", order: undefined, group: "image" } as const;
   assert.deepEqual(updateFilter(address), { ...address, show: 12 });
-  assert.deepEqual(askedOf(updateFilter(address), "local"), { search: "nginx", status: "pinned", update_type: "major", agent_id: "local" });
-  const nothing = updateFilter({ q: "", status: "newer", type: "huge", show: "-1", view: "x" });
-  assert.deepEqual(nothing, { q: undefined, status: undefined, type: undefined, show: undefined, view: undefined });
+  const asked = { search: "nginx", status: "pinned", update_type: "major", agent_id: "local" };
+  assert.deepEqual(askedOf(updateFilter(address), "local"), { ...asked, sort: "risk", order: "desc" });
+  assert.deepEqual(askedOf(updateFilter({ ...address, order: "asc" }), "local"), { ...asked, sort: "risk", order: "asc" });
+  assert.deepEqual(askedOf(updateFilter({ order: "asc" }), undefined).order, undefined);
+  assert.deepEqual([pagesOf(updateFilter(address)), pagesOf({})], ["all", "some"]);
+  const nothing = updateFilter({ q: "", status: "newer", type: "huge", show: "-1", view: "x", sort: "y", order: "up", group: "host" });
+  assert.deepEqual(new Set(Object.values(nothing)), new Set([undefined]));
   assert.equal(isNarrowed(nothing), false);
   assert.equal(isNarrowed({ show: 3, view: "errors" }), false);
   assert.equal(isNarrowed({ type: "digest" }), true);
@@ -167,6 +173,13 @@ describe("words", () => {
     );
   });
 
+  it("shows how many vulnerabilities the update fixes, where that is known", () => {
+    const cves = { known: true, counts: { critical: 2, high: 0, medium: 0, low: 34, none: 0, unknown: 0 }, fixed_by_update: 12 };
+    assert.deepEqual(fixWords(cves), { level: 4, text: "12 of 36" });
+    assert.equal(fixWords({ ...cves, fixed_by_update: null }).text, "2 critical, 36 in all");
+    assert.equal(fixWords({ ...cves, counts: { ...cves.counts, critical: 0, low: 0 }, fixed_by_update: 0 }).text, "None known");
+  });
+
   it("says that only the worst vulnerabilities are listed, where it is so", () => {
     const counts = { critical: 2, high: 700, medium: 0, low: 0, none: 0, unknown: 0 };
     assert.deepEqual([listedWords({ counts }, 500), listedWords({ counts }, 702)], ["Showing the worst 500.", ""]);
@@ -201,16 +214,46 @@ it("excludes images by what can be a name only", () => {
   for (const image of [" ", "<b>", "caf\u00e9"]) assert.ok("faults" in readPattern({ image }), image);
 });
 
-it("groups rows by status, those that can be updated first, and numbers them through", () => {
-  const rows = (["up_to_date", "available", "unknown", "available"] as const).map((status, id) => updateRecord({ id, status }));
-  assert.deepEqual(
-    groupsOf(rows).map(({ status, start, updates }) => [status, start, updates.map(({ id }) => id)]),
-    [
-      ["available", 0, [1, 3]],
-      ["unknown", 2, [2]],
-      ["up_to_date", 3, [0]],
-    ],
-  );
+describe("the lines of the list", () => {
+  const lines = (items: readonly UpdateItem[]): string[] =>
+    items.map((item) => {
+      if (item.kind === "row") return `${item.update.id}`;
+      return "status" in item ? `${item.status} ${item.count ?? "?"}` : `[${item.updates.map(({ id }) => id).join(" ")}]`;
+    });
+  const of = (id: number, change: Partial<UpdateRecord> = {}) => updateRecord({ id, container_id: id, ...change });
+
+  it("are by status, those that can be updated first, with the count of each that is known", () => {
+    const rows = (["up_to_date", "available", "unknown", "available"] as const).map((status, id) => of(id, { status }));
+    assert.deepEqual(lines(statusItems(rows, false)), ["available 2", "1", "3", "unknown 1", "2", "up_to_date 1", "0"]);
+    assert.deepEqual(lines(statusItems(rows, true)).at(-2), "up_to_date ?");
+  });
+
+  it("are one for each image and update, in the order of the first of each, and of several with the containers below", () => {
+    const rows = [
+      of(1),
+      of(2, { image: "cache:7" }),
+      of(3),
+      of(4, { available_tag: "1.28.0" }),
+      of(5, { status: "pinned" }),
+      of(6, { container_name: "other" }),
+    ];
+    assert.deepEqual(lines(imageItems(rows)), ["[1 3 6]", "1", "3", "6", "[2]", "[4]", "[5]"]);
+    const keys = imageItems(rows).map(({ key }) => key);
+    assert.equal(new Set(keys).size, keys.length);
+  });
+
+  it("can be acted on together, each for those that it fits", () => {
+    const rows = [of(1), of(2, { pinned_by: "person", status: "pinned" }), of(3), of(4, { pinned_by: "label", status: "pinned" })];
+    assert.deepEqual(
+      actsForAll(rows).map(({ label, updates }) => [label, updates.map(({ id }) => id)]),
+      [
+        ["Pin 2 containers to current version", [1, 3]],
+        ["Unpin 1 container", [2]],
+        ["Exclude image", [1, 2, 3, 4]],
+      ],
+    );
+    assert.deepEqual(actsForAll([of(1, { status: "excluded" })]), []);
+  });
 });
 
 it("marks the sentences that say that something breaks", () => {
