@@ -22,7 +22,7 @@ import { enrollSearch } from "./pages/hosts/search.ts";
 import { logsFilter } from "./pages/logs/filter.ts";
 import { mapFilter } from "./pages/map/filter.ts";
 import { resourcesSearch } from "./pages/resources/search.ts";
-import { askedFor, securityFilter } from "./pages/security/filter.ts";
+import { askedFor, pagesOf, securityFilter } from "./pages/security/filter.ts";
 import { notificationRoutes } from "./pages/notifications/routes.ts";
 import { settingsRoutes } from "./pages/settings/routes.ts";
 import { kubernetesRoutes } from "./pages/kubernetes/routes.ts";
@@ -204,7 +204,7 @@ const updatesRoute = createRoute({
   path: "/updates",
   validateSearch: updateFilter,
   component: lazyRouteComponent(() => import("./pages/updates/updates-page.tsx"), "UpdatesPage"),
-  loaderDeps: ({ search: { agent_id, q, status, type } }) => ({ agent_id, q, status, type }),
+  loaderDeps: ({ search: { agent_id, q, status, type, sort, order, group } }) => ({ agent_id, q, status, type, sort, order, group }),
   loader: ({ context: { queryClient }, deps: { agent_id, ...filter } }) => {
     void import("./pages/updates/prefetch.ts").then(({ prefetchUpdates }) => prefetchUpdates(queryClient, filter, agent_id));
   },
@@ -219,7 +219,7 @@ const securityRoute = createRoute({
   loader: ({ context: { queryClient }, deps: { agent_id, ...filter } }) => {
     void import("./api/security.ts").then(({ insightsQuery, securitySummaryQuery }) => {
       void queryClient.prefetchQuery(securitySummaryQuery(agent_id));
-      void queryClient.prefetchInfiniteQuery(insightsQuery(askedFor(filter, agent_id)));
+      void queryClient.prefetchInfiniteQuery(insightsQuery(askedFor(filter, agent_id), pagesOf(filter)));
     });
   },
 });

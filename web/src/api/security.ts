@@ -4,20 +4,21 @@ import type { AcknowledgmentBulkBody, InsightQuery } from "../../../src/monitori
 import type { AcknowledgmentBulk } from "../../../src/monitoring/security/answers.ts";
 import { request } from "./client.ts";
 
-/** How many findings are read at a time. */
-const PAGE = 100;
+/** How many findings are read at a time; where all are, as many as the server answers at once. */
+const PAGE = { some: 100, all: 1000 } as const;
 
 /** What narrows the findings; what is left out does not. */
 export type InsightFilter = { [Name in keyof Omit<InsightQuery, "limit" | "offset">]?: InsightQuery[Name] | undefined };
 
-/** What is found, worst first, page by page. Everything read of security has a key that begins with `["security"]`. */
-export function insightsQuery(filter: InsightFilter) {
+/** What is found, page by page; of `all`, the pages are large. Everything read of security has a key that begins with `["security"]`. */
+export function insightsQuery(filter: InsightFilter, pages: keyof typeof PAGE = "some") {
+  const limit = PAGE[pages];
   return infiniteQueryOptions({
-    queryKey: ["security", "insights", filter],
+    queryKey: ["security", "insights", filter, pages],
     queryFn: ({ signal, pageParam: offset }) =>
-      request("GET /api/v1/security/insights", { signal, query: { ...filter, limit: PAGE, offset: offset || undefined } }),
+      request("GET /api/v1/security/insights", { signal, query: { ...filter, limit, offset: offset || undefined } }),
     initialPageParam: 0,
-    getNextPageParam: (last, pages) => (last.has_more ? pages.length * PAGE : undefined),
+    getNextPageParam: (last, read) => (last.has_more ? read.length * limit : undefined),
     placeholderData: keepPreviousData,
   });
 }

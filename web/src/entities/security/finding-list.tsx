@@ -1,13 +1,17 @@
-import { lazy, Suspense, useState } from "react";
+import { lazy, Suspense, useMemo, useState } from "react";
 import type { InsightRecord } from "../../../../src/monitoring/security/answers.ts";
 import { useAccepted } from "../../app/alert-acts.ts";
 import { useNamesHosts } from "../../app/hosts.ts";
 import { useCapability } from "../../app/capability.ts";
 import { useHotkeys } from "../../app/hotkeys.ts";
 import { formatCount } from "../../format/number.ts";
+import type { Folds } from "../../lists/use-folds.ts";
 import { SelectionBar } from "../../lists/selection-bar.tsx";
 import { Button } from "../../ui/button.tsx";
 import { findingKey } from "./draft.ts";
+import { FindingGroups, FoldAllButton } from "./finding-groups.tsx";
+import type { Grouping } from "./grouping.ts";
+import { groupFindings } from "./groups.ts";
 import { FindingRow } from "./finding-row.tsx";
 
 const AcknowledgeDialog = lazy(() => import("./acknowledge-dialog.tsx").then((module) => ({ default: module.AcknowledgeDialog })));
@@ -18,24 +22,36 @@ interface Properties {
   /** More than those given, which are then read. */
   total?: number | undefined;
   readAll?: (() => Promise<readonly InsightRecord[]>) | undefined;
+  /** Without it they are one list. */
+  grouping?: { by: Grouping; folds: Folds } | undefined;
 }
 
 const NONE: ReadonlySet<string> = new Set();
 
 /** Findings in the order given, each with what can be done about it; several are selected and acknowledged together. */
-export function FindingList({ insights, withContainer = true, total, readAll }: Properties) {
+export function FindingList({ insights, withContainer = true, total, readAll, grouping }: Properties) {
   const [asked, setAsked] = useState<readonly InsightRecord[] | undefined>(undefined);
   const [marked, setMarked] = useState(NONE);
   const { isGranted, isAsked } = useCapability()("security_posture_page");
   const accepted = useAccepted();
   const withHost = useNamesHosts() && withContainer;
   const canAct = isGranted && !isAsked;
+  const groups = useMemo(() => grouping && groupFindings(insights, grouping.by), [insights, grouping]);
   const open = insights.filter(isOpen);
   const selected = open.filter((insight) => marked.has(findingKey(insight)));
   const done = insights.length - open.length;
 
-  function toggle(key: string): void {
-    setMarked((before) => (before.has(key) ? new Set([...before].filter((each) => each !== key)) : new Set([...before, key])));
+  /** Marks all of them, or takes their marks away where all have one. */
+  function toggle(keys: readonly string[]): void {
+    setMarked((before) => (keys.every((key) => before.has(key)) ? before.difference(new Set(keys)) : before.union(new Set(keys))));
+  }
+
+  /** The finding, or all of the group, that has the focus. */
+  function toggleFocused(): void {
+    const { finding, group } = document.activeElement?.closest<HTMLElement>("[data-finding], [data-group]")?.dataset ?? {};
+    const rows = group === undefined ? open : (groups?.find(({ key }) => key === group)?.insights ?? []).filter(isOpen);
+    const keys = rows.map(findingKey).filter((key) => group !== undefined || key === finding);
+    if (keys.length > 0) toggle(keys);
   }
 
   const most = Math.max(open.length, (total ?? 0) - done);
@@ -60,41 +76,66 @@ export function FindingList({ insights, withContainer = true, total, readAll }: 
   const canAskAll = canAct && most > 1;
 
   useHotkeys({
+    ...(canAct && { x: toggleFocused }),
     ...(canAskAll && { X: toggleAll }),
     // On the page of findings alone: elsewhere the key is for alerts.
     ...(canAskAll && withContainer && { a: askAll }),
     ...(selected.length > 0 && { Escape: clear, a: () => setAsked(selected) }),
   });
 
+  function isSelected(insight: InsightRecord): boolean {
+    return marked.has(findingKey(insight)) && isOpen(insight);
+  }
+
+  function row(insight: InsightRecord) {
+    const key = findingKey(insight);
+    return (
+      <FindingRow
+        key={key}
+        insight={insight}
+        withContainer={withContainer && grouping?.by !== "container"}
+        withHost={withHost && grouping?.by !== "container"}
+        isOnItsWay={accepted.has(key)}
+        isSelected={isSelected(insight)}
+        onSelect={canAct ? () => toggle([key]) : undefined}
+        onAcknowledge={canAct ? () => setAsked([insight]) : undefined}
+      />
+    );
+  }
+
   return (
     <>
-      {canAskAll && (
+      {(canAskAll || groups !== undefined) && (
         <div className="flex flex-wrap items-center gap-x-3 border-b border-line py-1 text-sm text-ink-2 max-md:py-2">
-          <Button kind="quiet" className="max-md:-ml-2.5" onClick={toggleAll}>
-            {areAll ? "Clear the selection" : `Select all ${formatCount(most)}`}
-          </Button>
-          <Button kind="quiet" title={withContainer ? "Acknowledge all (a)" : undefined} onClick={askAll}>
-            Acknowledge all {formatCount(most)}
-          </Button>
-          <span>Acknowledging accepts a finding: it stays listed and no longer lowers the score.</span>
+          {grouping !== undefined && groups !== undefined && <FoldAllButton groups={groups} folds={grouping.folds} />}
+          {canAskAll && (
+            <>
+              <Button kind="quiet" className="max-md:-ml-2.5" onClick={toggleAll}>
+                {areAll ? "Clear the selection" : `Select all ${formatCount(most)}`}
+              </Button>
+              <Button kind="quiet" title={withContainer ? "Acknowledge all (a)" : undefined} onClick={askAll}>
+                Acknowledge all {formatCount(most)}
+              </Button>
+              <span>Acknowledging accepts a finding: it stays listed and no longer lowers the score.</span>
+            </>
+          )}
         </div>
       )}
       <ul aria-label="Findings">
-        {insights.map((insight) => {
-          const key = findingKey(insight);
-          return (
-            <FindingRow
-              key={key}
-              insight={insight}
-              withContainer={withContainer}
-              withHost={withHost}
-              isOnItsWay={accepted.has(key)}
-              isSelected={marked.has(key) && isOpen(insight)}
-              onSelect={canAct ? () => toggle(key) : undefined}
-              onAcknowledge={canAct ? () => setAsked([insight]) : undefined}
-            />
-          );
-        })}
+        {grouping === undefined || groups === undefined ? (
+          insights.map(row)
+        ) : (
+          <FindingGroups
+            {...grouping}
+            groups={groups}
+            withHost={withHost}
+            isOpen={isOpen}
+            isSelected={isSelected}
+            row={row}
+            onSelect={canAct ? (some) => toggle(some.map(findingKey)) : undefined}
+            onAcknowledge={canAct ? setAsked : undefined}
+          />
+        )}
       </ul>
       {selected.length > 0 && (
         <SelectionBar

@@ -11,6 +11,7 @@ import { ErrorNote } from "../../ui/error-note.tsx";
 import { LevelMark } from "../../ui/level-mark.tsx";
 import { Name } from "../../ui/name.tsx";
 import { Summary } from "../../ui/summary.tsx";
+import { findingKey } from "./draft.ts";
 import { FINDING_SEVERITY_WORDS } from "./words.ts";
 
 interface Properties {
@@ -33,6 +34,7 @@ export function FindingRow({ insight, withContainer, withHost, onAcknowledge, on
   const canAct = onAcknowledge !== undefined;
   return (
     <li
+      data-finding={findingKey(insight)}
       className={classNames(
         "grid gap-x-2 border-b border-line py-2.5 md:px-2.5",
         onSelect === undefined

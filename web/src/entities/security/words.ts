@@ -1,4 +1,5 @@
 import type { InsightRecord, Posture, Summary } from "../../../../src/monitoring/security/answers.ts";
+import type { SortKey } from "../../../../src/monitoring/security/api.ts";
 import type { Level } from "../../ui/level-mark.tsx";
 
 export type FindingType = InsightRecord["type"];
@@ -28,6 +29,15 @@ export const TYPE_WORDS: Readonly<Record<FindingType, string>> = {
   runs_as_root: "Runs as root",
   missing_limits: "No limits",
   latest_tag: "Latest tag",
+};
+
+/** What findings can be sorted by. */
+export const SORT_WORDS: Readonly<Record<SortKey, string>> = {
+  severity: "Severity",
+  type: "Kind",
+  name: "Container",
+  image: "Image",
+  since: "Age",
 };
 
 export const CATEGORY_WORDS: Readonly<Record<Posture["categories"][number]["name"], string>> = {

@@ -1,18 +1,29 @@
 import { getRouteApi } from "@tanstack/react-router";
 import { INSIGHT_SEVERITIES, INSIGHT_TYPES } from "../../../../src/contract/security.ts";
 import type { Summary } from "../../../../src/monitoring/security/answers.ts";
+import type { SortKey } from "../../../../src/monitoring/security/api.ts";
+import { SortMenu } from "../../lists/sort-menu.tsx";
+import type { ListSort } from "../../lists/sort.ts";
 import { choiceRows } from "../../ui/menu-rows.ts";
 import { Menu, MenuButton } from "../../ui/menu.tsx";
-import type { SecurityFilter } from "./filter.ts";
-import { FINDING_SEVERITY_WORDS, TYPE_WORDS, type FindingSeverity, type FindingType } from "../../entities/security/words.ts";
+import { Select } from "../../ui/select.tsx";
+import { GROUPINGS } from "../../entities/security/grouping.ts";
+import { SORT_KEYS, type SecurityFilter } from "./filter.ts";
+import { FINDING_SEVERITY_WORDS, SORT_WORDS, TYPE_WORDS, type FindingSeverity, type FindingType } from "../../entities/security/words.ts";
 
 const route = getRouteApi("/security");
 const ANY = "";
 const ACKNOWLEDGED = { yes: "Acknowledged", no: "Unacknowledged" } as const;
 
-/** What narrows the findings. All of it stands in the address. */
-export function FilterBar({ summary }: { summary: Summary | undefined }) {
-  const { severity, type, acknowledged } = route.useSearch();
+const GROUP_WORDS = { container: "Container", type: "Kind", image: "Image" } as const;
+const NOT_GROUPED = "none";
+const GROUP_CHOICES = [{ value: NOT_GROUPED, label: "None" } as const, ...GROUPINGS.map((value) => ({ value, label: GROUP_WORDS[value] }))];
+// Without a choice they are by severity.
+const SORT_CHOICES = SORT_KEYS.filter((key) => key !== "severity").map((value) => ({ value, label: SORT_WORDS[value] }));
+
+/** What narrows, sorts and groups the findings. All of it stands in the address. */
+export function FilterBar({ summary, sort }: { summary: Summary | undefined; sort: ListSort<SortKey> }) {
+  const { severity, type, acknowledged, group } = route.useSearch();
   const navigate = route.useNavigate();
   const any = { value: ANY, label: "Any" } as const;
   const types = INSIGHT_TYPES.filter((each) => each === type || (summary?.by_type[each] ?? 0) > 0);
@@ -75,6 +86,14 @@ export function FilterBar({ summary }: { summary: Summary | undefined }) {
           [any, { value: "no", label: ACKNOWLEDGED.no }, { value: "yes", label: ACKNOWLEDGED.yes }],
           (value) => narrow({ acknowledged: value === ANY ? undefined : value }),
         )}
+      />
+      <SortMenu sort={sort} usual={SORT_WORDS.severity} choices={SORT_CHOICES} />
+      <Select
+        label="Group"
+        align="end"
+        value={group ?? NOT_GROUPED}
+        choices={GROUP_CHOICES}
+        onChange={(value) => narrow({ group: value === NOT_GROUPED ? undefined : value })}
       />
     </>
   );

@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, useLocation } from "@tanstack/react-router";
-import { useEffect } from "react";
+import { useEffect, useMemo } from "react";
 import { INSIGHT_SEVERITIES } from "../../../../src/contract/security.ts";
 import type { InsightRecord } from "../../../../src/monitoring/security/answers.ts";
 import { isApiError } from "../../api/client.ts";
@@ -17,7 +17,11 @@ import { LevelMark } from "../../ui/level-mark.tsx";
 import { Section } from "../../ui/section.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { FilterBar } from "./filter-bar.tsx";
-import { askedFor, isNarrowed } from "./filter.ts";
+import { FOLDED } from "../../lists/folds.ts";
+import { listSort } from "../../lists/sort.ts";
+import { useAllPages } from "../../lists/use-all-pages.ts";
+import { useFolds } from "../../lists/use-folds.ts";
+import { askedFor, FIRST_ORDER, isNarrowed, pagesOf } from "./filter.ts";
 import { UnknownContainers, useSight } from "../../entities/containers/unknown.tsx";
 import { FindingList } from "../../entities/security/finding-list.tsx";
 import { PostureSection } from "./posture-section.tsx";
@@ -32,10 +36,12 @@ const MOST_PAGES = 50;
 export function SecurityPage() {
   useRowKeys();
   const filter = route.useSearch();
+  const navigate = route.useNavigate();
   const host = useChosenHost();
   const { data: counts } = useQuery(securitySummaryQuery(host));
   const sight = useSight();
   const summary = sight === "known" ? counts : undefined;
+  const sort = listSort(filter, FIRST_ORDER, (next) => void navigate({ search: (search) => ({ ...search, ...next }), resetScroll: false }));
   useTitle(summary === undefined ? "Security" : `Security (${formatCount(summary.unacknowledged.total)})`);
   return (
     <Page>
@@ -55,7 +61,7 @@ export function SecurityPage() {
           )
         }
       >
-        <FilterBar summary={summary} />
+        <FilterBar summary={summary} sort={sort} />
       </PageHeader>
       <RuntimeNotice />
       {sight === "unknown" ? (
@@ -74,10 +80,13 @@ export function SecurityPage() {
 function Findings() {
   const filter = route.useSearch();
   const host = useChosenHost();
-  const { data, error, isPending, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(
-    insightsQuery(askedFor(filter, host)),
-  );
-  const insights = data?.pages.flatMap((page) => page.insights) ?? [];
+  const list = useInfiniteQuery(insightsQuery(askedFor(filter, host), pagesOf(filter)));
+  const { data, error, isPending, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = list;
+  useAllPages(list, pagesOf(filter) === "all");
+  const folds = useFolds("findings", FOLDED);
+  const { group } = filter;
+  const grouping = useMemo(() => (group === undefined ? undefined : { by: group, folds }), [group, folds]);
+  const insights = useMemo(() => data?.pages.flatMap((page) => page.insights) ?? [], [data]);
   const total = data?.pages.at(-1)?.total ?? 0;
   const isWanted = useLocation({ select: ({ hash }) => hash === FINDINGS });
   const isLoaded = data !== undefined;
@@ -107,7 +116,9 @@ function Findings() {
         </div>
       )}
       {data !== undefined && insights.length === 0 && <NoFindings narrowed={isNarrowed(filter)} />}
-      {insights.length > 0 && <FindingList insights={insights} total={total} readAll={hasNextPage ? readAll : undefined} />}
+      {insights.length > 0 && (
+        <FindingList insights={insights} total={total} readAll={hasNextPage ? readAll : undefined} grouping={grouping} />
+      )}
       {hasNextPage && (
         <div className="flex items-center gap-3 pt-3">
           <Button disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>

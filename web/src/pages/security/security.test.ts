@@ -2,24 +2,39 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import { INSIGHT_SEVERITIES, INSIGHT_TYPES } from "../../../../src/contract/security.ts";
 import { readDraft } from "../../entities/security/draft.ts";
-import { askedFor, isNarrowed, securityFilter } from "./filter.ts";
+import { askedFor, isNarrowed, pagesOf, securityFilter } from "./filter.ts";
+import type { Grouping } from "../../entities/security/grouping.ts";
+import { groupFindings } from "../../entities/security/groups.ts";
+import { insightRecord } from "../../entities/security/record.fixture.ts";
 import { dayBars } from "./day-bars.ts";
-import { countWords, FINDING_SEVERITY_WORDS, gainWords, noStepsWords, summaryWords, TYPE_WORDS } from "../../entities/security/words.ts";
+import {
+  countWords,
+  FINDING_SEVERITY_WORDS,
+  gainWords,
+  noStepsWords,
+  summaryWords,
+  TYPE_WORDS,
+  type FindingType,
+} from "../../entities/security/words.ts";
 
 it("reads of an address what it knows", () => {
   assert.deepEqual(securityFilter({ severity: "high", type: "privileged_container", acknowledged: "no" }), {
     severity: "high",
     type: "privileged_container",
     acknowledged: "no",
+    sort: undefined,
+    order: undefined,
+    group: undefined,
   });
-  const nothing = securityFilter({ severity: "low", type: "x", acknowledged: "maybe" });
+  const sorted = securityFilter({ sort: "name", order: "desc", group: "type" });
+  assert.deepEqual([sorted.sort, sorted.order, sorted.group, isNarrowed(sorted)], ["name", "desc", "type", false]);
+  const nothing = securityFilter({ severity: "low", type: "x", acknowledged: "maybe", sort: "risk", order: "up", group: "host" });
+  assert.deepEqual(new Set(Object.values(nothing)), new Set([undefined]));
   assert.equal(isNarrowed(nothing), false);
-  assert.deepEqual(askedFor({ acknowledged: "no" }, "local"), {
-    severity: undefined,
-    type: undefined,
-    acknowledged: false,
-    agent_id: "local",
-  });
+  const asked = { severity: undefined, type: undefined, acknowledged: false, agent_id: "local" };
+  assert.deepEqual(askedFor({ acknowledged: "no" }, "local"), { ...asked, sort: undefined, order: undefined });
+  assert.deepEqual(askedFor({ acknowledged: "no", sort: "since" }, "local"), { ...asked, sort: "since", order: "desc" });
+  assert.deepEqual([pagesOf({}), pagesOf({ group: "image" })], ["some", "all"]);
 });
 
 it("filters by everything that has a word", () => {
@@ -76,4 +91,19 @@ it("puts days in their places, and leaves those out of which nothing is known", 
     [null, 40, null, null, 90],
   );
   assert.deepEqual(dayBars([], 5), []);
+});
+
+it("puts findings into groups, in the order of the first of each", () => {
+  const of = (container_id: number, type: FindingType, image: string) =>
+    insightRecord({ container_id, type, image, container_name: `web-${container_id}` });
+  const insights = [
+    of(2, "privileged_container", "web:1"),
+    of(1, "latest_tag", "cache"),
+    of(2, "latest_tag", "web:1"),
+    of(3, "latest_tag", "web:1"),
+  ];
+  const grouped = (by: Grouping) => groupFindings(insights, by).map(({ name, insights: { length } }) => `${name} ${length}`);
+  assert.deepEqual(grouped("container"), ["web-2 2", "web-1 1", "web-3 1"]);
+  assert.deepEqual(grouped("type"), ["Privileged 1", "Latest tag 3"]);
+  assert.deepEqual(grouped("image"), ["web:1 3", "cache 1"]);
 });
