@@ -50,25 +50,13 @@ const NO_GROUP = -1;
  * in view. `f` folds that group, `F` all of them.
  */
 export function VirtualTable<Item extends ListItem>(properties: Properties<Item>) {
-  const {
-    label,
-    items,
-    head,
-    hidesHead = false,
-    columns,
-    attributes,
-    isSelecting = false,
-    folds,
-    groupsAsRows = false,
-    stale = false,
-    render,
-  } = properties;
+  const { label, items, head, columns, attributes, folds, render } = properties;
+  const { hidesHead = false, isSelecting = false, groupsAsRows = false, stale = false } = properties;
   const wide = useMedia("(min-width: 768px)");
   const body = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
   const shown = useMemo(() => (folds === undefined ? items : shownItems(items, folds.isFolded)), [items, folds]);
-  const groupIndexes = useMemo(() => shown.flatMap((item, index) => (item.kind === "group" ? [index] : [])), [shown]);
-  const reading = useRef(NO_GROUP);
+  const { groupIndexes, reading, sticksAt, rangeExtractor } = useReadGroup(shown, groupsAsRows);
   /** The row that is about to get the focus: keys may be pressed faster than frames are painted. */
   const heading = useRef<number>(undefined);
   /** The line that gets the focus once folding has moved it. */
@@ -83,20 +71,6 @@ export function VirtualTable<Item extends ListItem>(properties: Properties<Item>
     const offset = body.current === null ? 0 : body.current.getBoundingClientRect().top + window.scrollY;
     setTop(Math.round(offset));
   }, [items, wide]);
-
-  const sticksAt = useCallback(
-    (index: number) => index === reading.current && index !== NO_GROUP && (!groupsAsRows || shown[index + 1]?.kind === "row"),
-    [groupsAsRows, shown],
-  );
-
-  const rangeExtractor = useCallback(
-    (range: Range) => {
-      reading.current = groupIndexes.findLast((index) => index <= range.startIndex) ?? NO_GROUP;
-      const sticking = sticksAt(reading.current) ? [reading.current] : [];
-      return [...new Set([...sticking, ...defaultRangeExtractor(range)])].sort((a, b) => a - b);
-    },
-    [groupIndexes, sticksAt],
-  );
 
   // Another function would have all lines measured again.
   const keyOf = useCallback((index: number) => shown[index]?.key ?? index, [shown]);
@@ -210,6 +184,25 @@ export function VirtualTable<Item extends ListItem>(properties: Properties<Item>
       </div>
     </div>
   );
+}
+
+/** Which group is being read: the last that begins at or above the first line in range. Its head stays in view. */
+function useReadGroup(shown: readonly ListItem[], groupsAsRows: boolean) {
+  const reading = useRef(NO_GROUP);
+  const groupIndexes = useMemo(() => shown.flatMap((item, index) => (item.kind === "group" ? [index] : [])), [shown]);
+  const sticksAt = useCallback(
+    (index: number) => index === reading.current && index !== NO_GROUP && (!groupsAsRows || shown[index + 1]?.kind === "row"),
+    [groupsAsRows, shown],
+  );
+  const rangeExtractor = useCallback(
+    (range: Range) => {
+      reading.current = groupIndexes.findLast((index) => index <= range.startIndex) ?? NO_GROUP;
+      const sticking = sticksAt(reading.current) ? [reading.current] : [];
+      return [...new Set([...sticking, ...defaultRangeExtractor(range)])].sort((a, b) => a - b);
+    },
+    [groupIndexes, sticksAt],
+  );
+  return { groupIndexes, reading, sticksAt, rangeExtractor };
 }
 
 /** The heads of the columns. On a phone, where rows have two lines, they are only read out, or left out. */

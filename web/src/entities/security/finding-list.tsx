@@ -13,6 +13,7 @@ import { FindingGroups, FoldAllButton } from "./finding-groups.tsx";
 import type { Grouping } from "./grouping.ts";
 import { groupFindings } from "./groups.ts";
 import { FindingRow } from "./finding-row.tsx";
+import { useMarks } from "./use-marks.ts";
 
 const AcknowledgeDialog = lazy(() => import("./acknowledge-dialog.tsx").then((module) => ({ default: module.AcknowledgeDialog })));
 
@@ -26,66 +27,40 @@ interface Properties {
   grouping?: { by: Grouping; folds: Folds } | undefined;
 }
 
-const NONE: ReadonlySet<string> = new Set();
-
 /** Findings in the order given, each with what can be done about it; several are selected and acknowledged together. */
 export function FindingList({ insights, withContainer = true, total, readAll, grouping }: Properties) {
   const [asked, setAsked] = useState<readonly InsightRecord[] | undefined>(undefined);
-  const [marked, setMarked] = useState(NONE);
   const { isGranted, isAsked } = useCapability()("security_posture_page");
   const accepted = useAccepted();
   const withHost = useNamesHosts() && withContainer;
   const canAct = isGranted && !isAsked;
   const groups = useMemo(() => grouping && groupFindings(insights, grouping.by), [insights, grouping]);
+  const isOpen = (insight: InsightRecord): boolean => insight.acknowledgment === null && !accepted.has(findingKey(insight));
   const open = insights.filter(isOpen);
-  const selected = open.filter((insight) => marked.has(findingKey(insight)));
+  const marks = useMarks(open, groups);
+  const { selected, isSelected, toggle, clear } = marks;
   const done = insights.length - open.length;
-
-  /** Marks all of them, or takes their marks away where all have one. */
-  function toggle(keys: readonly string[]): void {
-    setMarked((before) => (keys.every((key) => before.has(key)) ? before.difference(new Set(keys)) : before.union(new Set(keys))));
-  }
-
-  /** The finding, or all of the group, that has the focus. */
-  function toggleFocused(): void {
-    const { finding, group } = document.activeElement?.closest<HTMLElement>("[data-finding], [data-group]")?.dataset ?? {};
-    const rows = group === undefined ? open : (groups?.find(({ key }) => key === group)?.insights ?? []).filter(isOpen);
-    const keys = rows.map(findingKey).filter((key) => group !== undefined || key === finding);
-    if (keys.length > 0) toggle(keys);
-  }
 
   const most = Math.max(open.length, (total ?? 0) - done);
   const areAll = selected.length >= most;
-
-  function isOpen(insight: InsightRecord): boolean {
-    return insight.acknowledgment === null && !accepted.has(findingKey(insight));
-  }
 
   /** Also those that are not shown yet. */
   async function readOpen(): Promise<readonly InsightRecord[]> {
     return readAll === undefined ? open : (await readAll()).filter(isOpen);
   }
 
-  async function selectAll(): Promise<void> {
-    setMarked(new Set((await readOpen()).map(findingKey)));
-  }
-
-  const clear = (): void => setMarked(NONE);
-  const toggleAll = (): void => (areAll ? clear() : void selectAll());
+  const selectAll = (): void => void readOpen().then(marks.set);
+  const toggleAll = (): void => (areAll ? clear() : selectAll());
   const askAll = (): void => void readOpen().then(setAsked);
   const canAskAll = canAct && most > 1;
 
   useHotkeys({
-    ...(canAct && { x: toggleFocused }),
+    ...(canAct && { x: marks.toggleFocused }),
     ...(canAskAll && { X: toggleAll }),
     // On the page of findings alone: elsewhere the key is for alerts.
     ...(canAskAll && withContainer && { a: askAll }),
     ...(selected.length > 0 && { Escape: clear, a: () => setAsked(selected) }),
   });
-
-  function isSelected(insight: InsightRecord): boolean {
-    return marked.has(findingKey(insight)) && isOpen(insight);
-  }
 
   function row(insight: InsightRecord) {
     const key = findingKey(insight);
@@ -97,7 +72,7 @@ export function FindingList({ insights, withContainer = true, total, readAll, gr
         withHost={withHost && grouping?.by !== "container"}
         isOnItsWay={accepted.has(key)}
         isSelected={isSelected(insight)}
-        onSelect={canAct ? () => toggle([key]) : undefined}
+        onSelect={canAct ? () => toggle([insight]) : undefined}
         onAcknowledge={canAct ? () => setAsked([insight]) : undefined}
       />
     );
@@ -108,17 +83,7 @@ export function FindingList({ insights, withContainer = true, total, readAll, gr
       {(canAskAll || groups !== undefined) && (
         <div className="flex flex-wrap items-center gap-x-3 border-b border-line py-1 text-sm text-ink-2 max-md:py-2">
           {grouping !== undefined && groups !== undefined && <FoldAllButton groups={groups} folds={grouping.folds} />}
-          {canAskAll && (
-            <>
-              <Button kind="quiet" className="max-md:-ml-2.5" onClick={toggleAll}>
-                {areAll ? "Clear the selection" : `Select all ${formatCount(most)}`}
-              </Button>
-              <Button kind="quiet" title={withContainer ? "Acknowledge all (a)" : undefined} onClick={askAll}>
-                Acknowledge all {formatCount(most)}
-              </Button>
-              <span>Acknowledging accepts a finding: it stays listed and no longer lowers the score.</span>
-            </>
-          )}
+          {canAskAll && <AllActs count={most} areAll={areAll} hasKey={withContainer} onSelect={toggleAll} onAcknowledge={askAll} />}
         </div>
       )}
       <ul aria-label="Findings">
@@ -132,19 +97,13 @@ export function FindingList({ insights, withContainer = true, total, readAll, gr
             isOpen={isOpen}
             isSelected={isSelected}
             row={row}
-            onSelect={canAct ? (some) => toggle(some.map(findingKey)) : undefined}
+            onSelect={canAct ? toggle : undefined}
             onAcknowledge={canAct ? setAsked : undefined}
           />
         )}
       </ul>
       {selected.length > 0 && (
-        <SelectionBar
-          label="Selected findings"
-          selected={selected.length}
-          shown={most}
-          onSelectAll={() => void selectAll()}
-          onClear={clear}
-        >
+        <SelectionBar label="Selected findings" selected={selected.length} shown={most} onSelectAll={selectAll} onClear={clear}>
           <Button kind="quiet" className="max-md:h-10" onClick={() => setAsked(selected)}>
             Acknowledge
           </Button>
@@ -162,6 +121,30 @@ export function FindingList({ insights, withContainer = true, total, readAll, gr
           />
         </Suspense>
       )}
+    </>
+  );
+}
+
+interface AllProperties {
+  count: number;
+  areAll: boolean;
+  /** Whether the key acknowledges all. */
+  hasKey: boolean;
+  onSelect: () => void;
+  onAcknowledge: () => void;
+}
+
+/** What can be done with all findings at once. */
+function AllActs({ count, areAll, hasKey, onSelect, onAcknowledge }: AllProperties) {
+  return (
+    <>
+      <Button kind="quiet" className="max-md:-ml-2.5" onClick={onSelect}>
+        {areAll ? "Clear the selection" : `Select all ${formatCount(count)}`}
+      </Button>
+      <Button kind="quiet" title={hasKey ? "Acknowledge all (a)" : undefined} onClick={onAcknowledge}>
+        Acknowledge all {formatCount(count)}
+      </Button>
+      <span>Acknowledging accepts a finding: it stays listed and no longer lowers the score.</span>
     </>
   );
 }

@@ -1,4 +1,3 @@
-import type { SortKey } from "../../../../src/monitoring/containers/api.ts";
 import { hostId } from "../../app/host-id.ts";
 import { useHotkeys } from "../../app/hotkeys.ts";
 import { useLostHosts, useLostRuntimes } from "../../app/hosts.ts";
@@ -7,19 +6,18 @@ import type { ColumnAttributes } from "../../lists/columns.ts";
 import type { Fold } from "../../lists/group-head.tsx";
 import type { Folds } from "../../lists/use-folds.ts";
 import { SortHead } from "../../lists/sort-head.tsx";
-import type { ListSort } from "../../lists/sort.ts";
 import { VirtualTable } from "../../lists/virtual-table.tsx";
 import { SORT_WORDS } from "../../entities/containers/filter.ts";
 import { COLUMN_CLASSES } from "./columns.ts";
 import { COLUMNS, ContainerRow } from "./container-row.tsx";
 import { GroupRow } from "./group-row.tsx";
 import type { ContainerItem } from "./items.ts";
+import { useListSort } from "./use-list-sort.ts";
 
 const NUMERIC = ["cpu", "memory", "uptime", "restarts", "since"] as const;
 
 interface Properties {
   items: readonly ContainerItem[];
-  sort: ListSort<SortKey>;
   /** Which columns are shown. */
   attributes: ColumnAttributes;
   /** Which groups are folded; undefined while groups do not fold. */
@@ -35,7 +33,8 @@ interface Properties {
 }
 
 /** The list of containers, in their groups or sorted. */
-export function ContainerTable({ items, sort, attributes, folds, lines, stale, isHostStale, withHosts, arePresent }: Properties) {
+export function ContainerTable({ items, attributes, folds, lines, stale, isHostStale, withHosts, arePresent }: Properties) {
+  const sort = useListSort();
   const lost = useLostHosts();
   const lostRuntimes = useLostRuntimes();
   // Sorted, it has none.

@@ -15,7 +15,7 @@ import { DisplayMenu } from "../../lists/display-menu.tsx";
 import { SavedViews } from "../../lists/saved-views-picker.tsx";
 import { useColumns } from "../../lists/use-columns.ts";
 import { useFolds } from "../../lists/use-folds.ts";
-import { listSort, orderOf } from "../../lists/sort.ts";
+import { orderOf } from "../../lists/sort.ts";
 import { useMedia } from "../../app/use-media.ts";
 import { useTitle } from "../../app/use-title.ts";
 import { countOf, formatCount } from "../../format/number.ts";
@@ -38,7 +38,6 @@ const NoneRemoved = lazy(() => import("../../entities/containers/no-containers.t
 /** All containers in their groups, narrowed by what the address says. */
 export function ContainersPage() {
   const filter = route.useSearch();
-  const navigate = route.useNavigate();
   const host = useChosenHost();
   const removed = filter.view === "removed";
   const [pages, setPages] = useState(1);
@@ -60,7 +59,6 @@ export function ContainersPage() {
   // What was looked for is not hidden.
   const folds = shownFilter.sort !== undefined || isNarrowed(shownFilter) ? undefined : remembered;
   const columns = useColumns("containers", { choices: COLUMN_CHOICES, widest: WIDEST, tracks: TRACKS, inAddress: filter.columns });
-  const sort = listSort(filter, FIRST_ORDER, (next) => void navigate({ search: (search) => ({ ...search, ...next }), resetScroll: false }));
   const shown = groups.reduce((sum, group) => sum + group.containers.length, 0);
   const total = data?.groups.reduce((sum, group) => sum + group.containers.length, 0) ?? 0;
 
@@ -89,7 +87,7 @@ export function ContainersPage() {
       >
         {(isPending || total > 0) && (
           <>
-            <FilterBar groups={data?.groups ?? []} sort={sort} showsSort={isHidden(filter.sort, columns.chosen)} />
+            <FilterBar groups={data?.groups ?? []} showsSort={isHidden(filter.sort, columns.chosen)} />
             <SavedViews list="containers" shown={{ ...filter, columns: columns.param }} />
             <DisplayMenu folds={folds} columns={columns.rows} />
           </>
@@ -108,7 +106,6 @@ export function ContainersPage() {
       {shown > 0 && (
         <ContainerTable
           items={items}
-          sort={sort}
           attributes={columns.attributes}
           folds={folds}
           lines={sparkSeries?.lines}

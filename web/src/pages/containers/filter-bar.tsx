@@ -1,8 +1,6 @@
 import { getRouteApi } from "@tanstack/react-router";
-import type { SortKey } from "../../../../src/monitoring/containers/api.ts";
 import type { ContainerList } from "../../../../src/monitoring/containers/answers.ts";
 import { SortMenu } from "../../lists/sort-menu.tsx";
-import type { ListSort } from "../../lists/sort.ts";
 import { Kbd } from "../../ui/kbd.tsx";
 import { checkRows, choiceRows } from "../../ui/menu-rows.ts";
 import { Menu, MenuButton } from "../../ui/menu.tsx";
@@ -16,6 +14,7 @@ import {
   type ContainerFilter,
   type FilterState,
 } from "../../entities/containers/filter.ts";
+import { useListSort } from "./use-list-sort.ts";
 
 const route = getRouteApi("/containers");
 const ANY = "";
@@ -23,13 +22,12 @@ const SORT_CHOICES = SORT_KEYS.map((value) => ({ value, label: SORT_WORDS[value]
 
 interface Properties {
   groups: ContainerList["groups"];
-  sort: ListSort<SortKey>;
   /** The list is sorted by a column that is not shown: its head cannot say so. On a phone no head can. */
   showsSort: boolean;
 }
 
 /** What narrows the list. All of it stands in the address. */
-export function FilterBar({ groups, sort, showsSort }: Properties) {
+export function FilterBar({ groups, showsSort }: Properties) {
   const filter = route.useSearch();
   const navigate = route.useNavigate();
   const states = filter.state ?? [];
@@ -62,7 +60,7 @@ export function FilterBar({ groups, sort, showsSort }: Properties) {
         )}
       />
       <span className={showsSort ? undefined : "md:hidden"}>
-        <SortMenu sort={sort} usual="Group" choices={SORT_CHOICES} />
+        <SortMenu sort={useListSort()} usual="Group" choices={SORT_CHOICES} />
       </span>
       <SearchField
         label="Filter"
