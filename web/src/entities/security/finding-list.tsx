@@ -81,7 +81,7 @@ export function FindingList({ insights, withContainer = true, total, readAll, gr
   return (
     <>
       {(canAskAll || groups !== undefined) && (
-        <div className="flex flex-wrap items-center gap-x-3 border-b border-line py-1 text-sm text-ink-2 max-md:py-2">
+        <div className="flex flex-wrap items-center gap-x-3 border-b border-line py-1 text-sm text-ink-2 max-md:py-2 max-md:[&>button:first-child]:-ml-2.5">
           {grouping !== undefined && groups !== undefined && <FoldAllButton groups={groups} folds={grouping.folds} />}
           {canAskAll && <AllActs count={most} areAll={areAll} hasKey={withContainer} onSelect={toggleAll} onAcknowledge={askAll} />}
         </div>
@@ -138,7 +138,7 @@ interface AllProperties {
 function AllActs({ count, areAll, hasKey, onSelect, onAcknowledge }: AllProperties) {
   return (
     <>
-      <Button kind="quiet" className="max-md:-ml-2.5" onClick={onSelect}>
+      <Button kind="quiet" onClick={onSelect}>
         {areAll ? "Clear the selection" : `Select all ${formatCount(count)}`}
       </Button>
       <Button kind="quiet" title={hasKey ? "Acknowledge all (a)" : undefined} onClick={onAcknowledge}>
