@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { DisplayMenu } from "../src/lists/display-menu.tsx";
+import { FirstRows } from "../src/lists/first-rows.tsx";
 import { GroupHead } from "../src/lists/group-head.tsx";
 import type { ListItem } from "../src/lists/items.ts";
 import { ROW_CLASS } from "../src/lists/row-class.ts";
@@ -7,6 +8,9 @@ import { SavedViewsButton } from "../src/lists/saved-views-button.tsx";
 import { SavedViews } from "../src/lists/saved-views-picker.tsx";
 import { SelectAllBox, SelectBox, SELECTABLE_ROW_CLASS } from "../src/lists/select-box.tsx";
 import { SelectionBar } from "../src/lists/selection-bar.tsx";
+import { SortHead } from "../src/lists/sort-head.tsx";
+import { SortMenu } from "../src/lists/sort-menu.tsx";
+import { listSort } from "../src/lists/sort.ts";
 import { VirtualTable } from "../src/lists/virtual-table.tsx";
 import { Button } from "../src/ui/button.tsx";
 import { classNames } from "../src/ui/class-names.ts";
@@ -25,6 +29,13 @@ const ITEMS: readonly Item[] = Array.from({ length: 80 }, (_, index) => ({
   name: index === 1 ? LONG : index === 2 ? RIGHT_TO_LEFT : index === 20 ? RIGHT_TO_LEFT : `service-${index}`,
 }));
 
+const SORT = listSort<"name" | "age">({ sort: "name" }, { name: "asc", age: "desc" }, ignore);
+const UNSORTED = listSort<"name" | "age">({}, { name: "asc", age: "desc" }, ignore);
+const SORT_CHOICES = [
+  { value: "name", label: "Name" },
+  { value: "age", label: "Age" },
+] as const;
+
 /** Long lists and what stands around them. */
 export function ListShelves() {
   const [selected, setSelected] = useState<number>(3);
@@ -33,11 +44,18 @@ export function ListShelves() {
       <Shelf title="Around lists">
         <Row>
           <DisplayMenu onSelect={ignore} />
+          <SortMenu sort={UNSORTED} usual="Group" choices={SORT_CHOICES} />
+          <SortMenu sort={SORT} usual="Group" choices={SORT_CHOICES} />
           <SavedViews list="containers" shown={{}} />
           <SavedViewsButton name={undefined} />
           <SavedViewsButton name={LONG} />
           <SavedViewsButton name={RIGHT_TO_LEFT} />
         </Row>
+        <Specimen state="The first of many">
+          <ul aria-label="First rows">
+            <FirstRows items={["one", "two", LONG]} step={2} noun="row" render={(name) => <li key={name}>{name}</li>} />
+          </ul>
+        </Specimen>
         <Specimen state="Selection: some, all">
           <SelectionBar
             label="Selected samples"
@@ -64,7 +82,9 @@ export function ListShelves() {
               <span role="columnheader" className="relative">
                 <SelectAllBox isAny areAll={false} onToggle={ignore} /> Name
               </span>
-              <span role="columnheader">Second</span>
+              <SortHead sort={SORT} by="name">
+                Second
+              </SortHead>
             </>
           }
           render={(item, index) =>
