@@ -14,6 +14,7 @@ export interface TrustedProxies {
  */
 export function clientAddress(peer: string, headers: IncomingHttpHeaders, proxies: TrustedProxies): string {
   const address = canonicalAddress(peer) ?? peer;
+  if (headers["x-forwarded-for"] === undefined && headers["x-real-ip"] === undefined) return address;
   if (!proxies.includes(address)) return address;
   const forwarded = textOf(headers["x-forwarded-for"]);
   if (forwarded !== undefined) return firstUntrustedHop(forwarded, proxies) ?? address;
