@@ -133,9 +133,8 @@ const posted = {
   bodyHeadBytes: KEPT_BODY_BYTES,
 } as const;
 
-/** A string: Node sends it in one piece with the headers, which a Buffer is not. */
-const OK = '{"ok":true}';
-const OK_HEADERS = { "content-type": "application/json; charset=utf-8", "cache-control": "no-store" };
+/** Its body is a string: Node sends it in one piece with the headers, which a Buffer is not. */
+const KEPT = new Answer(200, '{"ok":true}', { "content-type": "application/json; charset=utf-8", "cache-control": "no-store" });
 
 type PingRequest = RouteRequest<{ uuid: string }, { rid?: string | undefined }, unknown>;
 
@@ -144,7 +143,7 @@ export function pingRoutes(intake: PingIntake): Route[] {
   async function take(request: PingRequest, signal: Omit<Signal, "rid">): Promise<Answer> {
     const rid = request.query.rid?.toLowerCase() ?? null;
     await intake.receive(request.params.uuid, { ...signal, rid }, originOf(request));
-    return new Answer(200, OK, OK_HEADERS);
+    return KEPT;
   }
 
   const plain = ([path, summary, kind]: [path: string, summary: string, kind: Signal["kind"]]): Route[] => {
