@@ -158,8 +158,8 @@ export function createHeartbeats({ database, bus, clock, scheduler, baseUrl }: H
           scheduler.whenDue({ name: "heartbeat deadlines", run: judge }),
           scheduler.whenDue({ name: "heartbeat gaps", run: noteGaps }),
         ];
-        bus.subscribe("heartbeat deadlines", ({ type }) => {
-          if (type === "heartbeat.created") for (const timer of timers) timer.within(CHECK_EVERY_MS);
+        projection.onFirst(() => {
+          for (const timer of timers) timer.within(CHECK_EVERY_MS);
         });
       },
       async stop() {

@@ -26,6 +26,8 @@ export interface Projection {
   /** Whether any of them has something to judge by now. */
   isAnyDue(now: Date): boolean;
   put(heartbeat: SavedHeartbeat): void;
+  /** Called when there is a heartbeat and was none before. */
+  onFirst(listener: () => void): void;
   remove(id: number): void;
   /** By name. */
   matching(filter: ListFilter): SavedHeartbeat[];
@@ -36,6 +38,7 @@ export interface Projection {
 export function createProjection(baseUrl: string): Projection {
   const byId = new Map<number, Entry>();
   const byUuid = new Map<string, Entry>();
+  const firstListeners: (() => void)[] = [];
   let sorted: Entry[] | undefined;
   /** Nothing is due before that. */
   let firstDueMs = Infinity;
@@ -67,12 +70,14 @@ export function createProjection(baseUrl: string): Projection {
         byId.set(heartbeat.id, entry);
         byUuid.set(heartbeat.uuid, entry);
         sorted = undefined;
+        if (byId.size === 1) for (const listener of firstListeners) listener();
         return;
       }
       if (known.heartbeat.name !== heartbeat.name) sorted = undefined;
       known.heartbeat = heartbeat;
       known.json = undefined;
     },
+    onFirst: (listener) => void firstListeners.push(listener),
     remove(id) {
       const known = byId.get(id);
       if (known === undefined) return;
