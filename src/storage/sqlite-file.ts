@@ -2,14 +2,17 @@ import { accessSync, chmodSync, constants, existsSync, statSync } from "node:fs"
 import { dirname } from "node:path";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
+import { Worker } from "node:worker_threads";
 import type { SqliteDatabase, SqliteStatement } from "kysely";
 import { messageOf, StartError } from "../platform/errors.ts";
 import { makeFolder } from "../platform/files.ts";
+import type { Log } from "../platform/log.ts";
+import { FileDamaged, FileReplaced, reasonOf } from "./sqlite-errors.ts";
 
 const BUSY_TIMEOUT_MS = 5000;
 /** How long a program that is ending may still hold the file. */
 const LOCK_WAIT_MS = 1000;
-/** Checkpoints run in a separate thread (sqlite.ts). If that fails, a commit beyond this length moves the log itself. */
+/** Checkpoints run in a separate thread, see {@link createCheckpoint}. If that fails, a commit beyond this length moves the log itself. */
 const MOST_LOG_PAGES = 16_384;
 const CACHED_STATEMENTS = 500;
 /** `BNCL`, by which tools recognise the program that wrote a SQLite file. */
@@ -17,35 +20,6 @@ const APPLICATION_ID = 0x42_4e_43_4c;
 
 /** Rewriting a larger file would take too long at a start. */
 const MOST_REWRITTEN_BYTES = 512 * 1024 ** 2;
-
-const BUSY = 5;
-const READONLY = 8;
-const CORRUPT = 11;
-const CANTOPEN = 14;
-const NOT_A_DATABASE = 26;
-
-/** The primary result codes by which the file cannot be used now. Source: https://www.sqlite.org/rescode.html */
-const LOSS_CODES: ReadonlySet<number> = new Set([BUSY, READONLY, 10 /* ioerr */, CORRUPT, 13 /* full */, CANTOPEN, NOT_A_DATABASE]);
-
-/** The file at the path is not the open one: writes go to a file that nobody will find. */
-class FileReplaced extends Error {
-  constructor(path: string) {
-    super(
-      `the file ${path} was removed or replaced while the program ran. Put it back, or restart the program to begin with what is there now`,
-    );
-    this.name = "FileReplaced";
-  }
-}
-
-/** The file does not contain what was written to it. */
-class FileDamaged extends Error {
-  constructor(path: string, how: string) {
-    super(
-      `the file ${path} is damaged, or its disk cannot be read (${how}). Check the disk; if that is well, stop the program and restore a backup`,
-    );
-    this.name = "FileDamaged";
-  }
-}
 
 /**
  * Restricts a database file and those next to it to this user: an earlier version or another umask may have let others read them. Throws when that
@@ -117,24 +91,6 @@ export function watchFile(path: string): () => void {
   return () => {
     if (identityOf(path) !== opened) throw new FileReplaced(path);
   };
-}
-
-export function isLoss(error: unknown): boolean {
-  if (error instanceof FileReplaced) return true;
-  const code = resultCode(error);
-  if (error instanceof FileDamaged) return true;
-  return code === undefined ? error instanceof Error && "syscall" in error : LOSS_CODES.has(code);
-}
-
-/** Whether the file contains something else than was written. SQLite reports the same when the disk refuses to read the file. */
-export function isDamage(error: unknown): boolean {
-  const code = resultCode(error);
-  return error instanceof FileDamaged || code === CORRUPT || code === NOT_A_DATABASE;
-}
-
-/** Why the file was lost, and what to do if waiting does not help. */
-export function reasonOfLoss(path: string, error: unknown): string {
-  return isDamage(error) && !(error instanceof FileDamaged) ? new FileDamaged(path, messageOf(error)).message : messageOf(error);
 }
 
 /**
@@ -220,26 +176,63 @@ function attempt<Result>(path: string, work: () => Result): Result {
   }
 }
 
-function reasonOf(error: unknown): string {
-  const code = resultCode(error);
-  if (code === BUSY) return "another program that is running uses it";
-  if (code === READONLY) return "it, or a file beside it whose name begins alike, is read-only for this user";
-  if (code === CANTOPEN) return "it cannot be opened or created by this user";
-  if (code === NOT_A_DATABASE) return "it is not a SQLite database";
-  if (code === CORRUPT)
-    return `it is damaged, or its disk cannot be read (${messageOf(error)}). Check the disk, restore a backup in its place`;
-  return messageOf(error);
-}
-
-/** The primary result code of an error of node:sqlite; undefined for other errors. */
-function resultCode(error: unknown): number | undefined {
-  return error instanceof Error && "errcode" in error && typeof error.errcode === "number" ? error.errcode & 0xff : undefined;
-}
-
 /** The file and its write-ahead log, which has the latest commits. */
 function identityOf(path: string): string {
   return [path, `${path}-wal`]
     .map((each) => statSync(each, { throwIfNoEntry: false }))
     .map((found) => (found === undefined ? "none" : `${found.dev}:${found.ino}`))
     .join(" ");
+}
+
+/** Pages of 4 kB. A thread takes about 10 MB and as much CPU time as a hundred commits, so the log may grow before it is moved. */
+export const CHECKPOINT_PAGES = 4000;
+
+/** The thread opens one file and reads no row. */
+const ROOM = { maxYoungGenerationSizeMb: 1, maxOldGenerationSizeMb: 16 };
+
+interface CheckpointOptions {
+  path: string;
+  /** Any connection to the database at the path. */
+  file: DatabaseSync;
+  log: Log;
+}
+
+/**
+ * Moves the write-ahead log into the database file when it has grown, in a separate thread: its flushes may take long, 30 to 100 ms on a common disk.
+ * The caller writes nothing meanwhile, so that the log starts over afterwards. The answer never throws: what could not be moved stays in the log, and
+ * is tried again when the log has grown by as much again. Source: https://www.sqlite.org/wal.html#ckpt and
+ * https://www.sqlite.org/pragma.html#pragma_wal_checkpoint
+ */
+export function createCheckpoint({ path, file, log }: CheckpointOptions): () => Promise<void> {
+  const state = file.prepare("PRAGMA wal_checkpoint(NOOP)");
+  /** The length of the log when a part of it could not be moved; 0 when all was. */
+  let leftAt = 0;
+
+  return async () => {
+    try {
+      const { pages, moved } = read(state);
+      if (pages < leftAt) leftAt = 0;
+      if (pages - Math.max(moved, leftAt) < CHECKPOINT_PAGES) return;
+      leftAt = pages;
+      await inThread(path);
+      if (read(state).moved >= pages) leftAt = 0;
+    } catch (error) {
+      log.warn({ reason: messageOf(error) }, "the write-ahead log could not be moved into the database file");
+    }
+  };
+}
+
+function read(state: StatementSync): { pages: number; moved: number } {
+  const row = state.get();
+  return { pages: Number(row?.["log"]), moved: Number(row?.["checkpointed"]) };
+}
+
+function inThread(path: string): Promise<void> {
+  // Next to this file when run from source; the build puts it next to the bundle.
+  const url = new URL(import.meta.url.endsWith(".ts") ? "./checkpoint-worker.ts" : "./checkpoint-worker.js", import.meta.url);
+  const worker = new Worker(url, { workerData: path, resourceLimits: ROOM });
+  return new Promise((resolve, reject) => {
+    worker.once("error", reject);
+    worker.once("exit", () => resolve());
+  });
 }

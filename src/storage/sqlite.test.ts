@@ -30,8 +30,8 @@ import { type Clock, systemClock } from "../platform/clock.ts";
 import { isServiceError, StartError } from "../platform/errors.ts";
 import { silentLog } from "../platform/log.ts";
 import type { Database } from "./database.ts";
-import { openFile } from "./sqlite-file.ts";
-import { openSqlite, CHECKPOINT_PAGES, createCheckpoint } from "./sqlite.ts";
+import { CHECKPOINT_PAGES, createCheckpoint, openFile } from "./sqlite-file.ts";
+import { openSqlite } from "./sqlite.ts";
 
 interface Schema {
   entries: { id: number };

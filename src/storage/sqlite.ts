@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
-import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { Worker } from "node:worker_threads";
+import type { DatabaseSync } from "node:sqlite";
 import { Kysely, SqliteDialect } from "kysely";
 import type { Clock } from "../platform/clock.ts";
 import { messageOf, StartError } from "../platform/errors.ts";
@@ -9,16 +8,15 @@ import { SQLITE } from "./capabilities.ts";
 import { createDatabase } from "./create-database.ts";
 import type { Database } from "./database.ts";
 import { inspect, type Inspection } from "./inspect.ts";
+import { isDamage, isLoss, reasonOfLoss } from "./sqlite-errors.ts";
 import {
   adapt,
   checkFile,
   closeToOthers,
-  isDamage,
-  isLoss,
+  createCheckpoint,
   lockFile,
   openFile,
   openFileToRead,
-  reasonOfLoss,
   rewriteFile,
   watchFile,
 } from "./sqlite-file.ts";
@@ -130,57 +128,4 @@ export function openSqlite({ path, clock, log }: SqliteOptions): Database {
     },
     { clock, log },
   );
-}
-
-/** Pages of 4 kB. A thread takes about 10 MB and as much CPU time as a hundred commits, so the log may grow before it is moved. */
-export const CHECKPOINT_PAGES = 4000;
-
-/** The thread opens one file and reads no row. */
-const ROOM = { maxYoungGenerationSizeMb: 1, maxOldGenerationSizeMb: 16 };
-
-interface CheckpointOptions {
-  path: string;
-  /** Any connection to the database at the path. */
-  file: DatabaseSync;
-  log: Log;
-}
-
-/**
- * Moves the write-ahead log into the database file when it has grown, in a separate thread: its flushes may take long, 30 to 100 ms on a common disk.
- * The caller writes nothing meanwhile, so that the log starts over afterwards. The answer never throws: what could not be moved stays in the log, and
- * is tried again when the log has grown by as much again. Source: https://www.sqlite.org/wal.html#ckpt and
- * https://www.sqlite.org/pragma.html#pragma_wal_checkpoint
- */
-export function createCheckpoint({ path, file, log }: CheckpointOptions): () => Promise<void> {
-  const state = file.prepare("PRAGMA wal_checkpoint(NOOP)");
-  /** The length of the log when a part of it could not be moved; 0 when all was. */
-  let leftAt = 0;
-
-  return async () => {
-    try {
-      const { pages, moved } = read(state);
-      if (pages < leftAt) leftAt = 0;
-      if (pages - Math.max(moved, leftAt) < CHECKPOINT_PAGES) return;
-      leftAt = pages;
-      await inThread(path);
-      if (read(state).moved >= pages) leftAt = 0;
-    } catch (error) {
-      log.warn({ reason: messageOf(error) }, "the write-ahead log could not be moved into the database file");
-    }
-  };
-}
-
-function read(state: StatementSync): { pages: number; moved: number } {
-  const row = state.get();
-  return { pages: Number(row?.["log"]), moved: Number(row?.["checkpointed"]) };
-}
-
-function inThread(path: string): Promise<void> {
-  // Next to this file when run from source; the build puts it next to the bundle.
-  const url = new URL(import.meta.url.endsWith(".ts") ? "./checkpoint-worker.ts" : "./checkpoint-worker.js", import.meta.url);
-  const worker = new Worker(url, { workerData: path, resourceLimits: ROOM });
-  return new Promise((resolve, reject) => {
-    worker.once("error", reject);
-    worker.once("exit", () => resolve());
-  });
 }

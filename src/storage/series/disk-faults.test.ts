@@ -26,7 +26,8 @@ const url = (path: string): string => JSON.stringify(new URL(path, import.meta.u
 const PRELUDE = `
   import { writeFileSync, writeSync } from "node:fs";
   import { sql } from ${JSON.stringify(import.meta.resolve("kysely"))};
-  import { CHECKPOINT_PAGES, openSqlite } from ${url("../sqlite.ts")};
+  import { openSqlite } from ${url("../sqlite.ts")};
+  import { CHECKPOINT_PAGES } from ${url("../sqlite-file.ts")};
   import { systemClock } from ${url("../../platform/clock.ts")};
   import { silentLog } from ${url("../../platform/log.ts")};
   import { createScheduler } from ${url("../../platform/scheduler.ts")};

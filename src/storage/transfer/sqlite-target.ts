@@ -7,7 +7,8 @@ import { messageOf, StartError } from "../../platform/errors.ts";
 import { syncPath } from "../../platform/files.ts";
 import { SQLITE } from "../capabilities.ts";
 import { migrate } from "../migrate.ts";
-import { adapt, checkFile, isDamage, lockFile, openFile } from "../sqlite-file.ts";
+import { isDamage } from "../sqlite-errors.ts";
+import { adapt, checkFile, lockFile, openFile } from "../sqlite-file.ts";
 import { copiedTablesOf, type Counters, quoted, quotedList, type Table } from "./table.ts";
 import { BEFORE_RESTORE, type Begin, type Progress, PROGRESS_TABLE, stampOf, type Target } from "./target.ts";
 
