@@ -6,15 +6,23 @@ import type { Capabilities } from "./capabilities.ts";
 import type { Database, Tables } from "./database.ts";
 import { type Leadership, TakenOver } from "./leadership.ts";
 import { migrate } from "./migrate.ts";
-import { createWriter, type Availability, createAvailability } from "./writer.ts";
+import { createWriter, type Availability, createAvailability, type WriterOptions } from "./writer.ts";
+
+/** The open connections of an engine. */
+export interface Connections extends Pick<WriterOptions, "verify" | "checkpoint"> {
+  reading: Dialect;
+  writing: Dialect;
+  /** If it is a different one. */
+  migrating?: Dialect;
+}
 
 /** The parts that differ between databases; everything else is shared. */
 export interface Engine {
   capabilities: Capabilities;
   /** Its name in a sentence, without credentials. */
   where: string;
-  /** Opens the connections for reading, for writing, and for migrating if that is a different one. Throws a StartError. */
-  connect(lost: (error: unknown) => void): Promise<{ reading: Dialect; writing: Dialect; migrating?: Dialect }>;
+  /** Throws a StartError. */
+  connect(lost: (error: unknown) => void): Promise<Connections>;
   /** Decides which program may write, if several can reach the database. */
   leadership?: Leadership;
   /** Closes what the dialect does not close. */
@@ -24,10 +32,6 @@ export interface Engine {
   isBusy(error: unknown): boolean;
   /** Why it was lost, in words. */
   reasonOfLoss(error: unknown): string;
-  /** Throws when a commit would not last. Called before every commit, so it must be cheap. */
-  verify(): void;
-  /** Moves the write-ahead log into the database file when it has grown. Nothing is written meanwhile, but nothing else is held up. Never throws. */
-  checkpoint?(): Promise<void>;
   /** Succeeds when the database can be used again. */
   probe(): Promise<void>;
   /** See Database. */
@@ -53,7 +57,7 @@ export function createDatabase(engine: Engine, { clock, log }: { clock: Clock; l
 
   /** Opens and migrates. */
   async function open(): Promise<NonNullable<typeof opened>> {
-    const { reading, writing, migrating } = await engine.connect((error) => void availability.judge(error));
+    const { reading, writing, migrating, ...atCommit } = await engine.connect((error) => void availability.judge(error));
     const guard = (dialect: Dialect): Kysely<never> =>
       new Kysely({ dialect: guardDialect(dialect, availability, { failFast: !capabilities.readsOutliveWrites }) });
     const reader = guard(reading);
@@ -73,8 +77,7 @@ export function createDatabase(engine: Engine, { clock, log }: { clock: Clock; l
         database: writingDatabase,
         capabilities,
         availability,
-        verify: engine.verify,
-        checkpoint: async () => engine.checkpoint?.(),
+        ...atCommit,
         clock,
         fence,
       }),

@@ -76,8 +76,6 @@ export function openPostgres({ url, redactedUrl, clock, log, statementTimeoutMs 
         // Last, so that no other program takes over while something is still being written.
         await leadership.release();
       },
-      /** The server guarantees what it has committed. */
-      verify() {},
       async probe() {
         await leadership.resume();
         await Promise.all(openPools().flatMap((pool) => Array.from({ length: Math.max(pool.totalCount, 1) }, () => probeConnection(pool))));

@@ -81,10 +81,7 @@ class DamageCheck {
 export function openSqlite({ path, clock, log }: SqliteOptions): Database {
   const files: DatabaseSync[] = [];
   const damageCheck = new DamageCheck(path, clock);
-  let reading: DatabaseSync | undefined;
-  let writing: DatabaseSync | undefined;
-  let verify = (): void => undefined;
-  let checkpoint = async (): Promise<void> => undefined;
+  let opened: { reading: DatabaseSync; writing: DatabaseSync; verify(): void } | undefined;
 
   return createDatabase(
     {
@@ -104,25 +101,28 @@ export function openSqlite({ path, clock, log }: SqliteOptions): Database {
         } catch (error) {
           log.warn({ reason: messageOf(error) }, "other users may read the database, and its permissions cannot be changed");
         }
-        writing = openFile(path);
+        const writing = openFile(path);
         files.push(writing);
-        reading = openFile(path);
+        const reading = openFile(path);
         files.push(reading);
-        verify = watchFile(path);
-        checkpoint = createCheckpoint({ path, file: writing, log });
-        return { reading: new SqliteDialect({ database: adapt(reading) }), writing: new SqliteDialect({ database: adapt(writing) }) };
+        const verify = watchFile(path);
+        opened = { reading, writing, verify };
+        return {
+          reading: new SqliteDialect({ database: adapt(reading) }),
+          writing: new SqliteDialect({ database: adapt(writing) }),
+          verify,
+          checkpoint: createCheckpoint({ path, file: writing, log }),
+        };
       },
       async disconnect() {
         // A dialect closes only what was used. The last connection to close cleans up, and the lock is released last.
         for (const file of files.splice(0).toReversed()) if (file.isOpen) file.close();
       },
-      verify: () => verify(),
-      checkpoint: () => checkpoint(),
       /** Tries a write, since a full disk can still be read. */
       async probe() {
-        verify();
-        damageCheck.requireWhole(reading);
-        writing?.exec("BEGIN IMMEDIATE; UPDATE schema_migrations SET name = name; COMMIT");
+        opened?.verify();
+        damageCheck.requireWhole(opened?.reading);
+        opened?.writing.exec("BEGIN IMMEDIATE; UPDATE schema_migrations SET name = name; COMMIT");
       },
       forgetOldRows: async () => rewriteFile(path),
     },

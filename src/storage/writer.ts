@@ -28,11 +28,11 @@ export interface WriterOptions {
   database: Kysely<never>;
   capabilities: Capabilities;
   availability: Availability;
-  /** Throws when a commit would not last. */
-  verify(): void;
+  /** Throws when a commit would not last. Called before every commit, so it must be cheap; without it every commit lasts. */
+  verify?(): void;
   /** Called first in every transaction; throws when another program has taken over. */
   fence?(transaction: Kysely<never>): Promise<void>;
-  /** Awaited between two groups; never throws. */
+  /** Moves the write-ahead log into the database file when it has grown. Awaited between two groups; never throws. */
   checkpoint?(): Promise<void>;
   clock: Clock;
 }
@@ -74,7 +74,7 @@ export function createWriter({ database, capabilities, availability, verify, fen
             taken.push(unit);
             settles.push(await runUnit(unit, connection));
           } while (clock.monotonicMs() - startedMs < MAX_GROUP_MS);
-          verify();
+          verify?.();
           await statement("COMMIT", connection);
         } catch (error) {
           // A rollback on a dead connection fails too; the first error has the reason.
