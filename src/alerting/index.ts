@@ -1,3 +1,4 @@
+import type { Editions } from "../editions/index.ts";
 import type { Event } from "../events.ts";
 import type { Route } from "../http/route.ts";
 import type { Tool } from "../mcp/tool.ts";
@@ -35,8 +36,7 @@ export interface AlertingDependencies {
   outbound: Outbound;
   /** Undefined without a mail server. */
   mailer: Mailer | undefined;
-  /** Throws EDITION_REQUIRED when the present edition does not grant the capability. */
-  requireCapability(capability: string): void;
+  editions: Pick<Editions, "require" | "grants">;
   /** They list the present problems of a source. */
   announcers: readonly Announcer[];
   /** The display name of a host; null for the local host, and when the name is not known. */
@@ -89,7 +89,7 @@ export function createAlerting(dependencies: AlertingDependencies): Alerting {
     baseUrl,
     outbound,
     mailer,
-    requireCapability,
+    editions,
     announcers,
     hostName,
     groupOf = () => undefined,
@@ -97,7 +97,7 @@ export function createAlerting(dependencies: AlertingDependencies): Alerting {
     activeAlerts = new Map(),
   } = dependencies;
   const shared = { database, bus, clock, scheduler, log };
-  const channels = createChannels({ ...shared, secrets, outbound, mailer, requireCapability, baseUrl });
+  const channels = createChannels({ ...shared, secrets, outbound, mailer, requireCapability: editions.require, baseUrl });
   const routing = createRouting({ ...shared, channels, history: createAlertHistory(database), groupOf });
   const suppression = createSuppression({ ...shared, alerts: () => activeAlerts.values(), groupOf });
   const outbox = createDeliveries({ ...shared, channels, hostName });
@@ -113,7 +113,7 @@ export function createAlerting(dependencies: AlertingDependencies): Alerting {
     watches,
     activeAlerts,
   });
-  const escalation = createEscalation({ ...shared, channels, outbox, suppression, alerts, editions: { require: requireCapability } });
+  const escalation = createEscalation({ ...shared, channels, outbox, suppression, alerts, editions });
 
   return {
     settle: alerts.settle,

@@ -39,7 +39,7 @@ export function openPublishing(ground: Ground, monitoring: Monitoring, { agents 
   });
   const alerting = createAlerting({
     ...{ ...shared, secrets, log: part("alerting"), baseUrl: config.baseUrl, outbound, mailer: newMailer(), hostName, activeAlerts },
-    requireCapability: ground.editions.require,
+    editions: ground.editions,
     announcers: [
       { source: "agent", announce: () => [...runtimeWatch.announce(), ...agents.announce()] },
       { source: "webhook", announce: webhooks.announce },

@@ -23,6 +23,8 @@ export function createAlertContext() {
     /** Which channels were notified that an alert began. */
     notified: new Map<number, Set<number>>(),
     escalated,
+    /** Whether a policy matches the alerts. */
+    isEscalated: true,
     /** The hosts whose messages of alerts were deleted. */
     purged,
     hostNames: new Map<string, string>(),
@@ -55,6 +57,7 @@ export async function openAlerts(
   bus.subscribe("test", (event) => void events.push(event));
   const { scheduler, run } = createHeldScheduler();
   let wakes = 0;
+  let escalationWakes = 0;
   around.listeners.length = 0;
   const alerts: Alerts = createAlerts({
     database,
@@ -91,11 +94,17 @@ export async function openAlerts(
     })),
   });
   await alerts.start({
-    begin: async (_tx, alert) => void around.escalated.push(`begin ${alert.id}`),
-    end: async (_tx, alert, how) => void around.escalated.push(`${how} ${alert.id}`),
+    async begin(_tx, alert) {
+      around.escalated.push(`begin ${alert.id}`);
+      return around.isEscalated;
+    },
+    async end(_tx, alert, how) {
+      around.escalated.push(`${how} ${alert.id}`);
+      return around.isEscalated;
+    },
     purgeAlerts: async () => undefined,
     forgetAlerts: () => undefined,
-    wake: () => undefined,
+    wake: () => void (escalationWakes += 1),
   });
 
   /** Until all that was published is processed. */
@@ -117,6 +126,7 @@ export async function openAlerts(
     around,
     quiesce,
     wakes: () => wakes,
+    escalationWakes: () => escalationWakes,
     run: async (name: string): Promise<void> => {
       await run(name);
       await quiesce();

@@ -67,7 +67,7 @@ export async function openAssistantWorld({
     baseUrl: BASE_URL,
     outbound,
     mailer: undefined,
-    requireCapability: () => undefined,
+    editions: { require: () => undefined, grants: () => true },
     announcers: [
       { source: "container", announce: containers.announce },
       { source: "endpoint", announce: endpoints.announce },

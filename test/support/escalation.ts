@@ -6,7 +6,6 @@ import { createEscalation, type EscalationDependencies } from "../../src/alertin
 import type { DeliveryOutcome } from "../../src/alerting/escalation/seams.ts";
 import type { Alert, Notification } from "../../src/alerting/vocabulary.ts";
 import { createBus } from "../../src/platform/bus.ts";
-import { ServiceError } from "../../src/platform/errors.ts";
 import { silentLog } from "../../src/platform/log.ts";
 import type { Scheduler } from "../../src/platform/scheduler.ts";
 import type { Database } from "../../src/storage/database.ts";
@@ -123,11 +122,7 @@ export async function openEscalation(
       onChange: (listener) => void suppressionListeners.push(listener),
     },
     alerts: { get: async (id) => around.alerts.get(id), record: ({ id }) => alertRecord(id), isSettled: () => around.settled },
-    editions: {
-      require() {
-        if (!around.granted) throw new ServiceError("EDITION_REQUIRED", "Escalation needs the Pro edition.");
-      },
-    },
+    editions: { grants: () => around.granted },
   });
   await escalation.start();
   const asked = declaredRoutes(createTestServer({ routes: escalation.routes }), escalation.routes);

@@ -67,7 +67,7 @@ export async function openStatusWorld(context: TestContext, { database, clock, r
     ...shared,
     outbound,
     mailer: newMailer(),
-    requireCapability: () => undefined,
+    editions: { require: () => undefined, grants: () => true },
     announcers: [{ source: "heartbeat", announce: heartbeats.announce }],
   });
   const statusPage = createStatusPage({

@@ -118,7 +118,7 @@ export async function openWholeServer({
     baseUrl: "https://watch.example",
     outbound,
     mailer: undefined,
-    requireCapability: () => undefined,
+    editions: { require: () => undefined, grants: () => true },
     announcers: [
       { source: "agent", announce: () => [...runtimeWatch.announce(), ...announceAgents()] },
       { source: "container", announce: containers.announce },

@@ -68,6 +68,13 @@ onBothDatabases(({ create }) => {
       assert.equal(opened.published("alert.fired").length, 1);
       assert.equal(opened.published("alert.resolved").length, 1);
       assert.equal(opened.wakes(), 2);
+      assert.equal(opened.escalationWakes(), 2);
+    });
+
+    it("that no policy matches does not wake escalation", async () => {
+      around.isEscalated = false;
+      await opened.alerts.raise(problem());
+      assert.equal(opened.escalationWakes(), 0);
     });
 
     it("is one row and one message, however often it is raised", async () => {

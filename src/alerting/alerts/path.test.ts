@@ -39,8 +39,8 @@ onBothDatabases(({ create }) => {
       const suppression = createSuppression({ ...shared, alerts: () => alerts.active() });
       const outbox = createDeliveries({ ...shared, channels });
       const escalation = {
-        begin: async () => undefined,
-        end: async () => undefined,
+        begin: async () => false,
+        end: async () => false,
         purgeAlerts: async () => undefined,
         forgetAlerts: () => undefined,
         wake: () => undefined,

@@ -31,12 +31,15 @@ export interface Outgoing {
 
 /** Notifies further people until somebody reacts. */
 export interface Escalating {
-  begin<Schema>(tx: Kysely<Schema>, alert: Alert, now: Date): Promise<void>;
-  end<Schema>(tx: Kysely<Schema>, alert: Alert, how: "acknowledged" | "resolved", now: Date): Promise<void>;
+  /** Answers whether anybody is notified later. */
+  begin<Schema>(tx: Kysely<Schema>, alert: Alert, now: Date): Promise<boolean>;
+  /** Answers whether anybody was to be. */
+  end<Schema>(tx: Kysely<Schema>, alert: Alert, how: "acknowledged" | "resolved", now: Date): Promise<boolean>;
   /** Deletes the escalation runs of alerts, in the caller's unit. */
   purgeAlerts(unit: Kysely<object>, alertIds: readonly number[]): Promise<void>;
   /** To be called after the commit of that. */
   forgetAlerts(alertIds: readonly number[]): void;
+  /** To be called after the commit of a unit for which one of these answered true. */
   wake(): void;
 }
 
@@ -50,6 +53,8 @@ interface Saved {
 interface SavedUnit {
   kept: readonly Saved[];
   events: readonly Event[];
+  /** Whether an alert of it is escalated, or was. */
+  isEscalated: boolean;
 }
 
 export interface RepositoryDependencies {
@@ -142,11 +147,11 @@ export function createRepository({ store, totals, register, bus, clock, baseUrl,
     return unit.kept.flatMap(({ step }) => step ?? []);
   }
 
-  function publish({ kept, events }: SavedUnit): void {
+  function publish({ kept, events, isEscalated }: SavedUnit): void {
     for (const { step, alert } of kept) remember(step, alert);
     for (const event of events) bus.publish(event);
     if (kept.some(({ step }) => step !== undefined && step.targets.length > 0)) outbox.wake();
-    if (kept.some(({ step }) => step !== undefined && step.escalation !== null)) escalation().wake();
+    if (isEscalated) escalation().wake();
   }
 
   async function save(tx: Tx, steps: readonly Step[], now: Date): Promise<SavedUnit> {
@@ -155,10 +160,11 @@ export function createRepository({ store, totals, register, bus, clock, baseUrl,
       step === undefined || step.evaluation === null ? [] : [{ alertId: alert.id, evaluation: step.evaluation }],
     );
     await store.saveEvaluations(tx, evaluations);
-    for (const { step, alert } of saved) if (step !== undefined) await saveFollowing(tx, step, alert, now);
+    let isEscalated = false;
+    for (const { step, alert } of saved) if (step !== undefined && (await saveFollowing(tx, step, alert, now))) isEscalated = true;
     const events = saved.flatMap(({ step, alert }) => (step === undefined ? [] : eventsOf(step, alert, now)));
     await bus.keep(tx, events);
-    return { kept: saved, events };
+    return { kept: saved, events, isEscalated };
   }
 
   function remember(step: Step | undefined, alert: KeptAlert): void {
@@ -190,13 +196,14 @@ export function createRepository({ store, totals, register, bus, clock, baseUrl,
     return saved;
   }
 
-  async function saveFollowing(tx: Tx, step: Step, alert: KeptAlert, now: Date): Promise<void> {
+  /** Answers whether the alert is escalated, or was. */
+  async function saveFollowing(tx: Tx, step: Step, alert: KeptAlert, now: Date): Promise<boolean> {
     if (step.targets.length > 0) {
       const notification = notificationOf(step, alert, now);
       await outbox.put(tx, { notification, alertId: alert.id, targets: step.targets, escalation: null, at: now });
     }
-    if (step.escalation === "begin") await escalation().begin(tx, alert, now);
-    else if (step.escalation !== null) await escalation().end(tx, alert, step.escalation, now);
+    if (step.escalation === null) return false;
+    return step.escalation === "begin" ? escalation().begin(tx, alert, now) : escalation().end(tx, alert, step.escalation, now);
   }
 
   function notificationOf(step: Step, alert: KeptAlert, now: Date): Notification<AlertRecord> {

@@ -1,5 +1,6 @@
 import type { Kysely } from "kysely";
 import { MINUTE_MS } from "../../contract/time.ts";
+import type { Editions } from "../../editions/index.ts";
 import type { Event } from "../../events.ts";
 import type { Route } from "../../http/route.ts";
 import type { Bus } from "../../platform/bus.ts";
@@ -32,8 +33,7 @@ export interface EscalationDependencies {
   outbox: Outbox;
   suppression: Suppression;
   alerts: Alerts;
-  /** `require` throws EDITION_REQUIRED when the present edition does not grant the capability. */
-  editions: { require(capability: string): void };
+  editions: Pick<Editions, "grants">;
 }
 
 /** Who is notified when nobody reacts. Source: specification, Escalation policy and Escalation run. */
@@ -43,16 +43,19 @@ export interface Escalation extends Pick<RunReader, "nextLevel"> {
   stop(): Promise<void>;
   /**
    * In the unit that saves, for the first time, that nothing holds an alert back: starts a run of each policy that matches. A second call changes
-   * nothing.
+   * nothing. Answers whether a policy matches.
    */
-  begin<Schema>(tx: Kysely<Schema>, alert: Alert, now: Date): Promise<void>;
-  /** In the unit that saves that an alert is acknowledged or resolved: ends its runs, and notifies the channels that they had notified. */
-  end<Schema>(tx: Kysely<Schema>, alert: Alert, how: "acknowledged" | "resolved", now: Date): Promise<void>;
+  begin<Schema>(tx: Kysely<Schema>, alert: Alert, now: Date): Promise<boolean>;
+  /**
+   * In the unit that saves that an alert is acknowledged or resolved: ends its runs, and notifies the channels that they had notified. Answers whether it
+   * has runs.
+   */
+  end<Schema>(tx: Kysely<Schema>, alert: Alert, how: "acknowledged" | "resolved", now: Date): Promise<boolean>;
   /** Deletes the runs of alerts and their notifications, in the caller's unit. */
   purgeAlerts(unit: Kysely<object>, alertIds: readonly number[]): Promise<void>;
   /** To be called after the commit of that: publishes the ends of the runs. */
   forgetAlerts(alertIds: readonly number[]): void;
-  /** To be called after the commit of such a unit. */
+  /** To be called after the commit of such a unit, if the answer was true. */
   wake(): void;
 }
 
@@ -76,6 +79,7 @@ export function createEscalation({
   const policies = createPolicies({ store: createPolicyStore(database), runs: store, bus, clock });
   const notices = createNotices({ store, outbox, channels, alerts });
   const announcements = createAnnouncements({ store, bus });
+  const isGranted = (): boolean => editions.grants("escalation");
   const watch = createRunWatch({ store, notices, alerts, suppression, outbox, isGranted, bus, clock, log });
   const bookkeeping = createBookkeeping({ store, outbox, clock });
   const looks = new WorkQueue((_key, signal) => lookSafely(signal));
@@ -83,16 +87,6 @@ export function createEscalation({
   let followed: boolean | undefined;
   /** Whether a look at all runs was requested and has not succeeded since. */
   let allWanted = false;
-
-  function isGranted(): boolean {
-    try {
-      editions.require("escalation");
-      return true;
-    } catch (error) {
-      if (isServiceError(error, "EDITION_REQUIRED")) return false;
-      throw error;
-    }
-  }
 
   /** Resolves when all runs have been looked at as of this call; never rejects. */
   function lookAtAll(): Promise<void> {
@@ -186,15 +180,16 @@ export function createEscalation({
     stop: () => looks.stop(),
 
     async begin(tx, alert, now) {
-      if (alert.status === "resolved" || alert.acknowledgedAt !== null || !isGranted()) return;
+      if (alert.status === "resolved" || alert.acknowledgedAt !== null || !isGranted()) return false;
       const matching = policies.matching(alert);
-      if (matching.length === 0) return;
+      if (matching.length === 0) return false;
       const runs = matching.map(({ id: policyId, name, filters, levels }) =>
         begin({ alertId: alert.id, policyId, plan: { name, filters, levels } }, now),
       );
       for (const run of await store.start(ours(tx), runs)) {
         announcements.note({ what: "escalation.started", run, agentId: alert.agentId, at: now });
       }
+      return true;
     },
 
     async end(tx, alert, how, now) {
@@ -213,6 +208,7 @@ export function createEscalation({
         return over !== undefined || how === "resolved" || run.status === "exhausted" ? [over ?? run] : [];
       });
       await notices.close(ours(tx), closing, alert, { how, now });
+      return runs.length > 0;
     },
 
     purgeAlerts: store.purgeAlerts,
