@@ -106,32 +106,35 @@ export function createOutbound(options: OutboundOptions): Outbound {
   const kept = { keepAlive: true, scheduling: "lifo", timeout: IDLE_MS, ...MOST_SOCKETS } as const;
   const agents = { "http:": new HttpAgent(kept), "https:": new HttpsAgent(kept) };
   const guard = createOutboundGuard({ allowPrivate, privateHosts, resolve, refusalFor });
+  const trusted = (): { secureContext?: SecureContext } => (trust === undefined ? {} : { secureContext: trust.context("strict") });
 
   /** One request to one address, up to the first line of its answer. `agent` false uses a separate connection. */
   function exchange(url: URL, request: Sent, agent?: false): Promise<IncomingMessage> {
     const { promise, resolve: settle, reject } = Promise.withResolvers<IncomingMessage>();
     const asked = { method: request.method, headers: request.headers, lookup: guard.lookupFor(url) };
-    const secureContext = trust?.context("strict");
     const sent =
       url.protocol === "http:"
         ? httpRequest(url, { ...asked, agent: agent ?? agents["http:"] })
-        : httpsRequest(url, { ...asked, agent: agent ?? agents["https:"], ...(secureContext === undefined ? {} : { secureContext }) });
-    const giveUp = (error: OutboundError) => (): void => {
+        : httpsRequest(url, { ...asked, agent: agent ?? agents["https:"], ...trusted() });
+    const giveUp = (error: OutboundError): void => {
       reject(error);
       sent.destroy(error);
     };
-    const tooLate = new OutboundError(`${shownHost(url)} did not answer within ${secondsOf(request.timeoutMs)}`, "timeout");
-    const timer = clock.after(request.timeoutMs, giveUp(tooLate));
-    const abort = giveUp(brokenOff());
+    const timer = clock.after(request.timeoutMs, () =>
+      giveUp(new OutboundError(`${shownHost(url)} did not answer within ${secondsOf(request.timeoutMs)}`, "timeout")),
+    );
+    const abort = (): void => giveUp(brokenOff());
+    const closed = (): void => {
+      settled();
+      reject(new OutboundError(`${shownHost(url)} closed the connection without an answer`, "connection"));
+    };
     const settled = (): void => {
       timer.cancel();
       request.signal.removeEventListener("abort", abort);
+      sent.off("close", closed);
     };
     request.signal.addEventListener("abort", abort, { once: true });
-    sent.once("close", () => {
-      settled();
-      reject(new OutboundError(`${shownHost(url)} closed the connection without an answer`, "connection"));
-    });
+    sent.once("close", closed);
     sent.on("error", (error: NodeJS.ErrnoException) => {
       reject(agent !== false && isStale(sent, error) ? new StaleConnection() : connectionFault(shownHost(url), error));
     });
