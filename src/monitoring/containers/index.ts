@@ -17,7 +17,7 @@ import { createHostLimit } from "./host-limit.ts";
 import { type ClockOffset, createHostTimes } from "./host-times.ts";
 import { createArchivedStore } from "./archived-store.ts";
 import { createHistoryStore, createPastStore, type PastOfContainers } from "./history-store.ts";
-import { type ContainerObserver, createObserver, LOOPS_EVERY_MS } from "./observe.ts";
+import { type ContainerObserver, createObserver } from "./observe.ts";
 import { createMomentStore, type MomentOfContainers } from "./moment-store.ts";
 import { createProjection, type PresentContainers } from "./projection.ts";
 import { createRecorder, type Recorder } from "./record.ts";
@@ -105,7 +105,16 @@ export function createContainers({
   const statistics = createStatistics({ history, generations, projection, clock });
   const hostLimit = createHostLimit({ projection, clock, log });
   const hosts = createHostTimes({ bus, clock, clockOffsetMs });
-  const observer = createObserver({ store, generations, projection, hostLimit, bus, serial: createSerial(), hosts });
+  const { start: startObserving, ...observer } = createObserver({
+    store,
+    generations,
+    projection,
+    hostLimit,
+    bus,
+    serial: createSerial(),
+    scheduler,
+    hosts,
+  });
   const downWatch = createDownWatch({ present: projection, bus, nowOf: hosts.nowOf, scheduler, afterMs: downAfterMs });
   const service = createContainerService({
     store,
@@ -180,11 +189,7 @@ export function createContainers({
         log.info({ containers: joined.slice(0, MOST_NAMED), total: joined.length }, "re-created containers are one now");
       for (const container of await store.load()) projection.put(container);
       projection.setArchivedCount(await store.countArchived());
-      hosts.start();
-      const loops = scheduler.whenDue({ name: "restart loops", run: observer.endQuietLoops });
-      projection.onPut(({ restartHistory }) => {
-        if (restartHistory.loop !== null) loops.within(LOOPS_EVERY_MS);
-      });
+      startObserving();
       downWatch.start(successors);
       scheduler.every({
         name: "uptime figures",

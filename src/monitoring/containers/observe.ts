@@ -2,6 +2,7 @@ import type { Event } from "../../events.ts";
 import type { ContainerSighting, Observation } from "../../observations.ts";
 import type { Bus } from "../../platform/bus.ts";
 import { hold, type Serial } from "../../platform/queues.ts";
+import type { Scheduler } from "../../platform/scheduler.ts";
 import { eventsOf, restartAlertEvents } from "./changes.ts";
 import { createDepartures } from "./departures.ts";
 import { type Transition, identityOf, isLoopOver, NO_RESTARTS, ownIdentity } from "./container.ts";
@@ -20,7 +21,7 @@ import { MAX_SNIPPET_LENGTH, spansOf } from "./uptime.ts";
 const CHUNK = 128;
 
 /** While there are restart loops: how often it is looked whether one is over. */
-export const LOOPS_EVERY_MS = 5000;
+const LOOPS_EVERY_MS = 5000;
 
 /** The live door: may change state, and publishes the change. */
 export interface ContainerObserver {
@@ -31,8 +32,6 @@ export interface ContainerObserver {
    * another agent. False when the successor already has a history, or one of them is gone. Throws `storage_unavailable`.
    */
   move(id: number, successorId: number): Promise<boolean>;
-  /** Ends restart loops that were watched and quiet long enough. Answers in how many milliseconds to look again; Infinity while there are none. */
-  endQuietLoops(): Promise<number>;
   /** Keeps a host as it is; answers how to let go. */
   holdHost(agentId: string): Promise<() => void>;
 }
@@ -64,6 +63,7 @@ export function createObserver({
   hostLimit,
   bus,
   serial,
+  scheduler,
   hosts,
 }: {
   store: ContainerStore;
@@ -72,8 +72,9 @@ export function createObserver({
   hostLimit: HostLimit;
   bus: Bus<Event>;
   serial: Serial;
-  hosts: Omit<HostTimes, "start">;
-}): ContainerObserver {
+  scheduler: Pick<Scheduler, "whenDue">;
+  hosts: HostTimes;
+}): ContainerObserver & { start(): void } {
   const departures = createDepartures({ store, projection, bus });
 
   /**
@@ -232,19 +233,29 @@ export function createObserver({
     for (const event of events) bus.publish(event);
   }
 
+  /** Ends restart loops that were watched and quiet long enough. Answers in how many milliseconds to look again; Infinity while there are none. */
+  async function endQuietLoops(): Promise<number> {
+    const looping = [...projection.all()].filter(({ restartHistory }) => restartHistory.loop !== null);
+    for (const { id, agentId } of looping.filter(isQuiet)) await serial(host(agentId), () => endLoop(id));
+    return looping.length > 0 ? LOOPS_EVERY_MS : Infinity;
+  }
+
   const host = (agentId: string | null): string => agentId ?? "local";
   return {
+    /** To be called once those that are known are in memory. */
+    start() {
+      hosts.start();
+      const loops = scheduler.whenDue({ name: "restart loops", run: endQuietLoops });
+      projection.onPut(({ restartHistory }) => {
+        if (restartHistory.loop !== null) loops.within(LOOPS_EVERY_MS);
+      });
+    },
     observe: (agentId, observations) => serial(host(agentId), () => handle(agentId, observations)),
     async move(id, successorId) {
       // In one order, so that two who need two hosts do not wait for each other.
       const [first, second] = [id, successorId].map((each) => host(projection.get(each)?.agentId ?? null)).sort();
       if (first === undefined || second === undefined || first === second) return false;
       return serial(first, () => serial(second, () => departures.move(id, successorId)));
-    },
-    async endQuietLoops() {
-      const looping = [...projection.all()].filter(({ restartHistory }) => restartHistory.loop !== null);
-      for (const { id, agentId } of looping.filter(isQuiet)) await serial(host(agentId), () => endLoop(id));
-      return looping.length > 0 ? LOOPS_EVERY_MS : Infinity;
     },
     holdHost: (agentId) => hold(serial, host(agentId)),
   };
