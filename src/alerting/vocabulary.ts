@@ -78,6 +78,16 @@ export interface Target {
   because: string;
 }
 
+/** Where an alert goes, with the names of channels that do not get it. */
+export interface RoutingDecision {
+  /** Each channel once. */
+  targets: Target[];
+  /** Of disabled channels to which it would be sent. */
+  disabled: string[];
+  /** In the alert's label, of no channel; each once. */
+  unknown: string[];
+}
+
 /** What channels receive, in the JSON form that a webhook channel sends. */
 export interface Notification<Record = unknown> {
   /** `alert.fired` is repeated for an id when its severity rises, and at each escalation level. */

@@ -72,7 +72,7 @@ export async function openAlerts(
       maintaining: () => around.window,
       onChange: (listener) => void around.listeners.push(listener),
     },
-    routing: { route: () => around.targets, unknownChannels: () => [], disabledChannels: () => [] },
+    routing: { route: () => ({ targets: around.targets, disabled: [], unknown: [] }) },
     outbox: {
       async put(_tx, { notification, alertId, targets }) {
         if (around.fault !== undefined) throw around.fault;

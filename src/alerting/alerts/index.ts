@@ -8,7 +8,7 @@ import type { Log } from "../../platform/log.ts";
 import type { Scheduler } from "../../platform/scheduler.ts";
 import type { Database } from "../../storage/database.ts";
 import type { DeliveryRecord } from "../deliveries/answers.ts";
-import type { Alert, AlertKey, AlertSource, Problem, Target } from "../vocabulary.ts";
+import type { Alert, AlertKey, AlertSource, Problem, RoutingDecision } from "../vocabulary.ts";
 import { keyText, createFlaps } from "./alert.ts";
 import type { AlertRecord } from "./api.ts";
 import type { Watches } from "./event-reader.ts";
@@ -49,7 +49,7 @@ export interface AlertsDependencies {
     maintaining(alert: Alert, now: Date): { title: string; until: Date } | undefined;
     onChange(listener: () => void): void;
   };
-  routing: { route(alert: Alert): Target[]; unknownChannels(alert: Alert): string[]; disabledChannels(alert: Alert): string[] };
+  routing: { route(alert: Alert): RoutingDecision };
   outbox: Outgoing & { notified(alertId: number): Promise<readonly number[]>; of(alertId: number): Promise<DeliveryRecord[]> };
   announcers: readonly Announcer[];
   /** What people call a host. */
@@ -112,8 +112,6 @@ export function createAlerts(dependencies: AlertsDependencies): Alerts {
       maintaining: (alert) => suppression.maintaining(alert, clock.now()),
       silencing: (alert) => suppression.silencing(alert, clock.now()),
       route: (alert) => routing.route(alert),
-      unknownChannels: (alert) => routing.unknownChannels(alert),
-      disabledChannels: (alert) => routing.disabledChannels(alert),
       channelName: (id) => channels.get(id)?.name ?? `channel ${id}`,
       notified: (alertId) => outbox.notified(alertId),
     },

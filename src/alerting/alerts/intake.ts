@@ -14,10 +14,7 @@ import { isObservation, type Outage } from "./signals.ts";
 import type { EvaluationContext } from "./stages.ts";
 
 /** What the stages need from other parts. */
-export type Context = Pick<
-  EvaluationContext,
-  "maintaining" | "silencing" | "route" | "unknownChannels" | "disabledChannels" | "channelName"
-> & {
+export type Context = Pick<EvaluationContext, "maintaining" | "silencing" | "route" | "channelName"> & {
   /** Channels that were notified of an alert's start. */
   notified(alertId: number): Promise<readonly number[]>;
 };

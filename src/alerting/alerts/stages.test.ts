@@ -9,6 +9,9 @@ const NOW = new Date("2026-03-01T12:00:00Z");
 const UNTIL = new Date("2026-03-01T13:00:00Z");
 const FLAP = { changes: [], flapping: true, notified: null };
 
+const NIGHTS = { targets: [{ channelId: 1, notifyOnResolve: true, because: 'trigger "Nights"' }], disabled: [], unknown: [] };
+const NOWHERE = { targets: [], disabled: [], unknown: [] };
+
 const CLEAR: EvaluationContext = {
   now: NOW,
   monotonicMs: 0,
@@ -17,9 +20,7 @@ const CLEAR: EvaluationContext = {
   silencing: () => undefined,
   outage: () => undefined,
   flap: undefined,
-  route: () => [{ channelId: 1, notifyOnResolve: true, because: 'trigger "Nights"' }],
-  unknownChannels: () => [],
-  disabledChannels: () => [],
+  route: () => NIGHTS,
   notified: [1],
   channelName: (id) => `C${id}`,
 };
@@ -45,12 +46,12 @@ interface Row {
 const ROWS: Row[] = [
   {
     title: "only disabled channels",
-    context: { route: () => [], disabledChannels: () => ["Nights", "Days"] },
+    context: { route: () => ({ ...NOWHERE, disabled: ["Nights", "Days"] }) },
     last: ["routing", "stopped", /^All matching channels are disabled: "Nights", "Days"\.$/],
   },
   {
     title: "a disabled channel as well",
-    context: { disabledChannels: () => ["Nights"] },
+    context: { route: () => ({ ...NIGHTS, disabled: ["Nights"] }) },
     last: ["deliver", "passed", /queued for "C1"/],
     to: [1],
   },
@@ -92,10 +93,10 @@ const ROWS: Row[] = [
   },
   {
     title: "a label that names what is no channel",
-    context: { route: () => [], unknownChannels: () => ["nihgts"] },
+    context: { route: () => ({ ...NOWHERE, unknown: ["nihgts"] }) },
     last: ["routing", "stopped", /"nihgts", which does not exist/],
   },
-  { title: "no route", context: { route: () => [] }, last: ["routing", "stopped", /No rule, trigger or label/] },
+  { title: "no route", context: { route: () => NOWHERE }, last: ["routing", "stopped", /No rule, trigger or label/] },
   { title: "sent before", transition: "released", alert: { notified: true }, last: ["dedup", "stopped", /Already sent/] },
   {
     title: "acknowledged while it was held",

@@ -1,5 +1,5 @@
 import { MINUTE_MS, utcText } from "../../contract/time.ts";
-import type { AlertTransition, Target } from "../vocabulary.ts";
+import type { AlertTransition, RoutingDecision, Target } from "../vocabulary.ts";
 import { type Holder, type KeptAlert, FLAPPING, type Flap, isHigher } from "./alert.ts";
 import type { StageName, VerdictName } from "./answers.ts";
 
@@ -15,11 +15,7 @@ export interface EvaluationContext {
   /** The outage of something that it depends on. */
   outage(alert: KeptAlert): { name: string; why: string; since: Date } | undefined;
   flap: Flap | undefined;
-  route(alert: KeptAlert): Target[];
-  /** Channel names in the alert's label that no channel has. */
-  unknownChannels(alert: KeptAlert): string[];
-  /** Names of disabled channels to which it would be sent. */
-  disabledChannels(alert: KeptAlert): string[];
+  route(alert: KeptAlert): RoutingDecision;
   /** Channels that were notified of its start and want to be notified of its end. */
   notified: readonly number[];
   channelName(id: number): string;
@@ -101,7 +97,7 @@ export const PATH: readonly Stage[] = [
   },
   {
     name: "routing",
-    judge({ alert, transition }, { route, unknownChannels, disabledChannels, notified, channelName }) {
+    judge({ alert, transition }, { route, notified, channelName }) {
       if (transition === "resolved") {
         if (alert.routedAt === null) return stopped("No firing notification was sent, so no resolve notification is sent.");
         if (notified.length === 0) return stopped("No notified channel wants resolve notifications.");
@@ -112,9 +108,9 @@ export const PATH: readonly Stage[] = [
         }));
         return { ...passed(`Notified when it fired: ${named(targets, channelName)}.`), targets };
       }
-      const targets = route(alert);
-      const unknown = unknownChannels(alert).map((name) => ` Its label names "${name}", which does not exist.`);
-      const disabled = disabledChannels(alert).map((name) => `"${name}"`);
+      const { targets, ...names } = route(alert);
+      const unknown = names.unknown.map((name) => ` Its label names "${name}", which does not exist.`);
+      const disabled = names.disabled.map((name) => `"${name}"`);
       if (targets.length === 0 && disabled.length > 0)
         return stopped(`All matching channels are disabled: ${disabled.join(", ")}.${unknown.join("")}`);
       if (targets.length === 0) return stopped(`No rule, trigger or label matches.${unknown.join("")}`);

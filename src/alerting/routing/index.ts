@@ -4,9 +4,9 @@ import type { Bus } from "../../platform/bus.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../storage/database.ts";
 import type { GroupOf } from "../scope.ts";
-import type { Alert, Target } from "../vocabulary.ts";
+import type { Alert, RoutingDecision } from "../vocabulary.ts";
 import { triggerRoutes } from "./routes.ts";
-import { decideTargets, disabledNames, type RoutedChannel, unknownNames, type RoutingContext } from "./routing.ts";
+import { decideRouting, type RoutedChannel } from "./routing.ts";
 import { createTriggerService } from "./service.ts";
 import { createTriggerStore } from "./store.ts";
 
@@ -32,12 +32,7 @@ export interface RoutingDependencies {
 export interface Routing {
   routes: Route[];
   start(): Promise<void>;
-  /** One target for each channel, without disabled channels and triggers. */
-  route(alert: Alert): Target[];
-  /** Channel names in the alert's label that no channel has. */
-  unknownChannels(alert: Alert): string[];
-  /** Names of disabled channels to which it would be sent. */
-  disabledChannels(alert: Alert): string[];
+  route(alert: Alert): RoutingDecision;
 }
 
 export function createRouting({ database, bus, clock, channels, history, groupOf }: RoutingDependencies): Routing {
@@ -55,12 +50,9 @@ export function createRouting({ database, bus, clock, channels, history, groupOf
       .filter(({ channelIds }) => channelIds.includes(channelId))
       .map(({ name }) => `alert trigger "${name}"`),
   );
-  const routing = (): RoutingContext => ({ channels: channels.all(), triggers: service.all(), groupOf });
   return {
     routes: triggerRoutes(service),
     start: () => service.load(),
-    route: (alert) => decideTargets(alert, routing()),
-    unknownChannels: (alert) => unknownNames(alert, channels.all()),
-    disabledChannels: (alert) => disabledNames(alert, routing()),
+    route: (alert) => decideRouting(alert, { channels: channels.all(), triggers: service.all(), groupOf }),
   };
 }

@@ -4,7 +4,7 @@ import { aChannel, anAlert } from "../../../test/support/routing.ts";
 import { fc } from "../../../test/support/seed.ts";
 import { type Alert, type Target } from "../vocabulary.ts";
 import { NO_FILTERS, readFilters, type Trigger } from "./filters.ts";
-import { type ChannelRule, decideTargets, disabledNames, meets, type RoutedChannel, unknownNames } from "./routing.ts";
+import { type ChannelRule, decideRouting, meets, type RoutedChannel } from "./routing.ts";
 import { subjectsOf } from "../scope.ts";
 import { createTally } from "./service.ts";
 
@@ -61,11 +61,8 @@ it("names the disabled channels that a rule, a trigger or a label would send it 
     aChannel(5, off),
   ];
   const alert = anAlert({ channels: ["channel 3"] });
-  assert.deepEqual(disabledNames(alert, { channels, triggers: [aTrigger(1, { channelIds: [2] })], groupOf }), [
-    "channel 1",
-    "channel 2",
-    "channel 3",
-  ]);
+  const { disabled } = decideRouting(alert, { channels, triggers: [aTrigger(1, { channelIds: [2] })], groupOf });
+  assert.deepEqual(disabled, ["channel 1", "channel 2", "channel 3"]);
 });
 
 describe("the routing of an alert", () => {
@@ -121,20 +118,20 @@ describe("the routing of an alert", () => {
     ],
   ];
   for (const [what, change, channels, triggers, targets] of cases) {
-    it(what, () => assert.deepEqual(decideTargets(anAlert(change), { channels, triggers, groupOf }), targets));
+    it(what, () => assert.deepEqual(decideRouting(anAlert(change), { channels, triggers, groupOf }).targets, targets));
   }
 
   it("finds the channel with exactly the label's name before one in another case", () => {
     const channels = [aChannel(1, { name: "OPS" }), aChannel(2, { name: "ops" })];
     const ids = (name: string): number[] =>
-      decideTargets(anAlert({ channels: [name] }), { channels, triggers: [], groupOf }).map(({ channelId }) => channelId);
+      decideRouting(anAlert({ channels: [name] }), { channels, triggers: [], groupOf }).targets.map(({ channelId }) => channelId);
     assert.deepEqual([ids("ops"), ids("OPS"), ids("Ops")], [[2], [1], [1]]);
   });
 
   it("reports the names that no channel has, but not those of disabled ones", () => {
     const alert = anAlert({ channels: ["ops", " ", "ghost", "ghost", "Off", "__proto__"] });
     const channels = [aChannel(1, { name: "ops" }), aChannel(2, { name: "off", enabled: false })];
-    assert.deepEqual(unknownNames(alert, channels), ["ghost", "__proto__"]);
+    assert.deepEqual(decideRouting(alert, { channels, triggers: [], groupOf }).unknown, ["ghost", "__proto__"]);
   });
 
   const id = fc.integer({ min: 1, max: 4 });
@@ -157,7 +154,7 @@ describe("the routing of an alert", () => {
     fc.assert(
       fc.property(channels, triggers, names, (some, sent, labels) => {
         const alert = anAlert({ channels: labels });
-        const targets = decideTargets(alert, { channels: some, triggers: sent, groupOf });
+        const { targets } = decideRouting(alert, { channels: some, triggers: sent, groupOf });
         const ids = targets.map(({ channelId }) => channelId);
         assert.equal(new Set(ids).size, ids.length);
         for (const channel of some) {

@@ -1,5 +1,5 @@
 import { type GroupOf, isNamed, subjectsOf } from "../scope.ts";
-import type { Alert, Entity, Target } from "../vocabulary.ts";
+import type { Alert, Entity, RoutingDecision, Target } from "../vocabulary.ts";
 import { passes, type Trigger } from "./filters.ts";
 
 /** A rule of a channel: which alerts it gets; null is any. */
@@ -35,41 +35,25 @@ interface Reason {
 const MAX_LISTED_REASONS = 5;
 
 /** The channels of an alert, each once however many rules and triggers name it, in the order of the channels. Source: contract, section 6. */
-export function decideTargets(alert: Alert, context: RoutingContext): Target[] {
-  return namedTargets(alert, context, ({ enabled }) => enabled);
-}
-
-/** The names of disabled channels to which it would be sent. */
-export function disabledNames(alert: Alert, context: RoutingContext): string[] {
-  const ids = new Set(namedTargets(alert, context, ({ enabled }) => !enabled).map(({ channelId }) => channelId));
-  return context.channels.filter(({ id }) => ids.has(id)).map(({ name }) => name);
-}
-
-function namedTargets(
-  alert: Alert,
-  { channels, triggers, groupOf }: RoutingContext,
-  isWanted: (channel: RoutedChannel) => boolean,
-): Target[] {
+export function decideRouting(alert: Alert, { channels, triggers, groupOf }: RoutingContext): RoutingDecision {
   const subjects = subjectsOf(alert, groupOf);
   const matching = triggers.filter(({ enabled, filters }) => enabled && passes(filters, alert, subjects));
   const byLabel = labelChannels(alert, channels);
-  return channels.filter(isWanted).flatMap((channel) => {
-    const reasons: Reason[] = [
-      ...channel.rules
-        .filter((rule) => meets(rule, alert, subjects))
-        .map(({ id }): Reason => ({ text: `rule ${id} of this channel`, notifyOnResolve: true })),
-      ...matching
-        .filter(({ channelIds }) => channelIds.includes(channel.id))
-        .map(({ name, notifyOnResolve }): Reason => ({ text: `trigger "${name}"`, notifyOnResolve })),
-      ...(byLabel.ids.has(channel.id) ? [{ text: "label service.alert.channels", notifyOnResolve: true }] : []),
-    ];
-    return reasons.length === 0 ? [] : [targetOf(channel.id, reasons)];
-  });
-}
-
-/** Channel names in the alert's label that no channel has, each once. */
-export function unknownNames(alert: Alert, channels: readonly RoutedChannel[]): string[] {
-  return labelChannels(alert, channels).unknown;
+  const reasonsOf = (channel: RoutedChannel): Reason[] => [
+    ...channel.rules
+      .filter((rule) => meets(rule, alert, subjects))
+      .map(({ id }): Reason => ({ text: `rule ${id} of this channel`, notifyOnResolve: true })),
+    ...matching
+      .filter(({ channelIds }) => channelIds.includes(channel.id))
+      .map(({ name, notifyOnResolve }): Reason => ({ text: `trigger "${name}"`, notifyOnResolve })),
+    ...(byLabel.ids.has(channel.id) ? [{ text: "label service.alert.channels", notifyOnResolve: true }] : []),
+  ];
+  const named = channels.map((channel) => ({ ...channel, reasons: reasonsOf(channel) })).filter(({ reasons }) => reasons.length > 0);
+  return {
+    targets: named.filter(({ enabled }) => enabled).map(({ id, reasons }) => targetOf(id, reasons)),
+    disabled: named.filter(({ enabled }) => !enabled).map(({ name }) => name),
+    unknown: byLabel.unknown,
+  };
 }
 
 /** Whether the rule of a channel matches an alert that is about these subjects. */

@@ -46,7 +46,7 @@ onBothDatabases((databases) => {
     it("take what is in the group when the alert is looked at, over a restart too", async () => {
       const made = await make({ filter_entities: "group:shop%2C eu, agent:1F0E3DAD-9990-4F4B-8D5A-0123456789AB" });
       assert.equal(made.filter_entities, "group:shop%2C eu,agent:1f0e3dad-9990-4f4b-8d5a-0123456789ab");
-      const taken = (): number => routing.route(anAlert()).length;
+      const taken = (): number => routing.route(anAlert()).targets.length;
       assert.equal(taken(), 0);
       groups.set(42, "shop, eu");
       assert.equal(taken(), 1);
@@ -97,7 +97,7 @@ onBothDatabases((databases) => {
     });
 
     it("send alerts at once, and not any more when they are disabled or deleted", async () => {
-      const ids = (): number[] => routing.route(anAlert()).map(({ channelId }) => channelId);
+      const ids = (): number[] => routing.route(anAlert()).targets.map(({ channelId }) => channelId);
       const { id } = await make({ channel_ids: [1, 2], filter_sources: "container" });
       assert.deepEqual(ids(), [1]);
       await routes.check("PUT", ONE, { id }, { channel_ids: [3] });
@@ -109,7 +109,7 @@ onBothDatabases((databases) => {
       await routes.check("PUT", ONE, { id }, { enabled: true });
       await routes.check("DELETE", ONE, { id });
       assert.deepEqual(ids(), []);
-      assert.deepEqual(routing.unknownChannels(anAlert({ channels: ["channel 1", "ghost"] })), ["ghost"]);
+      assert.deepEqual(routing.route(anAlert({ channels: ["channel 1", "ghost"] })).unknown, ["ghost"]);
     });
 
     it("publish what was done with them", async () => {
