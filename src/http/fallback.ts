@@ -5,12 +5,11 @@ import type { AdminAccess } from "./admin-access.ts";
 import { pathOf, type Cors } from "./admission.ts";
 import type { MethodTable } from "./methods.ts";
 import { renderNotice } from "./page.ts";
-import { sendResult } from "./replies.ts";
 import { Answer } from "./route.ts";
 import type { Site } from "./site.ts";
 
-/** Answers requests that have no route; throws what is refused. */
-export type Fallback = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+/** The answer to a request that has no route; throws what is refused. It may set headers of the reply, but does not send it. */
+export type Fallback = (request: FastifyRequest, reply: FastifyReply) => Promise<Answer>;
 
 /** Answers requests that have no route: OPTIONS, other methods of known paths, and the web app's files. Throws `not_found` for the rest. */
 export function createFallback({
@@ -29,7 +28,7 @@ export function createFallback({
     const methods = table.of(path);
     if (methods.length > 0) {
       reply.header("allow", methods.join(", "));
-      if (request.method === "OPTIONS") return sendResult(reply, new Answer(204, undefined, cors.preflight(request.headers, methods)), "");
+      if (request.method === "OPTIONS") return new Answer(204, undefined, cors.preflight(request.headers, methods));
       throw new ServiceError("method_not_allowed", `${path} takes ${methods.join(", ")}.`);
     }
     const isReading = request.method === "GET" || request.method === "HEAD";
@@ -38,25 +37,24 @@ export function createFallback({
     if (file.guarded && adminAccess !== undefined && adminAccess.callerOf(request) === undefined) {
       if (!file.isPage) throw new ServiceError("unauthorized", "This needs the admin token: log in at /login.");
       const location = `/login?next=${encodeURIComponent(request.url)}`;
-      return sendResult(reply, new Answer(303, undefined, { location, "cache-control": "no-store" }), "");
+      return new Answer(303, undefined, { location, "cache-control": "no-store" });
     }
     const answer = await file.answer(request.headers);
     const vary = [reply.getHeader("vary"), answer.headers["vary"]].filter((value) => value !== undefined).join(", ");
-    sendResult(reply, vary === "" ? answer : new Answer(answer.status, answer.body, { ...answer.headers, vary }), "");
+    return vary === "" ? answer : new Answer(answer.status, answer.body, { ...answer.headers, vary });
   };
 }
 
 /** Refuses every request: browsers that navigate get a page, all others the error. */
 export function refuseAll(code: ErrorCode, notice: () => { title: string; sentence: string }): Fallback {
-  return async ({ url, headers }, reply) => {
+  return async ({ url, headers }) => {
     const { title, sentence } = notice();
     const isNavigation = headers.accept?.includes("text/html") === true && !isProgramPath(pathOf({ url }));
     if (!isNavigation) throw new ServiceError(code, sentence);
-    const answer = new Answer(ERROR_TABLE[code].http, renderNotice({ title, sentence }), {
+    return new Answer(ERROR_TABLE[code].http, renderNotice({ title, sentence }), {
       "content-type": "text/html; charset=utf-8",
       "cache-control": "no-store",
       refresh: "5",
     });
-    sendResult(reply, answer, "");
   };
 }

@@ -26,7 +26,7 @@ import { createPublicDomain } from "./public-domain.ts";
 import type { Limiter } from "./rate-limit.ts";
 import { registerRefusal, registerRoute } from "./register-routes.ts";
 import { createReadyLane } from "./ready.ts";
-import { knownError, sendError } from "./replies.ts";
+import { knownError, sendError, sendResult } from "./replies.ts";
 import type { Route } from "./route.ts";
 import { createSecurityHeaders } from "./origin-guard.ts";
 import type { Session } from "./session.ts";
@@ -151,7 +151,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
 
   async function answerFallback(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     try {
-      await fallback(request, reply);
+      sendResult(reply, await fallback(request, reply), "");
     } catch (error) {
       answerError(error, request, reply);
     }
