@@ -1,10 +1,8 @@
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip, zstdCompress } from "node:zlib";
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyReply } from "fastify";
 import { acceptsEncoding } from "./encodings.ts";
 
-/** Smaller answers would not gain. */
-const LEAST_BYTES = 1024;
 const COMPRESSIBLE = /^(?:text\/(?!event-stream)|application\/(?:json|[\w.-]+\+json|xml|[\w.-]+\+xml|javascript)|image\/svg\+xml)/;
 
 /** In order of preference, each at a cheap level, since an answer is compressed for one reader. */
@@ -22,13 +20,14 @@ const zstd = promisify(zstdCompress);
 const brotli = promisify(brotliCompress);
 const zip = promisify(gzip);
 
-type Send = (error: Error | null, payload: unknown) => void;
+/** Makes the body that is sent, and its headers. Never rejects. */
+export type Compression = (reply: FastifyReply, body: string | Buffer) => Promise<string | Buffer>;
 
 /**
- * Compresses answers of a kilobyte or more, on separate threads, for clients that accept it; a Buffer that is answered again is compressed once for
- * each encoding. Streams and compressed content pass unchanged. A hook of Fastify, `onSend`. Source: RFC 9110, 8.4 and 12.5.3.
+ * Compresses text on separate threads for clients that accept it; a Buffer that is answered again is compressed once for each encoding. Other and
+ * compressed content passes unchanged. Source: RFC 9110, 8.4 and 12.5.3.
  */
-export function createCompression(): (request: FastifyRequest, reply: FastifyReply, payload: unknown, send: Send) => void {
+export function createCompression(): Compression {
   const kept = new WeakMap<Buffer, Map<string, Promise<Buffer>>>();
 
   function compressed(bytes: Buffer, { name, compress }: (typeof ENCODINGS)[number]): Promise<Buffer> {
@@ -39,28 +38,19 @@ export function createCompression(): (request: FastifyRequest, reply: FastifyRep
     return promise;
   }
 
-  return (request, reply, payload, send) => {
-    if (!isText(payload) || !isCompressible(reply)) return send(null, payload);
-    const bytes = Buffer.isBuffer(payload) ? payload : Buffer.from(payload);
-    if (bytes.length < LEAST_BYTES) return send(null, payload);
+  return async (reply, body) => {
+    if (!isCompressible(reply)) return body;
     addVary(reply);
-    const encoding = ENCODINGS.find(({ name }) => acceptsEncoding(request.headers["accept-encoding"], name));
-    if (encoding === undefined) return send(null, bytes);
-    compressed(bytes, encoding).then(
-      (smaller) => {
-        reply.header("content-encoding", encoding.name).removeHeader("content-length");
-        const etag = reply.getHeader("etag");
-        // A strong tag names the exact bytes, which have changed.
-        if (typeof etag === "string" && !etag.startsWith("W/")) reply.header("etag", `W/${etag}`);
-        send(null, smaller);
-      },
-      () => send(null, bytes),
-    );
+    const encoding = ENCODINGS.find(({ name }) => acceptsEncoding(reply.request.headers["accept-encoding"], name));
+    if (encoding === undefined) return body;
+    const smaller = await compressed(Buffer.isBuffer(body) ? body : Buffer.from(body), encoding).catch(() => undefined);
+    if (smaller === undefined) return body;
+    reply.header("content-encoding", encoding.name).removeHeader("content-length");
+    const etag = reply.getHeader("etag");
+    // A strong tag names the exact bytes, which have changed.
+    if (typeof etag === "string" && !etag.startsWith("W/")) reply.header("etag", `W/${etag}`);
+    return smaller;
   };
-}
-
-function isText(payload: unknown): payload is string | Buffer {
-  return typeof payload === "string" || Buffer.isBuffer(payload);
 }
 
 function isCompressible(reply: FastifyReply): boolean {

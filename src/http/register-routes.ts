@@ -10,7 +10,7 @@ import { closeGently } from "./gentle-close.ts";
 import { createInputParser, type Input } from "./input.ts";
 import { loadTaken } from "./loaded-route.ts";
 import { createWindowLimit } from "./rate-limit.ts";
-import { JSON_MEDIA, sendResult, sendStatus } from "./replies.ts";
+import { JSON_MEDIA, type Replies } from "./replies.ts";
 import type { Method, Route, RouteRequest } from "./route.ts";
 import { EventStreamAnswer } from "./sse.ts";
 import type { EventStreams } from "./sse.ts";
@@ -19,6 +19,7 @@ export interface RouteTools {
   clock: Clock;
   log: Log;
   limits: HttpLimits;
+  replies: Replies;
   streams: EventStreams;
   /** Without it no operation is recorded. */
   audit: Audit | undefined;
@@ -31,7 +32,7 @@ const NOT_ENDED = "The answer took too long. The change may still be made; look 
 
 /** Adds a route to the server. */
 export function registerRoute(fastify: FastifyInstance, definition: Route, tools: RouteTools): void {
-  const { clock, log, limits, streams, audit, maxBodyBytes } = tools;
+  const { clock, log, limits, replies, streams, audit, maxBodyBytes } = tools;
   type ParseInput = ReturnType<typeof createInputParser>;
   let parseInput: ParseInput | undefined;
   const media = mediaOf(definition);
@@ -71,13 +72,13 @@ export function registerRoute(fastify: FastifyInstance, definition: Route, tools
     const early = await definition.before?.({ headers });
     if (early === undefined) return undefined;
     if (!raw.complete) closeGently(raw, clock);
-    sendResult(reply, early, media);
+    await replies.sendResult(reply, early, media);
     return reply;
   }
 
   function answer(reply: FastifyReply, result: unknown): void {
-    if (reply.request.isStranger === true) return sendStatus(reply, result);
-    if (!(result instanceof EventStreamAnswer)) return sendResult(reply, result, media);
+    if (reply.request.isStranger === true) return replies.sendStatus(reply, result);
+    if (!(result instanceof EventStreamAnswer)) return void replies.sendResult(reply, result, media);
     if (reply.request.method === "HEAD") {
       reply.header("content-type", media).send();
       return;

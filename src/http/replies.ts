@@ -2,44 +2,66 @@ import { Readable } from "node:stream";
 import type { FastifyReply } from "fastify";
 import { ERROR_TABLE, errorBody, ServiceError, isServiceError } from "../platform/errors.ts";
 import type { ErrorCode } from "../platform/errors.ts";
+import { createCompression } from "./compression.ts";
 import { Answer } from "./route.ts";
 import type { Route } from "./route.ts";
 
 export const JSON_MEDIA = "application/json; charset=utf-8";
 
-/** Sends the result of a handler: an Answer as it says, undefined as 204, a Buffer as it is, anything else as JSON with 200. */
-export function sendResult(reply: FastifyReply, result: unknown, media: string): void {
-  if (result instanceof Answer) {
-    reply.code(result.status).headers(result.headers);
-    sendBody(reply, result.body, media);
-  } else {
-    if (result === undefined) reply.code(204);
-    sendBody(reply, result, media);
+/** Smaller answers would not gain by compression. */
+const LEAST_COMPRESSED_BYTES = 1024;
+
+/** Sends answers. Text of a kilobyte or more is compressed first. */
+export interface Replies {
+  /**
+   * Sends the result of a handler: an Answer as it says, undefined as 204, a Buffer as it is, anything else as JSON with 200. Resolves when it was
+   * handed over; undefined when it already is.
+   */
+  sendResult(reply: FastifyReply, result: unknown, media: string): Promise<void> | undefined;
+  /** Sends only the status of a handler's result; 204 in place of 200, since there is no body. */
+  sendStatus(reply: FastifyReply, result: unknown): void;
+  /** Sends the envelope of an error. Source: specification, Errors. */
+  sendError(reply: FastifyReply, error: ServiceError): void;
+}
+
+export function createReplies(): Replies {
+  const compress = createCompression();
+
+  function send(reply: FastifyReply, body: string | Buffer | Readable): Promise<void> | undefined {
+    if (body instanceof Readable || Buffer.byteLength(body) < LEAST_COMPRESSED_BYTES) {
+      reply.send(body);
+      return undefined;
+    }
+    return compress(reply, body)
+      .then((made) => void reply.send(made))
+      .catch((error: unknown) => void reply.send(error));
   }
-}
 
-/** Sends only the status of a handler's result; 204 in place of 200, since there is no body. */
-export function sendStatus(reply: FastifyReply, result: unknown): void {
-  const status = result instanceof Answer ? result.status : 200;
-  reply.code(status === 200 ? 204 : status).send();
-}
-
-function sendBody(reply: FastifyReply, body: unknown, media: string): void {
-  if (body === undefined) {
-    reply.send();
-    return;
-  }
-  const isRaw = typeof body === "string" || Buffer.isBuffer(body) || body instanceof Readable;
-  if (!reply.hasHeader("content-type")) reply.header("content-type", isRaw ? media : JSON_MEDIA);
-  reply.send(isRaw ? body : JSON.stringify(body));
-}
-
-/** Sends the envelope of an error. Source: specification, Errors. */
-export function sendError(reply: FastifyReply, error: ServiceError): void {
-  reply.code(ERROR_TABLE[error.code].http).header("content-type", JSON_MEDIA);
-  if (error.code === "rate_limited") reply.header("retry-after", String(retrySecondsOf(error)));
-  if (error.code === "unauthorized" && !reply.hasHeader("www-authenticate")) reply.header("www-authenticate", 'Bearer realm="binnacle"');
-  reply.send(errorBody(error));
+  return {
+    sendResult(reply, result, media) {
+      if (result instanceof Answer) reply.code(result.status).headers(result.headers);
+      else if (result === undefined) reply.code(204);
+      const body: unknown = result instanceof Answer ? result.body : result;
+      if (body === undefined) {
+        reply.send();
+        return undefined;
+      }
+      const isRaw = typeof body === "string" || Buffer.isBuffer(body) || body instanceof Readable;
+      if (!reply.hasHeader("content-type")) reply.header("content-type", isRaw ? media : JSON_MEDIA);
+      return send(reply, isRaw ? body : JSON.stringify(body));
+    },
+    sendStatus(reply, result) {
+      const status = result instanceof Answer ? result.status : 200;
+      reply.code(status === 200 ? 204 : status).send();
+    },
+    sendError(reply, error) {
+      reply.code(ERROR_TABLE[error.code].http).header("content-type", JSON_MEDIA);
+      if (error.code === "rate_limited") reply.header("retry-after", String(retrySecondsOf(error)));
+      if (error.code === "unauthorized" && !reply.hasHeader("www-authenticate"))
+        reply.header("www-authenticate", 'Bearer realm="binnacle"');
+      void send(reply, errorBody(error));
+    },
+  };
 }
 
 /** In how many seconds the request may be repeated. */

@@ -12,7 +12,6 @@ import { createAudit, isAudited } from "./audit.ts";
 import type { AuditSink } from "./audit.ts";
 import { createAdmission, type Gate, createCors } from "./admission.ts";
 import { addBodyParsers, addBodyHeadParser } from "./body-parsers.ts";
-import { createCompression } from "./compression.ts";
 import { createFallback, type Fallback } from "./fallback.ts";
 import { closeGently, answerConnectionError } from "./gentle-close.ts";
 import { HTTP_LIMITS } from "./http-config.ts";
@@ -26,7 +25,7 @@ import { createPublicDomain } from "./public-domain.ts";
 import type { Limiter } from "./rate-limit.ts";
 import { registerRefusal, registerRoute } from "./register-routes.ts";
 import { createReadyLane } from "./ready.ts";
-import { knownError, sendError, sendResult } from "./replies.ts";
+import { createReplies, knownError } from "./replies.ts";
 import type { Route } from "./route.ts";
 import { createSecurityHeaders } from "./origin-guard.ts";
 import type { Session } from "./session.ts";
@@ -105,6 +104,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const securityHeaders = createSecurityHeaders(site.indexHtml);
   const cors = createCors(config.corsOrigins);
   const streams = createEventStreams({ limits, clock, log });
+  const replies = createReplies();
   const metrics = createMetrics({ countStreams: streams.count, adminAccess });
   const sessionStreams = adminAccess && createSessionStreams({ ended: adminAccess.endedSessions, clock });
   const ownRoutes = [metrics.route, sessionRoute(adminAccess), ...(adminAccess === undefined ? [] : loginRoutes(adminAccess))];
@@ -144,14 +144,17 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     // Under the domain of the status page there is no such route, and the public could fill the audit log.
     if (definition !== undefined && isAudited(definition) && !request.isOverdue && !publicDomain.hides(request.raw))
       audit?.refused(definition, request, known ?? { code: "internal" });
-    if (known !== undefined) return sendError(reply, known);
+    if (known !== undefined) return replies.sendError(reply, known);
     log.error({ err: error, request_id: request.id, route: request.routeOptions.url }, "request failed");
-    sendError(reply, new ServiceError("internal", "Something went wrong here. The log has the details under this request's X-Request-Id."));
+    replies.sendError(
+      reply,
+      new ServiceError("internal", "Something went wrong here. The log has the details under this request's X-Request-Id."),
+    );
   }
 
   async function answerFallback(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     try {
-      sendResult(reply, await fallback(request, reply), "");
+      await replies.sendResult(reply, await fallback(request, reply), "");
     } catch (error) {
       answerError(error, request, reply);
     }
@@ -184,14 +187,13 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     // Answered before its body is read: nothing reads the body of a request without a route.
     void answerFallback(request, reply);
   });
-  fastify.addHook("onSend", createCompression());
   fastify.addHook("onResponse", (request, reply, done) => {
     metrics.observe(reply, request.routeOptions.config.definition);
     done();
   });
   fastify.setErrorHandler(answerError);
   addBodyParsers(fastify, limits.jsonDepth);
-  const tools = { clock, log, limits, streams, audit, maxBodyBytes: config.maxBodyBytes };
+  const tools = { clock, log, limits, replies, streams, audit, maxBodyBytes: config.maxBodyBytes };
   for (const each of routes) if (each.bodyHeadBytes === undefined) registerRoute(fastify, each, tools);
   for (const { method, path } of methods.refused) registerRefusal(fastify, method, path);
   void fastify.register((scope, _options, done) => {
