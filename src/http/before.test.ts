@@ -7,6 +7,9 @@ import { createTestServer } from "../../test/support/http-server.ts";
 import { ServiceError } from "../platform/errors.ts";
 import { Answer, route } from "./route.ts";
 
+/** So long that it is compressed. */
+const LONG = "a talker ".repeat(1000);
+
 /** A route that lets in who says `friend`, and breaks for who says `odd`. */
 async function start(t: TestContext) {
   const handled: unknown[] = [];
@@ -20,6 +23,7 @@ async function start(t: TestContext) {
         access: "admin",
         async before({ headers: { authorization } }) {
           if (authorization === "odd") throw new ServiceError("conflict", "Odd.");
+          if (authorization === "talker") return new Answer(401, { who: LONG });
           return authorization === "friend" ? undefined : new Answer(401, { who: "a stranger" }, { "www-authenticate": "Bearer" });
         },
         body: z.strictObject({ a: z.number() }),
@@ -58,6 +62,14 @@ describe("what a route asks before the body", () => {
       assert.equal((await post("friend", body, type)).status, statusOfFriend);
     });
   }
+
+  it("is the whole answer when it is compressed first, too", async (t) => {
+    const { post, handled } = await start(t);
+    const refused = await post("talker", '{"a":1}');
+    assert.deepEqual([refused.status, refused.headers.has("content-encoding")], [401, true]);
+    assert.deepEqual(await refused.json(), { who: LONG });
+    assert.deepEqual(handled, []);
+  });
 
   it("is answered while the body has not come yet", async (t) => {
     const { port } = await start(t);
