@@ -180,6 +180,18 @@ describe("any checks", () => {
     );
   });
 
+  it("come to the same when a replay in parts comes after nobody looks any more", () => {
+    const at = (second: number): Check => check(NOON + second * 1000, { ok: false });
+    const end = check(NOON + HOUR_MS, { observed: false });
+    let tally = count([at(56), end]);
+    const known = [at(56), end];
+    for (const late of [at(0), at(22), at(57)]) {
+      tally = fill(tally, known, [late]);
+      known.push(late);
+    }
+    assert.equal(ended(tally).days.get(dayOf(NOON))?.downMs, 57_000 + LONGEST);
+  });
+
   it("come to the same when a replay comes between two that are in time, whether the last one still speaks or not", () => {
     fc.assert(
       fc.property(

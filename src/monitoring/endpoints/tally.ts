@@ -180,10 +180,8 @@ export function tallyFromText(text: string): Tally {
   };
   const tally = { ...newTally(), carry, newestHour, pointCount: points.length };
   tally.figures.set(hours);
-  tally.figures.set(
-    points.map((point) => point ?? Number.NaN),
-    FIRST_POINT,
-  );
+  const ring = points.map((point) => point ?? Number.NaN);
+  tally.figures.set(ring, FIRST_POINT);
   return tally;
 }
 
@@ -223,9 +221,11 @@ export function countLate(
   const all = [...known, ...late].toSorted((a, b) => a.atMs - b.atMs);
   const last = all.at(-1);
   const isNewest = last !== undefined && late.includes(last) && last.atMs > (carry?.atMs ?? -Infinity);
-  const open = isNewest ? carry : null;
+  // One that came late became the carry after newer ones, which nobody speaks for now, had been counted.
+  const isOvertaken = carry !== null && (last?.atMs ?? -Infinity) > carry.atMs && known.some(({ atMs }) => atMs === carry.atMs);
+  const open = isNewest || isOvertaken ? carry : null;
   const counted = spansOfAll(known, longestMs, open?.atMs).map((span): Span => ({ ...span, sign: -1 }));
-  if (!isNewest) return { spans: [...spansOfAll(all, longestMs), ...counted], carry };
+  if (!isNewest) return { spans: [...spansOfAll(all, longestMs), ...counted], carry: isOvertaken ? null : carry };
   const before = open === null || known.some(({ atMs }) => atMs === open.atMs) ? [] : spansOf(open, all[0]?.atMs ?? last.atMs, longestMs);
   return {
     spans: [...before, ...spansOfAll(all, longestMs, last.atMs), ...counted],
