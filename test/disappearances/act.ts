@@ -45,7 +45,7 @@ export const ACTS: Record<Scenario, (world: World) => Promise<void>> = {
     await world.pass(2);
     await world.stop();
     await world.start();
-    await world.pass(7);
+    await world.pass(5);
   },
   async hostReboot(world) {
     const isOurs = world.agentId === null;

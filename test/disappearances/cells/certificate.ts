@@ -11,7 +11,12 @@ const unaffected = {
   before: "expiring",
   pageBefore: "degraded",
 };
-const unreachable = { ...unaffected, state: "unreachable", page: "degraded", why: "What is known of its expiry still counts." };
+const unreachable = {
+  ...unaffected,
+  state: "unreachable",
+  page: "degraded",
+  why: "What is known of its expiry still counts. An alert comes after ten minutes in which its container runs.",
+};
 
 export const certificate: Record<Scenario, Expected> = {
   crash: unreachable,
