@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { afterEach, beforeEach, it } from "node:test";
 import type { ContainerSighting } from "../src/observations.ts";
 import type { Database } from "../src/storage/database.ts";
+import { scanOf, unreachable } from "./support/certificates.ts";
 import { onBothDatabases } from "./support/databases.ts";
 import { createFakeClock, type FakeClock } from "./support/fake-clock.ts";
 import { sighting } from "./support/sightings.ts";
@@ -15,8 +16,10 @@ onBothDatabases(({ create }) => {
   let clock: FakeClock;
   let server: WholeServer;
   let since: Date;
+  let shown = scanOf();
 
   beforeEach(async () => {
+    shown = scanOf();
     database = await create();
     clock = createFakeClock();
     await open();
@@ -28,7 +31,7 @@ onBothDatabases(({ create }) => {
   afterEach(() => server.stop());
 
   async function open(): Promise<void> {
-    server = await openWholeServer({ database, clock, labels: new Map(), watchesLocal: true });
+    server = await openWholeServer({ database, clock, labels: new Map(), watchesLocal: true, scan: async () => shown });
   }
   async function runtime(connected: boolean): Promise<void> {
     const error = connected ? null : "the engine does not answer";
@@ -86,6 +89,16 @@ onBothDatabases(({ create }) => {
     since = clock.now();
     await show({}, {});
     await become([]);
+  });
+
+  it("with the server of a certificate that a label asked for", async () => {
+    await show({ certificates: [{ domain: "web.test", port: 443, serverName: "web.test" }] });
+    await turnUntil(clock, () => server.certificates.service.list({}).counts.valid === 1, { stepMs: 1_000, mostMs: 120_000 });
+    shown = unreachable;
+    await runtime(false);
+    const held = ["agent/runtime_lost Local sent", "certificate/unreachable web.test dependency"];
+    await turnUntil(clock, () => String(alerts()) === String(held), { stepMs: 10_000, mostMs: 1_800_000, what: String(held) });
+    assert.deepEqual(sent(), ["agent/runtime_lost"]);
   });
 
   it("says nothing when they are back in time", async () => {
