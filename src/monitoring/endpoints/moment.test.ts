@@ -1,5 +1,11 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
+import { startEndpoints } from "../../../test/support/endpoints.ts";
+import { createFakeClock } from "../../../test/support/fake-clock.ts";
+import { temporaryFolder } from "../../../test/support/program.ts";
+import { systemClock } from "../../platform/clock.ts";
+import { silentLog } from "../../platform/log.ts";
+import { openSqlite } from "../../storage/sqlite.ts";
 import type { Check } from "./checks/head.ts";
 import { judge } from "./moment.ts";
 
@@ -63,3 +69,15 @@ for (const [pattern, isDecided] of [
     assert.equal(judge(checks, thresholds, 2 * STEP_MS).isDecided, isDecided);
     if (isDecided) assert.equal(new Set(statuses).size, 1, statuses.join());
   });
+
+it("an endpoint as it was is shown without its credentials", async () => {
+  const clock = createFakeClock(new Date("2026-03-01T12:00:00Z"));
+  const database = openSqlite({ path: `${temporaryFolder()}/moment.db`, clock: systemClock, log: silentLog });
+  await database.start();
+  const checked = await startEndpoints({ database, clock });
+  await checked.create({ target: "https://ann:hunter2@web.test/health?api_key=abcdef" });
+  const [endpoint] = await checked.endpoints.at(clock.now(), undefined);
+  assert.equal(endpoint?.target, "https://***@web.test/health?api_key=***");
+  await checked.stop();
+  await database.stop();
+});

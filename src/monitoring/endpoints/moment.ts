@@ -4,6 +4,7 @@ import type { Head, Check } from "./checks/head.ts";
 import { type CheckHistory, inOrderOnce } from "./checks/history.ts";
 import type { CheckStore } from "./checks/store.ts";
 import type { Pauses, PausesUntil } from "../pause-store.ts";
+import { shownTarget } from "./definition.ts";
 import { longestMs, type SavedEndpoint, type Thresholds } from "./endpoint.ts";
 import type { Projection } from "./projection.ts";
 
@@ -130,7 +131,7 @@ function endpointAt(
 ): EndpointAt {
   const { pausedSince, resumedAt } = pause;
   const lastCheck = checks.findLast(({ observed }) => observed) ?? null;
-  const is = { id, agentId, name, target: check.target, lastCheck, knownSince, pausedSince };
+  const is = { id, agentId, name, target: shownTarget(check), lastCheck, knownSince, pausedSince };
   if (pausedSince !== null) return { ...is, status: "stopped" };
   const counted = resumedAt === null ? checks : checks.filter(({ atMs }) => atMs >= resumedAt.getTime());
   const last = counted.findLast(({ observed }) => observed);
