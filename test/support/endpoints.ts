@@ -2,7 +2,7 @@ import { CHECK_SETTINGS, defaultsOf, HTTP_SETTINGS } from "../../src/contract/ch
 import type { Event, EventName } from "../../src/events.ts";
 import { type Containers, createContainers } from "../../src/monitoring/containers/index.ts";
 import type { EndpointBody } from "../../src/monitoring/endpoints/api.ts";
-import type { EndpointList, EndpointRecord } from "../../src/monitoring/endpoints/answers.ts";
+import type { EndpointRecord } from "../../src/monitoring/endpoints/answers.ts";
 import { endpointBody } from "../../src/monitoring/endpoints/api.ts";
 import { createEndpoints, type Endpoints, type Probes } from "../../src/monitoring/endpoints/index.ts";
 import type { CheckResult, ContainerSighting, EndpointCheck, LabelledEndpoint, Observation } from "../../src/observations.ts";
@@ -136,7 +136,7 @@ export async function startEndpoints({
     show: (...shown) => see(null, { kind: "container.inventory", observedAt: clock.now(), containers: shown.map(sighting) }),
     checked: (key, result, at = clock.now()) => see(null, checkedObservation(key, at, result)),
     create: (facts) => endpoints.service.create(body(facts)),
-    list: (query = {}) => (JSON.parse(String(endpoints.service.list({ inactive: false, ...query }))) as EndpointList).endpoints,
+    list: (query = {}) => endpoints.service.list({ inactive: false, ...query }).endpoints,
     async stop() {
       await scheduler.stop();
       assertKept();

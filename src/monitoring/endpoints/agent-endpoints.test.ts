@@ -9,7 +9,6 @@ import type { Event } from "../../events.ts";
 import { type CheckResult, type ContainerSighting, labelEndpointKey, type Observation, standaloneEndpointKey } from "../../observations.ts";
 import { isServiceError } from "../../platform/errors.ts";
 import type { Database } from "../../storage/database.ts";
-import type { EndpointList } from "./answers.ts";
 
 const A = "0b9c54a0-0000-4000-8000-00000000000a";
 const NOON = new Date("2026-03-01T12:00:00Z");
@@ -41,7 +40,7 @@ onBothDatabases((databases) => {
     await clock.advance(30_000);
     await observe(agentId, checkedObservation(key, clock.now(), result));
   };
-  const list = (query = {}) => (JSON.parse(String(hosts.endpoints.service.list({ inactive: false, ...query }))) as EndpointList).endpoints;
+  const list = (query = {}) => hosts.endpoints.service.list({ inactive: false, ...query }).endpoints;
   const ofHost = (agentId: string | null) => list({ agent_id: agentId ?? "local" })[0] ?? assert.fail("it has no endpoint");
   const restart = async (): Promise<void> => {
     await hosts.stop();

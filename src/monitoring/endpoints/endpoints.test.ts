@@ -17,7 +17,7 @@ import { defaultSettings } from "../../../test/support/sightings.ts";
 import { labelEndpointKey, standaloneEndpointKey } from "../../observations.ts";
 import { isServiceError } from "../../platform/errors.ts";
 import type { Database } from "../../storage/database.ts";
-import type { EndpointList, EndpointRecord } from "./answers.ts";
+import type { EndpointRecord } from "./answers.ts";
 
 const NOON = new Date("2026-03-01T12:00:00Z");
 const WEB = "a".repeat(64);
@@ -347,9 +347,9 @@ onBothDatabases((databases) => {
     assert.deepEqual(names({ search: "5432" }), ["Shop"]);
     assert.deepEqual(names({ agent_id: "local" }), ["Shop", "web"]);
     assert.deepEqual(names({ agent_id: "0b9c54a0-0000-4000-8000-000000000000" }), []);
-    const { total, counts } = JSON.parse(String(checked.endpoints.service.list({ inactive: false }))) as EndpointList;
+    const { total, counts } = checked.endpoints.service.list({ inactive: false });
     assert.deepEqual([total, counts], [2, { up: 1, down: 0, degraded: 0, unknown: 1 }]);
-    const ofContainer = JSON.parse(String(await checked.endpoints.service.ofContainer(container ?? 0))) as EndpointList;
+    const ofContainer = await checked.endpoints.service.ofContainer(container ?? 0);
     assert.deepEqual(
       ofContainer.endpoints.map(({ name }) => name),
       ["web"],

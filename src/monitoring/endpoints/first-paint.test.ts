@@ -60,8 +60,8 @@ it("a thousand endpoints come in 60 kB, and their last response times in as many
   const now = new Date(NOON.getTime() + SPARKLINE_CHECKS * 30_000);
   const { fastify } = createTestServer({
     routes: [
-      route({ ...about, path: "/list", handle: () => String(projection.listBody({ inactive: false }, now)) }),
-      route({ ...about, path: "/lines", handle: () => String(projection.sparklinesBody(undefined, now)) }),
+      route({ ...about, path: "/list", handle: () => projection.list({ inactive: false }, now) }),
+      route({ ...about, path: "/lines", handle: () => projection.sparklines(undefined, now) }),
     ],
   });
   for (const url of ["/list", "/lines"]) {

@@ -7,7 +7,7 @@ import { turnUntil } from "../../../test/support/turn-until.ts";
 import { labelEndpointKey } from "../../observations.ts";
 import { isServiceError } from "../../platform/errors.ts";
 import type { Database } from "../../storage/database.ts";
-import type { EndpointRecord, Sparklines } from "./answers.ts";
+import type { EndpointRecord } from "./answers.ts";
 
 const NOON = new Date("2026-03-01T12:00:00Z");
 const WEB = "a".repeat(64);
@@ -89,7 +89,7 @@ onBothDatabases((databases) => {
       checks: await checks(id, { limit: 1000 }),
       days: await checked.endpoints.service.dailyUptime(id, 2),
       detail: await checked.endpoints.service.detail(id),
-      sparklines: JSON.parse(String(checked.endpoints.service.sparklines(undefined))) as Sparklines,
+      sparklines: checked.endpoints.service.sparklines(undefined),
     });
     const before = await seen();
     assert.deepEqual([before.checks.total, before.record.status], [78, "up"]);
@@ -286,7 +286,7 @@ onBothDatabases((databases) => {
     await keepChecking(1, failure);
     await keepChecking(1, { responseTimeMs: 30 });
     const { id } = only();
-    const { endpoints } = JSON.parse(String(checked.endpoints.service.sparklines(null))) as Sparklines;
+    const { endpoints } = checked.endpoints.service.sparklines(null);
     assert.deepEqual(endpoints, { [id]: { points: [10, null, 30], status: "up", uptime_24h: 66.66 } });
     const { series, step_seconds } = await checked.endpoints.service.responseTimes(id, "6h");
     assert.deepEqual([step_seconds, series.timestamps.length, series.timestamps.at(-1)], [120, 180, NOON.toISOString()]);

@@ -6,7 +6,6 @@ import { createFakeClock } from "../../../test/support/fake-clock.ts";
 import { createLogCapture } from "../../../test/support/log-capture.ts";
 import { sighting } from "../../../test/support/sightings.ts";
 import { type ContainerSighting, MOST_LABEL_ENDPOINTS } from "../../observations.ts";
-import type { EndpointList } from "./answers.ts";
 
 const A = "7d444840-9dc0-4000-8000-000000000001";
 const NOON = new Date("2026-03-01T12:00:00Z");
@@ -29,10 +28,7 @@ onBothDatabases((databases) => {
     const list = (agentId: string | null, ...containers: ContainerSighting[]): Promise<void> =>
       watched.see(agentId, { kind: "container.inventory", observedAt: clock.now(), containers });
     const counts = (): number[] =>
-      [true, false].map((inactive) => {
-        const body = watched.endpoints.service.list({ inactive, agent_id: A, limit: 1 });
-        return (JSON.parse(String(body)) as EndpointList).total;
-      });
+      [true, false].map((inactive) => watched.endpoints.service.list({ inactive, agent_id: A, limit: 1 }).total);
     const all = Array.from({ length: MOST_LABEL_ENDPOINTS / EACH }, (_, index) => container(`c${index}`, EACH));
 
     await list(A, ...all, container("extra", 3));

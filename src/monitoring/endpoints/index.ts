@@ -98,10 +98,7 @@ export function createEndpoints(dependencies: EndpointsDependencies): Endpoints 
     history,
     head,
     carryOf: (id) => projection.tally(id).carry,
-    onCounted(id, counted) {
-      addPast(projection.tally(id), counted);
-      projection.recount(id);
-    },
+    onCounted: (id, counted) => addPast(projection.tally(id), counted),
   });
   const sealing = createSealing({ store, checkStore, projection, head, serial, clock, log });
   const observer = createObserver({ projection, register, past, present: containers.present, clock, serial, onChanged: updateProbes });
@@ -203,7 +200,6 @@ export function createEndpoints(dependencies: EndpointsDependencies): Endpoints 
       await sealing.load();
       updateProbes();
       scheduler.every({ name: "sealing of checks", everyMs: MINUTE_MS, run: sealWhenDue });
-      scheduler.every({ name: "figures of endpoints at rest", everyMs: MINUTE_MS, run: projection.forgetFigures });
       scheduler.every({
         name: "endpoint retention",
         everyMs: HOUR_MS,

@@ -45,7 +45,7 @@ describe("an endpoint that is only the last known to be up", () => {
   /** By the API and by the tool, which agree. */
   async function listed(status?: string): Promise<{ counts: EndpointList["counts"]; names: string[] }> {
     const query = { inactive: false, ...(status !== undefined && { status }) } as Parameters<CheckedEndpoints["list"]>[0];
-    const api = JSON.parse(String(checked.endpoints.service.list({ inactive: false, ...query }))) as EndpointList;
+    const api = checked.endpoints.service.list({ inactive: false, ...query });
     const tool = (await callTool(
       checked.endpoints.tools(),
       "list_endpoints",

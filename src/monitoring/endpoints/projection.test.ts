@@ -37,17 +37,14 @@ function checkedAt(at: Date): Tally {
 }
 
 function uptimes(projection: Projection, afterHours: number): (number | null)[] {
-  const body = projection.listBody({ inactive: false }, new Date(NOON.getTime() + afterHours * HOUR_MS));
-  const { endpoints } = JSON.parse(String(body)) as { endpoints: { uptime_24h: number | null }[] };
+  const { endpoints } = projection.list({ inactive: false }, new Date(NOON.getTime() + afterHours * HOUR_MS));
   return endpoints.map(({ uptime_24h }) => uptime_24h);
 }
 
-test("figures of those that nobody checks go down with time, those of others with their next check", () => {
+test("figures go down with time, also of one whose checks do not come", () => {
   const projection = createProjection();
   projection.put(endpoint(1), checkedAt(NOON));
   projection.put(endpoint(2, { paused: true }), checkedAt(NOON));
   assert.deepEqual(uptimes(projection, 1), [100, 100]);
-  assert.deepEqual(uptimes(projection, 30), [100, 100]);
-  projection.forgetFigures();
-  assert.deepEqual(uptimes(projection, 30), [100, null]);
+  assert.deepEqual(uptimes(projection, 30), [null, null]);
 });

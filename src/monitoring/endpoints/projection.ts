@@ -3,17 +3,16 @@ import { ENDPOINT_STATUSES, type EndpointStatus } from "../../contract/endpoint.
 import { compareNames } from "../../contract/words.ts";
 import type { Order } from "../../http/cursor.ts";
 import { sortedPage, type SortValue } from "../../http/sorting.ts";
+import type { ContainerEndpoints, EndpointList, EndpointRecord, Sparklines } from "./answers.ts";
 import type { ListFilter, ListQuery, SortKey } from "./api.ts";
 import { shownTarget } from "./definition.ts";
-import { isChecked, keyOf, listedStatus, longestMs, type SavedEndpoint } from "./endpoint.ts";
+import { keyOf, listedStatus, longestMs, type SavedEndpoint } from "./endpoint.ts";
 import { endpointRecord } from "./records.ts";
 import { newTally, pointsOf, type Tally, uptime24h } from "./tally.ts";
 
 interface Entry {
   endpoint: SavedEndpoint;
   tally: Tally;
-  /** The record as JSON; undefined until somebody asks after a change. */
-  json: string | undefined;
 }
 
 /**
@@ -31,21 +30,19 @@ export interface Projection {
   /** Those of a host that labels ask for, or asked for. */
   labelledOf(agentId: string | null): ReadonlySet<number>;
   all(): Iterable<SavedEndpoint>;
-  /** The one that is kept: who counts in it says so by `recount`, or by `put`. */
+  /** The one that is kept, to count in. */
   tally(id: number): Tally;
   put(endpoint: SavedEndpoint, tally: Tally): void;
-  recount(id: number): void;
   remove(id: number): void;
-  /** Figures of those that nobody checks go down with time alone. */
-  forgetFigures(): void;
   /** The status by which lists filter and count. */
   listedStatus(endpoint: SavedEndpoint): EndpointStatus;
   /** By name. */
   matching(filter: ListFilter): SavedEndpoint[];
-  /** JSON bytes. Throws `unusable_values` for a cursor that is none. */
-  listBody(query: ListQuery, now: Date): Buffer;
-  ofContainerBody(containerId: number, now: Date): Buffer;
-  sparklinesBody(agentId: string | null | undefined, now: Date): Buffer;
+  /** Throws `unusable_values` for a cursor that is none. */
+  list(query: ListQuery, now: Date): EndpointList;
+  recordsOfContainer(containerId: number, now: Date): ContainerEndpoints;
+  /** `agentId` undefined: of all hosts. */
+  sparklines(agentId: string | null | undefined, now: Date): Sparklines;
 }
 
 /** `isHostLost`: whether nothing comes from a host. */
@@ -93,15 +90,11 @@ export function createProjection(isHostLost: (agentId: string | null) => boolean
     return inOrder().filter(({ endpoint }) => matches(endpoint, filter, statusOf));
   }
 
-  function jsonOf(entry: Entry, now: Date): string {
-    return (entry.json ??= JSON.stringify(endpointRecord(entry.endpoint, entry.tally, now)));
-  }
-
   /** An entry lives as long as its endpoint, so that its place in the order is found once. */
   function put(endpoint: SavedEndpoint, tally: Tally): void {
     const known = entries.get(endpoint.id);
     if (known === undefined) {
-      const entry = { endpoint, tally, json: undefined };
+      const entry = { endpoint, tally };
       entries.set(endpoint.id, entry);
       remember(entry);
       sorted = undefined;
@@ -112,7 +105,7 @@ export function createProjection(isHostLost: (agentId: string | null) => boolean
     const isMoved =
       keyOf(before) !== keyOf(endpoint) || before.agentId !== endpoint.agentId || before.container?.id !== endpoint.container?.id;
     if (isMoved) forget(known);
-    Object.assign(known, { endpoint, tally, json: undefined });
+    Object.assign(known, { endpoint, tally });
     if (isMoved) remember(known);
   }
 
@@ -130,10 +123,6 @@ export function createProjection(isHostLost: (agentId: string | null) => boolean
     },
     tally: (id) => entries.get(id)?.tally ?? newTally(),
     put,
-    recount(id) {
-      const entry = entries.get(id);
-      if (entry !== undefined) entry.json = undefined;
-    },
     remove(id) {
       const entry = entries.get(id);
       if (entry === undefined) return;
@@ -141,35 +130,37 @@ export function createProjection(isHostLost: (agentId: string | null) => boolean
       entries.delete(id);
       sorted = undefined;
     },
-    forgetFigures() {
-      for (const entry of entries.values()) if (!isChecked(entry.endpoint)) entry.json = undefined;
-    },
     listedStatus: statusOf,
     matching: (filter) => found(filter).map(({ endpoint }) => endpoint),
-    listBody(query, now) {
+    list(query, now) {
       const shown = found(query);
       const counts: Record<EndpointStatus, number> = { up: 0, down: 0, degraded: 0, unknown: 0 };
       for (const { endpoint } of shown) counts[statusOf(endpoint)] += 1;
       const { page, next } = sortedPage(shown, query, BY_NAME, sortedBy(now, statusOf));
-      const jsons = page.map((entry) => jsonOf(entry, now));
-      const end = `"total":${shown.length},"counts":${JSON.stringify(counts)},"next_cursor":${JSON.stringify(next)}`;
-      return Buffer.from(`{"endpoints":[${jsons.join(",")}],${end}}`);
+      return { endpoints: page.map((entry) => recordOf(entry, now)), total: shown.length, counts, next_cursor: next };
     },
-    ofContainerBody(containerId, now) {
+    recordsOfContainer(containerId, now) {
       const shown = inOrder().filter(({ endpoint }) => endpoint.container?.id === containerId && endpoint.inactiveSince === null);
-      const jsons = shown.map((entry) => jsonOf(entry, now));
-      return Buffer.from(`{"container_id":${containerId},"endpoints":[${jsons.join(",")}],"total":${shown.length}}`);
+      return { container_id: containerId, endpoints: shown.map((entry) => recordOf(entry, now)), total: shown.length };
     },
-    sparklinesBody(agentId, now) {
-      const parts: string[] = [];
+    sparklines(agentId, now) {
+      const endpoints: Sparklines["endpoints"] = {};
       for (const { endpoint, tally } of entries.values()) {
         if (endpoint.inactiveSince !== null || (agentId !== undefined && endpoint.agentId !== agentId)) continue;
-        const uptime = uptime24h(tally, now.getTime(), longestMs(endpoint.check));
-        parts.push(`"${endpoint.id}":${JSON.stringify({ points: pointsOf(tally), status: endpoint.state.status, uptime_24h: uptime })}`);
+        const { status } = endpoint.state;
+        endpoints[endpoint.id] = {
+          points: pointsOf(tally),
+          status,
+          uptime_24h: uptime24h(tally, now.getTime(), longestMs(endpoint.check)),
+        };
       }
-      return Buffer.from(`{"endpoints":{${parts.join(",")}}}`);
+      return { endpoints };
     },
   };
+}
+
+function recordOf({ endpoint, tally }: Entry, now: Date): EndpointRecord {
+  return endpointRecord(endpoint, tally, now);
 }
 
 function add<Key>(sets: Map<Key, Set<number>>, key: Key, id: number): void {

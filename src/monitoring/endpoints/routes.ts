@@ -9,7 +9,6 @@ const answer = schemasOf(() => import("./answers.ts"));
 const tag = "Endpoint checks";
 const access = "admin";
 const AROUND = { beforeMs: 30 * MINUTE_MS, afterMs: 30 * MINUTE_MS };
-const JSON_TYPE = { "content-type": "application/json; charset=utf-8" };
 
 export function endpointRoutes(service: EndpointService): Route[] {
   return [...readingRoutes(service), ...changingRoutes(service)];
@@ -26,7 +25,7 @@ function readingRoutes(service: EndpointService): Route[] {
       query: taken("listQuery"),
       errors: ["unusable_values"],
       responses: { 200: answer("endpointList") },
-      handle: async ({ query }) => new Answer(200, service.list(query), JSON_TYPE),
+      handle: async ({ query }) => service.list(query),
     }),
     route({
       method: "GET",
@@ -90,7 +89,7 @@ function readingRoutes(service: EndpointService): Route[] {
       access,
       params: taken("endpointParams"),
       responses: { 200: answer("containerEndpoints") },
-      handle: async ({ params }) => new Answer(200, await service.ofContainer(params.id), JSON_TYPE),
+      handle: ({ params }) => service.ofContainer(params.id),
     }),
     route({
       method: "GET",
@@ -100,7 +99,7 @@ function readingRoutes(service: EndpointService): Route[] {
       access,
       query: taken("sparklinesQuery"),
       responses: { 200: answer("sparklines") },
-      handle: async ({ query }) => new Answer(200, service.sparklines(hostOf(query.agent_id)), JSON_TYPE),
+      handle: async ({ query }) => service.sparklines(hostOf(query.agent_id)),
     }),
   ];
 }

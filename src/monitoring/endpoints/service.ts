@@ -6,7 +6,18 @@ import { isServiceError, ServiceError } from "../../platform/errors.ts";
 import type { Serial } from "../../platform/queues.ts";
 import type { ContainerService } from "../containers/index.ts";
 import type { EndpointBody, ListQuery } from "./api.ts";
-import type { CheckedNow, CheckList, DailyUptime, EndpointDetail, EndpointRecord, ResponseTimes, ResponseTimesAround } from "./answers.ts";
+import type {
+  CheckedNow,
+  CheckList,
+  ContainerEndpoints,
+  DailyUptime,
+  EndpointDetail,
+  EndpointList,
+  EndpointRecord,
+  ResponseTimes,
+  ResponseTimesAround,
+  Sparklines,
+} from "./answers.ts";
 import { createEndpointBulk, type EndpointBulk } from "./bulk.ts";
 import { toCheck } from "./checks/head.ts";
 import type { CheckHistory } from "./checks/history.ts";
@@ -30,11 +41,10 @@ const WAIT_MS = 9_000;
 
 /** What can be asked about endpoints, and done with them. Each throws `not_found` for one that does not exist. */
 export interface EndpointService {
-  /** As JSON bytes; so are the next two. */
-  list(query: ListQuery): Buffer;
-  ofContainer(containerId: number): Promise<Buffer>;
+  list(query: ListQuery): EndpointList;
+  ofContainer(containerId: number): Promise<ContainerEndpoints>;
   /** `agentId` undefined: of all hosts. */
-  sparklines(agentId: string | null | undefined): Buffer;
+  sparklines(agentId: string | null | undefined): Sparklines;
   detail(id: number): Promise<EndpointDetail>;
   checks(id: number, page: { since?: string | undefined; until?: string | undefined; limit: number; offset: number }): Promise<CheckList>;
   dailyUptime(id: number, days: number): Promise<DailyUptime>;
@@ -95,12 +105,12 @@ export function createEndpointService(parts: EndpointServiceParts): EndpointServ
   }
 
   return {
-    list: (query) => projection.listBody(query, clock.now()),
+    list: (query) => projection.list(query, clock.now()),
     async ofContainer(containerId) {
       await containers.find(containerId);
-      return projection.ofContainerBody(containerId, clock.now());
+      return projection.recordsOfContainer(containerId, clock.now());
     },
-    sparklines: (agentId) => projection.sparklinesBody(agentId, clock.now()),
+    sparklines: (agentId) => projection.sparklines(agentId, clock.now()),
     async detail(id) {
       const endpoint = find(id);
       return { ...record(endpoint), uptime: await statistics.uptime(endpoint) };
@@ -110,8 +120,8 @@ export function createEndpointService(parts: EndpointServiceParts): EndpointServ
       const now = clock.now().getTime();
       const fromMs = since === undefined ? now - DAY_MS : Date.parse(since);
       // A host's clock may be ahead of ours.
-      const toMs = until === undefined ? Infinity : Date.parse(until);
-      const { checks, total } = await history.page(id, { fromMs, toMs: Math.min(toMs, Number.MAX_SAFE_INTEGER), limit, offset });
+      const toMs = until === undefined ? Number.MAX_SAFE_INTEGER : Date.parse(until);
+      const { checks, total } = await history.page(id, { fromMs, toMs, limit, offset });
       return { endpoint_id: id, checks: checks.map(checkRecord), total, has_more: offset + checks.length < total };
     },
     dailyUptime: async (id, days) => statistics.daily(find(id), days),

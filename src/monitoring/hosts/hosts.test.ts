@@ -321,7 +321,7 @@ onBothDatabases((databases) => {
       containers: async (agent_id) => agentsIn(parsed(await containers.service.list({ archived: false, ignored: false, agent_id }))),
       "archived containers": async (agent_id) =>
         agentsIn(parsed(await containers.service.list({ archived: true, ignored: false, agent_id }))),
-      endpoints: async (agent_id) => agentsIn(parsed(endpoints.service.list({ inactive: false, agent_id }))),
+      endpoints: async (agent_id) => agentsIn(endpoints.service.list({ inactive: false, agent_id })),
       certificates: async (agent_id) => agentsIn(certificates.service.list({ agent_id })),
       heartbeats: async (agent_id) => agentsIn(parsed(heartbeats.service.list({ agent_id }))),
       top: async (agent_id) =>

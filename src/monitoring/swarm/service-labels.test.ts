@@ -9,7 +9,7 @@ import { AGENT, OTHER_AGENT, watchSwarms } from "../../../test/support/watched-s
 import { type ContainerSighting, labelEndpointKey } from "../../observations.ts";
 import { serviceCheckOwner, type SwarmService } from "../../observations/swarm.ts";
 import { listQuery as certificateQuery } from "../certificates/api.ts";
-import type { EndpointList, EndpointRecord } from "../endpoints/answers.ts";
+import type { EndpointRecord } from "../endpoints/answers.ts";
 
 const LABEL = "service.endpoint.http";
 const KEY = labelEndpointKey(serviceCheckOwner("sweb"), LABEL);
@@ -31,8 +31,7 @@ onBothDatabases((databases) => {
   const showService = (facts: Partial<SwarmService> = {}): Promise<void> => w.showTopology({ services: [swarmService(facts)] });
   const found = (externalId: string, agentId: string | null = null) => w.server.containers.present.find(agentId, externalId);
   const settled = (): Promise<unknown> => until(() => w.server.intake.queued() === 0);
-  const endpoints = (query: object = {}): EndpointRecord[] =>
-    (JSON.parse(String(w.server.endpoints.service.list({ inactive: false, ...query }))) as EndpointList).endpoints;
+  const endpoints = (query: object = {}): EndpointRecord[] => w.server.endpoints.service.list({ inactive: false, ...query }).endpoints;
 
   const grouped = { labels: { "service.group": "shop" }, settings: { ...defaultSettings, group: "shop" } };
   const ignored = { labels: { "service.ignore": "true" }, settings: { ...defaultSettings, ignored: true } };

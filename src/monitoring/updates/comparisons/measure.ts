@@ -2,7 +2,7 @@ import { DAY_MS, MINUTE_MS } from "../../../contract/time.ts";
 import { MOST_ROWS } from "../../../http/cursor.ts";
 import { isServiceError } from "../../../platform/errors.ts";
 import type { ContainerService } from "../../containers/index.ts";
-import type { CheckRecord, EndpointList } from "../../endpoints/answers.ts";
+import type { CheckRecord } from "../../endpoints/answers.ts";
 import type { EndpointService } from "../../endpoints/index.ts";
 import { type Comparison, type Span, spansOf } from "./comparison.ts";
 import type { Observed } from "./verdict.ts";
@@ -33,8 +33,7 @@ export function createMeasure({ containers, endpoints, series, allocations }: Me
   function endpointsOf(containerIds: readonly number[]): Asked[] {
     return containerIds.flatMap((container_id) =>
       [false, true].flatMap((inactive) => {
-        // These bytes hold what the endpoints' own records made.
-        const list = JSON.parse(String(endpoints.list({ container_id, inactive, limit: MOST_ROWS }))) as EndpointList;
+        const list = endpoints.list({ container_id, inactive, limit: MOST_ROWS });
         return list.endpoints.map(({ id, label_key: labelKey, target }) => ({ id, labelKey, target }));
       }),
     );
