@@ -15,8 +15,6 @@ export interface EndpointBulkParts {
   register: Register;
   clock: Clock;
   serial: Serial;
-  /** Called once, with all that are checked otherwise from now on. */
-  onChanged(endpoints: readonly SavedEndpoint[]): void;
 }
 
 /** Creates and changes many standalone endpoints by the caller's keys: all of them, or none where one cannot be used. Throws `unusable_values`. */
@@ -30,7 +28,7 @@ interface Plan {
   next: Step["next"];
 }
 
-export function createEndpointBulk({ projection, register, clock, serial, onChanged }: EndpointBulkParts): EndpointBulk {
+export function createEndpointBulk({ projection, register, clock, serial }: EndpointBulkParts): EndpointBulk {
   function planAll(items: readonly EndpointItem[], now: Date): Plan[] {
     const known = new Map([...projection.all()].flatMap((each) => (each.callerKey === null ? [] : [[each.callerKey, each] as const])));
     const faults = createItemFaults("endpoints");
@@ -51,7 +49,6 @@ export function createEndpointBulk({ projection, register, clock, serial, onChan
       );
       const steps = plans.filter(({ outcome }) => outcome !== "unchanged");
       const saved = steps.length === 0 ? [] : await register.change(steps, now);
-      if (saved.length > 0) onChanged(saved);
       const byKey = new Map(saved.map((endpoint) => [endpoint.callerKey, endpoint]));
       const results = plans.map(({ key, outcome, previous }) => ({ key, id: idOf(byKey.get(key) ?? previous), outcome }));
       const changes = saved.map((endpoint) => {

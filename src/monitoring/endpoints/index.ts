@@ -92,7 +92,14 @@ export function createEndpoints(dependencies: EndpointsDependencies): Endpoints 
   const checkStore = createCheckStore(database);
   const projection = createProjection(isHostLost);
   const history = createCheckHistory({ store: checkStore, head, log });
-  const register = createRegister({ store, projection, fitHosts: createHostLimit({ projection, clock, log }), head, bus });
+  const register = createRegister({
+    store,
+    projection,
+    fitHosts: createHostLimit({ projection, clock, log }),
+    head,
+    bus,
+    onChanged: updateProbes,
+  });
   const past = createPast({
     store,
     history,
@@ -101,7 +108,7 @@ export function createEndpoints(dependencies: EndpointsDependencies): Endpoints 
     onCounted: (id, counted) => addPast(projection.tally(id), counted),
   });
   const sealing = createSealing({ store, checkStore, projection, head, serial, clock, log });
-  const observer = createObserver({ projection, register, past, present: containers.present, clock, serial, onChanged: updateProbes });
+  const observer = createObserver({ projection, register, past, present: containers.present, clock, serial });
   const service = createEndpointService({
     projection,
     register,
@@ -112,8 +119,6 @@ export function createEndpoints(dependencies: EndpointsDependencies): Endpoints 
     clock,
     serial,
     observe: observer.observe,
-    onChanged: updateProbes,
-    onRemoved: updateProbes,
   });
 
   /** Gives the probes of this host their list of checks. */
@@ -166,7 +171,7 @@ export function createEndpoints(dependencies: EndpointsDependencies): Endpoints 
   return {
     ...observer,
     canWait: createCanWait(projection),
-    ...createServiceEndpoints({ projection, register, clock, serial, onChanged: updateProbes }),
+    ...createServiceEndpoints({ projection, register, clock, serial }),
     ...createRecorder({ store, past, idsOf: containers.idsOf, serial }),
     service,
     routes: endpointRoutes(service),

@@ -39,8 +39,6 @@ export interface ObserverParts {
   present: Pick<PresentContainers, "find" | "get">;
   clock: Clock;
   serial: Serial;
-  /** Called with endpoints that may be checked otherwise from now on. */
-  onChanged(endpoints: readonly SavedEndpoint[]): void;
 }
 
 type Checked = Observation & { kind: "endpoint.checked" };
@@ -60,7 +58,7 @@ const CONCERNED: ReadonlySet<Observation["kind"]> = new Set([
   "endpoint.checked",
 ]);
 
-export function createObserver({ projection, register, past, present, clock, serial, onChanged }: ObserverParts): EndpointObserver {
+export function createObserver({ projection, register, past, present, clock, serial }: ObserverParts): EndpointObserver {
   /** When each container was seen last, by its host's clock: older news say nothing. */
   const seenAt = new Map<string | null, Map<string, number>>();
 
@@ -110,7 +108,7 @@ export function createObserver({ projection, register, past, present, clock, ser
 
   async function change(steps: readonly Step[]): Promise<void> {
     for (let from = 0; from < steps.length; from += CHUNK) {
-      onChanged(await register.change(steps.slice(from, from + CHUNK), clock.now()));
+      await register.change(steps.slice(from, from + CHUNK), clock.now());
       await new Promise((resolve) => setImmediate(resolve));
     }
   }
@@ -193,13 +191,14 @@ export function createObserver({ projection, register, past, present, clock, ser
   /** Of containers that are gone: nobody checks them while they may be re-created, and after that they are over. */
   function gone(agentId: string | null): Step[] {
     const now = clock.now();
-    return projection.containersOf(agentId).flatMap((id) => {
-      const container = present.get(id);
-      if (container !== undefined && container.archivedAt === null) return [];
-      const known = projection.ofContainer(id).filter(({ inactiveSince }) => inactiveSince === null);
-      if (container !== undefined) return known.flatMap((previous) => ended(previous, now));
-      for (const each of known) if (each.container !== null) seenAt.get(agentId)?.delete(each.container.externalId);
-      return known.map((previous) => ({ previous, next: deactivated(previous, now) }));
+    return [...projection.labelledOf(agentId)].flatMap((endpointId) => {
+      const previous = projection.get(endpointId);
+      if (previous?.container?.id == null || previous.inactiveSince !== null) return [];
+      const container = present.get(previous.container.id);
+      if (container?.archivedAt === null) return [];
+      if (container !== undefined) return ended(previous, now);
+      seenAt.get(agentId)?.delete(previous.container.externalId);
+      return [{ previous, next: deactivated(previous, now) }];
     });
   }
 

@@ -25,8 +25,6 @@ export interface Projection {
   find(agentId: string | null, key: string): SavedEndpoint | undefined;
   /** Whichever host checked them last: a container may move to another. */
   ofContainer(containerId: number): SavedEndpoint[];
-  /** Containers of a host that have endpoints. */
-  containersOf(agentId: string | null): number[];
   /** Those of a host that labels ask for, or asked for. */
   labelledOf(agentId: string | null): ReadonlySet<number>;
   all(): Iterable<SavedEndpoint>;
@@ -50,8 +48,6 @@ export function createProjection(isHostLost: (agentId: string | null) => boolean
   const entries = new Map<number, Entry>();
   const byKey = new Map<string, number>();
   const byContainer = new Map<number, Set<number>>();
-  /** By host, containers that have endpoints there, with how many. */
-  const byHost = new Map<string | null, Map<number, number>>();
   const labelled = new Map<string | null, Set<number>>();
   /** By name; undefined after one came, went or was renamed. */
   let sorted: Entry[] | undefined;
@@ -63,23 +59,14 @@ export function createProjection(isHostLost: (agentId: string | null) => boolean
     const { id, agentId, container, labelKey } = endpoint;
     byKey.delete(place(agentId, keyOf(endpoint)));
     if (labelKey !== null) drop(labelled, agentId, id);
-    if (container?.id == null) return;
-    drop(byContainer, container.id, id);
-    const counts = byHost.get(agentId);
-    const left = (counts?.get(container.id) ?? 0) - 1;
-    if (left > 0) counts?.set(container.id, left);
-    else counts?.delete(container.id);
+    if (container?.id != null) drop(byContainer, container.id, id);
   }
 
   function remember({ endpoint }: Entry): void {
     const { id, agentId, container, labelKey } = endpoint;
     byKey.set(place(agentId, keyOf(endpoint)), id);
     if (labelKey !== null) add(labelled, agentId, id);
-    if (container?.id == null) return;
-    add(byContainer, container.id, id);
-    let counts = byHost.get(agentId);
-    if (counts === undefined) byHost.set(agentId, (counts = new Map()));
-    counts.set(container.id, (counts.get(container.id) ?? 0) + 1);
+    if (container?.id != null) add(byContainer, container.id, id);
   }
 
   function inOrder(): Entry[] {
@@ -116,7 +103,6 @@ export function createProjection(isHostLost: (agentId: string | null) => boolean
       return id === undefined ? undefined : entries.get(id)?.endpoint;
     },
     ofContainer: (containerId) => [...(byContainer.get(containerId) ?? [])].flatMap((id) => entries.get(id)?.endpoint ?? []),
-    containersOf: (agentId) => [...(byHost.get(agentId)?.keys() ?? [])],
     labelledOf: (agentId) => labelled.get(agentId) ?? new Set(),
     *all() {
       for (const { endpoint } of entries.values()) yield endpoint;

@@ -42,12 +42,15 @@ export function createRegister({
   fitHosts,
   head,
   bus,
+  onChanged,
 }: {
   store: EndpointStore;
   projection: Projection;
   fitHosts: FitHosts;
   head: Head;
   bus: Bus<Event>;
+  /** Called when endpoints may be checked otherwise from now on. */
+  onChanged(): void;
 }): Register {
   /** Keeps what was saved; its days are in the database now. */
   function keepSaved(endpoint: SavedEndpoint, tally: Tally): void {
@@ -70,36 +73,45 @@ export function createRegister({
       head.drop(endpoint.id);
       for (const event of events) bus.publish(event);
     }
+    onChanged();
+  }
+
+  async function saveSteps(steps: readonly Step[], now: Date): Promise<SavedEndpoint[]> {
+    const changes = steps.map(({ previous, next }) => ({
+      id: previous?.id,
+      endpoint: next,
+      tally: tallyAfter(previous, next, now),
+      pause: next.paused === (previous?.paused ?? false) ? undefined : { isPaused: next.paused, at: now },
+    }));
+    const saved: SavedEndpoint[] = [];
+    const events: Event[] = [];
+    await store.save(changes, { checks: [], countedId: head.journalId() }, async (unit, ids) => {
+      for (const [index, { previous, next: endpoint }] of steps.entries()) {
+        const next = { ...endpoint, id: ids[index] ?? 0 };
+        saved.push(next);
+        events.push(...definitionEvents(previous, next, now));
+      }
+      await bus.keep(unit, events);
+    });
+    for (const [index, endpoint] of saved.entries()) keepSaved(endpoint, changes[index]?.tally ?? newTally());
+    for (const event of events) bus.publish(event);
+    return saved;
   }
 
   return {
     async change(wanted, now) {
       const { steps: all, makingRoom } = fitHosts(wanted);
       if (makingRoom.length > 0) await remove(makingRoom, now);
-      const steps = all.filter(({ previous, next }) => previous === undefined || isWorthSaving(previous, next));
-      const others = all.flatMap(({ previous, next }) =>
-        previous === undefined || isWorthSaving(previous, next) ? [] : [{ ...next, id: previous.id }],
-      );
+      const steps: Step[] = [];
+      const others: SavedEndpoint[] = [];
+      for (const step of all) {
+        const { previous, next } = step;
+        if (previous === undefined || isWorthSaving(previous, next)) steps.push(step);
+        else others.push({ ...next, id: previous.id });
+      }
+      const saved = steps.length === 0 ? [] : await saveSteps(steps, now);
       for (const each of others) projection.put(each, projection.tally(each.id));
-      if (steps.length === 0) return others;
-      const changes = steps.map(({ previous, next }) => ({
-        id: previous?.id,
-        endpoint: next,
-        tally: tallyAfter(previous, next, now),
-        pause: next.paused === (previous?.paused ?? false) ? undefined : { isPaused: next.paused, at: now },
-      }));
-      const saved: SavedEndpoint[] = [];
-      const events: Event[] = [];
-      await store.save(changes, { checks: [], countedId: head.journalId() }, async (unit, ids) => {
-        for (const [index, { previous, next: endpoint }] of steps.entries()) {
-          const next = { ...endpoint, id: ids[index] ?? 0 };
-          saved.push(next);
-          events.push(...definitionEvents(previous, next, now));
-        }
-        await bus.keep(unit, events);
-      });
-      for (const [index, endpoint] of saved.entries()) keepSaved(endpoint, changes[index]?.tally ?? newTally());
-      for (const event of events) bus.publish(event);
+      onChanged();
       return [...saved, ...others];
     },
 
@@ -170,7 +182,7 @@ export function createRegister({
   }
 }
 
-function counted(tally: Tally, { check: { intervalMs, timeoutMs } }: SavedEndpoint, checks: readonly Check[]): Tally {
-  for (const check of checks) countCheck(tally, check, longestMs({ intervalMs, timeoutMs }));
+function counted(tally: Tally, endpoint: SavedEndpoint, checks: readonly Check[]): Tally {
+  for (const check of checks) countCheck(tally, check, longestMs(endpoint.check));
   return tally;
 }

@@ -71,13 +71,10 @@ export interface EndpointServiceParts {
   clock: Clock;
   serial: Serial;
   observe(agentId: string | null, observations: readonly Observation[]): Promise<void>;
-  /** Called with endpoints that may be checked otherwise from now on. */
-  onChanged(endpoints: readonly SavedEndpoint[]): void;
-  onRemoved(endpoint: SavedEndpoint): void;
 }
 
 export function createEndpointService(parts: EndpointServiceParts): EndpointService {
-  const { projection, register, history, statistics, probes, containers, clock, serial, observe, onChanged, onRemoved } = parts;
+  const { projection, register, history, statistics, probes, containers, clock, serial, observe } = parts;
 
   function find(id: number): SavedEndpoint {
     const endpoint = projection.get(id);
@@ -100,7 +97,6 @@ export function createEndpointService(parts: EndpointServiceParts): EndpointServ
   async function change(previous: SavedEndpoint | undefined, next: Endpoint): Promise<EndpointRecord> {
     const [saved] = await register.change([{ previous, next }], clock.now());
     if (saved === undefined) throw new Error("a change of an endpoint saved nothing");
-    onChanged([saved]);
     return record(saved);
   }
 
@@ -127,11 +123,8 @@ export function createEndpointService(parts: EndpointServiceParts): EndpointServ
     dailyUptime: async (id, days) => statistics.daily(find(id), days),
     responseTimes: async (id, range) => statistics.responseTimes(find(id), range),
     responseTimesAround: async (id, around) => statistics.responseTimesAround(find(id), around),
-    create: (body) =>
-      serial(ONE_BY_ONE, () => {
-        return change(undefined, newStandalone(body, { callerKey: null, now: clock.now() }));
-      }),
-    setUp: createEndpointBulk({ projection, register, clock, serial, onChanged }),
+    create: (body) => serial(ONE_BY_ONE, () => change(undefined, newStandalone(body, { callerKey: null, now: clock.now() }))),
+    setUp: createEndpointBulk({ projection, register, clock, serial }),
     update: (id, body) =>
       serial(ONE_BY_ONE, () => {
         const previous = findStandalone(id);
@@ -140,12 +133,7 @@ export function createEndpointService(parts: EndpointServiceParts): EndpointServ
         if (definitionOf(next) === definitionOf(previous)) return Promise.resolve(record(previous));
         return change(previous, { ...next, updatedAt: now });
       }),
-    remove: (id) =>
-      serial(ONE_BY_ONE, async () => {
-        const endpoint = findStandalone(id);
-        await register.remove([endpoint], clock.now());
-        onRemoved(endpoint);
-      }),
+    remove: (id) => serial(ONE_BY_ONE, () => register.remove([findStandalone(id)], clock.now())),
     setPaused: (id, paused) =>
       serial(ONE_BY_ONE, () => {
         const previous = find(id);

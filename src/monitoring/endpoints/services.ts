@@ -27,12 +27,10 @@ export interface ServiceEndpointsParts {
   register: Pick<Register, "change">;
   clock: Clock;
   serial: Serial;
-  /** Called with endpoints that may be checked otherwise from now on. */
-  onChanged(endpoints: readonly SavedEndpoint[]): void;
 }
 
 /** Endpoints that labels of services ask for: each is checked once, by the host whose manager shows the swarm. */
-export function createServiceEndpoints({ projection, register, clock, serial, onChanged }: ServiceEndpointsParts): ServiceEndpoints {
+export function createServiceEndpoints({ projection, register, clock, serial }: ServiceEndpointsParts): ServiceEndpoints {
   function ofServices(): Map<string, SavedEndpoint[]> {
     const known = new Map<string, SavedEndpoint[]>();
     for (const endpoint of projection.all()) {
@@ -66,7 +64,7 @@ export function createServiceEndpoints({ projection, register, clock, serial, on
     followServices: (shown) =>
       serial(ONE_BY_ONE, async () => {
         const steps = stepsTo(shown);
-        if (steps.length > 0) onChanged(await register.change(steps, clock.now()));
+        if (steps.length > 0) await register.change(steps, clock.now());
       }),
   };
 }
