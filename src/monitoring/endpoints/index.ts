@@ -16,11 +16,10 @@ import type { StoredSecrets } from "../../platform/stored-secrets.ts";
 import type { Containers } from "../containers/index.ts";
 import type { HostData } from "../hosts/index.ts";
 import { problemEvents, removedEvents } from "./changes.ts";
-import { createCanWait } from "./can-wait.ts";
-import { createHead } from "./checks/head.ts";
+import { createHead, toCheck } from "./checks/head.ts";
 import { createCheckHistory } from "./checks/history.ts";
 import { createCheckStore } from "./checks/store.ts";
-import { isChecked, keyOf, longestMs, type SavedEndpoint } from "./endpoint.ts";
+import { applyCheck, isChecked, keyOf, longestMs, repeats, type SavedEndpoint } from "./endpoint.ts";
 import { createHostLimit } from "./host-limit.ts";
 import { createObserver, type EndpointObserver } from "./observe.ts";
 import { createMoment, type MomentOfEndpoints } from "./moment.ts";
@@ -142,19 +141,18 @@ export function createEndpoints(dependencies: EndpointsDependencies): Endpoints 
     while (!signal.aborted && (await pauses.prune(new Date(nowMs - KEPT_DAYS.pauses * DAY_MS))));
     const isOver = ({ inactiveSince }: SavedEndpoint): boolean =>
       inactiveSince !== null && inactiveSince.getTime() < nowMs - KEPT_DAYS.inactiveEndpoints * DAY_MS;
-    const over = [...projection.all()].filter(isOver);
-    if (over.length > 0)
-      await serial(ONE_BY_ONE, () =>
-        register.remove(
-          over.filter(({ id }) => isStillOver(id)),
-          clock.now(),
-        ),
-      );
+    await serial(ONE_BY_ONE, async () => {
+      const over = [...projection.all()].filter(isOver);
+      if (over.length > 0) await register.remove(over, clock.now());
+    });
+  }
 
-    function isStillOver(id: number): boolean {
-      const endpoint = projection.get(id);
-      return endpoint !== undefined && isOver(endpoint);
-    }
+  function canWait(agentId: string | null, observation: Observation): boolean {
+    if (observation.kind !== "endpoint.checked" || !observation.result.observed) return false;
+    const endpoint = projection.find(agentId, observation.key);
+    if (endpoint === undefined || !isChecked(endpoint)) return false;
+    const { result, observedAt } = observation;
+    return repeats(endpoint.state, applyCheck(endpoint.state, toCheck(result, observedAt), endpoint.check, result.certificate).next);
   }
 
   function present(): SavedEndpoint[] {
@@ -170,7 +168,7 @@ export function createEndpoints(dependencies: EndpointsDependencies): Endpoints 
 
   return {
     ...observer,
-    canWait: createCanWait(projection),
+    canWait,
     ...createServiceEndpoints({ projection, register, clock, serial }),
     ...createRecorder({ store, past, idsOf: containers.idsOf, serial }),
     service,

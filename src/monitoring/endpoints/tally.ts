@@ -70,13 +70,12 @@ export function countCheck(tally: Tally, check: Check, longestMs: number): void 
 export function endStretch(tally: Tally, atMs: number, longestMs: number): void {
   const { carry } = tally;
   tally.carry = null;
-  if (carry === null) return;
-  forSpans(carry, atMs, longestMs, (span) => {
+  for (const span of spansOf(carry, atMs, longestMs)) {
     // The clock was ahead by more than the hours that are kept, and was set back: they start over.
-    tally.newestHour = hourOf(span.fromMs) <= tally.newestHour - HOURS ? 0 : tally.newestHour;
+    if (hourOf(span.fromMs) <= tally.newestHour - HOURS) tally.newestHour = 0;
     addToHours(tally, span);
     addToDays(tally.days, span);
-  });
+  }
 }
 
 /** What checks that lie in the past add to the last hours; the days of these are saved with them. */
@@ -197,17 +196,14 @@ export interface Span {
 /** What a check speaks for until a moment, cut at the hours. */
 export function spansOf(carry: Carry | null, untilMs: number, longestMs: number): Span[] {
   const spans: Span[] = [];
-  if (carry !== null) forSpans(carry, untilMs, longestMs, (span) => spans.push(span));
-  return spans;
-}
-
-function forSpans({ atMs, up }: Carry, untilMs: number, longestMs: number, take: (span: Span) => void): void {
-  const endMs = Math.min(untilMs, atMs + longestMs);
-  for (let fromMs = atMs; fromMs < endMs;) {
+  if (carry === null) return spans;
+  const endMs = Math.min(untilMs, carry.atMs + longestMs);
+  for (let fromMs = carry.atMs; fromMs < endMs;) {
     const toMs = Math.min(endMs, (hourOf(fromMs) + 1) * HOUR_MS);
-    take({ fromMs, toMs, up, sign: 1 });
+    spans.push({ fromMs, toMs, up: carry.up, sign: 1 });
     fromMs = toMs;
   }
+  return spans;
 }
 
 /**
