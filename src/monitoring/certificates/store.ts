@@ -169,11 +169,7 @@ export function createCertificateStore(database: Database) {
         .where(sql<string>`COALESCE(agent_id, '')`, "=", agentId)
         .execute();
       const ids = rows.map(({ id }) => id);
-      for (const some of inBatches(ids, PURGED_CERTIFICATES)) {
-        await tx.deleteFrom("certificate_checks").where("certificate_id", "in", some).execute();
-        await tx.deleteFrom("certificate_facts").where("certificate_id", "in", some).execute();
-        await tx.deleteFrom("certificates").where("id", "in", some).execute();
-      }
+      for (const some of inBatches(ids, PURGED_CERTIFICATES)) await tx.deleteFrom("certificates").where("id", "in", some).execute();
     },
 
     /** Those of the local host whose time has come, the longest overdue first; all that are further ahead than their interval too: the clock was set back. */

@@ -31,7 +31,7 @@ export interface EndpointChange {
   pause?: PauseChange | undefined;
 }
 
-/** Rows deleted in one unit; each may have a thousand chunks. */
+/** Rows deleted by one statement, with what refers to them; each may have a thousand chunks. */
 const REMOVE_BATCH = 10;
 /** As the index has it; the local host is the empty text. */
 const AGENT = sql<string>`COALESCE(agent_id, '')`;
@@ -150,12 +150,7 @@ export function createEndpointStore(database: Database, { secrets, pauses }: { s
     async purgeHost(unit: Unit, agentId: string): Promise<number[]> {
       const tx = inTables<EndpointTables>(unit);
       const ids = (await tx.selectFrom("endpoints").select("id").where(AGENT, "=", agentId).execute()).map(({ id }) => id);
-      for (const some of inBatches(ids, REMOVE_BATCH)) {
-        await tx.deleteFrom("endpoint_chunks").where("endpoint_id", "in", some).execute();
-        await tx.deleteFrom("endpoint_days").where("endpoint_id", "in", some).execute();
-        await tx.deleteFrom("endpoint_pauses").where("endpoint_id", "in", some).execute();
-        await tx.deleteFrom("endpoints").where("id", "in", some).execute();
-      }
+      for (const some of inBatches(ids, REMOVE_BATCH)) await tx.deleteFrom("endpoints").where("id", "in", some).execute();
       return ids;
     },
   };

@@ -125,10 +125,10 @@ export function createResources({
       return () => releases.forEach((release) => release());
     },
     async purgeHost(unit, agentId) {
-      const ids = await store.containersOf(unit, agentId);
-      purged.set(agentId, new Set(ids));
-      await store.purge(unit, agentId, ids);
-      await series.purge(unit, new Set(ids));
+      const ids = new Set(await store.containersOf(unit, agentId));
+      purged.set(agentId, ids);
+      await store.purge(unit, agentId);
+      await series.purge(unit, ids);
     },
     forgetHost(agentId) {
       const ids = purged.get(agentId) ?? new Set();

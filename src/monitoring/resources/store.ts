@@ -1,7 +1,8 @@
 import { type Generated, type Kysely, sql } from "kysely";
+import { toDate } from "../../contract/time.ts";
 import type { ResourceMetric } from "../../events.ts";
 import type { Database } from "../../storage/database.ts";
-import { inBatches, inTables, type Unit } from "../../storage/statements.ts";
+import { inTables, type Unit } from "../../storage/statements.ts";
 import { SCOPES } from "../../contract/scope.ts";
 import type { LimitChange, ScopeThresholds, Thresholds, Breach, BreachChange } from "./limits.ts";
 
@@ -32,8 +33,6 @@ interface BreachRow {
 
 /** Rows deleted in one unit: small enough not to hold up the writer. */
 const PRUNE_BATCH = 1000;
-/** Containers purged by one statement. */
-const PURGED_CONTAINERS = 50;
 /** Breaches answered at once: one a minute would be 1,440 a day. */
 const MAX_BREACHES = 2000;
 
@@ -121,14 +120,9 @@ export function createResourceStore(database: Database) {
       return rows.map(({ id }) => id);
     },
 
-    /** Deletes what is kept of a host and its containers, inside of a unit; a bounded number of rows a statement. */
-    async purge(unit: Unit, agentId: string, containerIds: readonly number[]): Promise<void> {
-      const tx = inTables<ResourceTables>(unit);
-      await deleteOfScope(tx, { type: SCOPES.host, id: agentId });
-      for (const some of inBatches(containerIds, PURGED_CONTAINERS)) {
-        await tx.deleteFrom("resource_thresholds").where("container_id", "in", some).execute();
-        await tx.deleteFrom("resource_breaches").where("container_id", "in", some).execute();
-      }
+    /** Deletes the thresholds of a host, inside of a unit. What is kept of its containers goes with their rows. */
+    async purge(unit: Unit, agentId: string): Promise<void> {
+      await deleteOfScope(inTables<ResourceTables>(unit), { type: SCOPES.host, id: agentId });
     },
 
     /** Deletes what ended before a time, a bounded number of rows a call; true while there is more. */
@@ -140,15 +134,8 @@ export function createResourceStore(database: Database) {
           .where("resolved_at", "<", endedBefore.getTime())
           .limit(PRUNE_BATCH)
           .execute();
-        if (old.length > 0)
-          await tx
-            .deleteFrom("resource_breaches")
-            .where(
-              "id",
-              "in",
-              old.map(({ id }) => id),
-            )
-            .execute();
+        const ids = old.map(({ id }) => id);
+        if (ids.length > 0) await tx.deleteFrom("resource_breaches").where("id", "in", ids).execute();
         return old.length === PRUNE_BATCH;
       });
     },
@@ -219,6 +206,6 @@ function breachFromRow(row: Pick<BreachRow, "container_id" | "metric" | "thresho
     threshold: row.threshold,
     peak: row.peak,
     firedAt: new Date(row.fired_at),
-    resolvedAt: row.resolved_at === null ? null : new Date(row.resolved_at),
+    resolvedAt: toDate(row.resolved_at),
   };
 }
