@@ -8,7 +8,7 @@ import { type SavedCertificate, type Certificate, newCertificate, notChecked } f
 import { certificateRecord } from "./records.ts";
 import type { Register } from "./register.ts";
 import type { Scanning } from "./scanning.ts";
-import type { CertificateItem } from "./api.ts";
+import type { CertificateBody, CertificateItem } from "./api.ts";
 import type { CertificateBulkAnswer } from "./answers.ts";
 
 export interface CertificateBulkParts {
@@ -109,7 +109,14 @@ function planOf(previous: SavedCertificate | undefined, settings: Settings, now:
   return { key, outcome: "updated", previous, next: { ...previous, ...settings, updatedAt: now, state } };
 }
 
-function settingsOf({ domain, port, server_name: serverName = domain, alert_thresholds_days, check_interval_seconds }: CertificateItem) {
+/** What a body says of a certificate that nothing but a person asks for. */
+export function settingsOf({
+  domain,
+  port,
+  server_name: serverName = domain,
+  alert_thresholds_days,
+  check_interval_seconds,
+}: CertificateBody) {
   return {
     domain,
     port,

@@ -4,7 +4,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../contract/time.ts";
 import type { CertificateStatus } from "../../events.ts";
 import { type CertificateTarget, certificateTargetKey } from "../../observations.ts";
 import { certificatesOfService, serviceCheckOwner, type SwarmService } from "../../observations/swarm.ts";
-import { type AlertSettings, alertsOf, type SavedEndpoint } from "../endpoints/index.ts";
+import { type AlertSettings, alertsOf, expiresSoon, type SavedEndpoint } from "../endpoints/index.ts";
 
 /** The container whose label asks for a certificate, as its events describe it. */
 interface CertificateContainer {
@@ -123,6 +123,11 @@ export function nextCheckAt(certificate: Certificate, state: CertificateState, n
   return new Date(now.getTime() + Math.max(waitMs, SHORTEST_MS));
 }
 
+/** Its next check was set by a clock that was set back since. */
+export function isTooFarAhead({ checkIntervalMs, state }: SavedCertificate, at: Date): boolean {
+  return state.nextCheckAt.getTime() - at.getTime() > checkIntervalMs + MINUTE_MS;
+}
+
 /** A peer that something asks to be watched, and what asks. */
 export type Wanted = CertificateTarget & Pick<Certificate, "source" | "endpointId" | "container" | "alerts">;
 
@@ -159,4 +164,44 @@ export function wantedTargets(endpoints: readonly SavedEndpoint[], labelled: Ite
     else known.endpointId ??= id;
   }
   return wanted;
+}
+
+/** How a certificate was at a moment, by the checks that are kept. What is watched, and where, is as it is now. */
+export interface CertificateAt {
+  id: number;
+  agentId: string | null;
+  name: string;
+  peer: CertificateTarget;
+  /** `unknown`: no check spoke for it then. */
+  status: CertificateStatus;
+  /** What was wrong, in sentences; null when nothing was, or nothing is known. */
+  message: string | null;
+  /** Whether clients could trust what the last check saw; null while no check spoke for it, or it saw none. */
+  isTrusted: boolean | null;
+  /** The last check until then. */
+  lastCheckAt: Date | null;
+  error: string | null;
+  /** Of the certificate that was seen last until then. */
+  expiresAt: Date | null;
+  /** The first check that is kept. */
+  knownSince: Date | null;
+}
+
+/** Why an endpoint that answered was degraded, in the words of its record. */
+export type EndpointTrouble = "certificate_untrusted" | "certificate_expiring";
+
+/** Looks up what certificates as they were at a moment meant for https endpoints of their hosts; null: nothing, or nothing is known. */
+export function endpointTroubles(
+  certificates: readonly CertificateAt[],
+  at: Date,
+): (endpoint: { agentId: string | null; target: string }) => EndpointTrouble | null {
+  const keyOf = (agentId: string | null, peer: CertificateAt["peer"]): string => `${agentId ?? ""} ${certificateTargetKey(peer)}`;
+  const byPeer = new Map(certificates.map((certificate) => [keyOf(certificate.agentId, certificate.peer), certificate]));
+  return ({ agentId, target }) => {
+    const peer = tlsPeerOf(target);
+    const certificate = peer === undefined ? undefined : byPeer.get(keyOf(agentId, peer));
+    if (certificate === undefined || certificate.isTrusted === null) return null;
+    if (!certificate.isTrusted) return "certificate_untrusted";
+    return expiresSoon(certificate, at) ? "certificate_expiring" : null;
+  };
 }

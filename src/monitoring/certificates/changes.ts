@@ -1,13 +1,15 @@
 import type { CertificateStatus, Event } from "../../events.ts";
 import { daysUntil, type SavedCertificate } from "./certificate.ts";
-import { type CertificateChange, standingAlerts } from "./verdict.ts";
+import { type CertificateChange, changesBetween, standingAlerts } from "./verdict.ts";
 
 /** The events of a check, or of changed settings, in order. */
 export function certificateEvents(
+  previous: SavedCertificate,
   next: SavedCertificate,
-  { previousStatus, changes, at }: { previousStatus: CertificateStatus; changes: readonly CertificateChange[]; at: Date },
+  changes: readonly CertificateChange[],
+  at: Date,
 ): Event[] {
-  const about = aboutCertificate(next, previousStatus, at);
+  const about = aboutCertificate(next, previous.state.status, at);
   return [
     ...changes.map((change): Event =>
       change.what === "alert"
@@ -29,6 +31,13 @@ export function problemEvents(certificate: SavedCertificate, at: Date): Event[] 
 
 export function createdEvent(certificate: SavedCertificate, at: Date): Event {
   return { type: "certificate.created", data: aboutCertificate(certificate, certificate.state.status, at) };
+}
+
+/** The events of one that was set up with others; `saved` is `previous` where nothing changed. */
+export function savedEvents(previous: SavedCertificate | undefined, saved: SavedCertificate | undefined, at: Date): Event[] {
+  if (saved === undefined || saved === previous) return [];
+  if (previous === undefined) return [createdEvent(saved, at)];
+  return certificateEvents(previous, saved, changesBetween(previous, saved), at);
 }
 
 /** The events of a certificate that is no longer watched. */

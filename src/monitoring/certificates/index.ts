@@ -22,11 +22,9 @@ import { certificateRoutes } from "./routes.ts";
 import { createScanning, type ScanCertificate } from "./scanning.ts";
 import { type CertificateService, createCertificateService } from "./service.ts";
 import { createCertificateStore } from "./store.ts";
-import { createUnseenWatch } from "./unseen.ts";
 
 export type { ScanCertificate } from "./scanning.ts";
-export { endpointTroubles, type EndpointTrouble } from "./endpoint-trouble.ts";
-export type { CertificateAt } from "./past-store.ts";
+export { type CertificateAt, endpointTroubles, type EndpointTrouble } from "./certificate.ts";
 export type { CertificateService } from "./service.ts";
 
 export interface CertificatesDependencies {
@@ -84,7 +82,6 @@ export function createCertificates({
     container?.id == null || runs(containers.present.get(container.id)) === true;
   const register = createRegister({ store, bus, serial, isExpected, random });
   const scanning = createScanning({ scan, register, store, clock, log });
-  const unseen = createUnseenWatch({ register, clock });
   const follow = createFollow({ register, scanning, endpoints, present: containers.present, clock, log, serial });
   const service = createCertificateService({ register, scanning, store, clock, onRemoved: () => follow.reconcileSoon(null) });
   let unsubscribe: (() => void) | undefined;
@@ -127,7 +124,7 @@ export function createCertificates({
         async run() {
           await follow.reconcile();
           await scanning.runDue();
-          await unseen.judge();
+          await scanning.judgeUnseen();
         },
       });
       scheduler.every({

@@ -1,11 +1,11 @@
 import { sql } from "kysely";
 import { HOUR_MS, MINUTE_MS, toDate } from "../../contract/time.ts";
 import type { CertificateStatus } from "../../events.ts";
-import type { CertificateTarget } from "../../observations.ts";
 import type { PastChanges, Whose } from "../../platform/look-back.ts";
 import type { Database } from "../../storage/database.ts";
 import { isOf, pastChanges } from "../../storage/look-back.ts";
 import { inBatches } from "../../storage/statements.ts";
+import type { CertificateAt } from "./certificate.ts";
 import { nameOf } from "./changes.ts";
 import { type Facts, factsFromText, type CertificateTables } from "./rows.ts";
 import { wrongWith } from "./verdict.ts";
@@ -54,27 +54,6 @@ export function createPastStore(database: Database): PastChanges<CertificateChan
       before: row.before === null ? null : factsFromText(row.before),
     }),
   });
-}
-
-/** How a certificate was at a moment, by the checks that are kept. What is watched, and where, is as it is now. */
-export interface CertificateAt {
-  id: number;
-  agentId: string | null;
-  name: string;
-  peer: CertificateTarget;
-  /** `unknown`: no check spoke for it then. */
-  status: CertificateStatus;
-  /** What was wrong, in sentences; null when nothing was, or nothing is known. */
-  message: string | null;
-  /** Whether clients could trust what the last check saw; null while no check spoke for it, or it saw none. */
-  isTrusted: boolean | null;
-  /** The last check until then. */
-  lastCheckAt: Date | null;
-  error: string | null;
-  /** Of the certificate that was seen last until then. */
-  expiresAt: Date | null;
-  /** The first check that is kept. */
-  knownSince: Date | null;
 }
 
 export type MomentOfCertificates = (at: Date, whose: Whose) => Promise<CertificateAt[]>;

@@ -1,5 +1,6 @@
+import { wireTime } from "../../contract/time.ts";
 import { CERTIFICATE_SCAN_MS } from "../../observations.ts";
-import type { CertificateCheckRecord, CertificateRecord } from "./answers.ts";
+import type { CertificateCheckRecord, CertificateList, CertificateRecord } from "./answers.ts";
 import { daysUntil, type SavedCertificate } from "./certificate.ts";
 import type { SavedCheck } from "./rows.ts";
 import { standingAlerts } from "./verdict.ts";
@@ -23,14 +24,14 @@ export function certificateRecord(certificate: SavedCertificate, now: Date): Cer
     message: state.message,
     alerting: standingAlerts(certificate),
     days_until_expiry: leaf === null ? null : daysUntil(leaf.expiresAt, now),
-    expires_at: leaf === null ? null : leaf.expiresAt.toISOString(),
+    expires_at: wireTime(leaf?.expiresAt ?? null),
     issuer: leaf?.issuer ?? null,
     issuer_org: leaf?.issuerOrg ?? null,
     subject: leaf?.subject ?? null,
     fingerprint_sha256: leaf?.fingerprint ?? null,
     alert_thresholds_days: [...certificate.thresholdsDays],
     check_interval_seconds: certificate.checkIntervalMs / 1000,
-    last_check_at: state.lastCheckAt === null ? null : state.lastCheckAt.toISOString(),
+    last_check_at: wireTime(state.lastCheckAt),
     next_check_at: nextScanAt(certificate).toISOString(),
     last_error: state.lastError,
     alert_severity: alerts.severity,
@@ -39,6 +40,13 @@ export function certificateRecord(certificate: SavedCertificate, now: Date): Cer
     created_at: certificate.createdAt.toISOString(),
     updated_at: certificate.updatedAt.toISOString(),
   };
+}
+
+/** How many there are of each status. */
+export function countsOf(records: readonly CertificateRecord[]): CertificateList["counts"] {
+  const counts = { valid: 0, expiring: 0, expired: 0, chain_invalid: 0, unreachable: 0, unknown: 0 };
+  for (const { status } of records) counts[status] += 1;
+  return counts;
 }
 
 /** An agent looks more often than checks of it are kept. */

@@ -1,14 +1,21 @@
-import { MINUTE_MS } from "../../contract/time.ts";
 import { type CertificateScan, type CertificateTarget, certificateTargetKey } from "../../observations.ts";
 import type { Event } from "../../events.ts";
 import type { Bus } from "../../platform/bus.ts";
 import { hold, type Serial } from "../../platform/queues.ts";
-import { certificateEvents, createdEvent, deletedEvents } from "./changes.ts";
-import { type Certificate, type NewCertificate, newCertificate, nextCheckAt, notChecked, type SavedCertificate } from "./certificate.ts";
+import { certificateEvents, createdEvent, deletedEvents, savedEvents } from "./changes.ts";
+import {
+  type Certificate,
+  type NewCertificate,
+  isTooFarAhead,
+  newCertificate,
+  nextCheckAt,
+  notChecked,
+  type SavedCertificate,
+} from "./certificate.ts";
 import { createNews, createSavedTimes, isNews } from "./news.ts";
 import type { SavedCheck } from "./rows.ts";
 import type { CertificateStore } from "./store.ts";
-import { applyDates, applyScan, type CertificateChange, isUnreachable, standingAlerts } from "./verdict.ts";
+import { applyDates, applyScan, changesBetween } from "./verdict.ts";
 
 /** What a caller may set; the state follows from it. */
 export type Settings = Partial<Omit<Certificate, "state" | "createdAt">>;
@@ -101,6 +108,29 @@ export function createRegister({
     return true;
   }
 
+  function publish(events: readonly Event[]): void {
+    for (const event of events) bus.publish(event);
+  }
+
+  /** Saves what became of one, then publishes it; false when its peer is watched already, or it was forgotten meanwhile. */
+  async function save(next: SavedCertificate, events: readonly Event[]): Promise<boolean> {
+    if (!(await store.update(next, (unit) => bus.keep(unit, events))) || !keep(next)) return false;
+    publish(events);
+    return true;
+  }
+
+  /** The same with a check; answers the check's identifier. */
+  async function saveWithCheck(
+    next: SavedCertificate,
+    events: readonly Event[],
+    check: { scan: CertificateScan; at: Date },
+  ): Promise<number> {
+    const id = await store.saveCheck(next, check, (unit) => bus.keep(unit, events));
+    savedTimes.note(next.id, check.at);
+    if (keep(next)) publish(events);
+    return id;
+  }
+
   function drop(certificate: SavedCertificate): void {
     byId.delete(certificate.id);
     byTarget.delete(placeOf(certificate.agentId, certificate));
@@ -137,7 +167,7 @@ export function createRegister({
       if (id === undefined) return undefined;
       const saved = { ...certificate, id };
       put(saved);
-      for (const event of events) bus.publish(event);
+      publish(events);
       return saved;
     },
 
@@ -154,16 +184,17 @@ export function createRegister({
       const changed = plans.flatMap(({ previous, next }) =>
         previous === undefined || previous === next ? [] : [{ ...next, id: previous.id }],
       );
+      if (created.length + changed.length === 0) return savedOf(plans, []);
+      const saved: SavedCertificate[] = [];
       const events: Event[] = [];
-      const keepEvents = async (unit: object, newIds: readonly number[]): Promise<void> => {
-        const saved = savedOf(plans, newIds);
-        events.push(...plans.flatMap((plan, index) => plannedEvents(plan, saved[index], now)));
+      const isSaved = await store.setUp({ created, changed }, async (unit, newIds) => {
+        saved.push(...savedOf(plans, newIds));
+        events.push(...plans.flatMap(({ previous }, index) => savedEvents(previous, saved[index], now)));
         await bus.keep(unit, events);
-      };
-      const ids = created.length + changed.length === 0 ? [] : await store.setUp({ created, changed }, keepEvents);
-      const saved = ids && savedOf(plans, ids);
-      for (const [index, certificate] of saved?.entries() ?? []) if (certificate !== plans[index]?.previous) put(certificate);
-      for (const event of saved === undefined ? [] : events) bus.publish(event);
+      });
+      if (!isSaved) return undefined;
+      for (const [index, certificate] of saved.entries()) if (certificate !== plans[index]?.previous) put(certificate);
+      publish(events);
       return saved;
     },
 
@@ -177,10 +208,8 @@ export function createRegister({
         const restartsInterval = changed.agentId !== null && changed.checkIntervalMs !== previous.checkIntervalMs;
         const kept = restartsInterval ? { ...previous.state, nextCheckAt: now } : previous.state;
         const next = { ...changed, state: isSamePeer ? kept : notChecked(now) };
-        const events = certificateEvents(next, { previousStatus: previous.state.status, changes, at: now });
-        if (!(await store.update(next, (unit) => bus.keep(unit, events))) || !keep(next)) return undefined;
-        for (const event of events) bus.publish(event);
-        return next;
+        const events = certificateEvents(previous, next, changes, now);
+        return (await save(next, events)) ? next : undefined;
       }),
 
     take: (id, target, scan, { begunAt, now, asked }) =>
@@ -190,15 +219,11 @@ export function createRegister({
         const next = { ...previous, state: { ...state, nextCheckAt: nextCheckAt(previous, state, begunAt, random()) } };
         const brings = changes.length > 0 || (isNews(previous.state, state) && news.mayKeep(id, now));
         if (!asked && !brings && !savedTimes.isDue(id, now)) {
-          await store.update(next);
-          put(next);
+          await save(next, []);
           return undefined;
         }
-        const events = certificateEvents(next, { previousStatus: previous.state.status, changes, at: now });
-        const checkId = await store.saveCheck(next, { scan, at: now }, (unit) => bus.keep(unit, events));
-        savedTimes.note(id, now);
-        put(next);
-        for (const event of events) bus.publish(event);
+        const events = certificateEvents(previous, next, changes, now);
+        const checkId = await saveWithCheck(next, events, { scan, at: now });
         return { id: checkId, status: state.status, error: state.lastError, facts: scan.leaf === null ? null : scan, at: now };
       }),
 
@@ -214,12 +239,10 @@ export function createRegister({
         const isTime = at >= dueAt || isTooFarAhead(previous, at);
         const isRow = (isTime && savedTimes.isDue(id, at)) || (brings && news.mayKeep(id, at));
         const next = { ...previous, state: { ...state, nextCheckAt: isRow ? nextCheckAt(previous, state, at, random()) : dueAt } };
-        const events = certificateEvents(next, { previousStatus: previous.state.status, changes, at });
-        if (isRow) await store.saveCheck(next, { scan, at }, (unit) => bus.keep(unit, events));
-        if (isRow) savedTimes.note(id, at);
-        else if (brings) await store.update(next, (unit) => bus.keep(unit, events));
-        if (!keep(next) || !(isRow || brings)) return;
-        for (const event of events) bus.publish(event);
+        const events = certificateEvents(previous, next, changes, at);
+        if (isRow) await saveWithCheck(next, events, { scan, at });
+        else if (brings) await save(next, events);
+        else keep(next);
       });
     },
 
@@ -228,17 +251,15 @@ export function createRegister({
         const judged = applyDates(previous, now);
         if (judged === undefined) return;
         const next = { ...previous, state: judged.next };
-        const events = certificateEvents(next, { previousStatus: previous.state.status, changes: judged.changes, at: now });
-        await store.update(next, (unit) => bus.keep(unit, events));
-        if (!keep(next)) return;
-        for (const event of events) bus.publish(event);
+        const events = certificateEvents(previous, next, judged.changes, now);
+        await save(next, events);
       });
     },
 
     forgetHost(agentId, now) {
       for (const certificate of [...byId.values()].filter((each) => each.agentId === agentId)) {
         drop(certificate);
-        for (const event of deletedEvents(certificate, now)) bus.publish(event);
+        publish(deletedEvents(certificate, now));
       }
     },
 
@@ -248,7 +269,7 @@ export function createRegister({
         const events = deletedEvents(certificate, now);
         await store.remove(id, (unit) => bus.keep(unit, events));
         drop(certificate);
-        for (const event of events) bus.publish(event);
+        publish(events);
       });
     },
   };
@@ -256,32 +277,11 @@ export function createRegister({
 
 /** What is saved of plans; `ids` are those of the new ones in their order. */
 function savedOf(plans: readonly Planned[], ids: readonly number[]): SavedCertificate[] {
-  const waiting = [...ids].reverse();
+  const waiting = [...ids];
   return plans.map(({ previous, next }) => {
-    if (previous === undefined) return { ...next, id: waiting.pop() ?? 0 };
+    if (previous === undefined) return { ...next, id: waiting.shift() ?? 0 };
     return previous === next ? previous : { ...next, id: previous.id };
   });
-}
-
-function plannedEvents({ previous }: Planned, saved: SavedCertificate | undefined, at: Date): Event[] {
-  if (saved === undefined || saved === previous) return [];
-  if (previous === undefined) return [createdEvent(saved, at)];
-  return certificateEvents(saved, { previousStatus: previous.state.status, changes: changesBetween(previous, saved), at });
-}
-
-/** What was raised of another peer is over. Whether one that cannot be reached has an alert changes with the endpoint that leads to it. */
-function changesBetween(previous: SavedCertificate, next: Certificate): CertificateChange[] {
-  if (certificateTargetKey(previous) !== certificateTargetKey(next))
-    return standingAlerts(previous).map((alert) => ({ what: "recovery", alert, reason: "changed" }));
-  if (isUnreachable(previous) === isUnreachable(next)) return [];
-  return isUnreachable(next)
-    ? [{ what: "alert", alert: "unreachable", thresholdDays: null }]
-    : [{ what: "recovery", alert: "unreachable", reason: "changed" }];
-}
-
-/** Its next check was set by a clock that was set back since. */
-function isTooFarAhead({ checkIntervalMs, state }: SavedCertificate, at: Date): boolean {
-  return state.nextCheckAt.getTime() - at.getTime() > checkIntervalMs + MINUTE_MS;
 }
 
 function placeOf(agentId: string | null, target: CertificateTarget): string {

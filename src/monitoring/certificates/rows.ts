@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Insertable, Selectable, Generated } from "kysely";
 import type { CertificateSource } from "../../contract/certificate.ts";
+import { toDate } from "../../contract/time.ts";
 import type { CertificateStatus } from "../../events.ts";
 import type { CertificateScan } from "../../observations.ts";
 import type { Certificate, KnownLeaf, Raised, SavedCertificate } from "./certificate.ts";
@@ -135,7 +136,7 @@ export function certificateFromRow(row: Selectable<CertificateRow>): SavedCertif
       message: row.message,
       raised: JSON.parse(row.raised) as Raised,
       leaf: row.leaf === null ? null : leafFromText(row.leaf),
-      lastCheckAt: row.last_check_at === null ? null : new Date(row.last_check_at),
+      lastCheckAt: toDate(row.last_check_at),
       lastError: row.last_error,
       nextCheckAt: new Date(row.next_check_at),
     },

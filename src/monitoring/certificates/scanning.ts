@@ -18,6 +18,9 @@ const BEAT_SLACK_MS = 500;
 /** A scan takes at most ten seconds; one that never ended is made again after this. */
 export const CLAIM_MS = MINUTE_MS;
 
+/** Agents look each minute. Some of their scans may come late. */
+const UNSEEN_AFTER_MS = 5 * MINUTE_MS;
+
 /** Looks at certificates when their time has come: it is a column, so that nothing is lost over a restart. */
 export interface Scanning {
   /** Scans all that is due, some at a time; one run at a time. */
@@ -26,6 +29,8 @@ export interface Scanning {
   wake(): void;
   /** Scans one now and saves what it showed, news or not; undefined when it was deleted meanwhile. */
   scanNow(certificate: SavedCertificate): Promise<SavedCheck | undefined>;
+  /** Judges certificates of agents that send no scans, as of a disconnected host, by the dates that are known. Call it each minute. */
+  judgeUnseen(): Promise<void>;
   /** Ends scans under way, without results. */
   stop(): Promise<void>;
 }
@@ -46,6 +51,8 @@ export function createScanning({
   const stopping = new AbortController();
   const { signal } = stopping;
   const runs = new WorkQueue(scanDue);
+  /** The last scan of each, and when it was noticed here: the clock of an agent may be behind, and after a start agents need a moment to return. */
+  let noticed = new Map<number, { lastCheckMs: number; monotonicMs: number }>();
 
   async function scanDue(): Promise<void> {
     while (!signal.aborted) {
@@ -86,6 +93,21 @@ export function createScanning({
       });
     },
     scanNow: (certificate) => scanAndSave(certificate, { begunAt: clock.now(), asked: true }),
+    async judgeUnseen() {
+      const monotonicMs = clock.monotonicMs();
+      const before = noticed;
+      noticed = new Map();
+      const unseen: number[] = [];
+      for (const { id, agentId, state } of register.all()) {
+        if (agentId === null || state.lastCheckAt === null) continue;
+        const lastCheckMs = state.lastCheckAt.getTime();
+        const known = before.get(id);
+        const kept = known?.lastCheckMs === lastCheckMs ? known : { lastCheckMs, monotonicMs };
+        noticed.set(id, kept);
+        if (monotonicMs - kept.monotonicMs >= UNSEEN_AFTER_MS) unseen.push(id);
+      }
+      for (const id of unseen) await register.judgeUnseen(id, clock.now());
+    },
     async stop() {
       stopping.abort();
       await runs.stop();

@@ -6,9 +6,9 @@ import { type Clock, pause } from "../../platform/clock.ts";
 import { ServiceError } from "../../platform/errors.ts";
 import type { CertificateBody, CertificateChange, ListFilter, ListQuery, SortKey } from "./api.ts";
 import type { CertificateCheckList, CertificateDetail, CertificateList, CertificateRecord } from "./answers.ts";
-import { type CertificateBulk, createCertificateBulk } from "./bulk.ts";
+import { type CertificateBulk, createCertificateBulk, settingsOf } from "./bulk.ts";
 import type { SavedCertificate } from "./certificate.ts";
-import { certificateRecord, checkRecord } from "./records.ts";
+import { certificateRecord, checkRecord, countsOf } from "./records.ts";
 import type { Register } from "./register.ts";
 import type { SavedCheck } from "./rows.ts";
 import { CLAIM_MS, type Scanning } from "./scanning.ts";
@@ -61,13 +61,14 @@ export function createCertificateService({ register, scanning, store, clock, onR
   /** Scans, for as long as a request may wait; the scan itself continues after that. */
   async function scanned(certificate: SavedCertificate): Promise<CertificateDetail> {
     const answered = new AbortController();
-    const scanning_ = scanning.scanNow(certificate);
-    // Nobody waits for one that fails after the answer; the next scan reports it.
-    scanning_.catch(() => undefined);
     const late = pause(clock, WAIT_MS, answered.signal).then(() => undefined);
-    const check = await Promise.race([scanning_, late]);
-    answered.abort();
-    return detailOf(find(certificate.id), check);
+    try {
+      // One that fails after the answer is made again when it is due.
+      const check = await Promise.race([scanning.scanNow(certificate), late]);
+      return detailOf(find(certificate.id), check);
+    } finally {
+      answered.abort();
+    }
   }
 
   function detailOf(certificate: SavedCertificate, check: SavedCheck | undefined): CertificateDetail {
@@ -86,10 +87,8 @@ export function createCertificateService({ register, scanning, store, clock, onR
     matching,
     list(query) {
       const found = matching(query);
-      const counts = { valid: 0, expiring: 0, expired: 0, chain_invalid: 0, unreachable: 0, unknown: 0 };
-      for (const { status } of found) counts[status] += 1;
       const { page, next } = sortedPage(found, query, BY_NEED, SORTED_BY);
-      return { certificates: [...page], total: found.length, counts, next_cursor: next };
+      return { certificates: [...page], total: found.length, counts: countsOf(found), next_cursor: next };
     },
     async detail(id) {
       const certificate = find(id);
@@ -108,25 +107,12 @@ export function createCertificateService({ register, scanning, store, clock, onR
       });
       return { certificate_id: id, checks: checks.map(checkRecord), total, has_more: offset + checks.length < total };
     },
-    async create({ domain, port, server_name: serverName = domain, alert_thresholds_days, check_interval_seconds }) {
+    async create(body) {
       const now = clock.now();
-      const target = { domain, port, serverName };
-      const certificate = await register.create(
-        {
-          ...target,
-          agentId: null,
-          source: "standalone",
-          endpointId: null,
-          container: null,
-          alerts: { severity: "critical", channels: [], tags: [] },
-          thresholdsDays: alert_thresholds_days,
-          checkIntervalMs: check_interval_seconds * 1000,
-        },
-        now,
-        // It is scanned right now; if that never ends, then.
-        new Date(now.getTime() + CLAIM_MS),
-      );
-      if (certificate === undefined) throw alreadyWatched(register.find(null, target));
+      const settings = settingsOf(body);
+      // It is scanned right now; if that never ends, then.
+      const certificate = await register.create(settings, now, new Date(now.getTime() + CLAIM_MS));
+      if (certificate === undefined) throw alreadyWatched(register.find(null, settings));
       return scanned(certificate);
     },
     setUp: createCertificateBulk({ register, scanning, clock }),

@@ -74,24 +74,19 @@ export function createCertificateStore(database: Database) {
     /** Answers the identifier; undefined when the same peer is watched already. */
     async insert(certificate: Certificate, also: (unit: object, id: number) => Promise<void>): Promise<number | undefined> {
       return tables.write(async (tx) => {
-        const row = await tx
-          .insertInto("certificates")
-          .values(certificateToRow(certificate))
-          .onConflict((conflict) => conflict.doNothing())
-          .returning("id")
-          .executeTakeFirst();
+        const [row] = await insert(tx, [certificateToRow(certificate)]);
         if (row !== undefined) await also(tx, row.id);
         return row?.id;
       });
     },
 
-    /** Saves new ones and changed ones of the local host together; answers the new identifiers in the order given, undefined when another has the same peer or key. */
+    /** Saves new ones and changed ones of the local host together; `also` gets the new identifiers in the order given. False when another has the same peer or key. */
     async setUp(
       { created, changed }: { created: readonly Certificate[]; changed: readonly SavedCertificate[] },
       also: (unit: object, ids: readonly number[]) => Promise<void>,
-    ): Promise<number[] | undefined> {
+    ): Promise<boolean> {
       try {
-        return await tables.write(async (tx) => {
+        await tables.write(async (tx) => {
           const updated = await update(
             tx,
             changed.map(({ id, ...certificate }) => ({ ...certificateToRow(certificate), id })),
@@ -101,16 +96,16 @@ export function createCertificateStore(database: Database) {
           // The rows of a statement are numbered in their order, and may be returned in another.
           const ids = rows.map(({ id }) => id).sort((a, b) => a - b);
           await also(tx, ids);
-          return ids;
         });
+        return true;
       } catch (error) {
-        if (error instanceof TakenError) return undefined;
+        if (error instanceof TakenError) return false;
         throw error;
       }
     },
 
     /** False when another is watching the same peer. */
-    async update({ id, ...certificate }: SavedCertificate, also?: Also): Promise<boolean> {
+    async update({ id, ...certificate }: SavedCertificate, also: Also): Promise<boolean> {
       return tables.write(async (tx) => {
         const { domain, port, serverName, agentId } = certificate;
         const other = await tx
@@ -124,7 +119,7 @@ export function createCertificateStore(database: Database) {
           .executeTakeFirst();
         if (other !== undefined) return false;
         await tx.updateTable("certificates").set(certificateToRow(certificate)).where("id", "=", id).execute();
-        await also?.(tx);
+        await also(tx);
         return true;
       });
     },

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { agentId, pageEnd, pageOf, paging, recordId } from "../../mcp/arguments.ts";
 import { tool, type Tool } from "../../mcp/tool.ts";
 import { certificate, certificateList } from "./answers.ts";
+import { countsOf } from "./records.ts";
 import type { CertificateService } from "./service.ts";
 
 /** What an assistant can ask of certificates. */
@@ -59,10 +60,8 @@ export function certificateTools(service: Pick<CertificateService, "matching">):
       }),
       handle({ limit, cursor, expires_within_days: days = Infinity, ...query }) {
         const found = service.matching(query).filter((each) => days === Infinity || (each.days_until_expiry ?? Infinity) <= days);
-        const counts = { valid: 0, expiring: 0, expired: 0, chain_invalid: 0, unreachable: 0, unknown: 0 };
-        for (const { status } of found) counts[status] += 1;
         const { page, end } = pageOf(found, { limit, cursor });
-        return { certificates: page.map((each) => short.parse(each)), counts, ...end };
+        return { certificates: page.map((each) => short.parse(each)), counts: countsOf(found), ...end };
       },
     }),
   ];

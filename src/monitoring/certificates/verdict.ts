@@ -1,9 +1,15 @@
 import { DAY_MS } from "../../contract/time.ts";
 import type { CertificateAlert, CertificateStatus } from "../../events.ts";
-import type { CertificateScan } from "../../observations.ts";
+import { type CertificateScan, certificateTargetKey } from "../../observations.ts";
 import { cleanName } from "../../platform/text.ts";
-import type { Certificate, CertificateState, Raised } from "./certificate.ts";
-import { daysUntil, UNREACHABLE_AFTER_MS } from "./certificate.ts";
+import {
+  type Certificate,
+  type CertificateState,
+  daysUntil,
+  type Raised,
+  type SavedCertificate,
+  UNREACHABLE_AFTER_MS,
+} from "./certificate.ts";
 
 /** What has to be published. */
 export type CertificateChange =
@@ -202,6 +208,16 @@ export function isUnreachable({ state, source, endpointId }: Alertable): boolean
 /** The alerts that stand. */
 export function standingAlerts(certificate: Alertable): CertificateAlert[] {
   return [...raisedAlerts(certificate.state.raised), ...(isUnreachable(certificate) ? ["unreachable" as const] : [])];
+}
+
+/** What was raised of another peer is over. Whether one that cannot be reached has an alert changes with the endpoint that leads to it. */
+export function changesBetween(previous: SavedCertificate, next: Certificate): CertificateChange[] {
+  if (certificateTargetKey(previous) !== certificateTargetKey(next))
+    return standingAlerts(previous).map((alert) => ({ what: "recovery", alert, reason: "changed" }));
+  if (isUnreachable(previous) === isUnreachable(next)) return [];
+  return isUnreachable(next)
+    ? [{ what: "alert", alert: "unreachable", thresholdDays: null }]
+    : [{ what: "recovery", alert: "unreachable", reason: "changed" }];
 }
 
 /** Those that the certificate that was seen last raised. */

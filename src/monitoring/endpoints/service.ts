@@ -173,8 +173,6 @@ export function createEndpointService(parts: EndpointServiceParts): EndpointServ
       if (isServiceError(error, "not_found")) throw new ServiceError("conflict", "The endpoint has just been changed. Try again.");
       throw error;
     } finally {
-      late.catch(() => undefined);
-      checking.catch(() => undefined);
       answered.abort();
     }
   }
