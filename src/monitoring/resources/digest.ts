@@ -13,14 +13,8 @@ const METRICS = {
   disk_write_bytes_per_second: { mean: "disk_write_bytes_per_second", max: "disk_write_bytes_per_second", rounded: whole },
 } as const satisfies Record<string, { mean: Column; max: Column; rounded(value: number | null): number | null }>;
 export type DigestMetric = keyof typeof METRICS;
-export const DIGEST_METRICS = [
-  "cpu_percent",
-  "memory_bytes",
-  "network_rx_bytes_per_second",
-  "network_tx_bytes_per_second",
-  "disk_read_bytes_per_second",
-  "disk_write_bytes_per_second",
-] as const satisfies readonly DigestMetric[];
+// The keys are those of the type.
+export const DIGEST_METRICS = Object.keys(METRICS) as DigestMetric[];
 
 /** One metric over the whole range; all null when it was never measured. */
 export interface Figures {

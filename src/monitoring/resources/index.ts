@@ -23,8 +23,7 @@ import { COLUMN } from "./snapshot.ts";
 import { createSparklines, POINT_MS, pointAt, POINTS, type Sparklines } from "./sparkline.ts";
 import { createResourceStore, type SeriesStore, type SeriesFigures } from "./store.ts";
 import { createThresholdWatch } from "./thresholds.ts";
-import { createTop } from "./top.ts";
-import { createYesterday } from "./yesterday.ts";
+import { createTop, createYesterday } from "./top.ts";
 
 export { COLUMN, RESOURCE_FAMILY } from "./snapshot.ts";
 export type { KnownAgents } from "./overview.ts";

@@ -10,13 +10,19 @@ export interface Thresholds {
   debounceSeconds: number;
 }
 
-/** Thresholds as a body spells them. */
-export function readThresholds(body: {
+/** Thresholds as bodies, records and rows spell them. */
+export interface SpelledThresholds {
   cpu_threshold: number | null;
   memory_threshold: number | null;
   debounce_seconds: number;
-}): Thresholds {
-  return { cpu: body.cpu_threshold, memory: body.memory_threshold, debounceSeconds: body.debounce_seconds };
+}
+
+export function readThresholds({ cpu_threshold, memory_threshold, debounce_seconds }: SpelledThresholds): Thresholds {
+  return { cpu: cpu_threshold, memory: memory_threshold, debounceSeconds: debounce_seconds };
+}
+
+export function spellThresholds({ cpu, memory, debounceSeconds }: Thresholds): SpelledThresholds {
+  return { cpu_threshold: cpu, memory_threshold: memory, debounce_seconds: debounceSeconds };
 }
 
 /** How one figure of one container stands to its threshold. */
@@ -128,7 +134,6 @@ export interface Limits {
   of(id: number): Applied | undefined;
   /** What would without its own. */
   inherited(id: number): Applied | undefined;
-  has(id: number): boolean;
   ids(): Iterable<number>;
   scopes(): ScopeThresholds[];
   /** What would apply after a change. */
@@ -165,7 +170,6 @@ export function createLimits(placeOf: PlaceOf): Limits {
     isEmpty: () => own.size + scopes[SCOPES.group].size + scopes[SCOPES.host].size === 0,
     of: (id) => applied(id),
     inherited: (id) => inherited(id),
-    has: (id) => own.has(id),
     ids: () => own.keys(),
     scopes: () =>
       [SCOPES.group, SCOPES.host].flatMap((type) => [...scopes[type]].map(([id, thresholds]) => ({ scope: { type, id }, thresholds }))),

@@ -2,7 +2,7 @@ import type { HostData, SnapshotData } from "../../events.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { ServiceError } from "../../platform/errors.ts";
 import { type PresentContainers, type ReadResources, type SavedContainer, usesResources } from "../containers/index.ts";
-import type { Hosts, Snapshot, Summary } from "./answers.ts";
+import type { Hosts, Snapshot, Sparklines as SparklinesRecord, Summary } from "./answers.ts";
 import type { Current } from "./current.ts";
 import { cores, percent, shareInPercent, snapshotAt, whole, type Tick, hostRecord } from "./snapshot.ts";
 import { POINT_MS, pointAt, POINTS, type Sparklines } from "./sparkline.ts";
@@ -29,8 +29,8 @@ export interface Overview {
   summary(agentId: string | null): Summary;
   /** What hosts reported last; undefined: all hosts. */
   ticks(agentId: string | null | undefined): Tick[];
-  /** As JSON bytes; undefined: of all hosts. */
-  sparklines(agentId: string | null | undefined): Buffer;
+  /** undefined: of all hosts. */
+  sparklines(agentId: string | null | undefined): SparklinesRecord;
 }
 
 export function createOverview({
@@ -110,15 +110,15 @@ export function createOverview({
     sparklines(agentId) {
       const last = pointAt(clock.now().getTime());
       const timestamps = Array.from({ length: POINTS }, (_, index) => new Date((last - POINTS + 1 + index) * POINT_MS).toISOString());
-      const rows: string[] = [];
-      for (const id of sparklines.ids()) {
+      const shown = [...sparklines.ids()].filter((id) => {
         const container = present.get(id);
-        if (container === undefined || container.settings.ignored) continue;
-        if (agentId !== undefined && container.agentId !== agentId) continue;
+        return container !== undefined && !container.settings.ignored && (agentId === undefined || container.agentId === agentId);
+      });
+      const containers = shown.map((id) => {
         const { cpuPercent, memoryPercent } = sparklines.of(id, last);
-        rows.push(`{"container_id":${id},"cpu_percent":${JSON.stringify(cpuPercent)},"memory_percent":${JSON.stringify(memoryPercent)}}`);
-      }
-      return Buffer.from(`{"step_seconds":${POINT_MS / 1000},"timestamps":${JSON.stringify(timestamps)},"containers":[${rows.join(",")}]}`);
+        return { container_id: id, cpu_percent: cpuPercent, memory_percent: memoryPercent };
+      });
+      return { step_seconds: POINT_MS / 1000, timestamps, containers };
     },
   };
 }

@@ -84,7 +84,7 @@ onBothDatabases((databases) => {
     assert.equal(await cpuOf(watching.id("a")), null);
     assert.equal(watching.published("resource.snapshot")[0]?.snapshots.length, 1);
     await watching.show({ externalId: "a" }, { externalId: "b", settings: { ...defaultSettings, ignored: true } });
-    const sparklines = JSON.parse(String(watching.resources.service.sparklines(undefined))) as Sparklines;
+    const sparklines = watching.resources.service.sparklines(undefined);
     assert.deepEqual(sparklines.containers, []);
     await watching.show({ externalId: "a", settings: { ...defaultSettings, ignored: true } }, { externalId: "b" });
     assert.equal(watching.resources.service.hosts().hosts[0]?.running_containers, 1);
@@ -302,7 +302,7 @@ onBothDatabases((databases) => {
   });
 
   it("has sparklines of the last hour, and fills them after a restart", async () => {
-    const sparklines = (): Sparklines => JSON.parse(String(watching.resources.service.sparklines(undefined))) as Sparklines;
+    const sparklines = (): Sparklines => watching.resources.service.sparklines(undefined);
     for (let minute = 0; minute < 10; minute += 1) {
       await watching.tick({ a: { cpuPercent: minute, memoryBytes: 1, memoryLimitBytes: 4 } });
       await clock.advance(60_000);

@@ -1,6 +1,6 @@
 import { MINUTE_MS } from "../../contract/time.ts";
 import { schemasOf } from "../../http/later-schemas.ts";
-import { Answer, route, type Route } from "../../http/route.ts";
+import { route, type Route } from "../../http/route.ts";
 import type { Around } from "./answers.ts";
 import type { UsageAround } from "./history.ts";
 import type { ResourceService } from "./service.ts";
@@ -10,7 +10,6 @@ const answer = schemasOf(() => import("./answers.ts"));
 
 const tag = "Resources";
 const access = "admin";
-const JSON_TYPE = { "content-type": "application/json; charset=utf-8" };
 
 export function resourceRoutes(service: ResourceService): Route[] {
   return [
@@ -128,7 +127,7 @@ export function resourceRoutes(service: ResourceService): Route[] {
       access,
       query: taken("sparklinesQuery"),
       responses: { 200: answer("sparklines") },
-      handle: async ({ query }) => new Answer(200, service.sparklines(hostOf(query.agent_id)), JSON_TYPE),
+      handle: async ({ query }) => service.sparklines(hostOf(query.agent_id)),
     }),
   ];
 }

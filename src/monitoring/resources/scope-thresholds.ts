@@ -4,7 +4,7 @@ import { refuseFaults, ServiceError } from "../../platform/errors.ts";
 import type { PresentContainers } from "../containers/index.ts";
 import type { ScopeParams, ThresholdsBody } from "./api.ts";
 import type { ScopeThresholds as ScopeRecord } from "./answers.ts";
-import { type ScopeThresholds, type ThresholdScope, readThresholds } from "./limits.ts";
+import { type ScopeThresholds, readThresholds, spellThresholds, type ThresholdScope } from "./limits.ts";
 import type { ThresholdWatch } from "./thresholds.ts";
 
 /** Thresholds for all containers of a group or a host. */
@@ -42,9 +42,7 @@ export function createScopeThresholds({
     return {
       entity_type: scope.type,
       entity_id: scope.id,
-      cpu_threshold: thresholds.cpu,
-      memory_threshold: thresholds.memory,
-      debounce_seconds: thresholds.debounceSeconds,
+      ...spellThresholds(thresholds),
       containers: containers.length,
       exceeded: containers.filter((id) => over.has(id)).length,
     };

@@ -4,9 +4,9 @@ import type { ResourceMetric } from "../../events.ts";
 import { ServiceError } from "../../platform/errors.ts";
 import type { Containers, SavedContainer } from "../containers/index.ts";
 import type { ThresholdsBody } from "./api.ts";
-import type { History, Hosts, Snapshot, Summary, Thresholds, ThresholdList, Top } from "./answers.ts";
+import type { History, Hosts, Snapshot, Sparklines, Summary, Thresholds, ThresholdList, Top } from "./answers.ts";
 import type { ResourceHistory, MomentSpan, UsageAround } from "./history.ts";
-import { type Applied, readThresholds } from "./limits.ts";
+import { type Applied, readThresholds, spellThresholds } from "./limits.ts";
 import type { Overview } from "./overview.ts";
 import { createScopeThresholds, type ScopeThresholdService } from "./scope-thresholds.ts";
 import type { ThresholdWatch } from "./thresholds.ts";
@@ -32,8 +32,7 @@ export interface ResourceService extends ScopeThresholdService {
   /** Throws `not_found` for an unknown host. */
   summary(agentId: string | null): Summary;
   hosts(): Hosts;
-  /** As JSON bytes. */
-  sparklines(agentId: string | null | undefined): Buffer;
+  sparklines(agentId: string | null | undefined): Sparklines;
 }
 
 export interface ResourceServiceDependencies {
@@ -74,9 +73,7 @@ export function createResourceService({
       configured: set !== undefined,
       source: sourceRecord(applied),
       inherits_from: sourceRecord(limits.inherited(id)),
-      ...(set === undefined
-        ? DEFAULT_THRESHOLDS
-        : { cpu_threshold: set.cpu, memory_threshold: set.memory, debounce_seconds: set.debounceSeconds }),
+      ...(set === undefined ? DEFAULT_THRESHOLDS : spellThresholds(set)),
       cpu_breach: breach("cpu"),
       memory_breach: breach("memory"),
     };

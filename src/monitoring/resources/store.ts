@@ -4,21 +4,24 @@ import type { ResourceMetric } from "../../events.ts";
 import type { Database } from "../../storage/database.ts";
 import { inTables, type Unit } from "../../storage/statements.ts";
 import { SCOPES } from "../../contract/scope.ts";
-import type { LimitChange, ScopeThresholds, Thresholds, Breach, BreachChange } from "./limits.ts";
+import {
+  type Breach,
+  type BreachChange,
+  type LimitChange,
+  readThresholds,
+  type ScopeThresholds,
+  type SpelledThresholds,
+  spellThresholds,
+  type Thresholds,
+} from "./limits.ts";
 
 export type { SeriesFigures, SeriesStore } from "../../storage/series/index.ts";
 
 /** The columns of this feature's tables; see storage/migrations/002-resources.ts and 047-scope-thresholds.ts for their meaning. */
 interface ResourceTables {
-  resource_thresholds: LimitColumns & { container_id: number };
-  resource_scope_thresholds: LimitColumns & { scope_type: string; scope_id: string };
+  resource_thresholds: SpelledThresholds & { container_id: number };
+  resource_scope_thresholds: SpelledThresholds & { scope_type: string; scope_id: string };
   resource_breaches: BreachRow;
-}
-
-interface LimitColumns {
-  cpu_threshold: number | null;
-  memory_threshold: number | null;
-  debounce_seconds: number;
 }
 
 interface BreachRow {
@@ -44,7 +47,7 @@ export function createResourceStore(database: Database) {
   return {
     async thresholds(): Promise<Map<number, Thresholds>> {
       const rows = await tables.read.selectFrom("resource_thresholds").selectAll().execute();
-      return new Map(rows.map((row) => [row.container_id, thresholdsFromRow(row)]));
+      return new Map(rows.map((row) => [row.container_id, readThresholds(row)]));
     },
 
     /** Those of groups and hosts. */
@@ -52,7 +55,7 @@ export function createResourceStore(database: Database) {
       const rows = await tables.read.selectFrom("resource_scope_thresholds").selectAll().orderBy("scope_id").execute();
       return rows.map((row) => ({
         scope: { type: row.scope_type === SCOPES.host ? SCOPES.host : SCOPES.group, id: row.scope_id },
-        thresholds: thresholdsFromRow(row),
+        thresholds: readThresholds(row),
       }));
     },
 
@@ -142,14 +145,6 @@ export function createResourceStore(database: Database) {
   };
 }
 
-function thresholdsFromRow({ cpu_threshold, memory_threshold, debounce_seconds }: LimitColumns): Thresholds {
-  return { cpu: cpu_threshold, memory: memory_threshold, debounceSeconds: debounce_seconds };
-}
-
-function thresholdsToRow({ cpu, memory, debounceSeconds }: Thresholds): LimitColumns {
-  return { cpu_threshold: cpu, memory_threshold: memory, debounce_seconds: debounceSeconds };
-}
-
 type Of<Kind extends LimitChange["kind"]> = Extract<LimitChange, { kind: Kind }>;
 
 async function saveOwn(tx: Kysely<ResourceTables>, { id, thresholds }: Of<"container">): Promise<void> {
@@ -157,7 +152,7 @@ async function saveOwn(tx: Kysely<ResourceTables>, { id, thresholds }: Of<"conta
     await tx.deleteFrom("resource_thresholds").where("container_id", "=", id).execute();
     return;
   }
-  const row = thresholdsToRow(thresholds);
+  const row = spellThresholds(thresholds);
   await tx
     .insertInto("resource_thresholds")
     .values({ container_id: id, ...row })
@@ -167,7 +162,7 @@ async function saveOwn(tx: Kysely<ResourceTables>, { id, thresholds }: Of<"conta
 
 async function saveOfScope(tx: Kysely<ResourceTables>, { scope, thresholds }: Of<"scope">): Promise<void> {
   if (thresholds === null) return deleteOfScope(tx, scope);
-  const row = thresholdsToRow(thresholds);
+  const row = spellThresholds(thresholds);
   await tx
     .insertInto("resource_scope_thresholds")
     .values({ scope_type: scope.type, scope_id: scope.id, ...row })

@@ -18,7 +18,7 @@ export interface ThresholdWatch {
   /** Sets thresholds or takes them away, and ends at once what that makes an end of. `refuse` is called when its turn has come, and may throw. */
   set(change: LimitChange, refuse?: () => void): Promise<void>;
   /** Which apply to whom. */
-  limits: Pick<Limits, "of" | "inherited" | "has" | "ids" | "scopes">;
+  limits: Pick<Limits, "of" | "inherited" | "ids" | "scopes">;
   /** Containers that exceed a threshold now. */
   exceeded(): ReadonlySet<number>;
   breach(id: number, metric: ResourceMetric): Breach | null;

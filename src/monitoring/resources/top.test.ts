@@ -7,7 +7,7 @@ import { startWatching, type Watching } from "../../../test/support/resources.ts
 import type { Edition } from "../../editions/edition.ts";
 import type { Database } from "../../storage/database.ts";
 import type { TopQuery } from "./top.ts";
-import { createYesterday } from "./yesterday.ts";
+import { createYesterday } from "./top.ts";
 
 const YESTERDAY = new Date("2026-03-01T12:10:00Z");
 const TODAY = new Date("2026-03-02T12:40:00Z");
