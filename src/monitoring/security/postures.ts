@@ -10,11 +10,10 @@ import type { Ecosystem } from "./ecosystem.ts";
 import { categoriesOf, type Counting, gainOf, gradeOf, lossesOf, meanOf, type Score, scoreOf } from "./posture.ts";
 import { categoryRecord, containerPostureRecord, distributionOf, stepRecord } from "./records.ts";
 import { type Assessment, type Finding, openFindings, type Register } from "./register.ts";
-import type { PostureDay } from "./rows.ts";
 import { insightsOfContainer, whyNotAssessed } from "./service.ts";
 import type { HostPosture } from "./posture-watch.ts";
 import { isQuestion, type NewerImage, type Step, stepsOf } from "./steps.ts";
-import type { SecurityStore } from "./store.ts";
+import type { PostureDay, SecurityStore } from "./store.ts";
 
 /** What is known against the updates of a container, by severity; undefined: nothing is known of them. */
 export type UpdatesOf = (containerId: number) => Counting["updates"];
@@ -56,23 +55,18 @@ export function createPostures({ register, containers, history, updatesOf, newer
   return {
     async overall({ agent_id: host, days }) {
       const now = clock.now();
-      const standings = [...register.all(host)].map((assessment) => standingOf(assessment, updatesOf));
-      const scores = standings.map(({ score }) => score);
-      const score = meanOf(lossesOf(scores.map((each) => each.score)));
+      const standings = standingsOf(register, updatesOf, host);
+      const score = scoreOfAll(standings);
       const past = await history.days(host, days, now);
       const today = dayOf(host ?? "all", standings, now);
       return {
         score: score === undefined ? null : Math.round(score),
         grade: score === undefined ? null : gradeOf(score),
-        categories: categoriesOf(scores).map(categoryRecord),
+        categories: categoriesOf(standings.map(({ score: own }) => own)).map(categoryRecord),
         severity_distribution: distributionOf(standings.flatMap(({ open }) => open)),
         acknowledged: standings.reduce((sum, { acknowledged }) => sum + acknowledged, 0),
         containers: standings.length,
-        ranking: standings
-          .filter(({ score: { score: own } }) => own < 100)
-          .toSorted(compareStandings)
-          .slice(0, SECURITY_BOUNDS.ranking)
-          .map((standing) => containerPostureRecord(standing.container, standing)),
+        ranking: worstOf(standings, SECURITY_BOUNDS.ranking).map(containerPostureRecord),
         next_steps: stepsOfAll(standings, newerImageOf),
         history: [...past.filter(({ day }) => day !== today?.day), ...(today === undefined ? [] : [today])].map(
           ({ host: _, day, ...counts }) => ({
@@ -85,10 +79,10 @@ export function createPostures({ register, containers, history, updatesOf, newer
     },
 
     list({ agent_id: host, limit, offset }) {
-      const standings = [...register.all(host)].map((assessment) => standingOf(assessment, updatesOf)).toSorted(compareStandings);
+      const standings = standingsOf(register, updatesOf, host).toSorted(compareStandings);
       const shown = standings.slice(offset, offset + limit);
       return {
-        containers: shown.map((standing) => containerPostureRecord(standing.container, standing)),
+        containers: shown.map(containerPostureRecord),
         total: standings.length,
         has_more: offset + shown.length < standings.length,
       };
@@ -98,7 +92,7 @@ export function createPostures({ register, containers, history, updatesOf, newer
       const container = await containers.service.find(id);
       const assessment = register.get(id);
       const standing = standingOf(assessment ?? { container, findings: [] }, updatesOf);
-      const record = containerPostureRecord(standing.container, standing);
+      const record = containerPostureRecord(standing);
       const isKnown = assessment !== undefined;
       return {
         ...record,
@@ -107,11 +101,7 @@ export function createPostures({ register, containers, history, updatesOf, newer
         categories: isKnown ? record.categories : [],
         not_assessed: whyNotAssessed(container),
         insights: assessment === undefined ? [] : insightsOfContainer(assessment, ecosystemOf(container)),
-        next_steps: stepsOf(standing.open, standing.updates, assessment && newerImageOf(id))
-          .map((step) => ({ step, gain: step.scoreAfter - standing.score.score }))
-          .toSorted((a, b) => compareQuestions(a.step, b.step) || b.gain - a.gain)
-          .slice(0, SECURITY_BOUNDS.steps)
-          .map(({ step, gain }) => stepRecord(standing.container, step, { gain, containerGain: gain })),
+        next_steps: isKnown ? stepsOfAll([standing], newerImageOf) : [],
         computed_at: clock.now().toISOString(),
       };
     },
@@ -120,27 +110,23 @@ export function createPostures({ register, containers, history, updatesOf, newer
 
 /** How each host stands on which something runs. */
 export function hostPosturesOf(register: Register, updatesOf: UpdatesOf): HostPosture[] {
-  const standings = [...register.all(undefined)].map((assessment) => standingOf(assessment, updatesOf));
-  return [...Map.groupBy(standings, ({ container }) => container.agentId)].flatMap(([agentId, of]) => {
-    const score = meanOf(lossesOf(of.map((standing) => standing.score.score)));
+  const byHost = Map.groupBy(standingsOf(register, updatesOf, undefined), ({ container }) => container.agentId);
+  return [...byHost].flatMap(([agentId, standings]) => {
+    const score = scoreOfAll(standings);
     if (score === undefined) return [];
-    const worst = of
-      .filter((standing) => standing.score.score < 100)
-      .toSorted(compareStandings)
-      .slice(0, NAMED_WORST);
-    return [{ agentId, score: Math.round(score), worst: worst.map(({ container }) => container.name) }];
+    return [{ agentId, score: Math.round(score), worst: worstOf(standings, NAMED_WORST).map(({ container }) => container.name) }];
   });
 }
 
 /** The posture of today, of all hosts and of each of them; none of a host on which nothing runs. */
 export function daysOf(register: Register, updatesOf: UpdatesOf, now: Date): PostureDay[] {
-  const standings = [...register.all(undefined)].map((assessment) => standingOf(assessment, updatesOf));
+  const standings = standingsOf(register, updatesOf, undefined);
   const byHost = Map.groupBy(standings, ({ container }) => hostOf(container.agentId));
   return [["all", standings] as const, ...byHost].flatMap(([host, of]) => dayOf(host, of, now) ?? []);
 }
 
 function dayOf(host: string, standings: readonly Standing[], now: Date): PostureDay | undefined {
-  const score = meanOf(lossesOf(standings.map((standing) => standing.score.score)));
+  const score = scoreOfAll(standings);
   if (score === undefined) return undefined;
   return {
     host,
@@ -150,6 +136,23 @@ function dayOf(host: string, standings: readonly Standing[], now: Date): Posture
     ...distributionOf(standings.flatMap(({ open }) => open)),
     acknowledged: standings.reduce((sum, { acknowledged }) => sum + acknowledged, 0),
   };
+}
+
+function standingsOf(register: Register, updatesOf: UpdatesOf, host: string | undefined): Standing[] {
+  return [...register.all(host)].map((assessment) => standingOf(assessment, updatesOf));
+}
+
+/** undefined where nothing runs. */
+function scoreOfAll(standings: readonly Standing[]): number | undefined {
+  return meanOf(lossesOf(standings.map(({ score }) => score.score)));
+}
+
+/** Those against which anything counts, the worst first. */
+function worstOf(standings: readonly Standing[], most: number): Standing[] {
+  return standings
+    .filter(({ score }) => score.score < 100)
+    .toSorted(compareStandings)
+    .slice(0, most);
 }
 
 function standingOf(assessment: Assessment, updatesOf: UpdatesOf): Standing {
@@ -170,13 +173,9 @@ function stepsOfAll(standings: readonly Standing[], newerImageOf: NewerImageOf):
     }
   }
   return steps
-    .toSorted((a, b) => compareQuestions(a.step, b.step) || b.gain - a.gain || a.container.id - b.container.id)
+    .toSorted((a, b) => Number(isQuestion(a.step)) - Number(isQuestion(b.step)) || b.gain - a.gain || a.container.id - b.container.id)
     .slice(0, SECURITY_BOUNDS.steps)
     .map(({ container, step, gain, containerGain }) => stepRecord(container, step, { gain, containerGain }));
-}
-
-function compareQuestions(a: Step, b: Step): number {
-  return Number(isQuestion(a)) - Number(isQuestion(b));
 }
 
 function compareStandings(a: Standing, b: Standing): number {

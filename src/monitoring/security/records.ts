@@ -67,10 +67,17 @@ export function distributionOf(findings: Iterable<Pick<Insight, "type">>): { cri
   return counts;
 }
 
-export function containerPostureRecord(
-  container: SavedContainer,
-  { score, open, acknowledged }: { score: Score; open: readonly Insight[]; acknowledged: number },
-): ContainerPosture {
+export function containerPostureRecord({
+  container,
+  score,
+  open,
+  acknowledged,
+}: {
+  container: SavedContainer;
+  score: Score;
+  open: readonly Insight[];
+  acknowledged: number;
+}): ContainerPosture {
   return {
     ...aboutOf(container),
     score: Math.round(score.score),

@@ -1,7 +1,45 @@
+import type { Generated, Selectable } from "kysely";
+import { z } from "zod";
+import { INSIGHT_TYPES } from "../../events.ts";
 import type { Database } from "../../storage/database.ts";
 import { inTables, type Unit } from "../../storage/statements.ts";
 import type { Acknowledgment } from "./acknowledgment.ts";
-import { acknowledgmentFromRow, acknowledgmentToRow, dayFromRow, dayToRow, type PostureDay, type SecurityTables } from "./rows.ts";
+
+/** The columns of this feature's tables; see storage/migrations/016-security.ts for their meaning. */
+interface SecurityTables {
+  security_acknowledgments: AcknowledgmentRow;
+  security_posture_days: PostureDayRow;
+}
+
+interface AcknowledgmentRow {
+  id: Generated<number>;
+  host: string;
+  container_id: number;
+  container_name: string;
+  finding_type: string;
+  finding_key: string;
+  acknowledged_by: string;
+  reason: string;
+  acknowledged_at: number;
+}
+
+interface PostureDayRow extends PostureDay {
+  updated_at: number;
+}
+
+/** The posture of one UTC day, as it was when that day was last looked at. */
+export interface PostureDay {
+  /** `all`, `local`, or an agent's UUID. */
+  host: string;
+  /** `YYYY-MM-DD`. */
+  day: string;
+  score: number;
+  containers: number;
+  critical: number;
+  high: number;
+  medium: number;
+  acknowledged: number;
+}
 
 /** Rows deleted in one unit: small enough not to hold up the writer. */
 const PRUNE_BATCH = 500;
@@ -46,18 +84,18 @@ export function createSecurityStore(database: Database) {
         .where("day", ">=", from)
         .orderBy("day")
         .execute();
-      return rows.map(dayFromRow);
+      return rows.map(({ updated_at: _, ...day }) => day);
     },
 
     /** Each in the place of what was known of its day. */
     async saveDays(days: readonly PostureDay[], now: Date): Promise<void> {
       await tables.write(async (tx) => {
         for (const day of days) {
-          const { host: _host, day: _day, ...rest } = dayToRow(day, now);
+          const row = { ...day, updated_at: now.getTime() };
           await tx
             .insertInto("security_posture_days")
-            .values(dayToRow(day, now))
-            .onConflict((conflict) => conflict.columns(["host", "day"]).doUpdateSet(rest))
+            .values(row)
+            .onConflict((conflict) => conflict.columns(["host", "day"]).doUpdateSet(row))
             .execute();
         }
       });
@@ -84,5 +122,35 @@ export function createSecurityStore(database: Database) {
         return old.length === PRUNE_BATCH;
       });
     },
+  };
+}
+
+const findingType = z.enum(INSIGHT_TYPES);
+
+/** What was saved was checked before; a row that is otherwise was changed by another hand and is a defect. */
+function acknowledgmentFromRow(row: Selectable<AcknowledgmentRow>): Acknowledgment {
+  return {
+    id: row.id,
+    host: row.host,
+    containerId: row.container_id,
+    containerName: row.container_name,
+    type: findingType.parse(row.finding_type),
+    key: row.finding_key,
+    by: row.acknowledged_by,
+    reason: row.reason,
+    at: new Date(row.acknowledged_at),
+  };
+}
+
+function acknowledgmentToRow(acknowledgment: Omit<Acknowledgment, "id">): Omit<AcknowledgmentRow, "id"> {
+  return {
+    host: acknowledgment.host,
+    container_id: acknowledgment.containerId,
+    container_name: acknowledgment.containerName,
+    finding_type: acknowledgment.type,
+    finding_key: acknowledgment.key,
+    acknowledged_by: acknowledgment.by,
+    reason: acknowledgment.reason,
+    acknowledged_at: acknowledgment.at.getTime(),
   };
 }
