@@ -25,7 +25,6 @@ export interface Register {
   /** Looks at a present container again, or at one that is gone; answers what is found of it now and was not before, if anything changed. */
   assess(id: number): Change | undefined;
   get(id: number): Assessment | undefined;
-  idOf(agentId: string | null, externalId: string): number | undefined;
   /** Of one host, or of all. */
   all(host: string | undefined): Iterable<Assessment>;
   ids(): Iterable<number>;
@@ -46,13 +45,12 @@ export type ExposureOf = (container: SavedContainer) => ClusterExposure | undefi
 export interface RegisterParts {
   present: Pick<PresentContainers, "get">;
   known: KnownAcknowledgments;
-  nodePortsOf?: NodePortsOf;
-  exposureOf?: ExposureOf;
+  nodePortsOf: NodePortsOf;
+  exposureOf: ExposureOf;
 }
 
-export function createRegister({ present, known, nodePortsOf = () => [], exposureOf = () => undefined }: RegisterParts): Register {
+export function createRegister({ present, known, nodePortsOf, exposureOf }: RegisterParts): Register {
   const entries = new Map<number, Entry>();
-  const byExternalId = new Map<string, number>();
 
   function assessmentOf({ container, insights }: Entry): Assessment {
     return { container, findings: insights.map((insight) => ({ ...insight, acknowledgment: known.find(container, insight) })) };
@@ -71,15 +69,8 @@ export function createRegister({ present, known, nodePortsOf = () => [], exposur
       const shown = container ?? before?.container;
       if (shown === undefined) return undefined;
       const insights = container === undefined ? [] : insightsOf(container, before?.insights, aroundOf(container));
-      const key = externalKey(shown.agentId, shown.externalId);
-      if (before !== undefined) byExternalId.delete(externalKey(shown.agentId, before.container.externalId));
-      if (container !== undefined && isAssessed(container)) {
-        entries.set(id, { container, insights });
-        byExternalId.set(key, id);
-      } else {
-        entries.delete(id);
-        byExternalId.delete(key);
-      }
+      if (container !== undefined && isAssessed(container)) entries.set(id, { container, insights });
+      else entries.delete(id);
       const { added, removed } = difference(before?.insights ?? [], insights);
       if (added.length === 0 && removed.length === 0) return undefined;
       return { assessment: assessmentOf({ container: shown, insights }), added, removed };
@@ -88,25 +79,16 @@ export function createRegister({ present, known, nodePortsOf = () => [], exposur
       const entry = entries.get(id);
       return entry && assessmentOf(entry);
     },
-    idOf: (agentId, externalId) => byExternalId.get(externalKey(agentId, externalId)),
     *all(host) {
       for (const entry of entries.values()) if (host === undefined || hostOf(entry.container.agentId) === host) yield assessmentOf(entry);
     },
     ids: () => entries.keys(),
     forgetHost(agentId) {
-      for (const [id, { container }] of entries) {
-        if (container.agentId !== agentId) continue;
-        entries.delete(id);
-        byExternalId.delete(externalKey(agentId, container.externalId));
-      }
+      for (const [id, { container }] of entries) if (container.agentId === agentId) entries.delete(id);
     },
   };
 }
 
 export function openFindings({ findings }: Pick<Assessment, "findings">): Finding[] {
   return findings.filter(({ acknowledgment }) => acknowledgment === undefined);
-}
-
-function externalKey(agentId: string | null, externalId: string): string {
-  return `${hostOf(agentId)}/${externalId}`;
 }

@@ -67,18 +67,13 @@ export function createWatch({ present, register, grace, bus, clock, onChange }: 
     }
   }
 
-  /** The containers that an observation is about. */
+  /** The present containers that an observation is about. */
   function idsOf(agentId: string | null, observation: Observation): (number | undefined)[] {
     switch (observation.kind) {
       case "container.seen":
         return [present.find(agentId, observation.container.externalId)?.id];
-      case "container.gone":
-        return [register.idOf(agentId, observation.externalId)];
       case "container.inventory":
-        return [
-          ...observation.containers.map(({ externalId }) => present.find(agentId, externalId)?.id),
-          ...[...register.ids()].filter((id) => present.get(id)?.archivedAt !== null),
-        ];
+        return observation.containers.map(({ externalId }) => present.find(agentId, externalId)?.id);
       case "swarm.observed":
         // Ports of a service are not in what its containers show.
         return [...present.ids()].filter((id) => present.get(id)?.runtime === "swarm");
@@ -101,7 +96,9 @@ export function createWatch({ present, register, grace, bus, clock, onChange }: 
       for (const id of present.ids()) register.assess(id);
     },
     async observe(agentId, observations) {
-      await assess(observations.flatMap((observation) => idsOf(agentId, observation)));
+      const mayBeGone = observations.some(({ kind }) => kind === "container.gone" || kind === "container.inventory");
+      const gone = mayBeGone ? [...register.ids()].filter((id) => present.get(id)?.archivedAt !== null) : [];
+      await assess([...observations.flatMap((observation) => idsOf(agentId, observation)), ...gone]);
     },
   };
 }
