@@ -95,16 +95,8 @@ export function createAlertCare({ register, grace, bus, clock, log }: AlertCareP
     announce() {
       const now = clock.now();
       const alerted = new Set(alerts.active().map(({ containerId }) => containerId));
-      const events: Event[] = [];
-      for (const assessment of register.all(undefined)) {
-        const event = eventOf(assessment, alerted, now);
-        if (event !== undefined) events.push(event);
-      }
-      for (const assessment of grace.away()) {
-        const event = alerted.has(assessment.container.id) ? eventOf(assessment, alerted, now) : undefined;
-        if (event !== undefined) events.push(event);
-      }
-      return events;
+      const away = [...grace.away()].filter(({ container }) => alerted.has(container.id));
+      return [...register.all(undefined), ...away].flatMap((assessment) => eventOf(assessment, alerted, now) ?? []);
     },
     stop: () => timer?.cancel(),
   };

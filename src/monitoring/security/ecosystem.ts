@@ -13,21 +13,13 @@ const BASE_LABEL = "org.opencontainers.image.base.name";
 
 /** Official images by what they are made of. Whatever is not here is unknown, and stays so. */
 const KNOWN_IMAGES: ReadonlyMap<string, string> = new Map([
-  ...["alpine", "debian", "ubuntu", "fedora", "centos", "rockylinux", "almalinux", "amazonlinux", "archlinux", "busybox"].map(same),
+  ...["alpine", "debian", "ubuntu", "fedora", "centos", "rockylinux", "almalinux", "amazonlinux", "oraclelinux"].map(same),
+  ...["archlinux", "busybox"].map(same),
   ...["python", "node", "golang", "ruby", "php", "rust", "perl", "elixir", "erlang", "haskell", "julia", "swift"].map(same),
-  ["oraclelinux", "oraclelinux"],
-  ["openjdk", "java"],
-  ["eclipse-temurin", "java"],
-  ["amazoncorretto", "java"],
-  ["tomcat", "java"],
-  ["jetty", "java"],
-  ["maven", "java"],
-  ["gradle", "java"],
-  ["wordpress", "php"],
-  ["nextcloud", "php"],
-  ["drupal", "php"],
+  ...imagesOf("java", ["openjdk", "eclipse-temurin", "amazoncorretto", "tomcat", "jetty", "maven", "gradle"]),
+  ...imagesOf("php", ["wordpress", "nextcloud", "drupal"]),
   ["ghost", "node"],
-  ...["nginx", "httpd", "postgres", "mysql", "mariadb", "redis", "mongo", "haproxy", "memcached", "rabbitmq"].map(onDebian),
+  ...imagesOf("debian", ["nginx", "httpd", "postgres", "mysql", "mariadb", "redis", "mongo", "haproxy", "memcached", "rabbitmq"]),
 ]);
 
 /** Those that come without a language: with such a tag they are made of Alpine. */
@@ -61,12 +53,11 @@ function same(name: string): [string, string] {
   return [name, name];
 }
 
-function onDebian(name: string): [string, string] {
-  return [name, "debian"];
+function imagesOf(name: string, images: readonly string[]): [image: string, name: string][] {
+  return images.map((image) => [image, name]);
 }
 
 /** What the configuration of an image says of what it is made of. */
-
 export interface ImageConfiguration {
   /** Lines `NAME=value`. */
   environment: readonly string[];

@@ -139,19 +139,21 @@ export function insightsOf(
     if (database !== undefined) insights.push({ type: "database_port_exposed", key, bindings, database, everyNode: true });
     insights.push({ type: "service_node_port", key, bindings, database: null });
   }
-  if (container.privileged) insights.push({ type: "privileged_container", key: "", bindings: [], database: null });
-  if (container.networkMode === "host") insights.push({ type: "host_network_mode", key: "", bindings: [], database: null });
+  if (container.privileged) insights.push({ type: "privileged_container", ...NO_PORT });
+  if (container.networkMode === "host") insights.push({ type: "host_network_mode", ...NO_PORT });
   return cluster === undefined ? insights : [...insights, ...ofWorkload(cluster)];
 }
 
+const NO_PORT = { key: "", bindings: [], database: null };
+
 function ofWorkload({ loadBalanced, lacksNetworkPolicy, hostPaths, runsAsRoot, withoutLimits, latestTags }: ClusterExposure): Insight[] {
-  const insights: Insight[] = loadBalanced.map(({ port, protocol, bindings }) => ({
-    ...{ type: "service_load_balancer", key: portKey(port, protocol), bindings, database: null },
-  }));
+  const insights = loadBalanced.map(({ port, protocol, bindings }): Insight => {
+    return { type: "service_load_balancer", key: portKey(port, protocol), bindings, database: null };
+  });
   const about = (type: InsightType, names: readonly string[]): void => {
-    if (names.length > 0) insights.push({ type, key: "", bindings: [], database: null, names });
+    if (names.length > 0) insights.push({ type, ...NO_PORT, names });
   };
-  if (lacksNetworkPolicy) insights.push({ type: "missing_network_policy", key: "", bindings: [], database: null });
+  if (lacksNetworkPolicy) insights.push({ type: "missing_network_policy", ...NO_PORT });
   about("host_path_mount", hostPaths);
   about("runs_as_root", runsAsRoot);
   about("missing_limits", withoutLimits);

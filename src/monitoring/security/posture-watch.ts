@@ -60,7 +60,7 @@ export function createPostureWatch({ postures, threshold, isGranted, bus, clock 
 
   function step(watched: Watched, posture: HostPosture | undefined, atMs: number): void {
     const { agentId } = watched.posture;
-    const { level, changed, previousScore } = stepPosture(watched.level, { score: posture?.score ?? null, atMs }, { threshold });
+    const { level, changed, previousScore } = stepPosture(watched.level, { score: posture?.score ?? null, atMs }, threshold);
     const next = {
       posture: posture ?? watched.posture,
       isIdle: posture === undefined,

@@ -223,7 +223,7 @@ describe("the posture of many", () => {
 function minutes(scores: readonly (number | null)[], first: PostureLevel = UNKNOWN_LEVEL): string[] {
   let level = first;
   return scores.flatMap((score, minute) => {
-    const step = stepPosture(level, { score, atMs: minute * MINUTE_MS }, { threshold: 70 });
+    const step = stepPosture(level, { score, atMs: minute * MINUTE_MS }, 70);
     level = step.level;
     return step.changed ? [`${minute}: ${level.below ? "low" : "back"} from ${step.previousScore} to ${level.lastScore}`] : [];
   });
@@ -267,7 +267,7 @@ describe("a posture and its threshold", () => {
             atMs += ms;
             if (low !== side) sinceMs = atMs;
             side = low;
-            const step = stepPosture(level, { score: low ? 10 : 90, atMs }, { threshold: 50 });
+            const step = stepPosture(level, { score: low ? 10 : 90, atMs }, 50);
             assert.equal(step.changed, low !== level.below && atMs - sinceMs >= POSTURE_DEBOUNCE_MS);
             level = step.level;
           }

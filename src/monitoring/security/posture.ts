@@ -11,8 +11,7 @@ export const WEIGHTS: Readonly<Record<Category, number>> = { network: 45, config
 export type PostureSeverity = InsightSeverity | "low";
 const DEDUCTIONS: Readonly<Record<PostureSeverity, number>> = { critical: 35, high: 20, medium: 10, low: 5 };
 
-export const GRADES = ["A", "B", "C", "D", "F"] as const;
-export type Grade = (typeof GRADES)[number];
+export type Grade = "A" | "B" | "C" | "D" | "F";
 const LEAST: readonly [Grade, number][] = [
   ["A", 90],
   ["B", 80],
@@ -143,11 +142,7 @@ export const UNKNOWN_LEVEL: PostureLevel = { below: false, pendingSinceMs: null,
  * One more evaluation. It is low when its score was strictly below the threshold at every evaluation for the whole debounce, and well again when it
  * was not for as long. `score` null: nothing runs there, and nothing is low.
  */
-export function stepPosture(
-  level: PostureLevel,
-  { score, atMs }: { score: number | null; atMs: number },
-  { threshold }: { threshold: number },
-): PostureStep {
+export function stepPosture(level: PostureLevel, { score, atMs }: { score: number | null; atMs: number }, threshold: number): PostureStep {
   const { below, lastScore } = level;
   const isBelow = score !== null && score < threshold;
   if (isBelow === below) {

@@ -62,11 +62,12 @@ export function createInsightService({ register, containers, ecosystemOf }: Insi
     async ofContainer(id) {
       const container = await containers.service.find(id);
       const assessment = register.get(id) ?? { container, findings: [] };
+      const ecosystem = ecosystemOf(assessment.container);
       return {
         ...aboutOf(assessment.container),
-        ecosystem: ecosystemOf(assessment.container),
+        ecosystem,
         not_assessed: whyNotAssessed(container),
-        insights: insightsOfContainer(assessment, ecosystemOf(assessment.container)),
+        insights: insightsOfContainer(assessment, ecosystem),
         total: assessment.findings.length,
       };
     },

@@ -4,15 +4,13 @@ import type { Insight } from "./insight.ts";
 import { type Counting, type PostureSeverity, scoreOf } from "./posture.ts";
 import { inService, isForVisitors, localPorts, type Named, wordsOf } from "./words.ts";
 
-export const REMEDIES = [
-  "publish_locally",
-  "drop_privileged",
-  "leave_host_network",
-  "close_cluster_service",
-  "update_image",
-  "confirm_public",
-] as const;
-export type Remedy = (typeof REMEDIES)[number];
+export type Remedy =
+  | "publish_locally"
+  | "drop_privileged"
+  | "leave_host_network"
+  | "close_cluster_service"
+  | "update_image"
+  | "confirm_public";
 
 /** What a container could run in place of its image. */
 export interface NewerImage {

@@ -5,6 +5,7 @@ import { ServiceError } from "../../platform/errors.ts";
 import { containerInsights, type InsightRecord, insight, posture, step, summary } from "./answers.ts";
 import { SORT_KEYS } from "./api.ts";
 import type { Postures } from "./postures.ts";
+import { distributionOf } from "./records.ts";
 import type { InsightService } from "./service.ts";
 
 export interface SecurityToolParts {
@@ -134,7 +135,7 @@ export function securityTools({ insights, postures, isPostureGranted }: Security
         return {
           insights: page.map(shortened),
           counts: {
-            open: countsOf(open),
+            open: distributionOf(open),
             acknowledged: found.insights.length - open.length,
             containers_assessed: found.not_assessed === null ? 1 : 0,
             containers_affected: open.length > 0 ? 1 : 0,
@@ -146,10 +147,4 @@ export function securityTools({ insights, postures, isPostureGranted }: Security
       },
     }),
   ];
-}
-
-function countsOf(found: readonly InsightRecord[]): { critical: number; high: number; medium: number } {
-  const counts = { critical: 0, high: 0, medium: 0 };
-  for (const { severity } of found) counts[severity] += 1;
-  return counts;
 }

@@ -37,31 +37,22 @@ export function isForVisitors({ type, bindings }: Pick<Insight, "type" | "bindin
 
 /** What is found, for the end of a sentence about the container: `port 80/tcp is open on all interfaces`. */
 export function shortWords({ type, key, database }: Pick<Insight, "type" | "key" | "database">): string {
-  switch (type) {
-    case "port_exposed_all_interfaces":
-      return `port ${key} is open on all interfaces`;
-    case "database_port_exposed":
-      return `port ${key} of a database${database === null ? "" : ` (${database})`} is published`;
-    case "privileged_container":
-      return "it is privileged";
-    case "host_network_mode":
-      return "it uses host network mode";
-    case "service_load_balancer":
-      return "a load balancer leads to it";
-    case "service_node_port":
-      return "it is open on a port of every node";
-    case "missing_network_policy":
-      return "no network policy protects it";
-    case "host_path_mount":
-      return "it mounts paths of its node";
-    case "runs_as_root":
-      return "it runs as root";
-    case "missing_limits":
-      return "it has no resource limits";
-    case "latest_tag":
-      return "its image has no fixed version";
-  }
+  if (type === "port_exposed_all_interfaces") return `port ${key} is open on all interfaces`;
+  if (type === "database_port_exposed") return `port ${key} of a database${database === null ? "" : ` (${database})`} is published`;
+  return SHORT_WORDS[type];
 }
+
+const SHORT_WORDS: Readonly<Record<Exclude<InsightType, "port_exposed_all_interfaces" | "database_port_exposed">, string>> = {
+  privileged_container: "it is privileged",
+  host_network_mode: "it uses host network mode",
+  service_load_balancer: "a load balancer leads to it",
+  service_node_port: "it is open on a port of every node",
+  missing_network_policy: "no network policy protects it",
+  host_path_mount: "it mounts paths of its node",
+  runs_as_root: "it runs as root",
+  missing_limits: "it has no resource limits",
+  latest_tag: "its image has no fixed version",
+};
 
 function titleOf({ type, key }: Insight): string {
   const { title } = INSIGHTS[type];
@@ -198,7 +189,7 @@ function placesOf(bindings: readonly Binding[]): string {
 }
 
 /** Its ports as they stand in a compose file when only the host may reach them. */
-export function publishedLocally(container: Named, key: string, bindings: readonly Binding[]): string {
+function publishedLocally(container: Named, key: string, bindings: readonly Binding[]): string {
   return inService(container, ["ports:", ...localPorts(key, bindings)]);
 }
 
