@@ -1,11 +1,10 @@
 import { z } from "zod";
-import { shownSettings } from "./setting-schemas.ts";
 import { CHECK_SETTINGS, HTTP_SETTINGS } from "../../contract/check-settings.ts";
 import { RANGE_NAMES } from "../../contract/ranges.ts";
 import { shownKey, bulkAnswer } from "../../http/bulk.ts";
 import { nextCursor } from "../../http/cursor.ts";
 import { timestamp } from "../../http/schemas.ts";
-import { status, type, source, severity } from "./api.ts";
+import { severity, shownSettings, source, status, type } from "./api.ts";
 
 const failureClass = z.enum(["dns", "connect", "timeout", "tls", "http", "assertion"]).nullable();
 const percent = z.number().min(0).max(100).nullable();

@@ -286,7 +286,7 @@ onBothDatabases((databases) => {
     await keepChecking(1, failure);
     await keepChecking(1, { responseTimeMs: 30 });
     const { id } = only();
-    const { endpoints } = checked.endpoints.service.sparklines(null);
+    const { endpoints } = checked.endpoints.service.sparklines("local");
     assert.deepEqual(endpoints, { [id]: { points: [10, null, 30], status: "up", uptime_24h: 66.66 } });
     const { series, step_seconds } = await checked.endpoints.service.responseTimes(id, "6h");
     assert.deepEqual([step_seconds, series.timestamps.length, series.timestamps.at(-1)], [120, 180, NOON.toISOString()]);

@@ -39,8 +39,8 @@ export interface Projection {
   /** Throws `unusable_values` for a cursor that is none. */
   list(query: ListQuery, now: Date): EndpointList;
   recordsOfContainer(containerId: number, now: Date): ContainerEndpoints;
-  /** `agentId` undefined: of all hosts. */
-  sparklines(agentId: string | null | undefined, now: Date): Sparklines;
+  /** Of a host, `local` or an agent's; undefined: of all. */
+  sparklines(host: string | undefined, now: Date): Sparklines;
 }
 
 /** `isHostLost`: whether nothing comes from a host. */
@@ -129,10 +129,10 @@ export function createProjection(isHostLost: (agentId: string | null) => boolean
       const shown = inOrder().filter(({ endpoint }) => endpoint.container?.id === containerId && endpoint.inactiveSince === null);
       return { container_id: containerId, endpoints: shown.map((entry) => recordOf(entry, now)), total: shown.length };
     },
-    sparklines(agentId, now) {
+    sparklines(host, now) {
       const endpoints: Sparklines["endpoints"] = {};
       for (const { endpoint, tally } of entries.values()) {
-        if (endpoint.inactiveSince !== null || (agentId !== undefined && endpoint.agentId !== agentId)) continue;
+        if (endpoint.inactiveSince !== null || (host !== undefined && (endpoint.agentId ?? "local") !== host)) continue;
         const { status } = endpoint.state;
         endpoints[endpoint.id] = {
           points: pointsOf(tally),

@@ -43,8 +43,8 @@ const WAIT_MS = 9_000;
 export interface EndpointService {
   list(query: ListQuery): EndpointList;
   ofContainer(containerId: number): Promise<ContainerEndpoints>;
-  /** `agentId` undefined: of all hosts. */
-  sparklines(agentId: string | null | undefined): Sparklines;
+  /** Of a host, `local` or an agent's; undefined: of all. */
+  sparklines(host: string | undefined): Sparklines;
   detail(id: number): Promise<EndpointDetail>;
   checks(id: number, page: { since?: string | undefined; until?: string | undefined; limit: number; offset: number }): Promise<CheckList>;
   dailyUptime(id: number, days: number): Promise<DailyUptime>;
@@ -106,7 +106,7 @@ export function createEndpointService(parts: EndpointServiceParts): EndpointServ
       await containers.find(containerId);
       return projection.recordsOfContainer(containerId, clock.now());
     },
-    sparklines: (agentId) => projection.sparklines(agentId, clock.now()),
+    sparklines: (host) => projection.sparklines(host, clock.now()),
     async detail(id) {
       const endpoint = find(id);
       return { ...record(endpoint), uptime: await statistics.uptime(endpoint) };

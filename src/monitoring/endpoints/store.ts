@@ -111,13 +111,13 @@ export function createEndpointStore(database: Database, { secrets, pauses }: { s
         .where("container_external_id", "=", owner)
         .where("label_key", "=", labelKey)
         .executeTakeFirst();
-      return row === undefined ? undefined : { id: row.id, check: checkFromText(row.checked) };
+      return row && knownFromRow(row);
     },
 
     /** An endpoint of a container by its label. */
     async findLabelled(containerId: number, labelKey: string): Promise<KnownEndpoint | undefined> {
       const [row] = (await findLabelled(tables.read, { containerId, labelKey })).rows;
-      return row === undefined ? undefined : { id: row.id, check: checkFromText(row.checked) };
+      return row && knownFromRow(row);
     },
 
     /** What was saved of the days from one on. */
@@ -154,6 +154,10 @@ export function createEndpointStore(database: Database, { secrets, pauses }: { s
       return ids;
     },
   };
+}
+
+function knownFromRow({ id, checked }: { id: number; checked: string }): KnownEndpoint {
+  return { id, check: checkFromText(checked) };
 }
 
 /** The statements that every change runs, kept for one database. */

@@ -3,64 +3,58 @@ import { schemasOf } from "../../http/later-schemas.ts";
 import { route, type Route } from "../../http/route.ts";
 import type { Around } from "./answers.ts";
 import type { UsageAround } from "./history.ts";
-import type { ResourceService } from "./service.ts";
+import { hostOf, type ResourceService } from "./service.ts";
 
 const taken = schemasOf(() => import("./api.ts"));
 const answer = schemasOf(() => import("./answers.ts"));
 
-const tag = "Resources";
-const access = "admin";
+const resources = { tag: "Resources", access: "admin" } as const;
 
 export function resourceRoutes(service: ResourceService): Route[] {
   return [
     route({
+      ...resources,
       method: "GET",
       path: "/api/v1/containers/{id}/resources/current",
       summary: "What a container uses now",
-      tag,
-      access,
       params: taken("containerParams"),
       responses: { 200: answer("snapshot") },
       handle: ({ params }) => service.current(params.id),
     }),
     route({
+      ...resources,
       method: "GET",
       path: "/api/v1/containers/{id}/resources/history",
       summary: "What a container used, over a range up to now",
-      tag,
-      access,
       params: taken("containerParams"),
       query: taken("historyQuery"),
       responses: { 200: answer("history") },
       handle: ({ params, query }) => service.history(params.id, query.range),
     }),
     route({
+      ...resources,
       method: "GET",
       path: "/api/v1/containers/{id}/resources/around",
       summary: "What a container used around a moment",
-      tag,
-      access,
       params: taken("containerParams"),
       query: taken("aroundQuery"),
       responses: { 200: answer("around") },
       handle: async ({ params: { id }, query }) => aroundRecord(id, await service.around(id, { at: new Date(query.at), ...AROUND })),
     }),
     route({
+      ...resources,
       method: "GET",
       path: "/api/v1/containers/{id}/resources/alerts",
       summary: "A container's thresholds, and whether they are exceeded",
-      tag,
-      access,
       params: taken("containerParams"),
       responses: { 200: answer("thresholds") },
       handle: ({ params }) => service.thresholds(params.id),
     }),
     route({
+      ...resources,
       method: "PUT",
       path: "/api/v1/containers/{id}/resources/alerts",
       summary: "Set a container's thresholds",
-      tag,
-      access,
       params: taken("containerParams"),
       body: taken("thresholdsBody"),
       errors: ["conflict"],
@@ -68,63 +62,57 @@ export function resourceRoutes(service: ResourceService): Route[] {
       handle: ({ params, body }) => service.setThresholds(params.id, body),
     }),
     route({
+      ...resources,
       method: "DELETE",
       path: "/api/v1/containers/{id}/resources/alerts",
       summary: "Remove a container's thresholds; those of its group or host then apply",
-      tag,
-      access,
       params: taken("containerParams"),
       responses: { 200: answer("thresholds") },
       handle: ({ params }) => service.clearThresholds(params.id),
     }),
     route({
+      ...resources,
       method: "GET",
       path: "/api/v1/resources/summary",
       summary: "One host with the sums of its containers",
-      tag,
-      access,
       query: taken("summaryQuery"),
       errors: ["not_found"],
       responses: { 200: answer("summary") },
       handle: async ({ query }) => service.summary(hostOf(query.agent_id) ?? null),
     }),
     route({
+      ...resources,
       method: "GET",
       path: "/api/v1/resources/top",
       summary: "The containers that use the most CPU or memory, or whose use has grown the most since yesterday",
-      tag,
-      access,
       query: taken("topQuery"),
       responses: { 200: answer("top") },
       errors: ["EDITION_REQUIRED"],
       handle: ({ query: { sort, by, limit, agent_id } }) => service.top({ sort, by, limit, agentId: hostOf(agent_id) }),
     }),
     route({
+      ...resources,
       method: "GET",
       path: "/api/v1/resources/hosts",
       summary: "Every host, with what it uses now",
-      tag,
-      access,
       responses: { 200: answer("hosts") },
       handle: async () => service.hosts(),
     }),
     route({
+      ...resources,
       method: "GET",
       path: "/api/v1/resources/thresholds",
       summary: "The thresholds that are set, and whether they are exceeded",
-      tag,
-      access,
       query: taken("thresholdListQuery"),
       responses: { 200: answer("thresholdList") },
       handle: async ({ query }) => service.thresholdList(hostOf(query.agent_id)),
     }),
     ...scopeRoutes(service),
     route({
+      ...resources,
       method: "GET",
       path: "/api/v1/resources/sparklines",
       summary: "The last hour of all containers in few points",
-      tag,
-      access,
       query: taken("sparklinesQuery"),
       responses: { 200: answer("sparklines") },
       handle: async ({ query }) => service.sparklines(hostOf(query.agent_id)),
@@ -147,7 +135,7 @@ function aroundRecord(id: number, { stepSeconds, points }: UsageAround): Around 
 
 /** Thresholds for all containers of a group or a host. */
 function scopeRoutes(service: ResourceService): Route[] {
-  const one = { path: "/api/v1/resources/thresholds/{entity_type}/{entity_id}", tag, access, params: taken("scopeParams") } as const;
+  const one = { ...resources, path: "/api/v1/resources/thresholds/{entity_type}/{entity_id}", params: taken("scopeParams") } as const;
   return [
     route({
       ...one,
@@ -173,9 +161,4 @@ function scopeRoutes(service: ResourceService): Route[] {
       handle: ({ params }) => service.clearScopeThresholds(params),
     }),
   ];
-}
-
-/** undefined: not asked for one. */
-function hostOf(asked: string | undefined): string | null | undefined {
-  return asked === "local" ? null : asked;
 }

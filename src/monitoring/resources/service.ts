@@ -124,6 +124,11 @@ export function createResourceService({
   };
 }
 
+/** The host that a request names; undefined when it names none. */
+export function hostOf(asked: string | undefined): string | null | undefined {
+  return asked === "local" ? null : asked;
+}
+
 function sourceRecord(applied: Applied | undefined): Thresholds["source"] {
   return applied === undefined ? null : { entity_type: applied.source.type, entity_id: applied.source.id };
 }

@@ -9,7 +9,7 @@ import type { ContainerService } from "../containers/index.ts";
 import { topQuery } from "./api.ts";
 import { history, snapshot, type Summary, summary, thresholds, top } from "./answers.ts";
 import { digestOf, eachMetric } from "./digest.ts";
-import type { ResourceService } from "./service.ts";
+import { hostOf, type ResourceService } from "./service.ts";
 
 const MAX_POINTS = 120;
 const BREACHES = 20;
@@ -118,7 +118,7 @@ function getResources(service: ResourceService, containers: Pick<ContainerServic
       if (id !== undefined) return ofContainer(id, range ?? "1h", points);
       if (range !== undefined)
         throw new ServiceError("invalid_request", "No history is kept of hosts: leave range out, or name a container with container_id.");
-      return { container: null, host: hostSummary(hostOf(host ?? "local")), history: null };
+      return { container: null, host: hostSummary(hostOf(host) ?? null), history: null };
     },
   });
 }
@@ -141,14 +141,10 @@ function getTopConsumers(service: ResourceService): Tool {
     }),
     output: top,
     handle({ sort, by, limit, agent_id: host }) {
-      const agent = host === undefined ? undefined : hostOf(host);
+      const agent = hostOf(host);
       // An unknown host has no consumers, which would read like an idle one.
       if (agent !== undefined) service.summary(agent);
       return service.top({ sort, by, limit, agentId: agent });
     },
   });
-}
-
-function hostOf(argument: string): string | null {
-  return argument === "local" ? null : argument;
 }
