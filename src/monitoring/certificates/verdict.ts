@@ -199,7 +199,7 @@ function raise(
 }
 
 /** Whether a certificate has been unreachable for long enough. Where an https endpoint leads to it, the endpoint raises that alert. */
-export function isUnreachable({ state, source, endpointId }: Alertable): boolean {
+function isUnreachable({ state, source, endpointId }: Alertable): boolean {
   const { status, statusSince, lastCheckAt } = state;
   if (source === "endpoint" || endpointId !== null || status !== "unreachable" || lastCheckAt === null) return false;
   return lastCheckAt.getTime() - statusSince.getTime() >= UNREACHABLE_AFTER_MS;

@@ -69,7 +69,7 @@ const common = {
   alert_tags: z.array(line(ENDPOINT_BOUNDS.text)).max(20).default([]),
 };
 
-export const httpBody = z.strictObject({
+const httpBody = z.strictObject({
   type: z.literal("http"),
   target: target
     .refine((given) => parseHttpUrl(given) !== undefined, "Must be a URL that begins with http:// or https://")
@@ -81,7 +81,7 @@ export const httpBody = z.strictObject({
   ...settingFields(HTTP_SETTINGS),
 });
 
-export const tcpBody = z.strictObject({
+const tcpBody = z.strictObject({
   type: z.literal("tcp"),
   target: target
     .refine((given) => parseHostPort(given) !== undefined, "Must be host:port, with a port from 1 to 65535")
@@ -90,7 +90,7 @@ export const tcpBody = z.strictObject({
 });
 
 /** A check is over before the next one begins. */
-export function withinInterval<Body extends z.ZodType<{ interval_seconds: number; timeout_seconds?: number | undefined }>>(body: Body) {
+function withinInterval<Body extends z.ZodType<{ interval_seconds: number; timeout_seconds?: number | undefined }>>(body: Body) {
   return body.refine(({ interval_seconds, timeout_seconds = 0 }) => timeout_seconds <= interval_seconds, {
     path: ["timeout_seconds"],
     message: "Must not be longer than interval_seconds",
@@ -160,7 +160,7 @@ export function shownSettings<Table extends SettingTable, Absent = never>(table:
 }
 
 /** The settings of a table as a body gives them. */
-export function settingFields<Table extends SettingTable>(table: Table): Fields<Table> {
+function settingFields<Table extends SettingTable>(table: Table): Fields<Table> {
   // Names and kinds are the table's.
   return Object.fromEntries(Object.values(table).map((setting) => [setting.name, fieldSchema(setting)])) as Fields<Table>;
 }

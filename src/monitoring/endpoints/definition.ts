@@ -53,10 +53,9 @@ export function storable({ check, container }: Pick<Endpoint, "check" | "contain
   return container === null ? check : withoutSecrets(check);
 }
 
-/** Whether two checks ask the same of the same; how often, and how many failures count, aside. Credentials are compared where both are known. */
-function asksTheSame(a: EndpointCheck, b: EndpointCheck): boolean {
-  const asked = ({ type, target, http }: EndpointCheck): string => JSON.stringify([type, target, http]);
-  return asked(a) === asked(b);
+/** What a check asks of whom; how often, and how many failures count, aside. */
+function askedBy({ type, target, http }: EndpointCheck): string {
+  return JSON.stringify([type, target, http]);
 }
 
 /** The first endpoint of a container has its name, the others are numbered. */
@@ -78,18 +77,14 @@ export function definedBy(body: EndpointBody, kept?: EndpointCheck): Pick<Endpoi
 
 /** One that nobody has checked yet. */
 export function newStandalone(body: EndpointBody, { callerKey, now }: { callerKey: string | null; now: Date }): Endpoint {
-  return {
-    agentId: null,
-    container: null,
-    labelKey: null,
-    callerKey,
-    ...definedBy(body),
-    paused: false,
-    inactiveSince: null,
-    createdAt: now,
-    updatedAt: now,
-    state: notChecked(now),
-  };
+  return newEndpoint({ agentId: null, container: null, labelKey: null, callerKey, ...definedBy(body) }, now);
+}
+
+function newEndpoint(
+  definition: Pick<Endpoint, "agentId" | "container" | "labelKey" | "callerKey" | "name" | "alerts" | "check">,
+  now: Date,
+): Endpoint {
+  return { ...definition, paused: false, inactiveSince: null, createdAt: now, updatedAt: now, state: notChecked(now) };
 }
 
 /**
@@ -220,7 +215,7 @@ export function ended(previous: SavedEndpoint, now: Date): Step[] {
 /** What another check, or a pause, makes of it: what asks something else starts over, and what nobody checks is unknown. */
 export function changed(previous: SavedEndpoint, facts: Partial<Endpoint>, now: Date): SavedEndpoint {
   const next = { ...previous, ...facts, id: previous.id };
-  const asksElse = !asksTheSame(comparable(previous, next), comparable(next, previous));
+  const asksElse = askedBy(comparable(previous, next)) !== askedBy(comparable(next, previous));
   // Until the host has reported, nobody knows whether its containers run.
   const isUncertain = next.container?.running === null && next.inactiveSince === null && !next.paused;
   if (asksElse) return { ...next, state: notChecked(now) };
@@ -235,20 +230,7 @@ function unchecked({ state, paused, inactiveSince }: Endpoint, now: Date): Endpo
 
 function created({ labelKey, check }: LabelledEndpoint, { agentId, container, alerts }: SeenContainer, now: Date): Endpoint {
   const name = nameOfLabelled({ labelKey }, container);
-  return {
-    agentId,
-    container,
-    labelKey,
-    name,
-    callerKey: null,
-    check,
-    alerts,
-    paused: false,
-    inactiveSince: null,
-    createdAt: now,
-    updatedAt: now,
-    state: notChecked(now),
-  };
+  return newEndpoint({ agentId, container, labelKey, name, callerKey: null, check, alerts }, now);
 }
 
 /** The same object when nothing differs. */

@@ -10,7 +10,7 @@ import type { Clock } from "../../platform/clock.ts";
 import { isServiceError } from "../../platform/errors.ts";
 import type { Serial } from "../../platform/queues.ts";
 import { isBeside, type PresentContainers, type SavedContainer } from "../containers/index.ts";
-import { toCheck } from "./checks/head.ts";
+import { type Check, toCheck } from "./checks/head.ts";
 import { isChecked, longestMs, type SavedEndpoint, alertsOf } from "./endpoint.ts";
 import type { LateChecks, Past } from "./record.ts";
 import type { Projection } from "./projection.ts";
@@ -215,18 +215,16 @@ export function createObserver({ projection, register, past, present, clock, ser
     for (const { late } of sorted) {
       const ofPast = [...late].flatMap(([endpointId, checks]): LateChecks[] => {
         const endpoint = projection.get(endpointId);
-        return endpoint === undefined
-          ? []
-          : [{ endpointId, checks: checks.map(({ check }) => check), longestMs: longestMs(endpoint.check) }];
+        return endpoint === undefined ? [] : [{ endpointId, checks, longestMs: longestMs(endpoint.check) }];
       });
       if (ofPast.length > 0) await past.add(ofPast);
     }
   }
 
   /** What speaks for now, and what came late. */
-  function sortChecks(agentId: string | null, checked: readonly Checked[]): { taken: TakenCheck[]; late: Map<number, TakenCheck[]> } {
+  function sortChecks(agentId: string | null, checked: readonly Checked[]): { taken: TakenCheck[]; late: Map<number, Check[]> } {
     const taken: TakenCheck[] = [];
-    const late = new Map<number, TakenCheck[]>();
+    const late = new Map<number, Check[]>();
     const newest = new Map<number, number>();
     const nowMs = clock.now().getTime();
     for (const { key, observedAt, result } of checked) {
@@ -243,7 +241,7 @@ export function createObserver({ projection, register, past, present, clock, ser
         newest.set(id, each.check.atMs);
         taken.push(each);
       } else {
-        late.set(id, [...(late.get(id) ?? []), each]);
+        late.set(id, [...(late.get(id) ?? []), each.check]);
       }
     }
     return { taken, late };

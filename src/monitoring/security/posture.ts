@@ -3,10 +3,10 @@ import { MINUTE_MS } from "../../contract/time.ts";
 import type { InsightSeverity, InsightType } from "../../events.ts";
 import { INSIGHTS } from "./insight.ts";
 
-export const CATEGORIES = ["network", "configuration", "updates"] as const;
-export type Category = (typeof CATEGORIES)[number];
+const CATEGORIES = ["network", "configuration", "updates"] as const;
+type Category = (typeof CATEGORIES)[number];
 
-export const WEIGHTS: Readonly<Record<Category, number>> = { network: 45, configuration: 30, updates: 25 };
+const WEIGHTS: Readonly<Record<Category, number>> = { network: 45, configuration: 30, updates: 25 };
 
 export type PostureSeverity = InsightSeverity | "low";
 const DEDUCTIONS: Readonly<Record<PostureSeverity, number>> = { critical: 35, high: 20, medium: 10, low: 5 };

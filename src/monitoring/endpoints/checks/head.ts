@@ -50,7 +50,6 @@ export interface Head {
   add(endpointId: number, check: Check): void;
   /** Those of an endpoint, in the order in which they came; all, or those of a range, both ends with it. */
   of(endpointId: number, range?: { fromMs: number; toMs: number }): Check[];
-  countOf(endpointId: number): number;
   /** Of all endpoints. */
   count(): number;
   /** Endpoints that have some. */
@@ -162,7 +161,6 @@ export function createHead(): Head {
       }
       return found;
     },
-    countOf: (endpointId) => rows.get(endpointId)?.size ?? 0,
     count: () => total,
     ids: () => [...rows.keys()],
     drop(endpointId, count = Infinity) {
