@@ -92,11 +92,11 @@ export function createWatch(limits: Limits): Watch {
     return { next: { state, breach: standing.breach }, change: undefined };
   }
 
-  /** A breach that no threshold holds open any more; nothing of what did not last. */
-  function endUnlimited(id: number, metric: ResourceMetric, facts: { value: number | null; at: Date }): BreachChange[] {
+  /** The end of a breach that no sample ends; nothing of what did not last. */
+  function endLasting(id: number, metric: ResourceMetric, facts: { end: BreachEnd; value: number | null; at: Date }): BreachChange[] {
     const breach = breachOf(id, metric);
     const debounceSeconds = limits.of(id)?.thresholds.debounceSeconds ?? 0;
-    return breach === null ? [] : [ended(breach, { end: "threshold_changed", debounceSeconds, ...facts })];
+    return breach === null ? [] : [ended(breach, { debounceSeconds, ...facts })];
   }
 
   return {
@@ -110,8 +110,9 @@ export function createWatch(limits: Limits): Watch {
     judge(tick, isOver) {
       const changes: BreachChange[] = [];
       const next: [id: number, metric: ResourceMetric, standing: Standing][] = [];
-      for (let place = 0; place < tick.ids.length && !(watched.size === 0 && limits.isEmpty()); place += 1) {
-        const containerId = tick.ids[place] ?? 0;
+      const at = new Date(tick.atMs);
+      const ids = watched.size === 0 && limits.isEmpty() ? [] : tick.ids;
+      for (const [place, containerId] of ids.entries()) {
         const entry = watched.get(containerId);
         const thresholds = limits.of(containerId)?.thresholds;
         if (entry === undefined && thresholds === undefined) continue;
@@ -121,7 +122,7 @@ export function createWatch(limits: Limits): Watch {
           const value = valueAt(metric, tick.columns, place);
           if (thresholds === undefined || threshold === null) {
             // It left the group or the host whose threshold it was.
-            changes.push(...endUnlimited(containerId, metric, { value, at: new Date(tick.atMs) }));
+            changes.push(...endLasting(containerId, metric, { end: "threshold_changed", value, at }));
             if (standing !== AT_REST) next.push([containerId, metric, AT_REST]);
             continue;
           }
@@ -137,9 +138,7 @@ export function createWatch(limits: Limits): Watch {
       for (const id of breached) {
         if (tick.placeOf(id) !== undefined || !isOver(id)) continue;
         for (const metric of METRICS) {
-          const breach = breachOf(id, metric);
-          const debounceSeconds = limits.of(id)?.thresholds.debounceSeconds ?? 0;
-          if (breach !== null) changes.push(ended(breach, { end: "not_watched", value: null, debounceSeconds, at: new Date(tick.atMs) }));
+          changes.push(...endLasting(id, metric, { end: "not_watched", value: null, at }));
           next.push([id, metric, AT_REST]);
         }
       }
