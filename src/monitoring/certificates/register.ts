@@ -12,7 +12,7 @@ import {
   notChecked,
   type SavedCertificate,
 } from "./certificate.ts";
-import { createNews, createSavedTimes, isNews } from "./news.ts";
+import { createKeptChecks, isNews } from "./kept-checks.ts";
 import type { SavedCheck } from "./rows.ts";
 import type { CertificateStore } from "./store.ts";
 import { applyDates, applyScan, changesBetween } from "./verdict.ts";
@@ -91,8 +91,7 @@ export function createRegister({
   const byId = new Map<number, SavedCertificate>();
   const byTarget = new Map<string, number>();
 
-  const news = createNews();
-  const savedTimes = createSavedTimes();
+  const keptChecks = createKeptChecks();
 
   function put(certificate: SavedCertificate): void {
     const known = byId.get(certificate.id);
@@ -126,7 +125,7 @@ export function createRegister({
     check: { scan: CertificateScan; at: Date },
   ): Promise<number> {
     const id = await store.saveCheck(next, check, (unit) => bus.keep(unit, events));
-    savedTimes.note(next.id, check.at);
+    keptChecks.note(next.id, check.at);
     if (keep(next)) publish(events);
     return id;
   }
@@ -134,8 +133,7 @@ export function createRegister({
   function drop(certificate: SavedCertificate): void {
     byId.delete(certificate.id);
     byTarget.delete(placeOf(certificate.agentId, certificate));
-    news.forget(certificate.id);
-    savedTimes.forget(certificate.id);
+    keptChecks.forget(certificate.id);
   }
 
   /** What happens to one certificate happens one after another. */
@@ -217,8 +215,8 @@ export function createRegister({
         if (certificateTargetKey(previous) !== certificateTargetKey(target)) return undefined;
         const { next: state, changes } = applyScan(previous, scan, { now, isExpected: isExpected(previous) });
         const next = { ...previous, state: { ...state, nextCheckAt: nextCheckAt(previous, state, begunAt, random()) } };
-        const brings = changes.length > 0 || (isNews(previous.state, state) && news.mayKeep(id, now));
-        if (!asked && !brings && !savedTimes.isDue(id, now)) {
+        const brings = changes.length > 0 || (isNews(previous.state, state) && keptChecks.mayKeep(id, now));
+        if (!asked && !brings && !keptChecks.isDue(id, now)) {
           await save(next, []);
           return undefined;
         }
@@ -237,7 +235,7 @@ export function createRegister({
         const { next: state, changes } = applyScan(previous, scan, { now: at, isExpected: isExpected(previous) });
         const brings = changes.length > 0 || isNews(previous.state, state);
         const isTime = at >= dueAt || isTooFarAhead(previous, at);
-        const isRow = (isTime && savedTimes.isDue(id, at)) || (brings && news.mayKeep(id, at));
+        const isRow = (isTime && keptChecks.isDue(id, at)) || (brings && keptChecks.mayKeep(id, at));
         const next = { ...previous, state: { ...state, nextCheckAt: isRow ? nextCheckAt(previous, state, at, random()) : dueAt } };
         const events = certificateEvents(previous, next, changes, at);
         if (isRow) await saveWithCheck(next, events, { scan, at });
