@@ -31,7 +31,8 @@ updateStory((story) => {
     await until(async () => (await record("web")).cves?.fixed_by_update === 1);
   }
 
-  it("continues after a start with what an end left unfinished", async () => {
+  /** A critical update whose study takes until it is aborted. */
+  async function studying(): Promise<void> {
     story.granted.push("cve_enrichment");
     await critical();
     await restart({
@@ -46,6 +47,18 @@ updateStory((story) => {
       pulled("web", "web:1.0.0", story.memory.push(`${WEB}:1.0.0`, { content: "old" }), labelled({ alertOn: "critical" })),
     );
     await scan();
+  }
+
+  it("counts in a round what was studied in that round alone", async () => {
+    await studying();
+    await until(async () => (await story.summary()).studying !== null);
+    await scan();
+    await until(async () => (await story.summary()).studying !== null);
+    assert.deepEqual((await story.summary()).studying, { total: 1, done: 0 });
+  });
+
+  it("continues after a start with what an end left unfinished", async () => {
+    await studying();
     await restart();
     assert.equal((await record("web")).cves, null);
     await story.clock.advance(61_000);

@@ -21,7 +21,7 @@ export interface Enricher {
   resume(): void;
   /** How far the round that is under way is. */
   progress(): { total: number; done: number } | undefined;
-  stop(): Promise<void>;
+  stop(): void;
 }
 
 export interface EnricherParts {
@@ -40,8 +40,15 @@ const ASK_AGAIN_MS = 20 * HOUR_MS;
 const AT_ONCE = 3;
 const PER_REGISTRY = 2;
 
+/** Each counts for itself: what an aborted one still does ends beside the next. */
+interface Round {
+  abort: AbortController;
+  total: number;
+  done: number;
+}
+
 export function createEnricher({ store, outlines, projection, watch, imageReaders, grants, clock, log }: EnricherParts): Enricher {
-  let round: { abort: AbortController; ended: Promise<void>; total: number; done: number } | undefined;
+  let round: Round | undefined;
   let before: Promise<void> = Promise.resolve();
   let stopped = false;
 
@@ -81,13 +88,14 @@ export function createEnricher({ store, outlines, projection, watch, imageReader
     return !cves.known || (cves.fixed_by_update === null && known.cves.fixed_by_update !== null);
   }
 
-  async function run(signal: AbortSignal): Promise<void> {
+  async function run(own: Round): Promise<void> {
+    const { signal } = own.abort;
     const granted = grants();
     if (!granted.cves && !granted.risk && !granted.changelog) return;
     const { due, keys } = cases(granted);
     if (due.length > 0) {
       const readers = await imageReaders();
-      if (round !== undefined) round.total = due.length;
+      own.total = due.length;
       const lanes = { laneOf: ({ reference }: Case) => reference.registry, perLane: PER_REGISTRY, atOnce: AT_ONCE, signal };
       await workInLanes(due, lanes, async (each) => {
         try {
@@ -97,7 +105,7 @@ export function createEnricher({ store, outlines, projection, watch, imageReader
           if (!signal.aborted)
             log.warn({ image: repositoryText(each.reference), reason: messageOf(error) }, "an image could not be studied");
         }
-        if (round !== undefined) round.done += 1;
+        own.done += 1;
       });
     }
     if (!signal.aborted) await outlines.prune(keys);
@@ -111,19 +119,19 @@ export function createEnricher({ store, outlines, projection, watch, imageReader
   function begin(): void {
     if (stopped) return;
     round?.abort.abort();
-    const abort = new AbortController();
-    const ended = before.then(async () => {
-      if (abort.signal.aborted) return;
+    const own: Round = { abort: new AbortController(), total: 0, done: 0 };
+    round = own;
+    before = before.then(async () => {
+      const { signal } = own.abort;
+      if (signal.aborted) return;
       try {
-        await run(abort.signal);
+        await run(own);
       } catch (error) {
-        if (!abort.signal.aborted) log.warn({ reason: messageOf(error) }, "images could not be studied");
+        if (!signal.aborted) log.warn({ reason: messageOf(error) }, "images could not be studied");
       } finally {
-        if (round?.abort === abort) round = undefined;
+        if (round === own) round = undefined;
       }
     });
-    before = ended;
-    round = { abort, ended, total: 0, done: 0 };
   }
 
   return {
@@ -133,7 +141,7 @@ export function createEnricher({ store, outlines, projection, watch, imageReader
       if (round === undefined) begin();
     },
     progress: () => (round === undefined || round.total === 0 ? undefined : { total: round.total, done: round.done }),
-    async stop() {
+    stop() {
       stopped = true;
       round?.abort.abort();
     },

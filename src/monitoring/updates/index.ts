@@ -191,7 +191,7 @@ export function createUpdates(dependencies: UpdatesDependencies): Updates {
     },
     async stop() {
       watch.stop();
-      await enricher.stop();
+      enricher.stop();
       await scans.stop();
     },
   };
