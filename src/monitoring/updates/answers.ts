@@ -2,7 +2,7 @@ import { z } from "zod";
 import { timestamp } from "../../http/schemas.ts";
 import { SEVERITIES } from "../../images/index.ts";
 import { updateType, updateStatus } from "./api.ts";
-import { BOUNDS } from "./bounds.ts";
+import { MOST_SCAN_ERRORS } from "./known-image.ts";
 
 const count = z.number().int().min(0);
 const text = z.string();
@@ -159,7 +159,7 @@ export const scan = z.object({
   total: count.meta({ description: "images, each however many containers run it" }),
   scanned: count,
   updates_found: count,
-  errors: z.array(scanError).max(BOUNDS.scanErrors).meta({ description: "the first of them" }),
+  errors: z.array(scanError).max(MOST_SCAN_ERRORS).meta({ description: "the first of them" }),
 });
 export type ScanRecord = z.infer<typeof scan>;
 

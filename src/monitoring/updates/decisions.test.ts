@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import { labelled, pulled, WEB, updateStory } from "../../../test/support/update-story.ts";
-import { BOUNDS } from "./bounds.ts";
+import { MOST_EXCLUSIONS } from "./decisions.ts";
 import type { UpdateTables } from "./rows.ts";
 
 updateStory((story) => {
@@ -98,7 +98,7 @@ updateStory((story) => {
   });
 
   it("bounds the exclusions", async () => {
-    const rows = Array.from({ length: BOUNDS.exclusions }, (_, index) => ({ image: `none${index}`, created_at: 1 }));
+    const rows = Array.from({ length: MOST_EXCLUSIONS }, (_, index) => ({ image: `none${index}`, created_at: 1 }));
     await story.database.tables<UpdateTables>().write((tx) => tx.insertInto("update_exclusions").values(rows).execute());
     await restart();
     await assert.rejects(ask("POST", "/exclusions", { body: { image: "more" } }), /1000 exclusions already/);

@@ -4,7 +4,6 @@ import type { Bus } from "../../platform/bus.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { ServiceError } from "../../platform/errors.ts";
 import { createSerial, hold } from "../../platform/queues.ts";
-import { BOUNDS } from "./bounds.ts";
 import type { ExclusionList, ExclusionRecord, PinRecord } from "./answers.ts";
 import { pinEvent } from "./changes.ts";
 import { excludes } from "../../contract/image-pattern.ts";
@@ -41,6 +40,7 @@ export interface DecisionsParts {
   clock: Clock;
 }
 
+export const MOST_EXCLUSIONS = 1000;
 const KEPT_MS = 400 * DAY_MS;
 
 export function createDecisions({ store, projection, watch, bus, clock }: DecisionsParts): Decisions {
@@ -115,8 +115,8 @@ export function createDecisions({ store, projection, watch, bus, clock }: Decisi
 
     exclude: (image) =>
       oneByOne(async () => {
-        if (projection.exclusions.size >= BOUNDS.exclusions)
-          throw new ServiceError("conflict", `There are ${BOUNDS.exclusions} exclusions already; delete some.`);
+        if (projection.exclusions.size >= MOST_EXCLUSIONS)
+          throw new ServiceError("conflict", `There are ${MOST_EXCLUSIONS} exclusions already; delete some.`);
         const saved = await store.addExclusion(image, clock.now());
         if (saved === undefined) throw new ServiceError("duplicate_name", `${image} is excluded already.`);
         projection.exclusions.set(saved.id, saved);

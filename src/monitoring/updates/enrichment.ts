@@ -7,7 +7,6 @@ import {
   type VulnerabilityList,
 } from "../../images/index.ts";
 import type { ChangelogRecord, Cves, VulnerabilityRecord } from "./answers.ts";
-import { BOUNDS } from "./bounds.ts";
 
 /** The part of an enrichment that is kept in memory: enough for lists, alerts and scores. */
 export interface Outline {
@@ -34,6 +33,8 @@ export interface EnrichmentDetails {
   changelog: ChangelogRecord | null;
 }
 
+/** Kept of one image. */
+export const MOST_VULNERABILITIES = 500;
 /** Of a list of updates. */
 const SHOWN_IN_LISTS = 5;
 const SUMMARY_IN_LISTS = 300;
@@ -80,7 +81,7 @@ export function compareVulnerabilities({ packages, running, available }: Compare
       complete: packages.complete && running.known && !running.absent?.length && !running.unread?.length,
       worstFixed: SEVERITIES.find((severity) => fixed.some((each) => each.severity === severity)) ?? null,
     },
-    vulnerabilities: all.slice(0, BOUNDS.vulnerabilities),
+    vulnerabilities: all.slice(0, MOST_VULNERABILITIES),
   };
 }
 

@@ -1,7 +1,6 @@
 import { MINUTE_MS } from "../../contract/time.ts";
 import type { ImageReference, TagChoice, TagPlan } from "../../images/index.ts";
 import type { UpdateSettings } from "../../observations.ts";
-import { BOUNDS } from "./bounds.ts";
 
 /** What identifies an image's content, for one platform. */
 export interface Content {
@@ -206,9 +205,11 @@ export function newScan(scanId: string, trigger: Scan["trigger"], now: Date): Sc
   };
 }
 
+export const MOST_SCAN_ERRORS = 200;
+
 /** A scan after one more image; `error` is what went wrong with it. */
 export function withImage(scan: Scan, { image, found, error }: { image: string; found: boolean; error: string | null }): Scan {
-  const errors = error === null || scan.errors.length >= BOUNDS.scanErrors ? scan.errors : [...scan.errors, { image, error }];
+  const errors = error === null || scan.errors.length >= MOST_SCAN_ERRORS ? scan.errors : [...scan.errors, { image, error }];
   return { ...scan, scanned: scan.scanned + 1, updatesFound: scan.updatesFound + Number(found), errors };
 }
 

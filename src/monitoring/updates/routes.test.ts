@@ -12,7 +12,7 @@ import { silentLog } from "../../platform/log.ts";
 import type { Database } from "../../storage/database.ts";
 import { openSqlite } from "../../storage/sqlite.ts";
 import { SORT_KEYS } from "./api.ts";
-import { BOUNDS } from "./bounds.ts";
+import { MOST_VULNERABILITIES } from "./enrichment.ts";
 
 const PATH = "/api/v1/updates";
 
@@ -74,7 +74,7 @@ describe("the routes of updates", () => {
       changelog: object;
       update_command: { text: string };
     };
-    assert.deepEqual([one.cves.vulnerabilities.length, one.cves.counts.high], [BOUNDS.vulnerabilities, 600]);
+    assert.deepEqual([one.cves.vulnerabilities.length, one.cves.counts.high], [MOST_VULNERABILITIES, 600]);
     assert.notEqual(one.changelog, null);
     assert.match(one.update_command.text, /web:1\.1\.0/);
     assert.equal(((await routes.check("GET", `${PATH}/summary`))["counts"] as { minor: number }).minor, 1);

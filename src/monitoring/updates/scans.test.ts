@@ -6,7 +6,7 @@ import { until } from "../../../test/support/until.ts";
 import { NOON, pulled, WEB, updateStory } from "../../../test/support/update-story.ts";
 import { startUpdates, type WatchedUpdates } from "../../../test/support/updates.ts";
 import { RegistryError } from "../../images/index.ts";
-import { BOUNDS } from "./bounds.ts";
+import { SCANS_KEPT } from "./store.ts";
 import type { UpdateTables } from "./rows.ts";
 
 const HOUR_MS = 3_600_000;
@@ -204,9 +204,9 @@ updateStory((story) => {
       updates_found: 0,
       errors: "[]",
     };
-    const rows = Array.from({ length: BOUNDS.scans + 20 }, (_, index) => ({ scan_id: `s${index}`, started_by, ...rest }));
+    const rows = Array.from({ length: SCANS_KEPT + 20 }, (_, index) => ({ scan_id: `s${index}`, started_by, ...rest }));
     await tables.write((tx) => tx.insertInto("update_scans").values(rows).execute());
     await scan();
-    assert.equal((await tables.read.selectFrom("update_scans").select("id").execute()).length, BOUNDS.scans);
+    assert.equal((await tables.read.selectFrom("update_scans").select("id").execute()).length, SCANS_KEPT);
   });
 });

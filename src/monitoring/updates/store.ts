@@ -1,6 +1,5 @@
 import type { Database } from "../../storage/database.ts";
 import { inTables, type Unit } from "../../storage/statements.ts";
-import { BOUNDS } from "./bounds.ts";
 import type { EnrichmentDetails, Outline } from "./enrichment.ts";
 import type { KnownImage, Exclusion, Pin, Scan } from "./known-image.ts";
 import {
@@ -20,6 +19,7 @@ import {
 
 /** The one row by which programs that share a database agree who scans. */
 const CLAIM = 1;
+export const SCANS_KEPT = 100;
 /** Parameters of one statement. */
 const AT_ONCE = 200;
 
@@ -100,7 +100,7 @@ export function createUpdateStore(database: Database) {
           .executeTakeFirst();
         if (Number(numUpdatedRows) === 0) return false;
         await tx.insertInto("update_scans").values(scanToRow(scan)).execute();
-        const [oldest] = await tx.selectFrom("update_scans").select("id").orderBy("id", "desc").offset(BOUNDS.scans).limit(1).execute();
+        const [oldest] = await tx.selectFrom("update_scans").select("id").orderBy("id", "desc").offset(SCANS_KEPT).limit(1).execute();
         if (oldest !== undefined) await tx.deleteFrom("update_scans").where("id", "<=", oldest.id).execute();
         return true;
       });
