@@ -1,4 +1,4 @@
-import type { RiskPart } from "../../src/monitoring/updates/risk.ts";
+import type { RiskPart } from "../../src/monitoring/updates/answers.ts";
 import type { WholeServer } from "./whole-server.ts";
 
 /** How the risk of the only container counts what it exposes. What is excluded has a risk without asking a registry. */

@@ -45,7 +45,8 @@ export const cves = z.object({
 });
 export type Cves = z.infer<typeof cves>;
 
-export const RISK_LEVELS = ["low", "medium", "high", "critical"] as const;
+const riskLevel = z.enum(["low", "medium", "high", "critical"]);
+export type RiskLevel = z.infer<typeof riskLevel>;
 const riskPart = z.object({
   name: z.enum(["update_type", "worst_cve", "exposure", "restarts", "age"]),
   points: count,
@@ -53,6 +54,7 @@ const riskPart = z.object({
   known: z.boolean().meta({ description: "false: its points could be more, since what would give them was not seen" }),
   why: text,
 });
+export type RiskPart = z.infer<typeof riskPart>;
 
 const changelogEntry = z.object({
   version: text,
@@ -126,11 +128,8 @@ export const update = z.object({
   changelog_url: text.nullable(),
   changelog: changelog.nullable().meta({ description: "Pro; in lists null" }),
   risk_score: z.number().int().min(0).max(100).nullable().meta({ description: "Pro" }),
-  risk_level: z.enum(RISK_LEVELS).nullable().meta({ description: "Pro" }),
-  risk_level_at_most: z
-    .enum(RISK_LEVELS)
-    .nullable()
-    .meta({ description: "Pro; what the level would be if all that is not known were at its worst" }),
+  risk_level: riskLevel.nullable().meta({ description: "Pro" }),
+  risk_level_at_most: riskLevel.nullable().meta({ description: "Pro; what the level would be if all that is not known were at its worst" }),
   risk_parts: z.array(riskPart).nullable().meta({ description: "Pro; they add up to the score" }),
   cves: cves.nullable().meta({ description: "Pro; of the image that runs" }),
   update_command: command,

@@ -3,21 +3,7 @@ import { capitalise, joinWords } from "../../contract/words.ts";
 import type { UpdateType } from "../../events.ts";
 import type { Vulnerability, VulnerabilityList } from "../../images/index.ts";
 import type { SavedContainer } from "../containers/index.ts";
-import type { RISK_LEVELS } from "./answers.ts";
-
-export type RiskLevel = (typeof RISK_LEVELS)[number];
-
-/** One reason for the score. */
-export interface RiskPart {
-  name: "update_type" | "worst_cve" | "exposure" | "restarts" | "age";
-  points: number;
-  /** The most that this part can give; all parts together 100. */
-  of: number;
-  /** False when its points could be more: what would give them was not seen. */
-  known: boolean;
-  /** A short sentence. */
-  why: string;
-}
+import type { RiskLevel, RiskPart } from "./answers.ts";
 
 export interface Risk {
   /** 0 to 100: the sum of the parts. */
