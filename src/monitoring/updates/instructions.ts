@@ -1,5 +1,4 @@
-import { type Command, commandsFor } from "./commands/index.ts";
-import type { Workload } from "./commands/index.ts";
+import { type Command, commandsFor, type Workload } from "./commands/index.ts";
 import { withoutTag } from "../../contract/image-pattern.ts";
 import { isImageId } from "./known-image.ts";
 import type { Entry } from "./projection.ts";

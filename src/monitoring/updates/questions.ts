@@ -42,16 +42,9 @@ type Reader = Pick<ImageReaders, "readReference" | "mirrored" | "rules">;
  * count too: they may be started again, and mostly ask what others ask.
  */
 export function surveyOf<Asked extends AskedContainer>(containers: Iterable<Asked>, reader: Reader): Survey<Asked> {
-  const bySubject = new Map<string, Asked[]>();
-  for (const container of containers) {
-    const subject = subjectKey(container);
-    const same = bySubject.get(subject);
-    if (same === undefined) bySubject.set(subject, [container]);
-    else same.push(container);
-  }
   const groups = new Map<string, { reference: ImageReference; subjects: string[]; containers: Asked[] }>();
   const unaskable: Unaskable<Asked>[] = [];
-  for (const [subject, same] of bySubject) {
+  for (const [subject, same] of Map.groupBy(containers, subjectKey)) {
     const [first] = same;
     if (first === undefined) continue;
     const { reference, error, note } = referenceOf(first, reader);

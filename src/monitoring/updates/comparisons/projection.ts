@@ -13,7 +13,6 @@ export interface ComparisonProjection {
   remove(run: ImageRun): void;
   comparison(id: number | null): Comparison | undefined;
   putComparison(comparison: Comparison): void;
-  removeComparison(id: number): void;
   /** Of a container: of the run that it is of, while that has one. */
   latestOf(containerId: number): ComparisonRecord | undefined;
 }
@@ -53,7 +52,6 @@ export function createComparisonProjection(): ComparisonProjection {
     },
     comparison: (id) => (id === null ? undefined : comparisons.get(id)),
     putComparison: (comparison) => void comparisons.set(comparison.id, comparison),
-    removeComparison: (id) => void comparisons.delete(id),
     latestOf(containerId) {
       const key = byContainer.get(containerId);
       const run = key === undefined ? undefined : runs.get(key);

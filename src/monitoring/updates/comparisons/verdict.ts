@@ -27,9 +27,7 @@ export interface Observed {
 }
 
 /** `state`: it does not run, is unhealthy, or restarted soon after the change. */
-const FIGURES = ["state", "restarts", "failed_checks", "response_time", "cpu", "memory"] as const;
-
-export type FigureName = (typeof FIGURES)[number];
+export type FigureName = "state" | "restarts" | "failed_checks" | "response_time" | "cpu" | "memory";
 
 /** A figure that differs so much that it means something. */
 export interface Change {
