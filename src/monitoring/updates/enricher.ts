@@ -1,20 +1,19 @@
-import { HOUR_MS } from "../../contract/time.ts";
+import { DAY_MS, HOUR_MS } from "../../contract/time.ts";
 import type { ImageReaders } from "../../images/index.ts";
-import { type Clock } from "../../platform/clock.ts";
+import type { Clock } from "../../platform/clock.ts";
 import { messageOf } from "../../platform/errors.ts";
 import { workInLanes } from "../../platform/queues.ts";
 import type { Log } from "../../platform/log.ts";
 import type { EnrichmentDetails, Outline } from "./enrichment.ts";
 import { repositoryText } from "./known-image.ts";
-import { KEPT_MS, type Outlines } from "./outlines.ts";
 import { caseKey, type Entry, type UpdateProjection } from "./projection.ts";
+import type { KeptOutline } from "./rows.ts";
 import type { UpdateStore } from "./store.ts";
 import { type Case, type Grants, studyImage } from "./study.ts";
 import type { Watch } from "./watch.ts";
 
 /** Looks up what updates fix and bring; it takes long, so it continues after a scan. */
 export interface Enricher {
-  details(key: string): Promise<EnrichmentDetails | undefined>;
   /** In the place of the round that is under way. */
   begin(): void;
   /** Continues with what is due: what was left by a stop, a crash or an unreachable registry, and what the edition has granted since. */
@@ -25,7 +24,6 @@ export interface Enricher {
 }
 
 export interface EnricherParts {
-  store: Pick<UpdateStore, "details">;
   outlines: Outlines;
   projection: Pick<UpdateProjection, "all">;
   watch: Pick<Watch, "refresh">;
@@ -47,7 +45,7 @@ interface Round {
   done: number;
 }
 
-export function createEnricher({ store, outlines, projection, watch, imageReaders, grants, clock, log }: EnricherParts): Enricher {
+export function createEnricher({ outlines, projection, watch, imageReaders, grants, clock, log }: EnricherParts): Enricher {
   let round: Round | undefined;
   let before: Promise<void> = Promise.resolve();
   let stopped = false;
@@ -135,7 +133,6 @@ export function createEnricher({ store, outlines, projection, watch, imageReader
   }
 
   return {
-    details: (key) => store.details(key),
     begin,
     resume() {
       if (round === undefined) begin();
@@ -144,6 +141,46 @@ export function createEnricher({ store, outlines, projection, watch, imageReader
     stop() {
       stopped = true;
       round?.abort.abort();
+    },
+  };
+}
+
+/** What a study found in short, and when that was. */
+type KnownOutline = Omit<KeptOutline, "subject">;
+
+/** What studies of images found, in memory. The details of each are in the database only. */
+export interface Outlines {
+  load(): Promise<void>;
+  get(key: string): KnownOutline | undefined;
+  save(key: string, outline: Outline, details: EnrichmentDetails): Promise<void>;
+  /** Forgets what no container has needed for a week. */
+  prune(needed: ReadonlySet<string>): Promise<void>;
+}
+
+interface OutlinesParts {
+  store: Pick<UpdateStore, "outlines" | "saveEnrichment" | "forget">;
+  clock: Clock;
+}
+
+/** How long something is kept that is not needed, or that a later study could not find again. */
+const KEPT_MS = 7 * DAY_MS;
+
+export function createOutlines({ store, clock }: OutlinesParts): Outlines {
+  const outlines = new Map<string, KnownOutline>();
+  return {
+    async load() {
+      for (const { subject, outline, checkedAt } of await store.outlines()) outlines.set(subject, { outline, checkedAt });
+    },
+    get: (key) => outlines.get(key),
+    async save(key, outline, details) {
+      await store.saveEnrichment(key, outline, details, clock.now());
+      outlines.set(key, { outline, checkedAt: clock.now() });
+    },
+    async prune(needed) {
+      const limit = clock.now().getTime() - KEPT_MS;
+      const old = [...outlines].filter(([key, { checkedAt }]) => !needed.has(key) && checkedAt.getTime() < limit).map(([key]) => key);
+      await store.forget("update_enrichments", old);
+      for (const key of old) outlines.delete(key);
     },
   };
 }

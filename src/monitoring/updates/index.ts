@@ -10,12 +10,12 @@ import type { Scheduler } from "../../platform/scheduler.ts";
 import type { Database } from "../../storage/database.ts";
 import type { Containers, SavedContainer } from "../containers/index.ts";
 import type { HostData } from "../hosts/index.ts";
+import type { NewerImageOf } from "../security/index.ts";
 import type { ComparisonRecord } from "./answers.ts";
 import type { WorkloadOf } from "./commands/index.ts";
 import { createDecisions } from "./decisions.ts";
-import { createEnricher } from "./enricher.ts";
+import { createEnricher, createOutlines } from "./enricher.ts";
 import { imageWithTag } from "../../contract/image-pattern.ts";
-import { createOutlines } from "./outlines.ts";
 import { createKnownPins } from "./known-image.ts";
 import { createUpdateProjection, type Entry, type UpdateSeverities } from "./projection.ts";
 import type { ServicePortsOf } from "./risk.ts";
@@ -56,14 +56,6 @@ export interface UpdatesDependencies {
   chance?(): number;
 }
 
-/** What a container could run instead. */
-export interface NewerImage {
-  /** As the container would name it. */
-  image: string;
-  /** What would still count against its updates then. */
-  leaves: readonly [];
-}
-
 export interface Updates extends HostData {
   routes: Route[];
   /** For assistants; made when they are asked for. */
@@ -73,7 +65,7 @@ export interface Updates extends HostData {
   /** Undefined for a container that does not exist or is ignored. */
   statusOf(containerId: number): UpdateStatus | undefined;
   severitiesOf(containerId: number): UpdateSeverities;
-  newerImageOf(containerId: number): NewerImage | undefined;
+  newerImageOf: NewerImageOf;
   /** Newer images that are there, of those that were found since a time. */
   found(since: Date): FoundUpdate[];
   /** What a container's software is made with, as its image's configuration says; undefined: not known, or nothing that is known. */
@@ -81,9 +73,6 @@ export interface Updates extends HostData {
   start(): Promise<void>;
   stop(): Promise<void>;
 }
-
-const RETENTION_EVERY_MS = HOUR_MS;
-const RESUMED_EVERY_MS = HOUR_MS;
 
 /** Updates: which newer images there are for what runs, what they mend, and what people decided about them. */
 export function createUpdates(dependencies: UpdatesDependencies): Updates {
@@ -104,7 +93,7 @@ export function createUpdates(dependencies: UpdatesDependencies): Updates {
     showsCves: () => grants().cves,
   });
   const watch = createWatch({ present, projection, bus, clock });
-  const enricher = createEnricher({ store, outlines, projection, watch, imageReaders, grants, clock, log });
+  const enricher = createEnricher({ outlines, projection, watch, imageReaders, grants, clock, log });
   const decisions = createDecisions({ store, projection, watch, bus, clock });
   const restarts24h = createRestarts({ restartsByContainer: containers.service.restartsByContainer, clock, log });
   const scanWork = createScanWork({ store, projection, watch, present, imageReaders, clock });
@@ -119,12 +108,6 @@ export function createUpdates(dependencies: UpdatesDependencies): Updates {
     watch.refresh([...projection.all()].map(({ container }) => container.id));
   }
 
-  /** Loads what another program that shares the database found or was asked to do. */
-  async function reload(): Promise<void> {
-    await load();
-    refreshAll();
-  }
-
   const scans = new Scans({
     store,
     bus,
@@ -134,12 +117,16 @@ export function createUpdates(dependencies: UpdatesDependencies): Updates {
     chance,
     work: scanWork.work,
     onCompleted: enricher.begin,
-    onElsewhere: reload,
+    async onElsewhere() {
+      await load();
+      refreshAll();
+    },
   });
   const service = createUpdateService({
     projection,
     scans,
     enricher,
+    store,
     present,
     containers: containers.service,
     imageReaders,
@@ -165,21 +152,18 @@ export function createUpdates(dependencies: UpdatesDependencies): Updates {
     newerImageOf(containerId) {
       const entry = projection.get(containerId);
       if (entry?.standing.status !== "available" || entry.standing.available === null) return undefined;
-      const { container, standing } = entry;
-      return {
-        image: standing.type === "digest" ? container.image : imageWithTag(container.image, entry.standing.available.tag),
-        leaves: [],
-      };
+      const { image } = entry.container;
+      return { image: entry.standing.type === "digest" ? image : imageWithTag(image, entry.standing.available.tag), leaves: [] };
     },
     ecosystemOf: (containerId) => projection.get(containerId)?.outline?.ecosystem,
     async start() {
       await load();
       watch.begin();
       await scans.start();
-      scheduler.every({ name: "update retention", everyMs: RETENTION_EVERY_MS, firstAfterMs: 130_000, run: decisions.prune });
+      scheduler.every({ name: "update retention", everyMs: HOUR_MS, firstAfterMs: 130_000, run: decisions.prune });
       scheduler.every({
         name: "studies of images",
-        everyMs: RESUMED_EVERY_MS,
+        everyMs: HOUR_MS,
         firstAfterMs: MINUTE_MS,
         async run() {
           if (store.isShared) await load();

@@ -4,7 +4,7 @@ import type { Instructions } from "./instructions.ts";
 import type { Entry } from "./projection.ts";
 import type { Question } from "./questions.ts";
 import type { Risk } from "./risk.ts";
-import type { Scan } from "./known-image.ts";
+import { type Scan, settingsKey } from "./known-image.ts";
 
 /** Extra update details, as far as the edition shows them. */
 export interface Extras {
@@ -82,23 +82,15 @@ type DryRunImage = DryRun["images"][number];
 /** What would be asked about an image, for the containers whose labels make the same of its tags. */
 export function dryRunRecords(
   { reference, containers, wanted }: Pick<Question, "containers" | "wanted"> & { reference: Question["reference"] | null },
-  parts: {
-    keyOf(container: SavedContainer): string;
-    skipped: string | null;
-  },
+  whySkipped: string | null,
 ): DryRunImage[] {
-  const groups = new Map<string, SavedContainer[]>();
-  for (const container of containers) {
-    const key = `${container.image}\n${parts.keyOf(container)}`;
-    const same = groups.get(key);
-    if (same === undefined) groups.set(key, [container]);
-    else same.push(container);
-  }
+  const keyOf = ({ settings }: SavedContainer): string => settingsKey(settings.updates);
+  const groups = Map.groupBy(containers, (container) => `${container.image}\n${keyOf(container)}`);
   return [...groups.values()].flatMap((same) => {
     const [first] = same;
     if (first === undefined) return [];
-    const plan = wanted.get(parts.keyOf(first))?.plan;
-    const skipped = parts.skipped ?? plan?.skippedReason ?? null;
+    const plan = wanted.get(keyOf(first))?.plan;
+    const skipped = whySkipped ?? plan?.skippedReason ?? null;
     return {
       image: first.image,
       containers: same.map(({ id, name, agentId }) => ({ id, name, agent_id: agentId })),

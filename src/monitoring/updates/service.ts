@@ -1,6 +1,6 @@
 import { compareNames } from "../../contract/words.ts";
 import { sortedRows } from "../../http/sorting.ts";
-import type { ImageReaders } from "../../images/index.ts";
+import { type ImageReaders, SEVERITIES } from "../../images/index.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { ServiceError } from "../../platform/errors.ts";
 import type { Containers, PresentContainers } from "../containers/index.ts";
@@ -10,7 +10,7 @@ import type { WorkloadOf } from "./commands/index.ts";
 import type { Enricher } from "./enricher.ts";
 import type { Outline } from "./enrichment.ts";
 import { instructionsFor } from "./instructions.ts";
-import { settingsKey, hostOf } from "./known-image.ts";
+import { hostOf } from "./known-image.ts";
 import { compareListed, sortedBy } from "./order.ts";
 import { caseKey, type Entry, type UpdateProjection } from "./projection.ts";
 import { surveyOf } from "./questions.ts";
@@ -19,6 +19,7 @@ import { exposureOf, type Risk, riskOf, type ServicePortsOf } from "./risk.ts";
 import { containersToCheck } from "./scan-work.ts";
 import type { Restarts } from "./restarts.ts";
 import type { Scans } from "./scans.ts";
+import type { UpdateStore } from "./store.ts";
 import type { Grants } from "./study.ts";
 
 /** What can be asked of updates. */
@@ -37,7 +38,8 @@ export interface UpdateService {
 export interface UpdateServiceParts {
   projection: UpdateProjection;
   scans: Scans;
-  enricher: Pick<Enricher, "details" | "progress">;
+  enricher: Pick<Enricher, "progress">;
+  store: Pick<UpdateStore, "details">;
   present: PresentContainers;
   containers: Pick<Containers["service"], "find">;
   imageReaders(): Promise<ImageReaders>;
@@ -51,7 +53,8 @@ export interface UpdateServiceParts {
 }
 
 export function createUpdateService(parts: UpdateServiceParts): UpdateService {
-  const { projection, scans, enricher, present, containers, imageReaders, grants, comparisonOf, restarts24h, workloadOf, clock } = parts;
+  const { projection, scans, enricher, store, present, containers, imageReaders, grants, comparisonOf, restarts24h, workloadOf, clock } =
+    parts;
 
   /** How the risk of each is judged now; undefined where the edition has none. */
   async function riskJudge(granted: Grants): Promise<(entry: Entry) => Risk | undefined> {
@@ -111,7 +114,7 @@ export function createUpdateService(parts: UpdateServiceParts): UpdateService {
       const record = recordOf(entry, { risk: (await riskJudge(granted))(entry), granted });
       const { container, known, standing, outline } = entry;
       if (known === undefined || outline === undefined) return record;
-      const details = await enricher.details(caseKey(container, known, standing));
+      const details = await store.details(caseKey(container, known, standing));
       return {
         ...record,
         cves: granted.cves ? cvesOf(entry, details?.vulnerabilities) : null,
@@ -145,14 +148,13 @@ export function createUpdateService(parts: UpdateServiceParts): UpdateService {
       const readers = await imageReaders();
       const { asked, leftOut } = containersToCheck(present, projection);
       const { questions, unaskable } = surveyOf(asked, readers);
-      const keyOf = ({ settings }: Entry["container"]): string => settingsKey(settings.updates);
       const images = [
-        ...questions.flatMap((question) => dryRunRecords(question, { keyOf, skipped: null })),
-        ...unaskable.flatMap((each) => dryRunRecords(each, { keyOf, skipped: each.error ?? each.note })),
+        ...questions.flatMap((question) => dryRunRecords(question, null)),
+        ...unaskable.flatMap((each) => dryRunRecords(each, each.error ?? each.note)),
         ...leftOut.flatMap(([container, why]) => {
           const read = readers.readReference(container.image);
           const reference = "error" in read ? null : readers.mirrored(read, container.settings.updates.registry);
-          return dryRunRecords({ reference, containers: [container], wanted: new Map() }, { keyOf, skipped: why });
+          return dryRunRecords({ reference, containers: [container], wanted: new Map() }, why);
         }),
       ];
       return { images: images.toSorted((a, b) => compareNames(a.image, b.image)) };
@@ -180,14 +182,8 @@ function cveFigures(entries: readonly Entry[]): Pick<UpdateSummary, "cve_counts"
     if (standing.status === "available" && outline.cves.worstFixed === "critical") fixingCritical += 1;
   }
   const counts = { critical: 0, high: 0, medium: 0, low: 0, none: 0, unknown: 0 };
-  for (const each of byImage.values()) {
-    counts.critical += each.counts.critical;
-    counts.high += each.counts.high;
-    counts.medium += each.counts.medium;
-    counts.low += each.counts.low;
-    counts.none += each.counts.none;
-    counts.unknown += each.counts.unknown;
-  }
+  for (const each of byImage.values())
+    for (const severity of [...SEVERITIES, "unknown"] as const) counts[severity] += each.counts[severity];
   return { cve_counts: counts, fixing_critical: fixingCritical };
 }
 
