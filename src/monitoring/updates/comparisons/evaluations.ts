@@ -1,10 +1,5 @@
-import type { Event } from "../../../events.ts";
-import type { Bus } from "../../../platform/bus.ts";
-import type { Clock } from "../../../platform/clock.ts";
 import { isServiceError } from "../../../platform/errors.ts";
-import type { Log } from "../../../platform/log.ts";
-import type { Serial } from "../../../platform/queues.ts";
-import type { PresentContainers, SavedContainer } from "../../containers/index.ts";
+import type { SavedContainer } from "../../containers/index.ts";
 import {
   type Comparison,
   endComparison,
@@ -15,23 +10,12 @@ import {
   mayAlert,
   troubleAtEvaluation,
 } from "./comparison.ts";
-import { ONE_BY_ONE } from "./follow.ts";
+import { type ComparisonParts, ONE_BY_ONE } from "./follow.ts";
 import type { Measure } from "./measure.ts";
-import type { ComparisonProjection } from "./projection.ts";
-import type { ComparisonStore } from "./store.ts";
 import { type Judgement, verdictOf, regressionMessage, stillWorse } from "./verdict.ts";
 
-export interface EvaluationsParts {
-  store: ComparisonStore;
-  projection: ComparisonProjection;
-  present: Pick<PresentContainers, "get">;
+export interface EvaluationsParts extends ComparisonParts {
   measure: Measure;
-  bus: Bus<Event>;
-  clock: Clock;
-  serial: Serial;
-  log: Log;
-  /** Regressions raise alerts. */
-  alerts: boolean;
 }
 
 /** Read at once. */
@@ -39,7 +23,8 @@ const AT_ONCE = 20;
 
 /** Evaluates all comparisons that are due; answers how many there were. */
 export function createEvaluations(parts: EvaluationsParts): (signal: AbortSignal) => Promise<number> {
-  const { store, projection, present, measure, bus, clock, serial, log, alerts } = parts;
+  const { store, projection, measure, bus, clock, serial, log, alerts } = parts;
+  const { present } = parts.containers;
 
   async function evaluate(before: Comparison): Promise<void> {
     const run = projection.get(before.host, before.name);

@@ -22,7 +22,8 @@ export interface Follow {
   forgetHost(agentId: string): void;
 }
 
-export interface FollowParts {
+/** What follows, evaluates and forgets the comparisons of updates. */
+export interface ComparisonParts {
   store: ComparisonStore;
   projection: ComparisonProjection;
   containers: Pick<Containers, "present" | "service">;
@@ -51,7 +52,7 @@ interface Taken extends RunSaving {
   over: SavedContainer | undefined;
 }
 
-export function createFollow({ store, projection, containers, allocations, bus, clock, serial, log, alerts }: FollowParts): Follow {
+export function createFollow({ store, projection, containers, allocations, bus, clock, serial, log, alerts }: ComparisonParts): Follow {
   const { present } = containers;
   const learntAt = new Map<string | null, number>();
   let warnedFull = false;

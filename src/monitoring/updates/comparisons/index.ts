@@ -5,19 +5,19 @@ import type { Bus } from "../../../platform/bus.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import type { Log } from "../../../platform/log.ts";
 import type { Scheduler } from "../../../platform/scheduler.ts";
-import { createSerial, hold, type Serial } from "../../../platform/queues.ts";
+import { createSerial, hold } from "../../../platform/queues.ts";
 import type { Database } from "../../../storage/database.ts";
-import type { Containers, PresentContainers } from "../../containers/index.ts";
+import type { Containers } from "../../containers/index.ts";
 import type { Endpoints } from "../../endpoints/index.ts";
 import type { HostData } from "../../hosts/index.ts";
 import type { ComparisonRecord } from "../answers.ts";
 import { createEvaluations } from "./evaluations.ts";
 import { comparedEvent, mayAlert, endComparison } from "./comparison.ts";
-import { createFollow, type Follow, ONE_BY_ONE } from "./follow.ts";
+import { createFollow, type Follow, type ComparisonParts, ONE_BY_ONE } from "./follow.ts";
 import { createMeasure } from "./measure.ts";
-import { createComparisonProjection, type ComparisonProjection } from "./projection.ts";
-import { createComparisonStore, type ComparisonStore, createPastStore, type PastOfImages } from "./store.ts";
-import { type UsageSeries, createAllocations, type Allocations } from "./usage.ts";
+import { createComparisonProjection } from "./projection.ts";
+import { createComparisonStore, createPastStore, type PastOfImages } from "./store.ts";
+import { type UsageSeries, createAllocations } from "./usage.ts";
 
 export { runNameOf } from "./image-run.ts";
 export type { UsageSeries } from "./usage.ts";
@@ -53,7 +53,6 @@ export interface UpdateComparisons extends Pick<Follow, "observe">, HostData {
 }
 
 const EVALUATE_EVERY_MS = 30_000;
-const RETENTION_EVERY_MS = HOUR_MS;
 
 /** After an update: how a container does since its image changed, beside how it did before. */
 export function createUpdateComparisons(dependencies: UpdateComparisonsDependencies): UpdateComparisons {
@@ -63,10 +62,11 @@ export function createUpdateComparisons(dependencies: UpdateComparisonsDependenc
   const projection = createComparisonProjection();
   const allocations = createAllocations();
   const serial = createSerial();
-  const follow = createFollow({ store, projection, containers, allocations, bus, clock, serial, log, alerts });
+  const parts = { store, projection, containers, allocations, bus, clock, serial, log, alerts };
+  const follow = createFollow(parts);
   const measure = createMeasure({ containers: containers.service, endpoints: endpoints.service, series, allocations });
-  const evaluateDue = createEvaluations({ store, projection, present, measure, bus, clock, serial, log, alerts });
-  const prune = createRetention({ store, projection, present, allocations, bus, clock, serial });
+  const evaluateDue = createEvaluations({ ...parts, measure });
+  const prune = createRetention(parts);
   const endTasks: (() => void)[] = [];
 
   return {
@@ -107,7 +107,7 @@ export function createUpdateComparisons(dependencies: UpdateComparisonsDependenc
           everyMs: EVALUATE_EVERY_MS,
           run: async (signal) => void (await evaluateDue(signal)),
         }),
-        scheduler.every({ name: "comparison retention", everyMs: RETENTION_EVERY_MS, firstAfterMs: 130_000, run: prune }),
+        scheduler.every({ name: "comparison retention", everyMs: HOUR_MS, firstAfterMs: 130_000, run: prune }),
       );
     },
     async stop() {
@@ -116,28 +116,13 @@ export function createUpdateComparisons(dependencies: UpdateComparisonsDependenc
   };
 }
 
-interface RetentionParts {
-  store: ComparisonStore;
-  projection: ComparisonProjection;
-  present: Pick<PresentContainers, "get">;
-  allocations: Allocations;
-  bus: Bus<Event>;
-  clock: Clock;
-  serial: Serial;
-}
-
 const MOST_COMPARISONS = 10_000;
 
 /** Deletes what is past its time. */
-function createRetention({
-  store,
-  projection,
-  present,
-  allocations,
-  bus,
-  clock,
-  serial,
-}: RetentionParts): (signal: AbortSignal) => Promise<void> {
+function createRetention(parts: ComparisonParts): (signal: AbortSignal) => Promise<void> {
+  const { store, projection, allocations, bus, clock, serial } = parts;
+  const { present } = parts.containers;
+
   async function pruneRuns(): Promise<void> {
     // A container that comes back later is new.
     const before = clock.now().getTime() - KEPT_DAYS.removedContainers * DAY_MS;

@@ -1,4 +1,4 @@
-import type { Kysely } from "kysely";
+import type { Kysely, Selectable } from "kysely";
 import type { PastChanges } from "../../../platform/look-back.ts";
 import type { Database } from "../../../storage/database.ts";
 import { isOf, pastChanges } from "../../../storage/look-back.ts";
@@ -177,16 +177,7 @@ export interface PastOfImages extends PastChanges<ImageChange> {
 
 const COLUMNS = ["id", "host", "name", "changed_at", "image", "image_digest", "before_image", "before_digest"] as const;
 
-interface Row {
-  id: number;
-  host: string;
-  name: string;
-  changed_at: number;
-  image: string;
-  image_digest: string | null;
-  before_image: string;
-  before_digest: string | null;
-}
+type Row = Pick<Selectable<ComparisonTables["update_comparisons"]>, (typeof COLUMNS)[number]>;
 
 /** Which images took over from which, newest first. */
 export function createPastStore(database: Database): PastOfImages {
