@@ -184,7 +184,7 @@ export function memoryReaders({ registries, packages }: MemoryRegistries, clock:
     changelogs: {
       async between({ sourceUrl, availableTag }) {
         if (sourceUrl === null) return undefined;
-        const entry = { version: availableTag ?? "", title: "Better", url: null, publishedAt: null, text: "All of it.", breaking: [] };
+        const entry = { version: availableTag, title: "Better", url: null, publishedAt: null, text: "All of it.", breaking: [] };
         return { entries: [entry], url: `${sourceUrl}/releases`, note: null };
       },
     },

@@ -16,7 +16,7 @@ export type { Changelog } from "./source.ts";
 export interface Changelogs {
   /** Never throws but for the signal; undefined when the image does not say where its source is. */
   between(
-    image: { sourceUrl: string | null; currentTag: string | null; availableTag: string | null },
+    image: { sourceUrl: string | null; currentTag: string | null; availableTag: string },
     signal: AbortSignal,
   ): Promise<Changelog | undefined>;
 }
@@ -100,7 +100,7 @@ export function createChangelogs(dependencies: ChangelogsDependencies): Changelo
     async between({ sourceUrl, currentTag, availableTag }, signal) {
       const source = readSource(sourceUrl);
       if (source === undefined) return undefined;
-      if (availableTag === null || availableTag === currentTag)
+      if (availableTag === currentTag)
         return emptyChangelog(source, "The tag stays the same, so its name does not say which versions lie between.");
       if (availableTag.length > LONGEST_TAG || (currentTag?.length ?? 0) > LONGEST_TAG) return undefined;
       // A host is asked one question after another; who asks the same meanwhile finds the answer.

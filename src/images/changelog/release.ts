@@ -10,7 +10,7 @@ export interface Release {
 
 export interface Wanted {
   currentTag: string | null;
-  availableTag: string | null;
+  availableTag: string;
 }
 
 export interface Selection {
@@ -29,21 +29,19 @@ interface Versioned {
 
 /** The releases that lie between two tags of an image. */
 export function selectReleases(all: readonly Release[], { currentTag, availableTag }: Wanted): Selection {
-  const to = availableTag === null ? undefined : readVersion(availableTag);
+  const to = readVersion(availableTag);
   const from = currentTag === null ? undefined : readVersion(currentTag);
-  if (availableTag === null) return { releases: [], ends: undefined, isComplete: false };
   if (to === undefined) return selectByOrder(all, currentTag, availableTag);
   const series = seriesFor(all, to, from);
   // A floating tag would stand for all versions there are: what lies before the available one is then not known.
   const asked = to.prerelease !== null || from?.prerelease != null;
   const between = series.filter(({ release, version }) => {
     if (!asked && (release.prerelease || version.prerelease !== null)) return false;
-    const isAvailable = compareToTag(version, to) <= 0;
-    return from === undefined ? isAvailable && compareToTag(version, to) === 0 : isAvailable && compareToTag(version, from) > 0;
+    const toAvailable = compareToTag(version, to);
+    return from === undefined ? toAvailable === 0 : toAvailable <= 0 && compareToTag(version, from) > 0;
   });
-  const exact = (version: ReadVersion | undefined): Release | undefined =>
-    version === undefined ? undefined : series.find((each) => isSameVersion(each.version, version))?.release;
-  const ends = { from: exact(from), to: exact(to) };
+  const exact = (version: ReadVersion): Release | undefined => series.find((each) => compareVersions(each.version, version) === 0)?.release;
+  const ends = { from: from && exact(from), to: exact(to) };
   return {
     releases: between.toSorted((a, b) => compareVersions(b.version, a.version)).map(({ release }) => release),
     ends: ends.from === undefined || ends.to === undefined ? undefined : { from: ends.from.tag, to: ends.to.tag },
@@ -71,7 +69,7 @@ function seriesFor(all: readonly Release[], to: ReadVersion, from: ReadVersion |
   const series = Map.groupBy(versioned, ({ version }) => version.prefix);
   const rank = ([prefix, members]: [string, Versioned[]]): number => {
     const has = (wanted: ReadVersion | undefined): boolean =>
-      wanted !== undefined && members.some(({ version }) => isSameVersion(version, wanted));
+      wanted !== undefined && members.some(({ version }) => compareVersions(version, wanted) === 0);
     const isPlain = /^(?:release|version|rel)?[-_/]?$/.test(prefix);
     return (has(to) ? 8 : 0) + (has(from) ? 4 : 0) + (prefix === to.prefix && !isPlain ? 2 : 0) + (isPlain ? 1 : 0);
   };
@@ -129,18 +127,13 @@ function compareToTag(release: ReadVersion, tag: ReadVersion): number {
   return release.numbers.length > tag.numbers.length ? 0 : comparePrereleases(release.prerelease, tag.prerelease);
 }
 
-/** In full, to put releases in order. */
+/** In full, to put releases in order; 0 of one version, however many zeros both end with. */
 function compareVersions(a: ReadVersion, b: ReadVersion): number {
   for (let place = 0; place < Math.max(a.numbers.length, b.numbers.length); place += 1) {
     const difference = (a.numbers[place] ?? 0) - (b.numbers[place] ?? 0);
     if (difference !== 0) return difference;
   }
   return comparePrereleases(a.prerelease, b.prerelease);
-}
-
-/** Whether both are the same version, however many zeros they end with. */
-function isSameVersion(a: ReadVersion, b: ReadVersion): boolean {
-  return compareVersions(a, b) === 0;
 }
 
 function comparePrereleases(a: string | null, b: string | null): number {

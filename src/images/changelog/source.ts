@@ -105,12 +105,11 @@ export function changelogOf(
   const { releases: between, ends, isComplete } = selectReleases(releases, wanted);
   const url = pageOf(source, ends);
   if (releases.length === 0) return emptyChangelog(source, `${source.path} publishes no releases.`);
-  if (between.length === 0)
-    return { entries: [], url, note: `None of the releases of ${source.path} mentions ${wanted.availableTag ?? "this version"}.` };
+  if (between.length === 0) return { entries: [], url, note: `None of the releases of ${source.path} mentions ${wanted.availableTag}.` };
   const shown = between.slice(0, MOST_ENTRIES);
   const missing: string[] = [];
   if (shown.length < between.length) missing.push(`Only the newest ${shown.length} of ${between.length} versions are shown.`);
-  if (!isComplete) missing.push(`There is no release for ${wanted.availableTag ?? "the available version"} itself.`);
+  if (!isComplete) missing.push(`There is no release for ${wanted.availableTag} itself.`);
   if (!isWhole) missing.push("Only the newest releases of the repository were read.");
   let left = MOST_TEXT;
   const entries = shown.map(({ tag, title, url: entryUrl, publishedAt, text }) => {

@@ -32,7 +32,7 @@ export function createChangelogStore(database: Database) {
   const keyOf = (source: string, { currentTag, availableTag }: Wanted) => ({
     source,
     current_tag: currentTag ?? "",
-    available_tag: availableTag ?? "",
+    available_tag: availableTag,
   });
 
   return {
