@@ -112,11 +112,20 @@ export class RegistryError extends Error {
     super(message);
     this.reason = reason;
   }
+
+  /** The same question may be answered another time. */
+  get isPassing(): boolean {
+    return PASSING.includes(this.reason);
+  }
 }
+
+const PASSING: readonly RegistryError["reason"][] = ["rate_limited", "unreachable", "timeout", "unavailable"];
 
 /** From the worst to the one that is none. */
 export const SEVERITIES = ["critical", "high", "medium", "low", "none"] as const;
 export type SeverityName = (typeof SEVERITIES)[number];
+/** Where a severity without a score stands among scores: at its lower end. */
+export const LEAST_SCORES: Readonly<Record<SeverityName, number>> = { critical: 9, high: 7, medium: 4, low: 0.1, none: 0 };
 
 /** A vulnerability of a package of an image. */
 export interface Vulnerability {

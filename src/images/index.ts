@@ -9,17 +9,21 @@ import type { ImageReaders, OpenReaders, ReadersOptions } from "./readers.ts";
 export type { Changelog } from "./changelog/index.ts";
 export {
   type ImageReference,
+  LEAST_SCORES,
   type Package,
   type PackageList,
   parsePlatform,
   type Platform,
   type PlatformImage,
+  RegistryError,
+  SEVERITIES,
+  type SeverityName,
   type Version,
+  type Vulnerability,
+  type VulnerabilityList,
 } from "./image.ts";
 export type { ImageReaders } from "./readers.ts";
-export { RegistryError } from "./image.ts";
 export type { TagChoice, TagPlan } from "./versions/index.ts";
-export { SEVERITIES, type SeverityName, type Vulnerability, type VulnerabilityList } from "./image.ts";
 
 export interface Images {
   /** They are large, so they are loaded when they are first asked for. */
@@ -27,8 +31,6 @@ export interface Images {
   start(): Promise<void>;
   stop(): Promise<void>;
 }
-
-const RETENTION_EVERY_MS = HOUR_MS;
 
 /** Readers of names and versions alone: of a demo, whose registries are made up. */
 export async function loadLocalReaders(): Promise<Pick<ImageReaders, "rules" | "readReference" | "mirrored">> {
@@ -38,17 +40,12 @@ export async function loadLocalReaders(): Promise<Pick<ImageReaders, "rules" | "
 export function createImages({ scheduler, ...options }: ReadersOptions & { scheduler: Scheduler }): Images {
   let opened: Promise<OpenReaders> | undefined;
 
-  async function open(): Promise<OpenReaders> {
-    const { openReaders } = await import("./readers.ts");
-    return openReaders(options);
-  }
-
   return {
-    readers: () => (opened ??= open()),
+    readers: () => (opened ??= import("./readers.ts").then(({ openReaders }) => openReaders(options))),
     async start() {
       scheduler.every({
         name: "retention of what is known of images",
-        everyMs: RETENTION_EVERY_MS,
+        everyMs: HOUR_MS,
         firstAfterMs: 140_000,
         // Until somebody asked for something there is nothing new to drop.
         run: async (signal) => (await opened)?.prune(signal),

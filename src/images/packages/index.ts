@@ -75,7 +75,7 @@ export function createPackageReader({
     } catch (error) {
       signal.throwIfAborted();
       log.info({ digest: image.digest, reason: messageOf(error) }, "lists of packages attached to an image could not be fetched");
-      if (!(error instanceof RegistryError) || !PASSING.includes(error.reason)) return {};
+      if (!(error instanceof RegistryError && error.isPassing)) return {};
       return { failure: `Lists of packages that may be attached to the image could not be fetched: ${cleanName(error.message, 300)}` };
     }
   }
@@ -94,12 +94,9 @@ export function createPackageReader({
         return list;
       }, signal);
     },
-    prune: (signal) => cache.prune(signal),
+    prune: cache.prune,
   };
 }
-
-/** What may be otherwise another time. */
-const PASSING: readonly RegistryError["reason"][] = ["rate_limited", "unreachable", "timeout", "unavailable"];
 
 /** Not complete, so that it is read again. */
 function withNote(list: PackageList, note: string): PackageList {

@@ -57,11 +57,10 @@ export function createTags(client: RegistryClient, clock: Clock): Tags {
     const linked = nextPage(headers["link"], client.addressOf(repository), repository.repository);
     // A full page without a link: of a registry that takes `last`, or of one that has just so many.
     const next = linked ?? (listed.length === PAGE && last !== undefined ? `${FIRST}&last=${encodeURIComponent(last)}` : undefined);
-    const { etag } = headers;
-    const isSame = before?.tags === tags && before.next === next;
-    return isSame
-      ? { ...before, etag }
-      : { path, etag: etag !== undefined && etag.length <= 256 ? etag : undefined, tags, count: listed.length, next };
+    const etag = (headers.etag?.length ?? 0) > 256 ? undefined : headers.etag;
+    // The same text is held once.
+    if (before?.tags === tags && before.next === next) return { ...before, etag };
+    return { path, etag, tags, count: listed.length, next };
   }
 
   return {
@@ -90,7 +89,8 @@ export function createTags(client: RegistryClient, clock: Clock): Tags {
           pages.push(page);
           count += page.count;
         } catch (error) {
-          if (pages.length > 0 && isPassing(error, signal)) keep(path);
+          const isPassing = signal.aborted || (error instanceof RegistryError && error.isPassing);
+          if (pages.length > 0 && isPassing) keep(path);
           throw error;
         }
       }
@@ -103,13 +103,6 @@ export function createTags(client: RegistryClient, clock: Clock): Tags {
 }
 
 const FIRST = `tags/list?n=${PAGE}`;
-
-/** The same question may be answered another time. */
-function isPassing(error: unknown, signal: AbortSignal): boolean {
-  return (
-    signal.aborted || (error instanceof RegistryError && ["rate_limited", "timeout", "unreachable", "unavailable"].includes(error.reason))
-  );
-}
 
 const LONGEST_HEADER = 8192;
 

@@ -19,11 +19,8 @@ export interface Verdict {
 
 /** Whether a record holds for a version of a package. Source: OSV schema, section Evaluation. */
 export function judge(record: OsvRecord, subject: Subject): Verdict {
-  const key = packageKey(subject.ecosystem, subject.name);
   const order = orderOf(subject.ecosystem);
-  const verdicts = record.affected
-    .filter((entry) => packageKey(entry.ecosystem, entry.name) === key)
-    .map((entry) => judgeEntry(entry, subject.version, order));
+  const verdicts = entriesFor(record, subject).map((entry) => judgeEntry(entry, subject.version, order));
   const holding = verdicts.filter((verdict) => verdict.affected);
   // The caller may know from elsewhere that it is affected: then any later fix counts.
   const fixes = (holding.length > 0 ? holding : verdicts).flatMap(({ fixedIn }) => fixedIn ?? []);
@@ -91,7 +88,8 @@ function isBeginning({ kind, version }: RangeEvent): boolean {
   return kind === "introduced" && version === "0";
 }
 
-function earliest(versions: readonly string[], order: VersionOrder | undefined): string | null {
+/** The first of versions in their order; null of none. */
+export function earliest(versions: readonly string[], order: VersionOrder | undefined): string | null {
   const [first = null, ...others] = versions;
   return others.reduce((best, other) => (best !== null && order !== undefined && (order(other, best) ?? 0) < 0 ? other : best), first);
 }

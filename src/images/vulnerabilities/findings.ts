@@ -1,6 +1,6 @@
 import { cleanName } from "../../platform/text.ts";
-import type { SeverityName, UnreadPackages, Vulnerability, Package } from "../image.ts";
-import { entriesFor, judge, type Subject } from "./affected.ts";
+import { LEAST_SCORES, type Package, type SeverityName, type UnreadPackages, type Vulnerability } from "../image.ts";
+import { earliest, entriesFor, judge, type Subject } from "./affected.ts";
 import { orderOf, namesSources, packageKey } from "./ecosystem.ts";
 import type { OsvRecord } from "./record.ts";
 import { ratingAmong, type Score, scoreOf, severityOf, severityOfRating } from "./severity.ts";
@@ -153,19 +153,14 @@ function ratedBy(question: Question, records: readonly OsvRecord[]): SeverityNam
 
 /** The earliest of what the records say. */
 function fixedIn(question: Question, records: readonly OsvRecord[]): string | null {
-  const order = orderOf(question.ecosystem);
   const fixes = records.flatMap((record) => judge(record, question).fixedIn ?? []);
-  const [first = null, ...others] = fixes;
-  return others.reduce((best, fix) => (best !== null && (order?.(fix, best) ?? 0) < 0 ? fix : best), first);
+  return earliest(fixes, orderOf(question.ecosystem));
 }
 
 /** Worst first; those that nobody rates last. */
 export function worstFirst(a: Vulnerability, b: Vulnerability): number {
   return weightOf(b) - weightOf(a) || (a.id < b.id ? -1 : a.id > b.id ? 1 : a.package < b.package ? -1 : 1);
 }
-
-/** Where a severity without a score stands among scores: at its lower end. */
-const LEAST_SCORES: Readonly<Record<SeverityName, number>> = { critical: 9, high: 7, medium: 4, low: 0.1, none: 0 };
 
 function weightOf({ score, severity }: Vulnerability): number {
   return score ?? (severity === null ? -1 : LEAST_SCORES[severity]);

@@ -60,18 +60,20 @@ const RATINGS: ReadonlyMap<string, SeverityName> = new Map([
   ["medium", "medium"],
   ["moderate", "medium"],
   ["low", "low"],
-  ["low*", "low"],
-  ["low**", "low"],
-  ["medium*", "medium"],
-  ["medium**", "medium"],
-  ["high*", "high"],
-  ["high**", "high"],
   ["negligible", "low"],
   ["unimportant", "none"],
 ]);
 
 export function severityOfRating(rating: string | null): SeverityName | null {
-  return rating === null ? null : (RATINGS.get(rating.trim().toLowerCase()) ?? null);
+  // Debian marks with a star or two what it rated without looking closely.
+  return rating === null
+    ? null
+    : (RATINGS.get(
+        rating
+          .trim()
+          .toLowerCase()
+          .replace(/\*{1,2}$/, ""),
+      ) ?? null);
 }
 
 /** Ubuntu's own rating is among the severities of its records. */

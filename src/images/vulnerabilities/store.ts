@@ -1,4 +1,5 @@
 import type { Database } from "../../storage/database.ts";
+import { inBatches } from "../../storage/statements.ts";
 
 /** The columns of this feature's table; see storage/migrations/020-vulnerabilities.ts for their meaning. */
 interface VulnerabilityTables {
@@ -33,11 +34,11 @@ export function createRecordStore(database: Database) {
   return {
     async read(ids: readonly string[]): Promise<KeptRecord[]> {
       const found: KeptRecord[] = [];
-      for (let at = 0; at < ids.length; at += READ_BATCH) {
+      for (const some of inBatches(ids, READ_BATCH)) {
         const rows = await tables.read
           .selectFrom("osv_records")
           .select(["id", "modified", "record", "fetched_at"])
-          .where("id", "in", ids.slice(at, at + READ_BATCH))
+          .where("id", "in", some)
           .execute();
         for (const { id, modified, record, fetched_at: fetchedAt } of rows) found.push({ id, modified, record, fetchedAt });
       }
@@ -59,8 +60,7 @@ export function createRecordStore(database: Database) {
 
     /** Says that they were of use; those that were so since `since` stay as they are, so that a scan does not write each of them. */
     async touch(ids: readonly string[], now: Date, since: Date): Promise<void> {
-      for (let at = 0; at < ids.length; at += READ_BATCH) {
-        const some = ids.slice(at, at + READ_BATCH);
+      for (const some of inBatches(ids, READ_BATCH))
         await tables.write((tx) =>
           tx
             .updateTable("osv_records")
@@ -69,7 +69,6 @@ export function createRecordStore(database: Database) {
             .where("used_at", "<", since.getTime())
             .execute(),
         );
-      }
     },
 
     async count(): Promise<number> {
@@ -83,34 +82,17 @@ export function createRecordStore(database: Database) {
     /** Deletes what was not used since, a bounded number a call; true while there is more. */
     async pruneUnused(since: Date): Promise<boolean> {
       return tables.write(async (tx) => {
-        const old = await tx.selectFrom("osv_records").select("id").where("used_at", "<", since.getTime()).limit(PRUNE_BATCH).execute();
-        if (old.length > 0)
-          await tx
-            .deleteFrom("osv_records")
-            .where(
-              "id",
-              "in",
-              old.map(({ id }) => id),
-            )
-            .execute();
-        return old.length === PRUNE_BATCH;
+        const old = tx.selectFrom("osv_records").select("id").where("used_at", "<", since.getTime()).limit(PRUNE_BATCH);
+        const gone = await tx.deleteFrom("osv_records").where("id", "in", old).returning("id").execute();
+        return gone.length === PRUNE_BATCH;
       });
     },
 
     /** Deletes those that were of no use for longest; answers how many. */
     async pruneOldest(most: number): Promise<number> {
       return tables.write(async (tx) => {
-        const old = await tx.selectFrom("osv_records").select("id").orderBy("used_at").limit(Math.min(most, PRUNE_BATCH)).execute();
-        if (old.length > 0)
-          await tx
-            .deleteFrom("osv_records")
-            .where(
-              "id",
-              "in",
-              old.map(({ id }) => id),
-            )
-            .execute();
-        return old.length;
+        const old = tx.selectFrom("osv_records").select("id").orderBy("used_at").limit(Math.min(most, PRUNE_BATCH));
+        return (await tx.deleteFrom("osv_records").where("id", "in", old).returning("id").execute()).length;
       });
     },
   };

@@ -1,7 +1,7 @@
 import { DAY_MS } from "../../contract/time.ts";
 import { capitalise, joinWords } from "../../contract/words.ts";
 import type { UpdateType } from "../../events.ts";
-import type { Vulnerability, VulnerabilityList } from "../../images/index.ts";
+import { LEAST_SCORES, type Vulnerability, type VulnerabilityList } from "../../images/index.ts";
 import type { SavedContainer } from "../containers/index.ts";
 import type { RiskLevel, RiskPart } from "./answers.ts";
 
@@ -79,8 +79,6 @@ function updateTypePart(type: UpdateType | null): RiskPart {
 }
 
 const MOST_CVE_POINTS = 40;
-/** Where a vulnerability that is rated in a word alone stands among scores: at the word's lower end. */
-const LEAST_SCORES = { critical: 9, high: 7, medium: 4, low: 0.1, none: 0 } as const;
 
 function worstCvePart(list: FoundVulnerabilities | undefined): RiskPart {
   const part = { name: "worst_cve", of: MOST_CVE_POINTS } as const;

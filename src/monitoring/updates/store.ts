@@ -1,5 +1,5 @@
 import type { Database } from "../../storage/database.ts";
-import { inTables, type Unit } from "../../storage/statements.ts";
+import { inBatches, inTables, type Unit } from "../../storage/statements.ts";
 import type { EnrichmentDetails, Outline } from "./enrichment.ts";
 import type { KnownImage, Exclusion, Pin, Scan } from "./known-image.ts";
 import {
@@ -51,10 +51,8 @@ export function createUpdateStore(database: Database) {
     },
 
     async forget(kind: "update_images" | "update_enrichments", subjects: readonly string[]): Promise<void> {
-      for (let from = 0; from < subjects.length; from += AT_ONCE) {
-        const some = subjects.slice(from, from + AT_ONCE);
+      for (const some of inBatches(subjects, AT_ONCE))
         await tables.write((tx) => tx.deleteFrom(kind).where("subject", "in", some).execute());
-      }
     },
 
     async outlines(): Promise<KeptOutline[]> {
