@@ -1,6 +1,7 @@
 import type { Package } from "../image.ts";
 import { type Distribution, placeOf, type SystemManager } from "./distribution.ts";
-import { normalizedPythonName } from "./managers/python.ts";
+import { sourceBeside } from "./managers/installed.ts";
+import { normalizedPythonName } from "./managers/languages.ts";
 import { sourceOfRpm, versionOfRpm } from "./managers/rpm.ts";
 
 /** A package URL taken apart. Source: the purl specification. */
@@ -99,8 +100,8 @@ function systemPackageOf(
   if (place.ecosystem === null) return { leftOut: place.note };
   const version = withEpoch(url.version, url.qualifiers.get("epoch"));
   const source = sourceOf(manager, url, version) ?? beside.source;
-  const isSame = source?.name === url.name && source.version === version;
-  return { found: { ecosystem: place.ecosystem, name: url.name, version, source: isSame ? null : source }, note: place.note };
+  const found = { ecosystem: place.ecosystem, name: url.name, version, source: sourceBeside(url.name, version, source) };
+  return { found, note: place.note };
 }
 
 /** Puts an epoch that is stated separately before a version of rpm or dpkg: `1:3.0.7-24.el9`. Trivy does so for both. */

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import Fastify from "fastify";
 import { addBodyParsers } from "../../../src/http/body-parsers.ts";
 import { packagesOfBills } from "../../../src/images/packages/bill-of-materials.ts";
-import { readNpmLock, readNpmPackage } from "../../../src/images/packages/managers/npm.ts";
+import { readNpmLock, readNpmPackage } from "../../../src/images/packages/managers/languages.ts";
 import { readPackageUrl } from "../../../src/images/packages/url-package.ts";
 import { RegistryError } from "../../../src/images/image.ts";
 import { billIn } from "../../../src/images/registry/bills.ts";

@@ -174,7 +174,7 @@ async function* zstdFrames(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer
 
 /** Undefined while there are too few bytes to say. `skip` is the whole of a skippable frame. */
 function headerSize(held: Buffer): { header: number; hasChecksum: boolean; skip: number } | undefined {
-  if (held.length < 8) return held.length === 0 || held.length < 4 || isMagic(held) ? undefined : fail();
+  if (held.length < 8) return held.length < 4 || isMagic(held) ? undefined : fail();
   const magic = held.readUInt32LE(0);
   if ((magic & 0xfffffff0) >>> 0 === SKIPPABLE) return { header: 0, hasChecksum: false, skip: 8 + held.readUInt32LE(4) };
   if (magic !== MAGIC) return fail();

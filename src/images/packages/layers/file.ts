@@ -1,10 +1,8 @@
-import type { Distribution, SystemManager } from "../distribution.ts";
-import { readOsRelease } from "../distribution.ts";
+import { type Distribution, readOsRelease, type SystemManager } from "../distribution.ts";
 import { readApkInstalled } from "../managers/apk.ts";
 import { readDpkgFiles, readDpkgStatus } from "../managers/dpkg.ts";
 import type { SystemPackages } from "../managers/installed.ts";
-import { type LanguagePackage, readNpmLock, readNpmPackage } from "../managers/npm.ts";
-import { readPythonMetadata } from "../managers/python.ts";
+import { type LanguagePackage, readNpmLock, readNpmPackage, readPythonMetadata } from "../managers/languages.ts";
 import { readRpmDatabase } from "../managers/rpm.ts";
 import { FILE_BYTES } from "../package-list.ts";
 

@@ -9,8 +9,7 @@ import { fc } from "../../../../test/support/seed.ts";
 import { isOfLanguage } from "../layers/file.ts";
 import { readApkInstalled } from "./apk.ts";
 import { readDpkgFiles, readDpkgStatus } from "./dpkg.ts";
-import { readNpmLock, readNpmPackage } from "./npm.ts";
-import { readPythonMetadata } from "./python.ts";
+import { readNpmLock, readNpmPackage, readPythonMetadata } from "./languages.ts";
 import { readRpmDatabase, readRpmHeader } from "./rpm.ts";
 import { readSqliteTable } from "./sqlite-table.ts";
 
