@@ -2,7 +2,7 @@ import type { Clock } from "../../platform/clock.ts";
 import type { Outbound, OutboundOpened } from "../../platform/outbound.ts";
 import { readBody } from "../../platform/outbound-body.ts";
 import { type Repository, RegistryError } from "../image.ts";
-import { registryFault, readJson } from "./faults.ts";
+import { readJson } from "./faults.ts";
 import type { Keychain, Credentials } from "./keychain.ts";
 import { createMemory } from "./memory.ts";
 import { tokenSchema } from "./schemas.ts";
@@ -20,6 +20,7 @@ export interface Authorization {
 export interface AuthorizationOptions {
   outbound: Pick<Outbound, "open">;
   keychain: Keychain;
+  /** Which registries are asked over plain http. */
   plainHttp: (registry: string) => boolean;
   clock: Clock;
 }
@@ -98,11 +99,7 @@ export function createAuthorization({ outbound, keychain, plainHttp, clock }: Au
       if (challenge.scheme === "bearer" && token !== undefined && token.untilMs > clock.monotonicMs()) return token.value;
       // What it refused to show of one repository it may show of another to anybody.
       if (challenge.scheme === "basic" && (await keychain.find(repository)).credentials === undefined) return undefined;
-      try {
-        return await headerFor(repository, challenge, signal);
-      } catch (error) {
-        throw registryFault(error, signal);
-      }
+      return headerFor(repository, challenge, signal);
     },
     async answer(repository, header, signal) {
       tokens.delete(`${repository.registry}/${repository.repository}`);
@@ -111,11 +108,7 @@ export function createAuthorization({ outbound, keychain, plainHttp, clock }: Au
       // Asked without a scope, so that the next repository can ask for its own token at once.
       const general = challenge.scheme === "bearer" ? { ...challenge, scope: null } : challenge;
       challenges.set(repository.registry, general, header?.length ?? 0);
-      try {
-        return await headerFor(repository, challenge, signal);
-      } catch (error) {
-        throw registryFault(error, signal);
-      }
+      return headerFor(repository, challenge, signal);
     },
   };
 }

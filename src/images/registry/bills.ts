@@ -25,11 +25,7 @@ export function createBills(client: RegistryClient, manifests: Manifests, blobs:
     const index = await manifests.read(image, { digest: image.indexDigest }, signal);
     const entries = index.kind === "index" ? index.manifests : [];
     const about = entries.filter(({ annotations }) => annotations?.["vnd.docker.reference.digest"] === image.digest);
-    return readAll(
-      image,
-      about.map(({ digest }) => digest),
-      signal,
-    );
+    return readAll(image, about, signal);
   }
 
   /** Others attach them to its digest. Source: OCI distribution specification, Listing referrers, and its fallback to a tag. */
@@ -43,11 +39,7 @@ export function createBills(client: RegistryClient, manifests: Manifests, blobs:
     );
     // Signatures may be many, and look like what may hold a document.
     const isSure = ({ artifactType }: (typeof useful)[number]): boolean => formatOf(artifactType) !== undefined;
-    return readAll(
-      image,
-      [...useful.filter(isSure), ...useful.filter((each) => !isSure(each))].map(({ digest }) => digest),
-      signal,
-    );
+    return readAll(image, [...useful.filter(isSure), ...useful.filter((each) => !isSure(each))], signal);
   }
 
   async function listAt(image: PlatformImage, path: string, signal: AbortSignal): Promise<Manifest | undefined> {
@@ -55,21 +47,17 @@ export function createBills(client: RegistryClient, manifests: Manifests, blobs:
     const headers = { accept: "application/vnd.oci.image.index.v1+json" };
     // Registries answer an unknown request with different statuses.
     const accepts = [200, 400, 404, 405, 406];
-    const {
-      status,
-      headers: answered,
-      body,
-    } = await client.ask({ repository: image, method: "GET", path, headers, what, accepts, signal }, MOST.listBytes);
-    return status === 200 ? parseManifest(body, answered["content-type"], image.digest, what) : undefined;
+    const answer = await client.ask({ repository: image, method: "GET", path, headers, what, accepts, signal }, MOST.listBytes);
+    return answer.status === 200 ? parseManifest(answer.body, answer.headers["content-type"], image.digest, what) : undefined;
   }
 
-  async function readAll(image: PlatformImage, digests: readonly string[], signal: AbortSignal): Promise<Holders> {
+  async function readAll(image: PlatformImage, entries: readonly { digest: string }[], signal: AbortSignal): Promise<Holders> {
     const layers: Holders["layers"] = [];
-    for (const digest of digests.slice(0, MOST.manifests)) {
+    for (const { digest } of entries.slice(0, MOST.manifests)) {
       const manifest = await manifests.read(image, { digest }, signal);
       if (manifest.kind === "image") layers.push(...manifest.layers);
     }
-    return { layers, unread: Math.max(digests.length - MOST.manifests, 0) };
+    return { layers, unread: Math.max(entries.length - MOST.manifests, 0) };
   }
 
   /** Takes the documents that `isTaken` says are about the image. */

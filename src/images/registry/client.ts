@@ -44,8 +44,13 @@ const WHOLE_MS = { answer: MINUTE_MS, stream: 30 * MINUTE_MS };
 const RATE_LIMITED_MS = MINUTE_MS;
 const REFUSAL_BYTES = 16_384;
 
-export function createClient({ outbound, keychain, plainHttp, clock, log }: AuthorizationOptions & { log: Log }): RegistryClient {
-  const authorization = createAuthorization({ outbound, keychain, plainHttp, clock });
+export interface ClientOptions extends AuthorizationOptions {
+  log: Log;
+}
+
+export function createClient(options: ClientOptions): RegistryClient {
+  const { outbound, plainHttp, clock, log } = options;
+  const authorization = createAuthorization(options);
   const laneOf = createLanes(clock);
   let stopped = false;
 

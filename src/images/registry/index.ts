@@ -1,19 +1,14 @@
 import type { Readable } from "node:stream";
-import type { Clock } from "../../platform/clock.ts";
-import type { Log } from "../../platform/log.ts";
-import type { Outbound } from "../../platform/outbound.ts";
 import type { AttachedBills, ImageConfig, Platform, PlatformImage, Repository, Version } from "../image.ts";
 import { createBills } from "./bills.ts";
 import { createBlobs } from "./blobs.ts";
-import { createClient } from "./client.ts";
+import { type ClientOptions, createClient } from "./client.ts";
 import { createImages } from "./images.ts";
-import type { Keychain } from "./keychain.ts";
 import { createManifests } from "./manifests.ts";
 import { createTags } from "./tags.ts";
 
-export { plainHttpOf } from "./reference.ts";
 export { createKeychain, type Keychain } from "./keychain.ts";
-export { mirrored, readReference } from "./reference.ts";
+export { mirrored, plainHttpOf, readReference } from "./reference.ts";
 
 /** Registries, read only. Everything throws a RegistryError, and the signal's reason when that is aborted. */
 export interface Registries {
@@ -31,22 +26,13 @@ export interface Registries {
   stop(): void;
 }
 
-export interface RegistriesOptions {
-  outbound: Pick<Outbound, "open">;
-  keychain: Keychain;
-  /** Which registries are asked over plain http. */
-  plainHttp: (registry: string) => boolean;
-  clock: Clock;
-  log: Log;
-}
-
 /** Registries by the OCI distribution specification, read only. All memory is bounded, and of this process alone. */
-export function createRegistries({ outbound, keychain, plainHttp, clock, log }: RegistriesOptions): Registries {
-  const client = createClient({ outbound, keychain, plainHttp, clock, log });
+export function createRegistries(options: ClientOptions): Registries {
+  const client = createClient(options);
   const manifests = createManifests(client);
   const blobs = createBlobs(client);
   const images = createImages(manifests, blobs);
-  const tags = createTags(client, clock);
+  const tags = createTags(client, options.clock);
   return {
     digestOf: manifests.digestOf,
     image: images.image,

@@ -85,11 +85,7 @@ export function createManifests(client: RegistryClient): Manifests {
     return `${registry}/${repository}@${name}`;
   }
 
-  function question(
-    repository: Repository,
-    name: string,
-    signal: AbortSignal,
-  ): Pick<Parameters<RegistryClient["ask"]>[0], "repository" | "path" | "what" | "signal"> {
+  function question(repository: Repository, name: string, signal: AbortSignal) {
     return { repository, path: `manifests/${name}`, what: whatOf(repository, name), signal };
   }
 

@@ -31,15 +31,18 @@ export function planTags({ tag, digest }: ImageReference, settings: UpdateSettin
   if (!settings.enabled) return skipped("The label service.update.enabled says not to ask.");
   if (tag === null && digest !== null) return skipped("It is pinned by its digest and has no tag that could be compared.");
   const name = cleanName(tag ?? DEFAULT_TAG, SHOWN_TAG);
-  if (settings.pin !== null) return byDigest(pinSentence(name, cleanName(settings.pin, SHOWN_TAG)));
-  if (settings.digestOnly) return byDigest(`only its own tag ${name}, by what it contains: the label service.update.digest_only says so`);
-  if (settings.track === "digest") return byDigest(`only its own tag ${name}, by what it contains: the label service.update.track says so`);
+  if (settings.pin !== null) {
+    const pin = cleanName(settings.pin, SHOWN_TAG);
+    return byDigest(name, `the label service.update.pin holds it${pin === name ? " there" : `, at ${pin}`}`);
+  }
+  if (settings.digestOnly) return byDigest(name, "the label service.update.digest_only says so");
+  if (settings.track === "digest") return byDigest(name, "the label service.update.track says so");
 
   // A wrong expression matters only where tags are chosen from.
   const patterns = readPatterns(settings);
   if ("error" in patterns) return skipped(patterns.error);
   const current = readTag(name);
-  if (current === undefined) return byDigest(`only its own tag ${name}, by what it contains: it names no version`);
+  if (current === undefined) return byDigest(name, "it names no version");
   return { mode: "semver", candidatesFilter: filterSentence(current, settings), skippedReason: null };
 }
 
@@ -134,19 +137,13 @@ function filterSentence(current: VersionTag, settings: UpdateSettings): string {
   const steps = allowedSteps(settings);
   const kinds = steps.length === STEPS.length ? "any step" : steps.length === 1 ? "patch steps" : "minor and patch steps";
   const before = current.prerelease === null ? "no prereleases" : "prereleases only of the same version";
-  const matching = [settings.tagInclude === null ? [] : "matching service.update.tag-include"].flat();
-  const not = [settings.tagExclude === null ? [] : "not matching service.update.tag-exclude"].flat();
+  const matching = settings.tagInclude === null ? [] : ["matching service.update.tag-include"];
+  const not = settings.tagExclude === null ? [] : ["not matching service.update.tag-exclude"];
   return [`tags like ${current.text}`, "newer", before, kinds, ...matching, ...not].join(", ");
 }
 
-function pinSentence(tag: string, pin: string): string {
-  return tag === pin
-    ? `only its own tag ${tag}, by what it contains: the label service.update.pin holds it there`
-    : `only its own tag ${tag}, by what it contains: the label service.update.pin holds it, at ${pin}`;
-}
-
-function byDigest(candidatesFilter: string): TagPlan {
-  return { mode: "digest", candidatesFilter, skippedReason: null };
+function byDigest(tag: string, why: string): TagPlan {
+  return { mode: "digest", candidatesFilter: `only its own tag ${tag}, by what it contains: ${why}`, skippedReason: null };
 }
 
 function skipped(skippedReason: string): TagPlan {
