@@ -5,25 +5,33 @@ import { timestamp } from "../../http/schemas.ts";
 import { KUBERNETES_OBJECT_KINDS, KUBERNETES_STANDINGS } from "../../observations/kubernetes.ts";
 import { POD_PHASES } from "../../observations/kubernetes-workloads.ts";
 import {
+  agentId,
+  amounts,
+  autoscaler,
   certificate,
   claim,
   clusterEvent,
-  route,
-  service,
-  agentId,
-  amounts,
+  commands,
+  containerEnd,
+  containerKind,
   count,
+  cronJob,
+  job,
   limits,
+  podSecurity,
   problem,
   requests,
+  rollout,
+  route,
+  security,
   sentence,
+  service,
   throttled,
   time,
   uid,
   usage,
   words,
 } from "./objects.ts";
-import { autoscaler, commands, containerEnd, containerKind, cronJob, job, podSecurity, rollout, security } from "./workload-parts.ts";
 
 export const cluster = z.object({
   id: z.string().meta({ description: "uid of the namespace kube-system" }),

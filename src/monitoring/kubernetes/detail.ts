@@ -1,6 +1,6 @@
 import { type KubernetesPod, type KubernetesWorkload, IMAGE_KINDS, OBJECT_NAME } from "../../observations/kubernetes-workloads.ts";
 import type { WorkloadDetail } from "./answers.ts";
-import type { ClusterEvents } from "./events/index.ts";
+import type { ClusterEvents } from "./cluster-events.ts";
 import { explainPod } from "./explain.ts";
 import { byNamespaceAndName, claimRecord, clusterRecord, routeRecord, serviceRecord, servicesByName } from "./object-records.ts";
 import { podRecord, type RecordContext, workloadRecord, sumOf } from "./records.ts";

@@ -10,12 +10,13 @@ import type { Containers, PresentContainers } from "../containers/index.ts";
 import type { HostData } from "../hosts/index.ts";
 import type { Observer } from "../intake.ts";
 import type { MoveContainer } from "../move-container.ts";
-import { eventsRecorded } from "./changes.ts";
+import { type ActiveKubernetesAlert, eventsRecorded } from "./changes.ts";
 import { isUnnamed, seesAll, STALE_AFTER_MS, type Cluster } from "./cluster.ts";
-import { createClusterEvents, type RecordableEvent } from "./events/index.ts";
+import { createClusterEvents } from "./cluster-events.ts";
+import type { RecordableEvent } from "./event-store.ts";
 import { type ExposedPort, exposureOf, type WorkloadExposure } from "./exposure.ts";
 import { JUDGED_BY } from "./problem.ts";
-import { type ActiveKubernetesAlert, createRegister, type Seen } from "./register.ts";
+import { createRegister, type Seen } from "./register.ts";
 import { kubernetesRoutes } from "./routes.ts";
 import { createKubernetesService, type KubernetesService } from "./service.ts";
 import type { KubernetesEvent, KubernetesService as ServiceOfWorkload, KubernetesSighting } from "../../observations/kubernetes.ts";
@@ -25,7 +26,7 @@ import { type Inventory, inventoryOf } from "./inventory.ts";
 
 const MADE_FOR: Readonly<Record<string, string>> = { ReplicaSet: "Deployment", Job: "CronJob" };
 
-export type { ActiveKubernetesAlert } from "./register.ts";
+export type { ActiveKubernetesAlert } from "./changes.ts";
 export type { KubernetesService as ServiceOfWorkload } from "../../observations/kubernetes.ts";
 export type { WorkloadExposure } from "./exposure.ts";
 

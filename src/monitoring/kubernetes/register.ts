@@ -255,5 +255,3 @@ export function createRegister({ active }: { active: () => readonly ActiveKubern
     for (const [key, last] of published ?? []) if (last.agentId === agentId) published?.delete(key);
   }
 }
-
-export type { ActiveKubernetesAlert };

@@ -21,7 +21,7 @@ import type {
 } from "./answers.ts";
 import type { Cluster } from "./cluster.ts";
 import { detailOf } from "./detail.ts";
-import type { ClusterEvents } from "./events/index.ts";
+import type { ClusterEvents } from "./cluster-events.ts";
 import type { HeldKind } from "./inventory.ts";
 import {
   certificateRecord,

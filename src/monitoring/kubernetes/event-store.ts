@@ -1,9 +1,9 @@
 import { type ExpressionBuilder, type Insertable, type Kysely, type Selectable, sql, type SqlBool, type Generated } from "kysely";
-import type { Database } from "../../../storage/database.ts";
-import { inTables, type Unit, keptRows } from "../../../storage/statements.ts";
-import type { KubernetesEvent } from "../../../observations/kubernetes.ts";
-import { type ClusterEventRecord, clusterEvent } from "../objects.ts";
-import type { EventQuery } from "../api.ts";
+import type { Database } from "../../storage/database.ts";
+import { inTables, type Unit, keptRows } from "../../storage/statements.ts";
+import type { KubernetesEvent } from "../../observations/kubernetes.ts";
+import type { ClusterEventRecord } from "./objects.ts";
+import type { EventQuery } from "./api.ts";
 
 /** Rows deleted in one unit: small enough not to hold up the writer. */
 const DELETED_AT_ONCE = 500;
@@ -161,13 +161,15 @@ function rowOf(
 }
 
 function recordOf(row: Selectable<ClusterEventRow>): ClusterEventRecord {
-  return clusterEvent.parse({
-    ...{ id: row.uid, cluster_id: row.cluster_id, namespace: row.namespace, type: row.type, reason: row.reason, message: row.message },
+  return {
+    ...{ id: row.uid, cluster_id: row.cluster_id, namespace: row.namespace, reason: row.reason, message: row.message },
+    // This column holds what rowOf wrote.
+    type: row.type as ClusterEventRecord["type"],
     about: { kind: row.about_kind, name: row.about_name, id: row.about_id },
     ...{ workload_id: row.workload_id, source: row.source, count: row.count },
     first_at: new Date(row.first_at).toISOString(),
     last_at: new Date(row.last_at).toISOString(),
-  });
+  };
 }
 
 /** The columns of this feature's table; see storage/migrations/039-kubernetes-events.ts for their meaning. */

@@ -1,17 +1,15 @@
 import { z } from "zod";
-import { DAY_MS, HOUR_MS } from "../../../contract/time.ts";
-import { KEPT_DAYS } from "../../../contract/retention.ts";
-import { MOST_ROWS, readCursor, writeCursor } from "../../../http/cursor.ts";
-import type { KubernetesEvent } from "../../../observations/kubernetes.ts";
-import type { Clock } from "../../../platform/clock.ts";
-import type { Scheduler } from "../../../platform/scheduler.ts";
-import type { Database } from "../../../storage/database.ts";
-import type { Unit } from "../../../storage/statements.ts";
-import type { ClusterEventRecord } from "../objects.ts";
-import type { EventQuery } from "../api.ts";
-import { createClusterEventStore, type RecordableEvent } from "./store.ts";
-
-export type { RecordableEvent } from "./store.ts";
+import { DAY_MS, HOUR_MS } from "../../contract/time.ts";
+import { KEPT_DAYS } from "../../contract/retention.ts";
+import { MOST_ROWS, readCursor, writeCursor } from "../../http/cursor.ts";
+import type { KubernetesEvent } from "../../observations/kubernetes.ts";
+import type { Clock } from "../../platform/clock.ts";
+import type { Scheduler } from "../../platform/scheduler.ts";
+import type { Database } from "../../storage/database.ts";
+import type { Unit } from "../../storage/statements.ts";
+import type { ClusterEventRecord } from "./objects.ts";
+import type { EventQuery } from "./api.ts";
+import { createClusterEventStore, type RecordableEvent } from "./event-store.ts";
 
 /** Of each type, of one cluster. */
 const MOST_OF_TYPE = 10_000;
@@ -35,15 +33,13 @@ export interface ClusterEvents {
   start(): void;
 }
 
-export function createClusterEvents({
-  database,
-  clock,
-  scheduler,
-}: {
+interface ClusterEventsParts {
   database: Database;
   clock: Clock;
   scheduler: Scheduler;
-}): ClusterEvents {
+}
+
+export function createClusterEvents({ database, clock, scheduler }: ClusterEventsParts): ClusterEvents {
   const store = createClusterEventStore(database);
   /** How often what was recorded had happened, so that what is shown again is not written again. */
   const known = new Map<string, Pick<KubernetesEvent, "count" | "lastAt">>();
