@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, it } from "node:test";
 import { z } from "zod";
 import { KUBERNETES_ALERTS } from "../src/events.ts";
-import { WAITS_MS } from "../src/monitoring/kubernetes/problem.ts";
+import { ALERT_RULES } from "../src/monitoring/kubernetes/problem.ts";
 import { CHART, objectsOf, renderChart } from "../test/support/helm.ts";
 import { parseYaml } from "../test/support/yaml.ts";
 
@@ -52,7 +52,7 @@ describe("the page about Kubernetes", () => {
   it("names every alert, and for how long it must last", () => {
     const waits = new Map(tableOf("Alerts", "alert").map(([name = "", , wait = ""]) => [quoted(name)[0], wait]));
     assert.deepEqual([...waits.keys()].toSorted(), [...KUBERNETES_ALERTS].toSorted());
-    for (const alert of KUBERNETES_ALERTS) assert.equal(waits.get(alert), wordsOf(WAITS_MS[alert]), alert);
+    for (const alert of KUBERNETES_ALERTS) assert.equal(waits.get(alert), wordsOf(ALERT_RULES[alert].waitsMs), alert);
   });
 });
 

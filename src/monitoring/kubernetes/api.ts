@@ -4,14 +4,7 @@ import { cursorPaging } from "../../http/cursor.ts";
 import { agentFilter, queryFlag, timestamp } from "../../http/schemas.ts";
 import { POD_PHASES } from "../../observations/kubernetes-workloads.ts";
 
-export type {
-  CertificateRecord,
-  ClaimRecord,
-  ClusterEventRecord,
-  KubernetesProblemRecord,
-  RouteRecord,
-  ServiceRecord,
-} from "./objects.ts";
+export type { CertificateRecord, ClaimRecord, ClusterEventRecord, KubernetesProblemRecord, RouteRecord, ServiceRecord } from "./objects.ts";
 
 /** What the lists of clusters can be asked with. */
 

@@ -195,28 +195,12 @@ export function problemEvent(
 }
 
 /** The problem that an event was of. */
-export function problemOf({
-  since,
-  alert_channels: channels,
-  alert_tags: tags,
-  ...data
-}: ActiveKubernetesAlert["data"]): KubernetesProblem {
-  const { id, name, alert, entity_type, severity, message, cause, node_ids, namespace, kind, labels } = data;
+export function problemOf(data: ActiveKubernetesAlert["data"]): KubernetesProblem {
+  const { id, name, alert, entity_type, severity, message, cause, node_ids, namespace, kind, labels, since } = data;
+  const { alert_channels: channels, alert_tags: tags } = data;
   return {
-    id,
-    name,
-    alert,
-    entity_type,
-    severity,
-    message,
-    cause,
-    node_ids,
-    namespace,
-    kind,
-    labels,
-    channels,
-    tags,
-    since: new Date(since),
+    ...{ id, name, alert, entity_type, severity, message, cause },
+    ...{ node_ids, namespace, kind, labels, channels, tags, since: new Date(since) },
   };
 }
 

@@ -1,7 +1,6 @@
 import type { KubernetesNode } from "../../observations/kubernetes.ts";
 import type { KubernetesPod, KubernetesWorkload, PodContainer, PodContainerEnd } from "../../observations/kubernetes-workloads.ts";
-
-import { nodeState, pressuresOf } from "./state.ts";
+import { nodeState, pressuresOf, readyCondition } from "./state.ts";
 
 const PULL_REASONS: ReadonlySet<string | null> = new Set([
   ...["ImagePullBackOff", "ErrImagePull", "InvalidImageName", "ErrImageNeverPull", "RegistryUnavailable", "ImageInspectError"],
@@ -93,7 +92,7 @@ export function times(count: number): string {
 
 /** Why a node is not well; null when nothing is known to be wrong. */
 export function explainNode(node: KubernetesNode): string | null {
-  const ready = node.conditions.find(({ type }) => type === "Ready");
+  const ready = readyCondition(node);
   if (nodeState(node) !== "ready") return sentence(ready?.reason ?? "It does not say how it is", ready?.message ?? null);
   const [pressure] = pressuresOf(node);
   if (pressure !== undefined) return sentence(pressure, node.conditions.find(({ type }) => type === pressure)?.message ?? null);

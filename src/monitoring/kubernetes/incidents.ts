@@ -24,12 +24,12 @@ export function crashLoopOf(id: string, pods: readonly KubernetesPod[], context:
     pod.deletingSince === null ? pod.containers.filter(isCrashLoop).map((container) => ({ pod, container })) : [],
   );
   if (recent === 0 && looping.length === 0) return undefined;
-  const worst = worstContainer(memory.incidents.get(key) ?? new Map());
+  const mostRestarts = restartsOfWorst(memory.incidents.get(key) ?? new Map());
   const isAlerted = alerted("crash_loop", id) !== undefined;
-  if (looping.length === 0 && worst.restarts < LOOP_RESTARTS && !(isAlerted && recent > 0)) return undefined;
+  if (looping.length === 0 && mostRestarts < LOOP_RESTARTS && !(isAlerted && recent > 0)) return undefined;
   const [first = lastRestarted(pods)] = looping;
   if (first === undefined)
-    return isAlerted ? "as before" : { words: `a container was restarted ${times(worst.restarts)} in 10 minutes`, cause: null };
+    return isAlerted ? "as before" : { words: `a container was restarted ${times(mostRestarts)} in 10 minutes`, cause: null };
   const { pod, container } = first;
   const words = `${container.name} of ${pod.name} was restarted ${times(container.restartCount)}`;
   const end = container.lastEnd ?? container.end;
@@ -58,9 +58,10 @@ function restartsSeen(id: string, pods: readonly KubernetesPod[], { memory, now 
   return seen;
 }
 
-function worstContainer(incidents: ReadonlyMap<string, Date>): { restarts: number } {
+/** Of the container that was restarted most. */
+function restartsOfWorst(incidents: ReadonlyMap<string, Date>): number {
   const byPlace = Map.groupBy(incidents.keys(), (what) => what.slice(0, what.lastIndexOf("#")));
-  return { restarts: Math.max(0, ...[...byPlace.values()].map(({ length }) => length)) };
+  return Math.max(0, ...[...byPlace.values()].map(({ length }) => length));
 }
 
 function lastRestarted(pods: readonly KubernetesPod[]): { pod: KubernetesPod; container: PodContainer } | undefined {

@@ -15,7 +15,7 @@ import { isUnnamed, seesAll, STALE_AFTER_MS, type Cluster } from "./cluster.ts";
 import { createClusterEvents } from "./cluster-events.ts";
 import type { RecordableEvent } from "./event-store.ts";
 import { type ExposedPort, exposureOf, type WorkloadExposure } from "./exposure.ts";
-import { JUDGED_BY } from "./problem.ts";
+import { ALERT_RULES } from "./problem.ts";
 import { createRegister, type Seen } from "./register.ts";
 import { kubernetesRoutes } from "./routes.ts";
 import { createKubernetesService, type KubernetesService } from "./service.ts";
@@ -158,7 +158,7 @@ export function createKubernetes({
     },
     isObserved(clusterId, alert) {
       const cluster = clusterNamed(clusterId);
-      const kinds = Object.entries(JUDGED_BY).find(([name]) => name === alert)?.[1] ?? [];
+      const kinds = Object.entries(ALERT_RULES).find(([name]) => name === alert)?.[1].judgedBy ?? [];
       return cluster?.isObserved === true && seesAll(cluster, kinds);
     },
     async observe(agentId, observations) {

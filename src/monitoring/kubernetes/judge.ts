@@ -4,10 +4,10 @@ import type { Cluster } from "./cluster.ts";
 import type { Delta, Inventory } from "./inventory.ts";
 import { problemsOfCertificate, problemsOfClaim, problemsOfNode } from "./object-problems.ts";
 import {
+  ALERT_RULES,
   type Context,
   type KubernetesProblem,
   UNANNOTATED,
-  WAITS_MS,
   forget,
   idOfKey,
   type Memory,
@@ -31,6 +31,8 @@ const ALERTS: { [Kind in keyof Scope]: readonly KubernetesAlert[] } = {
   claims: ["pvc_filling"],
   certificates: ["certificate_expiring"],
 };
+
+const KINDS = ["workloads", "nodes", "claims", "certificates"] as const satisfies readonly (keyof Scope)[];
 
 /** So many workloads take some milliseconds to judge. */
 const MUCH = 200;
@@ -76,16 +78,13 @@ export function scopeOf(delta: Delta, inventory: Inventory): Scope {
 
 /** Judges what a problem is about too. */
 export function addTo(scope: Scope, { entity_type: type, id }: KubernetesProblem): void {
-  if (type === "kubernetes_workload") scope.workloads.add(id);
-  if (type === "kubernetes_node") scope.nodes.add(id);
-  if (type === "kubernetes_claim") scope.claims.add(id);
-  if (type === "kubernetes_certificate") scope.certificates.add(id);
+  const kind = KIND_OF[type];
+  if (kind !== undefined) scope[kind].add(id);
 }
 
 /** Those that were removed are judged too: their alerts are over. */
 export function withGone(scope: Scope, delta: Delta): Scope {
-  for (const kind of ["workloads", "nodes", "claims", "certificates"] as const)
-    for (const [id, { after }] of delta[kind]) if (after === undefined) scope[kind].add(id);
+  for (const kind of KINDS) for (const [id, { after }] of delta[kind]) if (after === undefined) scope[kind].add(id);
   return scope;
 }
 
@@ -142,7 +141,7 @@ export function judge(scope: Scope, context: Context): KubernetesProblem[] {
     if (context.alerted(alert, id) !== undefined) return true;
     // What is being removed is not to be mended.
     if (namespace !== null && terminating.has(namespace)) return false;
-    return context.now.getTime() - since.getTime() >= WAITS_MS[alert];
+    return context.now.getTime() - since.getTime() >= ALERT_RULES[alert].waitsMs;
   });
 }
 
@@ -160,14 +159,12 @@ function judged<Object>(
 /** Since when something was wrong is over when it is well. */
 function forgetWell(scope: Scope, found: readonly KubernetesProblem[], { memory, inventory, isSeen }: Context): void {
   const wrong = new Set(found.map(({ alert, id }) => problemKey(alert, id)));
-  const forgetKind = (kind: keyof Scope): void => {
-    for (const id of scope[kind]) {
-      const alerts = ALERTS[kind].filter(isSeen);
+  for (const kind of KINDS) {
+    const alerts = ALERTS[kind].filter(isSeen);
+    for (const id of scope[kind])
       if (!inventory.objects[kind].has(id)) forget(memory, id, alerts);
       else for (const alert of alerts) if (!wrong.has(problemKey(alert, id))) memory.since.delete(problemKey(alert, id));
-    }
-  };
-  for (const kind of ["workloads", "nodes", "claims", "certificates"] as const) forgetKind(kind);
+  }
 }
 
 /** Nobody sees a cluster, since its API server does not answer, or allows nothing. */
@@ -176,7 +173,8 @@ export function unreachable(
   { memory, now, alerted }: Pick<Context, "memory" | "now" | "alerted">,
 ): KubernetesProblem | undefined {
   const since = sinceOf(memory, problemKey("api_unreachable", cluster.id), now);
-  if (alerted("api_unreachable", cluster.id) === undefined && now.getTime() - since.getTime() < WAITS_MS.api_unreachable) return undefined;
+  if (alerted("api_unreachable", cluster.id) === undefined && now.getTime() - since.getTime() < ALERT_RULES.api_unreachable.waitsMs)
+    return undefined;
   return {
     ...{ ...UNANNOTATED, id: cluster.id, name: "Kubernetes", entity_type: "kubernetes_cluster", namespace: null },
     ...{ alert: "api_unreachable", severity: "critical", since },

@@ -5,7 +5,7 @@ import { type Cluster, seesAll } from "./cluster.ts";
 import type { Delta, Inventory } from "./inventory.ts";
 import { addTo, isInScope, isThere, judge, partsOf, type Scope, scopeOf, takesLong, timeScope, wholeScope, withGone } from "./judge.ts";
 import {
-  JUDGED_BY,
+  ALERT_RULES,
   type KubernetesProblem,
   type Memory,
   newMemory,
@@ -109,17 +109,10 @@ function judgeSeen(entry: Kept, cluster: Cluster, { scope, now }: { scope: Scope
   const { memory, published } = entry;
   // What was alerted before our start may be gone since, and its kind may be seen only now.
   for (const { problem } of published.values()) if (entry.judged === "not" || !isThere(cluster.inventory, problem)) addTo(scope, problem);
-  const isSeen = (alert: KubernetesProblem["alert"]): boolean => seesAll(cluster, JUDGED_BY[alert]);
+  const isSeen = (alert: KubernetesProblem["alert"]): boolean => seesAll(cluster, ALERT_RULES[alert].judgedBy);
   const found = judge(scope, {
-    ...{
-      memory,
-      alerted: alertedBy(entry),
-      isSeen,
-      isFirst: !entry.hasSeenPods,
-      now,
-      inventory: cluster.inventory,
-      runTimes: entry.runTimes,
-    },
+    ...{ memory, alerted: alertedBy(entry), isSeen, isFirst: !entry.hasSeenPods, now },
+    ...{ inventory: cluster.inventory, runTimes: entry.runTimes },
   });
   const problems = found.filter(({ alert }) => isSeen(alert));
   const wrong = new Set(problems.map(({ alert, id }) => problemKey(alert, id)));

@@ -1,7 +1,7 @@
 import { DAY_MS } from "../../contract/time.ts";
 import type { KubernetesCertificate, KubernetesClaim, KubernetesNode } from "../../observations/kubernetes.ts";
-import { type Context, type KubernetesProblem, nameOf, readyCondition, UNANNOTATED, problemKey, sinceOf } from "./problem.ts";
-import { hasUnknownPressure, nodeState, pressuresOf } from "./state.ts";
+import { type Context, type KubernetesProblem, nameOf, UNANNOTATED, problemKey, sinceOf } from "./problem.ts";
+import { hasUnknownPressure, nodeState, pressuresOf, readyCondition } from "./state.ts";
 
 /** How full a volume may be; what is alerted is over when it has that much more room again. */
 const FULL = { warning: 0.85, critical: 0.95, margin: 0.03 };

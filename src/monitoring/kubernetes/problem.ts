@@ -1,7 +1,8 @@
 import { type CronLine, parseCron, nextFiring } from "../../contract/cron.ts";
+import { MINUTE_MS } from "../../contract/time.ts";
 import { openZone } from "../../contract/zone.ts";
 import type { EventData, KubernetesAlert } from "../../events.ts";
-import type { KubernetesNode, KubernetesObjectKind } from "../../observations/kubernetes.ts";
+import type { KubernetesObjectKind } from "../../observations/kubernetes.ts";
 import type { CronJobState } from "../../observations/kubernetes-workloads.ts";
 import type { Inventory } from "./inventory.ts";
 
@@ -32,40 +33,29 @@ export interface Context {
   runTimes: RunTimes;
 }
 
-/** How long something must be wrong before it is alerted. A node may miss a report, and a scheduler may wait for a new node. */
-export const WAITS_MS: Record<KubernetesAlert, number> = {
-  replica_unhealthy: 5 * 60_000,
-  crash_loop: 0,
-  image_pull: 60_000,
-  oom: 0,
-  evicted: 0,
-  unschedulable: 60_000,
-  job_failed: 0,
-  cronjob_missed: 60_000,
-  rollout_stalled: 0,
-  node_not_ready: 15_000,
-  node_pressure: 0,
-  pvc_filling: 0,
-  certificate_expiring: 0,
-  api_unreachable: 60_000,
-};
+/** When a problem is alerted. */
+interface AlertRule {
+  /** How long it must be wrong before. A node may miss a report, and a scheduler may wait for a new node. */
+  waitsMs: number;
+  /** What must be seen for it to be seen, or to be seen to be over. */
+  judgedBy: readonly KubernetesObjectKind[];
+}
 
-/** What must be seen for a problem to be seen, or to be seen to be over. */
-export const JUDGED_BY: Record<KubernetesAlert, readonly KubernetesObjectKind[]> = {
-  replica_unhealthy: ["workloads"],
-  crash_loop: ["workloads", "pods"],
-  image_pull: ["workloads", "pods"],
-  oom: ["workloads", "pods"],
-  evicted: ["workloads", "pods"],
-  unschedulable: ["workloads", "pods"],
-  job_failed: ["workloads"],
-  cronjob_missed: ["workloads"],
-  rollout_stalled: ["workloads"],
-  node_not_ready: ["nodes"],
-  node_pressure: ["nodes"],
-  pvc_filling: ["claims"],
-  certificate_expiring: ["certificates"],
-  api_unreachable: [],
+export const ALERT_RULES: Record<KubernetesAlert, AlertRule> = {
+  replica_unhealthy: { waitsMs: 5 * MINUTE_MS, judgedBy: ["workloads"] },
+  crash_loop: { waitsMs: 0, judgedBy: ["workloads", "pods"] },
+  image_pull: { waitsMs: MINUTE_MS, judgedBy: ["workloads", "pods"] },
+  oom: { waitsMs: 0, judgedBy: ["workloads", "pods"] },
+  evicted: { waitsMs: 0, judgedBy: ["workloads", "pods"] },
+  unschedulable: { waitsMs: MINUTE_MS, judgedBy: ["workloads", "pods"] },
+  job_failed: { waitsMs: 0, judgedBy: ["workloads"] },
+  cronjob_missed: { waitsMs: MINUTE_MS, judgedBy: ["workloads"] },
+  rollout_stalled: { waitsMs: 0, judgedBy: ["workloads"] },
+  node_not_ready: { waitsMs: 15_000, judgedBy: ["nodes"] },
+  node_pressure: { waitsMs: 0, judgedBy: ["nodes"] },
+  pvc_filling: { waitsMs: 0, judgedBy: ["claims"] },
+  certificate_expiring: { waitsMs: 0, judgedBy: ["certificates"] },
+  api_unreachable: { waitsMs: MINUTE_MS, judgedBy: [] },
 };
 
 /** What nobody annotates. */
@@ -74,10 +64,6 @@ export const UNANNOTATED = { labels: {}, channels: [], tags: [], node_ids: [], k
 /** `web`, or `shop/web` of what is in a namespace. */
 export function nameOf({ name, namespace }: { name: string; namespace?: string }): string {
   return namespace === undefined ? name : `${namespace}/${name}`;
-}
-
-export function readyCondition({ conditions }: KubernetesNode): KubernetesNode["conditions"][number] | undefined {
-  return conditions.find(({ type }) => type === "Ready");
 }
 
 /** What is remembered of a cluster between two looks. */
@@ -128,7 +114,7 @@ export function sinceOf({ since }: Memory, key: string, now: Date): Date {
 }
 
 /** Incidents that are older count no more. */
-const INCIDENT_WINDOW_MS = 10 * 60_000;
+const INCIDENT_WINDOW_MS = 10 * MINUTE_MS;
 const MOST_INCIDENTS = 200;
 /** Alerts about single incidents, of which a cluster shows nothing once the pod is replaced. */
 const OF_INCIDENTS: readonly KubernetesAlert[] = ["oom", "evicted"];

@@ -121,7 +121,7 @@ export function podRecord(pod: KubernetesPod, context: RecordContext): PodRecord
   const { inventory, id: clusterId, agentId } = context.cluster;
   const workload = pod.workloadId === null ? undefined : inventory.objects.workloads.get(pod.workloadId);
   const row = workload && context.containerOf(workload.id);
-  const counted = pod.containers.filter(({ kind }) => kind === "app" || kind === "sidecar");
+  const counted = lasting(pod.containers);
   return {
     ...{ id: pod.id, cluster_id: clusterId, namespace: pod.namespace, name: pod.name },
     ...{ workload_id: pod.workloadId, workload_name: workload?.name ?? null, workload_kind: workload?.kind ?? null, job_name: pod.jobName },

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { compareNames } from "../../contract/words.ts";
-import { type CursorPage, type Order, pageOf } from "../../http/cursor.ts";
+import { type Order, pageOf } from "../../http/cursor.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { ServiceError } from "../../platform/errors.ts";
 import type { PresentContainers } from "../containers/index.ts";
@@ -120,19 +120,19 @@ export function createKubernetesService({ register, events, present, clock }: Ku
         rows.push({ cluster, object, place: [group(object), object.name, `${cluster.id} ${object.id}`] });
       }
     }
-    const { page, next } = pageOfRows(rows, query);
-    const contexts = new Map(clusters.map((cluster) => [cluster, contextOf(cluster)]));
-    const records = page.map(({ cluster, object }) => record(object, contexts.get(cluster) ?? contextOf(cluster)));
+    rows.sort((a, b) => ORDER.compare(a.place, b.place));
+    const { page, next } = pageOf<Row<KubernetesObjects[Kind][number]>, Place>(rows, query, ORDER);
+    const contextFor = ofCluster(contextOf);
+    const records = page.map(({ cluster, object }) => record(object, contextFor(cluster)));
     return { records, clusters: recordsOf(clusters), total: rows.length, next_cursor: next };
   }
 
   function namespaces(query: NamespaceQuery): NamespaceList {
-    const contents = new Map<Cluster, ReturnType<typeof contentsOf>>();
+    const contents = ofCluster(contentsOf);
     const { records, ...page } = list("namespaces", query, {
       record(namespace, context) {
-        const known = contents.get(context.cluster) ?? contentsOf(context.cluster);
-        contents.set(context.cluster, known);
-        const inIt = { workloads: known.workloads.get(namespace.name) ?? [], pods: known.pods.get(namespace.name) ?? [] };
+        const { workloads: byNamespace, pods: podsByNamespace } = contents(context.cluster);
+        const inIt = { workloads: byNamespace.get(namespace.name) ?? [], pods: podsByNamespace.get(namespace.name) ?? [] };
         return namespaceRecord(namespace, inIt, context);
       },
     });
@@ -190,24 +190,16 @@ export function createKubernetesService({ register, events, present, clock }: Ku
       return { services: records, ...page };
     },
     routes(query) {
-      const services = new Map<Cluster, ReturnType<typeof servicesByName>>();
+      const services = ofCluster(servicesByName);
       const { records, ...page } = list("routes", query, {
-        record(route, context) {
-          const known = services.get(context.cluster) ?? servicesByName(context.cluster);
-          services.set(context.cluster, known);
-          return routeRecord(route, known, context);
-        },
+        record: (route, context) => routeRecord(route, services(context.cluster), context),
       });
       return { routes: records, ...page };
     },
     claims(query) {
-      const mounting = new Map<Cluster, ReturnType<typeof podsByClaim>>();
+      const mounting = ofCluster(podsByClaim);
       const { records, ...page } = list("claims", query, {
-        record(claim, context) {
-          const known = mounting.get(context.cluster) ?? podsByClaim(context.cluster);
-          mounting.set(context.cluster, known);
-          return claimRecord(claim, known.get(nameOf(claim)) ?? [], context);
-        },
+        record: (claim, context) => claimRecord(claim, mounting(context.cluster).get(nameOf(claim)) ?? [], context),
       });
       return { claims: records, ...page };
     },
@@ -228,6 +220,16 @@ export function createKubernetesService({ register, events, present, clock }: Ku
         query,
         clustersFor({ cluster_id, agent_id }).map(({ id }) => id),
       ),
+  };
+}
+
+/** Answers what is worked out of a cluster, once of each. */
+function ofCluster<Result extends object>(workOut: (cluster: Cluster) => Result): (cluster: Cluster) => Result {
+  const known = new Map<Cluster, Result>();
+  return (cluster) => {
+    const result = known.get(cluster) ?? workOut(cluster);
+    known.set(cluster, result);
+    return result;
   };
 }
 
@@ -276,13 +278,6 @@ const ORDER: Order<Pick<Row<unknown>, "place">, Place> = {
   compare: (one, other) =>
     compareNames(one[0], other[0]) || compareNames(one[1], other[1]) || (one[2] < other[2] ? -1 : Number(one[2] > other[2])),
 };
-
-/** A page of rows in their order. Throws `unusable_values` for a cursor that is none. */
-function pageOfRows<Object>(rows: Row<Object>[], query: CursorPage): { page: readonly Row<Object>[]; next: string | null } {
-  rows.sort((a, b) => ORDER.compare(a.place, b.place));
-  const { page, next } = pageOf(rows, query, ORDER as Order<Row<Object>, Place>);
-  return { page, next };
-}
 
 /** Whether a text that is looked for is in one of these, in any case. */
 function matches(search: string | undefined, ...texts: readonly string[]): boolean {

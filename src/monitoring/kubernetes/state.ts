@@ -65,9 +65,13 @@ export function isUnhealthy(state: WorkloadState): boolean {
   return state === "degraded" || state === "down" || state === "failed";
 }
 
+export function readyCondition({ conditions }: Pick<KubernetesNode, "conditions">): KubernetesNode["conditions"][number] | undefined {
+  return conditions.find(({ type }) => type === "Ready");
+}
+
 /** By its own condition; a node that does not say is not known. */
-export function nodeState({ conditions }: Pick<KubernetesNode, "conditions">): KubernetesNodeState {
-  const status = conditions.find(({ type }) => type === "Ready")?.status;
+export function nodeState(node: Pick<KubernetesNode, "conditions">): KubernetesNodeState {
+  const status = readyCondition(node)?.status;
   if (status === "True") return "ready";
   return status === "False" ? "not_ready" : "unknown";
 }
