@@ -30,6 +30,8 @@ export interface ClusterEvents {
   count(query: Omit<EventQuery, "cluster_id" | "agent_id" | "cursor" | "limit">, clusterIds: readonly string[]): Promise<number>;
   /** `others` are hosts that show a cluster of the agent too, by cluster. */
   purgeHost(unit: Unit, agentId: string, others: ReadonlyMap<string, string | null>): Promise<void>;
+  /** A cluster's events went with its last host: shown again, they are recorded again. */
+  forgetCluster(clusterId: string): void;
   start(): void;
 }
 
@@ -74,6 +76,9 @@ export function createClusterEvents({ database, clock, scheduler }: ClusterEvent
     },
     count: (query, clusterIds) => store.count({ ...query, clusterIds }),
     purgeHost: store.purgeHost,
+    forgetCluster(clusterId) {
+      for (const key of known.keys()) if (key.startsWith(`${clusterId} `)) known.delete(key);
+    },
     start() {
       scheduler.every({
         name: "events of clusters",

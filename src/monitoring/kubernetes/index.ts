@@ -170,7 +170,12 @@ export function createKubernetes({
     },
     purgeHost: (unit, agentId) => events.purgeHost(unit, agentId, register.othersOf(agentId)),
     forgetHost(agentId) {
+      const clusterId = register.clusterOf(agentId);
       register.forgetHost(agentId, clock.monotonicMs());
+      if (clusterId !== undefined && clusterNamed(clusterId) === undefined) {
+        recorded.delete(clusterId);
+        events.forgetCluster(clusterId);
+      }
       rounds?.within(JUDGE_EVERY_MS);
     },
     start() {

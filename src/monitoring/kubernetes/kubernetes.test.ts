@@ -3,6 +3,7 @@ import { describe, it } from "node:test";
 import { MINUTE_MS } from "../../contract/time.ts";
 import { onBothDatabases } from "../../../test/support/databases.ts";
 import {
+  clusterEvent,
   container,
   cutOff,
   namespace,
@@ -17,7 +18,7 @@ import {
 } from "../../../test/support/kubernetes-topology.ts";
 import { AGENT, OTHER_AGENT, watchClusters } from "../../../test/support/watched-clusters.ts";
 import { isServiceError } from "../../platform/errors.ts";
-import { workloadQuery } from "./api.ts";
+import { eventQuery, workloadQuery } from "./api.ts";
 
 onBothDatabases((databases) => {
   const w = watchClusters(databases);
@@ -121,6 +122,19 @@ onBothDatabases((databases) => {
       assert.deepEqual([all.total, all.clusters.map(({ id }) => id).toSorted()], [2, ["c1", "c2"]]);
       const of = w.server.kubernetes.service.workloads(workloadQuery.parse({ agent_id: OTHER_AGENT }));
       assert.deepEqual([of.total, of.workloads[0]?.state], [1, "degraded"]);
+    });
+
+    it("have their events recorded again when a host comes after one that was deleted, and none is news", async () => {
+      const shown = { events: [clusterEvent({ message: "Scheduled." })] };
+      await show(shown, AGENT);
+      await w.server.removal.remove(AGENT, (purge) => w.database.tables<object>().write((unit) => purge(unit)));
+      await show(shown, OTHER_AGENT);
+      const { events } = await w.server.kubernetes.service.events(eventQuery.parse({}));
+      assert.deepEqual(
+        events.map(({ message }) => message),
+        ["Scheduled."],
+      );
+      assert.equal(w.server.events.filter(({ type }) => type === "kubernetes.events_recorded").length, 0);
     });
 
     it("leave alerts that are raised again about another host when one is deleted", async () => {
