@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Event, NodeData, ServiceData, TaskChange } from "../../events.ts";
+import type { Event, EventData, NodeData, ServiceData, TaskChange } from "../../events.ts";
 import type { SwarmNode } from "../../observations/swarm.ts";
-import { servicesOf, type WatchedService, type Cluster } from "./replicas.ts";
+import type { SwarmProblem } from "./problem.ts";
+import { type Cluster, servicesOf, type WatchedService } from "./replicas.ts";
 
 const MOST_TASKS_NAMED = 100;
 
@@ -80,4 +81,48 @@ function nodeData({ id, hostname, role, availability, state, manager }: SwarmNod
     ...{ id, agent_id: agentId, name: hostname, cluster_id: clusterId, timestamp: now.toISOString() },
     ...{ role, availability, state, leader: manager?.leader ?? false, reachability: manager?.reachability ?? null },
   };
+}
+
+/** An alert about a swarm that is active, as alerting has it. */
+export interface ActiveSwarmAlert {
+  alert: string;
+  clusterId: string;
+  /** The event that raised it, as far as it was kept. */
+  data: Omit<EventData["swarm.alert"], "timestamp" | "active" | "ended_by">;
+}
+
+/** Something is wrong with a cluster. */
+export function problemEvent(cluster: Pick<Cluster, "id" | "agentId">, problem: SwarmProblem, now: Date): Event<"swarm.alert"> {
+  const { channels, tags, since, ...facts } = problem;
+  return {
+    type: "swarm.alert",
+    data: {
+      ...facts,
+      agent_id: cluster.agentId,
+      cluster_id: cluster.id,
+      active: true,
+      ended_by: null,
+      alert_channels: channels,
+      alert_tags: tags,
+      since: since.toISOString(),
+      timestamp: now.toISOString(),
+    },
+  };
+}
+
+/** An alert is over: by what a manager of its cluster shows, or else since what it was about is not to be seen again. */
+export function overEvent(data: ActiveSwarmAlert["data"], cluster: Cluster | undefined, now: Date): Event<"swarm.alert"> {
+  const endedBy = cluster === undefined ? "removal" : endOf(cluster, data);
+  return { type: "swarm.alert", data: { ...data, active: false, ended_by: endedBy, timestamp: now.toISOString() } };
+}
+
+/** Of a service or a node that is not there any more, or is to be ignored, nothing was seen to be well. */
+function endOf(
+  { topology }: Cluster,
+  { entity_type: type, id }: Pick<EventData["swarm.alert"], "entity_type" | "id">,
+): "observation" | "removal" {
+  if (type === "swarm") return "observation";
+  if (type === "swarm_node") return topology.nodes.some((node) => node.id === id) ? "observation" : "removal";
+  const service = topology.services.find((each) => each.id === id);
+  return service !== undefined && !service.settings.ignored ? "observation" : "removal";
 }

@@ -5,24 +5,22 @@ import type { Bus } from "../../platform/bus.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { DueTimer, Scheduler } from "../../platform/scheduler.ts";
 import type { Observation, ObservationSink } from "../../observations.ts";
+import type { SwarmTask } from "../../observations/swarm.ts";
 import { type Containers, slotOf } from "../containers/index.ts";
 import type { ServiceCertificates } from "../certificates/index.ts";
 import type { ServiceEndpoints } from "../endpoints/index.ts";
 import type { HostData } from "../hosts/index.ts";
 import type { Observer } from "../intake.ts";
 import type { MoveContainer } from "../move-container.ts";
-import type { ActiveSwarmAlert } from "./alert-events.ts";
-import { createMembership, type HostContainer, type Membership, serviceIdOf } from "./membership.ts";
+import type { ActiveSwarmAlert } from "./changes.ts";
+import { createMembership, type HostContainer, type Membership, serviceIdOf, TASK_ID } from "./membership.ts";
 import { followMoves } from "./moves.ts";
 import { createRegister } from "./register.ts";
 import { swarmRoutes } from "./routes.ts";
 import { createSwarmService, type SwarmService } from "./service.ts";
 import { createTaskContainers, followServiceLabels } from "./task-containers.ts";
-import type { SwarmTask } from "../../observations/swarm.ts";
 
-const TASK_ID = "com.docker.swarm.task.id";
-
-export type { ActiveSwarmAlert } from "./alert-events.ts";
+export type { ActiveSwarmAlert } from "./changes.ts";
 
 export interface SwarmDependencies {
   containers: Pick<Containers, "present" | "service">;

@@ -5,7 +5,7 @@ import { problemsIn, statesIn } from "../../../test/support/judged-swarm.ts";
 import { swarmNode, swarmService, swarmSighting, swarmTask, swarmTopology } from "../../../test/support/swarm-topology.ts";
 import type { Event, EventData } from "../../events.ts";
 import type { SwarmSighting, SwarmTopology } from "../../observations/swarm.ts";
-import type { ActiveSwarmAlert } from "./alert-events.ts";
+import type { ActiveSwarmAlert } from "./changes.ts";
 import { newMemory } from "./problem.ts";
 import { problemsOf } from "./problems.ts";
 import { createRegister, type Register } from "./register.ts";

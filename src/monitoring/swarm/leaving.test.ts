@@ -3,7 +3,7 @@ import { beforeEach, it } from "node:test";
 import { swarmNode, swarmService, swarmSighting, swarmTopology } from "../../../test/support/swarm-topology.ts";
 import type { Event, EventData } from "../../events.ts";
 import type { SwarmSighting } from "../../observations/swarm.ts";
-import type { ActiveSwarmAlert } from "./alert-events.ts";
+import type { ActiveSwarmAlert } from "./changes.ts";
 import { createRegister, type Register } from "./register.ts";
 
 const NOON = new Date("2026-03-01T12:00:00Z");

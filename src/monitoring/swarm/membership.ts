@@ -1,9 +1,9 @@
 import type { SwarmService } from "../../observations/swarm.ts";
 import type { Clock } from "../../platform/clock.ts";
-import { SETTLING_MS } from "./owners.ts";
 import type { Register } from "./register.ts";
-import type { Cluster } from "./replicas.ts";
+import { type Cluster, SETTLING_MS } from "./replicas.ts";
 
+export const TASK_ID = "com.docker.swarm.task.id";
 export const NODE_ID = "com.docker.swarm.node.id";
 const SERVICE_ID = "com.docker.swarm.service.id";
 

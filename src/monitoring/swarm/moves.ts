@@ -2,12 +2,10 @@ import type { ObservationSink } from "../../observations.ts";
 import type { SwarmTask } from "../../observations/swarm.ts";
 import { isBeside, type PresentContainers, type SavedContainer, slotOf } from "../containers/index.ts";
 import type { MoveContainer } from "../move-container.ts";
-import { type Membership, NODE_ID, serviceIdOf } from "./membership.ts";
+import { type Membership, NODE_ID, serviceIdOf, TASK_ID } from "./membership.ts";
 import type { Register } from "./register.ts";
 import type { Cluster } from "./replicas.ts";
 import type { TaskContainers } from "./task-containers.ts";
-
-const TASK_ID = "com.docker.swarm.task.id";
 
 export interface FollowedMoves {
   register: Pick<Register, "clusters">;

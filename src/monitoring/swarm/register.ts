@@ -1,13 +1,11 @@
 import type { Event } from "../../events.ts";
 import type { SwarmSighting, SwarmStanding } from "../../observations/swarm.ts";
 import { maskSecrets } from "../../platform/secrets.ts";
-import { type ActiveSwarmAlert, endOf, overEvent, problemEvent, removal } from "./alert-events.ts";
-import { changesBetween } from "./changes.ts";
-import { type Cluster, type HostView, speakerOf, STALE_AFTER_MS, whyUnseen } from "./replicas.ts";
+import { type ActiveSwarmAlert, changesBetween, overEvent, problemEvent } from "./changes.ts";
 import { lostKey, quorumLost } from "./node-problems.ts";
-import { ownerOf, SETTLING_MS, shownSince } from "./owners.ts";
 import { type Memory, newMemory, problemKey, type SwarmProblem } from "./problem.ts";
 import { problemsOf } from "./problems.ts";
+import { type Cluster, type HostView, ownerOf, SETTLING_MS, shownSince, speakerOf, STALE_AFTER_MS, whyUnseen } from "./replicas.ts";
 
 /** What hosts showed of their swarms, in memory: each host says it again on connect. */
 export interface Register {
@@ -64,11 +62,13 @@ export function createRegister({ active, startedMs = 0 }: { active: () => readon
     return made;
   }
 
+  const viewsOf = (id: string): HostView[] => [...views.values()].filter(({ clusterId }) => clusterId === id);
+
   /** What holds of a cluster by what its hosts showed last; undefined until a manager showed it. */
   function refresh(id: string, nowMs: number): Cluster | undefined {
     const { cluster } = keptOf(id);
-    const ofCluster = [...views.values()].filter((view) => view.clusterId === id);
-    const hosts = ofCluster.map(({ agentId, swarm: { standing, reason } }) => ({ agentId, standing, reason }));
+    const ofCluster = viewsOf(id);
+    const hosts = hostsOf(ofCluster);
     const speaker = speakerOf(ofCluster, { known: cluster?.topology, nowMs });
     if (speaker?.swarm.topology != null) {
       const { agentId, observedAt } = speaker;
@@ -91,21 +91,19 @@ export function createRegister({ active, startedMs = 0 }: { active: () => readon
 
   /** Of a cluster that no manager showed since the start a lost quorum is all that can be known. */
   function judgeUnseen(entry: Kept, id: string, now: Date, nowMs: number): Event[] {
-    const ofCluster = [...views.values()].filter((view) => view.clusterId === id);
+    const ofCluster = viewsOf(id);
     const lost = ofCluster.find(({ swarm }) => swarm.standing === "no_quorum");
-    const hosts = ofCluster.map(({ agentId, swarm: { standing, reason } }) => ({ agentId, standing, reason }));
     if (lost === undefined) return [];
     const { agentId, observedAt } = lost;
     const topology = { services: [], tasks: [], nodes: [] };
-    const cluster = { id, topology, observedAt, agentId, isObserved: false, reason: whyUnseen(ofCluster, nowMs), hosts };
+    const reason = whyUnseen(ofCluster, nowMs);
+    const cluster = { id, topology, observedAt, agentId, isObserved: false, reason, hosts: hostsOf(ofCluster) };
     return judgeCluster(entry, cluster, { now, isLost: isLost(id, nowMs) });
   }
 
   /** Whether a host says now that there is no leader. */
   function isLost(id: string, nowMs: number): boolean {
-    return [...views.values()].some(
-      ({ clusterId, swarm, receivedMs }) => clusterId === id && swarm.standing === "no_quorum" && nowMs - receivedMs < STALE_AFTER_MS,
-    );
+    return viewsOf(id).some(({ swarm, receivedMs }) => swarm.standing === "no_quorum" && nowMs - receivedMs < STALE_AFTER_MS);
   }
 
   function judgeCluster(entry: Kept, cluster: Cluster, { now, isLost: isQuorumLost }: { now: Date; isLost: boolean }): Event[] {
@@ -123,16 +121,11 @@ export function createRegister({ active, startedMs = 0 }: { active: () => readon
     const problems = problemsOf(cluster, { memory, alerted, now }).filter(isOwn);
     const wrong = new Set(problems.map(({ alert, id }) => problemKey(alert, id)));
     const events = problems.flatMap((problem) => publish(entry, cluster, problem, now));
-    for (const { data } of resumed)
-      if (!wrong.has(problemKey(data.alert, data.id)))
-        events.push({
-          type: "swarm.alert",
-          data: { ...data, active: false, ended_by: endOf(cluster, data), timestamp: now.toISOString() },
-        });
+    for (const { data } of resumed) if (!wrong.has(problemKey(data.alert, data.id))) events.push(overEvent(data, cluster, now));
     for (const [key, { problem }] of published) {
       if (wrong.has(key) || !isOwn(problem)) continue;
       published.delete(key);
-      events.push(overEvent(cluster, problem, now));
+      events.push(overEvent(problemEvent(cluster, problem, now).data, cluster, now));
     }
     return events;
   }
@@ -162,7 +155,7 @@ export function createRegister({ active, startedMs = 0 }: { active: () => readon
 
   /** Forgets a cluster that no host of ours is part of any more. */
   function dropAlone(id: string, now: Date): Event[] {
-    return [...views.values()].some(({ clusterId }) => clusterId === id) ? [] : endAll(id, now);
+    return viewsOf(id).length > 0 ? [] : endAll(id, now);
   }
 
   function dropShown(id: string, agentId: string): void {
@@ -174,7 +167,7 @@ export function createRegister({ active, startedMs = 0 }: { active: () => readon
   function endLeft(agentId: string | null, ended: string, now: Date): Event[] {
     const seen = new Set([ended, ...[...views.values()].map(({ clusterId }) => clusterId)]);
     const left = active().filter(({ clusterId, data }) => data.agent_id === agentId && !seen.has(clusterId));
-    return left.map(({ data }) => removal(data, now));
+    return left.map(({ data }) => overEvent(data, undefined, now));
   }
 
   /** Ends all alerts of a cluster that is not to be seen again, with those of before our start, and forgets it. */
@@ -183,7 +176,7 @@ export function createRegister({ active, startedMs = 0 }: { active: () => readon
     kept.delete(id);
     const over = new Map(active().flatMap(({ clusterId, data }) => (clusterId === id ? [[problemKey(data.alert, data.id), data]] : [])));
     for (const [key, { problem, agentId }] of published) over.set(key, problemEvent({ id, agentId }, problem, now).data);
-    return [...over.values()].map((data) => removal(data, now));
+    return [...over.values()].map((data) => overEvent(data, undefined, now));
   }
 
   function standingChange(agentId: string | null, before: SwarmStanding | undefined, view: HostView, now: Date): Event[] {
@@ -237,12 +230,16 @@ export function createRegister({ active, startedMs = 0 }: { active: () => readon
       const clusterId = views.get(agentId)?.clusterId;
       views.delete(agentId);
       if (clusterId == null) return;
-      const isLast = ![...views.values()].some((view) => view.clusterId === clusterId && nowMs - view.receivedMs < STALE_AFTER_MS);
+      const isLast = !viewsOf(clusterId).some(({ receivedMs }) => nowMs - receivedMs < STALE_AFTER_MS);
       if (isLast) kept.delete(clusterId);
       // Alerts that were about its host went with it: they are raised again about another.
       else dropShown(clusterId, agentId);
     },
   };
+}
+
+function hostsOf(views: readonly HostView[]): Cluster["hosts"] {
+  return views.map(({ agentId, swarm: { standing, reason } }) => ({ agentId, standing, reason }));
 }
 
 /** Labels of services leave with alerts, as they are shown. */

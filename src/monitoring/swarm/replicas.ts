@@ -1,3 +1,4 @@
+import { MINUTE_MS } from "../../contract/time.ts";
 import type { ServiceState } from "../../events.ts";
 import {
   placeOf,
@@ -73,6 +74,28 @@ export function whyUnseen(views: readonly HostView[], nowMs: number): string {
   return worst?.swarm.reason ?? "None of its managers that are watched here can be reached. What is shown is as it was last seen.";
 }
 
+/** After a start a manager shows its swarm within this time, if it is watched at all. */
+export const SETTLING_MS = MINUTE_MS;
+
+/** Since when a cluster has shown each of its services and nodes, by id. Those that it shows no more are left out. */
+export function shownSince(before: ReadonlyMap<string, number>, { services, nodes }: SwarmTopology, nowMs: number): Map<string, number> {
+  return new Map([...services, ...nodes].map(({ id }) => [id, before.get(id) ?? nowMs]));
+}
+
+/**
+ * The cluster that a service or a node belongs to: the one that showed it first. Ids are random, so two never have the same, and an agent may name those of
+ * others. null when two began at the same time; undefined when none shows it.
+ */
+export function ownerOf(clusters: Iterable<[string, { shownMs: ReadonlyMap<string, number> }]>, id: string): string | null | undefined {
+  let first: { owner: string | null; sinceMs: number } | undefined;
+  for (const [owner, { shownMs }] of clusters) {
+    const sinceMs = shownMs.get(id);
+    if (sinceMs === undefined || (first !== undefined && sinceMs > first.sinceMs)) continue;
+    first = { owner: first?.sinceMs === sinceMs ? null : owner, sinceMs };
+  }
+  return first?.owner;
+}
+
 const OVER: ReadonlySet<string> = new Set(["complete", "shutdown", "failed", "rejected", "remove", "orphaned"]);
 const UP_TO_RUNNING: ReadonlySet<string> = new Set(TASK_STATES.slice(0, TASK_STATES.indexOf("running") + 1));
 
@@ -90,10 +113,15 @@ export interface WatchedService {
 
 /** The services of a topology with their tasks, in its order. */
 export function servicesOf({ services, tasks, nodes }: SwarmTopology): WatchedService[] {
-  const down = new Set(nodes.filter(isDown).map(({ id }) => id));
+  const down = downNodes(nodes);
   const open = new Set(nodes.filter((node) => !isDown(node) && node.availability !== "drain").map(({ id }) => id));
   const byService = Map.groupBy(tasks, ({ serviceId }) => serviceId);
   return services.map((service) => watchedService(service, byService.get(service.id) ?? [], { down, open }));
+}
+
+/** Ids of the nodes that are down. */
+export function downNodes(nodes: readonly SwarmNode[]): Set<string> {
+  return new Set(nodes.filter(isDown).map(({ id }) => id));
 }
 
 export function isDown({ state }: SwarmNode): boolean {
@@ -108,6 +136,11 @@ export function isRunning({ state, desiredState, nodeId }: SwarmTask, downNodes:
 /** Whether it is to run, or does: not over, and not to be ended. */
 export function isCurrent({ state, desiredState }: SwarmTask): boolean {
   return !OVER.has(state) && (desiredState === "complete" || !OVER.has(desiredState));
+}
+
+/** The task with an error that changed last. */
+export function lastFailure(tasks: readonly SwarmTask[]): SwarmTask | undefined {
+  return tasks.filter(({ error }) => error !== null).toSorted((a, b) => b.since.getTime() - a.since.getTime())[0];
 }
 
 /** The tasks of one service by slot, or by node of a global one, newest first. */
