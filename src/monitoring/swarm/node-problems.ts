@@ -1,20 +1,11 @@
 import type { SwarmAlert } from "../../events.ts";
 import type { SwarmNode, SwarmTask } from "../../observations/swarm.ts";
-import { type Context, problemKey, sinceOf, type SwarmProblem, WAITS_MS } from "./problem.ts";
+import { type Context, problemKey, sinceOf, type SwarmProblem, UNLABELLED, WAITS_MS } from "./problem.ts";
 import { isDown, type Cluster } from "./replicas.ts";
 
 /** What is wrong with one node. `memory` is changed. */
 export function problemsOfNode(node: SwarmNode, tasks: readonly SwarmTask[], { memory, now }: Context): SwarmProblem[] {
-  const base = {
-    id: node.id,
-    name: node.hostname,
-    entity_type: "swarm_node" as const,
-    stack: null,
-    labels: {},
-    channels: [],
-    tags: [],
-    node_ids: [],
-  };
+  const base = { ...UNLABELLED, id: node.id, name: node.hostname, entity_type: "swarm_node" as const };
   const since = (alert: SwarmAlert): Date => sinceOf(memory, problemKey(alert, node.id), now);
   if (isDown(node))
     return [
@@ -77,8 +68,5 @@ export function quorumLost({ id, reason }: Cluster, { memory, now }: Pick<Contex
 }
 
 function quorumBase(id: string) {
-  return {
-    ...{ id, name: "Swarm", alert: "quorum_degraded" as const, entity_type: "swarm" as const, stack: null },
-    ...{ labels: {}, channels: [], tags: [], node_ids: [] },
-  };
+  return { ...UNLABELLED, id, name: "Swarm", alert: "quorum_degraded" as const, entity_type: "swarm" as const };
 }

@@ -14,6 +14,9 @@ export interface SwarmProblem extends Pick<
   since: Date;
 }
 
+/** What is not about a service has no labels, and notifies as anything does. */
+export const UNLABELLED = { stack: null, labels: {}, channels: [], tags: [], node_ids: [] };
+
 /** What is remembered of a cluster between two looks: since when what is wrong has been so, by {@link problemKey}. */
 export interface Memory {
   since: Map<string, Date>;

@@ -1,15 +1,17 @@
 import { MINUTE_MS } from "../../contract/time.ts";
 import type { SwarmAlert } from "../../events.ts";
-import { placeOf, type SwarmTask } from "../../observations/swarm.ts";
+import { placeOf } from "../../observations/swarm.ts";
+import { counted } from "../../platform/text.ts";
 import { problemsOfNode, quorumProblem } from "./node-problems.ts";
 import { type Memory, problemKey, type SwarmProblem, WAITS_MS, type Context, sinceOf } from "./problem.ts";
 import {
-  isDown,
-  servicesOf,
   type Cluster,
+  downNodes,
+  servicesOf,
   isCurrent,
   isJob,
   isRunning,
+  lastFailure,
   lastRunOf,
   slotsOf,
   taskName,
@@ -25,12 +27,7 @@ export function problemsOf(
   { memory, alerted, now }: { memory: Memory; alerted: ReadonlySet<string>; now: Date },
 ): SwarmProblem[] {
   const { topology } = cluster;
-  const context = {
-    memory,
-    alerted,
-    now,
-    down: new Set(topology.nodes.filter(isDown).map(({ id }) => id)),
-  };
+  const context = { memory, alerted, now, down: downNodes(topology.nodes) };
   const found = [
     ...servicesOf(topology)
       .filter(({ service }) => !service.settings.ignored)
@@ -65,6 +62,7 @@ const LOOP_WINDOW_MS = 10 * MINUTE_MS;
 function problemsOfService(watched: WatchedService, context: Context): SwarmProblem[] {
   const { service, running, desired, completed, tasks, state } = watched;
   const { memory, alerted, down } = context;
+  const ofTasks = `of ${counted(desired, "task")}`;
   const isShort = isJob(service) ? isGivenUp(watched) : state === "degraded" || state === "down";
   const failed = lastFailure(tasks);
   const problem = (alert: SwarmAlert, facts: ProblemFacts): SwarmProblem => problemOf(watched, context, alert, facts);
@@ -76,8 +74,8 @@ function problemsOfService(watched: WatchedService, context: Context): SwarmProb
         node_ids: nodesOfTrouble(watched, down),
         severity: state === "down" ? "critical" : "warning",
         message: isJob(service)
-          ? `${service.name} completed ${completed ?? 0} of ${desired} ${desired === 1 ? "task" : "tasks"}, and no other is to run.`
-          : `${service.name} runs ${running} of ${desired} ${desired === 1 ? "task" : "tasks"}.`,
+          ? `${service.name} completed ${completed ?? 0} ${ofTasks}, and no other is to run.`
+          : `${service.name} runs ${running} ${ofTasks}.`,
         cause: failed?.error ?? null,
       }),
     );
@@ -90,8 +88,8 @@ function problemsOfService(watched: WatchedService, context: Context): SwarmProb
         severity: "warning",
         message:
           loop.worst === 0
-            ? `${service.name} was crash-looping, and runs ${running} of ${desired} ${desired === 1 ? "task" : "tasks"} since.`
-            : `${service.name} is crash-looping: ${loop.name ?? "a task"} failed ${loop.worst} ${loop.worst === 1 ? "time" : "times"} in 10 minutes.`,
+            ? `${service.name} was crash-looping, and runs ${running} ${ofTasks} since.`
+            : `${service.name} is crash-looping: ${loop.name ?? "a task"} failed ${counted(loop.worst, "time")} in 10 minutes.`,
         cause: failed?.error ?? null,
       }),
     );
@@ -163,13 +161,6 @@ function nodesOfTrouble({ service, tasks, running, desired }: WatchedService, do
     return nodeId !== null && down.has(nodeId) ? nodeId : [];
   });
   return explaining.length < desired - running ? [] : [...new Set(explaining)];
-}
-
-function lastFailure(tasks: readonly SwarmTask[]): SwarmTask | undefined {
-  return tasks
-    .filter(({ error }) => error !== null)
-    .toSorted((a, b) => b.since.getTime() - a.since.getTime())
-    .at(0);
 }
 
 /** How often the worst slot failed lately. */

@@ -1,7 +1,7 @@
 import type { SwarmNode, SwarmService, SwarmTask } from "../../observations/swarm.ts";
 import type { NodeRecord, ServiceDetail, ServiceRecord, SwarmProblemRecord, TaskRecord } from "./answers.ts";
 import type { SwarmProblem } from "./problem.ts";
-import { isCurrent, taskName, type WatchedService } from "./replicas.ts";
+import { isCurrent, lastFailure, taskName, type WatchedService } from "./replicas.ts";
 
 const NO_GROUP = "No stack";
 
@@ -16,7 +16,6 @@ export function groupOf({ settings, stack }: SwarmService): string {
 export function serviceRecord(watched: WatchedService, clusterId: string, problems: readonly SwarmProblem[]): ServiceRecord {
   const { service, state, desired, running, completed, tasks } = watched;
   const failed = tasks.filter((task) => task.state === "failed" || task.state === "rejected");
-  const wrong = tasks.filter(({ error }) => error !== null).toSorted((a, b) => b.since.getTime() - a.since.getTime());
   const { rollout } = service;
   return {
     id: service.id,
@@ -43,7 +42,7 @@ export function serviceRecord(watched: WatchedService, clusterId: string, proble
       message: rollout.message,
     },
     failed_tasks: failed.length,
-    last_error: wrong[0]?.error ?? null,
+    last_error: lastFailure(tasks)?.error ?? null,
     problems: problems.filter(({ entity_type: type, id }) => type === "swarm_service" && id === service.id).map(problemRecord),
     created_at: textOf(service.createdAt),
     updated_at: textOf(service.updatedAt),

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { compareNames } from "../../contract/words.ts";
-import { type Order, pageOf } from "../../http/cursor.ts";
+import { type CursorPage, type Order, pageOf } from "../../http/cursor.ts";
 import { createKeptBodies } from "../../http/kept-bodies.ts";
-import type { SwarmService as Service, SwarmNode, SwarmTask } from "../../observations/swarm.ts";
+import type { SwarmService as Service, SwarmTask } from "../../observations/swarm.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { ServiceError } from "../../platform/errors.ts";
 import type { ContainerService, PresentContainers, Usage } from "../containers/index.ts";
@@ -22,7 +22,7 @@ import { createFollowers, type SendOfLogs } from "./followers.ts";
 import { groupOf, nodeRecord, problemRecord, serviceRecord, type TaskFacts, taskRecord, usageOf } from "./records.ts";
 import type { Register } from "./register.ts";
 import { readServiceLogs } from "./service-logs.ts";
-import { isCurrent, isDown, isRunning, servicesOf, type Cluster, type HostView } from "./replicas.ts";
+import { type Cluster, downNodes, type HostView, isCurrent, isRunning, servicesOf } from "./replicas.ts";
 
 /** What can be asked of swarms. Each throws `conflict`, with what to do, where no swarm was seen. */
 export interface SwarmService {
@@ -148,9 +148,8 @@ export function createSwarmService({ register, present, containers, clock }: Swa
         })
         .map((each) => serviceRecord(each, cluster.id, problems));
     });
-    found.sort((a, b) => BY_GROUP.compare(BY_GROUP.placeOf(a), BY_GROUP.placeOf(b)));
-    const { page, next } = pageOf(found, query, BY_GROUP);
-    return { services: [...page], clusters: clusters.map(clusterRecord), total: found.length, next_cursor: next };
+    const { page, next } = sortedPage(found, query, BY_GROUP);
+    return { services: page, clusters: clusters.map(clusterRecord), total: found.length, next_cursor: next };
   }
 
   return {
@@ -171,22 +170,19 @@ export function createSwarmService({ register, present, containers, clock }: Swa
         (query.service_id === undefined || task.serviceId === query.service_id) &&
         (query.node_id === undefined || task.nodeId === query.node_id) &&
         (query.current === undefined || isCurrent(task) === query.current);
-      const found = clustersFor(query)
-        .flatMap((cluster) => taskRecords(cluster, isWanted))
-        .sort((a, b) => BY_TASK.compare(BY_TASK.placeOf(a), BY_TASK.placeOf(b)));
-      const { page, next } = pageOf(found, query, BY_TASK);
-      return { tasks: [...page], total: found.length, next_cursor: next };
+      const found = clustersFor(query).flatMap((cluster) => taskRecords(cluster, isWanted));
+      const { page, next } = sortedPage(found, query, BY_TASK);
+      return { tasks: page, total: found.length, next_cursor: next };
     },
 
     nodes(query) {
       const clusters = clustersFor(query);
       const { agent_id: host } = query;
-      const wanted = clusters
+      const found = clusters
         .flatMap(nodeRecords)
         .filter(({ watched, agent_id }) => host === undefined || (watched && isHost(host)({ agentId: agent_id })));
-      const found = wanted.sort((a, b) => BY_NODE.compare(BY_NODE.placeOf(a), BY_NODE.placeOf(b)));
-      const { page, next } = pageOf(found, query, BY_NODE);
-      return { nodes: [...page], clusters: clusters.map(clusterRecord), total: found.length, next_cursor: next };
+      const { page, next } = sortedPage(found, query, BY_NODE);
+      return { nodes: page, clusters: clusters.map(clusterRecord), total: found.length, next_cursor: next };
     },
   };
 }
@@ -201,7 +197,7 @@ function isHost(id: string): (of: { agentId: string | null }) => boolean {
 }
 
 function runningTasks({ topology }: Cluster): SwarmTask[] {
-  const down = new Set(topology.nodes.filter((node: SwarmNode) => isDown(node)).map(({ id }) => id));
+  const down = downNodes(topology.nodes);
   return topology.tasks.filter((task) => isRunning(task, down));
 }
 
@@ -252,6 +248,12 @@ const BY_TASK: Order<TaskRecord, ThreeTexts> = {
   placeOf: ({ name, created_at: createdAt, id }) => [name, createdAt, id],
   compare: byTexts,
 };
+
+function sortedPage<Row>(rows: Row[], query: CursorPage, order: Order<Row, ThreeTexts>): { page: Row[]; next: string | null } {
+  const sorted = rows.toSorted((a, b) => order.compare(order.placeOf(a), order.placeOf(b)));
+  const { page, next } = pageOf(sorted, query, order);
+  return { page: [...page], next };
+}
 
 /** Those that are to run by slot, then those that are over, newest first. */
 function byPlace(a: TaskRecord, b: TaskRecord): number {
