@@ -107,9 +107,8 @@ export function createIngestion({ containers, logSource, store, clock, scheduler
     const longestAgo = due(agentIds).toSorted((one, other) => one.reading.begunMs - other.reading.begunMs);
     const laneOf = ({ container }: Due): string => container.agentId ?? "";
     const signal = AbortSignal.any([stopping, late.signal]);
-    await workInLanes(longestAgo, { laneOf, perLane: 1, atOnce: POLLED_AT_ONCE, signal }, async ({ container, reading }) => {
-      await begin(container, reading, signal);
-    });
+    const lanes = { laneOf, perLane: 1, atOnce: POLLED_AT_ONCE, signal };
+    await workInLanes(longestAgo, lanes, ({ container, reading }) => begin(container, reading, signal));
     timer.cancel();
   }
 

@@ -1,10 +1,9 @@
 import { mkdir, readdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { chunkInMemory, type ChunkHead, encodeChunk, linesOf, openChunk, readHeads, type StoredLine } from "./chunk.ts";
-import { readAt, recover, writeAt } from "./files.ts";
+import { readAt, recover, SourceFile, writeAt } from "./files.ts";
 import { mayHave, readsText, type StoredQuery } from "./find.ts";
 import type { LogPart, OpenedChunk, OpenedFile, Room } from "./search.ts";
-import { SourceFile } from "./source-file.ts";
 
 /** Text of a chunk: smaller ones compress worse, of larger ones a bitmap says less. */
 export const CHUNK_CHARACTERS = 256 * 1024;

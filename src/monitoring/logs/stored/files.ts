@@ -1,11 +1,5 @@
-import { open, readFile, truncate } from "node:fs/promises";
+import { open, readFile, truncate, writeFile } from "node:fs/promises";
 import { openChunk, readHeads, type SealedChunk } from "./chunk.ts";
-
-/** The chunks of a file; none of one that is not there. */
-async function readChunks(path: string): Promise<{ chunks: SealedChunk[]; fileBytes: number }> {
-  const file = (await nothingWhenMissing(readFile(path))) ?? Buffer.alloc(0);
-  return { chunks: readHeads(file).map((head) => openChunk(file, head)), fileBytes: file.length };
-}
 
 /** So many bytes of a file, fewer where it ends before; undefined when the file is not there. */
 export async function readAt(path: string, { offset, bytes }: { offset: number; bytes: number }): Promise<Buffer | undefined> {
@@ -22,14 +16,15 @@ export async function readAt(path: string, { offset, bytes }: { offset: number; 
   }
 }
 
-/** Chunks up to the first that is not whole; what follows is cut off. */
+/** Chunks up to the first that is not whole; what follows is cut off. None of a file that is not there. */
 export async function recover(path: string): Promise<{ chunks: SealedChunk[]; bytes: number; torn: number }> {
-  const { chunks, fileBytes } = await readChunks(path);
+  const file = (await nothingWhenMissing(readFile(path))) ?? Buffer.alloc(0);
+  const chunks = readHeads(file).map((head) => openChunk(file, head));
   // A chunk is flushed before the next one is written: only the last can be torn.
   const whole = chunks.at(-1)?.isWhole() === false ? chunks.slice(0, -1) : chunks;
   const bytes = whole.reduce((sum, { head }) => sum + head.bytes, 0);
-  if (bytes < fileBytes) await truncate(path, bytes);
-  return { chunks: whole, bytes, torn: fileBytes - bytes };
+  if (bytes < file.length) await truncate(path, bytes);
+  return { chunks: whole, bytes, torn: file.length - bytes };
 }
 
 /** Writes a chunk at that place of the file, which then ends with it. Throws unless all of it is written. */
@@ -48,11 +43,43 @@ export async function writeAt(path: string, at: number, bytes: Uint8Array, { isS
 }
 
 /** undefined when the file is not there. */
-export async function nothingWhenMissing<Result>(asked: Promise<Result>): Promise<Result | undefined> {
+async function nothingWhenMissing<Result>(asked: Promise<Result>): Promise<Result | undefined> {
   try {
     return await asked;
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
     throw error;
+  }
+}
+
+/** Which container the newest lines of a stored log are of: another may have taken the place of the one before. */
+export class SourceFile {
+  readonly #path: string;
+  #name: string | undefined;
+  #written: string | undefined;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  async open(): Promise<void> {
+    this.#written = await nothingWhenMissing(readFile(this.#path, "utf8"));
+    this.#name = this.#written;
+  }
+
+  get(): string | undefined {
+    return this.#name;
+  }
+
+  set(name: string): void {
+    this.#name = name;
+  }
+
+  /** To be called once its lines are written: after a crash they would else be missing. */
+  async write(): Promise<void> {
+    const name = this.#name;
+    if (name === undefined || name === this.#written) return;
+    await writeFile(this.#path, name, { mode: 0o600 });
+    this.#written = name;
   }
 }

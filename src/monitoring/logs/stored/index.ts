@@ -76,6 +76,14 @@ const LONGEST_UNSEALED_MS = DAY_MS;
 const FULL_WAIT_MS = 1000;
 const LATEST_MS = 8.64e15;
 
+const ALL_LINES: Omit<Wanted, "sinceMs"> = {
+  text: undefined,
+  level: undefined,
+  conditions: [],
+  untilMs: Number.POSITIVE_INFINITY,
+  order: "newest",
+};
+
 interface Kept {
   id: number;
   log: ContainerLog;
@@ -142,16 +150,11 @@ export function createLogStore({ folder, retentionMs, maxBytes, clock, log }: Lo
 
   async function dropOldest(isDue: (oldestMs: number) => boolean): Promise<void> {
     for (;;) {
-      const oldest = all()
+      const [oldest] = all()
         .map(([name, { log: each }]) => ({ name, each, oldestMs: each.oldestMs() ?? Number.POSITIVE_INFINITY }))
-        .reduce((one, other) => (other.oldestMs < one.oldestMs ? other : one), {
-          name: "",
-          each: undefined as ContainerLog | undefined,
-          oldestMs: Number.POSITIVE_INFINITY,
-        });
-      const { each } = oldest;
-      if (each === undefined || !isDue(oldest.oldestMs)) return;
-      await serial(oldest.name, () => each.dropOldest());
+        .toSorted((one, other) => one.oldestMs - other.oldestMs);
+      if (oldest === undefined || oldest.oldestMs === Number.POSITIVE_INFINITY || !isDue(oldest.oldestMs)) return;
+      await serial(oldest.name, () => oldest.each.dropOldest());
     }
   }
 
@@ -206,22 +209,14 @@ export function createLogStore({ folder, retentionMs, maxBytes, clock, log }: Lo
     search,
     async last(owner, { lines, text, since, signal }) {
       if (span(owner) === undefined) return undefined;
-      const wanted = {
-        text,
-        level: undefined,
-        conditions: [],
-        sinceMs: since?.getTime() ?? 0,
-        untilMs: Number.POSITIVE_INFINITY,
-        order: "newest",
-      } as const;
+      const wanted = { ...ALL_LINES, text, sinceMs: since?.getTime() ?? 0 };
       return findLastLines(lines, (visit, ends) => searchOne(owner, wanted, { signal: ends, visit }), signal);
     },
     async resumePoint(owner, signal, from) {
       const lastMs = span(owner)?.lastMs;
       if (lastMs === undefined) return undefined;
-      const rest = { text: undefined, level: undefined, conditions: [], untilMs: Number.POSITIVE_INFINITY, order: "newest" } as const;
       const times = { lastMs, fromMs: from?.getTime() };
-      return findResumePoint(times, (sinceMs, visit, ends) => searchOne(owner, { ...rest, sinceMs }, { signal: ends, visit }), signal);
+      return findResumePoint(times, (sinceMs, visit, ends) => searchOne(owner, { ...ALL_LINES, sinceMs }, { signal: ends, visit }), signal);
     },
     ids(within) {
       const spans = all().map(([, { id, log: each }]) => ({ id, span: each.span() }));
