@@ -12,6 +12,29 @@ export interface Distribution {
 /** How packages were installed. */
 export type SystemManager = "dpkg" | "apk" | "rpm";
 
+/** A package as a distribution's manager lists it. */
+export interface SystemPackage {
+  name: string;
+  version: string;
+  /** Null where it is the same. */
+  source: { name: string; version: string } | null;
+}
+
+/** What a manager's database says. */
+export interface SystemPackages {
+  packages: SystemPackage[];
+  /**
+   * Files of packages of languages that the distribution installed. They are the distribution's business: it fixes them without
+   * changing their version.
+   */
+  owned: string[];
+}
+
+/** Null where the source is no other. */
+export function sourceBeside(name: string, version: string, source: SystemPackage["source"]): SystemPackage["source"] {
+  return source === null || (source.name === name && source.version === version) ? null : source;
+}
+
 /** Where OSV keeps what it knows of a distribution's packages, or a sentence that says why there is no such place. */
 export type Place = { ecosystem: string; note: string | null } | { ecosystem: null; note: string };
 

@@ -1,6 +1,5 @@
 import type { Package } from "../image.ts";
-import { type Distribution, placeOf, type SystemManager } from "./distribution.ts";
-import { sourceBeside } from "./managers/installed.ts";
+import { type Distribution, placeOf, sourceBeside, type SystemManager } from "./distribution.ts";
 import { normalizedPythonName } from "./managers/languages.ts";
 import { sourceOfRpm, versionOfRpm } from "./managers/rpm.ts";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { isOfLanguage } from "../../../src/images/packages/layers/file.ts";
 import { readApkInstalled } from "../../../src/images/packages/managers/apk.ts";
 import { readDpkgFiles, readDpkgStatus } from "../../../src/images/packages/managers/dpkg.ts";
-import type { SystemPackages } from "../../../src/images/packages/managers/installed.ts";
+import type { SystemPackages } from "../../../src/images/packages/distribution.ts";
 import { readPythonMetadata } from "../../../src/images/packages/managers/languages.ts";
 import { readRpmDatabase, readRpmHeader } from "../../../src/images/packages/managers/rpm.ts";
 import { compareApk } from "../../../src/images/vulnerabilities/orders/apk.ts";

@@ -1,7 +1,6 @@
-import { type Distribution, readOsRelease, type SystemManager } from "../distribution.ts";
+import { type Distribution, readOsRelease, type SystemManager, type SystemPackages } from "../distribution.ts";
 import { readApkInstalled } from "../managers/apk.ts";
 import { readDpkgFiles, readDpkgStatus } from "../managers/dpkg.ts";
-import type { SystemPackages } from "../managers/installed.ts";
 import { type LanguagePackage, readNpmLock, readNpmPackage, readPythonMetadata } from "../managers/languages.ts";
 import { readRpmDatabase } from "../managers/rpm.ts";
 import { FILE_BYTES } from "../package-list.ts";

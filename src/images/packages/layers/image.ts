@@ -1,7 +1,6 @@
 import { counted } from "../../../platform/text.ts";
 import type { Package, PackageList } from "../../image.ts";
-import { type Distribution, placeOf, type SystemManager } from "../distribution.ts";
-import type { SystemPackage } from "../managers/installed.ts";
+import { type Distribution, placeOf, type SystemManager, type SystemPackage } from "../distribution.ts";
 import type { LanguagePackage } from "../managers/languages.ts";
 import { packageList, unknownPackages, createNotes, type Notes, type Bounds } from "../package-list.ts";
 import { readArchive, type Entry, type TakeEntry, unpacked } from "./archive.ts";

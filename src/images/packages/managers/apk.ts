@@ -1,4 +1,4 @@
-import { sourceBeside, type SystemPackage, type SystemPackages } from "./installed.ts";
+import { sourceBeside, type SystemPackage, type SystemPackages } from "../distribution.ts";
 
 /** What Linux takes for a path. A folder is repeated for each of its files, so a long one would cost its length each time. */
 const LONGEST_FOLDER = 4096;

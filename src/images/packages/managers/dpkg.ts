@@ -1,4 +1,4 @@
-import { sourceBeside, type SystemPackage, type SystemPackages } from "./installed.ts";
+import { sourceBeside, type SystemPackage, type SystemPackages } from "../distribution.ts";
 
 /** States in which a package's files are there. Source: dpkg(1). */
 const PRESENT = new Set(["installed", "unpacked", "half-configured", "triggers-awaited", "triggers-pending"]);

@@ -1,4 +1,4 @@
-import { sourceBeside, type SystemPackage, type SystemPackages } from "./installed.ts";
+import { sourceBeside, type SystemPackage, type SystemPackages } from "../distribution.ts";
 import { readSqliteTable } from "./sqlite-table.ts";
 
 /** Public keys stand in the database like packages. */
