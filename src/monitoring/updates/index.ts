@@ -16,7 +16,6 @@ import type { WorkloadOf } from "./commands/index.ts";
 import { createDecisions } from "./decisions.ts";
 import { createEnricher, createOutlines } from "./enricher.ts";
 import { imageWithTag } from "../../contract/image-pattern.ts";
-import { createKnownPins } from "./known-image.ts";
 import { createUpdateProjection, type Entry, type UpdateSeverities } from "./projection.ts";
 import type { ServicePortsOf } from "./risk.ts";
 import { createRestarts } from "./restarts.ts";
@@ -88,7 +87,6 @@ export function createUpdates(dependencies: UpdatesDependencies): Updates {
   const outlines = createOutlines({ store, clock });
   const projection = createUpdateProjection({
     present,
-    pins: createKnownPins(),
     outlineOf: (key) => outlines.get(key)?.outline,
     showsCves: () => grants().cves,
   });
@@ -96,7 +94,6 @@ export function createUpdates(dependencies: UpdatesDependencies): Updates {
   const enricher = createEnricher({ outlines, projection, watch, imageReaders, grants, clock, log });
   const decisions = createDecisions({ store, projection, watch, bus, clock });
   const restarts24h = createRestarts({ restartsByContainer: containers.service.restartsByContainer, clock, log });
-  const scanWork = createScanWork({ store, projection, watch, present, imageReaders, clock });
 
   async function load(): Promise<void> {
     await decisions.load();
@@ -115,7 +112,7 @@ export function createUpdates(dependencies: UpdatesDependencies): Updates {
     log,
     intervalMs,
     chance,
-    work: scanWork.work,
+    work: createScanWork({ store, projection, watch, present, imageReaders, clock }),
     onCompleted: enricher.begin,
     async onElsewhere() {
       await load();

@@ -2,7 +2,16 @@ import type { InsightSeverity } from "../../events.ts";
 import { isBeside, type PresentContainers, type SavedContainer } from "../containers/index.ts";
 import type { Outline } from "./enrichment.ts";
 import { excluderOf, tagOf, withoutTag } from "../../contract/image-pattern.ts";
-import { heirOf, type KnownImage, repositoryText, subjectKey, type Exclusion, type KnownPins, type Pin } from "./known-image.ts";
+import {
+  createKnownPins,
+  heirOf,
+  type KnownImage,
+  repositoryText,
+  subjectKey,
+  type Exclusion,
+  type KnownPins,
+  type Pin,
+} from "./known-image.ts";
 import { isAlerting, type Standing, standingOf } from "./standing.ts";
 
 /** The worst that a container's image does to its posture; undefined when nothing is known of it. */
@@ -46,13 +55,13 @@ type WorstFixed = NonNullable<Outline["cves"]>["worstFixed"] | undefined;
 
 export interface UpdateProjectionParts {
   present: Pick<PresentContainers, "get">;
-  pins: KnownPins;
   outlineOf(key: string): Outline | undefined;
   /** Whether the edition shows vulnerabilities: below it, they decide nothing. */
   showsCves(): boolean;
 }
 
-export function createUpdateProjection({ present, pins, outlineOf, showsCves }: UpdateProjectionParts): UpdateProjection {
+export function createUpdateProjection({ present, outlineOf, showsCves }: UpdateProjectionParts): UpdateProjection {
+  const pins = createKnownPins();
   const entries = new Map<number, Entry>();
   const images = new Map<string, KnownImage>();
   const bySubject = new Map<string, Set<number>>();

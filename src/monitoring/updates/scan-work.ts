@@ -92,13 +92,8 @@ export function createScanWork({ store, projection, watch, present, imageReaders
   }
 
   async function keepUnaskable(unaskable: Unaskable, scan: Scan): Promise<void> {
-    const { error, note: why } = unaskable;
-    const at = {
-      scanId: scan.scanId,
-      now: clock.now().getTime(),
-      error: error === null ? null : cleanName(error, LONGEST_ERROR),
-      note: why,
-    };
+    const error = unaskable.error && cleanName(unaskable.error, LONGEST_ERROR);
+    const at = { scanId: scan.scanId, now: clock.now().getTime(), error, note: unaskable.note };
     await keep(unaskable.subjects, unanswered(unaskable, remembered(unaskable), at));
   }
 
@@ -144,14 +139,12 @@ export function createScanWork({ store, projection, watch, present, imageReaders
     if (defect !== undefined) throw defect;
   }
 
-  return {
-    async work(scan: Scan, steps: ScanSteps, signal: AbortSignal): Promise<void> {
-      const { asked } = containersToCheck(present, projection);
-      // What asks registries is large, and is not loaded for nobody.
-      if (asked.length > 0) await askAll(asked, scan, { steps, signal });
-      else steps.begun(0);
-      if (!signal.aborted) await prune();
-    },
+  return async (scan: Scan, steps: ScanSteps, signal: AbortSignal): Promise<void> => {
+    const { asked } = containersToCheck(present, projection);
+    // What asks registries is large, and is not loaded for nobody.
+    if (asked.length > 0) await askAll(asked, scan, { steps, signal });
+    else steps.begun(0);
+    if (!signal.aborted) await prune();
   };
 }
 
