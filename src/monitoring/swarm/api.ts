@@ -2,7 +2,7 @@ import { z } from "zod";
 import { LOG_LINES } from "../../contract/log.ts";
 import { SERVICE_STATES } from "../../events.ts";
 import { cursorPaging } from "../../http/cursor.ts";
-import { agentFilter, timestamp, wholeNumber } from "../../http/schemas.ts";
+import { agentFilter, queryFlag, timestamp, wholeNumber } from "../../http/schemas.ts";
 
 export const serviceLogQuery = z.strictObject({
   lines: wholeNumber(LOG_LINES).default(LOG_LINES.default),
@@ -33,10 +33,7 @@ export const taskQuery = z.strictObject({
   cluster_id: clusterFilter,
   service_id: z.string().max(64).optional(),
   node_id: z.string().max(64).optional(),
-  current: z
-    .stringbool({ truthy: ["true", "1"], falsy: ["false", "0"] })
-    .optional()
-    .meta({ description: "only those that are to run, or are over" }),
+  current: queryFlag.optional().meta({ description: "only those that are to run, or are over" }),
   agent_id: agentFilter.meta({ description: "only those on the node that this host is" }),
   ...cursorPaging(),
 });
