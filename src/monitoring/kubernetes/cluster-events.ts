@@ -5,11 +5,9 @@ import { MOST_ROWS, readCursor, writeCursor } from "../../http/cursor.ts";
 import type { KubernetesEvent } from "../../observations/kubernetes.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Scheduler } from "../../platform/scheduler.ts";
-import type { Database } from "../../storage/database.ts";
-import type { Unit } from "../../storage/statements.ts";
 import type { ClusterEventRecord } from "./objects.ts";
 import type { EventQuery } from "./api.ts";
-import { createClusterEventStore, type RecordableEvent } from "./event-store.ts";
+import type { ClusterEventStore, RecordableEvent } from "./event-store.ts";
 
 /** Of each type, of one cluster. */
 const MOST_OF_TYPE = 10_000;
@@ -29,20 +27,19 @@ export interface ClusterEvents {
   /** How many there are, on whatever page. */
   count(query: Omit<EventQuery, "cluster_id" | "agent_id" | "cursor" | "limit">, clusterIds: readonly string[]): Promise<number>;
   /** `others` are hosts that show a cluster of the agent too, by cluster. */
-  purgeHost(unit: Unit, agentId: string, others: ReadonlyMap<string, string | null>): Promise<void>;
+  purgeHost: ClusterEventStore["purgeHost"];
   /** A cluster's events went with its last host: shown again, they are recorded again. */
   forgetCluster(clusterId: string): void;
   start(): void;
 }
 
 interface ClusterEventsParts {
-  database: Database;
+  store: ClusterEventStore;
   clock: Clock;
   scheduler: Scheduler;
 }
 
-export function createClusterEvents({ database, clock, scheduler }: ClusterEventsParts): ClusterEvents {
-  const store = createClusterEventStore(database);
+export function createClusterEvents({ store, clock, scheduler }: ClusterEventsParts): ClusterEvents {
   /** How often what was recorded had happened, so that what is shown again is not written again. */
   const known = new Map<string, Pick<KubernetesEvent, "count" | "lastAt">>();
 

@@ -34,6 +34,8 @@ export interface ListedEvent {
   place: PlaceInEvents;
 }
 
+export type ClusterEventStore = ReturnType<typeof createClusterEventStore>;
+
 export function createClusterEventStore(database: Database) {
   const tables = database.tables<ClusterEventTables>();
   type Row = Insertable<ClusterEventRow>;

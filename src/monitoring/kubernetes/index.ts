@@ -13,7 +13,7 @@ import type { MoveContainer } from "../move-container.ts";
 import { type ActiveKubernetesAlert, eventsRecorded } from "./changes.ts";
 import { isUnnamed, seesAll, STALE_AFTER_MS, type Cluster } from "./cluster.ts";
 import { createClusterEvents } from "./cluster-events.ts";
-import type { RecordableEvent } from "./event-store.ts";
+import { createClusterEventStore, type RecordableEvent } from "./event-store.ts";
 import { type ExposedPort, exposureOf, type WorkloadExposure } from "./exposure.ts";
 import { ALERT_RULES } from "./problem.ts";
 import { createRegister, type Seen } from "./register.ts";
@@ -85,7 +85,7 @@ export function createKubernetes({
   activeAlerts,
 }: KubernetesDependencies): Kubernetes {
   const register = createRegister({ active: activeAlerts });
-  const events = createClusterEvents({ database, clock, scheduler });
+  const events = createClusterEvents({ store: createClusterEventStore(database), clock, scheduler });
   const service = createKubernetesService({ register, events, present: containers.present, clock });
   const startedMs = clock.monotonicMs();
   const followHosts = followWatchingHosts({
