@@ -129,8 +129,8 @@ export function isDown({ state }: SwarmNode): boolean {
 }
 
 /** Whether a task does its work, as far as its manager can know: what ran on a node that is down is not known to. */
-export function isRunning({ state, desiredState, nodeId }: SwarmTask, downNodes: ReadonlySet<string>): boolean {
-  return state === "running" && (desiredState === "running" || desiredState === "complete") && !(nodeId !== null && downNodes.has(nodeId));
+export function isRunning({ state, desiredState, nodeId }: SwarmTask, down: ReadonlySet<string>): boolean {
+  return state === "running" && (desiredState === "running" || desiredState === "complete") && !(nodeId !== null && down.has(nodeId));
 }
 
 /** Whether it is to run, or does: not over, and not to be ended. */
