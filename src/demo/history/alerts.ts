@@ -5,7 +5,7 @@ import { shownAt } from "../world/shown.ts";
 import { runsSince } from "../world/story.ts";
 import { certificatesOf, type PastCertificate, WARNED_DAYS } from "./certificates.ts";
 import { UNHEALTHY_AFTER_MS } from "./containers.ts";
-import type { PastEndpoint } from "./endpoints/store.ts";
+import type { PastEndpoint } from "./endpoint-store.ts";
 import type { PastHeartbeat } from "./heartbeats.ts";
 import { WORSE_AFTER_MS } from "./image-changes.ts";
 import type { Moments } from "./moments.ts";

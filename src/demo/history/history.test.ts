@@ -5,7 +5,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../contract/time.ts";
 import { alertRows } from "./alert-rows.ts";
 import { alertsOf } from "./alerts.ts";
 import { containerRows } from "./containers.ts";
-import { endpointRows, endpointsOf } from "./endpoints/store.ts";
+import { endpointRows, endpointsOf } from "./endpoint-store.ts";
 import { heartbeatRows, heartbeatsOf } from "./heartbeats.ts";
 import type { Moments } from "./moments.ts";
 import { pastOf } from "./past.ts";

@@ -1,5 +1,5 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../contract/time.ts";
-import type { Outage, PastEndpoint } from "./endpoints/store.ts";
+import type { Outage, PastEndpoint } from "./endpoint-store.ts";
 import type { Moments } from "./moments.ts";
 import type { Row, Rows } from "./store.ts";
 

@@ -1,5 +1,5 @@
-import { DAY_MS, HOUR_MS } from "../../../contract/time.ts";
-import { COLUMN, RESOURCE_FAMILY } from "../../../monitoring/resources/index.ts";
+import { DAY_MS, HOUR_MS } from "../../contract/time.ts";
+import { COLUMN, RESOURCE_FAMILY } from "../../monitoring/resources/index.ts";
 import {
   addBucket,
   columnsOf,
@@ -12,12 +12,12 @@ import {
   packBundle,
   quantize,
   rollUpValues,
-} from "../../../storage/series/index.ts";
-import { noise, seedOf } from "../../world/noise.ts";
-import { createUsage } from "../../world/usage.ts";
-import type { Moments } from "../moments.ts";
-import type { PastContainer } from "../past.ts";
-import type { Row, Rows } from "../store.ts";
+} from "../../storage/series/index.ts";
+import { noise, seedOf } from "../world/noise.ts";
+import { createUsage } from "../world/usage.ts";
+import type { Moments } from "./moments.ts";
+import type { PastContainer } from "./past.ts";
+import type { Row, Rows } from "./store.ts";
 
 type Rollups = ReturnType<typeof emptyRollup>[];
 

@@ -1,15 +1,15 @@
-import { toSighting } from "../../../collector/labels.ts";
-import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../contract/time.ts";
-import type { EndpointCheck } from "../../../observations.ts";
-import { encodeColumns, sealBytes } from "../../../storage/series/index.ts";
-import { certificateExpiresAt } from "../../world/certificates.ts";
-import { checkedAt, responseMs } from "../../world/checked.ts";
-import { externalIdOf } from "../../world/identity.ts";
-import { shownAt } from "../../world/shown.ts";
-import { UNHEALTHY_AFTER_MS } from "../containers.ts";
-import type { Moments } from "../moments.ts";
-import type { PastContainer } from "../past.ts";
-import type { Row, Rows } from "../store.ts";
+import { toSighting } from "../../collector/labels.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../contract/time.ts";
+import type { EndpointCheck } from "../../observations.ts";
+import { encodeColumns, sealBytes } from "../../storage/series/index.ts";
+import { certificateExpiresAt } from "../world/certificates.ts";
+import { checkedAt, responseMs } from "../world/checked.ts";
+import { externalIdOf } from "../world/identity.ts";
+import { shownAt } from "../world/shown.ts";
+import { UNHEALTHY_AFTER_MS } from "./containers.ts";
+import type { Moments } from "./moments.ts";
+import type { PastContainer } from "./past.ts";
+import type { Row, Rows } from "./store.ts";
 
 /** A time in which checks failed. */
 export interface Outage {
