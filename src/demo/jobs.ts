@@ -1,4 +1,4 @@
-import { DAY_MS, MINUTE_MS } from "../contract/time.ts";
+import { MINUTE_MS } from "../contract/time.ts";
 import type { Route } from "../http/route.ts";
 import type { Clock, Timer } from "../platform/clock.ts";
 import { messageOf } from "../platform/errors.ts";
@@ -28,7 +28,7 @@ export function startJobs({ routes, clock, log }: { routes: readonly Route[]; cl
   function plan(job: Job): void {
     const stepMs = job.everyMinutes * MINUTE_MS;
     const offsetMs = (job.at ?? 0) * MINUTE_MS;
-    const dueMs = Math.floor((clock.now().getTime() - offsetMs) / Math.min(stepMs, DAY_MS)) * stepMs + stepMs + offsetMs;
+    const dueMs = (Math.floor((clock.now().getTime() - offsetMs) / stepMs) + 1) * stepMs + offsetMs;
     at(job, dueMs, "/ping/{uuid}/start", () => at(job, dueMs + job.runsMs, "/ping/{uuid}", () => plan(job)));
   }
 

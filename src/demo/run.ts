@@ -1,3 +1,6 @@
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { openBindWarning } from "../app/open-bind.ts";
 import type { RunParts } from "../app/run.ts";
 import { runUntilStopped } from "../app/run-until-stopped.ts";
@@ -5,7 +8,6 @@ import type { Config } from "../config/config.ts";
 import { systemClock } from "../platform/clock.ts";
 import { createLog } from "../platform/log.ts";
 import { createDemo } from "./demo.ts";
-import { makeDemoFolder } from "./folder.ts";
 
 /** Serves the demo until it is stopped; resolves to the exit code. What it keeps meanwhile goes with it. */
 export async function runDemo(asked: Config, warnings: readonly string[], given: RunParts): Promise<number> {
@@ -25,5 +27,33 @@ export async function runDemo(asked: Config, warnings: readonly string[], given:
     return await runUntilStopped({ start, stop: demo.stop }, log);
   } finally {
     folder.remove();
+  }
+}
+
+/** A folder for one demo, for this user alone. Folders of demos that were killed go meanwhile. */
+function makeDemoFolder(): { path: string; remove(): void } {
+  for (const name of readdirSync(tmpdir())) {
+    const [, pid] = /^binnacle-demo-(\d+)-\w+$/.exec(name) ?? [];
+    if (pid !== undefined && !isAlive(Number(pid))) remove(join(tmpdir(), name));
+  }
+  const path = mkdtempSync(join(tmpdir(), `binnacle-demo-${process.pid}-`));
+  return { path, remove: () => remove(path) };
+}
+
+/** Those of other users stay. */
+function remove(path: string): void {
+  try {
+    rmSync(path, { recursive: true, force: true, maxRetries: 3 });
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && (error.code === "EACCES" || error.code === "EPERM"))) throw error;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EPERM";
   }
 }

@@ -1,7 +1,7 @@
 import { DAY_MS, SECOND_MS } from "../../contract/time.ts";
 import type { PastAlert } from "./alerts.ts";
-import type { Moments } from "./moments.ts";
 import { ESCALATION, OFFICE, ONCALL, TEAM } from "./notifications.ts";
+import type { Moments } from "./past.ts";
 import type { Row, Rows } from "./store.ts";
 
 /** Deliveries are kept for so long. */
@@ -153,20 +153,16 @@ function deliveryRows(alerts: readonly Numbered[], nowMs: number): Rows[] {
     runs.push({
       ...{ id: runs.length + 1, alert_id: alert.id, policy_id: ESCALATION.id },
       plan: JSON.stringify({ name: ESCALATION.name, filters: ESCALATION.filters, levels: ESCALATION.levels }),
-      ...{
-        status: acknowledged === null ? "stopped_by_resolve" : "stopped_by_ack",
-        level_index: overMs - alert.firedMs > ESCALATED_AFTER_MS ? 1 : 0,
-      },
-      ...{
-        started_at: alert.firedMs,
-        paused_at: null,
-        paused_until: null,
-        paused_ms: 0,
-        next_at: null,
-        due_at: null,
-        ended_at: overMs,
-        version: 1,
-      },
+      status: acknowledged === null ? "stopped_by_resolve" : "stopped_by_ack",
+      level_index: overMs - alert.firedMs > ESCALATED_AFTER_MS ? 1 : 0,
+      started_at: alert.firedMs,
+      paused_at: null,
+      paused_until: null,
+      paused_ms: 0,
+      next_at: null,
+      due_at: null,
+      ended_at: overMs,
+      version: 1,
     });
     if (overMs - alert.firedMs > ESCALATED_AFTER_MS)
       send(alert, {

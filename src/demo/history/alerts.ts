@@ -1,15 +1,15 @@
 import type { Severity } from "../../contract/alert.ts";
 import { DAY_MS, MINUTE_MS, SECOND_MS, utcText } from "../../contract/time.ts";
 import type { FoundNewer } from "../../monitoring/updates/index.ts";
+import { exitCodeOf } from "../world/incidents.ts";
 import { shownAt } from "../world/shown.ts";
 import { runsSince } from "../world/story.ts";
 import { certificatesOf, type PastCertificate, WARNED_DAYS } from "./certificates.ts";
-import { UNHEALTHY_AFTER_MS } from "./containers.ts";
+import { LOOP_THRESHOLD, UNHEALTHY_AFTER_MS } from "./containers.ts";
 import type { PastEndpoint } from "./endpoint-store.ts";
 import type { PastHeartbeat } from "./heartbeats.ts";
 import { WORSE_AFTER_MS } from "./image-changes.ts";
-import type { Moments } from "./moments.ts";
-import type { PastContainer } from "./past.ts";
+import type { Moments, PastContainer } from "./past.ts";
 
 /** An alert of the past, or one that is active. */
 export interface PastAlert {
@@ -32,10 +32,11 @@ export interface PastAlert {
 }
 
 /** A container counts as down after so long: the default of SERVICE_CONTAINER_DOWN_AFTER. */
-export const DOWN_AFTER_MS = 30 * SECOND_MS;
+const DOWN_AFTER_MS = 30 * SECOND_MS;
 const ENDPOINT_AFTER_MS = 2 * MINUTE_MS;
 const RECOVERED_AFTER_MS = 2 * MINUTE_MS;
-const LOOP_THRESHOLD = 3;
+/** Of an alert that is not over; some name a cause. */
+const ACTIVE = { resolvedMs: null, resolution: null, cause: null };
 
 interface Sources {
   past: readonly PastContainer[];
@@ -57,36 +58,34 @@ export function alertsOf({ past, endpoints, heartbeats, updates }: Sources, mome
 }
 
 function containerAlerts(past: PastContainer, { nowMs, updatedMs }: Moments): PastAlert[] {
-  const { id, container, incidents } = past;
+  const { container, incidents } = past;
   const { name } = container;
-  const host = { type: "agent", id: container.host.agentId ?? "local" };
-  const about = { ...aboutContainer(past), entity: { type: "container", id }, entityName: name };
+  const about = { ...aboutContainer(past), ...containerAsEntity(past), source: "container" };
+  const ofItself = { type: "container", id: String(past.id) };
+  const unhealthy = {
+    ...{ ...about, event: "health_unhealthy", severity: severityOf(past, "warning"), cause: null },
+    ...{ message: `${name} is unhealthy: health check failing.`, parents: [ofItself, hostOf(past)] },
+  };
   const image = shownAt(container, { atMs: nowMs, updatedMs }).image;
   const alerts = incidents.flatMap(({ kind, fromMs, untilMs }): PastAlert[] => {
     if (kind === "unhealthy")
       return [
         {
-          ...{ ...about, source: "container", event: "health_unhealthy", severity: severityOf(past, "warning"), firedMs: fromMs },
-          ...{ resolvedMs: untilMs, resolution: "The health check passes again.", message: `${name} is unhealthy: health check failing.` },
-          ...{
-            cause: null,
-            parents: [{ type: "container", id: String(id) }, host],
-            details: { state: "running", previous_health: "healthy" },
-          },
+          ...{ ...unhealthy, firedMs: fromMs, resolvedMs: untilMs, resolution: "The health check passes again." },
+          details: { state: "running", previous_health: "healthy" },
         },
       ];
     if (untilMs - fromMs <= DOWN_AFTER_MS) return [];
     const isOom = kind === "oom";
+    const exitCode = exitCodeOf({ kind });
     return [
       {
-        ...{ ...about, source: "container", event: "down", severity: severityOf(past, "critical"), firedMs: fromMs + DOWN_AFTER_MS },
+        ...{ ...about, event: "down", severity: severityOf(past, "critical"), firedMs: fromMs + DOWN_AFTER_MS },
         ...{ resolvedMs: untilMs, resolution: "The container is running again.", message: `${name} is down.` },
-        ...{ cause: `last exit code ${isOom ? "137 (OOM killed)" : "1"} at ${utcText(fromMs)}`, parents: [host] },
+        cause: `last exit code ${exitCode}${isOom ? " (OOM killed)" : ""} at ${utcText(fromMs)}`,
+        parents: [hostOf(past)],
         details: {
-          state: "exited",
-          exit_code: isOom ? 137 : 1,
-          oom_killed: isOom,
-          error_detail: null,
+          ...{ state: "exited", exit_code: exitCode, oom_killed: isOom, error_detail: null },
           since: new Date(fromMs).toISOString(),
         },
       },
@@ -94,30 +93,24 @@ function containerAlerts(past: PastContainer, { nowMs, updatedMs }: Moments): Pa
   });
   if (container.fate === "unhealthy")
     alerts.push({
-      ...{
-        ...about,
-        source: "container",
-        event: "health_unhealthy",
-        severity: severityOf(past, "warning"),
-        firedMs: updatedMs + UNHEALTHY_AFTER_MS,
-      },
-      ...{ resolvedMs: null, resolution: null, message: `${name} is unhealthy: health check failing.`, cause: null },
-      ...{ parents: [{ type: "container", id: String(id) }, host], details: { state: "running", previous_health: "healthy", image } },
+      ...{ ...unhealthy, ...ACTIVE, firedMs: updatedMs + UNHEALTHY_AFTER_MS },
+      details: { state: "running", previous_health: "healthy", image },
     });
   if (container.fate === "crashing") {
     const [before, now] = past.generations.slice(-2).map((generation) => generation.image);
     alerts.push({
-      ...{ ...about, source: "update", event: "regression", severity: severityOf(past, "warning"), firedMs: updatedMs + WORSE_AFTER_MS },
-      ...{ resolvedMs: null, resolution: null, cause: `its image changed from ${before} to ${now}` },
+      ...{ ...about, ...ACTIVE, source: "update", event: "regression", severity: severityOf(past, "warning") },
+      firedMs: updatedMs + WORSE_AFTER_MS,
+      cause: `its image changed from ${before} to ${now}`,
       message: `${name} performs worse since its image changed: it restarted unexpectedly.`,
-      parents: [{ type: "container", id: String(id) }, host],
+      parents: [ofItself, hostOf(past)],
       details: { image: now, previous_image: before, changed_at: new Date(updatedMs).toISOString() },
     });
     alerts.push({
-      ...{ ...about, source: "container", event: "restart_loop", severity: severityOf(past, "critical"), firedMs: loopBeganMs(updatedMs) },
-      ...{ resolvedMs: null, resolution: null, message: `${name} is crash-looping: ${LOOP_THRESHOLD} restarts in 10 min.` },
+      ...{ ...about, ...ACTIVE, event: "restart_loop", severity: severityOf(past, "critical"), firedMs: loopBeganMs(updatedMs) },
+      message: `${name} is crash-looping: ${LOOP_THRESHOLD} restarts in 10 min.`,
       cause: `last exit code 1 at ${utcText(loopBeganMs(updatedMs) - 4 * SECOND_MS)}; image changed at ${utcText(updatedMs)}`,
-      parents: [host],
+      parents: [hostOf(past)],
       details: { restarts: LOOP_THRESHOLD, threshold: LOOP_THRESHOLD, window_seconds: 600, image },
     });
   }
@@ -145,10 +138,7 @@ function endpointAlerts({ id, of, check, name, outages }: PastEndpoint, { nowMs 
         ...{ ...aboutContainer(of), source: "endpoint", event: "consecutive_failure", entity: { type: "endpoint", id }, entityName: name },
         ...{ severity: severityOf(of, "critical"), firedMs, resolvedMs: isOver ? untilMs + RECOVERED_AFTER_MS : null },
         ...{ resolution: isOver ? "Its checks succeed again." : null, message: `${name} failed 3 checks in a row: ${error}.`, cause: null },
-        parents: [
-          { type: "container", id: String(of.id) },
-          { type: "agent", id: of.container.host.agentId ?? "local" },
-        ],
+        parents: [{ type: "container", id: String(of.id) }, hostOf(of)],
         details: {
           ...{ target: check.target, type: "http", error, failure_class: "http", http_status: status },
           ...{ failing_since: new Date(fromMs).toISOString(), container_id: of.id, container_name: of.container.name },
@@ -160,31 +150,18 @@ function endpointAlerts({ id, of, check, name, outages }: PastEndpoint, { nowMs 
 
 /** As long as the present container is there. */
 function exposureAlerts(past: PastContainer): PastAlert[] {
-  const { id, container, generations } = past;
+  const { container, generations } = past;
   const open = container.ports.find(({ hostIp }) => hostIp === "0.0.0.0");
   if (open === undefined && !container.privileged) return [];
-  const { name } = container;
   return [
     {
-      ...{
-        ...aboutContainer(past),
-        source: "security",
-        event: "dangerous_configuration",
-        entity: { type: "container", id },
-        entityName: name,
-      },
-      ...{
-        severity: "critical",
-        firedMs: (generations.at(-1)?.createdMs ?? 0) + 3 * SECOND_MS,
-        resolvedMs: null,
-        resolution: null,
-        cause: null,
-      },
+      ...{ ...aboutContainer(past), ...containerAsEntity(past), ...ACTIVE, source: "security", event: "dangerous_configuration" },
+      ...{ severity: "critical", firedMs: (generations.at(-1)?.createdMs ?? 0) + 3 * SECOND_MS },
       message:
         open === undefined
-          ? `${name} has risky settings: it is privileged.`
-          : `${name} is exposed: port ${open.containerPort}/tcp is open on all interfaces.`,
-      parents: [{ type: "agent", id: container.host.agentId ?? "local" }],
+          ? `${container.name} has risky settings: it is privileged.`
+          : `${container.name} is exposed: port ${open.containerPort}/tcp is open on all interfaces.`,
+      parents: [hostOf(past)],
       details: {},
     },
   ];
@@ -196,7 +173,7 @@ function expiryAlerts({ id, domain, of, expiresMs }: PastCertificate, { nowMs }:
   return [
     {
       ...{ ...aboutContainer(of), source: "certificate", event: "expiring", entity: { type: "certificate", id }, entityName: domain },
-      ...{ severity: "critical", firedMs, resolvedMs: null, resolution: null, cause: null, parents: [] },
+      ...{ ...ACTIVE, severity: "critical", firedMs, parents: [] },
       message: `The certificate of ${domain} expires in ${Math.floor((expiresMs - nowMs) / DAY_MS)} days.`,
       details: { domain, port: 443, expires_at: new Date(expiresMs).toISOString(), threshold_days: WARNED_DAYS },
     },
@@ -223,16 +200,16 @@ function heartbeatAlerts({ id, name, runs }: PastHeartbeat): PastAlert[] {
 function updateAlerts({ containerId, type, currentTag, tag, seenMs }: FoundNewer, past: readonly PastContainer[]): PastAlert[] {
   const of = past.find(({ id }) => id === containerId);
   if (of === undefined) return [];
-  const { name, image, host } = of.container;
+  const { name, image } = of.container;
   return [
     {
-      ...{ ...aboutContainer(of), source: "update", event: "available", entity: { type: "container", id: containerId }, entityName: name },
-      ...{ severity: "info", firedMs: seenMs, resolvedMs: null, resolution: null, cause: null },
+      ...{ ...aboutContainer(of), ...containerAsEntity(of), ...ACTIVE, source: "update", event: "available" },
+      ...{ severity: "info", firedMs: seenMs },
       message:
         type === "digest"
           ? `${name} can be updated: its tag ${currentTag} has a newer digest.`
           : `${name} can be updated from ${currentTag} to ${tag} (${type}).`,
-      parents: [{ type: "agent", id: host.agentId ?? "local" }],
+      parents: [hostOf(of)],
       details: { update_type: type, current_tag: currentTag, available_tag: tag, image },
     },
   ];
@@ -244,6 +221,14 @@ function aboutContainer({ container }: PastContainer): Pick<PastAlert, "agentId"
     labels: container.labels,
     tags: container.labels["service.alert.tags"]?.split(",") ?? [],
   };
+}
+
+function containerAsEntity({ id, container }: PastContainer): Pick<PastAlert, "entity" | "entityName"> {
+  return { entity: { type: "container", id }, entityName: container.name };
+}
+
+function hostOf({ container }: PastContainer): PastAlert["parents"][number] {
+  return { type: "agent", id: container.host.agentId ?? "local" };
 }
 
 /** By the label where there is one. */

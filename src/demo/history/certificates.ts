@@ -2,8 +2,7 @@ import { createHash } from "node:crypto";
 import { DAY_MS, HOUR_MS } from "../../contract/time.ts";
 import { certificateExpiresAt, scanOf } from "../world/certificates.ts";
 import type { PastEndpoint } from "./endpoint-store.ts";
-import type { Moments } from "./moments.ts";
-import type { PastContainer } from "./past.ts";
+import type { Moments, PastContainer } from "./past.ts";
 import type { Row, Rows } from "./store.ts";
 
 /** The certificate of an https endpoint. */

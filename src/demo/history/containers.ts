@@ -6,14 +6,13 @@ import { digestOf } from "../world/identity.ts";
 import { shownAt } from "../world/shown.ts";
 import { runsSince } from "../world/story.ts";
 import { linesOf } from "../world/lines.ts";
-import type { Moments } from "./moments.ts";
-import type { PastContainer } from "./past.ts";
+import type { Moments, PastContainer } from "./past.ts";
 import type { Row, Rows } from "./store.ts";
 
 /** As long as the program keeps what changed. */
 const KEPT_MS = 89 * DAY_MS;
 const LOOP_WINDOW_MS = 10 * MINUTE_MS;
-const LOOP_THRESHOLD = 3;
+export const LOOP_THRESHOLD = 3;
 /** Until a health check has spoken. */
 const STARTING_MS = 18 * SECOND_MS;
 /** Until checkout is found unhealthy without payments. */

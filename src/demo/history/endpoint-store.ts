@@ -7,16 +7,8 @@ import { checkedAt, responseMs } from "../world/checked.ts";
 import { externalIdOf } from "../world/identity.ts";
 import { shownAt } from "../world/shown.ts";
 import { UNHEALTHY_AFTER_MS } from "./containers.ts";
-import type { Moments } from "./moments.ts";
-import type { PastContainer } from "./past.ts";
+import { type Moments, type Outage, overlap, type PastContainer } from "./past.ts";
 import type { Row, Rows } from "./store.ts";
-
-/** A time in which checks failed. */
-export interface Outage {
-  fromMs: number;
-  /** Infinity while it continues. */
-  untilMs: number;
-}
 
 /** An endpoint of a container's label, with its past. */
 export interface PastEndpoint {
@@ -151,10 +143,6 @@ function tallyOf({ check, outages }: PastEndpoint, lastMs: number) {
     return isDownAt(outages, atMs) ? null : responseMs(check.target, atMs);
   });
   return { carry: { atMs: lastMs, up: !isDownAt(outages, lastMs) }, newestHour, hours, points };
-}
-
-function overlap(outages: readonly Outage[], fromMs: number, untilMs: number): number {
-  return outages.reduce((sum, outage) => sum + Math.max(0, Math.min(outage.untilMs, untilMs) - Math.max(outage.fromMs, fromMs)), 0);
 }
 
 function dayRows(endpoint: PastEndpoint, moments: Moments): Row[] {

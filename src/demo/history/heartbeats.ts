@@ -1,6 +1,6 @@
 import { DAY_MS, MINUTE_MS } from "../../contract/time.ts";
 import { hexOf, noise, seedOf } from "../world/noise.ts";
-import type { Moments } from "./moments.ts";
+import { type Moments, overlap } from "./past.ts";
 import type { Row, Rows } from "./store.ts";
 
 export interface Job {
@@ -67,7 +67,7 @@ function runsOf(job: Job, { startMs, nowMs }: Moments): JobRun[] {
     runs.push({ atMs: exitCode === null ? dueMs + GRACE_MS : endMs, exitCode, overMs: null });
   }
   const last = runs.at(-1);
-  if (job.isLate === true && last !== undefined) runs.splice(-1, 1, { ...last, atMs: last.atMs, exitCode: 2 });
+  if (job.isLate === true && last !== undefined) runs.splice(-1, 1, { ...last, exitCode: 2 });
   else if (last !== undefined && last.exitCode !== 0) runs.splice(-1, 1, { ...last, exitCode: 0 });
   // A failure lasts until the next good report; one alert has all of it.
   const whole: JobRun[] = [];
@@ -161,14 +161,11 @@ function pingRows({ id, job, runs }: PastHeartbeat, { nowMs }: Moments): Ping[] 
 
 function dayRows({ id, runs }: PastHeartbeat, { startMs, nowMs }: Moments): Row[] {
   const rows: Row[] = [];
-  const failures = runs.filter(({ exitCode }) => exitCode !== 0);
+  const failures = runs.filter(({ exitCode }) => exitCode !== 0).map(({ atMs, overMs }) => ({ fromMs: atMs, untilMs: overMs ?? Infinity }));
   const counts = Map.groupBy(runs, ({ atMs }) => Math.floor(atMs / DAY_MS));
   for (let day = Math.ceil(startMs / DAY_MS); (day + 1) * DAY_MS <= nowMs; day += 1) {
     const [fromMs, untilMs] = [day * DAY_MS, (day + 1) * DAY_MS];
-    const downMs = failures.reduce(
-      (sum, { atMs, overMs }) => sum + Math.max(0, Math.min(overMs ?? nowMs, untilMs) - Math.max(atMs, fromMs)),
-      0,
-    );
+    const downMs = overlap(failures, fromMs, untilMs);
     const ofDay = counts.get(day) ?? [];
     rows.push({
       ...{ heartbeat_id: id, day: fromMs, counted_ms: DAY_MS, down_ms: Math.min(DAY_MS, downMs), checks: ofDay.length },

@@ -7,8 +7,7 @@ import { alertsOf } from "./alerts.ts";
 import { containerRows } from "./containers.ts";
 import { endpointRows, endpointsOf } from "./endpoint-store.ts";
 import { heartbeatRows, heartbeatsOf } from "./heartbeats.ts";
-import type { Moments } from "./moments.ts";
-import { pastOf } from "./past.ts";
+import { type Moments, pastOf } from "./past.ts";
 import { componentsOf, statusRows } from "./status-page.ts";
 import type { Row, Rows } from "./store.ts";
 

@@ -1,8 +1,7 @@
 import { DAY_MS, MINUTE_MS } from "../../contract/time.ts";
 import { digestOf } from "../world/identity.ts";
 import { shownAt } from "../world/shown.ts";
-import type { Moments } from "./moments.ts";
-import type { PastContainer } from "./past.ts";
+import type { Moments, PastContainer } from "./past.ts";
 import type { Row, Rows } from "./store.ts";
 
 /** As long as the program keeps comparisons. */

@@ -1,6 +1,5 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../contract/time.ts";
-import type { Moments } from "./moments.ts";
-import type { PastContainer } from "./past.ts";
+import type { Moments, PastContainer } from "./past.ts";
 import type { Rows } from "./store.ts";
 
 export const ONCALL = 1;
@@ -66,22 +65,18 @@ export function notificationRows(past: readonly PastContainer[], { startMs, nowM
       table: "silences",
       rows: [
         {
-          ...{
-            id: 1,
-            reason: "The redis port is for the old till until Friday",
-            matchers: JSON.stringify({ source: "security", entity_type: "container", entity_id: String(redis?.id ?? 0) }),
-          },
+          id: 1,
+          reason: "The redis port is for the old till until Friday",
+          matchers: JSON.stringify({ source: "security", entity_type: "container", entity_id: String(redis?.id ?? 0) }),
           ...{ starts_at: nowMs - 2 * DAY_MS, ends_at: nowMs + 3 * DAY_MS, created_by: "Mara", created_at: nowMs - 2 * DAY_MS },
           ...{ cancelled_at: null, published: "active" },
         },
         {
           ...{ id: 2, reason: "Load test of the search", matchers: JSON.stringify({ severity: "warning" }) },
-          ...{
-            starts_at: nowMs - 12 * DAY_MS,
-            ends_at: nowMs - 12 * DAY_MS + 4 * HOUR_MS,
-            created_by: "Jon",
-            created_at: nowMs - 13 * DAY_MS,
-          },
+          starts_at: nowMs - 12 * DAY_MS,
+          ends_at: nowMs - 12 * DAY_MS + 4 * HOUR_MS,
+          created_by: "Jon",
+          created_at: nowMs - 13 * DAY_MS,
           ...{ cancelled_at: null, published: "expired" },
         },
       ],

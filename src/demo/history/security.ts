@@ -1,8 +1,7 @@
 import { DAY_MS } from "../../contract/time.ts";
 import { HOSTS } from "../world/containers.ts";
 import { noise } from "../world/noise.ts";
-import type { Moments } from "./moments.ts";
-import type { PastContainer } from "./past.ts";
+import type { Moments, PastContainer } from "./past.ts";
 import type { Row, Rows } from "./store.ts";
 
 const SEED = 77;
@@ -17,43 +16,26 @@ export function securityRows(past: readonly PastContainer[], { startMs, nowMs }:
       const steps = Math.floor(share * 6 + noise(SEED, place, Math.floor(day / 21)));
       rows.push({
         ...{ host, day: new Date(day * DAY_MS).toISOString().slice(0, 10), score: Math.min(92, 61 + 5 * steps - place) },
-        ...{
-          containers: host === "all" ? past.length : past.filter(({ container }) => (container.host.agentId ?? "local") === host).length,
-        },
-        ...{
-          critical: Math.max(1, 5 - steps),
-          high: Math.max(1, 7 - steps),
-          medium: 6,
-          acknowledged: 1,
-          updated_at: (day + 1) * DAY_MS - 1000,
-        },
+        containers: host === "all" ? past.length : past.filter(({ container }) => (container.host.agentId ?? "local") === host).length,
+        critical: Math.max(1, 5 - steps),
+        high: Math.max(1, 7 - steps),
+        medium: 6,
+        acknowledged: 1,
+        updated_at: (day + 1) * DAY_MS - 1000,
       });
     }
-  const exporter = past.find(({ container }) => container.unit === "node-exporter");
   return [
     { table: "security_posture_days", rows },
     {
       table: "security_acknowledgments",
-      rows:
-        exporter === undefined
-          ? []
-          : [
-              {
-                ...{
-                  id: 1,
-                  host: "local",
-                  container_id: exporter.id,
-                  container_name: exporter.container.name,
-                  finding_type: "host_network_mode",
-                },
-                ...{
-                  finding_key: "",
-                  acknowledged_by: "Mara",
-                  reason: "It reads the figures of the host",
-                  acknowledged_at: nowMs - 40 * DAY_MS,
-                },
-              },
-            ],
+      rows: past
+        .filter(({ container }) => container.unit === "node-exporter")
+        .map(({ id, container }) => ({
+          ...{ id: 1, host: "local", container_id: id, container_name: container.name },
+          ...{ finding_type: "host_network_mode", finding_key: "", acknowledged_by: "Mara" },
+          reason: "It reads the figures of the host",
+          acknowledged_at: nowMs - 40 * DAY_MS,
+        })),
     },
   ];
 }

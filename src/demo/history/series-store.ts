@@ -15,8 +15,7 @@ import {
 } from "../../storage/series/index.ts";
 import { noise, seedOf } from "../world/noise.ts";
 import { createUsage } from "../world/usage.ts";
-import type { Moments } from "./moments.ts";
-import type { PastContainer } from "./past.ts";
+import type { Moments, PastContainer } from "./past.ts";
 import type { Row, Rows } from "./store.ts";
 
 type Rollups = ReturnType<typeof emptyRollup>[];

@@ -1,6 +1,6 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../contract/time.ts";
-import type { Outage, PastEndpoint } from "./endpoint-store.ts";
-import type { Moments } from "./moments.ts";
+import type { PastEndpoint } from "./endpoint-store.ts";
+import { type Moments, type Outage, overlap } from "./past.ts";
 import type { Row, Rows } from "./store.ts";
 
 interface Component {
@@ -43,12 +43,10 @@ export function statusRows(components: readonly Component[], moments: Moments): 
       table: "status_settings",
       rows: [
         {
-          ...{
-            id: 1,
-            feed_id: "0d7b9c52-3f1e-4a8c-9e65-2b4d6f8a1c03",
-            title: "Harbour status",
-            description: "How the shop and our services are doing.",
-          },
+          id: 1,
+          feed_id: "0d7b9c52-3f1e-4a8c-9e65-2b4d6f8a1c03",
+          title: "Harbour status",
+          description: "How the shop and our services are doing.",
           ...{ accent: "#0f6b73", logo: null, logo_type: null, homepage_url: "https://shop.harbour.example", support_url: null },
           ...{ published: 1, show_uptime: 1, updated_at: startMs },
         },
@@ -62,12 +60,10 @@ export function statusRows(components: readonly Component[], moments: Moments): 
       table: "maintenance_windows",
       rows: [
         {
-          ...{
-            id: 1,
-            title: "New disks for the database",
-            description: "The shop is read-only for up to two hours.",
-            components: JSON.stringify([1, 2]),
-          },
+          id: 1,
+          title: "New disks for the database",
+          description: "The shop is read-only for up to two hours.",
+          components: JSON.stringify([1, 2]),
           ...{ starts_at: nextNight(nowMs), ends_at: nextNight(nowMs) + 2 * HOUR_MS, entities: "[]", published: "scheduled" },
           ...{ created_at: nowMs - DAY_MS, updated_at: nowMs - DAY_MS },
         },
@@ -101,11 +97,9 @@ function componentRow(component: Component, moments: Moments): Row {
   return {
     ...{ id, group_id: group, name, description, monitor_type: "endpoint", monitor_id: endpoint.id, monitor_name: endpoint.name },
     ...{ agent_id: endpoint.of.container.host.agentId, sort_order: id, visible: 1, auto_incident: 1, needs_attention: 0, status },
-    ...{
-      status_since: outage?.fromMs ?? endpoint.outages.at(-1)?.untilMs ?? moments.startMs,
-      status_override: isSet ? status : null,
-      monitor_status: status,
-    },
+    status_since: outage?.fromMs ?? endpoint.outages.at(-1)?.untilMs ?? moments.startMs,
+    status_override: isSet ? status : null,
+    monitor_status: status,
     ...{ created_at: moments.startMs, updated_at: moments.startMs, observed: 1, last_observed_at: moments.nowMs - 1000 },
   };
 }
@@ -115,10 +109,7 @@ function dayRows({ id, endpoint }: Component, { nowMs }: Moments): Row[] {
   return Array.from({ length: DAYS }, (_, index) => {
     const day = today - (DAYS - 1 - index) * DAY_MS;
     const untilMs = Math.max(day, Math.min(day + DAY_MS, nowMs - 1000));
-    const outMs = endpoint.outages.reduce(
-      (sum, outage) => sum + Math.max(0, Math.min(outage.untilMs, untilMs) - Math.max(outage.fromMs, day)),
-      0,
-    );
+    const outMs = overlap(endpoint.outages, day, untilMs);
     return {
       ...{ component_id: id, day, operational_ms: untilMs - day - outMs, degraded_ms: 0, maintenance_ms: 0, partial_outage_ms: 0 },
       major_outage_ms: outMs,
@@ -126,54 +117,36 @@ function dayRows({ id, endpoint }: Component, { nowMs }: Moments): Row[] {
   });
 }
 
-function incidentRows(components: readonly Component[], moments: Moments): Rows[] {
+function incidentRows(components: readonly Component[], { nowMs }: Moments): Rows[] {
   const incidents: Row[] = [];
   const updates: Row[] = [];
-  function add(component: Component, { fromMs, untilMs }: Outage): void {
-    const { name, id } = component;
-    const isOpen = untilMs > moments.nowMs;
-    const title = isOpen && name === "Payments" ? "Payments fail at checkout" : `${name} was not available`;
+  const checkout = components.filter(({ name }) => name === "Checkout").map(({ id }) => id);
+  function add({ id, name }: Component, { fromMs, untilMs }: Outage, isOpen: boolean): void {
+    const begun = { status: "investigating", message: `We see errors at ${name.toLowerCase()} and are looking into it.` };
+    const latest = isOpen
+      ? { status: "identified", message: "The release of this evening does not start. We are rolling it back.", at: fromMs + 9 * MINUTE_MS }
+      : { status: "resolved", message: `${name} works again.`, at: untilMs + MINUTE_MS };
     const incidentId = incidents.length + 1;
-    const published = [
-      { status: "investigating", message: `We see errors at ${name.toLowerCase()} and are looking into it.`, at: fromMs + INVESTIGATED_MS },
-      ...(isOpen
-        ? [
-            {
-              status: "identified",
-              message: "The release of this evening does not start. We are rolling it back.",
-              at: fromMs + 9 * MINUTE_MS,
-            },
-          ]
-        : [{ status: "resolved", message: `${name} works again.`, at: untilMs + MINUTE_MS }]),
-    ];
-    const affected = isOpen ? [id, ...checkoutOf(id)] : [id];
-    const last = published.at(-1);
     incidents.push({
-      ...{
-        id: incidentId,
-        title,
-        severity: isOpen ? "major" : "minor",
-        status: last?.status ?? "",
-        components: JSON.stringify(affected),
-      },
-      ...{
-        automatic: Number(!isOpen),
-        auto_resolves: Number(!isOpen),
-        created_at: fromMs + INVESTIGATED_MS,
-        updated_at: last?.at ?? fromMs,
-      },
-      resolved_at: isOpen ? null : (last?.at ?? untilMs),
+      id: incidentId,
+      title: isOpen ? "Payments fail at checkout" : `${name} was not available`,
+      severity: isOpen ? "major" : "minor",
+      status: latest.status,
+      components: JSON.stringify(isOpen ? [id, ...checkout] : [id]),
+      automatic: Number(!isOpen),
+      auto_resolves: Number(!isOpen),
+      created_at: fromMs + INVESTIGATED_MS,
+      updated_at: latest.at,
+      resolved_at: isOpen ? null : latest.at,
     });
-    for (const { status, message, at } of published)
+    for (const { status, message, at } of [{ ...begun, at: fromMs + INVESTIGATED_MS }, latest])
       updates.push({ incident_id: incidentId, status, message, notified: 1, created_at: at, edited_at: null });
   }
-  const checkoutOf = (id: number): number[] =>
-    components.filter(({ name }) => name === "Checkout").flatMap((each) => (each.id === id ? [] : [each.id]));
   const all = components.flatMap((component) => component.endpoint.outages.map((outage) => ({ component, outage })));
   for (const { component, outage } of all.toSorted((a, b) => a.outage.fromMs - b.outage.fromMs)) {
-    const isOpen = outage.untilMs > moments.nowMs;
+    const isOpen = outage.untilMs > nowMs;
     // One incident for payments and the checkout that needs them.
-    if (isOpen ? component.name === "Payments" : outage.untilMs - outage.fromMs > PUBLISHED_AFTER_MS) add(component, outage);
+    if (isOpen ? component.name === "Payments" : outage.untilMs - outage.fromMs > PUBLISHED_AFTER_MS) add(component, outage, isOpen);
   }
   return [
     { table: "status_incidents", rows: incidents },

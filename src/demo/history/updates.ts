@@ -4,8 +4,7 @@ import { type FoundNewer, recordScan } from "../../monitoring/updates/index.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { createDemoImages } from "../images.ts";
 import { shownAt } from "../world/shown.ts";
-import type { Moments } from "./moments.ts";
-import type { PastContainer } from "./past.ts";
+import type { Moments, PastContainer } from "./past.ts";
 import type { Rows } from "./store.ts";
 
 /** The last scan of the demo's past. */

@@ -29,9 +29,8 @@ export interface DemoContainer {
   networkMode: string;
   privileged: boolean;
   labels: Readonly<Record<string, string>>;
-  /** Days since it was created from its image, and days since it came first. */
+  /** Days since it was created from its image. */
   ageDays: number;
-  firstDays: number;
 }
 
 /** How it is today: well, in a crash loop, unhealthy since that began, a job that ended well, filling its memory, or leaking since yesterday. */
@@ -240,9 +239,6 @@ function dependsOn(project: string, unit: string): Record<string, string> {
   return needs.length === 0 ? {} : { "com.docker.compose.depends_on": needs.map((needed) => `${needed}:service_started:false`).join(",") };
 }
 
-/** A year of history is shown of what was there for so long. */
-const FIRST_DAYS = 364;
-
 function containersOf(host: DemoHost, project: string, rows: readonly Row[]): DemoContainer[] {
   return rows.map(([unit, image, [cores, memoryMib, limitMib, trafficKbps, diskKbps], log, extra]) => ({
     ...{ host, project, unit, image, cores, memoryMib, limitMib, trafficKbps, diskKbps, log },
@@ -253,7 +249,6 @@ function containersOf(host: DemoHost, project: string, rows: readonly Row[]): De
     networkMode: `${project}_default`,
     privileged: false,
     ageDays: 30,
-    firstDays: FIRST_DAYS,
     ...extra,
     labels: {
       "com.docker.compose.project": project,

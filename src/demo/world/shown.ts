@@ -16,7 +16,7 @@ export interface Moment {
 }
 
 /** How the present container ended last, before it was started again; undefined when it never did. */
-export function lastEndOf(container: DemoContainer, updatedMs: number): Incident | undefined {
+function lastEndOf(container: DemoContainer, updatedMs: number): Incident | undefined {
   const startMs = startMsOf(updatedMs);
   const incidents = incidentsOf(container, generationsOf(container, { startMs, updatedMs }), { startMs, updatedMs });
   return incidents.findLast(({ kind, fromMs }) => kind !== "unhealthy" && fromMs > createdMs(container, updatedMs));
