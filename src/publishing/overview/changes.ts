@@ -1,9 +1,8 @@
 import { DAY_MS } from "../../contract/time.ts";
 import type { Clock } from "../../platform/clock.ts";
-import { ServiceError } from "../../platform/errors.ts";
 import { type ChangeParts, changeSources, createChangePages, cursorOf, positionOf } from "../assistant/index.ts";
 import type { PastChangesQuery } from "./api.ts";
-import { LONGEST_MS } from "./limits.ts";
+import { LONGEST_MS, unusable } from "./limits.ts";
 import type { PastChangeList } from "./answers.ts";
 
 /** Between the first page and the last one. */
@@ -43,8 +42,4 @@ export function createChangeService({ clock, ...parts }: ChangeParts & { clock: 
       };
     },
   };
-}
-
-function unusable(path: string, message: string): ServiceError {
-  return new ServiceError("unusable_values", `The query cannot be used: ${path}: ${message}.`, [{ path, message }]);
 }

@@ -5,7 +5,7 @@ import { createCaseReader, type GatherParts } from "../assistant/index.ts";
 import { type AttentionDependencies, createAttentionService } from "./attention.ts";
 import { createChangeService } from "./changes.ts";
 import { createMomentService, type MomentDependencies } from "./moment/service.ts";
-import { attentionRoute, caseRoute, changesRoute, momentRoute, stripsRoute, topologyRoute, usageRoute } from "./routes.ts";
+import { overviewRoutes } from "./routes.ts";
 import { createStripService, type StripDependencies } from "./strips.ts";
 import { createTopologyService, type TopologyDependencies } from "./topology.ts";
 import { createUsageService, type UsageDependencies } from "./usage.ts";
@@ -28,17 +28,15 @@ export function createOverview(
   const strips = createStripService(dependencies);
   const topology = createTopologyService(dependencies);
   return {
-    routes: [
-      attentionRoute(createAttentionService(dependencies)),
-      changesRoute(createChangeService(dependencies)),
-      momentRoute(moment),
-      usageRoute(createUsageService(dependencies)),
-      stripsRoute(strips),
-      topologyRoute(topology),
-      caseRoute(createCaseReader(dependencies)),
-    ],
+    routes: overviewRoutes({
+      attention: createAttentionService(dependencies),
+      changes: createChangeService(dependencies),
+      ...{ moment, strips, topology },
+      usageAt: createUsageService(dependencies),
+      caseOf: createCaseReader(dependencies),
+    }),
     async tools() {
-      const [{ momentTool, topologyTool }, { stripsTool }] = await Promise.all([import("./tools.ts"), import("./strips-tool.ts")]);
+      const { momentTool, stripsTool, topologyTool } = await import("./tools.ts");
       return [momentTool(moment), stripsTool({ strips, ...dependencies }), topologyTool(topology)];
     },
   };

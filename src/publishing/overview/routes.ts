@@ -10,93 +10,84 @@ import type { TopologyService } from "./topology.ts";
 import type { UsageAt } from "./answers.ts";
 
 const taken = schemasOf(() => import("./api.ts"));
-const takenOfMoment = schemasOf(() => import("./moment/api.ts"));
 const answer = schemasOf(() => import("./answers.ts"));
 const momentAnswer = schemasOf(() => import("./moment/answers.ts"));
 
 const OVERVIEW = { method: "GET", tag: "Overview", access: "admin" } as const;
+const ALERTS = { ...OVERVIEW, tag: "Alerts" } as const;
 
-export function attentionRoute(service: AttentionService): Route {
-  return route({
-    method: "GET",
-    path: "/api/v1/alerts/active/context",
-    tag: "Alerts",
-    access: "admin",
-    summary: "The last log line of active alerts, and what changed just before each",
-    responses: { 200: answer("alertContexts") },
-    handle: () => service.contexts(),
-  });
+export interface OverviewServices {
+  attention: AttentionService;
+  changes: ChangeService;
+  moment: MomentService;
+  strips: StripService;
+  topology: TopologyService;
+  usageAt: (query: UsageQuery) => Promise<UsageAt>;
+  caseOf: (alertId: number) => Promise<AlertCase>;
 }
 
-export function changesRoute(service: ChangeService): Route {
-  return route({
-    ...OVERVIEW,
-    path: "/api/v1/overview/changes",
-    summary: "What changed between two moments: states, images, alerts, certificates, updates, agents, incidents",
-    query: taken("pastChangesQuery"),
-    errors: ["unusable_values"],
-    responses: { 200: answer("pastChanges") },
-    handle: ({ query }) => service.list(query),
-  });
-}
-
-export function momentRoute(service: MomentService): Route {
-  return route({
-    ...OVERVIEW,
-    path: "/api/v1/overview/moment",
-    summary:
-      "How containers, endpoints, heartbeats and certificates were at a moment of the last 90 days, and which alerts were active then",
-    query: takenOfMoment("momentQuery"),
-    errors: ["unusable_values"],
-    responses: { 200: momentAnswer("moment") },
-    handle: ({ query }) => service.at(query),
-  });
-}
-
-export function usageRoute(usageAt: (query: UsageQuery) => Promise<UsageAt>): Route {
-  return route({
-    ...OVERVIEW,
-    path: "/api/v1/overview/moment/usage",
-    summary: "What containers used at a moment, as far back as the edition shows it",
-    query: taken("usageQuery"),
-    errors: ["unusable_values"],
-    responses: { 200: answer("usageAt") },
-    handle: ({ query }) => usageAt(query),
-  });
-}
-
-export function stripsRoute(service: StripService): Route {
-  return route({
-    ...OVERVIEW,
-    path: "/api/v1/overview/strips",
-    summary: "How each container, endpoint and heartbeat was within the last 24 hours, in steps",
-    query: taken("stripQuery"),
-    errors: ["unusable_values"],
-    responses: { 200: answer("stripList") },
-    handle: ({ query }) => service.list(query),
-  });
-}
-
-export function topologyRoute(service: TopologyService): Route {
-  return route({
-    ...OVERVIEW,
-    path: "/api/v1/topology",
-    summary: "Containers with what they depend on, what checks them, and where they can be reached",
-    query: taken("topologyQuery"),
-    responses: { 200: answer("topology") },
-    handle: ({ query }) => service.topology(query),
-  });
-}
-
-export function caseRoute(caseOf: (alertId: number) => Promise<AlertCase>): Route {
-  return route({
-    method: "GET",
-    path: "/api/v1/alerts/{id}/case",
-    tag: "Alerts",
-    access: "admin",
-    summary: "Why an alert was raised, from records: cause, log, metrics, what changed in the hour before, earlier times, next escalation",
-    params: taken("caseParams"),
-    responses: { 200: answer("alertCase") },
-    handle: ({ params }) => caseOf(params.id),
-  });
+export function overviewRoutes({ attention, changes, moment, strips, topology, usageAt, caseOf }: OverviewServices): Route[] {
+  return [
+    route({
+      ...ALERTS,
+      path: "/api/v1/alerts/active/context",
+      summary: "The last log line of active alerts, and what changed just before each",
+      responses: { 200: answer("alertContexts") },
+      handle: () => attention.contexts(),
+    }),
+    route({
+      ...OVERVIEW,
+      path: "/api/v1/overview/changes",
+      summary: "What changed between two moments: states, images, alerts, certificates, updates, agents, incidents",
+      query: taken("pastChangesQuery"),
+      errors: ["unusable_values"],
+      responses: { 200: answer("pastChanges") },
+      handle: ({ query }) => changes.list(query),
+    }),
+    route({
+      ...OVERVIEW,
+      path: "/api/v1/overview/moment",
+      summary:
+        "How containers, endpoints, heartbeats and certificates were at a moment of the last 90 days, and which alerts were active then",
+      query: taken("momentQuery"),
+      errors: ["unusable_values"],
+      responses: { 200: momentAnswer("moment") },
+      handle: ({ query }) => moment.at(query),
+    }),
+    route({
+      ...OVERVIEW,
+      path: "/api/v1/overview/moment/usage",
+      summary: "What containers used at a moment, as far back as the edition shows it",
+      query: taken("usageQuery"),
+      errors: ["unusable_values"],
+      responses: { 200: answer("usageAt") },
+      handle: ({ query }) => usageAt(query),
+    }),
+    route({
+      ...OVERVIEW,
+      path: "/api/v1/overview/strips",
+      summary: "How each container, endpoint and heartbeat was within the last 24 hours, in steps",
+      query: taken("stripQuery"),
+      errors: ["unusable_values"],
+      responses: { 200: answer("stripList") },
+      handle: ({ query }) => strips.list(query),
+    }),
+    route({
+      ...OVERVIEW,
+      path: "/api/v1/topology",
+      summary: "Containers with what they depend on, what checks them, and where they can be reached",
+      query: taken("topologyQuery"),
+      responses: { 200: answer("topology") },
+      handle: ({ query }) => topology.topology(query),
+    }),
+    route({
+      ...ALERTS,
+      path: "/api/v1/alerts/{id}/case",
+      summary:
+        "Why an alert was raised, from records: cause, log, metrics, what changed in the hour before, earlier times, next escalation",
+      params: taken("caseParams"),
+      responses: { 200: answer("alertCase") },
+      handle: ({ params }) => caseOf(params.id),
+    }),
+  ];
 }

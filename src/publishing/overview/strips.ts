@@ -5,9 +5,9 @@ import type { Containers } from "../../monitoring/containers/index.ts";
 import type { Endpoints } from "../../monitoring/endpoints/index.ts";
 import type { Heartbeats } from "../../monitoring/heartbeats/index.ts";
 import type { Clock } from "../../platform/clock.ts";
-import { ServiceError } from "../../platform/errors.ts";
 import type { StripQuery } from "./api.ts";
 import type { Strip, StripList } from "./answers.ts";
+import { unusable } from "./limits.ts";
 
 export interface StripDependencies {
   containers: Pick<Containers, "stateSpans">;
@@ -91,10 +91,6 @@ function scaleOf({ fromText, toText, nowMs }: { fromText: string | undefined; to
   if (toMs - fromMs < SHORTEST_MS) throw unusable("from", "Must be at least a minute before to");
   const stepMs = Math.ceil((toMs - fromMs) / STRIP_STEPS / SECOND_MS) * SECOND_MS;
   return { fromMs, toMs, stepMs, steps: Math.ceil((toMs - fromMs) / stepMs) };
-}
-
-function unusable(path: string, message: string): ServiceError {
-  return new ServiceError("unusable_values", `The query cannot be used: ${path}: ${message}.`, [{ path, message }]);
 }
 
 /** The steps that a strip is made of: so many of one length, from a moment on. */

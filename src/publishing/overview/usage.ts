@@ -2,10 +2,9 @@ import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../contract/time.ts";
 import type { Containers } from "../../monitoring/containers/index.ts";
 import type { Resources } from "../../monitoring/resources/index.ts";
 import type { Clock } from "../../platform/clock.ts";
-import { ServiceError } from "../../platform/errors.ts";
 import type { UsageAt } from "./answers.ts";
 import type { UsageQuery } from "./api.ts";
-import { MOST_USERS } from "./limits.ts";
+import { MOST_USERS, unusable } from "./limits.ts";
 
 export interface UsageDependencies {
   containers: Pick<Containers, "moment">;
@@ -21,10 +20,7 @@ const SPAN = { beforeMs: MINUTE_MS, afterMs: 30 * SECOND_MS };
 export function createUsageService({ containers, resources, clock }: UsageDependencies) {
   return async ({ at: text, agent_id: agentId }: UsageQuery): Promise<UsageAt> => {
     const at = new Date(text);
-    if (at > clock.now()) {
-      const message = "Must not be in the future";
-      throw new ServiceError("unusable_values", `The query cannot be used: at: ${message}.`, [{ path: "at", message }]);
-    }
+    if (at > clock.now()) throw unusable("at", "Must not be in the future");
     const running = (await containers.moment.containers(at, agentId === "local" ? null : agentId)).filter(
       ({ state }) => state === "running",
     );

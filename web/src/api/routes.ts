@@ -34,7 +34,6 @@ import type * as logsAnswers from "../../../src/monitoring/logs/answers.ts";
 import type * as serverAnswers from "../../../src/mcp/server/answers.ts";
 import type * as oauthAnswers from "../../../src/mcp/oauth/answers.ts";
 import type * as overview from "../../../src/publishing/overview/api.ts";
-import type * as overviewMoment from "../../../src/publishing/overview/moment/api.ts";
 import type * as overviewMomentAnswers from "../../../src/publishing/overview/moment/answers.ts";
 import type * as security from "../../../src/monitoring/security/api.ts";
 import type * as securityAnswers from "../../../src/monitoring/security/answers.ts";
@@ -154,7 +153,7 @@ export interface Routes {
   "GET /api/v1/mcp": { answer: z.output<typeof serverAnswers.mcpView> };
   "GET /api/v1/mcp/connections": { answer: z.output<typeof oauthAnswers.connectionList> };
   "GET /api/v1/overview/changes": { query: typeof overview.pastChangesQuery; answer: z.output<typeof overviewAnswers.pastChanges> };
-  "GET /api/v1/overview/moment": { query: typeof overviewMoment.momentQuery; answer: z.output<typeof overviewMomentAnswers.moment> };
+  "GET /api/v1/overview/moment": { query: typeof overview.momentQuery; answer: z.output<typeof overviewMomentAnswers.moment> };
   "GET /api/v1/overview/moment/usage": { query: typeof overview.usageQuery; answer: z.output<typeof overviewAnswers.usageAt> };
   "GET /api/v1/overview/strips": { query: typeof overview.stripQuery; answer: z.output<typeof overviewAnswers.stripList> };
   "GET /api/v1/ready": { answer: z.output<typeof metaAnswers.readiness> };

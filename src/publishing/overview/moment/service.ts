@@ -9,11 +9,10 @@ import { type ContainerAt, type Containers, stripStateOf } from "../../../monito
 import type { EndpointAt, Endpoints } from "../../../monitoring/endpoints/index.ts";
 import type { HeartbeatAt, Heartbeats } from "../../../monitoring/heartbeats/index.ts";
 import type { Clock } from "../../../platform/clock.ts";
-import { ServiceError } from "../../../platform/errors.ts";
 import type { Whose } from "../../../platform/look-back.ts";
 import { type ChangeParts, changeSources, createChangePages } from "../../assistant/index.ts";
-import { LONGEST_MS, MOST_ALERTS } from "../limits.ts";
-import type { MomentQuery } from "./api.ts";
+import { LONGEST_MS, MOST_ALERTS, unusable } from "../limits.ts";
+import type { MomentQuery } from "../api.ts";
 import type { Moment, MomentAlert, MomentContainer, MomentCertificate, MomentEndpoint, MomentHeartbeat } from "./answers.ts";
 
 export type MomentDependencies = ChangeParts &
@@ -53,8 +52,8 @@ export function createMomentService({ clock, ...parts }: MomentDependencies): Mo
     async at({ at: text, agent_id: agentId, limit }, mostAlerts = MOST_ALERTS) {
       const now = clock.now();
       const at = new Date(text);
-      if (at > now) throw unusable("Must not be in the future");
-      if (now.getTime() - at.getTime() > LONGEST_MS + LATE_MS) throw unusable("Must not be longer ago than 90 days");
+      if (at > now) throw unusable("at", "Must not be in the future");
+      if (now.getTime() - at.getTime() > LONGEST_MS + LATE_MS) throw unusable("at", "Must not be longer ago than 90 days");
       const whose = agentId === "local" ? null : agentId;
       const oldest = new Date(now.getTime() - LONGEST_MS);
       const [found, watched, first, alerts, previous, next, checked] = await Promise.all([
@@ -123,10 +122,6 @@ function byStatus(a: MomentContainer, b: MomentContainer): number {
     compareNames(a.name, b.name) ||
     a.id - b.id
   );
-}
-
-function unusable(message: string): ServiceError {
-  return new ServiceError("unusable_values", `The query cannot be used: at: ${message}.`, [{ path: "at", message }]);
 }
 
 interface CheckedParts {
