@@ -10,22 +10,19 @@ import { execution, heartbeat } from "../../monitoring/heartbeats/answers.ts";
 import { COUNTED_UP_TO } from "./changes/change.ts";
 import {
   earlierSchema,
+  entitySchema,
   evidenceSchema,
   findingsSchema,
   healthCheckSchema,
   logsSchema,
   nextEscalationSchema,
+  ownText,
   precedingSchema,
   responsesSchema,
   usageSchema,
 } from "./explain/schemas.ts";
 
 // Schemas are made when an assistant is first there: most programs never have one.
-
-/** A sentence or a word that the program wrote itself. */
-function ownText() {
-  return z.string().meta({ ours: true });
-}
 
 /** What explain_alert takes and answers. */
 export function explainSchemas() {
@@ -181,11 +178,7 @@ export function changesSchemas() {
           at: moment,
           kind: z.enum(CHANGE_KINDS),
           what: ours,
-          entity: z.object({
-            type: z.enum(["container", "endpoint", "heartbeat", "certificate", "agent", "host", "incident", "other"]),
-            id: z.union([z.number().int(), z.uuid(), z.literal("local")]).nullable(),
-            name: z.string(),
-          }),
+          entity: entitySchema(),
           from: z.string().nullable().describe("of another image: the one before"),
           to: z.string().nullable(),
           evidence,

@@ -1,3 +1,7 @@
+/** What a change can happen to; `other`: what an alert of another source is about. */
+export const ENTITY_TYPES = ["container", "endpoint", "heartbeat", "certificate", "agent", "host", "incident", "other"] as const;
+export type EntityType = (typeof ENTITY_TYPES)[number];
+
 /** Records that a sentence can rest on. */
 export const EVIDENCE_KINDS = [
   "alert",

@@ -10,10 +10,9 @@ import { type ChangeParts, changeSources } from "./changes/sources.ts";
 import { createWhatChanged } from "./changes/what-changed.ts";
 
 export { cursorOf, positionOf } from "./changes/change.ts";
-export { createChangePages } from "./changes/sources.ts";
-export { type ChangeParts, changeSources } from "./changes/sources.ts";
+export { type ChangeParts, changeSources, createChangePages } from "./changes/sources.ts";
 export { type AlertCase, createCaseReader } from "./explain/explain.ts";
-export type { GatherParts } from "./explain/gather.ts";
+export { containerIdOf, type GatherParts } from "./explain/gather.ts";
 export {
   earlierSchema,
   findingsSchema,
@@ -24,7 +23,7 @@ export {
   responsesSchema,
   usageSchema,
 } from "./explain/schemas.ts";
-export { EVIDENCE_KINDS } from "./evidence.ts";
+export { ENTITY_TYPES, EVIDENCE_KINDS } from "./evidence.ts";
 
 /** All features are started before this is asked. */
 export type AssistantDependencies = GatherParts &

@@ -14,6 +14,7 @@ import {
   precedingSchema,
   responsesSchema,
   usageSchema,
+  ENTITY_TYPES,
   EVIDENCE_KINDS,
 } from "../assistant/index.ts";
 import { MOST_USERS } from "./limits.ts";
@@ -72,7 +73,7 @@ export const pastChange = z.object({
   kind: z.enum(CHANGE_KINDS),
   what: z.string().meta({ description: "in a sentence; names stand in `entity`" }),
   entity: z.object({
-    type: z.enum(["container", "endpoint", "heartbeat", "certificate", "agent", "host", "incident", "other"]),
+    type: z.enum(ENTITY_TYPES),
     id: recordId.nullable(),
     name: z.string(),
   }),

@@ -7,6 +7,7 @@ import type { Endpoints } from "../../monitoring/endpoints/index.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { isServiceError } from "../../platform/errors.ts";
 import { maskKeyLines } from "../../platform/secrets.ts";
+import { containerIdOf } from "../assistant/index.ts";
 import type { AlertContext, AlertContexts, Preceding } from "./answers.ts";
 
 export interface AttentionDependencies {
@@ -31,19 +32,6 @@ export interface AttentionService {
 }
 
 export function createAttentionService({ containers, endpoints, certificates, alerting, clock }: AttentionDependencies): AttentionService {
-  function containerOf({ entity: { type, id } }: Alert): SavedContainer | undefined {
-    const number = Number(id);
-    const containerId =
-      type === "container"
-        ? number
-        : type === "endpoint"
-          ? endpoints.find(number)?.container?.id
-          : type === "certificate"
-            ? certificates.find(number)?.container?.id
-            : undefined;
-    return containerId === undefined || containerId === null ? undefined : containers.present.get(containerId);
-  }
-
   async function logLineOf(alert: Alert, container: SavedContainer): Promise<AlertContext["log_line"]> {
     if (alert.source !== "container") return null;
     const end = await containers.past.lastEnd(container.id, new Date(alert.firedAt.getTime() - END_BEFORE_MS));
@@ -64,7 +52,7 @@ export function createAttentionService({ containers, endpoints, certificates, al
   }
 
   async function contextOf(alert: Alert): Promise<AlertContext[]> {
-    const container = containerOf(alert);
+    const container = containers.present.get(containerIdOf(alert.entity, { endpoints, certificates }) ?? 0);
     if (container === undefined) return [];
     const [logLine, preceding] = await Promise.all([logLineOf(alert, container), precedingOf(alert, container)]).catch(unlessGone);
     if (logLine === null && preceding.length === 0) return [];

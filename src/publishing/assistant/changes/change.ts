@@ -1,6 +1,6 @@
 import { CHANGE_KINDS, type ChangeKind } from "../../../contract/change-kinds.ts";
 import type { PastChanges } from "../../../platform/look-back.ts";
-import type { Evidence } from "../evidence.ts";
+import type { EntityType, Evidence } from "../evidence.ts";
 
 /** Beyond this nobody needs to know how many there were. */
 export const COUNTED_UP_TO = 5000;
@@ -15,7 +15,6 @@ export interface DescribedChange {
   evidence: Evidence;
   agentId: string | null;
 }
-export type EntityType = "container" | "endpoint" | "heartbeat" | "certificate" | "agent" | "host" | "incident" | "other";
 
 /** A change before it is put into words: the time and id that its order is made of, and how to describe it. */
 export interface Remembered {

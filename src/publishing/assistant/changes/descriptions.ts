@@ -6,8 +6,8 @@ import type { Heartbeats } from "../../../monitoring/heartbeats/index.ts";
 import type { UpdateComparisons, Updates } from "../../../monitoring/updates/index.ts";
 import type { PastChanges } from "../../../platform/look-back.ts";
 import type { StatusPage } from "../../status/index.ts";
-import { evidence, ownWord } from "../evidence.ts";
-import type { EntityType, DescribedChange } from "./change.ts";
+import { ENTITY_TYPES, evidence, ownWord } from "../evidence.ts";
+import type { DescribedChange } from "./change.ts";
 
 type ChangeOf<Past> = Past extends PastChanges<infer Change> ? Change : never;
 export type AlertChange = ChangeOf<Alerting["past"]["raised"]>;
@@ -149,11 +149,8 @@ export function describeIncident({ id, incidentId, title, status, automatic }: I
   };
 }
 
-const ENTITY_TYPES: ReadonlySet<string> = new Set<EntityType>(["container", "endpoint", "heartbeat", "certificate", "agent", "host"]);
-
 function entityOf(type: string, id: string): Omit<DescribedChange["entity"], "name"> {
-  // The set contains exactly these.
-  const known = ENTITY_TYPES.has(type) ? (type as EntityType) : "other";
+  const known = ENTITY_TYPES.find((each) => each === type) ?? "other";
   if (known === "agent" || known === "host") return { type: known, id };
   return { type: known, id: /^\d{1,15}$/.test(id) ? Number(id) : null };
 }

@@ -2,7 +2,6 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../contract/time.ts";
 import type { ShownAlert } from "../../../alerting/alerts/answers.ts";
 import type { Alert, Alerting } from "../../../alerting/index.ts";
 import type { Certificates } from "../../../monitoring/certificates/index.ts";
-import type { ContainerDetail, GenerationRecord } from "../../../monitoring/containers/answers.ts";
 import type { Containers } from "../../../monitoring/containers/index.ts";
 import type { Endpoints } from "../../../monitoring/endpoints/index.ts";
 import type { Heartbeats } from "../../../monitoring/heartbeats/index.ts";
@@ -10,10 +9,8 @@ import type { Resources } from "../../../monitoring/resources/index.ts";
 import { runNameOf } from "../../../monitoring/updates/index.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import { isServiceError } from "../../../platform/errors.ts";
-import type { Explanation } from "../answers.ts";
-import { type ChangeParts, changeSources, createChangePages, type ChangePage } from "../changes/sources.ts";
-import { evidence } from "../evidence.ts";
-import { type AlertFacts, isReplaced, MOST_BEFORE, momentOf, SOON_MS } from "./facts.ts";
+import { type ChangeParts, changeSources, createChangePages } from "../changes/sources.ts";
+import { type AlertFacts, isReplaced, MOST_BEFORE, momentOf, precedingOf, precedingSpan, SOON_MS } from "./facts.ts";
 
 export interface GatherParts extends Omit<ChangeParts, "containers" | "endpoints" | "heartbeats" | "certificates" | "alerting"> {
   containers: Pick<Containers, "service" | "past">;
@@ -26,9 +23,16 @@ export interface GatherParts extends Omit<ChangeParts, "containers" | "endpoints
   clock: Clock;
 }
 
+type EndpointFacts = Pick<AlertFacts, "endpoint" | "checks" | "responseTimes">;
+type HeartbeatFacts = Pick<AlertFacts, "heartbeat" | "runs">;
 type Span = readonly [fromMs: number, toMs: number];
 
 const MOST = { before: MOST_BEFORE, after: 10, images: 5, related: 10, earlier: 5, checks: 20, runs: 10 } as const;
+
+/** Changes that are looked at: a crash loop makes several a minute. */
+const MOST_LOOKED_AT = 300;
+/** Generations that are looked at. */
+const MOST_GENERATIONS = 4;
 
 /** An endpoint fires after some failures: what came before them is to be seen too. */
 const RESPONSES_AROUND = { beforeMs: HOUR_MS, afterMs: 15 * MINUTE_MS };
@@ -38,9 +42,8 @@ export function createGather(parts: GatherParts) {
   const { containers, resources, endpoints, heartbeats, certificates, updateComparisons, alerting, clock } = parts;
   const pageOf = createChangePages(changeSources(parts));
 
-  async function transitionsOf(id: number, [from, to]: Span, limit: number, offset = 0) {
-    const page = { since: new Date(from).toISOString(), until: new Date(to).toISOString(), limit, offset };
-    return containers.service.transitions(id, page);
+  function transitionsOf(id: number, span: Span, limit: number, offset = 0) {
+    return containers.service.transitions(id, { ...wireSpan(span), limit, offset });
   }
 
   /** The first ones: they have the most to do with the alert, and pages begin with the last. */
@@ -103,14 +106,36 @@ export function createGather(parts: GatherParts) {
     return { run_id: runId, policy, level, levels, at: at.toISOString(), channels };
   }
 
+  async function endpointOf({ entity_type: type, entity_id, fired_at: firedAt }: ShownAlert, moment: Date): Promise<EndpointFacts> {
+    const id = Number(entity_id);
+    if (type !== "endpoint" || endpoints.find(id) === undefined) return { endpoint: null, checks: [], responseTimes: null };
+    const raisedMs = Date.parse(firedAt);
+    const { checks } = await endpoints.service.checks(id, {
+      ...wireSpan([raisedMs - HOUR_MS, raisedMs + SOON_MS]),
+      ...{ limit: MOST.checks, offset: 0 },
+    });
+    const responseTimes = await endpoints.service.responseTimesAround(id, { at: moment, ...RESPONSES_AROUND });
+    return { endpoint: await endpoints.service.detail(id), checks, responseTimes };
+  }
+
+  async function heartbeatOf({ entity_type: type, entity_id, fired_at: firedAt }: ShownAlert): Promise<HeartbeatFacts> {
+    const id = Number(entity_id);
+    if (type !== "heartbeat" || heartbeats.find(id) === undefined) return { heartbeat: null, runs: [] };
+    const until = new Date(Date.parse(firedAt) + SOON_MS);
+    const { executions } = await heartbeats.service.executions(id, { limit: MOST.runs, offset: 0, until });
+    return { heartbeat: heartbeats.service.detail(id).heartbeat, runs: executions };
+  }
+
+  async function certificateOf({ entity_type: type, entity_id }: ShownAlert): Promise<AlertFacts["certificate"]> {
+    const id = Number(entity_id);
+    if (type !== "certificate" || certificates.find(id) === undefined) return null;
+    return (await certificates.service.detail(id)).certificate;
+  }
+
   return async (alertId: number): Promise<{ facts: AlertFacts; refused: string[] }> => {
     const [alert, trace] = await Promise.all([alerting.alerts.detail(alertId), alerting.alerts.trace(alertId)]);
     const raisedMs = Date.parse(alert.fired_at);
-    const entityId = Number(alert.entity_id);
-    const endpointId = alert.entity_type === "endpoint" && endpoints.find(entityId) !== undefined ? entityId : undefined;
-    const heartbeatId = alert.entity_type === "heartbeat" && heartbeats.find(entityId) !== undefined ? entityId : undefined;
-    const isWatched = alert.entity_type === "certificate" && certificates.find(entityId) !== undefined;
-    const containerId = containerIdOf(alert);
+    const containerId = containerIdOf({ type: alert.entity_type, id: alert.entity_id }, parts);
     const container = containerId === undefined ? null : await unlessGone(containers.service.detail(containerId));
     const before =
       container === null ? [] : (await transitionsOf(container.id, [raisedMs - DAY_MS, raisedMs + SOON_MS], MOST.before)).transitions;
@@ -132,39 +157,28 @@ export function createGather(parts: GatherParts) {
       earlier: await earlierTimesOf(alert.id),
       nextEscalation: await nextEscalationOf(alert),
       related: relatedTo(alert, alerting.active()),
-      endpoint: endpointId === undefined ? null : await endpoints.service.detail(endpointId),
-      checks:
-        endpointId === undefined
-          ? []
-          : (
-              await endpoints.service.checks(endpointId, {
-                since: new Date(raisedMs - HOUR_MS).toISOString(),
-                until: new Date(raisedMs + SOON_MS).toISOString(),
-                limit: MOST.checks,
-                offset: 0,
-              })
-            ).checks,
-      responseTimes:
-        endpointId === undefined ? null : await endpoints.service.responseTimesAround(endpointId, { at: moment, ...RESPONSES_AROUND }),
-      heartbeat: heartbeatId === undefined ? null : heartbeats.service.detail(heartbeatId).heartbeat,
-      runs:
-        heartbeatId === undefined
-          ? []
-          : (await heartbeats.service.executions(heartbeatId, { limit: MOST.runs, offset: 0, until: new Date(raisedMs + SOON_MS) }))
-              .executions,
-      certificate: isWatched ? (await certificates.service.detail(entityId)).certificate : null,
+      ...(await endpointOf(alert, moment)),
+      ...(await heartbeatOf(alert)),
+      certificate: await certificateOf(alert),
     };
     return { facts, refused };
   };
+}
 
-  /** What the alert is about, or what runs it. */
-  function containerIdOf({ entity_type: type, entity_id: id }: ShownAlert): number | undefined {
-    const number = Number(id);
-    if (type === "container") return number;
-    if (type === "endpoint") return endpoints.find(number)?.container?.id ?? undefined;
-    if (type === "certificate") return certificates.find(number)?.container?.id ?? undefined;
-    return undefined;
-  }
+/** The container that an alert is about, or what runs what it is about. */
+export function containerIdOf(
+  { type, id }: Alert["entity"],
+  { endpoints, certificates }: { endpoints: Pick<Endpoints, "find">; certificates: Pick<Certificates, "find"> },
+): number | undefined {
+  const number = Number(id);
+  if (type === "container") return number;
+  if (type === "endpoint") return endpoints.find(number)?.container?.id ?? undefined;
+  if (type === "certificate") return certificates.find(number)?.container?.id ?? undefined;
+  return undefined;
+}
+
+function wireSpan([fromMs, toMs]: Span): { since: string; until: string } {
+  return { since: new Date(fromMs).toISOString(), until: new Date(toMs).toISOString() };
 }
 
 async function unlessGone<Record>(asked: Promise<Record>): Promise<Record | null> {
@@ -201,76 +215,4 @@ function relatedTo(alert: ShownAlert, active: readonly Alert[]): AlertFacts["rel
       fired_at: firedAt.toISOString(),
     })),
   };
-}
-
-type Change = Explanation["preceding"]["changes"][number];
-
-/** So many are listed. */
-const MOST_PRECEDING = 12;
-/** Changes that are looked at: a crash loop makes several a minute. */
-const MOST_LOOKED_AT = 300;
-/** Generations that are looked at. */
-const MOST_GENERATIONS = 4;
-
-/** The stretch of time in which what changed may have led to the alert. */
-function precedingSpan({ fired_at: firedAt }: Pick<ShownAlert, "fired_at">, moment: Date): { from: Date; to: Date } {
-  const raisedMs = Date.parse(firedAt);
-  return { from: new Date(Math.min(raisedMs, moment.getTime()) - HOUR_MS), to: new Date(raisedMs + SOON_MS) };
-}
-
-interface Around {
-  alert: ShownAlert;
-  container: Pick<ContainerDetail, "id" | "name" | "agent_id"> | null;
-  /** The newest, newest first. */
-  generations: readonly GenerationRecord[];
-  from: Date;
-  to: Date;
-}
-
-/** What happened in that time, without the alert itself; what happened to one thing over and over is listed once, with how often. */
-function precedingOf(changes: ChangePage["changes"], around: Around): Explanation["preceding"] {
-  const { alert, container } = around;
-  const folded = new Map<string, Change>();
-  for (const { at, kind, what, entity, from, to, evidence: record } of changes) {
-    if (record.kind === "alert" && record.id === alert.id) continue;
-    const key = [kind, entity.type, entity.id, kind === "image_changed" ? `${from} ${to}` : ""].join("\n");
-    const later = folded.get(key);
-    if (later === undefined)
-      folded.set(key, {
-        ...{ at: at.toISOString(), kind, what, entity, from, to, count: 1 },
-        is_own: isAbout(entity, { alert, container }),
-        evidence: record,
-      });
-    else later.count += 1;
-  }
-  const all = [...folded.values(), ...recreationsOf(around)];
-  // Of too many, those of other things are left out first.
-  const kept = all
-    .toSorted((one, other) => Number(other.is_own) - Number(one.is_own) || other.at.localeCompare(one.at))
-    .slice(0, MOST_PRECEDING);
-  return { changes: kept.toSorted((one, other) => other.at.localeCompare(one.at)), total: all.length };
-}
-
-/** A container that was re-created from the same image: what changed is how it is run. */
-function recreationsOf({ container, generations, from, to }: Around): Change[] {
-  if (container === null) return [];
-  return generations.flatMap((generation, index): Change[] => {
-    const before = generations[index + 1];
-    const at = generation.created_at ?? before?.ended_at ?? null;
-    if (before === undefined || at === null || Date.parse(at) < from.getTime() || Date.parse(at) > to.getTime()) return [];
-    if (before.image !== generation.image || before.image_digest !== generation.image_digest) return [];
-    return [
-      {
-        ...{ at, kind: "recreated", what: "The container was re-created from the same image.", count: 1, is_own: true },
-        ...{ from: null, to: null, entity: { type: "container", id: container.id, name: container.name } },
-        evidence: evidence("container", container.id, at),
-      },
-    ];
-  });
-}
-
-function isAbout(entity: ChangePage["changes"][number]["entity"], { alert, container }: Pick<Around, "alert" | "container">): boolean {
-  if (entity.id === null) return false;
-  if (entity.type === alert.entity_type && String(entity.id) === alert.entity_id) return true;
-  return entity.type === "container" && entity.id === container?.id;
 }

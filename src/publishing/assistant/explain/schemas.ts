@@ -2,7 +2,7 @@ import { z } from "zod";
 import { alert } from "../../../alerting/alerts/api.ts";
 import { timestamp } from "../../../http/schemas.ts";
 import { CHANGE_KINDS } from "../../../contract/change-kinds.ts";
-import { EVIDENCE_KINDS } from "../evidence.ts";
+import { ENTITY_TYPES, EVIDENCE_KINDS } from "../evidence.ts";
 
 // What the page of an alert and an assistant both get, in the same sentences. Each is made when it is first needed.
 
@@ -10,7 +10,7 @@ import { EVIDENCE_KINDS } from "../evidence.ts";
 export const PRECEDING_KINDS = [...CHANGE_KINDS, "recreated"] as const;
 
 /** A sentence or a word that the program wrote itself. */
-function ownText() {
+export function ownText() {
   return z.string().meta({ ours: true });
 }
 
@@ -19,6 +19,15 @@ export function evidenceSchema() {
     kind: z.enum(EVIDENCE_KINDS),
     id: z.union([z.number().int(), z.uuid()]).meta({ description: "of `samples`: the container's id" }),
     at: timestamp.nullable(),
+  });
+}
+
+/** What a change happened to. */
+export function entitySchema() {
+  return z.object({
+    type: z.enum(ENTITY_TYPES),
+    id: z.union([z.number().int(), z.uuid(), z.literal("local")]).nullable(),
+    name: z.string(),
   });
 }
 
@@ -100,11 +109,7 @@ export function precedingSchema() {
           at: timestamp,
           kind: z.enum(PRECEDING_KINDS),
           what: ownText(),
-          entity: z.object({
-            type: z.enum(["container", "endpoint", "heartbeat", "certificate", "agent", "host", "incident", "other"]),
-            id: z.union([z.number().int(), z.uuid(), z.literal("local")]).nullable(),
-            name: z.string(),
-          }),
+          entity: entitySchema(),
           from: z.string().nullable().meta({ description: "of another image: the one before" }),
           to: z.string().nullable(),
           count: z
