@@ -99,6 +99,15 @@ onBothDatabases((databases) => {
       await assert.rejects(read(uri), { code: "not_found" }, uri);
   });
 
+  it("list a runbook only where there is one to read", async () => {
+    await show(1, { "service.runbook": "  " });
+    const { resources } = await addresses.list(undefined, call);
+    assert.deepEqual(
+      resources.map(({ uri }) => uri),
+      ["binnacle://containers/1"],
+    );
+  });
+
   it("come in pages that join, also while containers come and go", async () => {
     await show(230);
     const found: string[] = [];

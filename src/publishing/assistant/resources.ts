@@ -10,7 +10,7 @@ import type { Bus } from "../../platform/bus.ts";
 import { ServiceError } from "../../platform/errors.ts";
 
 /** What is to be done with a container, as whoever runs it has written in a label: text, or where it is found. */
-export const RUNBOOK_LABEL = "service.runbook";
+const RUNBOOK_LABEL = "service.runbook";
 
 const PAGE = 100;
 const RUNBOOK_LENGTH = 10_000;
@@ -34,7 +34,7 @@ export function assistantResources({ containers, alerting, bus }: AssistantResou
   }
 
   function runbookOf({ id, labels }: SavedContainer): McpResourceText {
-    const text = labels[RUNBOOK_LABEL]?.trim() ?? "";
+    const text = runbookIn(labels);
     if (text === "")
       throw new ServiceError(
         "not_found",
@@ -44,36 +44,16 @@ export function assistantResources({ containers, alerting, bus }: AssistantResou
   }
 
   /** Alerts first, then containers with their runbooks, each by its id: new ones do not move what was listed. */
-  function all(): { place: string; resource: () => McpResource }[] {
-    const alerts = alerting.active().toSorted((a, b) => a.id - b.id);
-    const present = [...containers.present.ids()]
-      .flatMap((id) => containers.present.get(id) ?? [])
-      .filter(({ settings }) => !settings.ignored)
-      .toSorted((a, b) => a.id - b.id);
-    return [
-      ...alerts.map(({ id, message }) => ({
-        place: `alert-${id}`,
-        resource: (): McpResource => ({ uri: `binnacle://alerts/${id}`, name: message, mimeType: "application/json" }),
-      })),
-      ...present.flatMap(({ id, name, labels }) => [
-        {
-          place: `container-${id}`,
-          resource: (): McpResource => ({ uri: `binnacle://containers/${id}`, name, mimeType: "application/json" }),
-        },
-        ...(labels[RUNBOOK_LABEL] === undefined
-          ? []
-          : [
-              {
-                place: `runbook-${id}`,
-                resource: (): McpResource => ({
-                  uri: `binnacle://containers/${id}/runbook`,
-                  name: `Runbook of ${name}`,
-                  mimeType: "text/plain",
-                }),
-              },
-            ]),
-      ]),
-    ];
+  function all(): Listed[] {
+    const alerts = alerting.active().map(({ id, message }): Listed => ({ kind: "alert", id, name: message }));
+    const ofContainers = [...containers.present.ids()].flatMap((containerId): Listed[] => {
+      const container = containers.present.get(containerId);
+      if (container === undefined || container.settings.ignored) return [];
+      const { id, name, labels } = container;
+      const runbook: Listed = { kind: "runbook", id, name: `Runbook of ${name}` };
+      return [{ kind: "container", id, name }, ...(runbookIn(labels) === "" ? [] : [runbook])];
+    });
+    return [...alerts, ...ofContainers].toSorted(comparePlaces);
   }
 
   return {
@@ -101,11 +81,14 @@ export function assistantResources({ containers, alerting, bus }: AssistantResou
       },
     ],
     async list(cursor) {
-      const found = all();
-      const from = cursor === undefined ? 0 : found.findIndex((each) => compareAfter(each.place, cursor) > 0);
-      const page = from === -1 ? [] : found.slice(from, from + PAGE);
-      const isLast = from === -1 || from + PAGE >= found.length;
-      return { resources: page.map(({ resource }) => resource()), nextCursor: isLast ? null : (page.at(-1)?.place ?? null) };
+      const after = cursor === undefined ? undefined : placeOf(cursor);
+      const left = all().filter((each) => after === undefined || comparePlaces(each, after) > 0);
+      const page = left.slice(0, PAGE);
+      const last = page.at(-1);
+      return {
+        resources: page.map(resourceOf),
+        nextCursor: last === undefined || left.length <= PAGE ? null : `${last.kind}-${last.id}`,
+      };
     },
     async read(uri) {
       const [, kind, id, runbook] = URI.exec(uri) ?? [];
@@ -144,17 +127,39 @@ function changedBy(event: Event): string[] {
   }
 }
 
-const PLACES = ["alert", "container", "runbook"] as const;
+const KINDS = ["alert", "container", "runbook"] as const;
 
-/** Whether a place comes after the one that a cursor names. Throws `invalid_request` for a cursor that no list gave. */
-function compareAfter(place: string, cursor: string): number {
-  const [a, b] = [orderOf(place), orderOf(cursor)];
-  if (a === undefined || b === undefined) throw new ServiceError("invalid_request", "cursor is not one that this list gave.");
-  return a.group - b.group || a.id - b.id || a.rank - b.rank;
+interface Place {
+  kind: (typeof KINDS)[number];
+  id: number;
 }
 
-function orderOf(place: string): { group: number; id: number; rank: number } | undefined {
-  const [, kind, id] = /^(alert|container|runbook)-(\d{1,15})$/.exec(place) ?? [];
-  const rank = PLACES.findIndex((name) => name === kind);
-  return rank === -1 ? undefined : { group: Math.min(rank, 1), id: Number(id), rank };
+/** A resource before it is put into a page. */
+interface Listed extends Place {
+  name: string;
+}
+
+function resourceOf({ kind, id, name }: Listed): McpResource {
+  if (kind === "alert") return { uri: `binnacle://alerts/${id}`, name, mimeType: "application/json" };
+  const uri = `binnacle://containers/${id}`;
+  return kind === "container" ? { uri, name, mimeType: "application/json" } : { uri: `${uri}/runbook`, name, mimeType: "text/plain" };
+}
+
+/** A container and its runbook stand together. */
+function comparePlaces(a: Place, b: Place): number {
+  const [rankA, rankB] = [KINDS.indexOf(a.kind), KINDS.indexOf(b.kind)];
+  return Math.min(rankA, 1) - Math.min(rankB, 1) || a.id - b.id || rankA - rankB;
+}
+
+/** Where the page before ended. Throws `invalid_request` for a cursor that no list gave. */
+function placeOf(cursor: string): Place {
+  const [, name, id] = /^([a-z]+)-(\d{1,15})$/.exec(cursor) ?? [];
+  const kind = KINDS.find((each) => each === name);
+  if (kind === undefined) throw new ServiceError("invalid_request", "cursor is not one that this list gave.");
+  return { kind, id: Number(id) };
+}
+
+/** Without one it is empty. */
+function runbookIn(labels: SavedContainer["labels"]): string {
+  return labels[RUNBOOK_LABEL]?.trim() ?? "";
 }
