@@ -209,7 +209,7 @@ export async function bundleServer({ name, entry, folder, format }: ServerBundle
       minify: { compress: true, mangle: false, codegen: true },
     },
   });
-  // Read by src/publishing/status/page/font.ts.
+  // Read by src/publishing/status/page/assets.ts.
   copyFileSync(PAGE_FONT, join(folder, "status-font.woff2"));
   writeFileSync(join(folder, "package.json"), `{"type": "${format === "cjs" ? "commonjs" : "module"}"}\n`);
 }

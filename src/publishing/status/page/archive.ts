@@ -2,7 +2,7 @@ import type { Clock } from "../../../platform/clock.ts";
 import type { Components, Incidents } from "../seams.ts";
 import { renderIncident, renderMonth } from "./history.ts";
 import { publicIncident } from "./projection.ts";
-import { type RenderedPage, type Copy, createCopy } from "./page-cache.ts";
+import { type RenderedPage, type Copy, createCopy, HTML } from "./page-cache.ts";
 
 /** Pages of the past: a month, an incident. Undefined where there is none. */
 export interface Archive {
@@ -13,17 +13,27 @@ export interface Archive {
 }
 
 const CAPACITY = 500;
-const HTML = { "content-type": "text/html; charset=utf-8", "cache-control": "no-cache" };
 
 export function createArchive({ components, incidents, clock }: { components: Components; incidents: Incidents; clock: Clock }): Archive {
-  const shelf = createShelf(CAPACITY);
-  let shelvedOf: RenderedPage | undefined;
+  const kept = new Map<string, Promise<Copy | undefined>>();
+  let keptOf: RenderedPage | undefined;
 
-  /** Another rendering may have the same version, and another past. */
-  function shelfOf(rendered: RenderedPage): Shelf {
-    if (rendered !== shelvedOf) shelf.clear();
-    shelvedOf = rendered;
-    return shelf;
+  /** Each is made when first asked for, since there are too many to render all: once, until something changes. Those who ask meanwhile wait for the same. */
+  function take(rendered: RenderedPage, key: string, make: () => Promise<Copy | undefined>): Promise<Copy | undefined> {
+    // Another rendering may have the same version, and another past.
+    if (rendered !== keptOf) kept.clear();
+    keptOf = rendered;
+    const there = kept.get(key);
+    if (there !== undefined) return there;
+    const [oldest] = kept.keys();
+    if (kept.size >= CAPACITY && oldest !== undefined) kept.delete(oldest);
+    const made = make();
+    kept.set(key, made);
+    // Those who waited get the failure; it is not kept.
+    made.catch(() => {
+      if (kept.get(key) === made) kept.delete(key);
+    });
+    return made;
   }
 
   async function makeMonth({ projection }: RenderedPage, month: string, thisMonth: string): Promise<Copy | undefined> {
@@ -48,16 +58,16 @@ export function createArchive({ components, incidents, clock }: { components: Co
     month(rendered, asked) {
       const thisMonth = monthOf(clock.now());
       const month = asked ?? thisMonth;
-      return shelfOf(rendered).take(`month ${month} of ${thisMonth}`, () => makeMonth(rendered, month, thisMonth));
+      return take(rendered, `month ${month} of ${thisMonth}`, () => makeMonth(rendered, month, thisMonth));
     },
     incident(rendered, id) {
-      return shelfOf(rendered).take(`incident ${id}`, async () => {
+      return take(rendered, `incident ${id}`, async () => {
         const found = await incidents.find(id);
         const shown = found && publicIncident(found, components.board());
         return shown && createCopy(renderIncident(rendered.projection, shown), HTML);
       });
     },
-    clear: shelf.clear,
+    clear: () => kept.clear(),
   };
 }
 
@@ -69,31 +79,4 @@ function shifted(month: string, by: number): string {
   const date = new Date(`${month}-01T00:00:00Z`);
   date.setUTCMonth(date.getUTCMonth() + by);
   return monthOf(date);
-}
-
-/** Pages that are made when first asked for, since there are too many to render all: each once, until something changes. */
-interface Shelf {
-  /** `make` answers undefined where there is nothing. Those who ask meanwhile wait for the same. */
-  take(key: string, make: () => Promise<Copy | undefined>): Promise<Copy | undefined>;
-  clear(): void;
-}
-
-function createShelf(capacity: number): Shelf {
-  const kept = new Map<string, Promise<Copy | undefined>>();
-  return {
-    take(key, make) {
-      const there = kept.get(key);
-      if (there !== undefined) return there;
-      const [oldest] = kept.keys();
-      if (kept.size >= capacity && oldest !== undefined) kept.delete(oldest);
-      const made = make();
-      kept.set(key, made);
-      // Those who waited get the failure; it is not kept.
-      made.catch(() => {
-        if (kept.get(key) === made) kept.delete(key);
-      });
-      return made;
-    },
-    clear: () => kept.clear(),
-  };
 }

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { PageAddress } from "../settings/index.ts";
-import { componentsOf, type Projection, type PublicIncident } from "./projection.ts";
+import { type Names, namesOf, type Projection, type PublicIncident } from "./projection.ts";
 import { INCIDENT_WORDS, SEVERITY_WORDS, timeWords } from "./words.ts";
 
 export interface FeedOptions {
@@ -14,7 +14,7 @@ export interface FeedOptions {
 
 /** Incidents for feed readers, one entry each, updated by its updates. Source: RFC 4287. */
 export function renderFeed(projection: Projection, { feedId, address, incidents, updatedAt }: FeedOptions): string {
-  const names = new Map(componentsOf(projection).map(({ id, name }) => [id, name]));
+  const names = namesOf(projection);
   const latest = incidents.toSorted((a, b) => b.updatedAt.getTime() - a.updatedAt.getTime());
   const base = `${address.origin}/status`;
   return `<?xml version="1.0" encoding="utf-8"?>
@@ -31,10 +31,7 @@ ${latest.map((incident) => entry(incident, { feedId, base, names })).join("")}</
 `;
 }
 
-function entry(
-  incident: PublicIncident,
-  { feedId, base, names }: { feedId: string; base: string; names: ReadonlyMap<number, string> },
-): string {
+function entry(incident: PublicIncident, { feedId, base, names }: { feedId: string; base: string; names: Names }): string {
   const affected = incident.components.flatMap((id) => names.get(id) ?? []);
   return `<entry>
 <id>urn:uuid:${entryId(feedId, incident.id)}</id>

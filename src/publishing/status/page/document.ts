@@ -3,8 +3,7 @@ import { escapeHtml } from "../../../http/page.ts";
 import { textHtml, MARKS } from "./incident-html.ts";
 import type { Parts } from "./parts.ts";
 import { componentsOf, type Projection } from "./projection.ts";
-import { SCRIPT_VERSION } from "./script.ts";
-import { renderDocument, renderName } from "./shell.ts";
+import { renderDocument, renderName, SCRIPTED_HEAD } from "./shell.ts";
 import { sentenceOf } from "./words.ts";
 
 export interface Documents {
@@ -24,7 +23,6 @@ export interface DocumentOptions {
 }
 
 const DEMO = `<p class="hint"><strong>Demo.</strong> All data on this page is made up.</p>\n`;
-const SCRIPT = `<script src="/status/app.js?v=${SCRIPT_VERSION}" defer></script>\n`;
 /** Where changes are announced to screen readers. */
 const LIVE = `<p id="live" class="vh" role="status"></p>`;
 
@@ -40,8 +38,7 @@ export function renderDocuments(projection: Projection, parts: Parts, { canSubsc
   const head =
     `<meta name="description" content="${escapeHtml(projection.description === "" ? message : projection.description)}">\n` +
     `<link rel="canonical" href="${escapeHtml(url)}">\n` +
-    `<link rel="alternate" type="application/atom+xml" title="Incidents" href="/status/feed.atom">\n` +
-    `<link rel="icon" type="image/svg+xml" href="/status/icon.svg">\n${SCRIPT}`;
+    `<link rel="alternate" type="application/atom+xml" title="Incidents" href="/status/feed.atom">\n${SCRIPTED_HEAD}`;
   const shared = { settings: projection, head, attributes: ` data-v="${version}" data-f="${frame}"` };
   const section = (id: string): string => parts.sections.get(id) ?? "";
   const sections = [...parts.sections.values()].join("\n");

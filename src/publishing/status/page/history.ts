@@ -1,8 +1,7 @@
-import { type Names, metaHtml, pastIncidentHtml, textHtml, timelineHtml, workHtml, MARKS } from "./incident-html.ts";
-import { componentsOf, type Projection, type PublicIncident, type PublicWork } from "./projection.ts";
-import { SCRIPT_VERSION } from "./script.ts";
-import { renderDocument, renderName } from "./shell.ts";
-import { dayWords, monthWords } from "./words.ts";
+import { dayHtml, metaHtml, textHtml, timelineHtml, workHtml, MARKS } from "./incident-html.ts";
+import { namesOf, type Projection, type PublicIncident, type PublicWork } from "./projection.ts";
+import { renderDocument, renderName, SCRIPTED_HEAD } from "./shell.ts";
+import { monthWords } from "./words.ts";
 
 /** A page shows this many incidents of one month; the JSON and the feed are for programs. */
 const MOST_SHOWN = 200;
@@ -21,10 +20,7 @@ export interface Month {
 export function renderMonth(projection: Projection, { month, previous, next, incidents, works }: Month): string {
   const names = namesOf(projection);
   const days = Map.groupBy(incidents.slice(0, MOST_SHOWN), ({ createdAt }) => createdAt.toISOString().slice(0, 10));
-  const rows = [...days].map(
-    ([day, mine]) =>
-      `<div class="day"><h3><time datetime="${day}">${dayWords(new Date(day))}</time></h3><div>${mine.map((incident) => pastIncidentHtml(incident, names)).join("")}</div></div>`,
-  );
+  const rows = [...days].map(([day, mine]) => dayHtml(day, mine, names));
   const more = incidents.length - MOST_SHOWN;
   const none = rows.length === 0 ? `<p class="item meta">No incidents in this month.</p>` : "";
   const rest = more > 0 ? `<p class="item meta">And ${more} more.</p>` : "";
@@ -59,11 +55,7 @@ function besidePage(projection: Projection, title: string, body: string): string
   return renderDocument({
     title,
     settings: projection,
-    head: `<link rel="icon" type="image/svg+xml" href="/status/icon.svg">\n<script src="/status/app.js?v=${SCRIPT_VERSION}" defer></script>\n`,
+    head: SCRIPTED_HEAD,
     body: `${MARKS}<div class="page"><header class="top"><h1>${renderName(projection, { href: "/status/" })}</h1></header><main>${body}</main><footer class="foot"><nav aria-label="More"><a href="/status/">Current status</a> · <a href="/status/history">History</a></nav><span class="sp"></span><span id="zone">All times are UTC</span></footer></div>`,
   });
-}
-
-function namesOf(projection: Projection): Names {
-  return new Map(componentsOf(projection).map(({ id, name }) => [id, name]));
 }

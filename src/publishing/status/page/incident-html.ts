@@ -1,6 +1,16 @@
 import { escapeHtml } from "../../../http/page.ts";
-import type { PublicIncident, PublicUpdate, PublicWork, PublicComponent } from "./projection.ts";
-import { INCIDENT_WORDS, SEVERITY_WORDS, spanWords, timeHtml, type ShownStatus, shownStatus, STATUS_WORDS } from "./words.ts";
+import type { Names, PublicIncident, PublicUpdate, PublicWork, PublicComponent } from "./projection.ts";
+import {
+  counted,
+  dateHtml,
+  INCIDENT_WORDS,
+  SEVERITY_WORDS,
+  spanWords,
+  timeHtml,
+  type ShownStatus,
+  shownStatus,
+  STATUS_WORDS,
+} from "./words.ts";
 
 /** Each status has its own shape, so that colour alone never distinguishes it. 12 units square. */
 const SHAPES: Record<ShownStatus, string> = {
@@ -26,9 +36,6 @@ export function statusHtml(of: Pick<PublicComponent, "status" | "observed">): st
   return `<span class="s ${status}">${mark(status)}${STATUS_WORDS[status]}</span>`;
 }
 
-/** Names of components by id. */
-export type Names = ReadonlyMap<number, string>;
-
 /** How much of what people wrote the front page repeats; the incident's own page has all of it. */
 const ON_FRONT = { updates: 5, characters: 600, componentsNamed: 8 } as const;
 
@@ -41,14 +48,20 @@ export function textHtml(text: string): string {
 export function openIncidentHtml(incident: PublicIncident, names: Names): string {
   const latest = incident.updates.toReversed();
   const more = latest.length - ON_FRONT.updates;
-  return `<article class="item"><h3><a href="/status/incidents/${incident.id}">${textHtml(incident.title)}</a></h3>${metaHtml(incident, names)}${timelineHtml(latest.slice(0, ON_FRONT.updates), ON_FRONT.characters)}${more > 0 ? `<p class="meta"><a href="/status/incidents/${incident.id}">${more} earlier ${more === 1 ? "update" : "updates"}</a></p>` : ""}</article>`;
+  return `<article class="item"><h3><a href="/status/incidents/${incident.id}">${textHtml(incident.title)}</a></h3>${metaHtml(incident, names)}${timelineHtml(latest.slice(0, ON_FRONT.updates), ON_FRONT.characters)}${more > 0 ? `<p class="meta"><a href="/status/incidents/${incident.id}">${counted(more, "earlier update")}</a></p>` : ""}</article>`;
 }
 
 /** One that is over, in short: what it was, how long, and its last update. */
-export function pastIncidentHtml(incident: PublicIncident, names: Names): string {
+function pastIncidentHtml(incident: PublicIncident, names: Names): string {
   const last = incident.updates.at(-1);
   const update = last === undefined ? "" : `<p class="text" dir="auto">${escapeHtml(shortened(last.message, ON_FRONT.characters / 2))}</p>`;
   return `<div class="item"><h4><a href="/status/incidents/${incident.id}">${textHtml(incident.title)}</a></h4>${metaHtml(incident, names)}${update}</div>`;
+}
+
+/** A day of UTC with the incidents that began on it. */
+export function dayHtml(day: string, incidents: readonly PublicIncident[], names: Names): string {
+  const shown = incidents.map((incident) => pastIncidentHtml(incident, names)).join("");
+  return `<div class="day"><h3>${dateHtml(day)}</h3><div>${shown}</div></div>`;
 }
 
 /** `Major · Checkout · 21 Nov 2026, 04:04 UTC, for 12 minutes`. */

@@ -14,6 +14,7 @@ import { PageCache } from "./page-cache.ts";
 import { pageRoutes } from "./routes.ts";
 import { createViewers } from "./viewers.ts";
 
+export { INCIDENT_WORDS, SEVERITY_WORDS } from "./words.ts";
 export { renderStatusShell, type ShellSettings } from "./shell.ts";
 
 export interface PageDependencies {

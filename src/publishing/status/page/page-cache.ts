@@ -66,7 +66,7 @@ export interface PageCacheDependencies {
   components: Components;
   incidents: Incidents;
   works: Works;
-  settings: Pick<Settings, "current" | "onChange">;
+  settings: Pick<Settings, "current">;
   canSubscribe: () => boolean;
   isDemo: boolean;
   viewers: Viewers;
@@ -103,7 +103,7 @@ const WAIT_MS = 50;
 const REST_MS = 250;
 const FEED_ENTRIES = 50;
 
-const HTML = { "content-type": "text/html; charset=utf-8", "cache-control": "no-cache" };
+export const HTML = { "content-type": "text/html; charset=utf-8", "cache-control": "no-cache" };
 const JSON_HEADERS = { "content-type": "application/json; charset=utf-8", "cache-control": "no-cache", "access-control-allow-origin": "*" };
 const SVG = { "content-type": "image/svg+xml", "cache-control": "no-cache" };
 const ATOM = { "content-type": "application/atom+xml; charset=utf-8", "cache-control": "public, max-age=60" };

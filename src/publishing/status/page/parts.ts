@@ -1,9 +1,20 @@
 import { DAY_MS } from "../../../contract/time.ts";
 import { escapeHtml } from "../../../http/page.ts";
-import { type Names, openIncidentHtml, pastIncidentHtml, textHtml, workHtml, mark, statusHtml } from "./incident-html.ts";
+import { dayHtml, openIncidentHtml, textHtml, workHtml, mark, statusHtml } from "./incident-html.ts";
 import type { Day } from "../vocabulary.ts";
-import { componentsOf, type Projection, type PublicComponent, type PublicGroup, type PublicIncident } from "./projection.ts";
-import { dayWords, percentWords, sentenceOf, shortDay, shownStatus, timeHtml, type ShownStatus, spanWords, STATUS_WORDS } from "./words.ts";
+import { type Names, namesOf, type Projection, type PublicComponent, type PublicGroup, type PublicIncident } from "./projection.ts";
+import {
+  counted,
+  dateHtml,
+  percentWords,
+  sentenceOf,
+  shortDay,
+  shownStatus,
+  timeHtml,
+  type ShownStatus,
+  spanWords,
+  STATUS_WORDS,
+} from "./words.ts";
 
 /** The page in parts, each with the id of its element: what changed is sent to open pages part by part. */
 export interface Parts {
@@ -18,7 +29,7 @@ const MOST = { open: 10, past: 20, works: 10 } as const;
 
 /** `today` is the moment from which the past days are counted. */
 export function renderParts(projection: Projection, today: Date): Parts {
-  const names: Names = new Map(componentsOf(projection).map(({ id, name }) => [id, name]));
+  const names = namesOf(projection);
   const rows = new Map<string, string>();
   for (const group of projection.groups) {
     if (group.id !== null) rows.set(`g-${group.id}`, groupHead(group));
@@ -56,7 +67,7 @@ function bannerHtml(projection: Projection): string {
   const facts = [
     ...(since === undefined ? [] : [`since ${timeHtml(since).replace("<time ", "<time data-ago ")}`]),
     ...(affected > 0 && total > 1 ? [`${affected} of ${total} services affected`] : []),
-    ...(open > 0 && affected === 0 ? [`${open} open ${open === 1 ? "incident" : "incidents"}`] : []),
+    ...(open > 0 && affected === 0 ? [`${counted(open, "open incident")}`] : []),
   ];
   const status = shownStatus(projection);
   return `<section id="banner" class="${status}" aria-labelledby="state"><span class="${status}">${mark(status)}</span><div><h2 id="state">${textHtml(message)}</h2>${facts.length === 0 ? "" : `<p>${facts.join(" · ")}</p>`}</div></section>`;
@@ -66,8 +77,7 @@ function incidentsHtml(incidents: readonly PublicIncident[], names: Names): stri
   const open = incidents.filter(({ resolvedAt }) => resolvedAt === null);
   if (open.length === 0) return `<div id="incidents"></div>`;
   const more = open.length - MOST.open;
-  const rest =
-    more > 0 ? `<p class="item"><a href="/status/history">${more} more open ${more === 1 ? "incident" : "incidents"}</a></p>` : "";
+  const rest = more > 0 ? `<p class="item"><a href="/status/history">${counted(more, "more open incident")}</a></p>` : "";
   return `<section id="incidents" class="sec" aria-labelledby="h-incidents"><h2 id="h-incidents">${open.length === 1 ? "Incident" : "Incidents"}</h2>${open
     .slice(0, MOST.open)
     .map((incident) => openIncidentHtml(incident, names))
@@ -111,7 +121,7 @@ function componentRow(component: PublicComponent): string {
 /** A figure of fewer days than the strip has says so. */
 function spanHtml(days: readonly Day[]): string {
   const known = days.filter(({ uptime }) => uptime !== null).length;
-  return known === days.length ? "" : ` over ${known} ${known === 1 ? "day" : "days"}`;
+  return known === days.length ? "" : ` over ${counted(known, "day")}`;
 }
 
 /** The last days with what began on them, open or over; those on which nothing did put together. */
@@ -135,9 +145,7 @@ function pastHtml(incidents: readonly PublicIncident[], names: Names, today: Dat
     if (mine === undefined) uneventful.push(day);
     else {
       flushUneventful();
-      rows.push(
-        `<div class="day"><h3>${dateHtml(day)}</h3><div>${mine.map((incident) => pastIncidentHtml(incident, names)).join("")}</div></div>`,
-      );
+      rows.push(dayHtml(day, mine, names));
     }
   }
   flushUneventful();
@@ -152,11 +160,6 @@ function uneventfulHtml(days: readonly string[]): string {
   const from = `<time datetime="${first}">${sameMonth ? Number(first.slice(8)) : shortDay(first)}</time>`;
   const range = first === last ? dateHtml(last) : `${from} to ${dateHtml(last)}`;
   return `<div class="day"><h3>${range}</h3><p class="none">No incidents.</p></div>`;
-}
-
-/** A day of UTC; the script leaves it as it is. */
-function dateHtml(day: string): string {
-  return `<time datetime="${day}">${dayWords(new Date(day))}</time>`;
 }
 
 function dayOf(date: Date): string {
@@ -234,5 +237,5 @@ function labelOf({ days, uptime }: Pick<PublicComponent, "days" | "uptime">): st
     return `${shortDay(date)}: ${STATUS_WORDS[worst ?? "unknown"].toLowerCase()}${out}.`;
   });
   const more = bad.length - lines.length;
-  return [head, ...lines, ...(more > 0 ? [`And ${more} more ${more === 1 ? "day" : "days"}.`] : [])].join(" ");
+  return [head, ...lines, ...(more > 0 ? [`And ${counted(more, "more day")}.`] : [])].join(" ");
 }

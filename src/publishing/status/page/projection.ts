@@ -27,7 +27,6 @@ export interface Projection {
   logo: { version: string } | null;
   homepageUrl: string | null;
   supportUrl: string | null;
-  showUptime: boolean;
   status: ComponentStatus;
   observed: boolean;
   /** The impact of open incidents that name no component, where that is worse than what its components are. */
@@ -122,7 +121,6 @@ export function project({ settings, board, incidents, works, now }: Sources): Pr
     logo: settings.logo === null ? null : { version: settings.logo.version },
     homepageUrl: settings.homepageUrl,
     supportUrl: settings.supportUrl,
-    showUptime: settings.showUptime,
     ...(whole === null ? summary : { status: whole.status, observed: true }),
     whole,
     groups,
@@ -181,6 +179,13 @@ function publicWork(work: PlannedWork, board: Board, now: Date): PublicWork | un
 function shownOf(ids: readonly number[], { components }: Board): number[] | undefined {
   const shown = components.filter(({ id, visible }) => visible && ids.includes(id)).map(({ id }) => id);
   return ids.length > 0 && shown.length === 0 ? undefined : shown;
+}
+
+/** Names of components by id. */
+export type Names = ReadonlyMap<number, string>;
+
+export function namesOf(projection: Projection): Names {
+  return new Map(componentsOf(projection).map(({ id, name }) => [id, name]));
 }
 
 export function componentsOf(projection: Projection): PublicComponent[] {

@@ -8,12 +8,11 @@ import { ServiceError } from "../../../platform/errors.ts";
 import { once } from "../../../platform/once.ts";
 import { publicStatus } from "./api.ts";
 import type { Archive } from "./archive.ts";
+import { readFont, SCRIPT_VERSION } from "./assets.ts";
 import { FONT_VERSION } from "./font.gen.ts";
-import { readFont } from "./font.ts";
 import { renderMissing } from "./history.ts";
 import { type RenderedPage, type PageCache, type Copy, createCopy } from "./page-cache.ts";
 import { SCRIPT } from "./script.gen.ts";
-import { SCRIPT_VERSION } from "./script.ts";
 import type { Viewers } from "./viewers.ts";
 
 const get = { method: "GET", tag: "Public status routes", access: "public" } as const;
@@ -69,11 +68,9 @@ export function pageRoutes({ pageCache, archive, viewers, clock }: PageParts): R
     });
   }
 
-  const script = createCopy(SCRIPT, { "content-type": "text/javascript; charset=utf-8", "cache-control": "no-cache" });
-  const keptScript = createCopy(SCRIPT, {
-    "content-type": "text/javascript; charset=utf-8",
-    "cache-control": FOREVER,
-  });
+  const scriptFor = (caching: string): Copy =>
+    createCopy(SCRIPT, { "content-type": "text/javascript; charset=utf-8", "cache-control": caching });
+  const [script, keptScript] = [scriptFor("no-cache"), scriptFor(FOREVER)];
 
   return [
     route({

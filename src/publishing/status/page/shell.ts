@@ -1,5 +1,5 @@
 import { escapeHtml } from "../../../http/page.ts";
-import { FONT_URL } from "./font.ts";
+import { FONT_URL, SCRIPT_VERSION } from "./assets.ts";
 import { themeCss, STYLE } from "./theme.ts";
 
 /** What the head of every page shows. */
@@ -27,6 +27,9 @@ export interface Shell {
 
 /** Optional: text is never drawn again in another font, which would move what stands below it. */
 const FONT_FACE = `@font-face{font-family:Inter;font-weight:100 900;font-display:optional;src:url(${FONT_URL})}`;
+
+/** What the head of a page with a script has. */
+export const SCRIPTED_HEAD = `<link rel="icon" type="image/svg+xml" href="/status/icon.svg">\n<script src="/status/app.js?v=${SCRIPT_VERSION}" defer></script>\n`;
 
 /** A document in the layout of the status page; `body` is HTML, everything else is text. Complete without a script. */
 export function renderDocument({ title, settings, body, head = "", kind = "", attributes = "" }: Shell): string {

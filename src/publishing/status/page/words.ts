@@ -70,7 +70,6 @@ function messageOf(worst: ShownStatus, names: readonly string[], total: number):
   return `${which ?? "All services"} ${names.length === 1 ? "is" : "are"} ${STATES[worst]}.`;
 }
 
-const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 const LONG_MONTHS = [
   "January",
   "February",
@@ -85,6 +84,7 @@ const LONG_MONTHS = [
   "November",
   "December",
 ];
+const MONTHS = LONG_MONTHS.map((month) => month.slice(0, 3));
 
 /** `21 Nov 2026` in UTC. */
 export function dayWords(date: Date): string {
@@ -111,10 +111,20 @@ export function timeHtml(date: Date): string {
   return `<time datetime="${date.toISOString()}">${timeWords(date)}</time>`;
 }
 
+/** A day of UTC; the script leaves it as it is. */
+export function dateHtml(day: string): string {
+  return `<time datetime="${day}">${dayWords(new Date(day))}</time>`;
+}
+
+/** `1 day`, `3 days`. */
+export function counted(count: number, one: string): string {
+  return `${count} ${one}${count === 1 ? "" : "s"}`;
+}
+
 /** `8 minutes`, `1 h 20 min`, `3 d 4 h`. */
 export function spanWords(seconds: number): string {
   const minutes = Math.max(1, Math.round(seconds / 60));
-  if (minutes < 60) return `${minutes} ${minutes === 1 ? "minute" : "minutes"}`;
+  if (minutes < 60) return counted(minutes, "minute");
   const [days, hours, rest] = [Math.floor(minutes / 1440), Math.floor((minutes % 1440) / 60), minutes % 60];
   if (days > 0) return `${days} d${hours > 0 ? ` ${hours} h` : ""}`;
   return `${hours} h${rest > 0 ? ` ${rest} min` : ""}`;

@@ -1,6 +1,7 @@
 import type { MailMessage } from "../../../platform/mailer.ts";
 import { escapeHtml } from "../../../http/page.ts";
 import { cleanName } from "../../../platform/text.ts";
+import { INCIDENT_WORDS, SEVERITY_WORDS } from "../page/index.ts";
 import type { IncidentNews, Notice, WorkKind, WorkNews } from "./notice.ts";
 
 /** What every mail says in addition to its news. */
@@ -23,13 +24,6 @@ interface Email {
 const SUBJECT_LENGTH = 150;
 const NAMES_SHOWN = 20;
 
-const INCIDENT_WORDS = {
-  investigating: "Investigating",
-  identified: "Identified",
-  monitoring: "Monitoring",
-  resolved: "Resolved",
-} as const;
-const SEVERITY_WORDS = { critical: "Critical", major: "Major", minor: "Minor" } as const;
 const WORK_WORDS: Readonly<Record<WorkKind, string>> = {
   maintenance_planned: "Planned maintenance",
   maintenance_rescheduled: "Maintenance rescheduled",
