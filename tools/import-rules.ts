@@ -162,7 +162,7 @@ export const PURE_FILES = [
   "src/alerting/escalation/{policy,purge,records,rows,run}.ts",
   "src/publishing/status/vocabulary.ts",
   "src/publishing/status/page/{theme,projection,words,changes,atom}.ts",
-  "src/publishing/status/settings/{rows,settings}.ts",
+  "src/publishing/status/settings/settings.ts",
   "src/publishing/status/components/{account,arrangement,component,derivation,records,rows}.ts",
   "src/publishing/status/incidents/{automatic,incident,records,register,rows}.ts",
   "src/publishing/status/subscribers/{notice,rows,subscriber}.ts",

@@ -3,13 +3,12 @@ import type { Event } from "../../../events.ts";
 import type { Route } from "../../../http/route.ts";
 import type { Bus } from "../../../platform/bus.ts";
 import type { Clock } from "../../../platform/clock.ts";
-import { refuseFaults, ServiceError } from "../../../platform/errors.ts";
+import { refuseFaults } from "../../../platform/errors.ts";
 import { createSerial } from "../../../platform/queues.ts";
 import type { Database } from "../../../storage/database.ts";
 import type { SettingsUpdate } from "./api.ts";
 import { settingsRoutes } from "./routes.ts";
-import { settingsRecord } from "./rows.ts";
-import { changed, clashOf, DEFAULTS, domainOf, type Logo, type PageSettings, readLogo } from "./settings.ts";
+import { changed, clashOf, DEFAULTS, domainOf, type PageSettings, readLogo, settingsRecord } from "./settings.ts";
 import { createSettingsStore } from "./store.ts";
 
 export { addressOf, DEFAULTS, type PageAddress, type PageSettings } from "./settings.ts";
@@ -48,7 +47,7 @@ export function createSettings({ database, bus, clock, baseUrl }: SettingsDepend
   }
 
   async function update(body: SettingsUpdate): Promise<void> {
-    const next = changed(current, { body, logo: logoOf(body), now: clock.now() });
+    const next = changed(current, { body, logo: typeof body.logo === "string" ? readLogo(body.logo) : body.logo, now: clock.now() });
     await store.save(next);
     hold(next);
     bus.publish({ type: "status.settings_updated", data: { agent_id: null, timestamp: clock.now().toISOString() } });
@@ -79,11 +78,4 @@ export function createSettings({ database, bus, clock, baseUrl }: SettingsDepend
 function refuseClash({ domain }: SettingsUpdate, app: Parameters<typeof clashOf>[1]): void {
   const message = typeof domain === "string" ? clashOf(domain.toLowerCase(), app) : undefined;
   if (message !== undefined) refuseFaults([{ path: "domain", message }]);
-}
-
-function logoOf({ logo }: SettingsUpdate): Logo | null | undefined {
-  if (typeof logo !== "string") return logo;
-  const read = readLogo(logo);
-  if (!("fault" in read)) return read;
-  throw new ServiceError("unusable_values", `The body cannot be used: logo: ${read.fault}.`, [{ path: "logo", message: read.fault }]);
 }

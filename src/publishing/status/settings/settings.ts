@@ -1,5 +1,8 @@
 import { createHash } from "node:crypto";
 import { STATUS_PAGE_BOUNDS } from "../../../contract/status-page.ts";
+import { wireTime } from "../../../contract/time.ts";
+import { ServiceError } from "../../../platform/errors.ts";
+import type { SettingsRecord } from "./answers.ts";
 import type { SettingsUpdate } from "./api.ts";
 
 /** How the public page looks, and whether there is one. */
@@ -83,6 +86,24 @@ export function addressOf(settings: Pick<PageSettings, "domain">, baseUrl: strin
   return { origin, page: domain === null ? `${origin}/status/` : `${origin}/` };
 }
 
+/** As it stands in JSON. */
+export function settingsRecord(settings: PageSettings, baseUrl: string): SettingsRecord {
+  return {
+    title: settings.title,
+    description: settings.description,
+    accent: settings.accent,
+    has_logo: settings.logo !== null,
+    logo_url: settings.logo === null ? null : `/status/logo?v=${settings.logo.version}`,
+    homepage_url: settings.homepageUrl,
+    support_url: settings.supportUrl,
+    domain: settings.domain,
+    published: settings.published,
+    show_uptime: settings.showUptime,
+    public_url: addressOf(settings, baseUrl).page,
+    updated_at: wireTime(settings.updatedAt),
+  };
+}
+
 /** Why a domain would take the app from those who use it; undefined when it does not. `names` are those that the request was sent to. */
 export function clashOf(
   domain: string,
@@ -103,15 +124,19 @@ const SIGNATURES: Record<LogoType, readonly (readonly [offset: number, hex: stri
   ],
 };
 
-/** The picture in a `data:` URL, or what is wrong with it. Its bytes decide its type, not its sender: the answer's type is never another. */
-export function readLogo(dataUrl: string): Logo | { fault: string } {
+/** The picture in a `data:` URL. Its bytes decide its type, not its sender: the answer's type is never another. Throws `unusable_values`. */
+export function readLogo(dataUrl: string): Logo {
   const bytes = Buffer.from(dataUrl.slice(dataUrl.indexOf(",") + 1), "base64");
-  if (bytes.length > STATUS_PAGE_BOUNDS.logoBytes) return { fault: `Must be at most ${STATUS_PAGE_BOUNDS.logoBytes / 1000} kB` };
+  if (bytes.length > STATUS_PAGE_BOUNDS.logoBytes) throw unusable(`Must be at most ${STATUS_PAGE_BOUNDS.logoBytes / 1000} kB`);
   const mediaType = LOGO_TYPES.find((type) =>
     SIGNATURES[type].every(([at, hex]) => bytes.toString("hex", at, at + hex.length / 2) === hex),
   );
-  if (mediaType === undefined) return { fault: "Must be a PNG, JPEG or WebP picture" };
+  if (mediaType === undefined) throw unusable("Must be a PNG, JPEG or WebP picture");
   return toLogo(bytes, mediaType);
+}
+
+function unusable(message: string): ServiceError {
+  return new ServiceError("unusable_values", `The body cannot be used: logo: ${message}.`, [{ path: "logo", message }]);
 }
 
 export function toLogo(bytes: Buffer, mediaType: LogoType): Logo {
