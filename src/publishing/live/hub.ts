@@ -5,7 +5,7 @@ import { encodeEvent } from "../../http/sse.ts";
 import type { Clock, Timer } from "../../platform/clock.ts";
 import type { Log } from "../../platform/log.ts";
 import type { EventsQuery } from "./api.ts";
-import { createRing, type LiveFrame } from "./ring.ts";
+import { type LiveFrame, Ring } from "./ring.ts";
 
 const NAMES: readonly string[] = Object.keys(EVENTS);
 
@@ -59,7 +59,7 @@ interface Group {
 export function createHub({ clock, log, version }: { clock: Clock; log: Log; version: string }): Hub {
   /** Sequence numbers restart at each start, so an id also says of which start it is. */
   const start = randomBytes(6).toString("hex");
-  const ring = createRing({ capacity: RING_EVENTS, mostBytes: RING_BYTES });
+  const ring = new Ring({ capacity: RING_EVENTS, mostBytes: RING_BYTES });
   const groups = new Map<string, Group>();
   let timer: Timer | undefined;
   let memberCount = 0;

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { describe, it } from "node:test";
 import { heldMemory } from "../../../test/support/held-memory.ts";
 import { fc } from "../../../test/support/seed.ts";
-import { createRing, type LiveFrame } from "./ring.ts";
+import { type LiveFrame, Ring } from "./ring.ts";
 
 const NO_LIMIT = Number.POSITIVE_INFINITY;
 const frame = (sequence: number, bytes: Buffer, agentId: string | null = null): LiveFrame => ({ sequence, type: "t", agentId, bytes });
@@ -18,7 +18,7 @@ describe("the ring", () => {
         fc.nat(70),
         fc.integer({ min: 1, max: 500 }),
         (lengths, { capacity, blockBytes }, asked, wantedBytes) => {
-          const ring = createRing({ capacity, blockBytes, mostBytes: NO_LIMIT });
+          const ring = new Ring({ capacity, blockBytes, mostBytes: NO_LIMIT });
           const frames = lengths.map((length, index) => frame(index + 1, randomBytes(length)));
           for (const each of frames) ring.push(each);
           assert.equal(ring.head, frames.length);
@@ -35,7 +35,7 @@ describe("the ring", () => {
 
   it("keeps what its bytes hold, and a hundred times as much of what is alike", () => {
     const kept = (bytes: () => Buffer): number => {
-      const ring = createRing({ capacity: 100_000, mostBytes: 65_536, blockBytes: 8_192 });
+      const ring = new Ring({ capacity: 100_000, mostBytes: 65_536, blockBytes: 8_192 });
       for (let sequence = 1; sequence <= 20_000; sequence += 1) ring.push(frame(sequence, bytes()));
       return Array.from({ length: 20_001 }, (_, index) => index).filter((count) => ring.after(20_000 - count, 0) !== undefined).length;
     };
@@ -46,7 +46,7 @@ describe("the ring", () => {
   });
 
   it("takes no more memory than what it keeps", () => {
-    const ring = createRing({ capacity: 100_000, mostBytes: NO_LIMIT, blockBytes: 8_192 });
+    const ring = new Ring({ capacity: 100_000, mostBytes: NO_LIMIT, blockBytes: 8_192 });
     const block = Buffer.from("a container changed ".repeat(500));
     const before = heldMemory().arrayBuffers;
     for (let sequence = 1; sequence <= 200; sequence += 1) {
@@ -60,7 +60,7 @@ describe("the ring", () => {
   });
 
   it("empties the frames of a host, compressed ones too, and keeps their places", () => {
-    const ring = createRing({ capacity: 100, mostBytes: NO_LIMIT, blockBytes: 30 });
+    const ring = new Ring({ capacity: 100, mostBytes: NO_LIMIT, blockBytes: 30 });
     for (let sequence = 1; sequence <= 10; sequence += 1)
       ring.push(frame(sequence, Buffer.from(`event ${sequence}`), sequence % 2 ? "odd" : null));
     ring.forgetHost("odd");

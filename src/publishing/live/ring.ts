@@ -20,7 +20,7 @@ const BLOCK_BYTES = 131_072;
 /** A higher one costs three times as much, for a fifth less. */
 const LEVEL = 1;
 
-export interface RingOptions {
+interface RingOptions {
   /** How many frames it keeps. */
   capacity: number;
   /** Fewer of them, should they be larger together. */
@@ -116,10 +116,6 @@ export class Ring {
     }
     for (const frame of this.#open) if (frame.sequence >= sequence) yield frame;
   }
-}
-
-export function createRing(options: RingOptions): Ring {
-  return new Ring(options);
 }
 
 function blockOf(frames: readonly LiveFrame[]): Block {
