@@ -6,8 +6,8 @@ import { openTemporaryDatabase } from "../../../test/support/temporary-database.
 import { silentLog } from "../../platform/log.ts";
 import type { Database } from "../../storage/database.ts";
 import { createAdmission } from "./admission.ts";
-import { BOUNDS, LIFETIMES } from "./connections/connection.ts";
-import { createConnectionStore } from "./connections/store.ts";
+import { BOUNDS, LIFETIMES } from "./connection.ts";
+import { createConnectionStore } from "./connection-store.ts";
 import { addressesOf } from "./metadata.ts";
 import { createOAuthStore } from "./store.ts";
 import type { OAuthTables } from "./rows.ts";

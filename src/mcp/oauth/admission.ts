@@ -5,10 +5,10 @@ import type { Log } from "../../platform/log.ts";
 import { cleanName } from "../../platform/text.ts";
 import { type McpAccess, McpRefusal } from "../access.ts";
 import type { Scope } from "../tool.ts";
-import { BOUNDS } from "./connections/connection.ts";
+import { BOUNDS } from "./connection.ts";
 import type { Addresses } from "./metadata.ts";
 import { DEFAULT_SCOPES, scopeText } from "./scopes.ts";
-import type { ConnectionStore } from "./connections/store.ts";
+import type { ConnectionStore } from "./connection-store.ts";
 import type { AccessToken, OAuthStore } from "./store.ts";
 import { hashOf, isToken } from "./token.ts";
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { timestamp } from "../../http/schemas.ts";
 import { SCOPES } from "../tool.ts";
-import { CONNECTION_STATUSES } from "./connections/connection.ts";
+import { CONNECTION_STATUSES } from "./connection.ts";
 
 export const connection = z.object({
   id: z.number().int(),

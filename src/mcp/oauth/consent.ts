@@ -13,14 +13,13 @@ import {
   parametersOf,
   withParameters,
 } from "./authorization.ts";
-import { LIFETIMES } from "./connections/connection.ts";
+import { LIFETIMES } from "./connection.ts";
 import { type AskedScope, consentPage, refusalPage } from "./consent-page.ts";
 import { type Addresses, PATHS } from "./metadata.ts";
 import type { Parameters } from "./parameters.ts";
 import { SCOPE_SENTENCES } from "./scopes.ts";
 import type { OAuthStore } from "./store.ts";
-import { hashOf } from "./token.ts";
-import { newToken } from "./tokens.ts";
+import { hashOf, newToken } from "./token.ts";
 
 /** What a person's browser is answered. */
 export type BrowserAnswer =

@@ -1,5 +1,6 @@
 import type { Generated } from "kysely";
-import type { Connection } from "./connections/connection.ts";
+import { toDate } from "../../contract/time.ts";
+import type { Connection } from "./connection.ts";
 import type { Code, GivenCode } from "./grant.ts";
 import type { Scope } from "../tool.ts";
 import { readScopes, scopeText } from "./scopes.ts";
@@ -61,9 +62,9 @@ export function connectionFromRow(row: Omit<ConnectionRow, "id"> & { id: number 
     redirectUri: row.redirect_uri,
     scopes: scopesOf(row.scopes),
     createdAt: new Date(row.created_at),
-    lastUsedAt: row.last_used_at === null ? null : new Date(row.last_used_at),
+    lastUsedAt: toDate(row.last_used_at),
     expiresAt: new Date(row.expires_at),
-    revokedAt: row.revoked_at === null ? null : new Date(row.revoked_at),
+    revokedAt: toDate(row.revoked_at),
   };
 }
 
@@ -76,7 +77,7 @@ export function codeFromRow(row: CodeRow): GivenCode {
     resource: row.resource,
     createdAt: new Date(row.created_at),
     expiresAt: new Date(row.expires_at),
-    consumedAt: row.consumed_at === null ? null : new Date(row.consumed_at),
+    consumedAt: toDate(row.consumed_at),
   };
 }
 

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { describe, it } from "node:test";
 import { fc } from "../../../test/support/seed.ts";
-import { statusOf } from "./connections/connection.ts";
+import { statusOf } from "./connection.ts";
 import { addressesOf, resourceMetadata, serverMetadata } from "./metadata.ts";
 import { readForm, readParameters, readQuery } from "./parameters.ts";
 import { isChallenge, verifies, isPermittedRedirect, withParameters } from "./authorization.ts";
 import { isWithin, readScopes } from "./scopes.ts";
-import { hashOf, isToken, tokenOf } from "./token.ts";
+import { hashOf, isToken, newToken } from "./token.ts";
 
 const now = new Date("2026-03-01T12:00:00.000Z");
 const later = (ms: number): Date => new Date(now.getTime() + ms);
@@ -231,12 +231,14 @@ describe("tokens", () => {
   it("are 32 bytes in base64url, kept as SHA-256", () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 32, maxLength: 32 }), (bytes) => {
-        const text = tokenOf(bytes);
+        const text = Buffer.from(bytes).toString("base64url");
         assert.ok(isToken(text));
-        assert.deepEqual(new Uint8Array(Buffer.from(text, "base64url")), bytes);
         assert.equal(hashOf(text), createHash("sha256").update(text).digest("hex"));
       }),
     );
+    const made = Array.from({ length: 20 }, newToken);
+    assert.equal(new Set(made).size, made.length);
+    for (const text of made) assert.deepEqual([isToken(text), Buffer.from(text, "base64url").length], [true, 32]);
     for (const text of ["", "x".repeat(42), "x".repeat(44), `${"x".repeat(42)}=`, `${"x".repeat(42)} `]) assert.ok(!isToken(text));
   });
 });

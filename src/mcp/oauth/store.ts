@@ -1,14 +1,12 @@
 import type { Kysely } from "kysely";
+import { toDate } from "../../contract/time.ts";
 import type { Database } from "../../storage/database.ts";
 import type { Scope } from "../tool.ts";
 import type { Client } from "./client.ts";
-import { BOUNDS } from "./connections/connection.ts";
-import { beginConnection, endConnections, giveOut, type NewTokens } from "./connections/store.ts";
+import { BOUNDS } from "./connection.ts";
+import { beginConnection, DELETED_AT_ONCE, endConnections, giveOut, type NewTokens } from "./connection-store.ts";
 import { type Code, type CodeUse, judgeCode, judgeRefresh, type RefreshUse } from "./grant.ts";
 import { codeFromRow, codeToRow, scopesOf, type OAuthTables } from "./rows.ts";
-
-/** Rows deleted in one unit: small enough not to hold up the writer. */
-const DELETED_AT_ONCE = 500;
 
 /** What became of a code or a refresh token. */
 export type Redemption =
@@ -106,7 +104,7 @@ export function createOAuthStore(database: Database) {
           .executeTakeFirst();
         if (row === undefined) return { verdict: "refused" };
         const scopes = scopesOf(row.scopes);
-        const consumedAt = row.consumed_at === null ? null : new Date(row.consumed_at);
+        const consumedAt = toDate(row.consumed_at);
         const given = { clientId: row.client_id, resource: row.resource, scopes, expiresAt: new Date(row.expires_at), consumedAt };
         const verdict = judgeRefresh(given, use, now);
         if (verdict === "refused" || verdict === "too_wide") return { verdict };
@@ -143,7 +141,7 @@ export function createOAuthStore(database: Database) {
         scopes: scopesOf(row.scopes),
         resource: row.resource,
         expiresAt: new Date(row.expires_at),
-        lastUsedAt: row.last_used_at === null ? null : new Date(row.last_used_at),
+        lastUsedAt: toDate(row.last_used_at),
       };
     },
 

@@ -1,16 +1,12 @@
-import { createHash } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 
-/** Bytes of chance in a code or token. Source: specification, MCP authentication. */
-export const TOKEN_BYTES = 32;
-
-const TOKEN = /^[\w-]{43}$/;
-
-export function tokenOf(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString("base64url");
+/** A code or token: 32 bytes of chance. Source: specification, MCP authentication. */
+export function newToken(): string {
+  return randomBytes(32).toString("base64url");
 }
 
 export function isToken(text: string): boolean {
-  return TOKEN.test(text);
+  return /^[\w-]{43}$/.test(text);
 }
 
 /** What is kept of a code, a token or a secret: its SHA-256, in hex. */

@@ -1,15 +1,14 @@
-import { randomBytes } from "node:crypto";
 import type { Clock } from "../../platform/clock.ts";
 import type { Log } from "../../platform/log.ts";
 import type { TokenAnswer } from "./answers.ts";
 import { isFor } from "./authorization.ts";
 import { authenticate, type Client } from "./client.ts";
-import { LIFETIMES } from "./connections/connection.ts";
+import { LIFETIMES } from "./connection.ts";
 import type { Addresses } from "./metadata.ts";
 import { type Parameters, OAuthFault } from "./parameters.ts";
 import { readScopes, scopeText } from "./scopes.ts";
 import type { OAuthStore, Redemption } from "./store.ts";
-import { hashOf, TOKEN_BYTES, tokenOf } from "./token.ts";
+import { hashOf, newToken } from "./token.ts";
 
 /** What the client asks by itself. Throws OAuthFaults. */
 export interface TokenService {
@@ -107,11 +106,6 @@ export function createTokenService({ store, client, addresses, onEnd, clock, log
       log.info({ connection_id: ended }, "an MCP client ended its connection");
     },
   };
-}
-
-/** A code or token of 32 bytes of chance. */
-export function newToken(): string {
-  return tokenOf(randomBytes(TOKEN_BYTES));
 }
 
 function required(parameters: Parameters, name: string): string {

@@ -1,5 +1,5 @@
-import { DAY_MS, MINUTE_MS } from "../../../contract/time.ts";
-import type { Scope } from "../../tool.ts";
+import { DAY_MS, MINUTE_MS } from "../../contract/time.ts";
+import type { Scope } from "../tool.ts";
 
 /** Everything issued for one consent: the codes and tokens that replace each other. They end together. */
 export interface Connection {

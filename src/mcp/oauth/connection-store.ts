@@ -1,15 +1,15 @@
 import type { Kysely } from "kysely";
-import type { Database } from "../../../storage/database.ts";
-import type { Scope } from "../../tool.ts";
-import type { Code } from "../grant.ts";
-import { connectionFromRow, type OAuthTables } from "../rows.ts";
-import { scopeText } from "../scopes.ts";
+import type { Database } from "../../storage/database.ts";
+import type { Scope } from "../tool.ts";
+import type { Code } from "./grant.ts";
+import { connectionFromRow, type OAuthTables } from "./rows.ts";
+import { scopeText } from "./scopes.ts";
 import { BOUNDS, type Connection, LIFETIMES } from "./connection.ts";
 
 type Tx = Kysely<OAuthTables>;
 
 /** Rows deleted in one unit: small enough not to hold up the writer. */
-const DELETED_AT_ONCE = 500;
+export const DELETED_AT_ONCE = 500;
 
 /** The hashes of what is given out. */
 export interface NewTokens {
