@@ -32,14 +32,14 @@ export class McpRefusal extends Error {
 }
 
 /** A grant that nobody gave: to look, and no more. */
-export const READ_ONLY: Grant = Object.freeze({ id: null, scopes: Object.freeze(["monitor:read"] as const), clientName: null });
+export const READ_ONLY: Grant = { id: null, scopes: ["monitor:read"], clientName: null };
 
 /** Without credentials anyone who reaches the address may look. */
-export const openAccess: McpAccess = Object.freeze({
+export const openAccess: McpAccess = {
   admit: () => Promise.resolve(READ_ONLY),
   insufficient: (scopes: readonly Scope[]) =>
     new McpRefusal(403, {
       challenge: `Bearer error="insufficient_scope", scope="${scopes.join(" ")}"`,
       message: "Without authentication MCP may only look.",
     }),
-});
+};

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { consentPage, pageHeaders, refusalPage } from "./consent-page.ts";
-import type { Consent } from "./consent-page.ts";
+import { consentPage, pageHeaders, refusalPage, type Consent } from "./consent-page.ts";
 
 const asked: Consent = {
   clientId: "assistant",

@@ -1,7 +1,6 @@
 import { built } from "../../platform/built.ts";
 import { once } from "../../platform/once.ts";
-import { fenceBy } from "../fence.ts";
-import type { Fenced } from "../fence.ts";
+import { fenceBy, type Fenced } from "../fence.ts";
 import type { Tool } from "../tool.ts";
 import type { ToolOnWire } from "./tools-on-wire.ts";
 

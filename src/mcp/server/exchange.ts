@@ -2,18 +2,15 @@ import { Readable } from "node:stream";
 import type { ReadableStream } from "node:stream/web";
 import { HOUR_MS, MINUTE_MS } from "../../contract/time.ts";
 import { createTokenBuckets } from "../../http/rate-limit.ts";
-import { Answer } from "../../http/route.ts";
-import type { RouteRequest } from "../../http/route.ts";
+import { Answer, type RouteRequest } from "../../http/route.ts";
 import type { Clock, Timer } from "../../platform/clock.ts";
 import { ServiceError } from "../../platform/errors.ts";
 import type { Log } from "../../platform/log.ts";
 import type { Grant } from "../access.ts";
 import { calledTool, isInitialize, messagesOf, requestIdOf } from "./messages.ts";
-import type { Caller, Protocol } from "./protocol.ts";
-import { createSessions } from "./sessions.ts";
-import type { Session } from "./sessions.ts";
-import { createSubscriptions } from "./subscriptions.ts";
-import type { Subscriptions } from "./subscriptions.ts";
+import { type Caller, NO_READING, type Protocol } from "./protocol.ts";
+import { createSessions, type Session } from "./sessions.ts";
+import { createSubscriptions, type Subscriptions } from "./subscriptions.ts";
 
 type Given = RouteRequest<undefined, undefined, unknown>;
 
@@ -156,8 +153,7 @@ export function createExchange({ protocol, clock, log }: { protocol: Protocol; c
       if (!(await sdk.isLegacyRequest(asked, request.body))) {
         for (const { method, params } of messagesOf(request.body)) {
           if (method !== "subscriptions/listen") continue;
-          if (!grant.scopes.includes("monitor:read"))
-            return rpcAnswer(403, -32_600, "This connection was not allowed to read (scope monitor:read).");
+          if (!grant.scopes.includes("monitor:read")) return rpcAnswer(403, -32_600, NO_READING);
           if (JSON.stringify(params ?? null).length > MOST_LISTENED_CHARACTERS)
             return rpcAnswer(400, -32_602, "That is too much to listen to.");
           refuseStreams(grant);
@@ -196,7 +192,7 @@ export function createExchange({ protocol, clock, log }: { protocol: Protocol; c
 
 function callerOf(grant: Grant | undefined): Caller {
   return {
-    key: grant?.id === null || grant === undefined ? "open" : `grant ${grant.id}`,
+    key: typeof grant?.id === "number" ? `grant ${grant.id}` : "open",
     scopes: grant?.scopes ?? [],
     name: grant?.clientName ?? null,
   };

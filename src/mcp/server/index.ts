@@ -5,13 +5,10 @@ import type { McpResources, McpPrompt } from "../resource.ts";
 import type { Tool } from "../tool.ts";
 import type { McpAccess } from "../access.ts";
 import type { ToolWrite } from "./call.ts";
-import { createExchange } from "./exchange.ts";
-import type { Exchange } from "./exchange.ts";
-import { openProtocol } from "./protocol.ts";
-import type { Protocol } from "./protocol.ts";
+import { createExchange, type Exchange } from "./exchange.ts";
+import { openProtocol, type Protocol } from "./protocol.ts";
 import { mcpRoutes } from "./routes.ts";
-import { createSocket } from "./socket.ts";
-import type { McpSocket } from "./socket.ts";
+import { createSocket, type McpSocket } from "./socket.ts";
 import { createTurns } from "./turns.ts";
 
 export type { ToolWrite } from "./call.ts";
@@ -29,7 +26,7 @@ export interface McpServerDependencies {
   /** Throws unless an edition in force grants the capability. */
   gate: (capability: string) => void;
   /** A tool that changes something was called; resolves once that was kept. */
-  onWrite?: (write: ToolWrite) => Promise<void>;
+  onWrite: (write: ToolWrite) => Promise<void>;
   /** A client sent its name, under this grant. */
   onClientNamed?: (grantId: number, name: string) => void;
   clock: Clock;
@@ -48,19 +45,14 @@ export interface McpServer {
 }
 
 /** Serves assistants by the Model Context Protocol. Nothing of it is loaded before the first one asks. */
-export function createMcpServer({
-  access,
-  onClientNamed = () => undefined,
-  onWrite = () => Promise.resolve(),
-  ...offered
-}: McpServerDependencies): McpServer {
+export function createMcpServer({ access, onClientNamed = () => undefined, ...offered }: McpServerDependencies): McpServer {
   const { clock } = offered;
   const log = offered.log.child({ component: "mcp" });
   const turns = createTurns(TURNS);
   let opened: Promise<Served> | undefined;
 
   async function open(): Promise<Served> {
-    const protocol = await openProtocol({ ...offered, onWrite, turns, log });
+    const protocol = await openProtocol({ ...offered, turns, log });
     return { protocol, exchange: createExchange({ protocol, clock, log }) };
   }
 

@@ -62,8 +62,7 @@ export async function openProtocol({ version, gate, onWrite, turns, clock, log, 
 
   /** Runs what is neither a tool nor a list from memory, for a caller who may read. */
   async function read<Result>(caller: Caller, signal: AbortSignal, work: (call: ToolCall) => Promise<Result> | Result): Promise<Result> {
-    if (!caller.scopes.includes("monitor:read"))
-      throw new RpcError(-32_600, "This connection was not allowed to read (scope monitor:read).");
+    if (!caller.scopes.includes("monitor:read")) throw new RpcError(-32_600, NO_READING);
     try {
       return await turns.take(caller.key, () => inTime(work, { signal, clock }));
     } catch (error) {
@@ -158,7 +157,8 @@ export class RpcError extends Error {
 }
 
 const MOST_NAME = 200;
-const MOST_URI = 500;
+export const NO_READING = "This connection was not allowed to read (scope monitor:read).";
+export const MOST_URI = 500;
 const MOST_ARGUMENT = 500;
 
 function isFaultOfCaller(code: string): boolean {

@@ -1,11 +1,8 @@
 import { z } from "zod";
-import { Answer, route } from "../../http/route.ts";
-import type { Route, RouteRequest } from "../../http/route.ts";
+import { Answer, route, type Route, type RouteRequest } from "../../http/route.ts";
 import { errorEnvelope } from "../../http/schemas.ts";
 import { SCOPES } from "../tool.ts";
-import { McpRefusal } from "../access.ts";
-import type { Grant, McpAccess } from "../access.ts";
-import { rpcError } from "./api.ts";
+import { McpRefusal, type Grant, type McpAccess } from "../access.ts";
 import type { Exchange } from "./exchange.ts";
 import { clientNameIn } from "./messages.ts";
 
@@ -26,6 +23,12 @@ const INITIALIZE = {
   params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "example", version: "1.0.0" } },
 };
 const TAG = "MCP routes";
+/** An error of JSON-RPC. Source: JSON-RPC 2.0, section 5.1. */
+const rpcError = z.object({
+  jsonrpc: z.literal("2.0"),
+  id: z.union([z.string(), z.number(), z.null()]).optional(),
+  error: z.object({ code: z.number().int(), message: z.string(), data: z.unknown().optional() }),
+});
 const refusal = z.union([rpcError, errorEnvelope]);
 /** A caller without access learns how to get it; a caller with access gets errors in JSON-RPC. */
 const REFUSALS = {

@@ -1,6 +1,5 @@
 import { chmod, lstat, mkdir, rm } from "node:fs/promises";
-import { createConnection, createServer } from "node:net";
-import type { Server, Socket } from "node:net";
+import { createConnection, createServer, type Server, type Socket } from "node:net";
 import { dirname } from "node:path";
 import { messageOf } from "../../platform/errors.ts";
 import type { Log } from "../../platform/log.ts";

@@ -4,7 +4,7 @@ import { isServiceError } from "../../platform/errors.ts";
 import { quotedText } from "../foreign-text.ts";
 import type { McpResources } from "../resource.ts";
 import { inTime } from "./call.ts";
-import { type Caller, RpcError } from "./protocol.ts";
+import { type Caller, MOST_URI, NO_READING, RpcError } from "./protocol.ts";
 import { createTurns } from "./turns.ts";
 
 /** Notifies clients of resources that changed, at most once a second each. */
@@ -18,7 +18,6 @@ export interface Subscriptions {
 
 const EVERY_MS = 1_000;
 const MOST_OF_ONE = 100;
-const MOST_URI = 500;
 /** Between two notifications; what is beyond is left out, a client asks for the list now and then. */
 const MOST_CHANGED = 1_000;
 /** Whether a resource is there is looked up one at a time for each client. */
@@ -87,8 +86,7 @@ export function createSubscriptions({
       const wanted = new Set<string>();
       keep(server, wanted);
       server.setRequestHandler("resources/subscribe", async ({ params: { uri } }, { mcpReq }) => {
-        if (!caller.scopes.includes("monitor:read"))
-          throw new RpcError(-32_600, "This connection was not allowed to read (scope monitor:read).");
+        if (!caller.scopes.includes("monitor:read")) throw new RpcError(-32_600, NO_READING);
         if (uri.length > MOST_URI) throw new RpcError(-32_602, "There is no such resource.");
         if (wanted.has(uri)) return {};
         if (wanted.size >= MOST_OF_ONE)

@@ -10,8 +10,7 @@ import { callTool, checkTools } from "../../../test/support/tools.ts";
 import { turnUntil } from "../../../test/support/turn-until.ts";
 import { until } from "../../../test/support/until.ts";
 import { fenceBy } from "../../mcp/fence.ts";
-import type { ContainerSighting, Observation } from "../../observations.ts";
-import { labelEndpointKey } from "../../observations.ts";
+import { type ContainerSighting, type Observation, labelEndpointKey } from "../../observations.ts";
 import { ServiceError } from "../../platform/errors.ts";
 import { explainSchemas, type Explanation } from "./answers.ts";
 

@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { type Event, SUPERSEDED_EVENTS, EVENTS } from "../../events.ts";
-import type { EventStream } from "../../http/sse.ts";
-import { encodeEvent } from "../../http/sse.ts";
+import { type EventStream, encodeEvent } from "../../http/sse.ts";
 import type { Clock, Timer } from "../../platform/clock.ts";
 import type { Log } from "../../platform/log.ts";
 import type { EventsQuery } from "./api.ts";

@@ -1,7 +1,6 @@
 import type { Event } from "../../events.ts";
 import { schemasOf } from "../../http/later-schemas.ts";
-import { route } from "../../http/route.ts";
-import type { Route } from "../../http/route.ts";
+import { route, type Route } from "../../http/route.ts";
 import { openEventStream } from "../../http/sse.ts";
 import type { Bus } from "../../platform/bus.ts";
 import type { Clock } from "../../platform/clock.ts";

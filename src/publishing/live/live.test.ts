@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { connect } from "node:net";
-import type { Socket } from "node:net";
+import { connect, type Socket } from "node:net";
 import { afterEach, describe, it } from "node:test";
 import { listen } from "../../../test/support/event-source.ts";
 import { createTestServer } from "../../../test/support/http-server.ts";
