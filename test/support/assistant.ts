@@ -83,6 +83,7 @@ export async function openAssistantWorld({
       heartbeats,
       certificates,
       hosts: { lastObservedAt: () => clock.now(), lastReportedAt: () => clock.now() },
+      hostName: () => "Local",
     },
     alerting,
     mailer: undefined,

@@ -163,6 +163,7 @@ export function openStatusPage(
     scheduler: createScheduler(clock, silentLog),
     log: silentLog,
     baseUrl: "https://status.example.org",
+    isDemo: false,
     components,
     incidents,
     works,

@@ -78,6 +78,7 @@ export async function openStatusWorld(context: TestContext, { database, clock, r
       endpoints: { find: () => undefined, present: () => [] },
       certificates: { find: () => undefined, all: () => [] },
       hosts: { lastObservedAt: () => clock.now(), lastReportedAt: () => clock.now() },
+      hostName: () => "Local",
     },
     alerting,
     mailer: newMailer(),

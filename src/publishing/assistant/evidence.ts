@@ -53,8 +53,8 @@ export function bytesText(bytes: number): string {
 }
 
 /** `1 restart`, `3 restarts`. */
-export function countText(count: number, one: string, many = `${one}s`): string {
-  return `${count} ${count === 1 ? one : many}`;
+export function countText(count: number, one: string): string {
+  return `${count} ${one}${count === 1 ? "" : "s"}`;
 }
 
 /** A word of the program's own as it may stand in a sentence; undefined for anything else. */

@@ -144,6 +144,7 @@ function assistantOf(server: WholeServer, { database, clock }: { database: Datab
     heartbeats,
     certificates,
     hosts: { lastObservedAt: () => clock.now(), lastReportedAt: () => clock.now() },
+    hostName: () => "Local",
   };
   const statusPage = createStatusPage({ ...shared, baseUrl: "https://watch.example", monitoring, alerting, mailer: undefined });
   const updates = { found: () => [] };

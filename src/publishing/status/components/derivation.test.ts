@@ -8,7 +8,7 @@ import { CONTAINER_STATES } from "../../../events.ts";
 import type { Health } from "../../../observations.ts";
 import { COMPONENT_STATUSES, type ComponentStatus, worstOf } from "../vocabulary.ts";
 import { pageStatus } from "./projection.ts";
-import { stateOfMembers, statusOfCertificate, statusOfContainer, statusOfEndpoint, statusOfHeartbeat } from "./derivation.ts";
+import { stateOfMembers, STATUS_BY_CERTIFICATE, statusOfContainer, STATUS_BY_ENDPOINT, STATUS_BY_HEARTBEAT } from "./derivation.ts";
 
 const operational = "operational";
 const degraded = "degraded";
@@ -34,11 +34,11 @@ describe("what a monitor makes of its component", () => {
 
   const endpoint = { up: operational, unknown: null, degraded, down: major } as const;
   for (const each of ENDPOINT_STATUSES)
-    it(`endpoint ${each}: ${String(endpoint[each])}`, () => assert.equal(statusOfEndpoint(each), endpoint[each]));
+    it(`endpoint ${each}: ${String(endpoint[each])}`, () => assert.equal(STATUS_BY_ENDPOINT[each], endpoint[each]));
 
   const heartbeat = { new: operational, up: operational, started: operational, paused: operational, down: major } as const;
   for (const each of HEARTBEAT_STATUSES)
-    it(`heartbeat ${each}: ${heartbeat[each]}`, () => assert.equal(statusOfHeartbeat(each), heartbeat[each]));
+    it(`heartbeat ${each}: ${heartbeat[each]}`, () => assert.equal(STATUS_BY_HEARTBEAT[each], heartbeat[each]));
 
   const certificate = {
     valid: operational,
@@ -49,7 +49,7 @@ describe("what a monitor makes of its component", () => {
     chain_invalid: major,
   } as const;
   for (const each of CERTIFICATE_STATUSES)
-    it(`certificate ${each}: ${String(certificate[each])}`, () => assert.equal(statusOfCertificate(each), certificate[each]));
+    it(`certificate ${each}: ${String(certificate[each])}`, () => assert.equal(STATUS_BY_CERTIFICATE[each], certificate[each]));
 });
 
 describe("what several components make of their group and of the page", () => {

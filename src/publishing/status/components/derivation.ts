@@ -17,14 +17,14 @@ const BY_STATE: Record<ContainerState, ComponentStatus> = {
   dead: "major_outage",
 };
 
-const BY_ENDPOINT: Record<EndpointStatus, ComponentStatus | null> = {
+export const STATUS_BY_ENDPOINT: Record<EndpointStatus, ComponentStatus | null> = {
   up: "operational",
   unknown: null,
   degraded: "degraded",
   down: "major_outage",
 };
 
-const BY_HEARTBEAT: Record<HeartbeatStatus, ComponentStatus> = {
+export const STATUS_BY_HEARTBEAT: Record<HeartbeatStatus, ComponentStatus> = {
   new: "operational",
   up: "operational",
   started: "operational",
@@ -32,7 +32,7 @@ const BY_HEARTBEAT: Record<HeartbeatStatus, ComponentStatus> = {
   down: "major_outage",
 };
 
-const BY_CERTIFICATE: Record<CertificateStatus, ComponentStatus | null> = {
+export const STATUS_BY_CERTIFICATE: Record<CertificateStatus, ComponentStatus | null> = {
   valid: "operational",
   unknown: null,
   expiring: "degraded",
@@ -43,18 +43,6 @@ const BY_CERTIFICATE: Record<CertificateStatus, ComponentStatus | null> = {
 
 export function statusOfContainer({ state, health }: Pick<SavedContainer, "state" | "health">): ComponentStatus {
   return state === "running" && health === "unhealthy" ? "degraded" : BY_STATE[state];
-}
-
-export function statusOfEndpoint(status: EndpointStatus): ComponentStatus | null {
-  return BY_ENDPOINT[status];
-}
-
-export function statusOfHeartbeat(status: HeartbeatStatus): ComponentStatus {
-  return BY_HEARTBEAT[status];
-}
-
-export function statusOfCertificate(status: CertificateStatus): ComponentStatus | null {
-  return BY_CERTIFICATE[status];
 }
 
 type Standing = Pick<Look, "status" | "lastObservedAt">;

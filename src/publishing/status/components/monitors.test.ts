@@ -19,6 +19,8 @@ import type { ComponentStatus } from "../vocabulary.ts";
 import { createComponents, monitorsOf } from "./index.ts";
 import { monitorOf } from "./monitors.ts";
 
+const hostName = (): string => "Local";
+
 onBothDatabases((databases) => {
   describe("real monitors", () => {
     it("are seen as they stand, with what they depend on, and are gone when they are", async () => {
@@ -29,7 +31,10 @@ onBothDatabases((databases) => {
       const bus = createBus<Event>(silentLog);
       const scheduler = createScheduler(clock, silentLog);
       const heartbeats = createHeartbeats({ database, bus, clock, scheduler, baseUrl: "https://watch.example" });
-      const monitors = monitorsOf({ ...watched, heartbeats, certificates: { find: () => undefined, all: () => [] }, hosts }, clock);
+      const monitors = monitorsOf(
+        { ...watched, heartbeats, certificates: { find: () => undefined, all: () => [] }, hosts, hostName },
+        clock,
+      );
       await watched.show({ externalId: "a", name: "web", endpoints: [labelled()] }, { externalId: "b", name: "db", health: "unhealthy" });
       const [web, db] = [...watched.containers.present.ids()];
       const [endpoint] = watched.list();
@@ -90,7 +95,12 @@ onBothDatabases((databases) => {
       const clock = createFakeClock();
       const watched = await startEndpoints({ database: await databases.create(), clock });
       const seenAt = new Date(clock.now().getTime() - 5000);
-      const features = { ...watched, heartbeats: { find: () => undefined }, certificates: { find: () => undefined, all: () => [] } };
+      const features = {
+        ...watched,
+        heartbeats: { find: () => undefined },
+        certificates: { find: () => undefined, all: () => [] },
+        hostName,
+      };
       const monitors = monitorsOf({ ...features, hosts: { lastObservedAt: () => seenAt, lastReportedAt: () => clock.now() } }, clock);
       const ends: [Partial<ContainerSighting>, ComponentStatus][] = [
         [{ state: "exited", exitCode: 0, stopRequested: true }, "major_outage"],
@@ -132,7 +142,12 @@ onBothDatabases((databases) => {
       const watched = await startEndpoints({ database: await databases.create(), clock });
       let reportedAt: Date | null = clock.now();
       const hosts = { lastObservedAt: () => clock.now(), lastReportedAt: () => reportedAt };
-      const features = { ...watched, heartbeats: { find: () => undefined }, certificates: { find: () => undefined, all: () => [] } };
+      const features = {
+        ...watched,
+        heartbeats: { find: () => undefined },
+        certificates: { find: () => undefined, all: () => [] },
+        hostName,
+      };
       const monitors = monitorsOf({ ...features, hosts }, clock);
       const { id } = await watched.create({ interval_seconds: 3600 });
       const observedAt = () => monitors.look({ type: "endpoint", id })?.lastObservedAt;
@@ -168,7 +183,7 @@ onBothDatabases((databases) => {
       const bus = createBus<Event>(silentLog);
       const scheduler = createScheduler(clock, silentLog);
       const monitors = monitorsOf(
-        { ...watched, heartbeats: { find: () => undefined }, certificates: { find: () => undefined, all: () => [] }, hosts },
+        { ...watched, heartbeats: { find: () => undefined }, certificates: { find: () => undefined, all: () => [] }, hosts, hostName },
         clock,
       );
       const components = createComponents({ database, bus, clock, scheduler, monitors, windows: () => [] });

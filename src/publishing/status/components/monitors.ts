@@ -7,7 +7,7 @@ import type { Clock } from "../../../platform/clock.ts";
 import { isScope, type Monitor, MONITOR_TYPES, type MonitorType, type Scope } from "../vocabulary.ts";
 import type { Look } from "./component.ts";
 import { createLastChecks } from "./last-checks.ts";
-import { stateOfMembers, statusOfCertificate, statusOfContainer, statusOfEndpoint, statusOfHeartbeat } from "./derivation.ts";
+import { stateOfMembers, STATUS_BY_CERTIFICATE, statusOfContainer, STATUS_BY_ENDPOINT, STATUS_BY_HEARTBEAT } from "./derivation.ts";
 import { agentOf, createMembers, type MemberFeatures } from "./members.ts";
 
 /** What is watched, as components are concerned; all of it in memory. Events on the bus report changes, see {@link monitorOf}. */
@@ -25,8 +25,8 @@ export interface Monitors {
 export interface MonitoringFeatures extends MemberFeatures {
   heartbeats: Pick<Heartbeats, "find">;
   hosts: ObservedHosts;
-  /** How a host is called; undefined of one that is not known. Without it the local one alone is. */
-  hostName?: (agentId: string | null) => string | undefined;
+  /** How a host is called; undefined of one that is not known. */
+  hostName: (agentId: string | null) => string | undefined;
 }
 
 /** When a host was last observed by this program; null is the local host, or never. */
@@ -37,10 +37,8 @@ export interface ObservedHosts {
   lastReportedAt(agentId: string | null): Date | null;
 }
 
-const LOCAL_ALONE = (agentId: string | null): string | undefined => (agentId === null ? "Local" : undefined);
-
 export function monitorsOf(features: MonitoringFeatures, clock: Clock): Monitors {
-  const { containers, endpoints, heartbeats, certificates, hosts, hostName = LOCAL_ALONE } = features;
+  const { containers, endpoints, heartbeats, certificates, hosts, hostName } = features;
   const members = createMembers(features);
   const checks = createLastChecks(clock);
   /** A check is valid until the next one is due only while the host that makes it reports. */
@@ -88,24 +86,24 @@ export function monitorsOf(features: MonitoringFeatures, clock: Clock): Monitors
       const parents = { container: endpoint.container?.id };
       if (container !== undefined && runs(container) === false) {
         // What cannot be checked since its container does not run is as that is, unless it was down before.
-        const seen = status === "down" ? statusOfEndpoint(status) : statusOfContainer(container);
+        const seen = status === "down" ? STATUS_BY_ENDPOINT[status] : statusOfContainer(container);
         return look("endpoint", endpoint, { status: seen, lastObservedAt: hosts.lastObservedAt(container.agentId) }, parents);
       }
-      const seen = statusOfEndpoint(status);
+      const seen = STATUS_BY_ENDPOINT[status];
       // What nobody checks any more was observed when it last was.
       const checkedAt = seen === null ? at : checks.lastObservedAt(`endpoint ${id}`, { at, everyMs: endpoint.check.intervalMs });
       return look("endpoint", endpoint, { status: seen, lastObservedAt: whileReporting(checkedAt, endpoint) }, parents);
     },
     heartbeat(id) {
       const heartbeat = heartbeats.find(id);
-      return heartbeat && look("heartbeat", heartbeat, { status: statusOfHeartbeat(heartbeat.status), lastObservedAt: clock.now() });
+      return heartbeat && look("heartbeat", heartbeat, { status: STATUS_BY_HEARTBEAT[heartbeat.status], lastObservedAt: clock.now() });
     },
     certificate(id) {
       const certificate = certificates.find(id);
       if (certificate === undefined) return undefined;
       const { endpointId, container, state, checkIntervalMs } = certificate;
       const checkedAt = checks.lastObservedAt(`certificate ${id}`, { at: state.lastCheckAt, everyMs: checkIntervalMs });
-      const seen = { status: statusOfCertificate(state.status), lastObservedAt: whileReporting(checkedAt, certificate) };
+      const seen = { status: STATUS_BY_CERTIFICATE[state.status], lastObservedAt: whileReporting(checkedAt, certificate) };
       return look("certificate", certificate, seen, { endpoint: endpointId, container: container?.id });
     },
   };

@@ -31,7 +31,7 @@ export interface IncidentsDependencies {
   /** All that is wrong now, held back or not; known before this is started. */
   activeAlerts: () => readonly Alert[];
   /** Whether it is known which alerts are held back; no incident is opened before. */
-  isSettled?: () => boolean;
+  isSettled: () => boolean;
 }
 
 export interface StatusIncidents extends Incidents {
@@ -57,7 +57,7 @@ const MOST_WITHIN = 500;
 
 /** Public incidents: written by users, or opened for alerts and ended with them. Source: specification, Status page records; contract, section 8. */
 export function createIncidents(dependencies: IncidentsDependencies): StatusIncidents {
-  const { database, bus, clock, scheduler, log, components, notices, activeAlerts, isSettled = () => true } = dependencies;
+  const { database, bus, clock, scheduler, log, components, notices, activeAlerts, isSettled } = dependencies;
   const store = createIncidentStore(database);
   const register = createRegister();
   const listeners: (() => void)[] = [];

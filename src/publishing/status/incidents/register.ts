@@ -1,11 +1,8 @@
 import { DAY_MS } from "../../../contract/time.ts";
 import { compareIncidents, type KeptIncident } from "./incident.ts";
 
-const RECENT_MS = 15 * DAY_MS;
 /** Of those that are resolved. */
-const MOST_RECENT = 500;
-
-export const RECENT = { forMs: RECENT_MS, most: MOST_RECENT } as const;
+export const RECENT = { forMs: 15 * DAY_MS, most: 500 } as const;
 
 /** What everybody looks at, in memory: the open incidents, those resolved of late, and the active alerts of incidents. It changes only after a commit. */
 export interface Register {
@@ -36,7 +33,7 @@ export function createRegister(): Register {
 
   const open = (): KeptIncident[] => [...incidents.values()].filter(({ resolvedAt }) => resolvedAt === null);
   const isRecent = ({ resolvedAt }: KeptIncident, now: Date): boolean =>
-    resolvedAt === null || now.getTime() - resolvedAt.getTime() <= RECENT_MS;
+    resolvedAt === null || now.getTime() - resolvedAt.getTime() <= RECENT.forMs;
 
   return {
     load(saved) {
@@ -56,7 +53,7 @@ export function createRegister(): Register {
       const resolved = [...incidents.values()]
         .filter(({ resolvedAt }) => resolvedAt !== null)
         .toSorted((a, b) => Number(b.resolvedAt) - Number(a.resolvedAt));
-      const old = resolved.filter((incident, index) => index >= MOST_RECENT || !isRecent(incident, now));
+      const old = resolved.filter((incident, index) => index >= RECENT.most || !isRecent(incident, now));
       for (const { id } of old) incidents.delete(id);
       return old.length > 0;
     },

@@ -1,7 +1,7 @@
 import type { Event } from "../../../events.ts";
 import type { Bus } from "../../../platform/bus.ts";
 import type { Clock } from "../../../platform/clock.ts";
-import { isServiceError, ServiceError } from "../../../platform/errors.ts";
+import { ServiceError } from "../../../platform/errors.ts";
 import type { Components, IncidentNotice, Notices } from "../seams.ts";
 import type { Incident } from "../vocabulary.ts";
 import { type KeptIncident, shownIncident, shownUpdate } from "./incident.ts";
@@ -103,12 +103,7 @@ export function createRepository({ store, register, components, notices, bus, cl
     },
 
     async remove(incident) {
-      try {
-        await store.remove(incident.id);
-      } catch (error) {
-        if (isServiceError(error, "storage_unavailable")) register.doubt();
-        throw error;
-      }
+      await write((tx) => store.remove(tx, incident.id));
       register.remove(incident.id);
       changed();
       bus.publish(deletedEvent(show(incident), clock.now()));

@@ -69,8 +69,8 @@ export function createIncidentStore(database: Database) {
       return withIds(tx, after);
     },
 
-    async remove(id: number): Promise<void> {
-      await tables.write((tx) => tx.deleteFrom("status_incidents").where("id", "=", id).execute());
+    async remove(tx: Tx, id: number): Promise<void> {
+      await tx.deleteFrom("status_incidents").where("id", "=", id).execute();
     },
 
     /** Ties alerts to an incident; false when one of them is tied already, by another process. */

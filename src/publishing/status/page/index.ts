@@ -30,7 +30,7 @@ export interface PageDependencies {
   /** Whether the page offers mails. */
   canSubscribe: () => boolean;
   /** Its data is made up, and the page says so. */
-  isDemo?: boolean;
+  isDemo: boolean;
 }
 
 export interface Page {
@@ -51,7 +51,7 @@ export function createPage({
   works,
   settings,
   canSubscribe,
-  isDemo = false,
+  isDemo,
 }: PageDependencies): Page {
   const viewers = createViewers();
   const pageCache = new PageCache({ components, incidents, works, settings, canSubscribe, isDemo, viewers, clock, log, baseUrl });
