@@ -121,6 +121,26 @@ onBothDatabases((databases) => {
     );
   });
 
+  it("shows another image of before, however often something restarted since", async () => {
+    const web = { name: "web", externalId: OLD, image: "web:1", createdAt: at(-100), startedAt: at(-90) };
+    const noise = { name: "noise", externalId: OTHER, createdAt: at(-100), startedAt: at(-90) };
+    const db = { name: "db", externalId: "d".repeat(64), image: "db:1", createdAt: at(-100), startedAt: at(-90) };
+    await world.see(null, inventory(0, web, noise, db));
+    const newDb = { ...db, externalId: NEW, image: "db:2", createdAt: at(500), startedAt: at(500) };
+    await world.see(null, { kind: "container.gone", observedAt: at(499), externalId: db.externalId }, seen(500, newDb));
+    const steps = Array.from({ length: 310 }, (_, index): Observation => {
+      const second = 600 + index * 10;
+      if (index % 2 === 1) return seen(second, { ...noise, startedAt: at(second) });
+      return seen(second, { ...noise, state: "exited", exitCode: 0, finishedAt: at(second) });
+    });
+    await world.see(null, ...steps);
+    const { preceding } = await caseOf(await endOf(3750, web, "no database"));
+    assert.partialDeepStrictEqual(
+      preceding.changes.find(({ kind }) => kind === "image_changed"),
+      { entity: { name: "db" }, from: "db:1", to: "db:2" },
+    );
+  });
+
   it("shows what the health check printed, and an assistant the same within fences", async () => {
     const web = { name: "web", externalId: OLD, createdAt: at(-100), startedAt: at(-90), health: "healthy" as const };
     await world.see(null, inventory(0, web));

@@ -137,7 +137,7 @@ interface Around {
   to: Date;
 }
 
-/** What happened in that time, without the alert itself; what happened to one thing over and over is listed once, with how often. */
+/** What happened in that time, without the alert itself; what happened to one thing over and over is listed once, with how often. `changes` are newest first in each kind. */
 export function precedingOf(changes: ChangePage["changes"], around: Around): Explanation["preceding"] {
   const { alert, container } = around;
   const folded = new Map<string, Change>();

@@ -1,3 +1,4 @@
+import { CHANGE_KINDS, type ChangeKind } from "../../../contract/change-kinds.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../contract/time.ts";
 import type { ShownAlert } from "../../../alerting/alerts/answers.ts";
 import type { Alert, Alerting } from "../../../alerting/index.ts";
@@ -29,7 +30,7 @@ type Span = readonly [fromMs: number, toMs: number];
 
 const MOST = { before: MOST_BEFORE, after: 10, images: 5, related: 10, earlier: 5, checks: 20, runs: 10 } as const;
 
-/** Changes that are looked at: a crash loop makes several a minute. */
+/** Changes that are looked at, of states and of all else: a crash loop makes several a minute, and must not hide what led to it. */
 const MOST_LOOKED_AT = 300;
 /** Generations that are looked at. */
 const MOST_GENERATIONS = 4;
@@ -82,11 +83,14 @@ export function createGather(parts: GatherParts) {
 
   async function precedingChanges(alert: ShownAlert, container: AlertFacts["container"], moment: Date): Promise<AlertFacts["preceding"]> {
     const span = precedingSpan(alert, moment);
-    const [{ changes }, { generations }] = await Promise.all([
-      pageOf({ ...span, whose: alert.agent_id, ended: undefined, limit: MOST_LOOKED_AT }),
+    const changesOf = (kinds: readonly ChangeKind[]) =>
+      pageOf({ ...span, whose: alert.agent_id, kinds, ended: undefined, limit: MOST_LOOKED_AT });
+    const [steps, rest, { generations }] = await Promise.all([
+      changesOf(["container_changed"]),
+      changesOf(CHANGE_KINDS.filter((kind) => kind !== "container_changed")),
       container === null ? { generations: [] } : containers.service.generations(container.id, { limit: MOST_GENERATIONS, offset: 0 }),
     ]);
-    return precedingOf(changes, { alert, container, generations, ...span });
+    return precedingOf([...steps.changes, ...rest.changes], { alert, container, generations, ...span });
   }
 
   async function earlierTimesOf(alertId: number): Promise<AlertFacts["earlier"]> {
