@@ -107,9 +107,18 @@ onBothDatabases((databases) => {
   });
 
   it("joins endpoints by their label, and by the published port that they check on the same host", async () => {
-    const ports = [{ containerPort: 80, protocol: "tcp" as const, hostIp: "0.0.0.0", hostPort: 8080 }];
+    const ports = [
+      { containerPort: 80, protocol: "tcp" as const, hostIp: "0.0.0.0", hostPort: 8080 },
+      { containerPort: 80, protocol: "tcp" as const, hostIp: "fd00::4", hostPort: 8081 },
+    ];
     await show(null, inShop("web", { ports }), inShop("api", { endpoints: [labelled()] }));
-    const targets = ["http://localhost:8080/health", "http://127.0.0.1:8080", "http://localhost:9090", "http://shop.example:8080"];
+    const targets = [
+      "http://localhost:8080/health",
+      "http://127.0.0.1:8080",
+      "http://localhost:9090",
+      "http://shop.example:8080",
+      "http://[fd00::4]:8081/",
+    ];
     for (const target of targets) {
       await world.endpoints.service.create(endpointBody.parse({ name: target, type: "http", target }));
     }
@@ -117,6 +126,7 @@ onBothDatabases((databases) => {
     const names = new Map(containers.map(({ id, name }) => [id, name]));
     assert.deepEqual(endpoints.map(({ container_id: id, lead }) => `${names.get(id)} ${lead}`).toSorted(), [
       "api label",
+      "web published_port",
       "web published_port",
       "web published_port",
     ]);

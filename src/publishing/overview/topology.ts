@@ -85,7 +85,7 @@ const COMPOSE = {
   dependsOn: "com.docker.compose.depends_on",
 } as const;
 const SHARED_NETWORK = "container:";
-const NAMES_OF_THE_HOST = new Set(["localhost", "127.0.0.1", "[::1]", "::1"]);
+const NAMES_OF_THE_HOST = ["localhost", "127.0.0.1", "[::1]", "::1"];
 
 const REACH: Readonly<Record<Reach, (typeof REACHES)[number]>> = {
   "every network": "every_network",
@@ -129,7 +129,7 @@ function* leadsOf(endpoints: readonly SavedEndpoint[], containers: readonly Save
   for (const { container_id: id, host_ip: ip, host_port: port, protocol, reach } of portsOf(containers)) {
     if (protocol !== "tcp") continue;
     const agentId = shown.get(id)?.agentId ?? null;
-    const hosts = reach === "one_network" ? [ip] : [...NAMES_OF_THE_HOST];
+    const hosts = reach === "one_network" ? [ip.includes(":") ? `[${ip}]` : ip] : NAMES_OF_THE_HOST;
     for (const host of hosts) published.set(placeKey(agentId, `${host}:${port}`), id);
   }
   for (const { id, name, agentId, container, check, state, inactiveSince } of endpoints) {
