@@ -3,8 +3,7 @@ import type { ScanCertificate } from "../collector/tls/scan.ts";
 import { type EndpointCheck, type ObservationSink } from "../observations.ts";
 import type { Clock, Timer } from "../platform/clock.ts";
 import { ServiceError } from "../platform/errors.ts";
-import { scanOf } from "./world/certificates.ts";
-import { checkedAt } from "./world/checked.ts";
+import { checkedAt, scanOf } from "./world/checked.ts";
 
 export interface DemoChecksOptions {
   sink: ObservationSink;

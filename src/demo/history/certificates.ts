@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { DAY_MS, HOUR_MS } from "../../contract/time.ts";
-import { certificateExpiresAt, scanOf } from "../world/certificates.ts";
+import { certificateExpiresAt, scanOf } from "../world/checked.ts";
 import type { PastEndpoint } from "./endpoint-store.ts";
 import type { Moments, PastContainer } from "./past.ts";
 import type { Row, Rows } from "./store.ts";

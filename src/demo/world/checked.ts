@@ -1,6 +1,6 @@
-import type { CheckResult } from "../../observations.ts";
-import { certificateExpiresAt } from "./certificates.ts";
-import { noise, seedOf } from "./noise.ts";
+import { DAY_MS } from "../../contract/time.ts";
+import type { CertificateScan, CertificateTarget, CheckResult } from "../../observations.ts";
+import { hexOf, noise, seedOf } from "./noise.ts";
 import type { Moment } from "./shown.ts";
 
 /** What a check of an address shows at a moment: payments do not answer since their update, and checkout needs them. */
@@ -26,4 +26,51 @@ export function responseMs(target: string, atMs: number): number {
   const usual = 14 + (seed % 70);
   const slow = noise(seed, 1, step) > 0.985 ? 4 : 1;
   return Math.round(usual * slow * (0.8 + 0.5 * noise(seed, 2, step)) * 10) / 10;
+}
+
+const LIFE_DAYS = 90;
+/** Days that are left of those that are not renewed in time. */
+const SHORT: Readonly<Record<string, number>> = { "vault.harbour.example": 6 };
+const ISSUER = "CN=R11, O=Let's Encrypt, C=US";
+const ROOT = "CN=ISRG Root X1, O=Internet Security Research Group, C=US";
+
+export function certificateExpiresAt(domain: string, updatedMs: number): Date {
+  const days = SHORT[domain] ?? 31 + (seedOf(domain) % 50);
+  return new Date(Math.floor(updatedMs / DAY_MS) * DAY_MS + days * DAY_MS + (seedOf(domain) % 80_000) * 1000);
+}
+
+/** What a TLS peer of the demo shows. */
+export function scanOf({ domain }: CertificateTarget, { updatedMs }: { updatedMs: number }): CertificateScan {
+  const expiresAt = certificateExpiresAt(domain, updatedMs);
+  const notBefore = new Date(expiresAt.getTime() - LIFE_DAYS * DAY_MS);
+  const subject = `CN=${domain}`;
+  return {
+    error: null,
+    leaf: {
+      subject,
+      issuer: ISSUER,
+      issuerOrg: "Let's Encrypt",
+      sans: [domain],
+      serialNumber: hexOf(`serial ${domain}`).slice(0, 36),
+      fingerprintSha256: hexOf(`leaf ${domain} ${expiresAt.toISOString()}`),
+      keyType: "EC P-256",
+      signatureAlgorithm: "sha256WithRSAEncryption",
+      notBefore,
+      expiresAt,
+    },
+    chain: [
+      { subject, issuer: ISSUER, notBefore, expiresAt, error: null },
+      {
+        subject: ISSUER,
+        issuer: ROOT,
+        notBefore: new Date("2024-03-13T00:00:00Z"),
+        expiresAt: new Date("2027-03-12T23:59:59Z"),
+        error: null,
+      },
+    ],
+    chainValid: true,
+    chainError: null,
+    hostnameMatch: true,
+    ocsp: null,
+  };
 }
