@@ -2,6 +2,7 @@ import { type Kysely, type SelectQueryBuilder, sql } from "kysely";
 import type { PastChanges } from "../../../platform/look-back.ts";
 import type { Database } from "../../../storage/database.ts";
 import { pastChanges } from "../../../storage/look-back.ts";
+import { inBatches } from "../../../storage/statements.ts";
 import type { IncidentStatus } from "../vocabulary.ts";
 import type { KeptIncident, KeptUpdate } from "./incident.ts";
 import { incidentFromRow, incidentToRow, updateFromRow, updateToRow, type IncidentTables } from "./rows.ts";
@@ -21,7 +22,7 @@ export function createIncidentStore(database: Database) {
   async function read(query: Query): Promise<KeptIncident[]> {
     const rows = await query.selectAll().execute();
     const updates = new Map<number, KeptUpdate[]>(rows.map(({ id }) => [id, []]));
-    for (const ids of batches([...updates.keys()])) {
+    for (const ids of inBatches([...updates.keys()], BATCH)) {
       const found = await tables.read
         .selectFrom("status_incident_updates")
         .selectAll()
@@ -76,7 +77,7 @@ export function createIncidentStore(database: Database) {
     /** Ties alerts to an incident; false when one of them is tied already, by another process. */
     async link(tx: Tx, alertIds: readonly number[], incidentId: number): Promise<boolean> {
       let linked = 0;
-      for (const ids of batches(alertIds)) {
+      for (const ids of inBatches(alertIds, BATCH)) {
         const rows = await tx
           .insertInto("status_incident_alerts")
           .values(ids.map((id) => ({ alert_id: id, incident_id: incidentId })))
@@ -91,7 +92,7 @@ export function createIncidentStore(database: Database) {
     /** False when one of them is not tied any more. */
     async unlink(tx: Tx, alertIds: readonly number[]): Promise<boolean> {
       let unlinked = 0;
-      for (const ids of batches(alertIds)) {
+      for (const ids of inBatches(alertIds, BATCH)) {
         const { numDeletedRows } = await tx.deleteFrom("status_incident_alerts").where("alert_id", "in", ids).executeTakeFirstOrThrow();
         unlinked += Number(numDeletedRows);
       }
@@ -172,10 +173,6 @@ export function createIncidentStore(database: Database) {
     const row = tx.insertInto("status_incident_updates").values(updateToRow(update, incidentId));
     return { ...update, ...(await row.returning("id").executeTakeFirstOrThrow()) };
   }
-}
-
-function* batches(ids: readonly number[]): Generator<number[]> {
-  for (let from = 0; from < ids.length; from += BATCH) yield ids.slice(from, from + BATCH);
 }
 
 /** An update of an incident, as a past change. */

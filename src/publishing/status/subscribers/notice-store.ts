@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
 import type { Database } from "../../../storage/database.ts";
-import { keptRows } from "../../../storage/statements.ts";
+import { inBatches, keptRows } from "../../../storage/statements.ts";
 import { type AnnouncedWork, incidentKey, type NewNotice, type Notice } from "./notice.ts";
 import { idsFrom, idsToText, announcedFromRow, announcedToRow, type NewMailRow, type SubscriberTables, newNews } from "./rows.ts";
 import { NEWS_MS, wants } from "./subscriber.ts";
@@ -130,10 +130,8 @@ export function createNoticeStore(database: Database, { countWaiting }: { countW
 
     /** Forgets windows that are over and of which nothing is known any more. */
     async forgetWorks(ids: readonly number[]): Promise<void> {
-      for (let from = 0; from < ids.length; from += BATCH) {
-        const some = ids.slice(from, from + BATCH);
+      for (const some of inBatches(ids, BATCH))
         await tables.write((tx) => tx.deleteFrom("status_works_announced").where("window_id", "in", some).execute());
-      }
     },
   };
 }
