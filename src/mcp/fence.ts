@@ -17,10 +17,7 @@ type Walk = (value: unknown, findings: Findings) => unknown;
 
 type Schema = z.core.$ZodType;
 
-/**
- * Makes the fence of a schema, once: every string is foreign unless the schema says that it cannot carry foreign words, by an enum, a literal, the form
- * of an id or of a time, a pattern, or `.meta({ ours: true })`. What it says is not trusted: a string that is not so is still fenced.
- */
+/** Makes the fence of a schema: each string is foreign unless the schema gives it an own form or `ours`, and it has that form. */
 export function fenceBy(schema: Schema, fenced: (text: string) => string = foreignText): (value: unknown) => Fenced {
   const walk = compile(schema, { fenced, known: new Map() });
   return (given) => {

@@ -48,9 +48,6 @@ export interface McpPrompt {
   title: string;
   description: string;
   arguments: readonly McpPromptArgument[];
-  /**
-   * What the model gets in the user's name: our words alone. An argument is given without fences and shortened; quote it with `foreignText`.
-   * Throws `invalid_request` for an argument that makes no sense.
-   */
+  /** What the model gets in the user's name. Arguments come without fences: quote them with `foreignText`. Throws `invalid_request`. */
   write(given: Readonly<Record<string, string>>, call: ToolCall): Promise<string> | string;
 }

@@ -10,10 +10,7 @@ export interface ToolCall {
   signal: AbortSignal;
 }
 
-/**
- * One tool as data, beside the feature whose questions it answers. The MCP server, the documentation and the surface test all read the same object.
- * Texts of a result are fenced as foreign data unless their schema says they are ours, see foreign-text.ts.
- */
+/** One tool as data, beside the feature whose questions it answers. Texts of a result are fenced unless their schema says they are ours. */
 export interface ToolDefinition<Input extends z.ZodObject, Output extends z.ZodObject> {
   name: string;
   /** For a person, in a list. */

@@ -132,10 +132,7 @@ export function verifies(challenge: string, verifier: string): boolean {
 const LOOPBACK = /^http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost)(?::(\d{1,5}))?(?:\/[\w.~!$&'()*+,;=:@/%-]*)?$/;
 const HIGHEST_PORT = 65_535;
 
-/**
- * Whether an authorization may be sent there: exactly one of the configured addresses, or this computer itself, where a native client listens on a port
- * that it does not know beforehand. Source: RFC 8252, section 7.3; OAuth 2.1, section 2.3.1.
- */
+/** A configured address, or this computer at any port, where a native client listens. Source: RFC 8252, section 7.3; OAuth 2.1, section 2.3.1. */
 export function isPermittedRedirect(uri: string, configured: readonly string[]): boolean {
   if (configured.includes(uri)) return true;
   const loopback = LOOPBACK.exec(uri);

@@ -13,10 +13,7 @@ interface Credentials {
   secret: string;
 }
 
-/**
- * Throws an OAuthFault unless a request proves to come from the client, by HTTP Basic or by parameters of its body, and by one of them.
- * Source: RFC 6749, section 2.3.
- */
+/** Throws an OAuthFault unless a request proves to come from the client, by HTTP Basic or by its body. Source: RFC 6749, section 2.3. */
 export function authenticate(client: Client, authorization: string | undefined, parameters: Parameters): void {
   const isClient = readCredentials(authorization, parameters).map((given) => {
     // Both are compared, and both as digests, so that the time it takes reveals neither.
@@ -46,10 +43,7 @@ function readCredentials(authorization: string | undefined, parameters: Paramete
   return spellings;
 }
 
-/**
- * Both halves are encoded as in a form before they are joined (RFC 6749, section 2.3.1). Many clients, that of the MCP SDK among them, join them as
- * they are; what reads the same either way is compared twice, so that timing reveals nothing here either.
- */
+/** RFC 6749 encodes both halves as in a form; many clients send them as they are. Both are compared, so that timing reveals nothing. */
 function readBasic(header: string): Credentials[] {
   const encoded = /^basic +([\w+/-]+={0,2})$/i.exec(header)?.[1];
   const text = encoded === undefined ? "" : Buffer.from(encoded, "base64").toString();

@@ -74,10 +74,7 @@ export function createConnectionStore(database: Database) {
   };
 }
 
-/**
- * Begins a connection with what a code allows, and its first tokens; answers its id, and those of connections that were ended for it. In the
- * caller's unit, as are those below.
- */
+/** Begins a connection with its first tokens; answers also those that were ended for it. In the caller's unit, as are those below. */
 export async function beginConnection(
   tx: Tx,
   code: Code,

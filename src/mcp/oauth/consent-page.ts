@@ -23,10 +23,7 @@ export interface Consent {
   hidden: Readonly<Record<string, string>>;
 }
 
-/**
- * Asks the person in front of the browser whether an assistant may be connected. The form is posted to /oauth/authorize,
- * with `decision` of `allow` or `deny`. Complete without JavaScript.
- */
+/** Asks the person in front of the browser whether an assistant may be connected; the form posts `decision`, `allow` or `deny`. */
 export function consentPage({ clientId, redirectUri, scopes, resource, needsAdminToken, fault, hidden }: Consent): string {
   const alert = fault === undefined ? "" : `<p id="fault" role="alert">${escapeHtml(fault)}</p>\n`;
   return renderPage({
@@ -59,10 +56,7 @@ export function refusalPage({ title, message }: { title: string; message: string
   });
 }
 
-/**
- * The headers of both pages. A browser holds every redirect that follows a form to `form-action`, also those that the client's address makes in its turn,
- * which nobody here can know: so the page that asks goes without it, and an admin token still leaves only by the form written here.
- */
+/** The page that asks goes without `form-action`: browsers apply it to every redirect after the form, also to the client's own. */
 export function pageHeaders(page: "consent" | "refusal"): Record<string, string> {
   const policy = ["default-src 'none'", "style-src 'unsafe-inline'", "base-uri 'none'", "frame-ancestors 'none'"];
   return {

@@ -40,10 +40,7 @@ export function clientNameIn(body: unknown): string | undefined {
   return typeof name === "string" ? cleanName(name, 100) || undefined : undefined;
 }
 
-/**
- * A refusal as a model gets it: in our words by its code, and its message inside of a fence. That may quote an agent, an engine or a user,
- * and a message does not show which of its words are theirs.
- */
+/** A refusal as a model gets it: our words by its code, and its message inside of a fence, since that may quote anybody. */
 export function failureSentence({ code, message }: ServiceError, next = ""): string {
   if (OWN_MESSAGES.has(code)) return `${quotedText(message)}${next}`;
   return `${SENTENCES[code] ?? "Binnacle refused this."} ${foreignText(message)}${next}\n${FOREIGN_NOTICE}`;

@@ -35,10 +35,7 @@ const REPLAY_BYTES = 262_144;
 const WAIT_PER_CLIENT_MS = 0.05;
 const MOST_WAIT_MS = 50;
 
-/**
- * Sends each event to every stream that wants it: encoded once, and written once to all streams with the same filter. An event that the next
- * of its kind supersedes is not kept for those who come later: it has no id, and is not even encoded while nobody wants it.
- */
+/** Sends each event to every stream that wants it, encoded once. One that the next of its kind supersedes has no id and is not kept. */
 export interface Hub {
   publish(event: Event): void;
   /** The id of the newest event: a stream resumed after it misses nothing of what is published from now on. */

@@ -50,10 +50,7 @@ export interface StatusPage extends HostData {
   stop(): Promise<void>;
 }
 
-/**
- * The public status page. Read in this order: settings (how it looks), components (what the public sees of what is watched), incidents (what went wrong),
- * subscribers (who gets mails), page (all of that, rendered when it changes).
- */
+/** The public status page. Read it in this order: settings, components, incidents, subscribers, page. */
 export function createStatusPage(dependencies: StatusPageDependencies): StatusPage {
   const { database, bus, clock, scheduler, log, baseUrl, monitoring, alerting, mailer, isDemo = false } = dependencies;
   const shared = { database, bus, clock, scheduler, log };

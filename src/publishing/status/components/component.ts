@@ -168,10 +168,7 @@ export function saysNew(component: SavedComponent, look: Look | undefined): bool
   return needsAttention || !observed || isEmpty(look) || isNewStatus || look.name !== monitorName || look.agentId !== agentId;
 }
 
-/**
- * Whether another container may have taken the place of its monitor: that is gone, or was set aside under a name like `0123456789ab_web` while
- * a new one is made.
- */
+/** Whether another container may have taken its monitor's place: that is gone, or was renamed like `0123456789ab_web` while a new one is made. */
 export function mayHaveSuccessor({ monitor, monitorName }: SavedComponent, look: Look | undefined): boolean {
   if (look === undefined) return true;
   return monitor.type === "container" && look.name !== monitorName && isSetAside(look.name, monitorName);

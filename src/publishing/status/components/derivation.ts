@@ -47,10 +47,7 @@ export function statusOfContainer({ state, health }: Pick<SavedContainer, "state
 
 type Standing = Pick<Look, "status" | "lastObservedAt">;
 
-/**
- * What those that are in a group, or on a host, make of its component: they are to it as components are to the page. It was observed when the one that
- * is well and was observed longest ago was.
- */
+/** What the members of a group or a host make of its component. It was observed when the well one that was observed longest ago was. */
 export function stateOfMembers(members: readonly Standing[]): Standing {
   const known = members.filter(({ status }) => status !== null);
   if (known.length === 0) return { status: null, lastObservedAt: null };

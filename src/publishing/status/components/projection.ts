@@ -13,10 +13,7 @@ interface Entry {
   shown: Component | undefined;
 }
 
-/**
- * Groups and components as they were last saved, with their accounts of time, in memory. Rebuilt from the database at start; changed only after a
- * commit, but for the accounts, which are ahead of what is saved.
- */
+/** Groups and components in memory as they were last saved; only their accounts of time are ahead of what is saved. */
 export interface Projection {
   groups(): readonly SavedGroup[];
   group(id: number): SavedGroup | undefined;

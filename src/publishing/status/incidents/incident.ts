@@ -76,10 +76,7 @@ export function removeUpdate(incident: KeptIncident, updateId: number, at: Date)
   return updates.length === incident.updates.length ? undefined : withUpdates(incident, updates, at);
 }
 
-/**
- * Marks a user's change: from then on automation only ends it. One that a user opened again after its alerts were over is ended by
- * users alone.
- */
+/** Marks a user's change: automation then only ends the incident, and not even that once a user opened it again after its alerts. */
 export function takeOver(before: KeptIncident, after: KeptIncident, hasAlerts: boolean): KeptIncident {
   if (after === before) return before;
   const isReopened = before.resolvedAt !== null && after.resolvedAt === null;

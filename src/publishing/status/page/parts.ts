@@ -166,10 +166,7 @@ function dayOf(date: Date): string {
   return date.toISOString().slice(0, 10);
 }
 
-/**
- * Where the bars of a status stand: the middles of their bands; style.ts says how thick those are. Each status has its own outline: an outage is
- * taller than the rest, a part of one has a gap, maintenance is low, and a day of which nothing is known a stub.
- */
+/** The middles of each status's bands of bars; theme.ts says how thick they are. Each status has its own outline, so that colour is not needed. */
 const MIDDLES: Record<ShownStatus, readonly number[]> = {
   operational: [34],
   degraded: [21, 47],
@@ -192,10 +189,7 @@ const STATUS_CODES: Record<ShownStatus, string> = {
 /** How many days are named in the text alternative. */
 const MAX_NAMED_DAYS = 4;
 
-/**
- * The days of a component as a strip of bars. A run of days alike is one stroke, whose dashes are the bars, so that a strip takes hundreds of bytes and
- * not ten thousand. Its label says the same.
- */
+/** The days of a component as a strip of bars. A run of days alike is one stroke with dashes, so that a strip takes hundreds of bytes. */
 export function barsHtml({ days, uptime }: Pick<PublicComponent, "days" | "uptime">): string {
   if (days.length === 0) return "";
   const strokes = new Map<ShownStatus, string>();

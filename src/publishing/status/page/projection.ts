@@ -14,10 +14,7 @@ import {
   worse,
 } from "../vocabulary.ts";
 
-/**
- * All that public answers are made of: a closed list. Nothing reaches the public that is not named here, each field by itself; so what parts of the
- * program know of monitors, hosts and errors, cannot.
- */
+/** All that public answers are made of, field by field: what is not named here cannot reach the public. */
 export interface Projection {
   title: string;
   description: string;

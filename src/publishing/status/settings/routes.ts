@@ -13,9 +13,7 @@ const answer = schemasOf(() => import("./answers.ts"));
 
 export interface SettingsService {
   record(): SettingsRecord;
-  /**
-   * Throws `unusable_values` when the logo is no picture, or the domain is a name of the app. `names` are those that the request was sent to.
-   */
+  /** `names` are those that the request was sent to. Throws `unusable_values` for a logo that is none, and for a domain that is the app's. */
   update(body: SettingsUpdate, names: readonly (string | undefined)[]): Promise<SettingsRecord>;
   /** Undefined without one, and while the page is not published. */
   publicLogo(): Logo | undefined;

@@ -70,10 +70,7 @@ export interface NewToken {
   hash: string;
 }
 
-/**
- * Makes tokens of a key that is never stored. Until the program ends a mail that asks for confirmation has one, however often it is tried, and a
- * subscriber has one for all its news, so that the table of tokens does not grow with the mails.
- */
+/** Makes tokens of a key that is never stored: one for each confirmation and one for each subscriber, so that their table stays small. */
 export function createTokens(): (mail: { id: number; subscriberId: number; noticeId: number | null }) => NewToken {
   const key = randomBytes(32);
   return ({ id, subscriberId, noticeId }) => {
